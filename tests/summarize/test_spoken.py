@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import palimpsest.summarize
+from palimpsest.summarize.spoken.remarks import as_rule
 from tests.summarize.dialogues import held
 
 CONDITIONS = {
@@ -98,3 +99,7 @@ def test_words_of_a_language_stand_in_one_home() -> None:
         for line in file.read_text("utf-8").splitlines()
     ]
     assert [(file.name, line) for file, line in code if 'r"' in line and WORD.search(line)] == []
+
+
+def test_what_is_said_of_every_one_is_as_good_as_a_rule() -> None:
+    assert as_rule("Each berth gets its own number.") >= 0.5 > as_rule("The berth has a number.")

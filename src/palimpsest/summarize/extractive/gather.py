@@ -31,8 +31,7 @@ from palimpsest.summarize.pasted import is_prose
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, parse, parse_command, parse_names
 from palimpsest.summarize.sentences import Sentence, sentences
 from palimpsest.summarize.source import Source, SummaryEntry
-from palimpsest.summarize.spoken.cues import rule_weight
-from palimpsest.summarize.spoken.remarks import is_remark, remark_weight
+from palimpsest.summarize.spoken.remarks import as_rule, is_remark, remark_weight
 
 LOOK_ALL_CHARS = 600_000
 """Characters of a source that are looked at."""
@@ -112,7 +111,7 @@ def _goal_in(text: str, sections: Mapping[Section, list[str]]) -> list[str]:
 
 def _note_lasting(ledger: Ledger, said: str) -> None:
     """Note a rule, or what the user only told."""
-    if rule_weight(said) < RULE_WEIGHT and is_remark(said):
+    if as_rule(said) < RULE_WEIGHT and is_remark(said):
         note_line(ledger, "remark", said, remark_weight(said))
     else:
         note_rule(ledger, said)
@@ -126,7 +125,7 @@ def _typed(request: str) -> Iterator[str]:
                 len(said) <= RULE_CHARS
                 and ELLIPSIS not in said
                 and is_prose(said)
-                and (rule_weight(said) >= RULE_WEIGHT or is_remark(said))
+                and (as_rule(said) >= RULE_WEIGHT or is_remark(said))
             ):
                 yield said
 

@@ -25,9 +25,8 @@ from palimpsest.summarize.spoken.cues import (
     is_filler,
     is_heading,
     is_trivial,
-    rule_weight,
 )
-from palimpsest.summarize.spoken.remarks import is_remark, remark_weight
+from palimpsest.summarize.spoken.remarks import as_rule, is_remark, remark_weight
 from palimpsest.summarize.toolcalls import OPEN
 
 RULE_WEIGHT = 0.5
@@ -104,7 +103,7 @@ def note_said(
     """Note the rules, the decisions and the remarks that weigh enough in a block; all its sentences in `said`."""
     for text in sentences(block):
         if least_rule < NO_RULES and len(text) <= RULE_CHARS:
-            weight = rule_weight(text)
+            weight = as_rule(text)
             if weight >= least_rule or lifts(ledger, text):
                 note_rule(ledger, text, max(weight, RULE_WEIGHT))
             elif least_remark < NO_REMARKS and is_remark(text) and remark_weight(text) >= least_remark:

@@ -355,9 +355,14 @@ def goes_on(text: str) -> bool:
     return _AT_HAND.match(text) is not None
 
 
+def speaks_of_all(text: str) -> bool:
+    """Whether a sentence begins with every one, every time, or none."""
+    return _OF_ALL.match(text) is not None
+
+
 def regrets(text: str) -> bool:
     """Whether a sentence says what should have been or should be otherwise, or must have been so."""
-    if _OF_ALL.match(text):
+    if speaks_of_all(text):
         return False
     return _REGRET.stands_in(text) or _SCOLDED.search(text) is not None
 

@@ -20,15 +20,25 @@ from palimpsest.summarize.spoken.cues import (
     is_filler,
     is_heading,
     is_trivial,
+    rule_weight,
 )
 from palimpsest.summarize.spoken.errands import bids_once, plans
-from palimpsest.summarize.spoken.moment import answers, depends, is_of_moment, is_opinion, tells_past
+from palimpsest.summarize.spoken.moment import (
+    answers,
+    depends,
+    is_of_moment,
+    is_opinion,
+    speaks_of_all,
+    tells_past,
+)
 from palimpsest.summarize.spoken.orders import GOING_ON, LASTING, QUESTIONS, REASONS, SPARES
 
 LEAST_CHARS, MOST_CHARS = 10, 110
 LEAST_WIDE_CHARS = 5
 REASON_CHARS = 90
 """So many more may a sentence have that says why."""
+OF_ALL_WEIGHT = 0.5
+"""How much a remark reads like a rule that says what holds of every one."""
 TYPED_SPACES = 3
 """A line of more words that begins with a small letter is no heading: many type no stops."""
 
@@ -131,6 +141,13 @@ def is_lasting(text: str) -> bool:
     """Whether a sentence says no, when, how often, or how much."""
     said = any(form.search(text) for form in (FORBIDS, LASTING, SPARES))
     return said or any(sign.isdigit() for sign in text)
+
+
+def as_rule(text: str) -> float:
+    """How much a user's sentence reads like a rule, by its form or because it says of every one what holds on."""
+    weight = rule_weight(text)
+    of_all = speaks_of_all(text) and not FORBIDS.match(text) and is_remark(text)
+    return max(weight, OF_ALL_WEIGHT) if of_all else weight
 
 
 def remark_weight(text: str) -> float:
