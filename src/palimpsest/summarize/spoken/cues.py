@@ -199,7 +199,7 @@ _REPEATS = later(
 """What is to be mended is told with when and how it goes wrong: "
 "that makes no rule of it, only what says how often."""
 OBLIGES = later(
-    r"must|should|ha[sv]e? to|need|muss|soll|darf|doit|faut|deb[ea]|должн|нельзя|[必要禁]|べき|야",
+    r"must|should|ha[sv]e? to|need|muss|soll|darf|doit|faut|deb[ea]|должн|нельзя|want|[必要禁]|야",
     re.IGNORECASE,
 )
 _HENCEFORTH = later(
@@ -251,7 +251,8 @@ def _rule_weight(text: str) -> float:
     if (
         0.6 < weight <= 0.8
         and len(text) <= TOLD_CHARS
-        and (tells_past(text) or (goes_on(text) and not OBLIGES.search(text)))
+        and (tells_past(text) or goes_on(text))
+        and not OBLIGES.search(text)
     ):
         return 0.0
     if (weight < 0.8 and GOING_ON.match(text)) or QUESTIONS.match(text) or REASONS.match(text):

@@ -292,7 +292,7 @@ _ANSWER = later(
     r"perfecto|genial|estupendo|vale|perfetto|отлично|супер|хорошо|прекрасно|класс)[,.!]|太[好棒]了|很好|不错|完璧|"
     r"素晴らし|"
     r"완벽|좋아요|최고|ممتاز|رائع|"
-    r"(?:and |oh,? )?(?:one|two|another)(?: \w{4,5})? things?[.,:]|(?:yes|yeah|yep|yup|no(?=,)|nope|hi|hello|hey|"
+    r"(?:and |oh,? )?(?:one|two|another)(?: \w{4,5})? things?[.!]?$|(?:yes|yeah|yep|yup|no(?=,)|nope|hi|hello|hey|"
     r"oh|ah|wow|haha\w*|hm+|well|sure|ok(?:ay)?|thanks?|thank you|sorry|"
     r"unfortunately|congrat\w*|you(?:['’]re| are| (?:can|may|did|have|should) (?:see|find|not)| \w+ed)|"
     r"ja(?=,)|nein(?=,)|hallo|danke|ach|tja|oui|non(?=,)|salut|bonjour|merci|désolée?|sí(?=,)|hola|gracias|perdón|"
