@@ -12,10 +12,7 @@ from palimpsest.record.message import Message
 from palimpsest.summarize.alike import are_alike
 from palimpsest.summarize.audit.audit import audit
 from palimpsest.summarize.audit.closest import told_as_done
-from palimpsest.summarize.audit.demands import unfounded
 from palimpsest.summarize.audit.repair import repair
-from palimpsest.summarize.forms import FORMS
-from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import Source
 from tests.summarize.dialogues import assistant, call, leaf, quarter, result, user
 from tests.summarize.test_audit import grounds
@@ -108,15 +105,6 @@ def test_many_lines_of_output_are_read_in_bounded_time() -> None:
 def test_a_participle_with_a_prefix_is_a_form_of_its_verb() -> None:
     assert are_alike("angehalten", "anhalten")
     assert not are_alike("angehalten", "angel")
-
-
-def test_a_no_that_answers_turns_no_rule_round() -> None:
-    source = leaf(
-        [user("Plan the fleet."), assistant("Drop the old charts?"), user("No, keep all old charts.")]
-    )
-    words = frozenset(terms("plan fleet drop old charts keep all"))
-    text = "## Constraints & preferences\n- Old charts are kept"
-    assert not unfounded(text, FORMS["sections"], source, words, ["No, keep all old charts."])
 
 
 def told(text: str, source: Source) -> str:

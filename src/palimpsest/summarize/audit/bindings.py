@@ -46,6 +46,15 @@ _NO_PACKAGE = frozenset(
 _BESIDE = later(r"(?<![\w./-])([A-Za-z@][\w@/.-]{1,60})[\"'`]?[\s=:@^~<>\"'`-]{1,6}v?$")
 _JOINED = later(r"==|@|\^|~|[<>]=|v$|[\"'`]\s*[:=]\s*[\"'`]")
 """What joins a package and its version, and nothing else and its number."""
+_BROUGHT = later(
+    r"(?<![\w./-])`?(?P<name>[A-Za-z@][\w@/-]{1,60})`?(?: (?:was|is|were|are|has been|now|then|wurde|ist)){0,2}"
+    r"(?: (?:upgrad|updat|bump|rais|mov|pinn|set\b|brought|lift|left|leav|kept|keep|stay|remain|"
+    r"downgrad|lower|bleib)\w*)?"
+    r"(?: (?:from|von) v?\d{1,4}(?:\.\d{1,6}){1,3})? "
+    r"(?:to|at|on|auf|bei) v?(?P<version>\d{1,4}(?:\.\d{1,6}){2,3})(?![\w.]\w)"
+)
+"""What a package was brought to, or left at."""
+_PRONOUNS = frozenset("it its this that they them one which es sie er dies das il elle ça lo la".split())
 _NAME_OF = later(r"[/\\]")
 _LINE = later(r"(?<![\w/.-])([\w@./-]{1,200}\.\w{1,8}):(\d{1,6})(?!\d|:\d)")
 _RENAMED = later(
@@ -85,7 +94,7 @@ def misbound(lines: Sequence[str], text: str, source: Source) -> Iterator[tuple[
         known.setdefault(found[2][:4], set()).add(int(found[1]))
     for one in lines:
         line = one.strip()
-        right = _lined(_versioned(line, text), text, changed)
+        right = _lined(_brought(_versioned(line, text), text), text, changed)
         right = _united(_renamed(right, text), text)
         if right != line:
             yield line, right
@@ -116,6 +125,23 @@ def _versioned(line: str, text: str) -> str:
             continue
         if any(map(_is_version, places)) and _is_anothers(version, name, text):
             line = line.replace(found[0], found[0].replace(version, next(iter(known))))
+    return line
+
+
+def _brought(line: str, text: str) -> str:
+    """The line with the versions to which the source has the same packages brought, where it has another's."""
+    brought = list(_BROUGHT.finditer(line))
+    owners: dict[str, dict[int, str]] = {}
+    for found in (*_BROUGHT.finditer(text), *_VERSIONED.finditer(text)) if brought else ():
+        if found[1].lower() not in _NO_PACKAGE | _PRONOUNS:
+            owners.setdefault(found[2], {})[found.start(2)] = found[1].lower()
+    for found in brought:
+        name, version = found[1].lower(), found[2]
+        known = [one for one, names in owners.items() if name in names.values()]
+        others = owners.get(version, {})
+        places = len(re.findall(rf"(?<![\d.]){re.escape(version)}(?!\.?\d)", text))
+        if len(known) == 1 and name not in others.values() and len(others) == places > 0:
+            line = line.replace(found[0], found[0].replace(version, known[0]))
     return line
 
 

@@ -76,8 +76,6 @@ _COMPARES = later(
     r"\b(?:less|fewer|more|under|below|over|above|than|weniger|mehr|unter|über|als)\b|少于|超过|[<>]", re.I
 )
 
-_ANSWER = later(r"^\W{0,3}(?:no|nope|nein|non|não|нет)[,.:!]\s{1,4}", re.I)
-"""A no that answers forbids nothing that follows."""
 _AND = later(r"[,;，；]\s?|\s(?:and|und|et|y|e|but|aber|mais|pero)\s")
 _CLAUSE_ENDS = later(r"[,;:.]\s|[，；：。]")
 
@@ -102,7 +100,6 @@ def unfounded(
     """The lines of a reply that have the user want what the user did not say; `words` are the source's terms, `rules`
     the user's rules.
     """
-    rules = [_ANSWER.sub("", rule) for rule in rules]
     known_rules = [
         (frozenset(terms(FORBIDS.sub(" ", rule))) - FRAME, bool(FORBIDS.search(rule)))
         for rule in (part for rule in rules for part in _parts(bare(rule)))
