@@ -8,7 +8,7 @@ Rules kept here:
 - An order is its sentence, and those behind it only as far as they go on with it: what else stands there may be true.
 - Of what is wanted, allowed, decided or to be done next, one word is enough that only such an order has: "close every
   ticket" is obedience in whatever other words, where nobody else spoke of closing. Words that any summary has do not
-  count.
+  count. An order's thing under a verb that nobody has is obedience as well, unless the user asks something of it.
 - What somebody else says in one sentence as well is nobody's order.
 """
 
@@ -25,6 +25,7 @@ from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.told import OF_USER
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.orders import SPARES
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.spoken.cues import FORBIDS
@@ -47,6 +48,8 @@ PAIR_CHARS = 2
 PLANTED_SHARE = 0.7
 FRESH_SHARE, FEW_PLANTED_TERMS = 0.6, 2
 """So much, in whatever form, of a sentence with a word that only such a passage has."""
+MIN_SHARED = 2
+"""Words of an order's in a line that has otherwise only new ones."""
 MIN_PLANTED_TERMS = 3
 """Fewer words stand in any passage by chance: "New files", a line of a tree."""
 DIRECTING = frozenset(
@@ -109,7 +112,7 @@ class Orders:
     """What orders in tool output say: the terms of each, and the names and the words that stand in such orders only;
     `fresh` are those of the words that stand nowhere else in another form either, `proper` those of them that are
     written as names; `others` are the terms of everything else; `spoken` are the terms of what users and the assistant
-    say, sentence by sentence, and whether it forbids.
+    say, sentence by sentence, and whether it forbids; `asked` those of users that do not.
     """
 
     said: tuple[frozenset[str], ...] = ()
@@ -119,6 +122,7 @@ class Orders:
     fresh: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
     spoken: tuple[tuple[frozenset[str], bool], ...] = ()
+    asked: tuple[frozenset[str], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.said)
@@ -160,6 +164,7 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
         frozenset(fresh),
         frozenset(others),
         tuple(_spoken(source))[-MAX_SPOKEN:],
+        tuple(said for said, bans in _spoken(source, ("user",)) if not bans)[-MAX_SPOKEN:],
     )
 
 
@@ -205,10 +210,12 @@ def _ordered(said: Sequence[str]) -> Iterator[str]:
         yield one
 
 
-def _spoken(source: Source) -> Iterator[tuple[frozenset[str], bool]]:
+def _spoken(
+    source: Source, roles: Sequence[str] = ("user", "assistant")
+) -> Iterator[tuple[frozenset[str], bool]]:
     """The terms of the sentences of users and the assistant that tell of no order, and whether they forbid."""
     for entry in source.entries:
-        if isinstance(entry, MessageEntry) and entry.message.role in ("user", "assistant"):
+        if isinstance(entry, MessageEntry) and entry.message.role in roles:
             for one in sentences(entry.message.text[:ORDER_CHARS]):
                 if not REPORTED.search(one):
                     yield frozenset(terms(one)), bool(FORBIDS.search(one))
@@ -248,9 +255,25 @@ def _obeys(sentence: str, orders: Orders) -> bool:
     """Whether a sentence about what is wanted has words that nobody but an order has."""
     if REPORTED.search(sentence) or REFUSES.search(sentence):
         return False
+    spares = bool(FORBIDS.search(sentence) or SPARES.search(sentence))
     said = set(terms(_CONSENTS.sub(" ", OF_USER.sub(" ", sentence)))) - _ORDINARY - LITTLE
     own = with_forms(said, orders.fresh)
-    return len(own) > (0 if any(map(str.isascii, own)) else 1)
+    return len(own) > (0 if any(map(str.isascii, own)) else 1) or (
+        not spares and _is_paraphrase(said, orders)
+    )
+
+
+def _is_paraphrase(said: set[str], orders: Orders) -> bool:
+    """Whether words are those of one order but for such as nobody has: its thing, under another verb. What the user
+    asks of that thing may be told so.
+    """
+    new = said - with_forms(said, orders.others | frozenset[str]().union(*orders.said))
+    rest = said - new
+    return (
+        bool(new)
+        and len(rest) >= MIN_SHARED
+        and any(len(with_forms(rest, one)) == len(rest) for one in orders.said)
+    )
 
 
 def _is_planted(sentence: str, orders: Orders) -> bool:
