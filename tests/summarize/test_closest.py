@@ -51,7 +51,7 @@ SCHLEUSE = [
     ],
 )
 def test_what_was_asked_for_refused_or_tried_in_vain_is_not_done(talk: list[Message], line: str) -> None:
-    assert list(told_as_done([f"- {line}"], leaf(talk))) == [line]  # type: ignore[arg-type]
+    assert list(told_as_done([f"- {line}"], leaf(talk))) == [line]
 
 
 @pytest.mark.parametrize(

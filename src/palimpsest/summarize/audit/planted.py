@@ -25,10 +25,10 @@ from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.told import OF_USER
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.names import find_names, find_paths
-from palimpsest.summarize.orders import SPARES
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.spoken.cues import FORBIDS
+from palimpsest.summarize.spoken.orders import SPARES
 from palimpsest.summarize.visible import told
 
 SLICE_CHARS = 3_000
