@@ -48,7 +48,8 @@ CHANGING = later(
 """How a sentence begins that takes back what was said before."""
 LEADING = re.compile(
     r"(?!(?:if|when|wenn|falls|si|quand|cuando|если|когда)\b|(?-i:[A-ZА-Я]{3,})\b|\w*(?:error|fehler|ошибка))"
-    r"[^\W\d\u3040-\u9fff][^\s,:?]{0,16}(?: [^\s,:?]{1,12}){0,2}[,:] |(?!错误|エラー)[\u3040-\u9fff]{1,6}[，、：,:]",
+    r"[^\W\d\u3040-\u9fff][^\s,:?]{0,16}(?: [^\s,:?]{1,12}){0,2}[,:] |(?!错误|エラー)[\u3040-\u9fff]{1,6}[，、：,:]|"
+    r"(?:no matter|was auch immer|quoi qu['’]il|pase lo que|что бы ни) [^\s,]{1,12}(?: [^\s,]{1,12})?, ",
     re.IGNORECASE,
 )
 """A few words before what a sentence says: "by the way, ...", "Wichtig: ...", "对了，..."."""
@@ -73,6 +74,8 @@ _OPENING = re.compile(
     r"(?:you|we|it|they|this|that|everything|all [a-z]+|the [a-z]+) (?:must|should|need|needs|have to|has to|can'?t|"
     r"cannot|may not|(?<!\bit )(?<!\bthey )(?<!\bthat )(?<!\bthis )(?:never|always))|i (?:want|need|prefer|expect|"
     r"insist|don'?t want|do not want|would like|like|hate)|"
+    r"be (?!(?:right|back|there|here|done|sure|my guest|honest)\b)(?:\w+ly |more |as )?[a-z]+"
+    r"(?:[.!,]|$| (?:with|in|about|and)\b)|"
     r"(?:in|for) (?!(?:case|order|short|example|instance|that case)\b)[^,.?\n]{2,40}?,? "
     r"(?:use|prefer|keep|avoid|never|always|don't)|"
     r"i'd (?:like|prefer)|i(?:'d| would) (?:much |far )?rather (?:you|we|not|it)\b|from now on|under no|no more|"
@@ -199,9 +202,23 @@ _REPEATS = later(
 """What is to be mended is told with when and how it goes wrong: "
 "that makes no rule of it, only what says how often."""
 OBLIGES = later(
-    r"must|should|ha[sv]e? to|need|muss|soll|darf|doit|faut|deb[ea]|должн|нельзя|want|[必要禁]|야",
+    r"must|should|ha[sv]e? to|need|m[uü]ss|soll|darf|doit|faut|deb[ea]|должн|нельзя|want|[必要禁]|야",
     re.IGNORECASE,
 )
+_BIDS = later(rf"{OBLIGES.pattern}|[,;.] (?:so |and |please )*(?:don'?t|do not|never)\b", re.IGNORECASE)
+"""What obliges, or forbids in a clause of its own, whatever a sentence goes on from."""
+_GIVEN = later(
+    r"(?:if|when(?:ever)?|while|before|after|unless|once|wenn|falls|bevor|si|quand|avant|cuando|antes|se|quando|если|"
+    r"когда|перед)\b[^,.?\n]{3,90}, ",
+    re.IGNORECASE,
+)
+"""Under what condition an order is given."""
+_UNDER = later(
+    r" (?:before|after|until|once|when|that|bevor|nachdem|bis|sobald|wenn|dass|weil|because|since|avant|après|quand|"
+    r"antes de|después de|cuando|hasta que|porque|prima|dopo|quando|прежде|после|когда|пока|чтобы)\b",
+    re.IGNORECASE,
+)
+"""How a clause begins that says when or why."""
 _HENCEFORTH = later(
     r"(?:from now on|from here on|ab (?:jetzt|sofort)|von nun an|désormais|dorénavant|à partir de maintenant|"
     r"(?:a partir de|desde) (?:ahora|hoy)|d'ora in poi|a partir de agora|впредь|теперь(?=[^?]*\b(?:не|только|"
@@ -243,7 +260,10 @@ def rule_weight(sentence: str) -> float:
 def _rule_weight(text: str) -> float:
     if text.endswith((":", "：")):
         return 0.0
-    weight = 0.6 if any(form.match(text) for form in (_OPENING, _HENCEFORTH)) or _ORDERS.begins(text) else 0.0
+    given = _GIVEN.match(text)
+    orders = (text[given.end() :], text) if given else (text,)
+    opens = any(form.match(order) for form in (_OPENING, _HENCEFORTH) for order in orders)
+    weight = 0.6 if opens or _ORDERS.begins(text) else 0.0
     if _STRONG.stands_in(text) or _DEMANDS.stands_in(text):
         weight += 0.8
     if _COMPLAINS.match(text) or regrets(text):
@@ -251,8 +271,8 @@ def _rule_weight(text: str) -> float:
     if (
         0.6 < weight <= 0.8
         and len(text) <= TOLD_CHARS
-        and (tells_past(text) or goes_on(text))
-        and not OBLIGES.search(text)
+        and (tells_past(_main(text)) or goes_on(text))
+        and not _BIDS.search(text)
     ):
         return 0.0
     if (weight < 0.8 and GOING_ON.match(text)) or QUESTIONS.match(text) or REASONS.match(text):
@@ -264,6 +284,12 @@ def _rule_weight(text: str) -> float:
     if weight or not (ASKING.match(text) or ASKED.search(text)):
         return weight
     return 0.0 if ONCE.search(text) and not LASTING.search(text) else ASKED_WEIGHT
+
+
+def _main(text: str) -> str:
+    """A sentence up to its first clause that says when or why."""
+    under = _UNDER.search(text)
+    return text[: under.start()] if under else text
 
 
 def decision_weight(sentence: str) -> float:

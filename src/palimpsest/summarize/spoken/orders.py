@@ -35,16 +35,18 @@ _OPENINGS = {
         r"(?:e|en)?)\b[^?]{0,300}$|bis [^,.?]{1,40} (?:nichts?|keine?[nms]?)\b[^.?]{0,80}\wn[.!]{0,2}$|"
         r"(?:du|ihr|wir|man|es) (?:soll(?:s?t|en|te)?|darf(?:st)?|dürf(?:t|en)) [^.?\n]{0,80}?"
         r"\b(?:nichts?|keine?[nms]?|nie)\b|"
-        r"ich (?:will|möchte|mag) (?:nie|keine?[nms]?)\b"
+        r"ich (?:will|möchte|mag) (?:nie|keine?[nms]?)\b|(?:mir|uns) (?:ist|wäre) (?:es )?lieber\b|"
+        r"(?:ich|wir) (?:bevorzuge|hätten? (?:gern|lieber))\w*\b"
     ),
     "fr": (
         r"(?:jusqu['’][^,.?]{1,40}, )?n(?:e |['’])\w[^.?]{0,60}?\b(?:pas|jamais|plus|rien|aucune?)\b|"
         r"(?:il ne faut|je ne veux|tu ne dois|on ne doit) (?:pas|jamais|plus)\b|surtout pas\b|"
         r"(?:pas d(?!e (?:problème|souci|quoi|nouvelle|chance|erreur|réponse))|aucune? (?=\w+ (?:d|à|au|en|dans|"
         r"sur)))|"
-        r"(?:utilise|évite|garde|laisse|écri[st]|répond)[sz]?\b"
+        r"(?:utilise|évite|garde|laisse|écri[st]|répond)[sz]?\b|je (?:préfère|préférerais) (?:que|ne|des|les?|la)\b"
     ),
     "es": (
+        r"(?:prefiero|preferiría|preferimos) (?:que|no|sin|un[ao]?s?|l[ao]s?|el)\b|"
         r"no (?:quiero|(?:cambie|modifique|toque|borre|use|agregue|elimine|escriba|haga)n?)\b|"
         r"(?=[^\n]{0,300}\b(?:el|la|los|las|de|del|un|una|que|con|por|para|este|esta|ese|esa|mi|mis|tus?|nada|nunca|"
         r"ninguna?|"
@@ -53,17 +55,17 @@ _OPENINGS = {
         r"(?:solo|sólo|usa|utiliza|mantén|deja|escribe|responde|nada de)\b)"
     ),
     "pt": (
-        r"não quero\b|"
+        r"não quero\b|prefiro (?:que|não|sem|as?|os?)\b|"
         r"não (?:mex|toqu|us|alter|mud|apagu|modifi|faç|escrev|coloqu|remov|delet|instal|cri|troqu)\w{0,4}\b|"
         r"(?:apenas|só|mantenha|deixe|evite|responda)\b"
     ),
     "it": (
-        r"non (?:voglio|\w{2,20}(?:[aei]re|[aei]te|[aei]rl[oaie]))\b|"
+        r"preferisco (?:che|non|senza|l[ao]|il|i|gli)\b|non (?:voglio|\w{2,20}(?:[aei]re|[aei]te|[aei]rl[oaie]))\b|"
         r"(?=[^\n]{0,300}\b(?:il|lo|gli|un|una|uno|di|del|della|dello|delle|dei|con|nel|nella|sempre|le)\b)"
         r"(?:usa|evita)\b|(?:lascia|scrivi|rispondi|niente|soltanto)\b"
     ),
     "ru": (
-        r"я не хочу\b|не \w{2,20}(?:й|йте|и|ите|ь|ьте)\b|"
+        r"я не хочу\b|(?:я )?предпочитаю\b|лучше (?:бы|если)\b|не \w{2,20}(?:й|йте|и|ите|ь|ьте)\b|"
         r"(?:только|используй|пиши|оставь|делай|отвечай|держи)(?:те)?\b"
     ),
     "pl": (r"nie \w{2,20}(?:aj|uj|ij|yj|ń|ź|ż|cie)\b|(?:tylko|używaj|unikaj|pisz|zostaw|odpowiadaj)\b"),
@@ -122,6 +124,8 @@ LASTING = re.compile(
     r"\b(?:each|every|all|any|never|always|before|after|when(?:ever)?|while|until|unless|as long as|in future|"
     r"only|not|"
     r"no|nothing|nobody|no one|without|except|but|instead|at least|at most|(?-i:in [A-Z][a-z]+)|"
+    r"in (?:english|german|french|spanish|italian|chinese|japanese)|(?:snake|camel|pascal|kebab)[_-]?case|"
+    r"auf (?:deutsch|englisch)|en (?:español|inglés|francés|alemán|français|anglais|allemand)|"
     r"immer|nie|niemals|niemand|jede[nmrs]?|alle[nmrs]?|nur|kein\w{0,2}|nicht|nichts|bevor|vor|nach|wenn|sobald|"
     r"künftig|ohne|(?:höchst|mindest)ens|maximal|statt|ab jetzt|auf jeden fall|"
     r"personne|tous|toutes?|chaque|avant|après|jamais|toujours|rien|aucune?|seulement|uniquement|sauf|quand|si|"
@@ -133,7 +137,7 @@ LASTING = re.compile(
     r"кроме|"
     r"впредь)\b|모든|마다|항상|언제나|전에|없이|않|지 ?마|때[는마]?|(?<=[되하으])면(?= )|"
     r"(?<!\w)(?:كل|جميع|دائما|أبدا|لا|بدون|دون|فقط|إذا|عند|قبل|بعد|إلا)(?!\w)|[每只不勿别]|(?<![京首])都|所有|一律|总是|始终|"
-    r"之前|之后|时候|今后|必ず|毎回|常に|すべて|全て|前に|後に|ないで|だけ|のみ|とき|時は|場合|今後|以降",
+    r"之前|前先|之后|时候|今后|必ず|毎回|常に|すべて|全て|前に|後に|ないで|だけ|のみ|とき|時は|場合|今後|以降",
     re.IGNORECASE,
 )
 """... unless it says when, how often, or what not."""

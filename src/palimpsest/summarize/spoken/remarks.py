@@ -92,6 +92,10 @@ _SHRUGS = later(
 _SAYS = later(r"\W*\w\S*(?:\s+\S+){2,}|[^\n]{0,80}?[^\x00-\x7f]{4,}")
 
 
+_SPEAKS = later(r"(?:I|We|My|Our|Ich|Wir|Je|Nous|Yo|Я|Мы)\b")
+"""How somebody speaks of himself, which no heading does."""
+
+
 def is_remark(text: str) -> bool:
     """Whether a user's sentence, no rule by itself, says something that may matter later."""
     return bool(_told(text))
@@ -133,7 +137,8 @@ def _tells(text: str) -> bool:
         return False
     if plans(text) and not any(sign.isdigit() for sign in text):
         return False
-    typed = (text[:1].islower() and text.count(" ") >= TYPED_SPACES) or is_lasting(text)
+    said = text[:1].islower() or _SPEAKS.match(text)
+    typed = (said and text.count(" ") >= TYPED_SPACES) or is_lasting(text)
     return not (is_trivial(text) or is_filler(text) or is_code(text) or (is_heading(text) and not typed))
 
 
@@ -146,7 +151,7 @@ def is_lasting(text: str) -> bool:
 def as_rule(text: str) -> float:
     """How much a user's sentence reads like a rule, by its form or because it says of every one what holds on."""
     weight = rule_weight(text)
-    of_all = speaks_of_all(text) and not FORBIDS.match(text) and is_remark(text)
+    of_all = speaks_of_all(text) and not FORBIDS.match(text) and not is_heading(text) and is_remark(text)
     return max(weight, OF_ALL_WEIGHT) if of_all else weight
 
 
