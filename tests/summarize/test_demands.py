@@ -219,3 +219,15 @@ def test_a_rule_is_not_turned_round_in_any_language(asked: str, turned: str, kep
 def test_what_a_ban_goes_on_with_is_no_demand() -> None:
     held = grounds(leaf([user("Never add new files, long names."), assistant("Noted."), user("Go on.")]))
     assert not audit("## Constraints & preferences\n- Don't add long names", held, whole=False)
+
+
+def test_what_was_asked_for_with_words_of_a_ban_is_asked_for() -> None:
+    said = (
+        "Tengo la reserva KT-52 en el Hotel Faro y necesito cambiar las fechas. No quiero cambiar de hotel."
+    )
+    source = leaf([user(said), assistant("Miro la reserva.")])
+    words, rules = frozenset(terms(said)), ("No quiero cambiar de hotel.",)
+    goal = "- La clienta quiere cambiar las fechas de la reserva KT-52 en el Hotel Faro"
+    assert unfounded(f"## Goal\n{goal}", FORMS["sections"], source, words, rules) == []
+    other = "- La clienta quiere cambiar de hotel"
+    assert unfounded(f"## Goal\n{other}", FORMS["sections"], leaf([user(rules[0])]), words, rules) == [other]

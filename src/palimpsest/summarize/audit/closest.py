@@ -5,6 +5,7 @@ Rules kept here:
 - Each sentence, call and line of a result has a standing: done, or open (asked for, offered, forbidden, failed). What a
   summary tells as done has the standing of what is closest to it in words.
 - It stands where a message has most of its words as done as well, or where those behind the open one do.
+- A name that only the newest request has, where nothing follows it, stands for nothing done.
 - What failed and then worked is told by a later call that shares a name with it.
 """
 
@@ -16,12 +17,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
-from palimpsest.record.message import Message, ToolCall
+from palimpsest.record.message import Message, ToolCall, searchable_text
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.injections import ORDER, REPORTED
 from palimpsest.summarize.audit.settled import is_asked, is_firm
 from palimpsest.summarize.audit.told import DONE, FAILED, LOOK_CHARS, OF_USER, PLANNED, STATES, words_in
-from palimpsest.summarize.names import find_paths
+from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.outcomes import outcome
 from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.source import MessageEntry, Source
@@ -40,6 +41,15 @@ _SUCCESS = later(
 )
 """How it is told that something went well."""
 _SIGNS_DONE = later(r"[已经完成好了过]|しました|した|済|했습니다|되었습니다")
+_ACTED = later(
+    r"^\W{0,4}(?:the |our |their )?[\w-]+(?: [\w-]+){0,2} (?:has |have )?\w{3,20}ed\b|\b\w{2,20}ó\b|"
+    r"\ba (?:été )?\w{2,20}[éi]\b|[\u3400-\u9fff]了",
+    re.IGNORECASE,
+)
+"""How it is told that somebody did something."""
+_NOW = later(
+    r"\b(?:now|jetzt|nun|désormais|maintenant|ahora|agora|adesso|теперь)\b|现在|今は|이제", re.IGNORECASE
+)
 _NAMED = later(r"`[^`\n]{2,300}`|(?<!\S)\S{0,200}[\w-][./_][\w-]\S{0,200}")
 """Commands and names of files, whose words tell nothing."""
 _CLAUSE = later(r"[,;]\s|[，；]")
@@ -91,8 +101,13 @@ def told_as_done(lines: Sequence[str], source: Source) -> Iterator[str]:
     """The sentences of lines that have something done which is closest to what is not."""
     claims = [(one, own) for line in lines for one in sentences(line) if (own := _claimed(one))]
     if claims:
-        held = _standings(source)
-        yield from (one for one, own in claims if _is_open(own, held, well=bool(_SUCCESS.search(one))))
+        held, asked = _standings(source), _only_asked(source)
+        yield from (
+            one
+            for one, own in claims
+            if any(_holds(one, name) for name in asked)
+            or _is_open(own, held, well=bool(_SUCCESS.search(one)))
+        )
 
 
 def is_open(task: str, source: Source) -> bool:
@@ -103,10 +118,35 @@ def is_open(task: str, source: Source) -> bool:
 def _claimed(sentence: str) -> frozenset[str]:
     """The words of what a sentence has done, none where it tells of nothing done."""
     plain = _NAMED.sub("` `", sentence)
-    tells = DONE.search(plain) or _SUCCESS.search(plain)
+    tells = any(form.search(plain) for form in (DONE, _SUCCESS, _ACTED, _NOW))
     if not tells or any(one.search(plain) for one in (PLANNED, FORBIDS, SPARES, FAILED, REPORTED, OF_USER)):
         return frozenset()
     return frozenset(words_in(_SUCCESS.sub(" ", _SIGNS_DONE.sub(" ", sentence))))
+
+
+def _only_asked(source: Source) -> list[str]:
+    """The names that stand in what the newest request asks for, and nowhere else: where nothing follows it, nothing can
+    have been done with them.
+    """
+    last = source.entries[-1] if source.entries else None
+    if source.answered or not isinstance(last, MessageEntry) or not _is_asking(last):
+        return []
+    told = sentences(last.message.text[:LOOK_CHARS])
+    asked = [one for one in told if not DONE.search(one) and not STATES.match(one)]
+    names = dict.fromkeys(
+        name for one in asked for name in (*find_paths(one), *(n for _, n in find_names(one)))
+    )
+    rest = [one for one in told if one not in asked]
+    rest.extend(
+        searchable_text(entry.message) if isinstance(entry, MessageEntry) else entry.summary.text
+        for entry in source.entries[:-1]
+    )
+    other = "\n".join((*rest, *source.earlier, source.goal, source.system))
+    return [name for name in names if name not in other]
+
+
+def _holds(sentence: str, name: str) -> bool:
+    return re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-])", sentence) is not None
 
 
 def _is_open(own: frozenset[str], held: _Standings, *, well: bool) -> bool:

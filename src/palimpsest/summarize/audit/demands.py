@@ -49,7 +49,10 @@ SAME_NO_CHARS = 3
 MAX_NUMBERED = 100
 """Sentences of the user's with numbers that a line's numbers are held against."""
 FRAME = frozenset(
-    "user users human wants want demands asks asked prefers says said requires requested please bitte".split()
+    "user users human customer client wants want wanted would like needs demands asks asked prefers says said requires "
+    "requested please bitte nutzer nutzerin kunde kundin will möchte wünscht verlangt utilisateur client cliente veut "
+    "veux souhaite demande usuario usuaria cliente clienta quiero quiere desea pide prefiere necesito necesita usuário "
+    "quero quer deseja utente voglio vuole desidera chiede пользователь клиент хочу хочет просит".split()
 )
 """Words with which a summary says that something was asked for."""
 WANTED = frozenset(("Goal", "Constraints & preferences", "Constraints"))
@@ -101,7 +104,7 @@ def unfounded(
     the user's rules.
     """
     known_rules = [
-        (frozenset(terms(FORBIDS.sub(" ", rule))) - FRAME, bool(FORBIDS.search(rule)))
+        (frozenset(terms(FORBIDS.sub(" ", rule))) - FRAME - LITTLE, bool(FORBIDS.search(rule)))
         for rule in (part for rule in rules for part in _parts(bare(rule)))
     ]
     spoken: dict[bool, frozenset[str]] = {}
@@ -298,7 +301,8 @@ def _taken_back(shared: Collection[str], source: Source, *, forbids: bool) -> bo
         else:
             continue
         if any(
-            set(shared) <= set(terms(one)) and bool(FORBIDS.search(one)) != forbids for one in sentences(said)
+            len(with_forms(shared, set(terms(one)))) == len(shared) and bool(FORBIDS.search(one)) != forbids
+            for one in sentences(said)
         ):
             return True
     return False

@@ -24,7 +24,7 @@ _TO_ASSISTANTS = (
     rf"(?:note|message|consigne) (?:pour|aux?|à) (?:les |l['’]|tous les )?{_SERVANT}|"
     rf"(?:nota|mensaje|aviso|instrucci(?:ón|ones)|messaggio|avviso|mensagem) (?:para|per|a|agli|aos?) "
     rf"(?:los |las |el |la |todos los |gli |os |o )?{_SERVANT}|"
-    rf"(?:achtung|hinweis|attention|nota|atención|attenzione|atenção)[ ,:]{{1,2}}{_MACHINE})|"
+    rf"(?:achtung|hinweis|attention|nota|atención|attenzione|atenção)[ ,:]{{1,2}}(?:{_MACHINE}|{_SERVANT} ?:))|"
     r"(?-i:\bSYSTEM(?: (?:NOTE|MESSAGE|OVERRIDE|PROMPT|INSTRUCTIONS?|UPDATE))?\s?:)\s{1,4}"
     r"(?:the (?:assistant|agent|model|user)|you\b|assistant|please|ignore|add|record|remember)|"
     r"(?:致|给|请|告知)(?:所有|各位)?(?:的)?(?:ai|人工智能)|(?:ai|人工智能|智能)(?:助手|助理|模型|代理)(?:们)?[：:，,请须]|"
