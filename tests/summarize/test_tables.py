@@ -205,3 +205,21 @@ def test_of_two_rows_the_larger_one_is_more(figures: list[int]) -> None:
 def test_what_two_columns_are_both_called_names_neither() -> None:
     table = "path p50_ms p99_ms\n/piers 17 92\n/boats 29 340\n"
     assert not list(misread(["- The median of /piers fell from 41 to 17 ms"], table))
+
+
+@pytest.mark.parametrize(
+    "line, right",
+    [
+        ("La doble interior cuesta 301,00 euros", "La doble interior cuesta 368,50 euros"),
+        ("La doble interior cuesta 368,50 euros", None),
+        ("La doble interior es más cara que la doble con vista", ""),
+        ("La doble interior es más barata que la doble con vista", None),
+        ("La doble con vista es más cara que la doble interior", None),
+        ("La doble con vista es más barata que la doble interior", ""),
+    ],
+)
+def test_prices_with_a_decimal_comma_and_what_is_dearer_are_held_against_their_rows(
+    line: str, right: str | None
+) -> None:
+    rooms = "room            precio  libres\ndoble vista     452.00  1\ndoble interior  368.50  4\nindividual      301.00  2"
+    assert list(misread([line], rooms)) == ([] if right is None else [(line, right)])

@@ -44,14 +44,18 @@ _FIGURE = later(r"[$€£]?\d[\d.,]*(?:\s?%|\s?[A-Za-z][A-Za-z/]{0,5})?")
 _SAID = later(r"(?<![\w.,:/#-])[$€£]?\d[\d.,]{0,12}(?<![.,])(?:\s?%|[A-Za-z]{1,3}\b|(?![\w:/-]))")
 _CLAUSE = later(r"[;(]\s?|,(?!\d)\s?|[，；、（]|[.!?。！？](?=\s|$)|\s(?:and|und|et|y|e|aber|but)\s")
 _NUMBER = later(r"\d+(?:\.\d+)?")
+_LITTLER = (
+    r"(?:más|plus|più) (?:barat|pequeñ|baj|rápid|cort|petit|bas|rapide|court|économ|bon |picc|veloc|econom)"
+)
 _MORE = later(
-    r"\b(?:more|(?:high|larg|bigg|great|long|slow)(?:er|est)|most|rose|risen|gr[eo]wn?|increased|"
-    r"mehr|meiste\w?|(?:höh|größ|läng|langsam|teur)er|gestiegen|gewachsen|más|mayor)\b|[多高大慢贵长]",
+    rf"(?!\b{_LITTLER})\b(?:more|(?:high|larg|bigg|great|long|slow)(?:er|est)|most|rose|risen|gr[eo]wn?|increased|"
+    r"mehr|meiste\w?|(?:höh|größ|läng|langsam|teur)er|gestiegen|gewachsen|más|mayor|plus|più)\b|[多高大慢贵长]",
     re.IGNORECASE,
 )
 _LESS = later(
-    r"\b(?:less|fewer|least|(?:low|small|short|fast|cheap)(?:er|est)|fell|fallen|decreased|"
-    r"weniger|wenigste\w?|(?:niedrig|klein|kürz|schnell|billig)er|gesunken|gefallen|menos|menor)\b|[少低小快短]",
+    rf"\b(?:{_LITTLER}\w*|less|fewer|least|(?:low|small|short|fast|cheap)(?:er|est)|fell|fallen|decreased|"
+    r"weniger|wenigste\w?|(?:niedrig|klein|kürz|schnell|billig)er|gesunken|gefallen|menos|menor|moins|meno)\b|"
+    r"[少低小快短]|便宜",
     re.IGNORECASE,
 )
 _CHANGED = later(
@@ -60,6 +64,14 @@ _CHANGED = later(
 )
 _SPEED = later(r"\b(?:slow|fast|long|short|langsam|schnell|länger|kürz)\w{0,3}\b|[慢快]", re.IGNORECASE)
 _TIME = later(r"(?:[mµun]?s|sec\w{0,4}|min\w{0,4}|h)\b")
+_DEAR = later(
+    r"\b(?:expensive|cheap|costl|teu[er]r|billig|car[oa]|barat|cher|chère)\w{0,3}\b|[贵]|便宜", re.IGNORECASE
+)
+_MONEY = later(
+    r"price|cost|fare|fee|eur|usd|chf|[$€£]|prei|kosten|precio|coste|prix|tarif|[价费]", re.IGNORECASE
+)
+_COMMA = later(r"(?<=\d),(?=\d{1,2}(?!\d))")
+"""A comma before the decimals."""
 _THAN = later(r"\b(?:than|als|que)\b|比(?!例)", re.IGNORECASE)
 _SENTENCE = later(r"(?<=[.!?])\s|(?<=[。！？])")
 _OBJECT = later(r"[\[{](?=\s{0,20}[\"{\[])")
@@ -156,8 +168,8 @@ def _pairs(
     places: list[tuple[_Row, int, _Row, int]] = []
     if than and len(rows) == len(others) == 1 and len(every) == PAIR:
         one, other = every
-        timed = [at for at in one.figures if _SPEED.search(sentence) and _is_time(at, one, table)]
-        places = [(one, at, other, at) for at in columns + behind or timed or sorted(one.figures)]
+        meant = [at for at in one.figures if _is_meant(sentence, at, one, table)]
+        places = [(one, at, other, at) for at in columns + behind or meant or sorted(one.figures)]
     elif than and len(every) == len(columns) == len(behind) == 1:
         places = [(every[0], columns[0], every[0], behind[0])]
     elif not than and len(every) == 1 and len(columns) == PAIR and _CHANGED.search(sentence):
@@ -167,10 +179,13 @@ def _pairs(
         yield from _sizes(*place)
 
 
-def _is_time(at: int, row: _Row, table: _Table) -> bool:
-    """Whether a column says how long something takes."""
-    unit = row.figures[at].lstrip("0123456789., ")
-    return bool(_TIME.match(unit)) or bool(table.header and any(map(_TIME.match, table.header[at])))
+def _is_meant(sentence: str, at: int, row: _Row, table: _Table) -> bool:
+    """Whether a sentence on what is faster, or dearer, speaks of a column that says how long, or how much."""
+    unit = row.figures[at].strip("0123456789., ")
+    for how, what in ((_SPEED, _TIME), (_DEAR, _MONEY)):
+        if how.search(sentence):
+            return bool(what.match(unit)) or bool(table.header and any(map(what.match, table.header[at])))
+    return False
 
 
 def _sizes(one: _Row, at: int, other: _Row, place: int) -> Iterator[tuple[float, float]]:
@@ -208,6 +223,7 @@ def _slips(clause: str, tables: Sequence[_Table], before: set[str]) -> Iterator[
             column = columns.pop()
             own = rows[0].figures[column]
             told = _forms(own)[-1] if figure.endswith("%") else _BESIDE.sub("", own)
+            told = told.replace(".", ",") if _COMMA.search(said[0][0]) and "," not in told else told
             is_headed = bool(table.header) and not words.isdisjoint(table.header[column])
             others = frozenset(word for row, _ in whose if row is not rows[0] for word in row.words)
             yield _Slip(
@@ -240,7 +256,9 @@ def _is_told(slip: _Slip, lines: Sequence[str], known: set[tuple[str, ...]]) -> 
     whose figure it is: in a clause, or in a line and those above it.
     """
     number = slip.figure.removesuffix(_unit(slip.figure))
-    figure = re.compile(rf"(?<![\w.]){',?'.join(map(re.escape, number))}(?!\d|[.,]\d)")
+    figure = re.compile(
+        rf"(?<![\w.]){',?'.join('[.,]' if sign == '.' else sign for sign in number)}(?!\d|[.,]\d)"
+    )
     places = (at for at, line in enumerate(lines) if figure.search(line))
     plain = (at for at in places if tuple(_cells(lines[at])) not in known)
     for at in islice(plain, MAX_PLACES):
@@ -265,8 +283,8 @@ def _words(text: str) -> set[str]:
 
 
 def _plain(figure: str) -> str:
-    """A figure without its currency, what parts its thousands, and a unit that stands apart."""
-    return _APART.sub("", figure.replace(" %", "%"))
+    """A figure without its currency, what parts its thousands, and a unit that stands apart; with a decimal point."""
+    return _APART.sub("", _COMMA.sub(".", figure.replace(" %", "%")))
 
 
 def _forms(figure: str) -> tuple[str, ...]:
