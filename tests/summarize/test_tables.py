@@ -221,5 +221,5 @@ def test_what_two_columns_are_both_called_names_neither() -> None:
 def test_prices_with_a_decimal_comma_and_what_is_dearer_are_held_against_their_rows(
     line: str, right: str | None
 ) -> None:
-    rooms = "room            precio  libres\ndoble vista     452.00  1\ndoble interior  368.50  4\nindividual      301  2"
+    rooms = "room  precio  free\ndoble vista  452.00  1\ndoble interior  368.50  4\nindividual  301.00  2"
     assert list(misread([line], rooms)) == ([] if right is None else [(line, right)])
