@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 import palimpsest.summarize
+from palimpsest.summarize.ledger.entries import Ledger
+from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.spoken.remarks import as_rule
-from tests.summarize.dialogues import held
+from tests.summarize.dialogues import held, holds, user
 
 CONDITIONS = {
     "en": (
@@ -103,3 +105,36 @@ def test_words_of_a_language_stand_in_one_home() -> None:
 
 def test_what_is_said_of_every_one_is_as_good_as_a_rule() -> None:
     assert as_rule("Each berth gets its own number.") >= 0.5 > as_rule("The berth has a number.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "be concise",
+        "camels and commits en inglés",
+        "Prefiero que preguntes dos veces.",
+        "Mir ist lieber, du fragst zweimal.",
+        "Sie müssen Tests schreiben.",
+        "That file is generated, don't edit it.",
+        "When you edit a file, make sure to keep its indentation!",
+        "Ejecuta siempre make check antes de decir que has terminado.",
+        "Что бы ни случилось, config/legacy.ini оставь как есть.",
+        "I'm allergic to peanuts",
+        "and every 10 questions give me a score so i know where i am",
+        "删除文件前先问我",
+    ],
+)
+def test_short_wishes_and_orders_with_a_reason_hold_on(text: str) -> None:
+    assert holds(text)
+
+
+@pytest.mark.parametrize(
+    "rule, word",
+    [
+        ("No commits on Fridays.", "We dropped the Friday rule btw, commit whenever."),
+        ("Use generic names only.", "nvm the generic names thing, the exam has both"),
+    ],
+)
+def test_a_rule_that_was_dropped_by_its_topic_holds_no_longer(rule: str, word: str) -> None:
+    ledger = update(update(Ledger(), user(rule), 1), user(word), 2)
+    assert [one.text for one in ledger.of("rule").values()] == [word]

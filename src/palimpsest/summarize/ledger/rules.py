@@ -60,8 +60,8 @@ _NO = later(r"\bno\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """A rule as others may take it back: its words, those besides "
-    "what demands in Chinese, those besides what forbids,
+    """A rule as others may take it back: its words, those besides
+    what demands in Chinese, those besides what forbids,
     how often it says no, whether it forbids without one, what it names only for
     contrast, its first word.
     Two texts share words, in whatever forms, only where they share a beginning.
@@ -80,8 +80,8 @@ class _Standing:
 
 @dataclass(frozen=True, slots=True)
 class _Taking:
-    """What a sentence may take back: `allowed` are the words "
-    "that it allows, None where it allows nothing, `fresh` that
+    """What a sentence may take back: `allowed` are the words
+    that it allows, None where it allows nothing, `fresh` that
     it says that this is new, `limited` that it allows only some of it. `words` are those of what it puts in place of a
     rule, None where it changes nothing; with how often they say no, the first, how it begins and whether it goes on so.
     `old` are the words of what `swap` says is replaced, `topic` of what no rule is about any more, `all` its own.
@@ -274,8 +274,8 @@ def _demands_contrast(taking: _Taking, earlier: _Standing) -> bool:
 
 
 def _replaces(taking: _Taking, earlier: _Standing) -> bool:
-    """Whether a sentence says by name that what a rule demands "
-    "is replaced: the rule says little else, or most of what
+    """Whether a sentence says by name that what a rule demands
+    is replaced: the rule says little else, or most of what
     it says beside is said again.
     """
     if not taking.old or earlier.noes or len(_meant(taking.old, earlier.bare)) < len(taking.old):

@@ -1,5 +1,5 @@
-"""How people change their mind, and what they say is replaced, "
-"or holds no longer: "pnpm instead of yarn", "forget the
+"""How people change their mind, and what they say is replaced,
+or holds no longer: "pnpm instead of yarn", "forget the
 line length rule", "日志改用 zap".
 """
 
@@ -64,10 +64,11 @@ _OLD = later(
 )
 _BEFORE = later(r"(?P<kawari>[^、。！？]{1,20})の?(?:代わりに|かわりに)|(?P<daesin>[^,.!?]{1,20}) 대신")
 """What stands before the word that says it is replaced."""
-_RULE = r"(?:rule|limit|ban|restriction|requirement|policy|freeze|constraint|convention)"
+_RULE = r"(?:rule|limit|ban|restriction|requirement|policy|freeze|constraint|convention|thing)"
 _TOPIC = later(
-    r"(?:(?:ok(?:ay)?|no|actually|oh),? )?(?:please )?(?:forget|drop|ignore|scrap|lift|cancel|never mind) "
-    r"(?:about )?(?:the|that|my|our) "
+    r"(?:(?:ok(?:ay)?|no|actually|oh),? )?(?:please |we |i |we've |i've )?"
+    r"(?:forget|drop(?:ped)?|ignore|scrap(?:ped)?|lift(?:ed)?|cancel(?:l?ed)?|ditch(?:ed)?|never ?mind|nvm) (?:about )?"
+    r"(?:the|that|my|our) "
     rf"(?P<forget>[^,.;!?]{{2,60}}?) {_RULE}\b|"
     rf"(?:the|that|our|my) (?P<lifted>[^,.;!?]{{2,60}}?) {_RULE} (?:is|was|has been) (?:now )?"
     r"(?:lifted|gone|over|dropped|off|cancell?ed|history|removed|obsolete)\b|"

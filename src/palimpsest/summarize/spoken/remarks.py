@@ -75,6 +75,11 @@ _CLAUSE = later(
     re.IGNORECASE,
 )
 """What stands before a comma with a reason behind it: no few words, no consequence."""
+_AIM = later(
+    r",? (?:so(?: that)? (?:i|we|you)|damit|pour que|afin que|para que|perché|чтобы)\b|[，,]?(?:以便|好让|为了让)",
+    re.IGNORECASE,
+)
+"""How it is said what something is wanted for."""
 _BRIEF = later(
     r"(?:no|kein\w{0,2}|nur|only|geen|inga|sin|sans|senza|sem|без|никаких) \w[\w.+-]*(?: \w[\w.+-]*)?[.!]?|"
     r"[^，。？]*(?:[不最别勿]|최대 ?)\S+",
@@ -115,6 +120,9 @@ def _told(text: str) -> str:
     pieces = [text, said]
     if clause and not depends(said) and _marks(clause[0]):
         pieces.append(f"{clause[0]}.")
+    aim = _AIM.search(said)
+    if aim and _marks(said[: aim.start()]):
+        pieces.append(f"{said[: aim.start()]}.")
     return next((piece for piece in pieces if _tells(piece)), "")
 
 
