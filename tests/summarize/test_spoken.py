@@ -120,6 +120,7 @@ def test_what_is_said_of_every_one_is_as_good_as_a_rule() -> None:
         "Ejecuta siempre make check antes de decir que has terminado.",
         "Что бы ни случилось, config/legacy.ini оставь как есть.",
         "I'm allergic to peanuts",
+        "I'm lactose intolerant",
         "and every 10 questions give me a score so i know where i am",
         "删除文件前先问我",
     ],

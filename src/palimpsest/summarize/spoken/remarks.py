@@ -40,7 +40,9 @@ REASON_CHARS = 90
 OF_ALL_WEIGHT = 0.5
 """How much a remark reads like a rule that says what holds of every one."""
 TYPED_SPACES = 3
-"""A line of more words that begins with a small letter is no heading: many type no stops."""
+"""A line of more words that begins with a small letter is no heading: many type no stops ..."""
+SPOKEN_SPACES = 2
+"""... nor one in which somebody speaks of himself."""
 
 _WORK = later(
     r"(?:(?:ok(?:ay)?|so|and|also|then|now|next|great|good|yes|yeah|no|hm+|well|first|please|pls|just|let'?s|let me|"
@@ -145,8 +147,9 @@ def _tells(text: str) -> bool:
         return False
     if plans(text) and not any(sign.isdigit() for sign in text):
         return False
+    least = TYPED_SPACES if text[:1].islower() else SPOKEN_SPACES
     said = text[:1].islower() or _SPEAKS.match(text)
-    typed = (said and text.count(" ") >= TYPED_SPACES) or is_lasting(text)
+    typed = (said and text.count(" ") >= least) or is_lasting(text)
     return not (is_trivial(text) or is_filler(text) or is_code(text) or (is_heading(text) and not typed))
 
 
