@@ -93,7 +93,7 @@ def facts(source: Source, *, alone: bool) -> Facts:
         try:
             next(steps)
         except StopIteration as stop:
-            return stop.value
+            return stop.value[0]
 
 
 def test_what_the_user_told_in_the_newest_request_is_a_fact_where_no_ledger_holds_it() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.summarize.ledger.entries import Ledger
+from palimpsest.summarize.ledger.lines import flat
 from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.ledger.rules import takes_back
+from palimpsest.summarize.ledger.words import with_words
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.spoken.cues import rule_weight
 from tests.summarize.dialogues import assistant, condense, extracted, held, holds, leaf, user
@@ -365,8 +367,54 @@ def test_news_of_what_a_condition_is_about_stands_behind_it() -> None:
     ledger = Ledger()
     for seq, text in enumerate((told, news, "The harbour looks busy now."), 1):
         update(ledger, user(text), seq)
-    assert [entry.text for entry in ledger.of("remark").values()] == [told]
-    assert [entry.text for entry in ledger.of("rule").values()] == [news]
+    assert not ledger.of("remark")
+    assert [entry.text for entry in ledger.of("rule").values()] == [told, news]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("Answer in German.", "Answer in English from now on."),
+        ("we don't use lodash here", "ok, lodash is fine now"),
+        ("Our budget is 500 euros.", "Our budget is 700 euros now."),
+        ("Finger weg von der Produktion.", "Die Produktion darfst du jetzt ändern."),
+        ("No default exports.", "Default exports are fine.", "No default exports please."),
+        ("Tabs please, no spaces.", "ok, tabs please, no spaces."),
+    ],
+)
+def test_the_newest_word_on_a_condition_stands_last_of_what_is_said_of_it(said: tuple[str, ...]) -> None:
+    ledger = Ledger()
+    for seq, text in enumerate(("Build the harbour page.", *said), 1):
+        update(ledger, user(text), seq)
+    text = with_words(render(ledger, 400, said=""), ledger, 400, said="")
+    found = parse(text)
+    lines = [*found.get("Constraints", ()), *found.get("Also said by the user", ())]
+    assert lines[-1].lower().endswith(said[-1].lower().removeprefix("ok, "))
+    assert len(lines) == len({flat(line) for line in lines})
+
+
+def test_many_reports_put_no_condition_out_of_the_window() -> None:
+    rules = ("No default exports.", "Keine Emojis.", "Wir deployen nie freitags.")
+    piers = [f"Pier {one}{other} has 0 berths for ferries." for one in "ABCDEFXY" for other in "aeiou"]
+    ledger = Ledger()
+    for seq, text in enumerate(("Build the harbour page.", *rules, *piers), 1):
+        update(ledger, user(text), seq)
+    text = with_words(render(ledger, 300, said=""), ledger, 200, said="")
+    assert [rule for rule in rules if rule not in text] == []
+
+
+@pytest.mark.parametrize("room", range(0, 200, 20))
+def test_rules_that_were_typed_as_a_list_in_one_line_stand_as_they_were_typed(room: int) -> None:
+    ledger = Ledger()
+    said = (
+        "Please write the parser.",
+        "Some more from me. * Always use tabs. * Never push to main.",
+        "Never edit vendor/.",
+    )
+    for seq, text in enumerate(said, 1):
+        update(ledger, user(text), seq)
+    text = with_words(render(ledger, room, said=""), ledger, 80, said="")
+    assert all(line.startswith(("## ", "- ")) for line in text.splitlines())
 
 
 def test_one_word_is_put_in_the_place_of_another_however_long_ago_the_rule_was_said() -> None:
@@ -375,3 +423,15 @@ def test_one_word_is_put_in_the_place_of_another_however_long_ago_the_rule_was_s
     for seq, text in enumerate(said, 1):
         update(ledger, user(text), seq)
     assert [entry.text for entry in ledger.of("rule").values()] == list(said[1:])
+
+
+@pytest.mark.parametrize(
+    "rule, report",
+    [
+        ("Max line length is 100.", "The max line is now shown in the header."),
+        ("Port 9100 is not to be opened by tests.", "The tests show the port now."),
+    ],
+)
+def test_a_report_that_shares_two_words_with_a_condition_is_no_news_of_it(rule: str, report: str) -> None:
+    ledger = update(update(Ledger(), user(rule), 1), user(report), 2)
+    assert report not in [entry.text for entry in ledger.of("rule").values()]

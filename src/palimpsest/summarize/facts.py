@@ -26,11 +26,13 @@ from palimpsest.summarize.forms import Form
 from palimpsest.summarize.ledger.entries import Ledger, normal, normal_all
 from palimpsest.summarize.ledger.rank import ranked_lines
 from palimpsest.summarize.ledger.tree import file_entries, parse_files
+from palimpsest.summarize.ledger.words import remarks_in
 from palimpsest.summarize.outcomes import only_looks
 from palimpsest.summarize.sections import Section, name_entries, parse_command, parse_names, render
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import Source
 from palimpsest.summarize.spoken.cues import FORBIDS, bare
+from palimpsest.summarize.spoken.remarks import LASTING_WEIGHT
 
 FACTS_SHARE = 0.8
 """Of a summary's target, what the facts may take in the request for it."""
@@ -66,15 +68,16 @@ Facts = Mapping[Section, Sequence[str]]
 
 def facts_of(
     source: Source, *, target_tokens: int, count: Count, alone: bool = False
-) -> Generator[None, None, Facts]:
-    """What rules read off a source, by section, in about 80 % of the target; yields between small pieces of work.
-    `alone` as in `choose`: with what the user told that holds on.
+) -> Generator[None, None, tuple[Facts, tuple[str, ...]]]:
+    """What rules read off a source, by section, in about 80 % of the target, and what the user told that says no, when
+    or how often; yields between small pieces of work. `alone` as in `choose`: with what else the user told.
     """
     gathered = yield from gather(source)
     size = max(1, int(target_tokens * FACTS_SHARE))
     lines = yield from choose(gathered, size_tokens=size, focus=frozenset(), count=count, beside=alone)
     lines["Constraints"] = _rules(gathered.ledger, lines, int(target_tokens * RULES_SHARE), count)
-    return {section: found for section, found in lines.items() if found and section not in NO_FACTS}
+    told = tuple(one.text for one in remarks_in(gathered.ledger) if one.weight >= LASTING_WEIGHT)
+    return {section: found for section, found in lines.items() if found and section not in NO_FACTS}, told
 
 
 def of_user(facts: Facts) -> tuple[str, ...]:

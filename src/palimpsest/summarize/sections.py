@@ -44,6 +44,8 @@ _OTHERS: Mapping[str, Section] = {
 """Headings of the form that models are asked for and of older summaries, where an entry means the same as in ours."""
 _BY_LOWER: Mapping[str, Section] = {**{section.lower(): section for section in SECTIONS}, **_OTHERS}
 _HEADING = later(r"#{1,4} (" + "|".join(_BY_LOWER) + r")\s{0,4}:?\s{0,4}", re.IGNORECASE)
+_BULLET = later(r"[-*] ")
+"""One alone: a rule that was typed in a list of its own may begin with another."""
 _COMMAND = later(r"`([^`]{1,400})`(?: -> (.{1,400}?))?(?: \(x\d{1,5}(?:, \d{1,5} failed)?\))?")
 _FAILED = later(r"exit -?[1-9]|error|(?:declined|stopped) by the user|[1-9]\d{0,5} (?:failed|failing|error)")
 _GROUPS: Mapping[str, str] = {
@@ -94,7 +96,7 @@ def parse(text: str) -> dict[Section, list[str]]:
             section, known = _BY_LOWER[as_key(heading[1])], True
         elif line.startswith("#"):
             section = "Notes"
-        elif entry := line.strip().removeprefix("- ").removeprefix("* ").strip():
+        elif entry := _BULLET.sub("", line.strip(), count=1).strip():
             found.setdefault(section, []).append(_indent(line) + entry if section == "Files" else entry)
     return found if known else {}
 

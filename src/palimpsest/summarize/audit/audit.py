@@ -58,7 +58,8 @@ FINDING_CHARS = 160
 @dataclass(frozen=True, slots=True)
 class Grounds:
     """What a reply is held against. `source` is as the model is shown it, without secrets; `request` its newest request
-    of the user, "" for none; `alone` says that no ledger stands beside the summary.
+    of the user, "" for none; `alone` says that no ledger stands beside the summary. `told` is what the user told that
+    says no, when or how often, also where the facts leave it to the ledger.
     """
 
     source: Source
@@ -70,6 +71,12 @@ class Grounds:
     policy: IdentifierPolicy
     request: str = ""
     alone: bool = False
+    told: tuple[str, ...] = ()
+
+    @property
+    def known(self) -> Facts:
+        """The facts with all of what was told."""
+        return {**self.facts, "Also said by the user": self.told}
 
     @property
     def shape(self) -> Form:
@@ -134,7 +141,7 @@ def grounds_of(
     shown, redactor = yield from protect(source, known)
     exact = exact_text(shown)
     yield
-    facts = yield from facts_of(shown, target_tokens=target_tokens, count=count, alone=alone)
+    facts, told = yield from facts_of(shown, target_tokens=target_tokens, count=count, alone=alone)
     how = yield from manner(shown, exact.text)
     said = [
         entry.message.text
@@ -142,7 +149,7 @@ def grounds_of(
         if isinstance(entry, MessageEntry) and entry.message.role == "user" and entry.message.text.strip()
     ]
     facts = without_names(facts, how.orders.names)
-    return Grounds(shown, redactor, exact, how, facts, form, policy, said[-1] if said else "", alone)
+    return Grounds(shown, redactor, exact, how, facts, form, policy, said[-1] if said else "", alone, told)
 
 
 def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
@@ -162,12 +169,12 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     obeyed = tuple(planted(text, grounds.manner.orders))
     if grounds.manner.orders:
         obeyed = tuple(dict.fromkeys((*obeyed, *unapproved(text, grounds.source))))
-    rules = (*of_user(grounds.facts), *rules_in(grounds.source.goal))
+    rules = (*of_user(grounds.known), *rules_in(grounds.source.goal))
     wanted = unfounded(text, grounds.shape, grounds.source, grounds.manner.words, rules)
     wrong = untrue(text, grounds.facts, grounds.source)
     known = {said for said, _ in wrong}
     others = [
-        *contradictions(text, grounds.facts, grounds.source, grounds.exact),
+        *contradictions(text, grounds.known, grounds.source, grounds.exact),
         *_misplaced(text, grounds),
         *misread(together.splitlines(), grounds.exact.text),
     ]
@@ -198,7 +205,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
     meant = [line for heading, line in told if heading in MEANT]
     said = spoken(grounds.source)
     asked = (
-        *of_user(grounds.facts), *sentences(grounds.source.goal), *wishes(grounds.source)
+        *of_user(grounds.known), *sentences(grounds.source.goal), *wishes(grounds.source)
     )  # fmt: skip
     return [
         *outdated(decided, said),

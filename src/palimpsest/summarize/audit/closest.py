@@ -21,7 +21,16 @@ from palimpsest.record.message import Message, ToolCall, searchable_text
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.injections import ORDER, REPORTED
 from palimpsest.summarize.audit.settled import is_asked, is_firm
-from palimpsest.summarize.audit.told import DONE, FAILED, LOOK_CHARS, OF_USER, PLANNED, STATES, words_in
+from palimpsest.summarize.audit.told import (
+    DONE,
+    FAILED,
+    LOOK_CHARS,
+    NONE_FAILED,
+    OF_USER,
+    PLANNED,
+    STATES,
+    words_in,
+)
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.outcomes import outcome
 from palimpsest.summarize.sentences import sentences
@@ -40,6 +49,12 @@ _SUCCESS = later(
     re.IGNORECASE,
 )
 """How it is told that something went well."""
+_BROKE = later(
+    r"(?<![\w./:-])(?:fail(?:s|ed|ures?)?|errors?|\w{3,40}(?-i:Error|Exception)|exit(?: code)? -?[1-9]\d*|cannot|can't|"
+    r"could not|crash\w*|timed out|denied|refused)(?![\w/]|\.\w)|❌|失败|错误",
+    re.IGNORECASE,
+)
+"""How a line of output tells of a failure: names of tests and of files that speak of one do not."""
 _SIGNS_DONE = later(r"[已经完成好了过]|しました|した|済|했습니다|되었습니다")
 _ACTED = later(
     r"^\W{0,4}(?:the |our |their )?[\w-]+(?: [\w-]+){0,2} (?:has |have )?\w{3,20}ed\b|\b\w{2,20}ó\b|"
@@ -110,9 +125,10 @@ def told_as_done(lines: Sequence[str], source: Source) -> Iterator[str]:
         )
 
 
-def is_open(task: str, source: Source) -> bool:
-    """Whether a task is closest to what is not done."""
-    return _is_open(frozenset(words_in(task)), _standings(source), well=False)
+def still_open(tasks: Collection[str], source: Source) -> frozenset[str]:
+    """The tasks that are closest to what is not done."""
+    held = _standings(source) if tasks else _Standings()
+    return frozenset(task for task in tasks if _is_open(frozenset(words_in(task)), held, well=False))
 
 
 def _claimed(sentence: str) -> frozenset[str]:
@@ -187,7 +203,7 @@ def _standings(source: Source) -> _Standings:
         for message in messages
         for one in message.results
         if (one.call_id in calls and outcome(one, decode(calls[one.call_id]).command).failed)
-        or (len(one.text) <= SHORT_CHARS and FAILED.search(one.text))
+        or (len(one.text) <= SHORT_CHARS and _has_failed(one.text))
     }
     last = max((at for at, entry in enumerate(source.entries) if not _is_asking(entry)), default=-1)
     for place, entry in enumerate(source.entries):
@@ -199,13 +215,17 @@ def _standings(source: Source) -> _Standings:
             _called(call, place, held, failed=call.id in failed)
         for result in entry.message.results:
             for line in result.text[:LOOK_CHARS].splitlines()[:MAX_LINES]:
-                if FAILED.search(line) or ORDER.search(line):
+                if _has_failed(line) or ORDER.search(line):
                     held.open(words_in(line), _Open(place, True, paths=frozenset(find_paths(line))))
                 else:
                     held.done(words_in(line), place)
     for one in source.earlier:
         held.done(words_in(one), -1)
     return held
+
+
+def _has_failed(output: str) -> bool:
+    return _BROKE.search(NONE_FAILED.sub(" ", output)) is not None
 
 
 def _is_asking(entry: object) -> bool:

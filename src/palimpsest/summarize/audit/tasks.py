@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from palimpsest.patterns import later
-from palimpsest.summarize.audit.closest import is_open as stands_open
+from palimpsest.summarize.audit.closest import still_open
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ledger.entries import normal
 from palimpsest.summarize.source import MessageEntry, Source
@@ -29,16 +29,17 @@ _STATUS = later(
 def otherwise(text: str, source: Source) -> Iterator[tuple[str, str]]:
     """(line, the task as the list has it) of those that have a task otherwise; "" where it is not to be told there."""
     done, still = _newest_tasks(source)
+    marked: list[tuple[str, str]] = []
     for heading, lines in FORMS["sections"].parse(text):
         for line in lines:
             status = _STATUS.search(line)
             said = normal(_MARKED.sub("", line[: status.start()] if status else line))
-            marked = bool(_MARKED.match(line) or (status and status["done"]))
-            is_open = not marked and (heading in OPEN_HEADINGS or bool(status))
-            if is_open and said in done and said not in still:
+            if _MARKED.match(line) or (status and status["done"]):
+                marked.extend([(line.strip(), still[said])] if said in still else [])
+            elif (heading in OPEN_HEADINGS or status) and said in done and said not in still:
                 yield line.strip(), ""
-            elif marked and said in still and stands_open(still[said], source):
-                yield line.strip(), f"- {OPEN} {still[said]}"
+    left = still_open({task for _, task in marked}, source)
+    yield from ((line, f"- {OPEN} {task}") for line, task in marked if task in left)
 
 
 def _newest_tasks(source: Source) -> tuple[frozenset[str], dict[str, str]]:

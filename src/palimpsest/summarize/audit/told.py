@@ -19,7 +19,10 @@ FAILED = later(
     r"fehl\w*)\b|❌|失败|错误|未",
     re.IGNORECASE,
 )
-NONE_FAILED = later(r"\b(?:0|no) (?:failures?|failed|failing|errors?)\b", re.IGNORECASE)
+NONE_FAILED = later(
+    r"\b(?:0|no) (?:failures?|failed|failing|errors?|vulnerabilities)\b|\b(?:failures?|failed|errors?)\s?[:=]\s?0\b",
+    re.IGNORECASE,
+)
 
 WISHED = later(
     r"\b(?:not|no|never|fail\w*|don't|doesn't|until|once|if|when|before|after|must|should|shall|will|would|to|make|ensure|"

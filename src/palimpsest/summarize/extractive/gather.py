@@ -23,7 +23,7 @@ from palimpsest.summarize.ledger.entries import (
     note_value,
 )
 from palimpsest.summarize.ledger.reading import LOOK_CHARS, note_names, read_prose, reading
-from palimpsest.summarize.ledger.rules import note_rule
+from palimpsest.summarize.ledger.rules import note_remark, note_rule
 from palimpsest.summarize.ledger.runs import note_command
 from palimpsest.summarize.ledger.said import RULE_CHARS, RULE_WEIGHT, note_request, note_said
 from palimpsest.summarize.ledger.tree import parse_files
@@ -112,7 +112,7 @@ def _goal_in(text: str, sections: Mapping[Section, list[str]]) -> list[str]:
 def _note_lasting(ledger: Ledger, said: str) -> None:
     """Note a rule, or what the user only told."""
     if as_rule(said) < RULE_WEIGHT and is_remark(said):
-        note_line(ledger, "remark", said, remark_weight(said))
+        note_remark(ledger, said, remark_weight(said))
     else:
         note_rule(ledger, said)
 

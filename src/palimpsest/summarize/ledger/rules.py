@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from palimpsest.patterns import later
@@ -47,6 +47,12 @@ SAME_SHARE = 0.5
 MIN_TERMS = 2
 SHORT_TERMS = 2
 """Of two rules as short as this their first word decides: "use tabs", "no, use spaces"."""
+RELATED_SHARE = 0.33
+"""So many of the words of what was told are in a rule that says that something changes."""
+MAX_JOINED, JOINED_WEIGHT = 3, 0.25
+"""So many of what was told stand among the rules for one of them, and weigh so little."""
+NEWS_SHARE = 0.6
+"""So many of a rule's words says what only tells how it now is."""
 MAX_READ = 1_024
 """Sentences whose words are kept: each is held against every rule of its conversation, which are a few hundred."""
 
@@ -115,7 +121,38 @@ def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
             del table[key]
         for key in _taken(taking, {key: entry.text for key, entry in told.items()}, next_to=False):
             del told[key]
+    if taking is not None or NOW.search(text):
+        _join(ledger, text)
     note_line(ledger, "rule", text, weight)
+
+
+def note_remark(ledger: Ledger, text: str, weight: float) -> None:
+    """Note what the user only told; as a rule where it is about what one is about: of these the newest word counts."""
+    rules = [entry for entry in ledger.of("rule").values() if entry.weight > JOINED_WEIGHT]
+    if weight and any(_is_related(text, entry.text, MIN_TERMS, SAME_SHARE) for entry in rules):
+        note_rule(ledger, text, JOINED_WEIGHT)
+    else:
+        note_line(ledger, "remark", text, weight)
+
+
+def _join(ledger: Ledger, text: str) -> None:
+    """Put what was told before about what a rule is about among the rules, so that they stand as they were said. What
+    was told many times is no condition but reports.
+    """
+    told = ledger.tables["remark"]
+    related = [key for key, entry in told.items() if entry.weight and _is_related(text, entry.text)]
+    for key in related if len(related) <= MAX_JOINED else ():
+        entry = told.pop(key)
+        if normal(entry.text) not in (normal(text), *ledger.of("rule")):
+            joined = replace(entry, kind="rule", weight=JOINED_WEIGHT)
+            ledger.tables["rule"][normal(entry.text)] = joined
+
+
+def _is_related(one: str, other: str, terms: int = 1, share: float = RELATED_SHARE) -> bool:
+    """Whether two sentences share so many words, and such a part of those of the shorter one."""
+    first, second = (_standing(text).words - COMMON for text in (one, other))
+    least = min(len(first), len(second))
+    return bool(least) and len(with_forms(first, second)) >= max(terms, share * least)
 
 
 def lifts(ledger: Ledger, text: str) -> bool:
@@ -127,7 +164,8 @@ def lifts(ledger: Ledger, text: str) -> bool:
     if not rules or text.endswith(("?", "？", "؟")):
         return False
     taking = _taking(text)
-    if (taking or NOW.search(text)) and _is_news(text, [entry.text for entry in rules]):
+    share = SAME_SHARE if taking else NEWS_SHARE
+    if (taking or NOW.search(text)) and _is_news(text, [entry.text for entry in rules], share):
         return True
     if taking is None:
         return False
@@ -137,13 +175,15 @@ def lifts(ledger: Ledger, text: str) -> bool:
     return held or bool(_taken(taking, texts, next_to=False))
 
 
-def _is_news(text: str, rules: Sequence[str]) -> bool:
+def _is_news(text: str, rules: Sequence[str], share: float) -> bool:
     """Whether a sentence says something new of what most words of a rule, or of a part of it, are about."""
     said = _words(text)
     for part in (part for rule in rules for part in _PARTS.split(rule)):
         words = _standing(part).words - COMMON
         shared = with_forms(words, said)
-        if len(shared) >= max(MIN_TERMS, SAME_SHARE * len(words)) and said - with_forms(said, words):
+        if len(shared) >= max(MIN_TERMS, share * len(words)) and (
+            said - with_forms(said, words) or CHANGING.match(text)
+        ):
             return True
     return False
 

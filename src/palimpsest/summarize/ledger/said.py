@@ -16,7 +16,7 @@ from itertools import islice
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import ELLIPSIS, clip_words
 from palimpsest.summarize.ledger.entries import MAX_TEXT_CHARS, Ledger, normal, note_line
-from palimpsest.summarize.ledger.rules import lifts, note_rule
+from palimpsest.summarize.ledger.rules import lifts, note_remark, note_rule
 from palimpsest.summarize.sentences import Sentence, ends, sentences, thinned
 from palimpsest.summarize.source import WHO
 from palimpsest.summarize.spoken.cues import (
@@ -33,7 +33,7 @@ RULE_WEIGHT = 0.5
 PASTED_RULE_WEIGHT = 1.0
 """How much a sentence must read like a rule: said by the user, pasted by the user."""
 NO_RULES = 9.0
-REMARK_WEIGHT, BRIEF_REMARK_WEIGHT, NO_REMARKS = 0, 3, 9
+REMARK_WEIGHT, BRIEF_REMARK_WEIGHT, NO_REMARKS = 0.0, 2.5, 9.0
 """How much a remark weighs at least: in a short message, among the many sentences of a brief."""
 RULE_CHARS = 300
 DECISION_WEIGHT = 1.0
@@ -98,7 +98,7 @@ def note_said(
     *,
     prior: float = 1.0,
     least_rule: float = NO_RULES,
-    least_remark: int = NO_REMARKS,
+    least_remark: float = NO_REMARKS,
 ) -> None:
     """Note the rules, the decisions and the remarks that weigh enough in a block; all its sentences in `said`."""
     for text in sentences(block):
@@ -107,7 +107,7 @@ def note_said(
             if weight >= least_rule or lifts(ledger, text):
                 note_rule(ledger, text, max(weight, RULE_WEIGHT))
             elif least_remark < NO_REMARKS and is_remark(text) and remark_weight(text) >= least_remark:
-                note_line(ledger, "remark", text, remark_weight(text))
+                note_remark(ledger, text, remark_weight(text))
         weight = decision_weight(text)
         if said is None and weight < DECISION_WEIGHT:
             continue

@@ -66,5 +66,5 @@ def remarks_in(ledger: Ledger) -> list[Entry]:
 
 def _as_said(ledger: Ledger, kind: Literal["rule", "remark"], lines: Iterable[str]) -> list[str]:
     """The lines in the order in which they were said."""
-    order = [entry.text for entry in ledger.of(kind).values()]
-    return sorted(lines, key=order.index)
+    order = {entry.text: place for place, entry in enumerate(ledger.of(kind).values())}
+    return sorted(lines, key=lambda line: order.get(line, len(order)))

@@ -43,6 +43,8 @@ TYPED_SPACES = 3
 """A line of more words that begins with a small letter is no heading: many type no stops ..."""
 SPOKEN_SPACES = 2
 """... nor one in which somebody speaks of himself."""
+LASTING_WEIGHT, FIGURE_WEIGHT = 3.0, 0.5
+"""What a remark weighs that says no, when or how often; and how much more one of many figures."""
 
 _WORK = later(
     r"(?:(?:ok(?:ay)?|so|and|also|then|now|next|great|good|yes|yeah|no|hm+|well|first|please|pls|just|let'?s|let me|"
@@ -155,18 +157,25 @@ def _tells(text: str) -> bool:
 
 def is_lasting(text: str) -> bool:
     """Whether a sentence says no, when, how often, or how much."""
-    said = any(form.search(text) for form in (FORBIDS, LASTING, SPARES))
-    return said or any(sign.isdigit() for sign in text)
+    return _says_lasting(text) or any(sign.isdigit() for sign in text)
+
+
+def _says_lasting(text: str) -> bool:
+    return any(form.search(text) for form in (FORBIDS, LASTING, SPARES))
 
 
 def as_rule(text: str) -> float:
     """How much a user's sentence reads like a rule, by its form or because it says of every one what holds on."""
     weight = rule_weight(text)
-    of_all = speaks_of_all(text) and not FORBIDS.match(text) and not is_heading(text) and is_remark(text)
-    return max(weight, OF_ALL_WEIGHT) if of_all else weight
+    of_all = speaks_of_all(text) and not FORBIDS.match(text) and not is_heading(text)
+    bans = OBLIGES.search(text) and FORBIDS.search(text)
+    return max(weight, OF_ALL_WEIGHT) if (of_all or bans) and is_remark(text) else weight
 
 
 def remark_weight(text: str) -> float:
-    """How likely a remark holds on, 0 to 3: what tells the past least, most what says no, how often, or how much."""
+    """How likely a remark holds on, 0 to 3: what tells the past least, most what says no, when, or how often; a figure
+    says a little of how much.
+    """
     said = _told(text) or text
-    return 2.0 * (not tells_past(said)) + is_lasting(said)
+    lasting = 1.0 if _says_lasting(said) else FIGURE_WEIGHT * any(sign.isdigit() for sign in said)
+    return 2.0 * (not tells_past(said)) + lasting
