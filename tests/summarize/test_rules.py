@@ -435,3 +435,11 @@ def test_one_word_is_put_in_the_place_of_another_however_long_ago_the_rule_was_s
 def test_a_report_that_shares_two_words_with_a_condition_is_no_news_of_it(rule: str, report: str) -> None:
     ledger = update(update(Ledger(), user(rule), 1), user(report), 2)
     assert report not in [entry.text for entry in ledger.of("rule").values()]
+
+
+def test_reports_in_figures_on_what_a_rule_is_about_are_no_rules() -> None:
+    rule = "利用者の名前はログに書かないでください。"
+    ledger = update(Ledger(), user(rule), 1)
+    for seq in range(2, 20):
+        update(ledger, user(f"出力の{seq * 37}行目は利用者{seq * 91}のカードが重複しています。"), seq)
+    assert [entry.text for entry in ledger.of("rule").values()] == [rule]

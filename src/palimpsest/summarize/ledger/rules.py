@@ -41,6 +41,7 @@ from palimpsest.summarize.spoken.changes import (
 )
 from palimpsest.summarize.spoken.cues import CHANGING, FORBIDS, LEADING
 from palimpsest.summarize.spoken.orders import LIMITS, NOW, PERMITS, SPARES
+from palimpsest.summarize.spoken.remarks import LASTING_WEIGHT
 
 SAME_SHARE = 0.5
 """A rule that is taken back shares this part of its words, and at least two, with what takes it back."""
@@ -127,9 +128,13 @@ def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
 
 
 def note_remark(ledger: Ledger, text: str, weight: float) -> None:
-    """Note what the user only told; as a rule where it is about what one is about: of these the newest word counts."""
+    """Note what the user only told; where it says no, when or how often of what a rule is about, as a rule: of these the
+    newest word counts.
+    """
     rules = [entry for entry in ledger.of("rule").values() if entry.weight > JOINED_WEIGHT]
-    if weight and any(_is_related(text, entry.text, MIN_TERMS, SAME_SHARE) for entry in rules):
+    if weight >= LASTING_WEIGHT and any(
+        _is_related(text, entry.text, MIN_TERMS, SAME_SHARE) for entry in rules
+    ):
         note_rule(ledger, text, JOINED_WEIGHT)
     else:
         note_line(ledger, "remark", text, weight)
