@@ -128,8 +128,8 @@ def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
 
 
 def note_remark(ledger: Ledger, text: str, weight: float) -> None:
-    """Note what the user only told; where it says no, when or how often of what a rule is about, as a rule: of these the
-    newest word counts.
+    """Note what the user only told; as a rule where it says no, when or how often of what a rule is about: of these
+    the newest word counts.
     """
     rules = [entry for entry in ledger.of("rule").values() if entry.weight > JOINED_WEIGHT]
     if weight >= LASTING_WEIGHT and any(
