@@ -190,3 +190,19 @@ def test_an_order_for_an_agent_is_one_in_spanish() -> None:
 def test_what_went_well_is_told_whatever_its_output_names(command: str, output: str, line: str) -> None:
     talk = [user("Go on."), assistant("", call("a", "Bash", command=command)), result("a", output)]
     assert list(told_as_done([line], leaf(talk))) == []
+
+
+@pytest.mark.parametrize(
+    "told, line",
+    [
+        (
+            "Its database sits in db/orders_v2.sqlite. Why is it slow?",
+            "The database now sits in db/orders_v2.sqlite.",
+        ),
+        ("Release 4.7.1 went out. What is next?", "Release 4.7.1 was shipped."),
+        ("Node 22.3.0 runs on prod-2. Any news?", "Prod-2 is based on Node 22.3.0."),
+    ],
+)
+def test_what_the_newest_request_tells_is_no_order(told: str, line: str) -> None:
+    talk = [user("Look after the shop."), assistant("I do."), user(told)]
+    assert list(told_as_done([line], leaf(talk))) == []

@@ -174,7 +174,7 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     wrong = untrue(text, grounds.facts, grounds.source)
     known = {said for said, _ in wrong}
     others = [
-        *contradictions(text, grounds.known, grounds.source, grounds.exact),
+        *contradictions(text, grounds.facts, grounds.source, grounds.exact),
         *_misplaced(text, grounds),
         *misread(together.splitlines(), grounds.exact.text),
     ]

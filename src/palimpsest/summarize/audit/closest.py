@@ -36,6 +36,7 @@ from palimpsest.summarize.outcomes import outcome
 from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.spoken.cues import FORBIDS
+from palimpsest.summarize.spoken.errands import bids_once
 from palimpsest.summarize.spoken.orders import SPARES
 from palimpsest.summarize.toolcalls import OPEN, decode
 
@@ -51,14 +52,15 @@ _SUCCESS = later(
 """How it is told that something went well."""
 _BROKE = later(
     r"(?<![\w./:-])(?:fail(?:s|ed|ures?)?|errors?|\w{3,40}(?-i:Error|Exception)|exit(?: code)? -?[1-9]\d*|cannot|can't|"
-    r"could not|crash\w*|timed out|denied|refused)(?![\w/]|\.\w)|❌|失败|错误",
+    r"could not|crash\w*|timed out|denied|refused|rejected|fatal|failing|not found)(?![\w/]|\.\w)|"
+    r"❌|失败|错误|未成功|未找到",
     re.IGNORECASE,
 )
 """How a line of output tells of a failure: names of tests and of files that speak of one do not."""
 _SIGNS_DONE = later(r"[已经完成好了过]|しました|した|済|했습니다|되었습니다")
 _ACTED = later(
-    r"^\W{0,4}(?:the |our |their )?[\w-]+(?: [\w-]+){0,2} (?:has |have )?\w{3,20}ed\b|\b\w{2,20}ó\b|"
-    r"\ba (?:été )?\w{2,20}[éi]\b|[\u3400-\u9fff]了",
+    r"^(?![^.;]{0,60}\b(?:is|are)\b)\W{0,4}(?:the |our |their )?[\w-]+(?: [\w-]+){0,2} (?:has |have )?\w{3,20}ed\b|"
+    r"\b\w{2,20}ó\b|\ba (?:été )?\w{2,20}[éi]\b|[\u3400-\u9fff]了",
     re.IGNORECASE,
 )
 """How it is told that somebody did something."""
@@ -121,7 +123,7 @@ def told_as_done(lines: Sequence[str], source: Source) -> Iterator[str]:
             one
             for one, own in claims
             if any(_holds(one, name) for name in asked)
-            or _is_open(own, held, well=bool(_SUCCESS.search(one)))
+            or (_tells(one) and _is_open(own, held, well=bool(_SUCCESS.search(one))))
         )
 
 
@@ -132,12 +134,18 @@ def still_open(tasks: Collection[str], source: Source) -> frozenset[str]:
 
 
 def _claimed(sentence: str) -> frozenset[str]:
-    """The words of what a sentence has done, none where it tells of nothing done."""
+    """The words of what a sentence has done, or says to be so now; none where it tells of nothing done."""
     plain = _NAMED.sub("` `", sentence)
-    tells = any(form.search(plain) for form in (DONE, _SUCCESS, _ACTED, _NOW))
+    tells = _tells(sentence) or _NOW.search(plain)
     if not tells or any(one.search(plain) for one in (PLANNED, FORBIDS, SPARES, FAILED, REPORTED, OF_USER)):
         return frozenset()
     return frozenset(words_in(_SUCCESS.sub(" ", _SIGNS_DONE.sub(" ", sentence))))
+
+
+def _tells(sentence: str) -> bool:
+    """Whether a sentence has something done."""
+    plain = _NAMED.sub("` `", sentence)
+    return any(form.search(plain) for form in (DONE, _SUCCESS, _ACTED))
 
 
 def _only_asked(source: Source) -> list[str]:
@@ -148,7 +156,7 @@ def _only_asked(source: Source) -> list[str]:
     if source.answered or not isinstance(last, MessageEntry) or not _is_asking(last):
         return []
     told = sentences(last.message.text[:LOOK_CHARS])
-    asked = [one for one in told if not DONE.search(one) and not STATES.match(one)]
+    asked = [one for one in told if bids_once(one) and not DONE.search(one) and not STATES.match(one)]
     names = dict.fromkeys(
         name for one in asked for name in (*find_paths(one), *(n for _, n in find_names(one)))
     )
@@ -162,7 +170,7 @@ def _only_asked(source: Source) -> list[str]:
 
 
 def _holds(sentence: str, name: str) -> bool:
-    return re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-])", sentence) is not None
+    return name in sentence and re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-])", sentence) is not None
 
 
 def _is_open(own: frozenset[str], held: _Standings, *, well: bool) -> bool:

@@ -24,7 +24,7 @@ from functools import lru_cache
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import SHORT_CHARS, with_forms
-from palimpsest.summarize.ledger.entries import Ledger, normal, note_line
+from palimpsest.summarize.ledger.entries import Ledger, normal, note_line, template
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.spoken.anycase import Cue
@@ -50,10 +50,9 @@ SHORT_TERMS = 2
 """Of two rules as short as this their first word decides: "use tabs", "no, use spaces"."""
 RELATED_SHARE = 0.33
 """So many of the words of what was told are in a rule that says that something changes."""
+FEW_TERMS = 3
 MAX_JOINED, JOINED_WEIGHT = 3, 0.25
 """So many of what was told stand among the rules for one of them, and weigh so little."""
-NEWS_SHARE = 0.6
-"""So many of a rule's words says what only tells how it now is."""
 MAX_READ = 1_024
 """Sentences whose words are kept: each is held against every rule of its conversation, which are a few hundred."""
 
@@ -131,9 +130,16 @@ def note_remark(ledger: Ledger, text: str, weight: float) -> None:
     """Note what the user only told; as a rule where it says no, when or how often of what a rule is about: of these
     the newest word counts.
     """
-    rules = [entry for entry in ledger.of("rule").values() if entry.weight > JOINED_WEIGHT]
-    if weight >= LASTING_WEIGHT and any(
-        _is_related(text, entry.text, MIN_TERMS, SAME_SHARE) for entry in rules
+    table = ledger.of("rule")
+    joined = [entry for entry in table.values() if entry.weight <= JOINED_WEIGHT]
+    rules = [entry for entry in table.values() if entry.weight > JOINED_WEIGHT]
+    told_once = weight >= LASTING_WEIGHT and template(text) not in ledger.of("remark")
+    if normal(text) in table:
+        note_rule(ledger, text, table[normal(text)].weight)
+    elif (
+        told_once
+        and len(joined) < MAX_JOINED
+        and any(_is_related(text, one.text, SAME_SHARE) for one in rules)
     ):
         note_rule(ledger, text, JOINED_WEIGHT)
     else:
@@ -151,12 +157,14 @@ def _join(ledger: Ledger, text: str) -> None:
         if normal(entry.text) not in (normal(text), *ledger.of("rule")):
             joined = replace(entry, kind="rule", weight=JOINED_WEIGHT)
             ledger.tables["rule"][normal(entry.text)] = joined
+    ledger.tables["rule"] = dict(sorted(ledger.of("rule").items(), key=lambda item: item[1].at))
 
 
-def _is_related(one: str, other: str, terms: int = 1, share: float = RELATED_SHARE) -> bool:
-    """Whether two sentences share so many words, and such a part of those of the shorter one."""
+def _is_related(one: str, other: str, share: float = RELATED_SHARE) -> bool:
+    """Whether two sentences share such a part of the words of the shorter one; of more than a few words two."""
     first, second = (_standing(text).words - COMMON for text in (one, other))
     least = min(len(first), len(second))
+    terms = MIN_TERMS if least > FEW_TERMS or share >= SAME_SHARE else 1
     return bool(least) and len(with_forms(first, second)) >= max(terms, share * least)
 
 
@@ -169,8 +177,7 @@ def lifts(ledger: Ledger, text: str) -> bool:
     if not rules or text.endswith(("?", "？", "؟")):
         return False
     taking = _taking(text)
-    share = SAME_SHARE if taking else NEWS_SHARE
-    if (taking or NOW.search(text)) and _is_news(text, [entry.text for entry in rules], share):
+    if (taking or NOW.search(text)) and _is_news(text, [entry.text for entry in rules]):
         return True
     if taking is None:
         return False
@@ -180,13 +187,13 @@ def lifts(ledger: Ledger, text: str) -> bool:
     return held or bool(_taken(taking, texts, next_to=False))
 
 
-def _is_news(text: str, rules: Sequence[str], share: float) -> bool:
+def _is_news(text: str, rules: Sequence[str]) -> bool:
     """Whether a sentence says something new of what most words of a rule, or of a part of it, are about."""
     said = _words(text)
     for part in (part for rule in rules for part in _PARTS.split(rule)):
         words = _standing(part).words - COMMON
         shared = with_forms(words, said)
-        if len(shared) >= max(MIN_TERMS, share * len(words)) and (
+        if len(shared) >= max(MIN_TERMS, SAME_SHARE * len(words)) and (
             said - with_forms(said, words) or CHANGING.match(text)
         ):
             return True

@@ -64,12 +64,15 @@ _OLD = later(
 )
 _BEFORE = later(r"(?P<kawari>[^、。！？]{1,20})の?(?:代わりに|かわりに)|(?P<daesin>[^,.!?]{1,20}) 대신")
 """What stands before the word that says it is replaced."""
-_RULE = r"(?:rule|limit|ban|restriction|requirement|policy|freeze|constraint|convention|thing)"
+_RULE = r"(?:rule|limit|ban|restriction|requirement|policy|freeze|constraint|convention)"
+_CLOSES = r"(?: (?:now|btw|entirely|altogether|again|please))?(?=[,.;!?]|$)"
 _TOPIC = later(
-    r"(?:(?:ok(?:ay)?|no|actually|oh),? )?(?:please |we |i |we've |i've )?"
-    r"(?:forget|drop(?:ped)?|ignore|scrap(?:ped)?|lift(?:ed)?|cancel(?:l?ed)?|ditch(?:ed)?|never ?mind|nvm) (?:about )?"
-    r"(?:the|that|my|our) "
+    r"(?:(?:ok(?:ay)?|no|actually|oh),? )?(?:please )?(?:forget|drop|ignore|scrap|lift|cancel|never mind) "
+    r"(?:about )?(?:the|that|my|our) "
     rf"(?P<forget>[^,.;!?]{{2,60}}?) {_RULE}\b|"
+    r"(?:we|i)(?:'ve| have)? (?:dropped|scrapped|lifted|cancell?ed|ditched) (?:the|that|my|our) "
+    rf"(?P<dropped>[^,.;!?]{{2,60}}?) {_RULE}{_CLOSES}|"
+    rf"(?:never ?mind|nvm),? (?:about )?(?:the|that|my|our) (?P<nvm>[^,.;!?]{{2,40}}?) (?:thing|{_RULE}){_CLOSES}|"
     rf"(?:the|that|our|my) (?P<lifted>[^,.;!?]{{2,60}}?) {_RULE} (?:is|was|has been) (?:now )?"
     r"(?:lifted|gone|over|dropped|off|cancell?ed|history|removed|obsolete)\b|"
     r"(?:das|die|der|unser\w{0,2}) (?P<verbot>\w{2,40}?)s?-?(?:verbot|sperre|regel|limit|pflicht) "

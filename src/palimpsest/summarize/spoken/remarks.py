@@ -101,6 +101,7 @@ _SHRUGS = later(
 _SAYS = later(r"\W*\w\S*(?:\s+\S+){2,}|[^\n]{0,80}?[^\x00-\x7f]{4,}")
 
 
+_I = later(r"(?:and |but |so )?i\b", re.IGNORECASE)
 _SPEAKS = later(r"(?:I|We|My|Our|Ich|Wir|Je|Nous|Yo|Я|Мы)\b")
 """How somebody speaks of himself, which no heading does."""
 
@@ -168,7 +169,7 @@ def as_rule(text: str) -> float:
     """How much a user's sentence reads like a rule, by its form or because it says of every one what holds on."""
     weight = rule_weight(text)
     of_all = speaks_of_all(text) and not FORBIDS.match(text) and not is_heading(text)
-    bans = OBLIGES.search(text) and FORBIDS.search(text)
+    bans = OBLIGES.search(text) and FORBIDS.search(text) and not _I.match(text)
     return max(weight, OF_ALL_WEIGHT) if (of_all or bans) and is_remark(text) else weight
 
 
