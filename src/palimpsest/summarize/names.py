@@ -80,7 +80,8 @@ _NAME = later(
     r"(?P<uuid>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
     r"|(?P<hash>(?=\d{0,39}[a-f])(?=[a-f]{0,39}\d)[0-9a-f]{7,64})"
     r"|(?P<email>[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9-]{1,63}\.[A-Za-z0-9.-]{2,63})"
-    r"|(?P<ticket>(?:[A-Z]{2,5})?\#\d{1,6}|(?!(?:" + _STANDARDS + r")-)[A-Z][A-Z0-9]{1,9}(?:-\d{1,7}){1,3})"
+    r"|(?P<ticket>(?:[A-Z]{2,5})?\#\d{1,6}|(?!(?:" + _STANDARDS + r")-)[A-Z][A-Z0-9]{1,9}(?:-\d{1,7}){1,3}"
+    r"|[A-Z]-\d{5,10})"
     r"|(?P<code>E[A-Z]{4,14}|(?:E|TS|HTTP|ERR|ORA|PLR|CVE)[-_ ]?\d{3,5})"
     r"|(?P<address>\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?(?!\.\d))"
     r"|(?P<host>(?<![^/]/)(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,6}(?:"
@@ -103,10 +104,10 @@ _SHORT = later(r"(?<![\w./-])(?=[0-9]{0,7}[A-Z])(?=[A-Z]{0,7}\d[A-Z]{0,7}\d)[A-Z
 _DIGIT = later(r"\d")
 _DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$")
 _LINK = later(
-    r"(?<![A-Za-z0-9+.-])(?:[A-Za-z][A-Za-z0-9+.-]{1,24}:(?:[a-z0-9]{1,16}:)?//|git@[\w.-]{3,80}:(?=[\w./-]{1,120}\.git))"
+    r"(?<![A-Za-z0-9+.-])(?:[A-Za-z][A-Za-z0-9+.-]{1,24}:(?:[a-z0-9]{1,16}:)?//|git@[\w.-]{3,80}:(?=[\w./-]{1,120}\.git)|(?<!/)10\.(?=\d{4,9}/))"
     r"[^\s\"'<>()\[\]{}`\\，。；）]{4,200}"
 )
-"""An address of any kind: `https://`, `s3://`, `jdbc:postgresql://`, `git@host:name.git`."""
+"""An address of any kind: `https://`, `s3://`, `jdbc:postgresql://`, `git@host:name.git`, and a DOI."""
 _LOGIN = later(r"[^/]{2,40}://[^\s/@:]{0,80}:[^\s/]{1,200}@([\w.-]{1,120})")
 """An address with a password in it, of which the host is told: `mysql://ann:secret@host/app`."""
 _SPACED_CODE, _SPACED_PORT = later(r"[ESPRA] \d{3}"), later(r"[pP]orts?[ =:]{1,3}\d")
@@ -216,7 +217,7 @@ def _names_of(word: str) -> tuple[tuple[str, str], ...]:
 
 
 def _names(text: str) -> Iterator[tuple[str, str]]:
-    linked = [*_LINK.finditer(text)] if "://" in text or ".git" in text else []
+    linked = [*_LINK.finditer(text)] if "://" in text or ".git" in text or "10." in text else []
     for match in linked:
         login = _LOGIN.match(match[0])
         yield ("host", login[1]) if login else ("link", match[0].rstrip(".,;:!?*_"))
