@@ -14,7 +14,7 @@ SOURCE = exact_text(
         [
             user(
                 "The export on host exp-02 fails. The booking is QK7ZPT, the file 12 O 348/23, see BGH VIII ZR 271/17, "
-                f"the orders 4500-883-21 and W-558103, doi:10.9999/sg.2019.114. "
+                f"the order 4500-883-21, doi:10.9999/sg.2019.114. "
                 f"Build {UUID}, commit 9f3c21ab4d2e8f7706c1b5a9d3e4f5061728394a."
             ),
             assistant("", call("a", "Bash", command="ssh exp-02 uptime")),
@@ -35,7 +35,6 @@ SOURCE = exact_text(
         ("The file is 12 O 384/23.", "O 348/23"),
         ("BGH VIII ZR 217/17 applies.", "ZR 271/17"),
         ("The order is 4500-838-21.", "4500-883-21"),
-        ("Order #W-55810 is open.", "W-558103"),
         ("The build is ...1e8a2f60d4b7.", UUID),
         ("Commit 9f3c did it.", "9f3c21ab4d2e8f7706c1b5a9d3e4f5061728394a"),
         ("Boarding is at gate C41.", "gate C14"),

@@ -24,7 +24,6 @@ NAMED = {
     "2.13.7": "version",
     "v1.4": "version",
     "HARB-231": "ticket",
-    "W-558103": "ticket",
     "10.9999/sg.2019.114": "link",
     "ECONNREFUSED": "code",
     "48213": "number",
