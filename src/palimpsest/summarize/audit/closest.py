@@ -36,8 +36,8 @@ from palimpsest.summarize.outcomes import outcome
 from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.spoken.cues import FORBIDS
-from palimpsest.summarize.spoken.errands import bids_once
 from palimpsest.summarize.spoken.orders import SPARES
+from palimpsest.summarize.spoken.remarks import gives_work
 from palimpsest.summarize.toolcalls import OPEN, decode
 
 CLOSE_SHARE, DONE_SHARE, BEHIND_SHARE = 0.6, 0.75, 0.6
@@ -70,6 +70,7 @@ _NOW = later(
 _NAMED = later(r"`[^`\n]{2,300}`|(?<!\S)\S{0,200}[\w-][./_][\w-]\S{0,200}")
 """Commands and names of files, whose words tell nothing."""
 _CLAUSE = later(r"[,;]\s|[，；]")
+_AND = later(r"[,;:]\s|[，；]|\s(?:and|und|et|y|e)\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,7 @@ def _only_asked(source: Source) -> list[str]:
     if source.answered or not isinstance(last, MessageEntry) or not _is_asking(last):
         return []
     told = sentences(last.message.text[:LOOK_CHARS])
-    asked = [one for one in told if bids_once(one) and not DONE.search(one) and not STATES.match(one)]
+    asked = [one for one in told if any(map(gives_work, _AND.split(one))) and not DONE.search(one)]
     names = dict.fromkeys(
         name for one in asked for name in (*find_paths(one), *(n for _, n in find_names(one)))
     )

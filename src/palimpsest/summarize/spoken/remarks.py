@@ -156,6 +156,11 @@ def _tells(text: str) -> bool:
     return not (is_trivial(text) or is_filler(text) or is_code(text) or (is_heading(text) and not typed))
 
 
+def gives_work(text: str) -> bool:
+    """Whether a sentence begins by giving work."""
+    return bids_once(text) or (_WORK.match(text) is not None and not tells_past(text))
+
+
 def is_lasting(text: str) -> bool:
     """Whether a sentence says no, when, how often, or how much."""
     return _says_lasting(text) or any(sign.isdigit() for sign in text)
