@@ -206,3 +206,9 @@ def test_what_went_well_is_told_whatever_its_output_names(command: str, output: 
 def test_what_the_newest_request_tells_is_no_order(told: str, line: str) -> None:
     talk = [user("Look after the shop."), assistant("I do."), user(told)]
     assert list(told_as_done([line], leaf(talk))) == []
+
+
+def test_what_a_file_speaks_of_says_nothing_of_the_reading() -> None:
+    page = "The parser fails at line 4711; `make check` printed 3 errors. " * 20
+    talk = [user("Look."), assistant("", call("a", "read_file", path="src/quay.py")), result("a", page)]
+    assert list(told_as_done(["The files were read; src/quay.py was read."], leaf(talk))) == []

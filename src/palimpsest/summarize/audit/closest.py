@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
-from palimpsest.record.message import Message, ToolCall, searchable_text
+from palimpsest.record.message import Message, ToolCall, ToolResult, searchable_text
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.injections import ORDER, REPORTED
 from palimpsest.summarize.audit.settled import is_asked, is_firm
@@ -211,8 +211,7 @@ def _standings(source: Source) -> _Standings:
         one.call_id
         for message in messages
         for one in message.results
-        if (one.call_id in calls and outcome(one, decode(calls[one.call_id]).command).failed)
-        or (len(one.text) <= SHORT_CHARS and _has_failed(one.text))
+        if _went_wrong(one, decode(calls[one.call_id]).command if one.call_id in calls else "")
     }
     last = max((at for at, entry in enumerate(source.entries) if not _is_asking(entry)), default=-1)
     for place, entry in enumerate(source.entries):
@@ -231,6 +230,12 @@ def _standings(source: Source) -> _Standings:
     for one in source.earlier:
         held.done(words_in(one), -1)
     return held
+
+
+def _went_wrong(result: ToolResult, command: str) -> bool:
+    """Whether a call failed. What a file that was read speaks of says nothing of the reading, unless it is short."""
+    wrong = outcome(result, command).failed if command else result.is_error
+    return wrong or (len(result.text) <= SHORT_CHARS and _has_failed(result.text))
 
 
 def _has_failed(output: str) -> bool:
