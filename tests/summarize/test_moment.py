@@ -243,7 +243,7 @@ def test_a_condition_that_is_said_twice_stays_one() -> None:
     assert [bool(entry.weight) for entry in ledger.of("remark").values()] == [True]
 
 
-def test_a_summary_without_a_ledger_holds_conditions_among_the_rules() -> None:
+def test_a_summary_without_a_ledger_holds_rules_and_conditions_apart() -> None:
     told, rule = "The hives face the south wall.", "Never open hive 4."
     words = ("Plan the season.", "Yes.", told, "Fine.", rule, "Noted.", "Count them.", "9")
     talk = leaf([(user, assistant)[place % 2](text) for place, text in enumerate(words)])

@@ -56,7 +56,11 @@ def test_rules_that_were_typed_as_a_list_in_one_line_stand_as_they_were_typed(ro
     for seq, text in enumerate(said, 1):
         update(ledger, user(text), seq)
     text = with_words(render(ledger, room, said=""), ledger, 80, said="")
-    assert all(line.startswith(("## ", "- ")) for line in text.splitlines())
+    assert parse(text)["Constraints"][-3:] == [
+        "* Always use tabs.",
+        "* Never push to main.",
+        "Never edit vendor/.",
+    ]
 
 
 def test_one_word_is_put_in_the_place_of_another_however_long_ago_the_rule_was_said() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from palimpsest.budget.pieces import count_text
 from palimpsest.record.message import Message, Text
 from palimpsest.summarize.ledger.entries import Ledger
@@ -64,3 +67,12 @@ def test_what_stands_verbatim_in_the_window_is_left_out() -> None:
     found = with_words("", ledger, 600, said="", shown=frozenset({2}))
     assert RULES[0] not in found
     assert RULES[1] in found
+
+
+@given(
+    st.lists(st.sampled_from((*RULES, REMARK, "Never wave.", "Dogs travel free, never cats.")), max_size=8)
+)
+def test_no_more_than_the_room_is_taken_whatever_was_said(said: list[str]) -> None:
+    ledger, text = noted(*said), "## Files\n- ./: tides.csv"
+    for room in range(0, 120, 3):
+        assert count_text(with_words(text, ledger, room, said="")) <= count_text(text) + room

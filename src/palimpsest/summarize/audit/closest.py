@@ -67,10 +67,13 @@ _ACTED = later(
 _NOW = later(
     r"\b(?:now|jetzt|nun|désormais|maintenant|ahora|agora|adesso|теперь)\b|现在|今は|이제", re.IGNORECASE
 )
+"""How it is told that something is so now: enough for what nobody can have done yet, too little for anything else."""
 _NAMED = later(r"`[^`\n]{2,300}`|(?<!\S)\S{0,200}[\w-][./_][\w-]\S{0,200}")
 """Commands and names of files, whose words tell nothing."""
 _CLAUSE = later(r"[,;]\s|[，；]")
+"""Where a part of what somebody tells ends."""
 _AND = later(r"[,;:]\s|[，；]|\s(?:and|und|et|y|e)\s")
+"""Where one of several orders ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +140,9 @@ def still_open(tasks: Collection[str], source: Source) -> frozenset[str]:
 def _claimed(sentence: str) -> frozenset[str]:
     """The words of what a sentence has done, or says to be so now; none where it tells of nothing done."""
     plain = _NAMED.sub("` `", sentence)
-    tells = _tells(sentence) or _NOW.search(plain)
-    if not tells or any(one.search(plain) for one in (PLANNED, FORBIDS, SPARES, FAILED, REPORTED, OF_USER)):
+    if not (_tells(sentence) or _NOW.search(plain)) or any(
+        one.search(plain) for one in (PLANNED, FORBIDS, SPARES, FAILED, REPORTED, OF_USER)
+    ):
         return frozenset()
     return frozenset(words_in(_SUCCESS.sub(" ", _SIGNS_DONE.sub(" ", sentence))))
 

@@ -18,13 +18,13 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import SHORT_CHARS, with_forms
-from palimpsest.summarize.ledger.entries import Ledger, normal, note_line, template
+from palimpsest.summarize.ledger.entries import Entry, Ledger, normal, note_line, template
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.spoken.anycase import Cue
@@ -51,8 +51,9 @@ SHORT_TERMS = 2
 RELATED_SHARE = 0.33
 """So many of the words of what was told are in a rule that says that something changes."""
 FEW_TERMS = 3
+"""Of a sentence of so few words one that is shared tells enough."""
 MAX_JOINED, JOINED_WEIGHT = 3, 0.25
-"""So many of what was told stand among the rules for one of them, and weigh so little."""
+"""So many told sentences may join the rules that are about the same, and weigh so little there."""
 MAX_READ = 1_024
 """Sentences whose words are kept: each is held against every rule of its conversation, which are a few hundred."""
 
@@ -66,11 +67,9 @@ _NO = later(r"\bno\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """A rule as others may take it back: its words, those besides
-    what demands in Chinese, those besides what forbids,
-    how often it says no, whether it forbids without one, what it names only for
-    contrast, its first word.
-    Two texts share words, in whatever forms, only where they share a beginning.
+    """A rule as others may take it back: its words, those besides what demands in Chinese, those besides what forbids,
+    how often it says no, whether it forbids without one, what it names only for contrast, its first word. Two texts
+    share words, in whatever forms, only where they share a beginning.
     """
 
     words: frozenset[str]
@@ -86,8 +85,7 @@ class _Standing:
 
 @dataclass(frozen=True, slots=True)
 class _Taking:
-    """What a sentence may take back: `allowed` are the words
-    that it allows, None where it allows nothing, `fresh` that
+    """What a sentence may take back: `allowed` are the words that it allows, None where it allows nothing, `fresh` that
     it says that this is new, `limited` that it allows only some of it. `words` are those of what it puts in place of a
     rule, None where it changes nothing; with how often they say no, the first, how it begins and whether it goes on so.
     `old` are the words of what `swap` says is replaced, `topic` of what no rule is about any more, `all` its own.
@@ -131,19 +129,19 @@ def note_remark(ledger: Ledger, text: str, weight: float) -> None:
     the newest word counts.
     """
     table = ledger.of("rule")
-    joined = [entry for entry in table.values() if entry.weight <= JOINED_WEIGHT]
-    rules = [entry for entry in table.values() if entry.weight > JOINED_WEIGHT]
-    told_once = weight >= LASTING_WEIGHT and template(text) not in ledger.of("remark")
     if normal(text) in table:
         note_rule(ledger, text, table[normal(text)].weight)
-    elif (
-        told_once
-        and len(joined) < MAX_JOINED
-        and any(_is_related(text, one.text, SAME_SHARE) for one in rules)
-    ):
+    elif weight >= LASTING_WEIGHT and template(text) not in ledger.of("remark") and _may_join(text, table):
         note_rule(ledger, text, JOINED_WEIGHT)
     else:
         note_line(ledger, "remark", text, weight)
+
+
+def _may_join(text: str, rules: Mapping[str, Entry]) -> bool:
+    """Whether a sentence is about what a rule is about, and few have joined them already."""
+    own = [entry for entry in rules.values() if entry.weight > JOINED_WEIGHT]
+    few = len(rules) - len(own) < MAX_JOINED
+    return few and any(_is_related(text, entry.text, SAME_SHARE) for entry in own)
 
 
 def _join(ledger: Ledger, text: str) -> None:
@@ -326,8 +324,7 @@ def _demands_contrast(taking: _Taking, earlier: _Standing) -> bool:
 
 
 def _replaces(taking: _Taking, earlier: _Standing) -> bool:
-    """Whether a sentence says by name that what a rule demands
-    is replaced: the rule says little else, or most of what
+    """Whether a sentence says by name that what a rule demands is replaced: the rule says little else, or most of what
     it says beside is said again.
     """
     if not taking.old or earlier.noes or len(_meant(taking.old, earlier.bare)) < len(taking.old):

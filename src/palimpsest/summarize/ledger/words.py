@@ -23,8 +23,8 @@ from palimpsest.summarize.sections import parse, render
 
 REMARKS_SHARE = 0.6
 """Of the room, for what is no rule by itself."""
-HEADING_TOKENS = 8
-"""What two headings cost."""
+HEADING_TOKENS = 12
+"""What two headings cost, with their breaks."""
 
 
 def with_words(

@@ -6,8 +6,7 @@ import re
 
 
 class Cue:
-    """Words in any case. A text of ASCII is looked through
-    in lower case by a pattern that knows no other: alternatives
+    """Words in any case. A text of ASCII is looked through in lower case by a pattern that knows no other: alternatives
     with a first letter are passed over then, those whose case is open are all tried, which takes ten times as long.
     """
 

@@ -1,5 +1,4 @@
-"""How people change their mind, and what they say is replaced,
-or holds no longer: "pnpm instead of yarn", "forget the
+"""How people change their mind, and what they say is replaced, or holds no longer: "pnpm instead of yarn", "forget the
 line length rule", "日志改用 zap".
 """
 

@@ -199,8 +199,7 @@ _MENDS = later(
 _REPEATS = later(
     r"\b(?:each|every|always|never|before|after|whenever|from now on|in future)\b", re.IGNORECASE
 )
-"""What is to be mended is told with when and how it goes wrong:
-that makes no rule of it, only what says how often."""
+"""What is to be mended is told with when and how it goes wrong: that makes no rule of it, only what says how often."""
 OBLIGES = later(
     r"must|should|ha[sv]e? to|need|m[uü]ss|soll|darf|doit|faut|deb[ea]|должн|нельзя|want|[必要禁]|야",
     re.IGNORECASE,
@@ -242,8 +241,7 @@ def bare(rule: str) -> str:
 
 
 def rule_weight(sentence: str) -> float:
-    """How much a user's sentence reads like a rule to keep:
-    0 to 1.5, 0.5 and more worth keeping. One that changes its
+    """How much a user's sentence reads like a rule to keep: 0 to 1.5, 0.5 and more worth keeping. One that changes its
     mind first ("Actually, use spaces."), or says that it matters ("Important: use tabs."), is one if what follows is.
     """
     text = sentence[:SENTENCE_CHARS].replace("’", "'")

@@ -99,9 +99,8 @@ _SHRUGS = later(
 )
 """... unless they say that something is not there."""
 _SAYS = later(r"\W*\w\S*(?:\s+\S+){2,}|[^\n]{0,80}?[^\x00-\x7f]{4,}")
-
-
 _I = later(r"(?:and |but |so )?i\b", re.IGNORECASE)
+"""Who says that he needs or must not do something gives no order."""
 _SPEAKS = later(r"(?:I|We|My|Our|Ich|Wir|Je|Nous|Yo|Я|Мы)\b")
 """How somebody speaks of himself, which no heading does."""
 
