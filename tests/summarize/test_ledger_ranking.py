@@ -214,8 +214,9 @@ def test_the_middle_of_a_long_file_is_read_too() -> None:
     assert "middle_of_it" in [entry.text for entry in entries(ledger, "name")]
 
 
-def test_a_mention_of_a_file_is_that_file() -> None:
-    ledger = noted([user("Look at @src/board/clock.py please")])
+@pytest.mark.parametrize("end", ["", " ", "\n"])
+def test_a_mention_of_a_file_is_that_file(end: str) -> None:
+    ledger = noted([user(f"Look at @src/board/clock.py please{end}")])
     assert [entry.text for entry in entries(ledger, "file")] == ["src/board/clock.py"]
 
 

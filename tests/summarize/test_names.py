@@ -142,3 +142,25 @@ def test_what_things_are_called_by_in_forms_of_their_own() -> None:
 )
 def test_an_address_of_any_kind_is_named_whole(address: str) -> None:
     assert list(find_names(f"See {address}, please.")) == [("link", address)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kit@0.542.0_gate@19.1.0/esm",
+        "logs/2026-03-04T16_08_48_364Z-debug-0.log",
+        f"https://tide.example/go/{'aB3-' * 60}pier_Gate",
+    ],
+)
+def test_what_begins_in_the_midst_of_a_version_a_date_or_a_link_is_no_name_from_code(text: str) -> None:
+    assert "symbol" not in {kind for kind, _ in find_names(text)}
+
+
+def test_a_long_link_is_named_whole() -> None:
+    link = f"https://tide.example/go?to={'pier-' * 60}7"
+    assert list(find_names(f"see {link}, then stop")) == [("link", link)]
+
+
+@pytest.mark.parametrize("text", ["this.result.details.diff", "self.gate.config.json", "res.body.json"])
+def test_a_chain_of_attributes_is_no_file(text: str) -> None:
+    assert list(find_paths(text)) == []

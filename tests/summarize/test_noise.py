@@ -50,6 +50,10 @@ def test_words_between_slashes_and_the_like_are_no_paths(text: str) -> None:
             "'/Users/kai/Shots/Screen 2025-09-24 at 2.38.png' shows it",
             "/Users/kai/Shots/Screen 2025-09-24 at 2.38.png",
         ),
+        (
+            "not it'/Users/kai/Shots/Screen 2025-09-24 at 2.38\u202fPM.png' but the gate",
+            "/Users/kai/Shots/Screen 2025-09-24 at 2.38\u202fPM.png",
+        ),
         ("look at app/teams/[id]/route.ts", "app/teams/[id]/route.ts"),
     ],
 )

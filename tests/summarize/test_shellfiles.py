@@ -28,6 +28,8 @@ from tests.summarize.test_ledger import noted
         ("grep -rn 'x; cd pier && ' board/gate.py", {"board/gate.py": "named"}),
         ("cd pier/board && head gate.py /etc/hosts.txt", {"pier/board/gate.py": "read"}),
         ("cd C:\\dev\\app && echo tide > b.txt", {"C:\\dev\\app\\b.txt": "written"}),
+        ("cat app/(shop)/pier/page.tsx", {"app/(shop)/pier/page.tsx": "read"}),
+        ("cd web && cat app/(shop)/a.tsx", {"web/app/(shop)/a.tsx": "read"}),
     ],
 )
 def test_a_relative_path_is_below_the_folder_that_the_command_went_to(
@@ -88,3 +90,10 @@ def test_an_edit_that_was_taken_back_is_none() -> None:
     assert ledger.of("file")["/srv/pier/gate.py"].label == "read"
     again = noted([assistant("", one) for one in (*calls, calls[0])])
     assert again.of("file")["/srv/pier/gate.py"].label == "edited"
+
+
+@pytest.mark.parametrize(
+    "whole", ["$(npm root -g)/kit/dist/tide.json", "${WEB}/kit/tide.json", "$(pwd)/tide.json"]
+)
+def test_what_goes_on_a_folder_that_is_reckoned_is_seen_from_nowhere(whole: str) -> None:
+    assert not any("tide.json" in path for path, _ in shell_files(f"cat {whole}"))

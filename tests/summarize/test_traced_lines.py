@@ -39,3 +39,13 @@ def test_of_many_that_share_the_words_of_a_line_eight_are_named() -> None:
         "- the ferry leaves the harbour", source_of(["the ferry leaves the harbour soon"] * 20)
     )
     assert len(named) == MAX_SOURCES
+
+
+def test_a_line_of_plain_words_comes_from_who_says_it() -> None:
+    texts = [
+        "it is new",
+        "we need to see it; a new one is made",
+        "It leaked. We need a new one",
+        "one is new",
+    ]
+    assert trace("- we need a new one", source_of(texts)) == [("- we need a new one", ("m3",))]

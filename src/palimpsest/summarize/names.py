@@ -42,7 +42,7 @@ _ESCAPES = later(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 """What colours a terminal; recorded output is full of it."""
 
 _PATH = later(
-    r"(?<![A-Za-z0-9_/\\@.:~+%$)-])(?:(?:[A-Za-z]:\\|~/|\.{1,2}/|/)?(?:(?:[A-Za-z0-9_@+.\[\]-]{1,80}|\([A-Za-z0-9_-]{1,40}\))[/\\]){1,24}"
+    r"(?<![A-Za-z0-9_/\\@.:~+%$)}-])(?:(?:[A-Za-z]:\\|~/|\.{1,2}/|/)?(?:(?:[A-Za-z0-9_@+.\[\]-]{1,80}|\([A-Za-z0-9_-]{1,40}\))[/\\]){1,24}"
     r"[A-Za-z0-9_@+.\[\]-]{0,100}|~/[A-Za-z0-9_@+.-]{1,80}|[A-Za-z0-9_-][A-Za-z0-9_.-]{0,80}\.(?:"
     + _EXTENSIONS
     + r")(?![A-Za-z0-9_]|\((?!\d))|(?:"
@@ -54,8 +54,10 @@ _NOISE = later(
     r"/dev/(?:null|stdin|stdout|stderr|tty)$|(?:application|text|image|audio|video|multipart|font)/[\w.+-]+$|"
     r"\d[\d./-]*$|(?:.*/)?\.(?!env$)(?:" + _EXTENSIONS + r")$|"
     r"[a-z]?/[a-z]?$|[\d,$]{0,12}s/[^/]{1,200}/[^/]{0,200}(?:/[gipm]{0,3})?$|\.{3}|e\.g|i\.e|"
-    r"(?:console|process|ctx|this|self|req|res)\.\w+$|(?:Node|Next|Nuxt|Vue|Express|Three|D3)\.js$"
+    r"(?:console|process|ctx|this|self|req|res)(?:\.\w+){1,8}$|(?:Node|Next|Nuxt|Vue|Express|Three|D3)\.js$"
 )
+_BLANK = later(r"[\xa0\u2000-\u200a\u202f\u3000]")
+"""Spaces that names of files have as well: macOS puts one before the "PM" of a screenshot."""
 _UNFIT = later(r"[*?{}<>|$`]")
 _WILD = later(r"[*?]|\{[^{}]{0,200},")
 """What stands for several files even where a path was asked for."""
@@ -90,7 +92,8 @@ _NAME = later(
     r"|(?P<port>[pP]orts?[ =:]{1,3}\d{2,5}|localhost:\d{2,5})"
     r"|(?P<number>[$€£¥]?\d{4,16}(?:\.\d{1,4})?|[$€£¥]\d{1,12}(?:[.,]\d{1,6}){0,3})"
     r")(?![A-Za-z0-9_])"
-    r"|(?:(?<![A-Za-z0-9_])(?!(?<=\\)[nrt][A-Z])|(?<=\\[nrt])(?=[A-Z]))(?P<symbol>_{0,2}[A-Za-z0-9]{1,61}(?:_[A-Za-z0-9]{1,60}){1,8}|"
+    r"|(?:(?<![A-Za-z0-9_])(?!(?<=\\)[nrt][A-Z]|(?<=[.@-])\d)|(?<=\\[nrt])(?=[A-Z]))"
+    r"(?P<symbol>_{0,2}[A-Za-z0-9]{1,61}(?:_[A-Za-z0-9]{1,60}){1,8}|"
     r"_{0,2}[a-z][a-z0-9]{0,40}(?:[A-Z][a-z0-9]{0,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8})(?![A-Za-z0-9_]))"
 )
 MIN_DIGITS = 3
@@ -104,7 +107,7 @@ _DIGIT = later(r"\d")
 _DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$")
 _LINK = later(
     r"(?<![A-Za-z0-9+.-])(?:[A-Za-z][A-Za-z0-9+.-]{1,24}:(?:[a-z0-9]{1,16}:)?//|git@[\w.-]{3,80}:(?=[\w./-]{1,120}\.git)|(?<!/)10\.(?=\d{4,9}/))"
-    r"[^\s\"'<>()\[\]{}`\\，。；）]{4,200}"
+    r"[^\s\"'<>()\[\]{}`\\，。；）]{4,2000}"
 )
 """An address of any kind: `https://`, `s3://`, `jdbc:postgresql://`, `git@host:name.git`, and a DOI."""
 _LOGIN = later(r"[^/]{2,40}://[^\s/@:]{0,80}:[^\s/]{1,200}@([\w.-]{1,120})")
@@ -126,7 +129,7 @@ def is_path(text: str, *, given: bool = False) -> bool:
     """Whether a text can be the path of one file or folder; `given` says that a path was asked for."""
     return (
         0 < len(text) <= PATH_CHARS
-        and text.isprintable()
+        and _BLANK.sub(" ", text).isprintable()
         and "://" not in text
         and not (_WILD if given else _UNFIT).search(text)
         and not _NOISE.match(text)

@@ -47,10 +47,14 @@ _QUOTED = later(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"|(?<![^\s;])#[^\n]
 """What stands in quotes, or is a comment."""
 _UNENDED = later(r"(?<!<)<<-?[ \t]{0,2}['\"]?(?!\w{1,40}[ \t]{0,4}\)\))[^\W\d][^\n]{0,300}\n")
 """A here-document without an end; a shift in sums (`$((1 << n))`) and a here-string (`<<<`) are none."""
+_GROUP = later(r"(?<=/)\([\w.-]{1,40}\)(?=/)")
+"""A folder in brackets, as routers call theirs: `app/(shop)/page.tsx`."""
 _STEP = later(
-    r"[()]|(?:^|(?<=[;&|({\n]))[ \t]{0,8}(?:(?:cd|pushd)(?P<target>[ \t]{1,8}[^\s;&|()<>]{1,300})?|popd)(?=[\s;&|)]|$)"
+    r"\(|\)(?:/[^\s;&|()<>]{1,300})?|"
+    r"(?:^|(?<=[;&|({\n]))[ \t]{0,8}(?:(?:cd|pushd)(?P<target>[ \t]{1,8}[^\s;&|()<>]{1,300})?|popd)(?=[\s;&|)]|$)"
 )
-"""Where a command goes to another folder, and the brackets behind which it is back."""
+"""Where a command goes to another folder, and the brackets behind which it is back, with what goes on the path that
+they stand for (`$(npm root)/kit`): that is seen from no folder."""
 _READING = later(r"[\s;&|(]{0,40}(?:cat|head|tail|less|open|nl|sed -n)\b")
 MAX_STEPS = 100
 
@@ -96,7 +100,7 @@ def _stretches(command: str) -> Iterator[tuple[str, str]]:
     """The parts of a command that run in one folder each, as (folder, part): "" for where it begins, and where it is
     not known; a part that goes elsewhere ends with that.
     """
-    masked = _QUOTED.sub(lambda match: "x" * len(match[0]), command)
+    masked = _GROUP.sub(_masked, _QUOTED.sub(_masked, command))
     folder, start = "", 0
     outside: list[str] = []
     for step in islice(_STEP.finditer(masked), MAX_STEPS):
@@ -105,7 +109,7 @@ def _stretches(command: str) -> Iterator[tuple[str, str]]:
             continue
         yield folder, command[start : step.end()]
         start = step.end()
-        if step[0] == ")":
+        if step[0].startswith(")"):
             folder = outside.pop() if outside else folder
         else:
             target = (
@@ -113,6 +117,10 @@ def _stretches(command: str) -> Iterator[tuple[str, str]]:
             )
             folder = _below(folder, target) if target and _WALKABLE.fullmatch(target) else ""
     yield folder, command[start:]
+
+
+def _masked(match: re.Match[str]) -> str:
+    return "x" * len(match[0])
 
 
 def _below(folder: str, path: str) -> str:

@@ -67,7 +67,8 @@ def strings_of(source: Source) -> Generator[None, None, Strings]:
         for start in range(0, min(len(body), LOOKED_AT_CHARS), _SLICE_CHARS):
             piece = body[start : start + _SLICE_CHARS]
             found.update(dict.fromkeys(("paths", path) for path in find_paths(piece) if _file(path)))
-            found.update(dict.fromkeys((_kind(group), name) for group, name in find_names(piece)))
+            names = (one for one in find_names(piece) if len(one[1]) <= _OVERLAP_CHARS)
+            found.update(dict.fromkeys((_kind(group), name) for group, name in names))
             yield
         if len(found) > MAX_STRINGS:
             break

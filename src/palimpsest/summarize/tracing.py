@@ -59,7 +59,7 @@ def sources_of(lines: Sequence[str], source: Source) -> list[tuple[str, list[tup
 def _sources(line: str, held: Sequence[tuple[str, str, frozenset[str]]]) -> list[tuple[str, Hold]]:
     exact = {*find_paths(line), *(name for _, name in find_names(line))}
     words, said = set(terms(line)), _flat(_MARK.sub("", line)).rstrip("…")
-    is_said = len(words) >= LEAST_SAID
+    is_said = max(len(words), len(said.split())) >= LEAST_SAID
     scored = [
         (
             name,

@@ -104,7 +104,7 @@ def paths_in(text: str) -> Iterator[str]:
     if any(word in text for word in _IMPORTING) and ("'" in text or '"' in text):
         text = _IMPORTED.sub(" ", text)
     for quoted in _SPACED.finditer(text):
-        if " " in quoted["path"] and is_path(quoted["path"]):
+        if len(quoted["path"].split()) > 1 and is_path(quoted["path"]):
             yield quoted["path"]
             text = text.replace(quoted[0], " ")
     for path in find_paths(text):

@@ -156,7 +156,7 @@ def _read_user(ledger: Ledger, text: str, look: int, speaker: str, said: list[Se
     size = len(text)
     whole = clean(text[: look * 8])
     text = without_scaffold(whole)
-    for block in blocks(ends(whole, look)) if text != whole else ():
+    for block in blocks(ends(whole, look)) if text != whole.strip() else ():
         note_names(ledger, block, "assistant")
         yield
     text = note_who(ledger, text)
