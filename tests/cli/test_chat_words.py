@@ -222,6 +222,17 @@ def test_a_compaction_is_told_with_its_tokens_and_ids() -> None:
     )
 
 
+def test_a_compaction_whose_model_failed_says_so_and_is_none_where_nothing_was_done() -> None:
+    made = MadeSummary("s3", 0, 100, "extractive", "m1", "m2", 2)
+    assert compaction_line(Report("c", "r", 9, 8, (made,), refused="timed out")).plain == (
+        "[context compacted] 9 -> 8 tokens, s3; no reply of the model could be used, so rules wrote it: timed out"
+    )
+    assert compaction_line(Report("c", "r", 9, 9, failure="no credit")).plain == (
+        "[context as it was] 9 -> 9 tokens; "
+        "the model cannot be asked, so what it should sum up stays as it is: no credit"
+    )
+
+
 def test_calls_and_results_are_one_line_each_without_control_characters() -> None:
     call = call_line(ToolStart("c1", "read_file", '{"path": "a\\u001b[2J.txt", "lines": 5}'), 60)
     one = call_line(ToolStart("c1", "run_command", '{"command": "ls\\n-la"}'), 60)

@@ -7,8 +7,8 @@ from typing import get_args
 import pytest
 
 from palimpsest.cli import main
-from palimpsest.cli.windows import decision_lines
-from palimpsest.engine.reports import WindowView
+from palimpsest.cli.windows import decision_lines, report_blocks, report_fields
+from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.record.decision import Budget, Decision, Regions, Step, StepKind
 from palimpsest.record.window import Window
 from tests.cli.run import Shell
@@ -48,6 +48,15 @@ def test_a_summary_that_costs_nothing_is_no_number_of_a_decision() -> None:
 def test_a_decision_fits_a_narrow_terminal() -> None:
     shown = told(*((f"part{number}_tokens", 10_000) for number in range(9)), width=40)
     assert max(map(len, shown.splitlines())) <= 40
+
+
+def test_what_was_done_is_counted_and_a_model_that_failed_is_told_with_its_reason() -> None:
+    made = (MadeSummary("s1", 0, 100, "extractive", "m1", "m2", 2),)
+    report = Report("a", "it pays", 9, 8, made, stubs=1, omitted=2, calls=2, refused="raised: no such key")
+    shown = "\n".join(map(str, report_blocks(report, VIEW.budget, VIEW.budget, 200)))
+    assert "1 result shortened; 2 messages left out; model calls: 2" in shown
+    assert "no reply of the model could be used, so rules wrote it: raised: no such key" in shown
+    assert report_fields(report)["refused"] == "raised: no such key"
 
 
 def test_compact_tells_no_costs_where_none_are_compared(sample: Shell) -> None:

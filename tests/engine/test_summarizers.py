@@ -104,7 +104,7 @@ async def test_an_auxiliary_model_that_fails_is_asked_of_the_main_one() -> None:
     async with opening as engine:
         report = await (await filled(engine)).compact()
         assert report is not None
-        assert {one.method for one in report.summaries} == {"normal"}
+        assert ({one.method for one in report.summaries}, report.refused) == ({"normal"}, "")
         assert SAID.strip() in report.summaries[0].text
     assert {one.model for one in auxiliary.requests} == {"small"}
     assert {one.model for one in main.requests} == {""}
@@ -162,6 +162,7 @@ async def test_replies_that_are_no_summaries_give_way_to_the_sources_own_words()
         assert report is not None
         assert {one.method for one in report.summaries} == {"extractive"}
         assert "right on it" not in report.summaries[0].text
+        assert report.refused.startswith("unusable: ")
 
 
 async def test_where_every_call_fails_the_source_s_own_words_are_kept_in_sections() -> None:

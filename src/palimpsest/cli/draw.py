@@ -17,6 +17,7 @@ from rich.cells import cell_len, chop_cells, set_cell_size
 from palimpsest.search.fold import unspaced
 
 if TYPE_CHECKING:
+    from palimpsest.engine.reports import Report
     from palimpsest.record.decision import Budget
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -81,6 +82,21 @@ def count(number: int, noun: str) -> str:
     """ "1 message", "1,204 messages", "2 summaries"."""
     several = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
     return f"{number:,} {noun if number == 1 else several}"
+
+
+def changes(report: Report) -> list[str]:
+    """What a compaction did beside its summaries: "1 result shortened", "12 messages left out"."""
+    made = ((report.stubs, "result", "shortened"), (report.omitted, "message", "left out"))
+    return [f"{count(number, noun)} {done}" for number, noun, done in made if number]
+
+
+def trouble(report: Report) -> str:
+    """What a model did not do in a compaction, and why; "" where none failed."""
+    if report.failure:
+        return clean(f"the model cannot be asked, so what it should sum up stays as it is: {report.failure}")
+    return clean(
+        f"no reply of the model could be used, so rules wrote it: {report.refused}" * bool(report.refused)
+    )
 
 
 def size(size_bytes: int) -> str:

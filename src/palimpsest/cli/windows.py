@@ -10,7 +10,7 @@ import typer
 
 from palimpsest.budget.assemble import Request
 from palimpsest.budget.stubs import RESULT_END
-from palimpsest.cli.draw import Listing, bar, budget_lines, clean, clip, count, flow, wrap
+from palimpsest.cli.draw import Listing, bar, budget_lines, changes, clean, clip, count, flow, trouble, wrap
 from palimpsest.cli.options import (
     OWNER,
     ConfigFile,
@@ -260,7 +260,7 @@ def report_fields(report: Report) -> dict[str, object]:
         ],
         "evidence": {"kept": report.evidence_kept, "left": report.evidence_left},
         "evidence_by_kind": {one.kind: {"kept": one.kept, "left": one.left} for one in report.evidence},
-        **fields_of(report, "calls failure stubs omitted net_cost net_units"),
+        **fields_of(report, "calls failure refused stubs omitted net_cost net_units"),
         "numbers": dict(report.numbers),
     }
 
@@ -325,24 +325,13 @@ def report_blocks(report: Report | None, before: Budget, after: Budget, width: i
         rows = tuple(_made_row(made) for made in report.summaries)
         headings = ("summary", "depth", "tokens", "made", "covers", "from", "to")
         blocks.extend(("", Listing(headings, rows, frozenset({"depth", "tokens", "covers"}))))
-    changed = [
-        f"{report.stubs:,} results shortened" * bool(report.stubs),
-        f"{report.omitted:,} messages left out" * bool(report.omitted),
-        f"model calls: {report.calls:,}",
-        "no reply of the model could be used, so rules wrote it" * _is_unanswered(report),
-        report.net,
-    ]
+    changed = [*changes(report), f"model calls: {report.calls:,}", report.net]
     blocks.extend(("", "; ".join(part for part in changed if part)))
-    if report.failure:
-        blocks.append(f"left as it is, because the model cannot be asked: {report.failure}")
+    if report.failure or report.refused:
+        blocks.append(wrap(trouble(report), width))
     if report.evidence:
         blocks.append(wrap(told(report.evidence), width))
     return blocks
-
-
-def _is_unanswered(report: Report) -> bool:
-    methods = {made.method for made in report.summaries}
-    return report.calls > 0 and methods == {"extractive"}
 
 
 def _made_row(made: MadeSummary) -> tuple[str, ...]:

@@ -36,13 +36,13 @@ class MadeSummary:
 @dataclass(frozen=True, slots=True)
 class Report:
     """What one compaction did. Tokens are of the whole request, before and after; messages that came meanwhile are in
-    neither.
+    neither. `stubs` and `omitted` count results shortened and messages dropped.
 
-    `stubs` and `omitted` count results shortened and messages dropped. `evidence_kept` and `evidence_left` count exact
-    strings (paths, commands, ids, numbers) of the replaced messages that the new window holds, or that are
-    a search away; `evidence` has both for each kind. `failure` is why a model could not be asked, where what it should
-    have summarized was therefore left as it is. `net_cost` is by how many dollars the conversation cost more until now
-    (less, below 0) than without compactions, `net_units` the same in uncached input tokens; None before its first call.
+    `evidence_kept` and `evidence_left` count exact strings (paths, commands, ids, numbers) of what was replaced that
+    the new window holds, or that are a search away; `evidence` has both for each kind. `failure` is why a model could
+    not be asked, where what it should have summarized was left as it is; `refused` why none of its replies was taken,
+    where rules wrote the summary. `net_cost` is by how many dollars the conversation cost more until now (less, below
+    0) than without compactions, `net_units` the same in uncached input tokens; None before its first call.
     """
 
     conversation: str
@@ -58,6 +58,7 @@ class Report:
     calls: int = 0
     numbers: Numbers = ()
     failure: str = ""
+    refused: str = ""
     net_cost: float | None = None
     net_units: float | None = None
 
@@ -92,6 +93,7 @@ def joined(first: Report | None, second: Report | None) -> Report | None:
         evidence=added(first.evidence, second.evidence),
         calls=first.calls + second.calls,
         failure=first.failure or second.failure,
+        refused=first.refused or second.refused,
     )
 
 

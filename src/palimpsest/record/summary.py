@@ -69,6 +69,13 @@ class Draft:
     failure: str = ""
 
     @property
+    def unused(self) -> str:
+        """Why no reply of a model became the text; "" where one did, or none was asked."""
+        if not self.calls or self.method not in ("truncated", "extractive"):
+            return ""
+        return next((call.refused for call in reversed(self.calls) if call.refused), "no reason is known")
+
+    @property
     def repairs(self) -> tuple[str, ...]:
         """What was put right in the text."""
         return tuple(repair for call in self.calls for repair in call.repairs)

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from palimpsest.agent.events import BudgetWarning, Done, ToolEnd, ToolStart
-from palimpsest.cli.draw import FREE, REGION_MARKS, clean, clip, count, spread
+from palimpsest.cli.draw import FREE, REGION_MARKS, changes, clean, clip, count, spread, trouble
 from palimpsest.engine.reports import Report
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.completion import Retrying
@@ -107,17 +107,16 @@ def plain_status(status: Status) -> str:
 
 
 def compaction_line(report: Report) -> Text:
-    """A compaction: tokens before and after, the ids of the summaries it made, what compacting has saved."""
+    """A compaction: tokens before and after, the ids of the summaries it made, what compacting has saved, and where a
+    model failed why.
+    """
     made = [one.id for one in report.summaries]
     named = made[:_NAMED_IDS] + [f"{len(made) - _NAMED_IDS:,} more"] * (len(made) > _NAMED_IDS)
-    facts = [
-        ", ".join(named),
-        count(report.stubs, "result") + " shortened" if report.stubs else "",
-        count(report.omitted, "message") + " left out" if report.omitted else "",
-    ]
-    told = ", ".join(fact for fact in (*facts, report.net) if fact)
-    line = f"[context compacted] {report.before_tokens:,} -> {report.after_tokens:,} tokens"
-    return Text(f"{line}, {told}" if told else line, EVENT)
+    facts = [", ".join(named), *changes(report)]
+    done = "compacted" if any(facts) else "as it was"
+    line = f"[context {done}] {report.before_tokens:,} -> {report.after_tokens:,} tokens"
+    told = ", ".join(fact for fact in (line, *facts, report.net) if fact)
+    return Text("; ".join(filter(None, (told, trouble(report)))), EVENT)
 
 
 def warning_line(warning: BudgetWarning) -> Text:

@@ -56,7 +56,7 @@ class Done:
     calls: int
     saved_tokens: int = 0
     strings: Strings = ()
-    model_failed: bool = False
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Compactor:
                     done.append(one)
                     earned_tokens += one.saved_tokens
                     idle_rounds = 0
-                    if one.model_failed:
+                    if one.refused:
                         complete = None
                         desk.memo.failed_s = self.clock()
                     elif one.calls:
@@ -243,16 +243,8 @@ class Compactor:
         if committed is None:
             return None
         desk.observing.compacted(desk.conversation, committed.id, record, started_s)
-        failed = calls is not None and bool(calls.calls) and calls.method in ("truncated", "extractive")
-        return Done(
-            committed,
-            first_id,
-            last_id,
-            len(record.calls),
-            entailed.saved_tokens,
-            entailed.strings,
-            failed,
-        )
+        asked, spared = len(record.calls), (entailed.saved_tokens, entailed.strings)
+        return Done(committed, first_id, last_id, asked, *spared, calls.unused if calls else "")
 
     async def _summarized(
         self,
@@ -370,5 +362,6 @@ def _report(
         stubs=sum(isinstance(one.item, StubItem) for one in done),
         omitted=sum(one.item.last - one.item.first + 1 for one in done if isinstance(one.item, OmittedItem)),
         calls=sum(one.calls for one in done),
+        refused=next((one.refused for one in reversed(done) if one.refused), ""),
         numbers=decision.numbers,
     )

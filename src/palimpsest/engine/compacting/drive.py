@@ -10,6 +10,7 @@ from collections.abc import Generator
 from dataclasses import replace
 from typing import TypeVar
 
+from palimpsest.errors import ModelError
 from palimpsest.formats.failures import classify
 from palimpsest.formats.failures.secrets import redact
 from palimpsest.ports import Complete
@@ -59,7 +60,8 @@ async def attempt(complete: Complete, request: CompletionRequest) -> Completion 
     except TimeoutError:
         return CompletionFailure("timed_out", f"no reply within {limit_s or 0:g} s", "timeout")
     except Exception as error:  # noqa: BLE001  (a client may raise anything; the ladder falls to its next level)
-        told = redact(f"{type(error).__name__}: {error}")
+        named = "" if isinstance(error, ModelError) else f"{type(error).__name__}: "
+        told = redact(f"{named}{error}")
         return CompletionFailure("raised", told, classify(error).reason)
 
 
