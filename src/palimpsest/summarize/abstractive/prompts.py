@@ -41,14 +41,11 @@ def depth_prompt(source: Source, own: Mapping[str, str]) -> str:
 
 
 def identifier_prompt(policy: IdentifierPolicy, instructions: str, own: Mapping[str, str]) -> str:
-    """How identifiers are to be written, by the policy; `instructions` are those of a custom one."""
-    match policy:
-        case "strict":
-            return "\n" + _words("identifiers_strict", own)
-        case "custom":
-            return f"\n{instructions.strip()}" if instructions.strip() else ""
-        case "off":
-            return ""
+    """How identifiers are to be written, by the policy: a custom one without `instructions` is a strict one."""
+    if policy == "off":
+        return ""
+    told = instructions.strip() if policy == "custom" else ""
+    return f"\n{told or _words('identifiers_strict', own)}"
 
 
 def prompt_names() -> tuple[str, ...]:
