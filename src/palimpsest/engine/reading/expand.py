@@ -17,6 +17,7 @@ from palimpsest.engine.reading.behind import left_behind
 from palimpsest.engine.reading.beneath import files_in, messages_under, result_tokens, summaries_under
 from palimpsest.engine.reading.cursor import Cursor, read_cursor
 from palimpsest.engine.reading.piece import cost_of, first_piece, size_of
+from palimpsest.engine.reading.placeholders import placed
 from palimpsest.engine.reports import Entries, Entry, Outline
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.limits import MAX_ENTRIES, MAX_EXPANSION_CHARS, MAX_IDS
@@ -42,8 +43,10 @@ Found = tuple[str, Stored | Summary]
 
 
 def normal_id(given: str) -> str:
-    """An id, or a range of them, as the store knows it: bare digits name a message."""
+    """An id, or a range of them, as the store knows it: bare digits name a message, `secret:1a2b3c` a placeholder."""
     text = given.strip()
+    if text.startswith("secret:"):
+        return f"[{text}]"
     bare = text.replace("-", "", 1)
     if not bare.isascii() or not bare.isdigit() or text[:1] == "-" or text[-1:] == "-":
         return text
@@ -145,11 +148,12 @@ async def expand(
 
     With `include_results` off, what tool results hold is left out and said so. Ids that name nothing here are told with
     what the others name. Raises NotFound where none names anything, and UsageError for a bad cursor, a range of no one
-    history, or a budget under 64 tokens.
+    history, or a budget under 64 tokens. A placeholder (`[secret:1a2b3c]`) names a message that holds its secret.
     """
     if budget_tokens is not None:
         checked_budget(budget_tokens, LEAST_TOKENS, "nothing")
-    start = Cursor(normal_ids(ids), include_results, to_messages)
+    wanted = await placed(store, owner, conversation, normal_ids(ids))
+    start = Cursor(wanted, include_results, to_messages)
     if cursor:
         start = _continued(read_cursor(checked_words(cursor, "cursor")), start.ids)
     there = await _asked(store, owner, conversation, start)

@@ -40,6 +40,7 @@ _BETWEEN_IDS = later(
     r"|\b(?:messages?|msgs?|summary|summaries)\b(?=[\s:#]{0,3}[ms]\d)",
     re.IGNORECASE,
 )
+_SECRET = later(r"\[?(secret:[0-9a-f]{6})\]?")
 _NUMBER = later(r"\s*(-?\d{1,18})(?:\.\d{1,9})?\s*", re.ASCII)
 _WRAPPERS = frozenset(("arguments", "args", "input", "parameters", "params"))
 _SHOWN_CHARS = 40
@@ -294,10 +295,16 @@ def _texts(field: Field, value: object, depth: int) -> Iterable[str]:
 
 
 def read_ids(text: str) -> list[str]:
-    """Ids and ranges ("m3-m9") in a text, as the store spells them. Raises UsageError for anything else in it."""
+    """Ids, ranges ("m3-m9") and placeholders of secrets in a text, as the store spells them. Raises UsageError for
+    anything else in it.
+    """
     found: list[str] = []
     position = 0
     while position < len(text):
+        if secret := _SECRET.match(text, position):
+            found.append(f"[{secret[1]}]")
+            position = secret.end()
+            continue
         if between := _BETWEEN_IDS.match(text, position):
             position = between.end()
             continue
