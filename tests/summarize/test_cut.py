@@ -108,6 +108,15 @@ def test_an_id_at_the_end_of_a_request_is_kept_whole_or_left_out(limit_tokens: i
     assert uuid in fitted or "1a2b" not in fitted
 
 
+@pytest.mark.parametrize("limit_tokens", range(8, 36))
+def test_what_follows_a_gap_is_a_sentence_from_its_beginning(limit_tokens: int) -> None:
+    text = "Move all of them, since it costs too much, without changing berths, piers or hours. Can you help with that?"
+    head, _, rest = fit_ends(text, limit_tokens, quarter).partition(" …")
+    assert text.startswith(head)
+    assert rest in ("", " Can you help with that?")
+    assert len(head) + len(rest) > 2 * limit_tokens
+
+
 @given(words=WORDS, size=st.integers(90, 400))
 def test_a_text_that_is_clipped_between_words_keeps_to_its_size(words: list[str], size: int) -> None:
     clipped = clip_words(" ".join(words), size)

@@ -30,6 +30,8 @@ MAX_WORD = 100
 PROPORTIONAL_CUTS = 8
 """Cuts in proportion to the excess before the size is halved each time."""
 
+_STOP = later(r"[.!?;:][\"')\]]{0,2}\s+|[。！？；：]\s*|\n\s*")
+"""What stands between two sentences. A comma does not: behind it a list may go on."""
 _SURROGATE = later("[\ud800-\udfff]")
 _JOINERS = frozenset("\u200d\ufe0e\ufe0f\u20e3")
 
@@ -147,17 +149,16 @@ def fit_prefix(text: str, limit_tokens: int, count: Count) -> str:
 
 
 def fit_ends(text: str, limit_tokens: int, count: Count) -> str:
-    """`text`, or its first two thirds and its last third around an ellipsis, in fewer than `limit_tokens` tokens. Where
-    no word begins in the last third, it is left out: half an id would be another one.
+    """`text`, or its first two thirds and its last third around an ellipsis, in fewer than `limit_tokens` tokens. What
+    follows the ellipsis begins as a sentence does, and else is left out: half of one may say the opposite.
     """
 
     def make(size: int) -> str:
         if size >= len(text) or not size:
             return text[:size]
-        tail = size // 3
-        head = text[: word_end(text, size - tail)].rstrip()
-        start = word_start(text, len(text) - tail)
-        rest = "" if _parted(text, start) else text[start:].lstrip()
-        return f"{head} {ELLIPSIS} {rest}".rstrip() if tail else head
+        stop = _STOP.search(text, len(text) - size // 3)
+        rest = text[stop.end() :] if stop else ""
+        head = text[: word_end(text, size - len(rest))].rstrip()
+        return f"{head} {ELLIPSIS} {rest}".rstrip()
 
     return fit(make, len(text), limit_tokens, count)
