@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -9,9 +10,12 @@ import pytest
 from palimpsest.cli import main
 from palimpsest.cli.windows import decision_lines, report_blocks, report_fields
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
+from palimpsest.errors import ModelError
 from palimpsest.record.decision import Budget, Decision, Regions, Step, StepKind
 from palimpsest.record.window import Window
-from tests.cli.run import Shell
+from tests.cli.run import Shell, claude_lines
+from tests.cli.surroundings import variables
+from tests.wire.vectors import serving_json
 
 VIEW = WindowView("a", Window(), Budget(Regions(history=900), 2_000, 500, 100), "")
 
@@ -57,6 +61,20 @@ def test_what_was_done_is_counted_and_a_model_that_failed_is_told_with_its_reaso
     assert "1 result shortened; 2 messages left out; model calls: 2" in shown
     assert "no reply of the model could be used, so rules wrote it: raised: no such key" in shown
     assert report_fields(report)["refused"] == "raised: no such key"
+
+
+def test_compact_ends_as_a_failure_where_the_model_refuses_every_call(tmp_path: Path, shell: Shell) -> None:
+    def refused(_body: bytes, _key: str) -> tuple[int, object]:
+        return 401, {"error": {"message": "no such key"}}
+
+    log = tmp_path / "log.jsonl"
+    log.write_text(claude_lines("log", *(f"Pier {n} is open until six. " * 200 for n in range(12))))
+    assert shell("import", log).code == 0
+    with serving_json("/v1/chat/completions", refused) as url, variables(VLLM_BASE_URL=url):
+        ran = shell("compact", "last", "--window", 64_000, "--set", "summary_model=vllm:tide")
+    assert ran.code == ModelError.exit_code
+    assert "the model cannot be asked, so what it should sum up stays as it is" in " ".join(ran.out.split())
+    assert "no such key" in ran.out
 
 
 def test_compact_tells_no_costs_where_none_are_compared(sample: Shell) -> None:

@@ -27,7 +27,7 @@ from palimpsest.cli.output import Block, fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.transcribe import message_text
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
-from palimpsest.errors import UsageError
+from palimpsest.errors import ModelError, UsageError
 from palimpsest.record.decision import Budget, Decision, Regions, Step, StepKind
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.log import Number
@@ -214,6 +214,8 @@ def compact(
         after = (await talk.window()).budget
         fields = decision_fields(decision, view) if report is None else report_fields(report)
         output.result(fields, *report_blocks(report, view.budget, after, output.width))
+        if report is not None and report.failure:
+            raise typer.Exit(ModelError.exit_code)
 
     shared = Shared("compact", db, owner, as_json, given(window_tokens, settings, config))
     perform(shared, body, writer=_writer(shared, settings or ()))
