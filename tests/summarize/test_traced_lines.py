@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from palimpsest.record.message import Message, Text
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.tracing import MAX_SOURCES, trace
+from tests.summarize.dialogues import assistant, call, result, user
 
 NAMES = [f"{n:08x}-0000-4000-8000-{n * 7919:012x}" for n in range(1, 31)]
 
@@ -49,3 +50,15 @@ def test_a_line_of_plain_words_comes_from_who_says_it() -> None:
         "one is new",
     ]
     assert trace("- we need a new one", source_of(texts)) == [("- we need a new one", ("m3",))]
+
+
+def test_behind_a_call_that_is_told_with_its_outcome_stands_its_result() -> None:
+    messages = [
+        user("Run the tests of pier and quay."),
+        assistant("", call("1", "Bash", command="pytest pier"), call("2", "Bash", command="pytest quay")),
+        result("1", "3 passed"),
+        result("2", "1 failed"),
+    ]
+    source = Source("leaf", tuple(MessageEntry(f"m{at}", one, 9) for at, one in enumerate(messages, 1)))
+    lines = ["- `pytest quay` -> 1 failed", "- `pytest quay`"]
+    assert trace("\n".join(lines), source) == [(lines[0], ("m2", "m4")), (lines[1], ("m2",))]

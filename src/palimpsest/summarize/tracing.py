@@ -6,11 +6,12 @@ Rules kept here:
 - Of the others those hold it that have the most of its identifiers, and of those the ones with the most of its words; a
   line without identifiers is held by words alone.
 - An identifier that none of these has is a fact of its own: the oldest that has it is named too.
+- How a call went its result says: behind the call that a line tells with an outcome stands the result of that call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from palimpsest.patterns import later
@@ -18,6 +19,7 @@ from palimpsest.record.message import readable_text
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.toolcalls import decode
 
 LEAST_SAID = 3
 """A line of fewer words is nowhere said word for word."""
@@ -26,6 +28,7 @@ LEAST_SHARE, LIKE_SHARE = 0.34, 0.9
 MAX_SOURCES, MAX_BESIDE = 8, 64
 """How many are named for a line as a whole, and how many more for single identifiers of it."""
 
+_OUTCOME = "` -> "
 _MARK = later(r"^\s*(?:[-*]\s+)?(?:(?:tool|user|assistant):\s+)?")
 """What a line of a summary begins with besides what it says."""
 
@@ -33,8 +36,8 @@ _MARK = later(r"^\s*(?:[-*]\s+)?(?:(?:tool|user|assistant):\s+)?")
 def trace(text: str, source: Source) -> list[tuple[str, tuple[str, ...]]]:
     """(line, ids) for each line of a summary: the messages and summaries of its source that hold what it says.
 
-    Those that say the line itself, else those that share most of its identifiers and words, at most 8, and for each
-    identifier that these lack one that has it; oldest first.
+    Those that say the line itself, else those that share most of its identifiers and words, at most 8, for each
+    identifier that these lack one that has it, and behind calls their results; oldest first.
     """
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return [(line, tuple(name for name, _ in found)) for line, found in sources_of(lines, source)]
@@ -49,11 +52,31 @@ Name = TypeVar("Name")
 def sources_of(lines: Sequence[str], source: Source) -> list[tuple[str, list[tuple[str, Hold]]]]:
     """As `trace`, for lines of any text, with how each source holds them."""
     held: list[tuple[str, str, frozenset[str]]] = []
+    messages = [entry for entry in source.entries if isinstance(entry, MessageEntry)]
+    results = {one.call_id: entry.id for entry in messages for one in entry.message.results}
+    called = {
+        entry.id: [
+            (_flat(decode(call).command or call.name), results.get(call.id)) for call in entry.message.calls
+        ]
+        for entry in messages
+    }
     for entry in source.entries:
         body = readable_text(entry.message) if isinstance(entry, MessageEntry) else entry.summary.text
         name = entry.id if isinstance(entry, MessageEntry) else entry.summary.id
         held.append((name, _flat(body), frozenset(terms(body))))
-    return [(line, _sources(line, held)) for line in lines]
+    return [(line, [*_with_results(line, _sources(line, held), called)]) for line in lines]
+
+
+def _with_results(
+    line: str, found: Sequence[tuple[str, Hold]], called: Mapping[str, Sequence[tuple[str, str | None]]]
+) -> Iterator[tuple[str, Hold]]:
+    """The sources of a line, each call that it tells with an outcome followed by its result, which holds it as well."""
+    told = _flat(line) if _OUTCOME in line else ""
+    for name, hold in found:
+        yield name, hold
+        for what, result in called.get(name, ()) if told else ():
+            if result is not None and what in told and result not in dict(found):
+                yield result, hold
 
 
 def _sources(line: str, held: Sequence[tuple[str, str, frozenset[str]]]) -> list[tuple[str, Hold]]:
