@@ -114,3 +114,19 @@ def test_what_another_tool_shows_says_nothing_of_where_the_shell_is() -> None:
     update(ledger, assistant("", call("a", "read_file", path="/w/log.txt")), 1)
     update(ledger, result("a", "[Current working directory: /elsewhere]"), 2)
     assert ledger.folder == ""
+
+
+@pytest.mark.parametrize("folders, told", [(("/w/web",), False), (("/w/web", "/v/web"), True)])
+def test_a_file_that_a_summary_names_from_the_folder_of_the_work_is_not_said_again(
+    folders: tuple[str, ...], told: bool
+) -> None:
+    paths = [f"{folder}/src/pier/gate.py" for folder in folders]
+    calls = [
+        call(str(at), "Read", file_path=path) for at, path in enumerate([*paths, "/w/web/src/pier/quay.py"])
+    ]
+    ledger = Ledger()
+    for seq, one in enumerate(calls, 1):
+        update(ledger, assistant("", one), seq)
+    shown = render(ledger, 400, said="## Files\n- src/pier: edited gate.py")
+    assert "quay.py" in shown
+    assert ("gate.py" in shown) == told

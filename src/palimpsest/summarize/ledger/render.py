@@ -15,7 +15,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from types import MappingProxyType
@@ -72,6 +72,8 @@ FIGURES = 2
 ERROR_CHARS = 48
 """So much is said there of why a command failed."""
 HEADING_TOKENS = 4
+TOLD_FOLDERS = 2
+"""Of so many folders is the end of a path by which a summary tells a file."""
 NAMES_FILES = 3.0
 """How much more files count where only names are given: their bare names are short."""
 MAX_ROUNDS = 9
@@ -92,8 +94,20 @@ class Told:
     words: frozenset[str]
     paths: frozenset[str]
 
-    def says(self, entry: Entry) -> bool:
-        """Whether a summary has an entry in the form in which it would be written here."""
+    def untold(self, found: Iterable[Candidate]) -> list[Candidate]:
+        """Those that no summary has in the form in which they would be written here. Of files it has also the only one
+        that ends as a path of it does, which stands there as seen from the folder of the work.
+        """
+        left = [one for one in found if not self._says(one.entry)]
+        ends: dict[str, list[str]] = {}
+        for path in (one.entry.text for one in left if one.entry.kind == "file"):
+            parts = path.split("/")
+            for end in {"/".join(parts[at:]) for at in range(1, len(parts) - TOLD_FOLDERS)} & self.paths:
+                ends.setdefault(end, []).append(path)
+        said = {paths[0] for paths in ends.values() if len(paths) == 1}
+        return [one for one in left if one.entry.kind != "file" or one.entry.text not in said]
+
+    def _says(self, entry: Entry) -> bool:
         match entry.kind:
             case "file":
                 return entry.text in self.paths
@@ -167,8 +181,7 @@ def _rendered(given: _Given, shape: Shape, count: Count) -> str:
     found = ranked(ledger, given.weights, shown=told.shown)
     candidates = [
         Costed(one.entry, _worth(one, shape), _cost(one, shape, count))
-        for one in (_bare(found) if shape.names_only else found)
-        if not told.says(one.entry)
+        for one in told.untold(_bare(found) if shape.names_only else found)
     ]
     return _fitted(ordered(candidates, count), left, lines, shape, count)
 
