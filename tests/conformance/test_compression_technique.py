@@ -317,15 +317,11 @@ async def test_the_identifier_policy_has_three_modes() -> None:
     async with opened as engine:
         await grown(engine.conversation("a"))
         assert "Keep ticket numbers." in model.requests[0].system
-
-
-@pytest.mark.parametrize("policy, told", [("strict", True), ("custom", True), ("off", False)])
-async def test_a_policy_without_words_of_its_own_says_what_the_page_says(policy: str, told: bool) -> None:
-    """The instruction stands in the prompt unless the policy is off, or custom with instructions of its own."""
-    opened, model = hermes(identifier_policy=policy)
-    async with opened as engine:
-        await grown(engine.conversation("a"))
-        assert ("exactly as written" in model.requests[0].system) == told
+    for mode, told in (("strict", True), ("custom", True), ("off", False)):  # without words of its own
+        opened, model = hermes(identifier_policy=mode)
+        async with opened as engine:
+            await grown(engine.conversation("a"))
+            assert ("exactly as written" in model.requests[0].system) == told
 
 
 def test_sensitive_details_are_stripped_before_summarizing() -> None:
