@@ -11,6 +11,7 @@ import palimpsest
 from palimpsest import NotFound
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
+from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Message, Text
 from palimpsest.summarize.secrets.places import PLACEHOLDER
 
@@ -34,7 +35,7 @@ async def compacted(engine: Engine, name: str = "a") -> tuple[Conversation, str]
         await talk.append(Message("assistant", (Text(text),)), Message("user", (Text(f"go on {place}"),)))
     await talk.compact()
     view = await talk.window()
-    shown = "".join(item.summary.text for item in view.window.items if hasattr(item, "summary"))
+    shown = "".join(item.summary.text for item in view.window.items if isinstance(item, SummaryItem))
     found = PLACEHOLDER.search(shown)
     assert found is not None
     return talk, found[0]
