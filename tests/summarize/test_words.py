@@ -76,3 +76,14 @@ def test_no_more_than_the_room_is_taken_whatever_was_said(said: list[str]) -> No
     ledger, text = noted(*said), "## Files\n- ./: tides.csv"
     for room in range(0, 120, 3):
         assert count_text(with_words(text, ledger, room, said="")) <= count_text(text) + room
+
+
+@given(
+    st.lists(st.sampled_from((*RULES, REMARK, "Boats moor here.", "不要夜航。")), unique=True),
+    st.integers(0, 400),
+    st.sampled_from(("", "Tides\n\n- at noon", "## Files\n- ./: tides.csv")),
+)
+def test_the_room_is_kept_however_tokens_are_counted(said: list[str], room: int, text: str) -> None:
+    ledger = noted(*said)
+    for count in (len, lambda one: len(one.encode()), count_text):
+        assert count(with_words(text, ledger, room, said="", count=count)) <= count(text) + room

@@ -50,12 +50,16 @@ def with_words(
     rules = fitting(lacking(ranked_lines(ledger, "rule", shown=shown)), left, count)
     left -= sum(count(rule) + LINE_TOKENS for rule in rules)
     told = fitting(lacking(remarks_in(ledger)), min(left, int(REMARKS_SHARE * room_tokens)), count)
-    if not rules and not told:
-        return text
-    sections = parse(text)
-    sections["Constraints"] = _as_said(ledger, "rule", [*sections.get("Constraints", ()), *rules])
-    sections["Also said by the user"] = _as_said(ledger, "remark", told)
-    return render(sections)
+    most = count(text) + room_tokens
+    while rules or told:
+        sections = parse(text)
+        sections["Constraints"] = _as_said(ledger, "rule", [*sections.get("Constraints", ()), *rules])
+        sections["Also said by the user"] = _as_said(ledger, "remark", told)
+        written = render(sections)
+        if count(written) <= most:
+            return written
+        (told or rules).pop()
+    return text
 
 
 def remarks_in(ledger: Ledger) -> list[Entry]:
