@@ -381,3 +381,14 @@ def test_thinning_keeps_what_counts_most_and_the_order(priors: list[float]) -> N
     assert [one.position for one in kept] == sorted({one.position for one in kept})
     usual = sorted(priors)[(len(priors) - 1) // 2]
     assert [one for one in said if one.prior > usual] == [one for one in kept if one.prior > usual]
+
+
+def test_the_goal_stands_whole_in_a_small_summary() -> None:
+    goal = "Replace the old tide service of the island railway by a new one that gives the same answers until May."
+    said = [
+        user(goal),
+        assistant("I read the timetable first."),
+        user("ok"),
+        assistant("The timetable has 96 trains."),
+    ]
+    assert parse(extracted(leaf(said), target_tokens=80).text)["Goal"] == [goal]

@@ -28,7 +28,7 @@ from palimpsest.summarize.ledger.rank import ranked_lines
 from palimpsest.summarize.ledger.tree import file_entries, parse_files
 from palimpsest.summarize.ledger.words import remarks_in
 from palimpsest.summarize.outcomes import only_looks
-from palimpsest.summarize.sections import Section, name_entries, parse_command, parse_names, render
+from palimpsest.summarize.sections import Section, name_entries, parse_command, parse_names
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import Source
 from palimpsest.summarize.spoken.cues import FORBIDS, bare
@@ -129,11 +129,6 @@ def _rules(ledger: Ledger, lines: Facts, room_tokens: int, count: Count) -> list
             room_tokens -= cost
     order = [normal(entry.text) for entry in ledger.of("rule").values()]
     return [taken[form] for form in dict.fromkeys((*order, *taken)) if form in taken]
-
-
-def render_facts(facts: Facts) -> str:
-    """The facts as text, for a prompt or behind a note; "" where there are none."""
-    return render(facts)
 
 
 def missing(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, str]]:

@@ -40,8 +40,8 @@ from palimpsest.summarize.abstractive.staged import (
 )
 from palimpsest.summarize.audit.audit import grounds_of
 from palimpsest.summarize.extractive.extract import extract
-from palimpsest.summarize.facts import render_facts
 from palimpsest.summarize.secrets.redact import protect
+from palimpsest.summarize.sections import render
 from palimpsest.summarize.source import Source, looked_at
 
 REFERENCE_TOKENS = 14
@@ -320,4 +320,4 @@ class Drafting:
                 known=await self.desk.memo.redactor(),
             )
         )
-        return noted(source, render_facts(grounds.facts), limit_tokens, count_text)
+        return noted(source, render(grounds.facts), limit_tokens, count_text)

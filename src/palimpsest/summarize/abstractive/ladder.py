@@ -51,8 +51,8 @@ from palimpsest.summarize.cut import (
     safe_end,
     safe_start,
 )
-from palimpsest.summarize.facts import render_facts
 from palimpsest.summarize.secrets.redact import redact
+from palimpsest.summarize.sections import render
 from palimpsest.summarize.source import (
     Source,
     fenced,
@@ -273,7 +273,7 @@ def _request(
     """
     own = ask.prompts
     focus = " ".join(clean(source.focus).split())
-    facts = render_facts(grounds.facts) if grounds else ""
+    facts = render(grounds.facts) if grounds else ""
     facts = fenced("facts", facts, "Read off the messages by rule. Do not contradict it:") if facts else ""
     output_tokens = int(asked_tokens * OVER_TARGET) + THINKING_TOKENS
     source = replace(source, system="") if fork else source

@@ -52,7 +52,8 @@ RULES_ALONE_SHARE, TOLD_SHARE = 0.5, 0.2
 SPILL_SHARE = 0.5
 """Of what the sections left unused, this part is offered to those that have more to say, before the notes."""
 SMALL_TOKENS = 80
-"""Goal and newest request get this much even of a small target, but no more than a quarter of it."""
+SMALL_PARTS: Mapping[Section, int] = {"Goal": 2, "Last request of this part": 4}
+"""Goal and newest request get this much even of a small target, but no more than such a part of it."""
 
 _AMOUNT = re.compile(r"\W{0,3}\d[\d.,:]*\W{0,3}")
 
@@ -179,13 +180,13 @@ def _requests(gathered: Gathered, choice: Choice, shares: Mapping[Section, int],
     requests = list(gathered.ledger.of("request").values())
     if not requests:
         return
-    least = min(SMALL_TOKENS, choice.left_tokens // 4)
+    least = {section: min(SMALL_TOKENS, choice.left_tokens // most) for section, most in SMALL_PARTS.items()}
     first = (requests[0].text,) if gathered.begins else ()
     asked: list[tuple[Section, str]] = [("Goal", goal) for goal in gathered.goal or first]
     if len(requests) > len(first) and not gathered.quoted and not is_trivial(requests[-1].text):
         asked.append(("Last request of this part", requests[-1].text))
     for section, text in asked:
-        line = fit_request(text, max(least, shares[section]) - HEADING_TOKENS, count)
+        line = fit_request(text, max(least[section], shares[section]) - HEADING_TOKENS, count)
         if line:
             choice.spend(section, line, count(line) + HEADING_TOKENS + LINE_TOKENS)
 
