@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from palimpsest.patterns import later
-from palimpsest.summarize.alike import SHORT_CHARS, with_forms
+from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.ledger.entries import Entry, Ledger, normal, note_line, template
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.sentences import terms
@@ -68,14 +68,12 @@ _NO = later(r"\bno\b", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class _Standing:
     """A rule as others may take it back: its words, those besides what demands in Chinese, those besides what forbids,
-    how often it says no, whether it forbids without one, what it names only for contrast, its first word. Two texts
-    share words, in whatever forms, only where they share a beginning.
+    how often it says no, whether it forbids without one, what it names only for contrast, its first word.
     """
 
     words: frozenset[str]
     bare: frozenset[str]
     forbidden: frozenset[str]
-    beginnings: frozenset[str]
     noes: int
     spares: bool
     contrast: frozenset[str]
@@ -93,7 +91,6 @@ class _Taking:
 
     allowed: frozenset[str] | None
     words: frozenset[str] | None
-    beginnings: frozenset[str]
     fresh: bool
     limited: bool
     noes: int
@@ -150,12 +147,12 @@ def _join(ledger: Ledger, text: str) -> None:
     """
     told = ledger.tables["remark"]
     related = [key for key, entry in told.items() if entry.weight and _is_related(text, entry.text)]
-    for key in related if len(related) <= MAX_JOINED else ():
-        entry = told.pop(key)
-        if normal(entry.text) not in (normal(text), *ledger.of("rule")):
-            joined = replace(entry, kind="rule", weight=JOINED_WEIGHT)
-            ledger.tables["rule"][normal(entry.text)] = joined
-    ledger.tables["rule"] = dict(sorted(ledger.of("rule").items(), key=lambda item: item[1].at))
+    if not related or len(related) > MAX_JOINED:
+        return
+    joined = {normal(entry.text): entry for entry in map(told.pop, related)}
+    rules = {key: replace(one, kind="rule", weight=JOINED_WEIGHT) for key, one in joined.items()}
+    rules = {key: one for key, one in rules.items() if key != normal(text)} | ledger.tables["rule"]
+    ledger.tables["rule"] = dict(sorted(rules.items(), key=lambda item: item[1].at))
 
 
 def _is_related(one: str, other: str, share: float = RELATED_SHARE) -> bool:
@@ -226,8 +223,7 @@ def _standing(rule: str) -> _Standing:
     bare = _words(DEMANDING.sub(" ", rule)) if DEMANDING.search(rule) else words
     spares = bool(SPARES.search(rule))
     contrast = _words(" ".join(match["not"] for match in CONTRAST.finditer(rule)))
-    begun = _beginnings(words | forbidden)
-    return _Standing(words, bare, forbidden, begun, noes, spares, contrast, _first(rule), rule)
+    return _Standing(words, bare, forbidden, noes, spares, contrast, _first(rule), rule)
 
 
 @lru_cache(MAX_READ)
@@ -245,7 +241,6 @@ def _taking(text: str) -> _Taking | None:
     return _Taking(
         allowed,
         words,
-        _beginnings((allowed or frozenset()) | (words or frozenset())),
         fresh=bool(NOW.search(text)),
         limited=bool(LIMITS.search(text)),
         noes=len(FORBIDS.findall(new)),
@@ -268,11 +263,7 @@ def _permits(text: str, new: str) -> bool:
 
 def _held(taking: _Taking, rule: _Standing) -> set[str]:
     """The words of a rule that what allows something says; none where the rule forbids nothing."""
-    if (
-        not (rule.noes or rule.spares)
-        or taking.allowed is None
-        or taking.beginnings.isdisjoint(rule.beginnings)
-    ):
+    if not (rule.noes or rule.spares) or taking.allowed is None:
         return set()
     return _meant(rule.forbidden, taking.allowed)
 
@@ -292,20 +283,16 @@ def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
     said, before = taking.words, earlier.words
     if said <= before and taking.noes == earlier.noes:
         return False
-    apart = taking.beginnings.isdisjoint(earlier.beginnings)
-    shared = 0 if apart else len(with_forms(before, said))
+    shared = len(with_forms(before, said))
     if _demands_contrast(taking, earlier):
         return True
     if earlier.noes and not earlier.forbidden <= _meant(earlier.forbidden, said):
         return False
     if earlier.noes and earlier.forbidden and taking.begins and not taking.noes:
         return True
-    if shared >= MIN_TERMS and shared >= SAME_SHARE * len(before):
+    alike = ((own, len(with_forms(own, said))) for own in (before, earlier.bare))
+    if any(again >= max(MIN_TERMS, SAME_SHARE * len(own)) for own, again in alike):
         return True
-    if not apart and len(earlier.bare) < len(before):
-        of_bare = len(with_forms(earlier.bare, said))
-        if of_bare >= MIN_TERMS and of_bare >= SAME_SHARE * len(earlier.bare):
-            return True
     short = max(len(said), len(before)) <= SHORT_TERMS
     one_other = 1 <= shared == len(before) - 1 == len(said) - 1 and taking.noes == earlier.noes
     if taking.begins and one_other and taking.first == earlier.first:
@@ -353,10 +340,6 @@ def _words(rule: str) -> frozenset[str]:
     for path in paths:
         rule = rule.replace(path, " ")
     return frozenset((*terms(rule), *paths))
-
-
-def _beginnings(words: frozenset[str]) -> frozenset[str]:
-    return frozenset(word[:SHORT_CHARS] for word in words)
 
 
 def _first(rule: str) -> str:
