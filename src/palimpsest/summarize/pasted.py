@@ -8,6 +8,9 @@ Rules kept here:
   "below:") or asks about it, or some paragraph is too long to be typed. Else all of it is a brief of the user's.
 - In a message of any size nobody says what a program printed, or what was copied off a screen: frames and spinners,
   lines filled up with blanks, listings. A first line right above it is the user's.
+- What stands in quotation marks behind a colon, and what stands between a line that ends with one and a question at
+  the end that asks for nothing, is what somebody else said: it is asked about. Not so where that line speaks of rules,
+  or of who says it.
 - A paragraph of several lines, most of which are no words as people write them, was printed by a program, in a message
   of any length: what it forbids or demands is no wish of the user's. Lines of prose at its edges were typed.
 """
@@ -20,7 +23,8 @@ from operator import itemgetter
 
 from palimpsest.patterns import later
 from palimpsest.summarize.spoken.cues import is_code
-from palimpsest.summarize.spoken.texts import BESIDE
+from palimpsest.summarize.spoken.orders import QUESTIONS
+from palimpsest.summarize.spoken.texts import BESIDE, OWN
 
 TYPED_CHARS = 2_400
 """A longer message is taken to hold pasted text."""
@@ -53,6 +57,11 @@ _SHOWN = later(
     r"[\u2500-\u259f\u2800-\u28ff]|[ \t]{4}\Z|\A\s{0,8}(?:[✓✔✕✖✗✘×]\s|[bcdlps-](?:[r-][w-][xsStT-]){3})"
 )
 """What stands on a screen and nobody types: frames, spinners, filled lines, a program's marks, a listing of files."""
+_QUOTES = later(
+    r"(?<=[:：])\s?(?:\"[^\"]{20,}\"|'(?:[^']|'(?=\w)){20,}'(?!\w)|“[^”]{8,}”|„[^“”]{20,}[“”]|«[^»]{20,}»|「[^」]{8,}」|"
+    r"『[^』]{8,}』)"
+)
+"""A saying, and no mere word, in quotation marks behind a colon."""
 _WORDS = later(r"\w\S*\s+\S+\s+\S|[^\x00-\x7f]{5}")
 
 
@@ -118,6 +127,19 @@ def _is_plain(line: str) -> bool:
         and len(_SIGN.findall(line)) <= SIGNS_SHARE * len(line)
         and len(_DIGIT.findall(line)) <= DIGITS_SHARE * len(line)
     )
+
+
+def without_cited(text: str) -> tuple[str, str]:
+    """A message without what in it somebody else said, and that."""
+    quoted = [match[0] for match in _QUOTES.finditer(text)]
+    lines = _QUOTES.sub(" ", text).rstrip().split("\n")
+    lead = next(
+        (place for place, line in enumerate(lines) if line.rstrip().endswith((":", "："))), len(lines)
+    )
+    if len(lines) - lead > 2 and QUESTIONS.match(lines[-1]) and not OWN.search(lines[lead]):
+        quoted.extend(lines[lead + 1 : -1])
+        del lines[lead + 1 : -1]
+    return "\n".join(lines), "\n".join(quoted)
 
 
 def without_printed(text: str) -> tuple[str, str]:

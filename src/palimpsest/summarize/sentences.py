@@ -23,7 +23,7 @@ from statistics import median_low
 
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import clip_words, word_end, word_start
-from palimpsest.summarize.spoken.texts import NO_END, NO_ORDINAL, PARTICLES, STOP, VERDICT
+from palimpsest.summarize.spoken.texts import NO_END, NO_ORDINAL, PARTICLES, RULED, STOP, VERDICT
 
 BLOCK_CHARS = 2_000
 BREAK_CHARS = 240
@@ -272,6 +272,23 @@ def sentences(block: str) -> Iterator[str]:
             text = " ".join((_BOLD.sub("", piece) if "**" in piece else piece).split())
             if len(text) > 1:
                 yield clip_words(text, SENTENCE_CHARS)
+
+
+def items(block: str) -> tuple[frozenset[str], frozenset[str]]:
+    """What stands for itself in a block: the items of its lists, and its line where it has but one; and the items of
+    lists whose line before says that they are rules.
+    """
+    lines = [line for line in block.splitlines() if line.strip()]
+    found: list[str] = []
+    ruled: list[str] = []
+    rules = False
+    for line in lines:
+        text = _MARKUP.sub("", line, count=1).strip()
+        listed = text != line.strip()
+        if listed or len(lines) == 1:
+            (ruled if rules else found).append(text)
+        rules = (listed and rules) or (text.endswith((":", "：")) and RULED.search(text) is not None)
+    return frozenset(found), frozenset(ruled)
 
 
 def _whole(pieces: Sequence[str]) -> Iterator[str]:

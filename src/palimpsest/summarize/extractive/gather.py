@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from palimpsest.patterns import later
 from palimpsest.record.summary import Summary
 from palimpsest.summarize.cut import ELLIPSIS, clean
 from palimpsest.summarize.extractive.calls import Calls, is_call
@@ -27,7 +28,7 @@ from palimpsest.summarize.ledger.rules import note_remark, note_rule
 from palimpsest.summarize.ledger.runs import note_command
 from palimpsest.summarize.ledger.said import RULE_CHARS, RULE_WEIGHT, note_request, note_said
 from palimpsest.summarize.ledger.tree import parse_files
-from palimpsest.summarize.pasted import is_prose
+from palimpsest.summarize.pasted import is_prose, without_cited
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, parse, parse_command, parse_names
 from palimpsest.summarize.sentences import Sentence, sentences
 from palimpsest.summarize.source import Source, SummaryEntry
@@ -109,18 +110,23 @@ def _goal_in(text: str, sections: Mapping[Section, list[str]]) -> list[str]:
     return [first] if first and not first.startswith("#") else []
 
 
-def _note_lasting(ledger: Ledger, said: str) -> None:
-    """Note a rule, or what the user only told."""
-    if as_rule(said) < RULE_WEIGHT and is_remark(said):
+def _note_lasting(ledger: Ledger, said: str, *, told: bool | None = None) -> None:
+    """Note a rule, or what the user only told; `told` says which of them it is known to be."""
+    if as_rule(said) < RULE_WEIGHT and (is_remark(said) if told is None else told):
         note_remark(ledger, said, remark_weight(said))
     else:
         note_rule(ledger, said)
 
 
+_BREAK = later(r"(?<=[:：.!])\s+|(?<=[：。！])")
+"""Where a line may have ended that was put together with the next."""
+
+
 def _typed(request: str) -> Iterator[str]:
     """What holds on in a request that was made one line, without what was pasted into it."""
     for typed in request.split("```")[::2]:
-        for said in sentences(typed):
+        own, cited = without_cited(_BREAK.sub("\n", typed))
+        for said in sentences(own if cited else typed):
             if (
                 len(said) <= RULE_CHARS
                 and ELLIPSIS not in said
@@ -140,7 +146,7 @@ def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
                 for said in _typed(line):  # a form may have no other place for the user's rules
                     _note_lasting(ledger, said)
             case "Constraints" | "Also said by the user":
-                _note_lasting(ledger, line)
+                _note_lasting(ledger, line, told=section != "Constraints")
             case "Decisions":
                 note_line(ledger, "decision", line)
             case "Errors":

@@ -49,6 +49,7 @@ from palimpsest.summarize.ledger.runs import (
 from palimpsest.summarize.ledger.said import (
     BRIEF_REMARK_WEIGHT,
     NO_REMARKS,
+    NO_RULES,
     PASTED_PRIOR,
     PASTED_RULE_WEIGHT,
     REMARK_WEIGHT,
@@ -64,7 +65,7 @@ from palimpsest.summarize.ledger.said import (
 from palimpsest.summarize.listings import listed
 from palimpsest.summarize.names import find_opaque, find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import Outcome, outcome, result_ends
-from palimpsest.summarize.pasted import TYPED_CHARS, parted, spoken, without_printed
+from palimpsest.summarize.pasted import TYPED_CHARS, parted, spoken, without_cited, without_printed
 from palimpsest.summarize.sentences import (
     Sentence,
     blocks,
@@ -166,8 +167,9 @@ def _read_user(ledger: Ledger, text: str, look: int, speaker: str, said: list[Se
     for block in blocks(ends(text, look)):
         note_names(ledger, block, "user")
         yield
-    typed, pasted = parted(without_output(without_fences(text)))
-    parts = [(part, own, RULE_WEIGHT) for part, own in spoken(typed, pasted)]
+    text, cited = without_cited(without_output(without_fences(text)))
+    typed, pasted = parted(text)
+    parts = [(part, own, RULE_WEIGHT) for part, own in spoken(typed, pasted)] + [(cited, False, NO_RULES)]
     remark = BRIEF_REMARK_WEIGHT if len(typed) > TYPED_CHARS else REMARK_WEIGHT
     for part, own, least in (*parts, (ends(pasted, TYPED_CHARS), False, PASTED_RULE_WEIGHT)):
         words, printed = without_printed(part)

@@ -17,7 +17,7 @@ from palimpsest.patterns import later
 from palimpsest.summarize.cut import ELLIPSIS, clip_words
 from palimpsest.summarize.ledger.entries import MAX_TEXT_CHARS, Ledger, normal, note_line
 from palimpsest.summarize.ledger.rules import lifts, note_remark, note_rule
-from palimpsest.summarize.sentences import Sentence, ends, sentences, thinned
+from palimpsest.summarize.sentences import Sentence, ends, items, sentences, thinned
 from palimpsest.summarize.source import WHO
 from palimpsest.summarize.spoken.cues import (
     decision_weight,
@@ -101,12 +101,13 @@ def note_said(
     least_remark: float = NO_REMARKS,
 ) -> None:
     """Note the rules, the decisions and the remarks that weigh enough in a block; all its sentences in `said`."""
+    alone, ruled = items(block) if least_remark < NO_REMARKS else (frozenset[str](), frozenset[str]())
     for text in sentences(block):
         if least_rule < NO_RULES and len(text) <= RULE_CHARS:
-            weight = as_rule(text)
+            weight = max(as_rule(text), RULE_WEIGHT * (text in ruled))
             if weight >= least_rule or lifts(ledger, text):
                 note_rule(ledger, text, max(weight, RULE_WEIGHT))
-            elif least_remark < NO_REMARKS and is_remark(text) and remark_weight(text) >= least_remark:
+            elif least_remark <= remark_weight(text) and is_remark(text, alone=text in alone):
                 note_remark(ledger, text, remark_weight(text))
         weight = decision_weight(text)
         if said is None and weight < DECISION_WEIGHT:

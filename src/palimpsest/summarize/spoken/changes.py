@@ -12,11 +12,9 @@ from palimpsest.summarize.spoken.anycase import Cue
 
 CHANGED = Cue(
     later(
-        r"\b(?:instead|after all|no longer|any ?more|from now on|nicht mehr|doch lieber|stattdessen|ab jetzt|"
-        r"désormais|"
+        r"\b(?:instead|after all|no longer|any ?more|from now on|nicht mehr|doch lieber|stattdessen|ab jetzt|désormais|"
         r"à la place|ya no|en su lugar|a partir de ahora|em vez disso|invece|d'ora in poi|вместо этого|больше не|"
-        r"yerine|zamiast)\b|"
-        r"改用|改为|改成|还是用|不再|从现在|今后|代わりに|今後|やっぱり|대신|بدلا من|अब से",
+        r"yerine|zamiast)\b|改用|改为|改成|还是用|不再|从现在|今后|代わりに|今後|やっぱり|대신|بدلا من|अब से",
         re.IGNORECASE,
     )
 )
@@ -48,16 +46,13 @@ CONTRAST = later(
 _OLD = later(
     r"\b(?:instead of|rather than|in place of|anstelle von|anstatt|statt|au lieu d(?:e |')|à la place d(?:e |')|"
     r"en vez de|en lugar de|em vez de|no lugar de|invece di|al posto di|вместо|zamiast|in plaats van|i stället för|"
-    r"i stedet for) ?"
-    r"(?P<instead>[^\s,.;!?][^,.;!?]{0,60})|"
-    r"(?:^|\bso |\buse |\bit's |, )[\w.+-]{2,30},? (?:not|nicht|pas|no|non|не|nie|niet|inte|ikke) "
-    r"(?P<not>[\w.+-]{2,30})[.!]?$|"
-    r"(?:^|, |; )(?:please |and |but |bitte )?"
+    r"i stedet for) ?(?P<instead>[^\s,.;!?][^,.;!?]{0,60})|"
+    r"(?:^|\bso |\buse |\bit's |, )[\w.+-]{2,30},? (?:not|nicht|pas|no|non|не|nie|niet|inte|"
+    r"ikke) (?P<not>[\w.+-]{2,30})[.!]?$|(?:^|, |; )(?:please |and |but |bitte )?"
     r"(?:stop(?: (?:using|running))?|skip|drop|ditch|quit|no more|don'?t (?:use|run)|"
     r"(?:arrête|arrêtez|cesse|cessez) d(?:e |')(?:utiliser |lancer )?|deja de (?:usar )?|pare de (?:usar )?|"
-    r"smetti di (?:usare )?|перестань (?:использовать )?) ?"
-    r"(?P<stop>[^\s,.;!?][^,.;!?]{0,60}?)"
-    r"(?: (?:from now on|any ?more|now|altogether|completely|for good))?(?=[,.;!]|$)|"
+    r"smetti di (?:usare )?|перестань (?:использовать )?) ?(?P<stop>[^\s,.;!?][^,.;!?]{0,60}?)(?: (?:from now on|"
+    r"any ?more|now|altogether|completely|for good))?(?=[,.;!]|$)|"
     r"(?:不再|别再|不要再|不)(?:使用|用)\s?(?P<drop>[^，。；、！？了\s]{1,20})|(?:而不是|代替|取代)\s?(?P<but>[^，。；！？]{1,20})",
     re.IGNORECASE,
 )
@@ -68,7 +63,7 @@ _CLOSES = r"(?: (?:now|btw|entirely|altogether|again|please))?(?=[,.;!?]|$)"
 _TOPIC = later(
     r"(?:(?:ok(?:ay)?|no|actually|oh),? )?(?:please )?(?:forget|drop|ignore|scrap|lift|cancel|never mind) "
     r"(?:about )?(?:the|that|my|our) "
-    rf"(?P<forget>[^,.;!?]{{2,60}}?) {_RULE}\b|"
+    rf"(?P<forget>[^,.;!?]{{2,60}}?) (?:thing|{_RULE})\b|"
     r"(?:we|i)(?:'ve| have)? (?:dropped|scrapped|lifted|cancell?ed|ditched) (?:the|that|my|our) "
     rf"(?P<dropped>[^,.;!?]{{2,60}}?) {_RULE}{_CLOSES}|"
     rf"(?:never ?mind|nvm),? (?:about )?(?:the|that|my|our) (?P<nvm>[^,.;!?]{{2,40}}?) (?:thing|{_RULE}){_CLOSES}|"

@@ -13,6 +13,7 @@ import re
 
 from palimpsest.patterns import later
 from palimpsest.summarize.spoken.anycase import Cue
+from palimpsest.summarize.spoken.clauses import main_clause, unconditional
 from palimpsest.summarize.spoken.errands import asks_once, plans
 from palimpsest.summarize.spoken.moment import goes_on, is_opinion, regrets, tells_past
 from palimpsest.summarize.spoken.orders import (
@@ -39,8 +40,7 @@ CHANGING = later(
     r"(?:actually|instead|rather|correction|scratch that|change of plans?|on second thoughts?|"
     r"i(?:'ve| have)? changed my mind|"
     r"forget (?:that|(?:about )?(?:the|my)(?= [^,.]{1,60}\b(?:rule|limit|ban|restriction))) ?|nein|"
-    r"eigentlich|stattdessen|en fait|finalement|mejor|en realidad|pensándolo bien|pensando bem|na verdade|"
-    r"anzi|meglio|"
+    r"eigentlich|stattdessen|en fait|finalement|mejor|en realidad|pensándolo bien|pensando bem|na verdade|anzi|meglio|"
     r"нет|лучше|вообще-то|hayır|aslında|jednak|w sumie)\b|"
     r"いや|やっぱり|やはり|不对|不是|不[,，]|还是|算了|아니|그냥|لا،|नहीं,)[,.!，：:;、 -]{0,3}",
     re.IGNORECASE,
@@ -54,21 +54,17 @@ LEADING = re.compile(
 )
 """A few words before what a sentence says: "by the way, ...", "Wichtig: ...", "对了，..."."""
 FORBIDS = re.compile(
-    r"\b(?:not|never|no|(?:do|does|must|can|should|wo)n'?t|cannot|without|nothing|avoid|nichts?|nie|niemals|"
-    r"kein\w*|ohne|ne|"
-    r"pas|jamais|rien|"
-    r"sans|sin|nunca|jamás|nada|não|sem|non|mai|niente|senza|не|никогда|ничего|без|nigdy|bez|niets?|nooit|geen|inte|"
-    r"ikke|"
-    r"aldrig?|ingen|inga|asla|sakın|değil)\b"
-    r"|[不勿别別没沒禁无無]|ない|ません|않|말|지(?:는|도)? ?마|금지|(?<!\w)(?:لا|أبدا|ممنوع|بدون)(?!\w)|मत|नहीं|बिना",
+    r"\b(?:not|never|no|(?:do|does|must|can|should|wo)n'?t|cannot|without|nothing|avoid|nichts?|nie|niemals|kein\w*|"
+    r"ohne|ne|pas|jamais|rien|sans|sin|nunca|jamás|nada|não|sem|non|mai|niente|senza|не|никогда|ничего|без|nigdy|bez|"
+    r"niets?|nooit|geen|inte|ikke|aldrig?|ingen|inga|asla|sakın|değil)\b|不(?!(?<=(.)不)\1)|[勿别別没沒禁无無]|ない|"
+    r"ません|않|말|지(?:는|도)? ?마|금지|(?<!\w)(?:لا|أبدا|ممنوع|بدون)(?!\w)|मत|नहीं|बिना",
     re.IGNORECASE,
 )
 """What says no."""
 _OPENING = re.compile(
     r"(?:and |but |also |so |ok(?:ay)?,? |yes,? |no,? |then )?"
-    r"(?:never(?! ?mind)|always|don'?t|do not|make sure|ensure|use(?! cases?\b)|prefer|avoid|keep(?! up\b| at\b|"
-    r" it up| on\b|"
-    r" (?!us|writ|runn|log|nam|test)\w+in[g']\b)|"
+    r"(?:never(?! ?mind)|always|don'?t|do not|make sure|ensure|use(?! cases?\b)|prefer|avoid|keep(?! up\b| at\b| it up|"
+    r" on\b| (?!us|writ|runn|log|nam|test)\w+in[g']\b)|"
     r"only(?! (?:\d|one\b|two|three|a few|some))|stop(?!\W*$|[,.!:]| (?:here|now|it|that|there|the)\b)|remember|must|"
     r"instead(?! of [^,.]{1,40} (?:i|we|he|she|they|it) )|"
     r"(?:you|we|it|they|this|that|everything|all [a-z]+|the [a-z]+) (?:must|should|need|needs|have to|has to|can'?t|"
@@ -92,14 +88,13 @@ _STRONG = Cue(
         r"(?<!'ll )(?<!'m )(?<!'s )(?<!'re )(?<!n't )(?<!\bi "
         r")(?<!\bhe )(?<!\bshe )(?<!\bthey )(?<!\bhas )(?<!\bhave )"
         r"(?<!\bnot )(?<!\bit is )always|(?<!\bi )(?<!\bwe )(?<!\bthey )(?:do not|don'?t)|"
-        r"(?<!'ll )(?<!\bjust to )make sure|from now on|at most|no more than|under no circumstances|"
-        r"not allowed|required|"
-        r"niemals|immer|keinesfalls|darf nicht|dürfen nicht|muss|müssen|auf keinen fall|"
+        r"(?<!'ll )(?<!\bjust to )make sure|from now on|at most|no more than|under no circumstances|not allowed|"
+        r"required|niemals|immer|keinesfalls|darf nicht|dürfen nicht|muss|müssen|auf keinen fall|"
         r"jamais|toujours|il faut|doit|doivent|ne pas|n'utilise|évite[zr]?|"
         r"nunca|siempre|no uses|no use|debe|deben|hay que|evita|jamás|sempre|não use|deve|"
         r"никогда|всегда|нельзя|должен|должна|обязательно|не надо)\b"
         r"|(?:以后|今后|今後|从现在起|往后|所有|每次)[^，。；\n]{0,16}(?:都[用要得是]|一律|必须|要用)|不要|必须|必須|"
-        r"务必|禁止|不能|不许|不得|千万别|(?:请|要|"
+        r"务必|禁止|(?<!能)不能|不许|不得|千万别|(?:请|要|"
         r"应该?|必须|以后|今后)(?:总是|始终|都|一律)|只能|只用|优先|请一定|绝不|不可以|"
         r"ないで|必ず|常に|絶対|しないこと|してはいけ|べき|"
         r"반드시|항상|하지 ?마|절대|말아",
@@ -135,9 +130,8 @@ _FILLER = re.compile(
     r"(?:step \d|phase \d|let me|let's|now\b|next,|first,? (?:let|i)|i need to|"
     r"i(?:'ll| will| am going to|'m going to) (?:now|start|check|look|read|take|help|assist|go ahead)\b|"
     r"to [^,.]{3,60}, (?:i|we)(?:'ll| will| need to| have to| should| must)\b|"
-    r"i(?:'ve| have) (?:now )?successfully (?:completed|finished) (?:the|this|all)|"
-    r"i apologi[sz]e|sorry,? |"
-    r"sure|great|perfect|okay|ok\b|good\b|thanks|thank you|you're (?:right|welcome|absolutely)|looking at|"
+    r"i(?:'ve| have) (?:now )?successfully (?:completed|finished) (?:the|this|all)|i apologi[sz]e|sorry,? |sure|great|"
+    r"perfect|okay|ok\b|good\b|thanks|thank you|you're (?:right|welcome|absolutely)|looking at|"
     r"让我|好的|当然|是的|不用谢|不客气|谢谢|你好|现在我|我来|我先|では|それでは)",
     re.IGNORECASE,
 )
@@ -145,7 +139,7 @@ _CODE = re.compile(
     r"[{};]$|=>|\w\(.{0,80}\);|^[!-~]{20,}$|^[\w./-]{3,}:\d+[:\s]|^(?:import|export|const|let|var|def|class|"
     r"return) \S"
 )
-_SAYING_END = re.compile(r"[.!?。！？；;)`\"']$|\d$|[\u2e80-\ud7ff]")
+_SAYING_END = re.compile(r"[.!?。！？；;)`\"']$|\d$|\bplease$|[\u2e80-\ud7ff]")
 _THANKS = re.compile(
     r"(?:many thanks|thanks|thank you|谢谢|ありがとう|danke|merci|gracias)"
     r"(?!.*\b(?:but|please|now|can|could|also|next)\b)[^?？]{0,80}",
@@ -156,8 +150,7 @@ _TRIVIAL = re.compile(
     r"continue|go on|go ahead|go|proceed|next|sure|thanks|thank you|thx|great|nice|"
     r"perfect|cool|done|good|lgtm|do it|yes please|please continue|keep going|hi|hello|hey|"
     r"好|好的|继续|可以|行|是|是的|对|谢谢|你好|嗯|はい|続けて|ありがとう|네|계속|ja|weiter|danke|oui|continue[zr]|"
-    r"merci|"
-    r"sí|si|sigue|continúa|gracias|да|продолжай|спасибо)[\s.!。！,，~]*",
+    r"merci|sí|si|sigue|continúa|gracias|да|продолжай|спасибо)[\s.!。！,，~]*",
     re.IGNORECASE,
 )
 
@@ -172,19 +165,15 @@ ASKED_WEIGHT = 0.5
 ERRAND_WEIGHT = 0.6
 """What is asked for once reads at most so much like a rule, however it is put."""
 _COMPLAINS = later(
-    r"(?:it|this|that|he|she|the \w+(?: \w+)?) (?:never|always) (?:work|crash|fail|break|broke|happen|return|"
-    r"show|load|"
+    r"(?:it|this|that|he|she|the \w+(?: \w+)?) (?:never|always) (?:work|crash|fail|break|broke|happen|return|show|load|"
     r"appear|respond|finish|end|hang|time|g[eo]t|throw|complain|ask|say|come|came)(?:s|es|ed)?\b|"
     r"(?:my|his|her|their) \w+ (?:never|always) \w{2,20}s\b|(?:i am|i'm|he is|he's|she is|she's) not allowed\b|"
-    r"no [^?\n]{1,80}(?:, (?:and )?so (?:i|we|he|she|it|they|the)\b|\b(?:tonight|yesterday|this (?:morning|"
-    r"week|year))\b)|"
-    r"(?:i|we) (?:never|always) (?:got|had|was|were|did|saw|heard|knew|thought|felt|came|went|found|\w+ed)\b|"
-    r"(?:\w+,? )?(?:you must be (?:kidding|joking|right|wrong|tired|mistaken|busy|new)|"
-    r"there must (?:have )?be(?:en)? "
-    r"(?:(?:an?|some) (?:\w+ )?(?:bug|problem|mistake|error|issue|reason|way|misunderstanding|trick|typo|cause)|"
-    r"something))\b|(?:this|that) must be (?:an?|some|the|because|due|related|caused)\b|"
-    r"it must be (?:the|a|an|some|because|due)\b|"
-    r"(?:you|it|this|that|everything|all|they|we|the \w+(?: \w+)?) should (?:now\b|see\b|have \w+(?:ed|en|ne|wn)\b|"
+    r"no [^?\n]{1,80}, (?:and )?so (?:i|we|he|she|it|they|the)\b|"
+    r"(?:i|we) (?:never|always) (?:got|had|was|were|did|saw|heard|knew|thought|felt|came|went|found|\w+(?:ed|ood))\b|"
+    r"(?:\w+,? )?there must (?:have )?be(?:en)? (?:(?:an?|some) (?:\w+ )?"
+    r"(?:bug|problem|mistake|error|issue|reason|way|misunderstanding|trick|typo|cause)|something)\b|"
+    r"(?:it|this|that) must be (?:an?|some|the|because|due|related|caused)\b|"
+    r"(?:you|it|this|that|everything|all|they|we|the \w+(?: \w+)?) should (?:now\b|see\b|"
     r"(?:be|work|pass|run|show|load|build|start|return)\b[^.,?\n]{0,40} (?:now|again)[.!]{0,2}$)|"
     r"only [^.,?\n]{1,50} (?:fail|pass|work|crash|break|broke|happen|remain|differ)(?:s|es|ed)?[.!]{0,2}$",
     re.IGNORECASE,
@@ -201,29 +190,15 @@ _REPEATS = later(
 )
 """What is to be mended is told with when and how it goes wrong: that makes no rule of it, only what says how often."""
 OBLIGES = later(
-    r"must|should|ha[sv]e? to|need|m[uü]ss|soll|darf|doit|faut|deb[ea]|должн|нельзя|want|[必要禁]|야",
+    r"must|should|ha[sv]e? to|need|m[uü]ss|soll|darf|doit|faut|deb[ea]|должн|нельзя|want|[必要禁]|야|"
+    r"[,;] (?:so |and |please )*(?:don'?t|do not|never(?! ?mind))\b",
     re.IGNORECASE,
 )
-_BIDS = later(rf"{OBLIGES.pattern}|[,;.] (?:so |and |please )*(?:don'?t|do not|never)\b", re.IGNORECASE)
-"""What obliges, or forbids in a clause of its own, whatever a sentence goes on from."""
-_GIVEN = later(
-    r"(?:if|when(?:ever)?|while|before|after|unless|once|wenn|falls|bevor|si|quand|avant|cuando|antes|se|quando|если|"
-    r"когда|перед)\b[^,.?\n]{3,90}, ",
-    re.IGNORECASE,
-)
-"""Under what condition an order is given."""
-_UNDER = later(
-    r" (?:before|after|until|once|when|that|bevor|nachdem|bis|sobald|wenn|dass|weil|because|since|avant|après|quand|"
-    r"antes de|después de|cuando|hasta que|porque|prima|dopo|quando|прежде|после|когда|пока|чтобы)\b",
-    re.IGNORECASE,
-)
-"""How a clause begins that says when or why."""
 _HENCEFORTH = later(
     r"(?:from now on|from here on|ab (?:jetzt|sofort)|von nun an|désormais|dorénavant|à partir de maintenant|"
     r"(?:a partir de|desde) (?:ahora|hoy)|d'ora in poi|a partir de agora|впредь|теперь(?=[^?]*\b(?:не|только|"
-    r"всегда)\b)|с этого момента|отныне|odtąd|vanaf nu|"
-    r"från och med nu)\b|"
-    r"(?:从现在起|从今以后|今后|以后)|今後|これから|앞으로|이제부터|من الآن فصاعدا",
+    r"всегда)\b)|с этого момента|отныне|odtąd|vanaf nu|från och med nu)\b|(?:从现在起|从今以后|今后|以后)|今後|"
+    r"これから|앞으로|이제부터|من الآن فصاعدا",
     re.IGNORECASE,
 )
 """How a sentence begins that says that what follows holds from then on."""
@@ -232,6 +207,23 @@ _LOGGED = re.compile(
     re.I,
 )
 """How a line of a log begins: with a time, or with how bad it is."""
+
+
+NOD = later(
+    r", ?(?:ok(?:ay)?|right|alright|please|ja|gut|d['’]accord|vale|sí|да|хорошо|ладно)\?$|"
+    r"[，,]?(?:好[吗么不]好?|可以吗)[?？]$",
+    re.IGNORECASE,
+)
+"""What asks for a nod, and makes no question of what it stands behind."""
+_POLITE = later(
+    r"¿?(?:(?:can|could|would|will) (?:you|we)|(?:kannst|könntest|würdest|könn(?:t|en|ten)|würden) (?:du|ihr|sie|wir)|"
+    r"(?:tu )?(?:peux|pourrais|pouvez|pourriez)(?:[ -](?:tu|vous))?|(?:puede|podría)[sn]?|(?:puoi|potresti)|"
+    r"(?:pode|poderia)|(?:не )?(?:можешь|можете|мог(?:ла|ли)?)(?: бы)?(?: ты| вы)?)"
+    r"(?:,? (?:please|kindly|also|just|maybe|bitte|auch|por favor|s'il (?:te|vous) plaît|пожалуйста),?){0,2} "
+    r"(?!(?:use|ensure|prefer|rather|like)\b)(?=[^\n]{0,300}\?$)",
+    re.IGNORECASE,
+)
+"""How a question begins that asks for something."""
 
 
 def bare(rule: str) -> str:
@@ -247,6 +239,10 @@ def rule_weight(sentence: str) -> float:
     text = sentence[:SENTENCE_CHARS].replace("’", "'")
     if _LOGGED.match(text):
         return 0.0
+    text = NOD.sub(".", text)
+    asks = _POLITE.match(text)
+    if asks:
+        text = f"{text[asks.end() :].rstrip(' ?')}."
     weight, new = _rule_weight(text), bare(text)
     leading = LEADING.match(new)
     lasting = leading and any(form.search(new, leading.end()) for form in (FORBIDS, LASTING, SPARES))
@@ -258,8 +254,7 @@ def rule_weight(sentence: str) -> float:
 def _rule_weight(text: str) -> float:
     if text.endswith((":", "：")):
         return 0.0
-    given = _GIVEN.match(text)
-    orders = (text[given.end() :], text) if given else (text,)
+    orders = (text, unconditional(text))
     opens = any(form.match(order) for form in (_OPENING, _HENCEFORTH) for order in orders)
     weight = 0.6 if opens or _ORDERS.begins(text) else 0.0
     if _STRONG.stands_in(text) or _DEMANDS.stands_in(text):
@@ -269,8 +264,8 @@ def _rule_weight(text: str) -> float:
     if (
         0.6 < weight <= 0.8
         and len(text) <= TOLD_CHARS
-        and (tells_past(_main(text)) or goes_on(text))
-        and not _BIDS.search(text)
+        and (tells_past(main_clause(text)) or goes_on(text))
+        and not OBLIGES.search(text)
     ):
         return 0.0
     if (weight < 0.8 and GOING_ON.match(text)) or QUESTIONS.match(text) or REASONS.match(text):
@@ -282,12 +277,6 @@ def _rule_weight(text: str) -> float:
     if weight or not (ASKING.match(text) or ASKED.search(text)):
         return weight
     return 0.0 if ONCE.search(text) and not LASTING.search(text) else ASKED_WEIGHT
-
-
-def _main(text: str) -> str:
-    """A sentence up to its first clause that says when or why."""
-    under = _UNDER.search(text)
-    return text[: under.start()] if under else text
 
 
 def decision_weight(sentence: str) -> float:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
+from palimpsest.summarize.spoken.moment import of_himself, points
 from palimpsest.summarize.spoken.orders import ERRANDS, LASTING
 
 _ASKS = (
@@ -22,15 +23,11 @@ _ASKS = (
 )
 _KEEPING = (
     r"(?:keep|leave|use|stick|stay|follow|respect|honou?r|observe|obey|treat|avoid|answer|reply|respond|write|speak|"
-    r"talk|"
-    r"call|address|prefer|mind|remember|name|format|indent|sign|limit|assume|consider|skip|spare|"
-    r"behalt|lass|nutz|verwend|benutz|nimm|bleib|halt|beacht|befolg|antwort|schreib|sprich|duz|siez|vermeid|"
-    r"respektier|"
-    r"garde|laisse|utilise|reste|respecte|suis|évite|répond|écri|mantén|deja|usa|utiliza|respeta|sigue|evita|"
-    r"responde|"
+    r"talk|call|address|prefer|mind|remember|name|format|indent|sign|limit|assume|consider|skip|spare|"
+    r"behalt|lass|nutz|verwend|benutz|nimm|bleib|halt|beacht|befolg|antwort|schreib|sprich|duz|siez|vermeid|respektier|"
+    r"garde|laisse|utilise|reste|respecte|suis|évite|répond|écri|mantén|deja|usa|utiliza|respeta|sigue|evita|responde|"
     r"escribe|trata|mantenha|deixe|use|responda|escreva|mantieni|lascia|rispondi|scrivi|используй|оставь|держи|"
-    r"соблюдай|"
-    r"пиши|отвечай|избегай)"
+    r"соблюдай|пиши|отвечай|избегай)"
 )
 _IT = (
     r"(?:it|this|that|these|those|them|es|ihn|dies\w{0,2}|ça|cela|ce|cet|cette|ces|est[aeo]s?|isso|isto|quest[oaie]|"
@@ -42,18 +39,14 @@ _ENCLITIC = (
 )
 _ONE_THING = later(
     rf"{_ASKS}(?!{_KEEPING})\w{{2,20}} (?:(?:up|out|down|off|over|at|into|through|for|mir|uns|mal|bitte) )?{_IT}\b|"
-    r"(?:please |bitte )?(?:write|schreib\w{0,2}|écri\w{1,3}|escrib\w{1,2}|scriv\w{1,2}|напиши(?:те)?) "
+    r"(?:please |bitte )?(?:write|schreib\w{0,2}|mach\w{0,2}|écri\w{1,3}|escrib\w{1,2}|scriv\w{1,2}|напиши(?:те)?) "
     r"(?:(?:me|mir|uns|bitte) )?(?:an?|eine?[nr]?|une?|una) |"
     rf"{_ENCLITIC}|\w{{4,20}}(?:l[oa]s?|melo|selo),? por favor|(?!{_KEEPING})\w{{2,20}} {_IT} (?:bitte|mal|doch)\b|"
-    r"请[^，。]{1,12}(?:刚才|那|这)|"
-    rf"(?!{_KEEPING})\w{{2,20}} {_IT}\b[^?,]{{0,60}},? (?:please|bitte|por favor|s['’]il (?:te|vous) pla[iî]t|"
-    r"per favore|пожалуйста)[.!]{0,2}$|"
     r"請?请?(?:你|帮我)?(?:先|再)?[把将][^，。]{1,16}(?:修|删|查|看|弄|改一?下|打开|关掉|重启|发给|合并|升级|印|放到|拿)|"
     r"[^。？はも]{1,40}[をに][^。？は]{0,12}(?:調べ|直し|修正し|確認し|見て|見せ|探し|教え|実行し|試し|削除し|消し|"
-    r"追加し|作成し|作って|印刷し|実装し|説明し|開い|送っ)[^。？は]{0,8}(?:ください|"
-    r"下さい|てほしい(?:です)?|てくれ)[。！]?$|"
-    r"(?!(?:[^ ?]+ )?[^ ?]+[은는] )[^?]{1,80}[을를도] [^?]{0,20}(?:고쳐|찾아|확인해|살펴|알려|설명해|실행해|삭제해|"
-    r"지워|추가해|만들어|보여|열어|보내|수정해|인쇄해) ?(?:주세요|줘요?|주십시오|주시겠어요)[.!]?$|"
+    r"追加し|作成し|作って|印刷し|実装し|説明し|開い|送っ)[^。？は]{0,8}(?:ください|下さい|てほしい(?:です)?|"
+    r"てくれ)[。！]?$|(?!(?:[^ ?]+ )?[^ ?]+[은는] )[^?]{1,80}[을를도] [^?]{0,20}(?:고쳐|찾아|확인해|살펴|알려|설명해|"
+    r"실행해|삭제해|지워|추가해|만들어|보여|열어|보내|수정해|인쇄해) ?(?:주세요|줘요?|주십시오|주시겠어요)[.!]?$|"
     r"[^؟]{2,40}[هاك] من فضلك",
     re.IGNORECASE,
 )
@@ -64,17 +57,13 @@ _BIDS = later(
     r"who|with|for|from|into|onto|over|under|after|before|behind|below|above|beside|between|during|within|without|by|"
     r"near|per|since|because|through|about|against|along|around|across|and|but|or|so|then|once|maybe|here|there|is|"
     r"are|was|were|has|have|had|does|did|can|will|should|may)\b)[a-z]{3,20} (?:the|an?|my|our|this|these|those)\b|"
-    r"(?!(?:alle|keine|jede|eine|diese|beide|meine|unsere|viele|welche)\b)\w{2,20}e (?:der|die|das|den|dem|"
-    r"eine?[nmr]?|"
+    r"(?!(?:alle|keine|jede|eine|diese|beide|meine|unsere|viele|welche)\b)\w{2,20}e (?:der|die|das|den|dem|eine?[nmr]?|"
     r"mir|uns|mal|bitte|noch)\b|"
     r"(?!(?:cada|toda|nada|entre|sobre|desde|durante|para|fuera|contra|donde|nunca|siempre|este|que|cuando|mientras|"
     r"antes|ante|una)\b)\w{2,20}(?:[ae]|en|ed|ad|ón) (?:(?:ahora|luego) )?(?:el|la|los|las|un|una|esto|eso) |"
-    r"(?!(?:tous|toutes|toute|dans|sans|sous|après|vers|chez|seule?s?|pas|jamais|entre|comme|notre|cette|chaque|"
-    r"parce|"
-    r"lorsque|puisque|depuis|avec|plus|moins|les|mes|nos|une|elle|on)\b)\w{3,20}[esz] (?:maintenant )?(?:le|la|les|"
-    r"un|une|"
-    r"des|l['’]|ce|cette|au|aux)\b|"
-    r"(?!случай|край|урожай|трамвай|сарай)\w{2,14}(?<![ыиа]в)[аяу]й(?:те)? \w|"
+    r"(?!(?:tous|toutes|toute|dans|sans|sous|après|vers|chez|seule?s?|pas|jamais|entre|comme|notre|cette|chaque|parce|"
+    r"lorsque|puisque|depuis|avec|plus|moins|les|mes|nos|une|elle|on)\b)\w{3,20}[esz] (?:maintenant )?(?:le|la|les|un|"
+    r"une|des|l['’]|ce|cette|au|aux)\b|(?!случай|край|урожай|трамвай|сарай)\w{2,14}(?<![ыиа]в)[аяу]й(?:те)? \w|"
     r"\w{2,14}(?:вь|шь|жь|ери|ови|отри|рой|ажи|иши|ини|ди|верь|пусти|числи|дали|здай|читай|елай)(?:те)? (?!ть)\w|"
     r"在[^，。]{1,12}[里上中](?:加|删|改|写|放|建)|(?:أضف|أصلح|احذف|انظر|ابحث|شغل|أخبر)\w{0,3} ",
     re.IGNORECASE,
@@ -82,9 +71,8 @@ _BIDS = later(
 """How a sentence begins that bids somebody do something with a thing, in languages that show it."""
 _TELLS_ME = later(
     r"\b(?:tell|show|give|explain|send) (?:me|us)\b|\b(?:sag|zeig|gib|nenn) (?:mir|uns)\b|\bdis-(?:moi|nous)\b|"
-    r"\b(?:dime|dinos|dame|enséñame|cuéntame|"
-    r"explícame)\b|\b(?:скажи|дай|покажи)(?:те)?\b|[等给告][^，。]{0,2}我|写个|发个|告诉我|教えて|알려 ?(?:주|줘)|"
-    r"أخبرني",
+    r"\b(?:dime|dinos|dame|enséñame|cuéntame|explícame)\b|\b(?:скажи|дай|покажи)(?:те)?\b|[等给告][^，。]{0,2}我|写个|"
+    r"发个|告诉我|教えて|알려 ?(?:주|줘)|أخبرني",
     re.IGNORECASE,
 )
 """Who asks to be told something,"""
@@ -105,11 +93,9 @@ _HOW = later(
 )
 """How something is done: of what is done once that is seldom said."""
 _PLANS = later(
-    r"(?:(?:and|but|so|yes|no|ok(?:ay)?|actually|well|just|also),? )*(?:i|we)(?:'d like| would like| want)"
-    r"(?: (?:just|also|really|actually|first))? to (?!keep|avoid|stay|use|be (?:asked|told|able)|limit|have|see|"
-    r"stick|"
-    r"pay|approve|review|confirm|decide|sign)|"
-    r"(?:i|we)(?:'d like| would like| want| need) (?:some |a little |your )?help\b|"
+    r"(?:(?:and|but|so|yes|no|ok(?:ay)?|actually|well|just|also),? )*(?:i|we)(?:'d like| would like| want)(?: (?:just|"
+    r"also|really|actually|first))? to (?!keep|avoid|stay|use|be (?:asked|told|able)|limit|have|see|stick|pay|approve|"
+    r"review|confirm|decide|sign)|(?:i|we)(?:'d like| would like| want| need) (?:some |a little |your )?help\b|"
     r"(?:(?:and|but|so|yes|no|ok(?:ay)?|then|now),? )*let's (?!not\b|never\b|use\b|stick\b|keep (?!\w+ing\b)|stay\b|"
     r"avoid\b)|\w{3,}en wir (?!nicht\b|kein)",
     re.IGNORECASE,
@@ -121,7 +107,11 @@ def asks_once(text: str) -> bool:
     """Whether a sentence asks that something at hand be done, and not how often, when, or what not."""
     if LASTING.search(text):
         return False
-    told = _NEXT.match(text) is not None or (_TELLS_ME.match(text) is not None and not _FIRST.search(text))
+    told = (
+        (points(text) and not of_himself(text))
+        or _NEXT.match(text) is not None
+        or (_TELLS_ME.match(text) is not None and not _FIRST.search(text))
+    )
     return told or any(form.match(text) for form in (ERRANDS, _ONE_THING))
 
 

@@ -14,19 +14,14 @@ import re
 _OPENINGS = {
     "en": (
         r"(?:run|add|use|write|check|test|update|commit|push|format|lint|put|start|end|begin|reply|answer|include|"
-        r"report|"
-        r"make|do|create|show|print|save|log|give|read|say|review|verify|rebase|build|document|sign|mention|list|"
-        r"note|"
-        r"name) [^.?\n]{0,200}\b(?:before|after|for|on|with|in) (?:each|every)\b|"
+        r"report|make|do|create|show|print|save|log|give|read|say|review|verify|rebase|build|document|sign|mention|"
+        r"list|note|name) [^.?\n]{0,200}\b(?:before|after|for|on|with|in) (?:each|every)\b|"
         r"(?:ask|check with|tell) (?:me|us)\b[^.?\n]{0,40}\b(?:before|first)\b|ask before\b|"
         r"(?:un)?til [^,.?\n]{1,40}, (?:don't|do not|no)\b|"
-        r"(?:stay (?:away|clear)|refrain) from\b|hands off\b|leave \S[^?\n]{0,60} (?:alone|untouched|as (?:it|"
-        r"they) )|"
+        r"(?:stay (?:away|clear)|refrain) from\b|hands off\b|leave \S[^?\n]{0,60} (?:alone|untouched|as (?:it|they) )|"
         r"stick (?:to|with) (?!it\b|me\b|us\b)|(?:be careful|take care) (?:not to|that|never to)\b|mind that\b|"
-        r"(?:run|deploy|push|commit|write|test|reply|answer|work|read|print|log|show|edit|change|"
-        r"touch)\b[^.?\n]{0,80}"
-        r"\bonly[.!]?$|no (?:new |more |extra |additional )?(?!(?:worrie|problem|issue|error|change|result|thank|"
-        r"test|"
+        r"(?:run|deploy|push|commit|write|test|reply|answer|work|read|print|log|show|edit|change|touch)\b[^.?\n]{0,80}"
+        r"\bonly[.!]?$|no (?:new |more |extra |additional )?(?!(?:worrie|problem|issue|error|change|result|thank|test|"
         r"failure|warning|idea|difference|question|comment|hit|matche|answer|update)s)[a-z-]{3,20}s[.!]{0,2}$"
     ),
     "de": (
@@ -41,16 +36,14 @@ _OPENINGS = {
     "fr": (
         r"(?:jusqu['’][^,.?]{1,40}, )?n(?:e |['’])\w[^.?]{0,60}?\b(?:pas|jamais|plus|rien|aucune?)\b|"
         r"(?:il ne faut|je ne veux|tu ne dois|on ne doit) (?:pas|jamais|plus)\b|surtout pas\b|"
-        r"(?:pas d(?!e (?:problème|souci|quoi|nouvelle|chance|erreur|réponse))|aucune? (?=\w+ (?:d|à|au|en|dans|"
-        r"sur)))|"
+        r"(?:pas d(?!e (?:problème|souci|quoi|nouvelle|chance|erreur|réponse))|aucune? (?=\w+ (?:d|à|au|en|dans|sur)))|"
         r"(?:utilise|évite|garde|laisse|écri[st]|répond)[sz]?\b|je (?:préfère|préférerais) (?:que|ne|des|les?|la)\b"
     ),
     "es": (
         r"(?:prefiero|preferiría|preferimos) (?:que|no|sin|un[ao]?s?|l[ao]s?|el)\b|"
         r"no (?:quiero|(?:cambie|modifique|toque|borre|use|agregue|elimine|escriba|haga)n?)\b|"
         r"(?=[^\n]{0,300}\b(?:el|la|los|las|de|del|un|una|que|con|por|para|este|esta|ese|esa|mi|mis|tus?|nada|nunca|"
-        r"ninguna?|"
-        r"ningún|al|sin|lo)\b)(?:no (?:(?:me|te|lo|la|los|las|se) )?"
+        r"ninguna?|ningún|al|sin|lo)\b)(?:no (?:(?:me|te|lo|la|los|las|se) )?"
         r"(?!(?:estás|tienes|puedes|sabes|eres|has|haces|crees|vas|es|más|las|los)\b)\w{2,20}(?:as|es)\b|"
         r"(?:solo|sólo|usa|utiliza|mantén|deja|escribe|responde|nada de)\b)"
     ),
@@ -110,34 +103,29 @@ ERRANDS = re.compile(
     r"(?:do|provide|know|see|ask|get|return|exchange|modify|add|find|fix|look|check|investigate|implement|debug|"
     r"figure|review|analy[sz]e|create|add|show|tell|explain|help|"
     r"continue|try|start|update|remove|rename|move|convert|refactor|generate|build|draft|prepare|plan|send|run|open|"
-    r"list|"
-    r"read|see|have a look|take a look|confirm|cancel|book|change|downgrade|upgrade)\b|"
+    r"list|read|see|have a look|take a look|confirm|cancel|book|change|downgrade|upgrade)\b|"
     r"(?:bitte )?(?:mach|erstell|schreib|bau|prüf|zeig|such|schau|führ|start|öffne|korrigier|behebe|reparier)\w{0,3} "
     r"(?:(?:bitte|noch|auch|doch) ){0,2}(?:jetzt|nun|mal|dir|mir|uns|kurz|schnell)\b|"
     r"bitte (?:finde?|suche?|zeige?|behebe?|korrigiere?|repariere?|prüfe?|erkläre?)\b|"
-    r"请?(?:你|帮我|你帮我)?(?:先)?(?:修复|修一下|检查|看一?下|运行|执行|解释|分析|查找|打开|实现)|"
-    r"[^。？、]{1,40}を(?:実行|修正|確認|作成|追加|更新|説明|実装)して(?:ください|下さい)",
+    r"请?(?:你|帮我|你帮我)?(?:先)?(?:修复|修一下|检查|看一?下|运行|执行|解释|分析|查找|打开|实现)",
     re.IGNORECASE,
 )
 """How a sentence begins that asks for something to be done once: that is work, and no rule ..."""
 LASTING = re.compile(
-    r"\b(?:each|every|all|any|never|always|before|after|when(?:ever)?|while|until|unless|as long as|in future|"
-    r"only|not|"
+    r"\b(?:each|every|all|any|never|always|before|after|when(?:ever)?|while|until|unless|as long as|in future|only|not|"
     r"no|nothing|nobody|no one|without|except|but|instead|at least|at most|(?-i:in [A-Z][a-z]+)|"
     r"everywhere|überall|partout|"
     r"in (?:english|german|french|spanish|italian|chinese|japanese)|(?:snake|camel|pascal|kebab)[_-]?case|"
     r"auf (?:deutsch|englisch)|en (?:español|inglés|francés|alemán|français|anglais|allemand)|"
     r"immer|nie|niemals|niemand|jede[nmrs]?|alle[nmrs]?|nur|kein\w{0,2}|nicht|nichts|bevor|vor|nach|wenn|sobald|"
     r"künftig|ohne|(?:höchst|mindest)ens|maximal|statt|ab jetzt|auf jeden fall|"
-    r"personne|tous|toutes?|chaque|avant|après|jamais|toujours|rien|aucune?|seulement|uniquement|sauf|quand|si|"
-    r"pas|plus|"
-    r"nadie|sin|cada|tod[oa]s|tod[oa] (?:el|la|lo|o|a)|antes|siempre|nunca|jamás|nada|ning[uú]na?|solo|sólo|salvo|"
+    r"personne|tous|toutes?|chaque|avant|après|jamais|toujours|rien|aucune?|seulement|uniquement|sauf|quand|si|pas|"
+    r"plus|nadie|sin|cada|tod[oa]s|tod[oa] (?:el|la|lo|o|a)|antes|siempre|nunca|jamás|nada|ning[uú]na?|solo|sólo|salvo|"
     r"cuando|ninguém|sempre|só|apenas|sem|"
     r"nessuno|(?-i:mai)|ogni|tutt[ei]|prima|senza|quando|"
-    r"никто|кажд\w{1,3}|вс[её]|всегда|никогда|не|без|только|перед|после|когда|если|пока|прежде|люб\w{2,3}|вместо|"
-    r"кроме|"
+    r"никто|кажд\w{1,3}|вс[её]|всегда|никогда|не|без|только|перед|после|когда|если|пока|прежде|люб\w{2,3}|вместо|кроме|"
     r"впредь)\b|모든|마다|항상|언제나|전에|없이|않|지 ?마|때[는마]?|(?<=[되하으])면(?= )|"
-    r"(?<!\w)(?:كل|جميع|دائما|أبدا|لا|بدون|دون|فقط|إذا|عند|قبل|بعد|إلا)(?!\w)|[每只不勿别]|(?<![京首])都|所有|一律|总是|始终|"
+    r"(?<!\w)(?:كل|جميع|دائما|أبدا|لا|بدون|دون|فقط|إذا|عند|قبل|بعد|إلا)(?!\w)|不(?!(?<=(.)不)\1)|[每只勿别]|(?<![京首])都|所有|一律|总是|始终|"
     r"之前|前先|之后|时候|今后|必ず|毎回|常に|すべて|全て|前に|後に|ないで|だけ|のみ|とき|時は|場合|今後|以降|"
     r"以内|以下|以上|最大|最多|最高|至多|最少|まで(?=[でにだ])",
     re.IGNORECASE,
@@ -165,10 +153,9 @@ ASKED = re.compile(
 )
 """How one ends, or goes on, that does."""
 QUESTIONS = re.compile(
-    r"(?!.*(?:\b(?:can|could|would|will|may|if) (?:you|we|i)\b|\b(?:kann|könn|würde|magst|peux|pourr|pued|podr|"
-    r"pode|può|puo|"
-    r"potr|мож|мог)|could|[能请別别]|可以|可否|もらえ|くれ|いただけ|주실|줄래|주세요|なくて|please|bitte|por favor))"
-    r"[^\n]{0,400}[?？؟]\W{0,2}$",
+    r"(?!.*(?:\b(?:can|could|would|will|may|if) (?:you|we|i)\b|\b(?:kann|könn|würde|magst|peux|pourr|pued|podr|pode|"
+    r"può|puo|potr|мож|мог)|could|[能请別别]|可以|可否|もらえ|くれ|いただけ|주실|줄래|주세요|なくて|please|bitte|por "
+    r"favor))[^\n]{0,400}[?？؟]\W{0,2}$",
     re.IGNORECASE,
 )
 """A question is no rule; one that asks for something is ("could you always ...?")."""
@@ -242,10 +229,8 @@ NOW = re.compile(
 """What says that something has changed."""
 LIMITS = re.compile(
     r"\b(?:only|except|unless|just|once|if|when|until|nur|außer|wenn|falls|bis|seulement|sauf|si|quand|jusqu\w*|solo|"
-    r"sólo|"
-    r"salvo|cuando|hasta|só|apenas|quando|até|soltanto|tranne|se|fino|только|кроме|если|когда|до|tylko|oprócz|jeśli|"
-    r"gdy|"
-    r"sadece|hariç|eğer)\b|只|除|如果|だけ|のみ|なら|만|فقط|केवल",
+    r"sólo|salvo|cuando|hasta|só|apenas|quando|até|soltanto|tranne|se|fino|только|кроме|если|когда|до|tylko|oprócz|"
+    r"jeśli|gdy|sadece|hariç|eğer)\b|只|除|如果|だけ|のみ|なら|만|فقط|केवल",
     re.IGNORECASE,
 )
 """What allows only some of it."""

@@ -36,10 +36,21 @@ PARTICLES = frozenset(
 )
 BESIDE = later(
     r"\b(?:this|these|following|below|above|attached|here(?:'s| is| are)|dies\w{0,2}|folgende\w?|unten|oben|anbei|"
-    r"hier|ce|cette|ces|suivante?s?|ci-(?:dessous|joint)|voici|est[aeo]s?|siguientes?|abajo|aquí|quest[aeio]|"
-    r"seguente|"
+    r"hier|ce|cette|ces|suivante?s?|ci-(?:dessous|joint)|voici|est[aeo]s?|siguientes?|abajo|aquí|quest[aeio]|seguente|"
     r"ecco|este|seguinte|abaixo|эт\w{1,2}|следующ\w{2,3}|ниже|вот)\b|[这那]|以下|下面|如下|上面|この|これ|次の|"
     r"이 |다음|아래|(?<!\w)(?:هذا|هذه|التالي|أدناه)(?!\w)",
     re.IGNORECASE,
 )
 """How somebody speaks of a text that stands beside his words."""
+_RULED = (
+    r"\w*(?:rules?\b|condition|constraint|convention|wish|regel|vorgabe|wunsch|wünsche|règle|consigne|norma|regla|"
+    r"condicion|правил|услов)\w*|规则|规矩|条件|要求|お願い|ルール|규칙"
+)
+RULED = later(_RULED, re.IGNORECASE)
+"""How somebody calls the rules that he gives."""
+OWN = later(
+    r"\b(?:i(?! (?:don'?t|do not|never|got|found|saw)\b)|my|we|our|ich|wir|mein\w*|unser\w*|je|mes|nos|mis?|quiero|"
+    rf"nuestr\w+|мо[йия]|наш\w*)\b|我|require|{_RULED}",
+    re.IGNORECASE,
+)
+"""What speaks of rules, or of who says it."""

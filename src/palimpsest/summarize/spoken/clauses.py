@@ -1,0 +1,43 @@
+"""What a sentence says itself: without the condition it is given under, and without when, why or what for.
+
+Rules kept here:
+
+- What stands under "if" or "while" at its beginning, up to a comma, is no part of it; nor is what begins with "before",
+  "because" or "so that", or stands behind a comma as a reason: a few words, and no consequence.
+"""
+
+from __future__ import annotations
+
+import re
+
+from palimpsest.patterns import later
+
+_GIVEN = later(
+    r"(?:(?:ok(?:ay)?|oh|and|but|so|also|und|et|y|и),? ){0,2}"
+    r"(?:if|when(?:ever)?|while|before|after|unless|once|wenn|falls|bevor|si|quand|avant|cuando|antes|se|quando|если|"
+    r"когда|перед)\b[^,.?\n]{3,90}, ",
+    re.IGNORECASE,
+)
+"""Under what condition an order is given."""
+_BEHIND = later(
+    r"[^,，、;；]{8,}?(?=[,;] (?!(?:so|but|and|aber|also|und|mais|donc|et|pero|así|y|но|и|так)\b)\S+ \S+ \S|"
+    r" (?:before|after(?! all\b)|until|once|when|bevor|nachdem|bis|sobald|wenn|weil|because|since|avant|après|quand|"
+    r"antes de|después de|cuando|hasta que|porque|prima|dopo|quando|прежде|после|когда|пока)\b|"
+    r",? (?:so(?: that)? (?:i|we|you)|damit|pour que|afin que|para que|perché|чтобы)\b)|"
+    r"[^,，、;；]{6,}?(?=[，、；](?![但而所可])[^，。]{4}|[，,]?(?:以便|好让|为了让))",
+    re.IGNORECASE,
+)
+"""What stands before a clause that says when, why or what for."""
+
+
+def unconditional(text: str) -> str:
+    """A sentence without the condition at its beginning."""
+    given = _GIVEN.match(text)
+    return text[given.end() :] if given else text
+
+
+def main_clause(text: str) -> str:
+    """A sentence without its condition, up to its first clause that says when, why or what for."""
+    said = unconditional(text)
+    own = _BEHIND.match(said)
+    return own[0] if own else said
