@@ -10,6 +10,7 @@ from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.spoken.clauses import main_clause, unconditional
 from palimpsest.summarize.spoken.cues import rule_weight
+from palimpsest.summarize.spoken.remarks import LASTING_WEIGHT, remark_weight
 from tests.summarize.dialogues import holds, user
 
 RULES = (
@@ -78,6 +79,11 @@ def test_a_polite_question_for_work_is_no_rule(text: str) -> None:
 )
 def test_how_something_is_done_from_now_on_holds_on(text: str) -> None:
     assert holds(text)
+
+
+def test_what_holds_from_a_day_on_holds_on_longer_than_how_things_are() -> None:
+    assert remark_weight("Los avisos se mandan al puerto a partir de hoy.") == LASTING_WEIGHT
+    assert remark_weight("Los avisos se mandan al puerto.") < LASTING_WEIGHT
 
 
 @pytest.mark.parametrize(

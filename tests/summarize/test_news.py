@@ -119,3 +119,17 @@ def test_what_joins_the_rules_stands_where_it_was_said() -> None:
     for seq, text in enumerate(said, 1):
         update(ledger, user(text), seq)
     assert [entry.text for entry in ledger.of("rule").values()] == list(said)
+
+
+@pytest.mark.parametrize(
+    "said, other",
+    [
+        (("quay 1 has 53 berths free", "You can write to the log now, the freeze is over."), 0),
+        (("Máximo seis líneas por respuesta.", "Manda ya la respuesta de la 2231."), 1),
+    ],
+)
+def test_news_and_errands_about_something_else_join_nothing(said: tuple[str, str], other: int) -> None:
+    ledger = Ledger()
+    for seq, text in enumerate(("Keep the log read-only until I say otherwise.", *said), 1):
+        update(ledger, user(text), seq)
+    assert said[other] not in [entry.text for entry in ledger.of("rule").values()]

@@ -40,6 +40,7 @@ from palimpsest.summarize.spoken.changes import (
     swap_in,
 )
 from palimpsest.summarize.spoken.cues import CHANGING, FORBIDS, LEADING
+from palimpsest.summarize.spoken.errands import bids_once
 from palimpsest.summarize.spoken.orders import LIMITS, NOW, PERMITS, SPARES
 from palimpsest.summarize.spoken.remarks import LASTING_WEIGHT
 
@@ -160,7 +161,8 @@ def _is_related(one: str, other: str, share: float = RELATED_SHARE) -> bool:
     first, second = (_standing(text).words - COMMON for text in (one, other))
     least = min(len(first), len(second))
     terms = MIN_TERMS if least > FEW_TERMS or share >= SAME_SHARE else 1
-    return bool(least) and len(with_forms(first, second)) >= max(terms, share * least)
+    shared = with_forms(first, second) if terms > 1 else first & second
+    return bool(least) and len(shared) >= max(terms, share * least)
 
 
 def lifts(ledger: Ledger, text: str) -> bool:
@@ -172,7 +174,9 @@ def lifts(ledger: Ledger, text: str) -> bool:
     if not rules or text.endswith(("?", "？", "؟")):
         return False
     taking = _taking(text)
-    if (taking or NOW.search(text)) and _is_news(text, [entry.text for entry in rules]):
+    if (taking or (NOW.search(text) and not bids_once(text))) and _is_news(
+        text, [entry.text for entry in rules]
+    ):
         return True
     if taking is None:
         return False

@@ -15,7 +15,7 @@ from palimpsest.patterns import later
 from palimpsest.summarize.spoken.anycase import Cue
 from palimpsest.summarize.spoken.clauses import main_clause, unconditional
 from palimpsest.summarize.spoken.errands import asks_once, plans
-from palimpsest.summarize.spoken.moment import goes_on, is_opinion, regrets, tells_past
+from palimpsest.summarize.spoken.moment import goes_on, is_opinion, points, regrets, tells_past
 from palimpsest.summarize.spoken.orders import (
     ASKED,
     ASKING,
@@ -270,7 +270,7 @@ def _rule_weight(text: str) -> float:
         return 0.0
     if (weight < 0.8 and GOING_ON.match(text)) or QUESTIONS.match(text) or REASONS.match(text):
         return 0.0
-    if weight <= ERRAND_WEIGHT and (asks_once(text) or plans(text)):
+    if weight <= ERRAND_WEIGHT and (asks_once(text) or plans(text) or points(text)):
         return 0.0
     if weight <= ERRAND_WEIGHT and _MENDS.match(text) and not _REPEATS.search(text):
         return 0.0

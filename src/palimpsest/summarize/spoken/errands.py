@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
-from palimpsest.summarize.spoken.moment import of_himself, points
 from palimpsest.summarize.spoken.orders import ERRANDS, LASTING
 
 _ASKS = (
@@ -60,7 +59,7 @@ _BIDS = later(
     r"(?!(?:alle|keine|jede|eine|diese|beide|meine|unsere|viele|welche)\b)\w{2,20}e (?:der|die|das|den|dem|eine?[nmr]?|"
     r"mir|uns|mal|bitte|noch)\b|"
     r"(?!(?:cada|toda|nada|entre|sobre|desde|durante|para|fuera|contra|donde|nunca|siempre|este|que|cuando|mientras|"
-    r"antes|ante|una)\b)\w{2,20}(?:[ae]|en|ed|ad|ón) (?:(?:ahora|luego) )?(?:el|la|los|las|un|una|esto|eso) |"
+    r"antes|ante|una)\b)\w{2,20}(?:[ae]|en|ed|ad|ón) (?:(?:ahora|luego|ya) )?(?:el|la|los|las|un|una|esto|eso) |"
     r"(?!(?:tous|toutes|toute|dans|sans|sous|après|vers|chez|seule?s?|pas|jamais|entre|comme|notre|cette|chaque|parce|"
     r"lorsque|puisque|depuis|avec|plus|moins|les|mes|nos|une|elle|on)\b)\w{3,20}[esz] (?:maintenant )?(?:le|la|les|un|"
     r"une|des|l['’]|ce|cette|au|aux)\b|(?!случай|край|урожай|трамвай|сарай)\w{2,14}(?<![ыиа]в)[аяу]й(?:те)? \w|"
@@ -107,11 +106,7 @@ def asks_once(text: str) -> bool:
     """Whether a sentence asks that something at hand be done, and not how often, when, or what not."""
     if LASTING.search(text):
         return False
-    told = (
-        (points(text) and not of_himself(text))
-        or _NEXT.match(text) is not None
-        or (_TELLS_ME.match(text) is not None and not _FIRST.search(text))
-    )
+    told = _NEXT.match(text) is not None or (_TELLS_ME.match(text) is not None and not _FIRST.search(text))
     return told or any(form.match(text) for form in (ERRANDS, _ONE_THING))
 
 

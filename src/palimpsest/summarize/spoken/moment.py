@@ -55,14 +55,13 @@ _UNITS_PAST = (
     r"(?:printemps|été|automne|hiver|année|semaine|mois|\w{3,5}di|dimanche) (?:dernier|dernière|passée?)|"
     r"(?:\w{4,9}s|primavera|verano|otoño|invierno|año|semana|mes|sábado|domingo) pasad[oa]|прошл\w{2,3}"
 )
-_FROM = "".join(
-    rf"(?<!{word})"
-    for word in r"from\s \bab\s partir\sde\s desde\s partir\sd['’] dès\s \bda\s vanaf\s \bс\s".split()
-)
-"""A day from which something holds is none of the moment."""
+_FROM = r"from\s \bab\s partir\sde\s desde\s partir\sd['’] dès\s \bda\s vanaf\s \bс\s".split()
+_DAYS = "|".join(" ".join(_POINTING.values()).split(" "))
+_STARTS = later(rf"(?:{'|'.join(_FROM)})(?:{_DAYS})\b", re.IGNORECASE)
+"""From which day something holds: that is none of the moment."""
 _POINTS = Cue(
     later(
-        rf"{_FROM}\b(?:{'|'.join(' '.join(_POINTING.values()).split(' '))})\b|"
+        rf"{''.join(f'(?<!{word})' for word in _FROM)}\b(?:{_DAYS})\b|"
         rf"\b(?:{_UNITS_PAST})\b|去年|上个?(?:周|月|次|星期)|先週|先月|昨年|지난|(?<!\w)(?:الماضي|الماضية|"
         rf"الليلة)(?!\w)|"
         r"今天|昨天|明天|前天|刚才|刚刚|目前|已经|这次|今早|今晚|早上|接下来|这部分|今日|昨日|明日|さっき|先ほど|今朝|"
@@ -348,9 +347,14 @@ def _lasts(text: str) -> bool:
     return any(form.search(said) for form in (LASTING, SPARES))
 
 
+def starts(text: str) -> bool:
+    """Whether a sentence says from which day on something holds."""
+    return _STARTS.search(text) is not None
+
+
 def points(text: str) -> bool:
-    """Whether a sentence points to a day, or to what is at hand."""
-    return _POINTS.stands_in(text)
+    """Whether a sentence points to a day, or to what is at hand, and not says how often, when, or what not."""
+    return _POINTS.stands_in(text) and not of_himself(text) and not LASTING.search(text)
 
 
 def is_opinion(text: str) -> bool:

@@ -32,6 +32,7 @@ from palimpsest.summarize.spoken.moment import (
     is_opinion,
     of_himself,
     speaks_of_all,
+    starts,
     tells_past,
 )
 from palimpsest.summarize.spoken.orders import GOING_ON, LASTING, NOW, QUESTIONS, REASONS, SPARES
@@ -154,5 +155,5 @@ def remark_weight(text: str) -> float:
     says a little of how much.
     """
     said = _told(text) or text
-    lasts = _says_lasting(said) or NOW.search(said)
+    lasts = _says_lasting(said) or NOW.search(said) or starts(said)
     return 2.0 * (not tells_past(said)) + (1.0 if lasts else FIGURE_WEIGHT * any(map(str.isdigit, said)))
