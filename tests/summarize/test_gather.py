@@ -103,3 +103,11 @@ def test_a_request_in_an_earlier_summary_holds_rules_but_not_what_was_pasted_int
     for text in (before, before.replace("## Last", f"## Last request of this part\n- {printed}\n## Last")):
         entries = (SummaryEntry(summary("s1", text)), *leaf([user("Now rename Parser.")]).entries)
         assert parse(extracted(Source("roll", entries)).text)["Constraints"] == ["Never use npm ci."]
+
+
+def test_what_was_told_in_a_whole_message_comes_back_as_told_and_not_as_a_rule() -> None:
+    told = "Bosun asks for a cabin"
+    source = replace(leaf([user("Mend the lamp."), assistant("I look.")]), rules=("Never sail alone.", told))
+    sections = parse(extracted(source).text)
+    assert sections["Constraints"] == ["Never sail alone."]
+    assert sections["Also said by the user"] == [told]

@@ -112,7 +112,7 @@ def _goal_in(text: str, sections: Mapping[Section, list[str]]) -> list[str]:
 
 def _note_lasting(ledger: Ledger, said: str, *, told: bool | None = None) -> None:
     """Note a rule, or what the user only told; `told` says which of them it is known to be."""
-    if as_rule(said) < RULE_WEIGHT and (is_remark(said) if told is None else told):
+    if as_rule(said) < RULE_WEIGHT and (is_remark(said, alone=True) if told is None else told):
         note_remark(ledger, said, remark_weight(said))
     else:
         note_rule(ledger, said)
