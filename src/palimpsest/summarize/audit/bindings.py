@@ -13,7 +13,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from palimpsest.patterns import later
@@ -57,6 +57,8 @@ _BROUGHT = later(
 _PRONOUNS = frozenset("it its this that they them one which es sie er dies das il elle ça lo la".split())
 _NAME_OF = later(r"[/\\]")
 _LINE = later(r"(?<![\w/.-])([\w@./-]{1,200}\.\w{1,8}):(\d{1,6})(?!\d|:\d)")
+_ALONE = later(r"(?<!\w)(?<!\.\w:)(?<!\.\w\w:)(?<!\.\w\w\w:)(?<!\.\w\w\w\w:)\d{1,6}(?!\d)")
+"""A number that stands behind no file."""
 _RENAMED = later(
     r"`?([\w./()-]{3,80})`? (?:(?:was|is|got|has been|wurde|ist) (?:renamed |moved |umbenannt |verschoben )?)?"
     r"(?:to|->|→|into|nach|zu|in) `?([\w./()-]{3,80})`?"
@@ -92,14 +94,20 @@ def misbound(lines: Sequence[str], text: str, source: Source) -> Iterator[tuple[
     known: dict[str, set[int]] = {}
     for found in _COUNTED.finditer(text):
         known.setdefault(found[2][:4], set()).add(int(found[1]))
+    alone = frozenset(_ALONE.findall(text) if any(map(_LINE.search, lines)) else ())
     for one in lines:
         line = one.strip()
-        right = _lined(_brought(_versioned(line, text), text), text, changed)
+        right = _lined(_brought(_versioned(line, text), text), text, changed, alone)
         right = _united(_renamed(right, text), text)
         if right != line:
             yield line, right
         elif _counted(line, known, text):
             yield line, ""
+
+
+def _each(pattern: re.Pattern[str], line: str) -> Iterable[re.Match[str]]:
+    """What a pattern finds in a line, what stands there several times once."""
+    return {found[0]: found for found in pattern.finditer(line)}.values()
 
 
 def _changed(source: Source) -> Iterator[str]:
@@ -111,7 +119,7 @@ def _changed(source: Source) -> Iterator[str]:
 
 def _versioned(line: str, text: str) -> str:
     """The line with the versions that the source has beside the same names, where these are programs' and packages'."""
-    for found in _VERSIONED.finditer(line):
+    for found in _each(_VERSIONED, line):
         name, version = found[1], found[2]
         is_word = name.lower() in _NO_PACKAGE or not terms(name)
         if is_word or ("." in name.rsplit("/", 1)[-1] and name[-1:].isdigit()):
@@ -170,15 +178,14 @@ def _begins(version: str, known: set[str]) -> bool:
     return any(one.startswith(f"{version}.") for one in known)
 
 
-def _lined(line: str, text: str, changed: Collection[str]) -> str:
+def _lined(line: str, text: str, changed: Collection[str], alone: Collection[str]) -> str:
     """The line with the numbers of lines that the source has behind the same files, and with the same words where lines
-    may have moved.
+    may have moved. `alone` are the source's numbers that stand behind no file.
     """
-    for found in _LINE.finditer(line):
+    for found in _each(_LINE, line):
         path, number = found[1], found[2]
         name = _NAME_OF.split(path)[-1]
-        others = rf"(?<![\w])(?<!\.\w:)(?<!\.\w\w:)(?<!\.\w\w\w:)(?<!\.\w\w\w\w:){number}(?!\d)"
-        if path not in list(find_paths(path)) or re.search(others, text) or stands(found[0], text, "path"):
+        if path not in list(find_paths(path)) or number in alone or stands(found[0], text, "path"):
             continue
         places = list(re.finditer(rf"{re.escape(name)}:(\d{{1,6}})(?!\d)([^\n]{{0,200}})", text))
         own = set(terms(line.replace(found[0], " ")))
@@ -197,7 +204,7 @@ def _united(line: str, text: str) -> str:
 
 def _renamed(line: str, text: str) -> str:
     """The line with old and new name in the order in which the source has them."""
-    for found in _RENAMED.finditer(line):
+    for found in _each(_RENAMED, line):
         old, new = found[1].rstrip("."), found[2].rstrip(".")
         if old not in text or new not in text:
             continue

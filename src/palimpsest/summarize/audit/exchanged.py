@@ -98,8 +98,9 @@ def _clauses(text: str) -> list[_Clause]:
     found: list[_Clause] = []
     parts = _CLAUSE.split(text)
     for place in range(1, len(parts)):  # "the other, 14"
-        if not terms(_COUNTED.sub(" ", parts[place])) and not _VALUE.search(parts[place - 1]):
-            parts[place] = f"{parts[place - 1]} {parts[place]}"
+        before = parts[place - 1][-SENTENCE_CHARS:]
+        if not terms(_COUNTED.sub(" ", parts[place])) and not _VALUE.search(before):
+            parts[place] = f"{before} {parts[place]}"
     for part in parts:
         values = frozenset(_VALUE.findall(part))
         if values:

@@ -255,6 +255,8 @@ def _obeys(sentence: str, orders: Orders) -> bool:
     """Whether a sentence about what is wanted has words that nobody but an order has."""
     if REPORTED.search(sentence) or REFUSES.search(sentence):
         return False
+    if FORBIDS.search(sentence) and _is_said_too(set(terms(OF_USER.sub(" ", sentence))), sentence, orders):
+        return False
     spares = bool(FORBIDS.search(sentence) or SPARES.search(sentence))
     said = set(terms(_CONSENTS.sub(" ", OF_USER.sub(" ", sentence)))) - _ORDINARY - LITTLE
     own = with_forms(said, orders.fresh)
@@ -284,14 +286,19 @@ def _is_planted(sentence: str, orders: Orders) -> bool:
     words = set(terms(sentence))
     if OVERRIDE.search(sentence) or not words.isdisjoint(orders.proper):
         return True
-    if REFUSES.search(sentence):
+    words = set(terms(OF_USER.sub(" ", sentence)))
+    if REFUSES.search(sentence) or _is_said_too(words, sentence, orders):
         return False
     if with_forms(words, orders.words) and len(words) >= FEW_PLANTED_TERMS:
         return any(len(with_forms(words, one)) >= FRESH_SHARE * len(words) for one in orders.said)
+    least = PLANTED_SHARE * len(words)
+    return len(words) >= MIN_PLANTED_TERMS and any(len(words & one) >= least for one in orders.said)
+
+
+def _is_said_too(words: set[str], sentence: str, orders: Orders) -> bool:
+    """Whether a user or the assistant says this in one sentence; of what forbids, in whatever forms of its words."""
     forbids, least = bool(FORBIDS.search(sentence)), PLANTED_SHARE * len(words)
-    said_too = any(len(words & one) >= least and forbids == bans for one, bans in orders.spoken)
-    return (
-        len(words) >= MIN_PLANTED_TERMS
-        and not said_too
-        and any(len(words & one) >= least for one in orders.said)
+    return any(
+        forbids == bans and len(with_forms(words, one) if forbids else words & one) >= least
+        for one, bans in orders.spoken
     )

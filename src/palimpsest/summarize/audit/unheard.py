@@ -156,15 +156,14 @@ def renumbered(text: str, exact: Exact) -> Iterator[tuple[str, str]]:
     """(what is said, the source's) of versions and numbers of lines that the source does not have; "" where none is
     meant.
     """
-    for match in _VERSION.finditer(text):
-        name, number = match["name"], match["number"]
+    versions = dict.fromkeys((one[0], one["name"], one["number"]) for one in _VERSION.finditer(text))
+    for said, name, number in versions:
         of_name = rf"(?<![\w-]){re.escape(name)}\s?v?(\d{{1,4}}(?:\.\d{{1,6}}){{1,3}})"
         held = set(re.findall(of_name, exact.text))
         if held and not re.search(rf"(?<![\d.]){re.escape(number)}", exact.text):
-            yield match[0], match[0].replace(number, held.pop()) if len(held) == 1 else ""
-    for match in _LINE.finditer(text):
-        number = match["number"]
+            yield said, said.replace(number, held.pop()) if len(held) == 1 else ""
+    for said, number in dict.fromkeys((one[0], one["number"]) for one in _LINE.finditer(text)):
         if not re.search(rf"(?<!\d){number}(?!\d)", exact.text):
             named = {one or other for one, other in _LINE_NUMBERS.findall(exact.text)}
             like = {one for one in named if sorted(one) == sorted(number)}
-            yield match[0], match[0].replace(number, like.pop()) if len(like) == 1 else ""
+            yield said, said.replace(number, like.pop()) if len(like) == 1 else ""

@@ -148,6 +148,16 @@ class Calendar:
         return {int(year) + by for year in _YEAR.findall(self.text) for by in (-1, 0, 1)}
 
     @cached_property
+    def said(self) -> set[tuple[int, int]]:
+        """(month, day) of all days that it has."""
+        return {(one.month, one.day) for one in self.days}
+
+    @cached_property
+    def open(self) -> bool:
+        """Whether it has days that cannot be reckoned: by a holiday, or "tomorrow" without any day."""
+        return bool(_HOLIDAY.search(self.text) or (not self.days and _RELATIVE.search(self.text)))
+
+    @cached_property
     def known(self) -> set[tuple[int, int]]:
         """(month, day) of all days that it has or that are reckoned from them."""
         some = sorted(self.days)[-MAX_DAYS:]
@@ -188,9 +198,6 @@ def _is_known(match: re.Match[str], calendar: Calendar) -> bool:
     month = _MONTH.get(as_key(name.rstrip("."))) or int(name)
     day = int(parts.get("day") or parts["day2"] or 0)
     year = int(parts.get("year") or parts.get("year2") or 0)
-    said = {(one.month, one.day) for one in calendar.days}
-    if year and calendar.years and year not in calendar.years and (month, day) not in said:
+    if year and calendar.years and year not in calendar.years and (month, day) not in calendar.said:
         return False
-    if not list(_day(ANY_YEAR, month, day)) or _HOLIDAY.search(calendar.text):
-        return True
-    return (month, day) in calendar.known or (not calendar.days and bool(_RELATIVE.search(calendar.text)))
+    return calendar.open or (month, day) in calendar.known or not list(_day(ANY_YEAR, month, day))

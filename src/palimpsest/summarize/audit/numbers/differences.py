@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
@@ -76,13 +76,12 @@ def is_difference(one: Quantity, said: str, text: str) -> bool:
 
 def _clauses(one: Quantity, said: str) -> Iterator[str]:
     """The clauses that have a quantity, where it is no place that something went from or to."""
-    opening = ""
-    for piece in _CLAUSE.split(said):
-        clause = f"{opening} {piece}"
-        opening = piece if len(terms(piece)) <= OPENING_TERMS else ""
-        before, found, _ = clause.partition(one.said)
-        if found and not _PLACED.search(before):
-            yield clause
+    for opening, piece in dict.fromkeys(pairwise(("", *_CLAUSE.split(said)))):
+        if one.said in opening or one.said in piece:
+            clause = f"{opening if len(terms(opening)) <= OPENING_TERMS else ''} {piece}"
+            before, found, _ = clause.partition(one.said)
+            if found and not _PLACED.search(before):
+                yield clause
 
 
 def _like(one: Quantity, line: str) -> list[float]:
