@@ -34,6 +34,8 @@ MAX_PLACES = 40
 """Places of one id that are looked at."""
 MAX_LISTED = 4
 """A line of more ids is a list of them."""
+MAX_LIKE = 40
+"""Ids of the source that a summary does not have and may mean."""
 ASKED = frozenset(
     ("Goal", "Constraints & preferences", "Open tasks", "Pending user request", "Next steps", "Next Steps")
 )
@@ -82,7 +84,7 @@ def contradictions(text: str, facts: Facts, source: Source, exact: Exact) -> lis
     return [
         *_deeds(body, source, said),
         *_turned(body, facts, said),
-        *_exchanged(body, exact.text),
+        *_exchanged(body, exact),
     ]
 
 
@@ -279,20 +281,20 @@ def _subject(sentence: str) -> frozenset[str]:
     return frozenset(terms(_ADOPTED.sub(" ", _REJECTED.sub(" ", FORBIDS.sub(" ", first)))))
 
 
-def _exchanged(body: Sequence[tuple[str, str]], text: str) -> Iterator[tuple[str, str]]:
+def _exchanged(body: Sequence[tuple[str, str]], exact: Exact) -> Iterator[tuple[str, str]]:
     """Lines in which ids stand beside what only others of their kind stand beside."""
-    beside: dict[tuple[str, str], frozenset[str]] = {}
-    for _, line in body:
-        for kind, name in find_names(line):
-            if kind in _IDS and (kind, name) not in beside and name in text:
-                beside[kind, name] = _beside(name, text)
+    text = exact.text
+    said = dict.fromkeys(one for _, line in body for one in find_names(line) if one[0] in _IDS)
+    kinds = {kind for kind, _ in said}
+    like = [one for one in exact.names if one[0] in kinds and one not in said][:MAX_LIKE]
+    beside = {one: _beside(one[1], text) for one in (*said, *like) if one[1] in text}
     for _, line in body:
         swaps: dict[str, str] = {}
         named = [one for one in dict.fromkeys(find_names(line)) if one[0] in _IDS]
         for kind, name in named if len(named) <= MAX_LISTED else []:
             others = {other: words for (of, other), words in beside.items() if of == kind and other != name}
             if (kind, name) in beside and others:
-                right = _meant(name, line, beside[kind, name], others)
+                right = _meant(name, line, beside[kind, name], others, alone=len(named) == 1)
                 if right:
                     swaps[name] = right
         swaps = {name: right for name, right in swaps.items() if right in swaps or right not in line}
@@ -323,12 +325,17 @@ def _clause(name: str, text: str, at: int) -> set[str]:
     return set(terms(f"{_CLAUSE.split(first)[-1]} {after}"))
 
 
-def _meant(name: str, line: str, own: frozenset[str], others: Mapping[str, frozenset[str]]) -> str:
-    """The id that a line means by `name`: the only one beside which its words stand; "" where it is right."""
+def _meant(
+    name: str, line: str, own: frozenset[str], others: Mapping[str, frozenset[str]], *, alone: bool
+) -> str:
+    """The id that a line means by `name`: the only one beside which its words stand; "" where it is right. Of one that
+    is `alone` in its line all words may tell that.
+    """
     nothing: frozenset[str] = frozenset()
     every = nothing.union(*others.values())
     words = _clause(name, line, line.find(name))
-    if not own - every or words & (own - every):
+    around = set(terms(line.replace(name, " "))) if alone else words
+    if not own - every or around & (own - every):
         return ""
     fitting = [
         other

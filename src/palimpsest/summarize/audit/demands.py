@@ -84,7 +84,7 @@ _CLAUSE_ENDS = later(r"[,;:.]\s|[，；：。]")
 
 _DECIDING = later(
     r"\b(?:decid\w*|decision|chose\w?|choos\w*|chosen|pick\w*|select\w*|us(?:e|ed|es|ing)|because|instead|rather|since|"
-    r"reject\w*|prefer\w*|went|over|as|is|was|were)\b",
+    r"reject\w*|prefer\w*|went|over|against|assistant|as|is|was|were)\b",
     re.I,
 )
 """How a decision is told, whatever it is about."""
