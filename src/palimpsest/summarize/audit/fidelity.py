@@ -224,7 +224,9 @@ def _is_foreign_line(line: str, manner: Manner) -> bool:
     plain = QUOTED.sub(" ", _CODE.sub(" ", line))
     if manner.languages and _is_apart(line, manner) and speaks_latin(plain, manner.words):
         return True
-    return is_other_script(plain, manner.languages, manner.words) or _strays(plain, manner)
+    return is_other_script(plain, manner.languages, manner.words) or (
+        is_other(plain, manner.languages, manner.words, line=True)
+    )
 
 
 def _strays(plain: str, manner: Manner) -> bool:

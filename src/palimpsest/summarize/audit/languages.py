@@ -35,6 +35,8 @@ HEARD_SHARE = 0.15
 """So is one in Latin letters with little words of its own for this share of the most frequent one's."""
 OTHER_STOPS, OTHER_KINDS, OTHER_TIMES = 4, 3, 2
 """So many little words of another language, so many of them different, and so many for each of a known language."""
+CLAUSE_KINDS, WORD_LETTERS = 2, 4
+"""So many of them are enough in a clause that has as many other words, of so many letters, none of them known."""
 QUOTED_SHARE = 0.8
 """A line of which so many words are known is a quoted one."""
 
@@ -90,6 +92,7 @@ _LANGUAGES = {language: frozenset(words.split()) for language, words in _STOPS.i
 LATIN = frozenset(("latin", *_LANGUAGES))
 LITTLE = frozenset[str]().union(*_LANGUAGES.values())
 """The little words of all languages."""
+_CLAUSE = later(r"[,;:.!?()]\s|\n")
 _PLAIN = later(r"(?<![\w.@:-])[^\W\d_]{1,40}(?![\w@:-]|\.\w)")
 """A word that is no part of a name."""
 
@@ -133,9 +136,9 @@ def heard(text: str) -> set[str]:
     return {language for language, hit in own.items() if hit >= least}
 
 
-def is_other(text: str, spoken: frozenset[str], known: Collection[str]) -> bool:
-    """Whether a text in Latin letters is in another language than those spoken, by however few words. `known` are the
-    terms of all that was said.
+def is_other(text: str, spoken: frozenset[str], known: Collection[str], *, line: bool = False) -> bool:
+    """Whether a text in Latin letters is in another language than those spoken, by however few words; of a `line`, a
+    clause is enough. `known` are the terms of all that was said.
     """
     scripts = spoken - LATIN
     if not spoken or "latin" in spoken or (scripts and scripts & languages(text, FEW_LETTERS)):
@@ -148,7 +151,27 @@ def is_other(text: str, spoken: frozenset[str], known: Collection[str]) -> bool:
         own = {word: told[word] for word in _LANGUAGES[language] - ours if told[word]}
         if len(own) >= OTHER_KINDS and sum(own.values()) >= max(OTHER_STOPS, held):
             return True
+        if (
+            line
+            and len(own) >= CLAUSE_KINDS
+            and any(_is_strange(it, own, ours, known) for it in _CLAUSE.split(text))
+        ):
+            return True
     return False
+
+
+def _is_strange(clause: str, own: Collection[str], ours: Collection[str], known: Collection[str]) -> bool:
+    """Whether a clause has several little words of another language, none of a known one, and nothing else that is
+    known.
+    """
+    words = set(_plain(clause))
+    rest = {word for word in words if len(word) >= WORD_LETTERS}.difference(own)
+    return (
+        len(words.intersection(own)) >= CLAUSE_KINDS
+        and words.isdisjoint(ours)
+        and len(rest) >= CLAUSE_KINDS
+        and rest.isdisjoint(known)
+    )
 
 
 def is_other_script(line: str, spoken: frozenset[str], known: Collection[str]) -> bool:
