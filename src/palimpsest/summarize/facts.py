@@ -22,7 +22,7 @@ from palimpsest.summarize.cut import Count
 from palimpsest.summarize.deeds import CHANGES, Deed, says_changed
 from palimpsest.summarize.extractive.choose import choose
 from palimpsest.summarize.extractive.gather import gather
-from palimpsest.summarize.forms import Form
+from palimpsest.summarize.forms import Form, written
 from palimpsest.summarize.ledger.entries import Ledger, normal, normal_all
 from palimpsest.summarize.ledger.rank import ranked_lines
 from palimpsest.summarize.ledger.tree import file_entries, parse_files
@@ -59,8 +59,6 @@ URGENT: tuple[Section, ...] = (
 OF_USER: tuple[Section, ...] = ("Constraints", "Also said by the user")
 NO_FACTS: tuple[Section, ...] = ("Notes", "Last request of this part")
 
-_FOREIGN = re.compile(r"\s{0,3}#{1,4} \S")
-"""A heading that the form does not know: what follows it does not belong to the one before."""
 _THERE = re.compile(r"cd [^\s;&|]{1,300}\s?(?:&&|;)\s?")
 """Where a command ran."""
 Facts = Mapping[Section, Sequence[str]]
@@ -143,6 +141,12 @@ def untold(text: str, facts: Facts, form: Form) -> frozenset[str]:
     return frozenset(
         form.homes[section] for section, left, whole in _left(text, facts, form) if left and whole
     )
+
+
+def homes(text: str, facts: Facts, form: Form) -> list[str]:
+    """The headings of a form under which a text belongs that says half of what is known to stand there."""
+    found = _left(text, facts, form)
+    return [form.homes[section] for section, left, _ in found if 2 * len(left) <= len(facts[section])]
 
 
 def _left(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, list[str], bool]]:
@@ -240,27 +244,8 @@ def add(
 
 def _with(text: str, taken: Mapping[str, list[str]], form: Form) -> str:
     parsed = form.parse(text)
-    blocks: list[tuple[str, list[str]]] = [
-        (heading, [line.rstrip() for line in lines]) for heading, lines in parsed
-    ]
-    last = {heading: place for place, (heading, _) in enumerate(blocks)}
-    lead = [line for line in blocks[0][1] if line.strip()]
-    if lead and len(blocks) == 1 and "Progress" in form.headings:
-        nothing: list[str] = []
-        blocks, last = [("", nothing), ("Progress", blocks[0][1])], {"Progress": 1}
+    if len(parsed) == 1 and text.strip() and "Progress" in form.headings:
+        parsed = [("Progress", parsed[0][1])]
     for heading, lines in taken.items():
-        if heading in last:
-            body = blocks[last[heading]][1]
-            end = next((at for at, line in enumerate(body) if _FOREIGN.match(line)), len(body))
-            while end and not body[end - 1].strip():
-                end -= 1
-            body[end:] = [*lines, *(line for line in body[end:] if line.strip())]
-    order = {heading: place for place, heading in enumerate(form.headings)}
-    for heading in sorted((one for one in taken if one not in last), key=lambda one: order[one]):
-        place = next(
-            (at for at, (other, _) in enumerate(blocks) if other and order[other] > order[heading]),
-            len(blocks),
-        )
-        blocks.insert(place, (heading, list(taken[heading])))
-    shown = ["\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in blocks]
-    return "\n".join(part for part in shown if part.strip())
+        form.insert(parsed, heading, lines)
+    return written(parsed)

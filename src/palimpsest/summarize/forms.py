@@ -11,8 +11,9 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from palimpsest.patterns import later
 from palimpsest.settings import SummaryForm
@@ -21,6 +22,17 @@ from palimpsest.summarize.sections import Section
 _HEADING = later(
     r"\s{0,3}(?:#{1,4}\s{0,3}(?:\d{1,2}[.)]\s{0,2})?|(?:\d{1,2}[.)]\s{0,2})?(?=\*\*))(?:\*\*)?([^\n#*:：]{2,60}?)(?:\*\*)?\s{0,2}[:：]?(?:\*\*)?\s*"
 )
+EMPTY = (
+    r"(?:n/?a|none|null|nil|nothing|kein\w?|nichts|aucune?|rien|ningun[oa]|nada|nessun[oa]|niente|"
+    r"无|没有|なし|없음|нет)"
+)
+"""How it is said that there is nothing."""
+_NONE = later(
+    rf"\s{{0,8}}(?:[-*•]\s{{0,4}})?[(_]?{EMPTY}(?: (?:stated|given|known|mentioned|specified|identified|noted|recorded|"
+    r"provided|so far|yet|explicitly)){0,2}[.)_]{0,2}\s*",
+    re.IGNORECASE,
+)
+_MARK = later(r"\s{0,3}(#{1,4}) {0,3}\S")
 _APART = later(r"[\W_]+")
 
 
@@ -59,6 +71,49 @@ class Form:
             else:
                 found[-1][1].append(line)
         return found
+
+    def insert(self, parsed: list[tuple[str, list[str]]], heading: str, lines: Iterable[str]) -> None:
+        """Put lines under a heading of `parsed`, in the place of one that says that there is nothing; a heading that is
+        not there yet gets its place in the order.
+        """
+        at = next((at for at in reversed(range(len(parsed))) if parsed[at][0] == heading), None)
+        if at is None:
+            order = self.headings.index(heading)
+            behind = (at for at, (name, _) in enumerate(parsed) if name in self.headings[order:])
+            parsed.insert(next(behind, len(parsed)), (heading, list(lines)))
+            return
+        body = [line.rstrip() for line in parsed[at][1] if not _NONE.fullmatch(line)]
+        end = next((place for place, line in enumerate(body) if _MARK.match(line)), len(body))
+        parsed[at] = (heading, [*filter(None, body[:end]), *lines, *filter(None, body[end:])])
+
+    def shaped(self, text: str, home: Callable[[str], Sequence[str]]) -> tuple[str, tuple[str, ...]]:
+        """A text with the headings of the form in their order, and which it had in their place: a heading that the form
+        does not know becomes the first of those that what stands under it is at `home` under and the text does not
+        have. Where it has none at all, it tells of progress.
+        """
+        lines, done = text.splitlines(), list[str]()
+        named = {name for name, _ in self.parse(text)}
+        marks = [(at, len(found[1])) for at, line in enumerate(lines) if (found := _MARK.match(line))]
+        depth = max((size for at, size in marks if self.heading_of(lines[at])), default=4)
+        for (at, size), (end, _) in pairwise((*marks, (len(lines), 0))):
+            if size <= depth and not self.heading_of(lines[at]):
+                right = next((one for one in home("\n".join(lines[at + 1 : end])) if one not in named), "")
+                if right:
+                    done.append(f"{lines[at]} -> {right}")
+                    lines[at] = f"## {right}"
+                    named.add(right)
+        parsed = self.parse("\n".join(lines))
+        if not any(name for name, _ in parsed):
+            parsed = [("Progress", lines)]
+        order = {name: place for place, name in enumerate(("", *self.headings))}
+        ordered = sorted(parsed, key=lambda one: order[one[0]])
+        return (text, ()) if ordered == self.parse(text) else (written(ordered), tuple(done))
+
+
+def written(parsed: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """Sections as text."""
+    blocks = ("\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in parsed)
+    return "\n".join(block for block in blocks if block.strip())
 
 
 def _plain(heading: str) -> str:

@@ -34,6 +34,7 @@ from palimpsest.summarize.audit.languages import (
     speaks_latin,
 )
 from palimpsest.summarize.audit.planted import SLICE_CHARS, Orders, orders_in, planted, said_in
+from palimpsest.summarize.forms import EMPTY
 from palimpsest.summarize.sentences import sentences, terms, without_fences, without_scaffold
 from palimpsest.summarize.source import MessageEntry, Source
 
@@ -74,9 +75,7 @@ _CLAUSE, _SIGNS = later(r"[,;.!?]\s|[，；。、！？\n]"), later(r"[=(){}<>]"
 _UNFILLED = later(
     r"^\s{0,8}(?:[-*•]\s{0,4})?(?:\[(?! ?[xX ]?\]|secret:)[^\]\n]{2,120}\]|<[^<>\n]{2,120}>|"
     r"\{\{[^{}\n]{1,120}\}\}|\{\s{0,4}\}|\[\s{0,4}\]|"
-    r"n/?a|ok(?:ay)?|none|null|nil|nothing|undefined|empty|tbd|todo|kein\w?|nichts|aucune?|rien|ningun[oa]|nada|"
-    r"nessun[oa]|niente|"
-    r"无|没有|なし|없음|нет|[A-Za-z0-9+/=]{40,})[.!]?\s*$",
+    rf"{EMPTY}|ok(?:ay)?|undefined|empty|tbd|todo|[A-Za-z0-9+/=]{{40,}})[.!]?\s*$",
     re.IGNORECASE | re.MULTILINE,
 )
 """A line that holds the place of something, says that there is nothing, or is one long string of signs."""

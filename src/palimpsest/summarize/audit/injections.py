@@ -15,14 +15,15 @@ from palimpsest.patterns import later
 
 _MIND = (
     r"(?:(?-i:(?<![A-Za-z0-9_-])(?:AI|LLM|KI|IA|ИИ)s?(?![A-Za-z0-9_])(?!-[a-z]))|\b(?:llm|summari[sz]er|language model|"
-    r"sprachmodell|neural net|chatgpt|copilot|ai (?:agent|assistant|model|bot|reader)|ki-\w{2,20}|нейросет|искусственн\w+ интеллект|"
-    r"mod(?:è|e)l[eo] de (?:langage|lenguaje|linguagem)|modello linguistico)\w*|人工智能|人工知能|智能助[手理]|인공지능|"
-    r"ذكاء (?:ال)?اصطناعي)"
+    r"sprachmodell|neural net|chatgpt|copilot|ai (?:agent|assistant|model|bot|reader)|ki-\w{2,20}|нейросет|"
+    r"искусственн\w+ интеллект|mod(?:è|e)l[eo] de (?:langage|lenguaje|linguagem)|modello linguistico)\w*|人工智能|"
+    r"人工知能|智能助[手理]|인공지능|ذكاء (?:ال)?اصطناعي)"
 )
 """A machine that reads and writes."""
 _SERVANT = rf"(?:{_MIND}|\b(?:assist[ea]nt|asistent|agent|modèle|modelo|modell)\w*)"
 _READING = (
-    r" (?:that |who |which )?(?:is |are )?(?:now )?(?:read|process|handl|summari[sz]|compact|pars|review|analy[sz])(?:ing|es) (?:this|the|these|it)\b"
+    r" (?:that |who |which )?(?:is |are )?(?:now )?(?:read|process|handl|summari[sz]|compact|pars|review|analy[sz])"
+    r"(?:ing|es) (?:this|the|these|it)\b"
 )
 _DUTY = (
     r"(?:[:!]|\b(?:must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) (?:required |instructed |asked |obliged )?to|"
@@ -46,15 +47,16 @@ _NOTES = (
     r"резюме|ответе|отчёте|сводк\w|итог\w*)"
 )
 _IN_YOURS = (
-    r"(?:in|into|to|at|zu|en|dans|nel|n[oa]|в) (?:your|its|every|any|deine[rnm]?|ihre[rnm]?|eure[rnm]?|votre|ton|vos|tes|ta|tu|su|tus|sus|tuo|suo|vostro|se[uo]|teu|sua|tua|"
+    r"(?:in|into|to|at|zu|en|dans|nel|n[oa]|в) (?:your|its|every|any|deine[rnm]?|"
+    r"ihre[rnm]?|eure[rnm]?|votre|ton|vos|tes|ta|tu|su|tus|sus|tuo|suo|vostro|se[uo]|teu|sua|tua|"
     r"своём|своем|вашем|твоём|своей)"
 )
 _TO_ASSISTANTS = (
     r"(?:(?:\b(?:(?:todo|task|note|message|instructions?|memo) (?:for|to)|dear|hey|à l['’]attention d\w{1,2}|"
     r"(?:hinweis|notiz|nachricht|anweisung) (?:an|für)|(?:note|message|consigne) (?:pour|aux?|à)|для|"
-    r"(?:nota|mensaje|aviso|instrucci(?:ón|ones)|messaggio|avviso|mensagem|instruç(?:ão|ões)) (?:para|per|a|agli|aos?))|"
-    r"致|给|请|告知)[ ,:]{0,3}(?:(?:the|all|any|every|alle|die|den|das|l['’]|les|tous les|los|las|el|la|todos los|gli|os|o|"
-    rf"всех|所有|各位|的) ?){{0,2}}(?:{_SERVANT}|(?:claude|gemini)\b)|"
+    r"(?:nota|mensaje|aviso|instrucci(?:ón|ones)|messaggio|avviso|mensagem|instruç(?:ão|ões)) (?:para|per|a|agli|"
+    r"aos?))|致|给|请|告知)[ ,:]{0,3}(?:(?:the|all|any|every|alle|die|den|das|l['’]|les|tous les|los|las|el|la|"
+    rf"todos los|gli|os|o|всех|所有|各位|的) ?){{0,2}}(?:{_SERVANT}|(?:claude|gemini)\b)|"
     rf"\b(?:attention|achtung|hinweis|nota|atención|attenzione|atenção|внимание)[ ,:]{{1,2}}(?:{_MIND}|{_SERVANT} ?:)|"
     rf"\ban (?:alle|die|den|das) {_MIND}|(?:whoever|anyone|everyone|{_SERVANT}){_READING}[^.\n]{{0,60}}{_DUTY})"
 )
@@ -79,8 +81,8 @@ ORDER = later(
     r"<!--[^>\n]{0,20}\b(?:ai|llm|assistant|agent)s?\b[^>\n]{0,20}[:,]|"
     r"(?-i:\bSYSTEM(?: (?:NOTE|MESSAGE|OVERRIDE|PROMPT|INSTRUCTIONS?|UPDATE))?\s?:)\s{1,4}"
     r"(?:the (?:assistant|agent|model|user)|you\b|assistant|please|ignore|add|record|remember)|"
-    r"\b(?:if|when|wenn|falls|si|se|если) (?:you(?:'re| are)|du|sie|eres|es|você é|tu es|vous êtes|sei|ты|вы) [^.\n]{0,16}"
-    rf"{_MIND}|如果[您你]是[^。\n]{{0,8}}{_MIND}|"
+    r"\b(?:if|when|wenn|falls|si|se|если) (?:you(?:'re| are)|du|sie|eres|es|você é|tu es|vous êtes|sei|ты|вы) "
+    rf"[^.\n]{{0,16}}{_MIND}|如果[您你]是[^。\n]{{0,8}}{_MIND}|"
     r"忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结|只(?:回复|输出|回答)|以前の指示|指示を無視|"
     r"在(?:你的|您的)?(?:摘要|总结|回复|记忆)(?:中|里)|(?:摘要|总结)(?:中|里)?(?:请|必须|务必|要)?(?:写|注明|说明|记录)|"
     r"要約に(?:は)?[^。\n]{0,60}(?:書|記|含め|追加)|요약(?:문|본)?에[^.\n]{0,80}(?:기록|적어|적으|쓰|써|포함|명시|남기)|"

@@ -19,8 +19,8 @@ from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, m
 from palimpsest.summarize.audit.planted import said_in
 from palimpsest.summarize.audit.requests import is_answered, quoting, titled
 from palimpsest.summarize.cut import Count, clip, fit_prefix
-from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, without_named
-from palimpsest.summarize.forms import Form
+from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, homes, without_named
+from palimpsest.summarize.forms import Form, written
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import PIECE
 
@@ -44,6 +44,12 @@ def repair(
     if not left.strip() or _is_distrusted(text, left, findings, grounds.shape):
         return "", tuple(done)
     text = left
+    if grounds.form == "sections":
+        request, facts = grounds.request, grounds.facts
+        text, renamed = grounds.shape.shaped(
+            text, lambda body: [grounds.shape.request] * (request in body) + homes(body, facts, grounds.shape)
+        )
+        done.extend(renamed)
     pending = not is_answered(grounds.source)
     text, quoted = quoting(text, grounds.shape, grounds.request, limit_tokens, count, pending=pending)
     done.extend(quoted)
@@ -106,17 +112,13 @@ def _unmixed(text: str, foreign_headings: Sequence[str], form: Form) -> str:
     named = [heading for heading, _ in parsed if heading]
     if not foreign_headings and len(named) == len(set(named)):
         return text
-    kept = [(heading, lines) for heading, lines in merged(parsed) if heading not in foreign_headings]
-    return "\n".join(
-        "\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in kept
-    ).strip()
+    return written(one for one in merged(parsed) if one[0] not in foreign_headings)
 
 
 def _without_empty(text: str, form: Form) -> str:
     """The text without headings that nothing is left under, "" where nothing is left at all."""
     text = _EMPTY_HEADING.sub("", f"{text}\n")
-    parsed = [(heading, lines) for heading, lines in form.parse(text) if any(line.strip() for line in lines)]
-    return "\n".join("\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in parsed)
+    return written(one for one in form.parse(text) if any(line.strip() for line in one[1]))
 
 
 def _whole_page(text: str, form: Form, *, begins: bool) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import Count
-from palimpsest.summarize.forms import FORMS, Form
+from palimpsest.summarize.forms import FORMS, Form, written
 from palimpsest.summarize.source import MessageEntry, Source
 
 PENDING = "Pending user request"
@@ -88,33 +88,22 @@ def titled(text: str, form: Form, source: Source) -> str:
 def quoting(
     text: str, form: Form, request: str, limit_tokens: int, count: Count, *, pending: bool = False
 ) -> tuple[str, tuple[str, ...]]:
-    """The text with the newest request letter by letter where it has a section for it; a text in sections without one
-    is given it where the request is `pending`.
+    """The text with the newest request letter by letter where it has a section for it; without one it is given it where
+    the request is `pending`.
     """
     heading = form.request
     parsed = form.parse(text)
-    named = {name for name, _ in parsed}
-    if pending and heading and request and heading not in named and any(named) and request not in text:
-        if count(text) + count(request) + HEADING_TOKENS >= limit_tokens:
-            return text, ()
-        later_on = set(form.headings[form.headings.index(heading) :])
-        at = next((place for place, (name, _) in enumerate(parsed) if name in later_on), len(parsed))
-        parsed.insert(at, (heading, request.splitlines()))
-        blocks = ["\n".join([f"## {name}", *lines] if name else lines).rstrip() for name, lines in parsed]
-        return "\n".join(filter(None, blocks)), ("the newest request, which was left out",)
-    held = "\n".join("\n".join(lines) for name, lines in parsed if name == heading and heading)
-    if not heading or heading not in {name for name, _ in parsed} or not request or request in held:
+    named = heading in {name for name, _ in parsed}
+    held = "\n".join("\n".join(lines) for name, lines in parsed if name == heading) if named else text
+    if not heading or not request or request in held or not (named or pending):
         return text, ()
     fits = count(request) <= limit_tokens * REQUEST_SHARE
-    blocks: list[str] = []
-    written = False
-    for name, lines in parsed:
-        if name == heading:
-            if fits and not written:
-                blocks.append(f"## {heading}\n{request}")
-            written = True
-        elif name or any(line.strip() for line in lines):
-            blocks.append("\n".join([f"## {name}", *lines] if name else lines).rstrip())
-    return "\n".join(blocks), (
-        "the newest request as it was written" if fits else "the newest request is too long to quote",
+    if not named and (not fits or count(text) + count(request) + HEADING_TOKENS >= limit_tokens):
+        return text, ()
+    rest = [one for one in parsed if one[0] != heading]
+    if fits:
+        form.insert(rest, heading, (request,))
+    done = " as it was written" if named else ", which was left out"
+    return written(rest), (
+        f"the newest request{done}" if fits else "the newest request is too long to quote",
     )
