@@ -107,6 +107,21 @@ class Source:
     answered: bool = False
     rules: tuple[str, ...] = ()
 
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The messages among the entries."""
+        return tuple(entry.message for entry in self.entries if isinstance(entry, MessageEntry))
+
+    @property
+    def summaries(self) -> tuple[str, ...]:
+        """The texts of summaries, those before the entries first."""
+        return (*self.earlier, *(one.summary.text for one in self.entries if isinstance(one, SummaryEntry)))
+
+    @property
+    def requests(self) -> tuple[str, ...]:
+        """What users said in the entries."""
+        return tuple(one.text for one in self.messages if one.role == "user")
+
 
 def looked_at(source: Source, most: int = LOOKED_AT, opening: int = LOOKED_AT_FIRST) -> Source:
     """The source as it is read without a model: of very many messages the first and the newest, and every summary."""

@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from palimpsest.patterns import later
-from palimpsest.summarize.audit.speakers import LOOK_CHARS
-from palimpsest.summarize.audit.told import DONE
+from palimpsest.summarize.audit.told import DONE, LOOK_CHARS
 from palimpsest.summarize.sentences import PIECE, sentences
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.source import Source
 from palimpsest.summarize.spoken.cues import FORBIDS
 
 _FUTURE = later(
@@ -180,12 +179,7 @@ def _is_told(act: str, source: Source) -> bool:
     done = re.compile(
         rf"{_ACTS[act]}{others}|\b(?:{_ACTS_IN[act]})\w*(?:ed|en)\b|\bge\w{{0,12}}(?:{_ACTS_IN[act]})", re.I
     )
-    for entry in source.entries:
-        if not isinstance(entry, MessageEntry):
-            if pattern.search(entry.summary.text):
-                return True
-            continue
-        message = entry.message
+    for message in source.messages:
         if any(pattern.search(f"{call.name} {call.arguments}") for call in message.calls):
             return True
         if any(pattern.search(result.text) for result in message.results):
@@ -196,4 +190,4 @@ def _is_told(act: str, source: Source) -> bool:
                 FORBIDS.search(one) or _FUTURE.search(one) or one.endswith(("?", "？"))
             ):
                 return True
-    return any(pattern.search(one) for one in source.earlier)
+    return any(map(pattern.search, source.summaries))

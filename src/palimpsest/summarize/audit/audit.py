@@ -42,7 +42,7 @@ from palimpsest.summarize.facts import Facts, facts_of, of_user, untold, without
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.secrets.redact import Redactor, protect
 from palimpsest.summarize.sentences import PIECE, sentences
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.source import Source
 
 UNUSABLE = "unusable: "
 """How the reason begins for which a reply was refused that could not be put right."""
@@ -143,11 +143,7 @@ def grounds_of(
     yield
     facts, told = yield from facts_of(shown, target_tokens=target_tokens, count=count, alone=alone)
     how = yield from manner(shown, exact.text)
-    said = [
-        entry.message.text
-        for entry in shown.entries
-        if isinstance(entry, MessageEntry) and entry.message.role == "user" and entry.message.text.strip()
-    ]
+    said = [text for text in shown.requests if text.strip()]
     facts = without_names(facts, how.orders.names)
     return Grounds(shown, redactor, exact, how, facts, form, policy, said[-1] if said else "", alone, told)
 

@@ -23,7 +23,7 @@ from palimpsest.summarize.audit.settled import lasting
 from palimpsest.summarize.deeds import CHANGES
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.sentences import terms
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.source import Source
 from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.toolcalls import decode
 
@@ -112,8 +112,8 @@ def _each(pattern: re.Pattern[str], line: str) -> Iterable[re.Match[str]]:
 
 def _changed(source: Source) -> Iterator[str]:
     """The names of the files that calls changed, in which lines may have moved."""
-    for entry in source.entries:
-        for call in entry.message.calls if isinstance(entry, MessageEntry) else ():
+    for message in source.messages:
+        for call in message.calls:
             yield from (_NAME_OF.split(path)[-1] for path, deed in decode(call).files if deed in CHANGES)
 
 

@@ -21,7 +21,7 @@ from palimpsest.summarize.audit.told import FAILED, NONE_FAILED, RUN, WISHED
 from palimpsest.summarize.facts import Facts
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.sections import parse_command
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.source import Source
 
 ERRORS = "Errors and rejected approaches"
 _TOLD = later(r"`\s{0,3}(?:->|→|=>|—|:)")
@@ -103,13 +103,8 @@ def _codes(text: str) -> set[str]:
 
 def _exits(source: Source) -> set[str]:
     """The codes with which anything ended, as anybody or any result tells."""
-    texts = [*source.earlier]
-    for entry in source.entries:
-        if isinstance(entry, MessageEntry):
-            texts.extend((entry.message.text, *(result.text for result in entry.message.results)))
-        else:
-            texts.append(entry.summary.text)
-    return {code for text in texts for code in _codes(text)} | {"0"}
+    told = (text for one in source.messages for text in (one.text, *(result.text for result in one.results)))
+    return {code for text in (*source.summaries, *told) for code in _codes(text)} | {"0"}
 
 
 def _ended(facts: Facts, *, failed: bool) -> Iterator[tuple[str, str]]:

@@ -120,14 +120,14 @@ class _Standings:
 
 def told_as_done(lines: Sequence[str], source: Source) -> Iterator[str]:
     """The sentences of lines that have something done which is closest to what is not."""
-    claims = [(one, own) for line in lines for one in sentences(line) if (own := _claimed(one))]
-    if claims:
+    claims = [(one, *_claimed(one)) for line in lines for one in sentences(line)]
+    if any(own for _, own, _ in claims):
         held, asked = _standings(source), _only_asked(source)
         yield from (
             one
-            for one, own in claims
-            if any(_holds(one, name) for name in asked)
-            or (_tells(one) and _is_open(own, held, well=bool(_SUCCESS.search(one))))
+            for one, own, done in claims
+            if (own and any(_holds(one, name) for name in asked))
+            or (done and _is_open(own, held, well=bool(_SUCCESS.search(one))))
         )
 
 
@@ -137,20 +137,17 @@ def still_open(tasks: Collection[str], source: Source) -> frozenset[str]:
     return frozenset(task for task in tasks if _is_open(frozenset(words_in(task)), held, well=False))
 
 
-def _claimed(sentence: str) -> frozenset[str]:
-    """The words of what a sentence has done, or says to be so now; none where it tells of nothing done."""
+def _claimed(sentence: str) -> tuple[frozenset[str], bool]:
+    """The words of what a sentence has done, or says to be so now, and whether it is done; none where it tells of
+    nothing done.
+    """
     plain = _NAMED.sub("` `", sentence)
-    if not (_tells(sentence) or _NOW.search(plain)) or any(
+    done = any(form.search(plain) for form in (DONE, _SUCCESS, _ACTED))
+    if not (done or _NOW.search(plain)) or any(
         one.search(plain) for one in (PLANNED, FORBIDS, SPARES, FAILED, REPORTED, OF_USER)
     ):
-        return frozenset()
-    return frozenset(words_in(_SUCCESS.sub(" ", _SIGNS_DONE.sub(" ", sentence))))
-
-
-def _tells(sentence: str) -> bool:
-    """Whether a sentence has something done."""
-    plain = _NAMED.sub("` `", sentence)
-    return any(form.search(plain) for form in (DONE, _SUCCESS, _ACTED))
+        return frozenset(), False
+    return frozenset(words_in(_SUCCESS.sub(" ", _SIGNS_DONE.sub(" ", sentence)))), done
 
 
 def _only_asked(source: Source) -> list[str]:
@@ -209,7 +206,7 @@ def _is_again(one: _Open, place: int, words: frozenset[str], paths: frozenset[st
 
 def _standings(source: Source) -> _Standings:
     held = _Standings()
-    messages = [entry.message for entry in source.entries if isinstance(entry, MessageEntry)]
+    messages = source.messages
     calls = {call.id: call for message in messages for call in message.calls}
     failed = {
         one.call_id

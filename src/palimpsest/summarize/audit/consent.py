@@ -13,7 +13,8 @@ from palimpsest.patterns import later
 from palimpsest.record.message import Text
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.demands import FRAME
-from palimpsest.summarize.audit.speakers import LOOK_CHARS, said_by
+from palimpsest.summarize.audit.speakers import said_by
+from palimpsest.summarize.audit.told import LOOK_CHARS
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.spoken.cues import FORBIDS
@@ -186,9 +187,4 @@ def _about(about: set[str], text: str, *, agreeing: re.Pattern[str]) -> bool:
 
 def wishes(source: Source) -> list[str]:
     """The sentences that users said, in order."""
-    return [
-        one
-        for entry in source.entries
-        if isinstance(entry, MessageEntry) and entry.message.role == "user"
-        for one in sentences(entry.message.text[:LOOK_CHARS])
-    ]
+    return [one for text in source.requests for one in sentences(text[:LOOK_CHARS])]

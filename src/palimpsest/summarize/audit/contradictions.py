@@ -18,6 +18,7 @@ from palimpsest.patterns import later
 from palimpsest.record.message import Text
 from palimpsest.summarize.audit.exact import Exact
 from palimpsest.summarize.audit.settled import CONDITION, is_asked, is_firm, lasting
+from palimpsest.summarize.audit.told import LOOK_CHARS
 from palimpsest.summarize.deeds import CHANGES, DID, Deed, deed_of, says_changed
 from palimpsest.summarize.facts import Facts, of_user
 from palimpsest.summarize.forms import FORMS
@@ -27,7 +28,6 @@ from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.toolcalls import decode, looks
 
-LOOK_CHARS = 20_000
 MAX_SAID = 2_000
 """Sentences of a source that are looked at, the last ones."""
 MAX_PLACES = 40
@@ -90,18 +90,16 @@ def contradictions(text: str, facts: Facts, source: Source, exact: Exact) -> lis
 
 def spoken(source: Source) -> list[str]:
     """The last sentences of people, the assistant and summaries, in order."""
-    return list(_spoken(source))[-MAX_SAID:]
-
-
-def _spoken(source: Source) -> Iterator[str]:
-    """The sentences of people, the assistant and summaries."""
-    for entry in source.entries:
-        if isinstance(entry, MessageEntry):
-            for part in entry.message.parts:
-                if isinstance(part, Text):
-                    yield from sentences(part.text[:LOOK_CHARS])
-        else:
-            yield from sentences(entry.summary.text[:LOOK_CHARS])
+    texts = (
+        text
+        for entry in source.entries
+        for text in (
+            [part.text for part in entry.message.parts if isinstance(part, Text)]
+            if isinstance(entry, MessageEntry)
+            else [entry.summary.text]
+        )
+    )
+    return [one for text in texts for one in sentences(text[:LOOK_CHARS])][-MAX_SAID:]
 
 
 def _deeds(body: Sequence[tuple[str, str]], source: Source, said: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -153,19 +151,10 @@ def _told(line: str, *, in_files: bool) -> Iterator[tuple[str, Deed]]:
 def _done_to(source: Source, said: Sequence[str]) -> dict[str, set[Deed]]:
     """What calls did to each file; without those that commands, summaries or people speak of changing."""
     done: dict[str, set[Deed]] = {}
-    loose: list[str] = [*source.earlier]
-    refused = {
-        result.call_id
-        for entry in source.entries
-        if isinstance(entry, MessageEntry)
-        for result in entry.message.results
-        if result.is_error
-    }
-    for entry in source.entries:
-        if not isinstance(entry, MessageEntry):
-            loose.append(entry.summary.text)
-            continue
-        for call in entry.message.calls:
+    loose: list[str] = [*source.summaries]
+    refused = {result.call_id for message in source.messages for result in message.results if result.is_error}
+    for message in source.messages:
+        for call in message.calls:
             action = decode(call)
             loose.extend((action.command, "" if action.files else action.text))
             if not action.command and not looks(call.name) and '"view"' not in call.arguments:
@@ -347,7 +336,7 @@ def _meant(
 
 def unapproved(text: str, source: Source) -> list[str]:
     """The sentences that have somebody allow what nobody but tools spoke of; for sources in which tools give orders."""
-    known = {term for one in _spoken(source) for term in terms(one)}
+    known = {term for one in spoken(source) for term in terms(one)}
     return [
         one
         for one in sentences(

@@ -24,11 +24,12 @@ from palimpsest.summarize.audit.contradictions import prefers_same
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.numbers.numerals import spelled
 from palimpsest.summarize.audit.numbers.quantities import sizes
+from palimpsest.summarize.audit.told import LOOK_CHARS
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.ledger.entries import normal
 from palimpsest.summarize.ledger.rules import takes_back
 from palimpsest.summarize.sentences import sentences, terms, without_scaffold
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.source import Source
 from palimpsest.summarize.spoken.cues import FORBIDS, bare, rule_weight
 from palimpsest.summarize.spoken.orders import SPARES
 
@@ -42,8 +43,6 @@ SAME_SHARE = 0.6
 MIN_TERMS, PART_TERMS = 2, 3
 SPOKEN_CHARS = 60_000
 """Where the user said more, a rule may have been said in any words of the source."""
-LOOK_CHARS = 20_000
-"""Characters of one message of the user in which a rule may be taken back."""
 SAME_NO_CHARS = 3
 """Between two words that say no together: "ne jamais"."""
 MAX_NUMBERED = 100
@@ -157,20 +156,16 @@ def _spoken(source: Source, words: frozenset[str], *, refused: bool) -> frozense
     """The terms of what the user, the agent's own prompt and summaries say, and of questions that the user answers;
     of those that the answer refuses only with `refused`.
     """
-    texts = [*source.earlier, source.focus, source.system, source.goal]
+    texts = [*source.summaries, source.focus, source.system, source.goal]
     asked: list[str] = []
-    for entry in source.entries:
-        if not isinstance(entry, MessageEntry):
-            texts.append(entry.summary.text)
-        elif entry.message.role == "user":
-            said = entry.message.text[:LOOK_CHARS]
-            texts.extend((entry.message.name, entry.message.text))
-            texts.extend(asked if refused or not FORBIDS.search(next(iter(sentences(said)), "")) else ())
+    for message in source.messages:
+        said = list(sentences(message.text[:LOOK_CHARS]))
+        if message.role == "user":
+            texts.extend((message.name, message.text))
+            texts.extend(asked if refused or not FORBIDS.search(next(iter(said), "")) else ())
             asked = []
-        elif entry.message.role == "assistant":
-            asked = [
-                one for one in sentences(entry.message.text[:LOOK_CHARS]) if one.endswith(("?", "？"))
-            ] or asked
+        elif message.role == "assistant":
+            asked = [one for one in said if one.endswith(("?", "？"))] or asked
     if sum(map(len, texts)) > SPOKEN_CHARS:
         return words
     return frozenset(term for text in texts for term in terms(text))
@@ -178,12 +173,7 @@ def _spoken(source: Source, words: frozenset[str], *, refused: bool) -> frozense
 
 def _user_said(source: Source) -> frozenset[str]:
     """The user's sentences, in the form in which lines are compared: what is said word for word is founded."""
-    said = (
-        entry.message.text[:LOOK_CHARS]
-        for entry in source.entries
-        if isinstance(entry, MessageEntry) and entry.message.role == "user"
-    )
-    return frozenset(normal(one) for text in said for one in sentences(text))
+    return frozenset(normal(one) for text in source.requests for one in sentences(text[:LOOK_CHARS]))
 
 
 def _wanted(text: str, form: Form) -> Iterator[tuple[str, str]]:
@@ -246,19 +236,10 @@ def _numbers(text: str) -> Iterator[tuple[str, float]]:
 
 def _says_number(number: float, beside: str, source: Source) -> bool:
     """Whether the user or a summary says a number, in figures or in words, or anybody says it beside the same word."""
-    texts = [*source.earlier, source.focus, source.system, source.goal]
-    for entry in source.entries:
-        if not isinstance(entry, MessageEntry):
-            texts.append(entry.summary.text)
-        elif entry.message.role == "user":
-            texts.append(entry.message.text)
-        told = (
-            [entry.message.text, *(one.text for one in entry.message.results)]
-            if isinstance(entry, MessageEntry)
-            else []
-        )
-        if any((beside, number) in _numbers(text[:LOOK_CHARS]) for text in told):
-            return True
+    told = (text for one in source.messages for text in (one.text, *(result.text for result in one.results)))
+    if any((beside, number) in _numbers(text[:LOOK_CHARS]) for text in told):
+        return True
+    texts = (*source.summaries, source.focus, source.system, source.goal, *source.requests)
     return any(number in sizes(text) or number in set(spelled(text)) for text in texts)
 
 
@@ -270,11 +251,8 @@ def _parts(rule: str) -> list[str]:
 
 def _with_numbers(source: Source) -> Iterator[str]:
     """The sentences of the user's that have numbers, the newest of them."""
-    for entry in source.entries:
-        if isinstance(entry, MessageEntry) and entry.message.role == "user":
-            for one in sentences(without_scaffold(entry.message.text[:LOOK_CHARS])):
-                if _NUMBERED.search(one):
-                    yield one
+    for text in source.requests:
+        yield from filter(_NUMBERED.search, sentences(without_scaffold(text[:LOOK_CHARS])))
 
 
 def _forbids_all(line: str, words: Collection[str]) -> bool:
@@ -293,16 +271,9 @@ def _forbids_all(line: str, words: Collection[str]) -> bool:
 
 def _taken_back(shared: Collection[str], source: Source, *, forbids: bool) -> bool:
     """Whether a sentence of the user's, or of a summary, says the same the other way round."""
-    for entry in source.entries:
-        if not isinstance(entry, MessageEntry):
-            said = entry.summary.text[:LOOK_CHARS]
-        elif entry.message.role == "user":
-            said = without_scaffold(entry.message.text[:LOOK_CHARS])
-        else:
-            continue
-        if any(
-            len(with_forms(shared, set(terms(one)))) == len(shared) and bool(FORBIDS.search(one)) != forbids
-            for one in sentences(said)
-        ):
-            return True
-    return False
+    said = (*source.summaries, *(without_scaffold(text[:LOOK_CHARS]) for text in source.requests))
+    return any(
+        len(with_forms(shared, set(terms(one)))) == len(shared) and bool(FORBIDS.search(one)) != forbids
+        for text in said
+        for one in sentences(text[:LOOK_CHARS])
+    )

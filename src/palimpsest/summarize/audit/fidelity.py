@@ -125,12 +125,7 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
 
 def _newest_request(source: Source) -> str:
     """What the user said last in a source."""
-    said = (
-        entry.message.text
-        for entry in reversed(source.entries)
-        if isinstance(entry, MessageEntry) and entry.message.role == "user"
-    )
-    return next(filter(terms, said), "")
+    return next(filter(terms, reversed(source.requests)), "")
 
 
 def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:

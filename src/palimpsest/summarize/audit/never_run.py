@@ -15,7 +15,7 @@ from palimpsest.summarize.audit.told import LOOK_CHARS, WISHED
 from palimpsest.summarize.facts import Facts
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.sentences import sentences
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.source import Source
 
 _ENDED = later(r"`([^`\n]{2,300})`\s{0,3}(?:->|→|=>)")
 _CHAIN = later(r"&&|\|\|?|;")
@@ -98,14 +98,11 @@ def _texts(source: Source) -> Iterator[str]:
     """What stands together in a source: each call, each result, each summary, and of each message what is no order, no
     plan and no rule.
     """
-    yield from source.earlier
-    for entry in source.entries:
-        if isinstance(entry, MessageEntry):
-            said = entry.message.text
-            if len(said) <= LOOK_CHARS and _ORDERS.search(said):
-                said = "\n".join(one for one in sentences(said) if not _is_order(one))
-            yield said
-            yield from (result.text for result in entry.message.results)
-            yield from (f"{call.name} {call.arguments}" for call in entry.message.calls)
-        else:
-            yield entry.summary.text
+    yield from source.summaries
+    for message in source.messages:
+        said = message.text
+        if len(said) <= LOOK_CHARS and _ORDERS.search(said):
+            said = "\n".join(one for one in sentences(said) if not _is_order(one))
+        yield said
+        yield from (result.text for result in message.results)
+        yield from (f"{call.name} {call.arguments}" for call in message.calls)

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from palimpsest.patterns import later
-from palimpsest.summarize.audit.speakers import LOOK_CHARS
+from palimpsest.summarize.audit.told import LOOK_CHARS
 from palimpsest.summarize.sentences import sentences
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.source import Source
 from palimpsest.summarize.spoken.cues import FORBIDS
 
 NEAR_CHARS = 200
@@ -63,13 +63,7 @@ def unconfirmed(lines: Sequence[str], source: Source) -> Iterator[str]:
 def _is_told(who: str, source: Source) -> bool:
     """Whether a message, a result or a summary tells that somebody agreed to anything."""
     named = re.compile(rf"(?<![A-Za-z]){re.escape(who)}" if who.isascii() else re.escape(who), re.IGNORECASE)
-    texts = list(source.earlier)
-    for entry in source.entries:
-        if not isinstance(entry, MessageEntry):
-            texts.append(entry.summary.text)
-            continue
-        message = entry.message
-        texts.append(message.text)
+    for message in source.messages:
         if (message.name or "").lower().startswith(who.lower()):
             return True
         for result in message.results:
@@ -81,7 +75,7 @@ def _is_told(who: str, source: Source) -> bool:
                 return True
     return any(
         named.search(one) and _TELLS.search(one) and not (_WAITS.search(one) or FORBIDS.search(one))
-        for text in texts
+        for text in (*source.summaries, *(message.text for message in source.messages))
         if named.search(text)
         for one in sentences(text[:LOOK_CHARS])
     )

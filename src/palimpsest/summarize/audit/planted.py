@@ -26,7 +26,7 @@ from palimpsest.summarize.audit.told import OF_USER
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import sentences, terms
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.source import Source
 from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.spoken.orders import SPARES
 from palimpsest.summarize.visible import told
@@ -131,8 +131,8 @@ class Orders:
 def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
     """The orders in the results of a source; `text` is all of it. Yields between small pieces of work."""
     found: list[tuple[str, str]] = []
-    for entry in source.entries:
-        for result in entry.message.results if isinstance(entry, MessageEntry) else ():
+    for message in source.messages:
+        for result in message.results:
             body = told(result.text)[:ORDER_CHARS] if len(found) < MAX_PLANTED else ""
             for start in range(0, len(body), SLICE_CHARS):
                 found.extend(_orders(body, start))
@@ -214,18 +214,17 @@ def _spoken(
     source: Source, roles: Sequence[str] = ("user", "assistant")
 ) -> Iterator[tuple[frozenset[str], bool]]:
     """The terms of the sentences of users and the assistant that tell of no order, and whether they forbid."""
-    for entry in source.entries:
-        if isinstance(entry, MessageEntry) and entry.message.role in roles:
-            for one in sentences(entry.message.text[:ORDER_CHARS]):
-                if not REPORTED.search(one):
-                    yield frozenset(terms(one)), bool(FORBIDS.search(one))
+    for message in source.messages:
+        for one in sentences(message.text[:ORDER_CHARS]) if message.role in roles else ():
+            if not REPORTED.search(one):
+                yield frozenset(terms(one)), bool(FORBIDS.search(one))
 
 
 def _reports(source: Source) -> Iterator[str]:
     """The sentences in which the assistant tells of an order."""
-    for entry in source.entries:
-        if isinstance(entry, MessageEntry) and entry.message.role == "assistant":
-            yield from (one for one in sentences(entry.message.text[:ORDER_CHARS]) if REPORTED.search(one))
+    for message in source.messages:
+        if message.role == "assistant":
+            yield from filter(REPORTED.search, sentences(message.text[:ORDER_CHARS]))
 
 
 def _names(text: str) -> Iterator[str]:

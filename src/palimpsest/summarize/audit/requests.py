@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.forms import FORMS, Form, written
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.source import Source
 
 PENDING = "Pending user request"
 ANSWERED = "Last request of this part"
@@ -37,7 +37,7 @@ _NOTHING = later(
 
 def unasked(text: str, source: Source) -> Iterator[str]:
     """The lines of what a reply has as the user's pending request that no user said."""
-    said = [_flat(one) for one in (*_requests(source), *source.earlier, source.goal)]
+    said = [_flat(one) for one in (*source.requests, *source.summaries, source.goal)]
     for heading, lines in FORMS["sections"].parse(text):
         for line in lines if heading == PENDING else ():
             own = _flat(_MARKED.sub("", line))
@@ -50,24 +50,9 @@ def is_answered(source: Source) -> bool:
     """Whether the newest request of a source has its answer: behind the source, or as its last message, in words
     without a call.
     """
-    if source.answered:
-        return True
-    for entry in reversed(source.entries):
-        if isinstance(entry, MessageEntry):
-            return (
-                entry.message.role == "assistant"
-                and not entry.message.calls
-                and bool(entry.message.text.strip())
-            )
-    return False
-
-
-def _requests(source: Source) -> Iterator[str]:
-    for entry in source.entries:
-        if not isinstance(entry, MessageEntry):
-            yield entry.summary.text
-        elif entry.message.role == "user":
-            yield entry.message.text
+    last = source.messages[-1:]
+    said = [one for one in last if one.role == "assistant" and not one.calls and one.text.strip()]
+    return source.answered or bool(said)
 
 
 def _flat(text: str) -> str:

@@ -20,7 +20,7 @@ from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.extractive.calls import Calls, written
 from palimpsest.summarize.sentences import terms
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.source import Source
 from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.spoken.orders import PERMITS
 from palimpsest.summarize.toolcalls import decode
@@ -174,14 +174,12 @@ def _changes(source: Source) -> Iterator[tuple[str, frozenset[str], frozenset[st
     """(what two calls share, terms of the earlier value, those of the later one, the later call as it is written)."""
     calls = [
         (call.name, decode(call).values, written(call))
-        for entry in source.entries
-        if isinstance(entry, MessageEntry)
-        for call in entry.message.calls
+        for message in source.messages
+        for call in message.calls
     ]
     done = Calls()
-    for entry in source.entries:
-        if isinstance(entry, MessageEntry):
-            done.note(entry.message)
+    for message in source.messages:
+        done.note(message)
     newest: dict[tuple[str, str], tuple[Mapping[str, str], str]] = {}
     for name, values, text in reversed(calls[-MAX_CALLS:]):
         if not text or not _SETS.search(name) or done.done.get(text, "error").startswith("error"):

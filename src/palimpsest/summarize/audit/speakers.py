@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.demands import FRAME
+from palimpsest.summarize.audit.told import LOOK_CHARS
 from palimpsest.summarize.sentences import sentences, terms
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.source import Source
 
-LOOK_CHARS = 20_000
 MAX_SPEAKERS = 40
 OWN_SHARE, OTHERS_SHARE = 0.34, 0.6
 """A line of which at most so much is the named speaker's, and so much somebody else's, names the wrong one."""
@@ -57,12 +57,8 @@ def said_by(source: Source) -> dict[str, set[str]]:
     """The terms of what each person with a name said, said yes to, or is said to have said."""
     said: dict[str, set[str]] = {}
     before: dict[str, set[str]] = {}
-    told = list(source.earlier)
-    for entry in source.entries:
-        if not isinstance(entry, MessageEntry):
-            told.append(entry.summary.text)
-            continue
-        message = entry.message
+    told = list(source.summaries)
+    for message in source.messages:
         text = message.text[:LOOK_CHARS]
         if not text.strip() or message.role not in ("user", "assistant"):
             continue

@@ -13,7 +13,7 @@ from palimpsest.patterns import later
 from palimpsest.summarize.audit.closest import still_open
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ledger.entries import normal
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.source import Source
 from palimpsest.summarize.toolcalls import OPEN, decode
 
 OPEN_HEADINGS = frozenset(("Open tasks", "Next steps"))
@@ -44,8 +44,8 @@ def otherwise(text: str, source: Source) -> Iterator[tuple[str, str]]:
 
 def _newest_tasks(source: Source) -> tuple[frozenset[str], dict[str, str]]:
     """What the newest task list has as done, in the form in which lines are compared, and what it has as open so."""
-    for entry in reversed(source.entries):
-        for call in reversed(entry.message.calls) if isinstance(entry, MessageEntry) else ():
+    for message in reversed(source.messages):
+        for call in reversed(message.calls):
             action = decode(call)
             if action.tasks is not None:
                 return frozenset(_plain(action.done)), _plain(action.tasks)
