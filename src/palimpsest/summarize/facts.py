@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 
+from palimpsest.patterns import later
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.deeds import CHANGES, Deed, says_changed
 from palimpsest.summarize.extractive.choose import choose
@@ -59,6 +60,9 @@ URGENT: tuple[Section, ...] = (
 OF_USER: tuple[Section, ...] = ("Constraints", "Also said by the user")
 NO_FACTS: tuple[Section, ...] = ("Notes", "Last request of this part")
 
+PARTED = later(r"[,;，；]\s?|\s(?:and|und|et|y|e|but|aber|mais|pero)\s")
+"""What stands between the parts of a rule."""
+_PLEASE = later(r"\b(?:please|bitte|por favor)\b", re.IGNORECASE)
 _THERE = re.compile(r"cd [^\s;&|]{1,300}\s?(?:&&|;)\s?")
 """Where a command ran."""
 Facts = Mapping[Section, Sequence[str]]
@@ -209,10 +213,15 @@ def _is_run(line: str, words: set[str], plain: str) -> bool:
 
 
 def _is_kept(rule: str, text: str) -> bool:
-    """Whether one line of a text has all words of a rule, and says no where it does."""
-    own, forbids = set(terms(bare(rule))), bool(FORBIDS.search(bare(rule)))
-    return bool(own) and any(
-        own <= set(terms(line)) and (not forbids or FORBIDS.search(line)) for line in text.splitlines()
+    """Whether each part of a rule that says no by itself, or all of it, has its words in one line of a text, which says
+    no where it does.
+    """
+    lines = [(set(terms(line)), bool(FORBIDS.search(line))) for line in text.splitlines()]
+    parts = [part for part in PARTED.split(_PLEASE.sub(" ", bare(rule))) if set(terms(part))]
+    parts = parts if all(map(FORBIDS.search, parts)) else [_PLEASE.sub(" ", bare(rule))]
+    return bool(parts) and all(
+        any(set(terms(part)) <= own and no >= bool(FORBIDS.search(part)) for own, no in lines)
+        for part in parts
     )
 
 

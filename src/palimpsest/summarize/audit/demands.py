@@ -25,6 +25,7 @@ from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.numbers.numerals import spelled
 from palimpsest.summarize.audit.numbers.quantities import sizes
 from palimpsest.summarize.audit.told import LOOK_CHARS
+from palimpsest.summarize.facts import PARTED
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.ledger.entries import normal
 from palimpsest.summarize.ledger.rules import takes_back
@@ -78,7 +79,6 @@ _COMPARES = later(
     r"\b(?:less|fewer|more|under|below|over|above|than|weniger|mehr|unter|über|als)\b|少于|超过|[<>]", re.I
 )
 
-_AND = later(r"[,;，；]\s?|\s(?:and|und|et|y|e|but|aber|mais|pero)\s")
 _CLAUSE_ENDS = later(r"[,;:.]\s|[，；：。]")
 
 _DECIDING = later(
@@ -245,7 +245,7 @@ def _says_number(number: float, beside: str, source: Source) -> bool:
 
 def _parts(rule: str) -> list[str]:
     """A rule, and each part of it that forbids by itself, in a few words: "never restart it, and tell me before"."""
-    parts = [part for part in _AND.split(rule) if FORBIDS.search(part) and part != rule]
+    parts = [part for part in PARTED.split(rule) if FORBIDS.search(part) and part != rule]
     return [rule, *(part for part in parts if len(set(terms(FORBIDS.sub(" ", part))) - FRAME) >= PART_TERMS)]
 
 

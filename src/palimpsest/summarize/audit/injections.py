@@ -25,9 +25,9 @@ _READING = (
     r" (?:that |who |which )?(?:is |are )?(?:now )?(?:read|process|handl|summari[sz]|compact|pars|review|analy[sz])"
     r"(?:ing|es) (?:this|the|these|it)\b"
 )
-_DUTY = (
-    r"(?:[:!]|\b(?:must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) (?:required |instructed |asked |obliged )?to|"
-    r"please|kindly|m[uü]ss\w*|soll\w*|bitte|wird|doi(?:t|vent)|veuillez|deb(?:e|en)|dev(?:e|em|ono)|deverão|должн\w+)\b)"
+_OBLIGES = (
+    r"\b(?:must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) (?:required |instructed |asked |obliged )?to|"
+    r"please|kindly|m[uü]ss\w*|soll\w*|bitte|wird|doi(?:t|vent)|veuillez|deb(?:e|en)|dev(?:e|em|ono)|deverão|должн\w+)\b"
 )
 _WRITES = (
     r"\b(?:record|note|report|stat|writ|add|includ|mention|say|list|remember|append|insert|output|print|tell|instruct|"
@@ -58,13 +58,14 @@ _TO_ASSISTANTS = (
     r"aos?))|致|给|请|告知)[ ,:]{0,3}(?:(?:the|all|any|every|alle|die|den|das|l['’]|les|tous les|los|las|el|la|"
     rf"todos los|gli|os|o|всех|所有|各位|的) ?){{0,2}}(?:{_SERVANT}|(?:claude|gemini)\b)|"
     rf"\b(?:attention|achtung|hinweis|nota|atención|attenzione|atenção|внимание)[ ,:]{{1,2}}(?:{_MIND}|{_SERVANT} ?:)|"
-    rf"\ban (?:alle|die|den|das) {_MIND}|(?:whoever|anyone|everyone|{_SERVANT}){_READING}[^.\n]{{0,60}}{_DUTY})"
+    rf"\ban (?:alle|die|den|das) {_MIND}|"
+    rf"(?:whoever|anyone|everyone|{_SERVANT}){_READING}[^.\n]{{0,60}}(?:[:!]|{_OBLIGES}))"
 )
 """Who is spoken to."""
 ORDER = later(
     r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|any|user['’]?s)\b"
     r"[^.\n]{0,40}(?:instruction|prompt|rule|message|context|guideline|restriction|wish|limit)|"
-    rf"{_MIND}[^.\n]{{0,60}}?{_DUTY}[^.\n]{{0,40}}?{_WRITES}|{_MIND}[^.\n。]{{0,60}}{_WRITES_SIGNS}|"
+    rf"{_MIND}[^.\n]{{0,60}}?(?:[:!]|{_OBLIGES})[^.\n]{{0,40}}?{_WRITES}|{_MIND}[^.\n。]{{0,60}}{_WRITES_SIGNS}|"
     rf"\b{_IN_YOURS} (?:\w{{1,20}} ){{0,2}}{_NOTES}\b[^.\n]{{0,30}}?{_WRITES}|"
     rf"{_WRITES}[^.\n]{{0,40}} {_IN_YOURS} (?:\w{{1,20}} ){{0,2}}{_NOTES}\b|"
     r"\b(?:tell|instruct|inform|ask|remind) (?:the|your) (?:next|following|succeeding|other) (?:agent|assistant|model|"
@@ -91,7 +92,7 @@ ORDER = later(
     rf"{_TO_ASSISTANTS}",
     re.IGNORECASE,
 )
-ADDRESSED = later(_TO_ASSISTANTS, re.IGNORECASE)
+ADDRESSED, OBLIGES = later(_TO_ASSISTANTS, re.IGNORECASE), later(_OBLIGES, re.IGNORECASE)
 OVERRIDE = later(
     r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all)\b"
     r"[^.\n]{0,40}(?:instruction|prompt|rule|guideline)|忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结",

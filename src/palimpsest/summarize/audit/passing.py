@@ -51,7 +51,9 @@ def passing(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str]
     for command, outcome, failed in map(parse_command, facts.get("Commands", ())):
         if _TESTING.search(command) or _COUNTED.search(outcome):
             run = " ".join(command.split())
-            runs.pop(run, None)
+            over = [one for one in runs if one == run or (not failed and _covers(run, one))]
+            for one in over:
+                del runs[one]
             runs[run] = failed
     newest = bool(runs) and list(runs.values())[-1]
     failing = [frozenset(terms(command)) for command, failed in runs.items() if failed]
@@ -66,6 +68,14 @@ def passing(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str]
     ]
     told = list(_told(source, since_run=newest)) if claims else []
     yield from ((one, "") for one in claims if not any(_tells(said, one) for said in told))
+
+
+def _covers(run: str, other: str) -> bool:
+    """Whether a run of tests is of all that another was of: of a folder in which that one's files are."""
+    folders, files = ([word.rstrip("/") for word in one.split() if "/" in word] for one in (run, other))
+    return bool(folders and files) and all(
+        any(f"{one}/".startswith(f"{it}/") for it in folders) for one in files
+    )
 
 
 def _told(source: Source, *, since_run: bool) -> Iterator[list[str]]:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
-from palimpsest.summarize.audit.injections import ADDRESSED, ORDER, OVERRIDE, REFUSES, REPORTED
+from palimpsest.summarize.audit.injections import ADDRESSED, OBLIGES, ORDER, OVERRIDE, REFUSES, REPORTED
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.told import OF_USER
 from palimpsest.summarize.forms import FORMS
@@ -171,7 +171,8 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
 def _told(order: str) -> Iterator[str]:
     """The terms of an order; the pairs of signs in which it names whom it is for, and the user, tell nothing."""
     plain = set(terms(OF_USER.sub(" ", ADDRESSED.sub(" ", order))))
-    return (term for term in terms(order) if term.isascii() or len(term) > PAIR_CHARS or term in plain)
+    told = terms(OBLIGES.sub(" ", order))
+    return (term for term in told if term.isascii() or len(term) > PAIR_CHARS or term in plain)
 
 
 def _is_word(term: str) -> bool:
