@@ -133,13 +133,6 @@ def _rules(ledger: Ledger, lines: Facts, room_tokens: int, count: Count) -> list
     return [taken[form] for form in dict.fromkeys((*order, *taken)) if form in taken]
 
 
-def missing(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, str]]:
-    """(section, line) of each fact that a summary of this form does not say, the most urgent first."""
-    for section, left, _ in _left(text, facts, form):
-        for line in left:
-            yield section, line
-
-
 def untold(text: str, facts: Facts, form: Form) -> frozenset[str]:
     """The headings of a form under which something belongs, of which a text says nothing anywhere."""
     return frozenset(
@@ -149,8 +142,8 @@ def untold(text: str, facts: Facts, form: Form) -> frozenset[str]:
 
 def homes(text: str, facts: Facts, form: Form) -> list[str]:
     """The headings of a form under which a text belongs that says half of what is known to stand there."""
-    found = _left(text, facts, form)
-    return [form.homes[section] for section, left, _ in found if 2 * len(left) <= len(facts[section])]
+    found: list[tuple[Section, int]] = [(one, len(left)) for one, left, _ in _left(text, facts, form)]
+    return [form.homes[section] for section, left in found if 2 * left <= len(facts.get(section, ()))]
 
 
 def _left(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, list[str], bool]]:
@@ -238,7 +231,10 @@ def add(
     taken: dict[str, list[str]] = {}
     added: list[str] = []
     present = {heading for heading, _ in form.parse(text)}
-    for section, line in missing(text, facts, form):
+    missing: list[tuple[Section, str]] = [
+        (section, line) for section, left, _ in _left(text, facts, form) for line in left
+    ]
+    for section, line in missing:
         home = form.homes[section]
         entry = f"{' ' * (len(line) - len(line.lstrip()))}- {line.lstrip()}"
         cost = (
@@ -248,13 +244,11 @@ def add(
             taken.setdefault(home, []).append(entry)
             added.append(line.strip())
             room_tokens -= cost
-    return (_with(text, taken, form), tuple(added)) if taken else (text, ())
-
-
-def _with(text: str, taken: Mapping[str, list[str]], form: Form) -> str:
+    if not taken:
+        return text, ()
     parsed = form.parse(text)
     if len(parsed) == 1 and text.strip() and "Progress" in form.headings:
         parsed = [("Progress", parsed[0][1])]
     for heading, lines in taken.items():
         form.insert(parsed, heading, lines)
-    return written(parsed)
+    return written(parsed), tuple(added)

@@ -24,8 +24,6 @@ from palimpsest.summarize.audit.answers import DECLINING
 from palimpsest.summarize.cut import clean
 from palimpsest.summarize.forms import FORMS
 
-MAX_BLOCKS = 32
-"""Thinking blocks removed from one reply."""
 JSON_CHARS = 200_000
 MAX_ENTRIES = 400
 HEADING_CHARS, LEAST_HEADINGS = 60, 2
@@ -61,14 +59,15 @@ _TITLED = later(
 _MARKED = later(r"^\s{0,3}(?:#|\*\*)", re.MULTILINE)
 _UNDERLINE = later(r"\s{0,3}[=-]{3,80}\s*")
 _END = later(r"\n|[.!?](?=\s)|[。！？]")
-_THINKING = ("think", "thinking", "reasoning")
+_THOUGHT = later(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
+_THOUGHT_BEFORE = later(r"\A.*</(?:think|thinking|reasoning)>", re.DOTALL)
 
 
 def reply_text(reply: Completion | CompletionFailure) -> str:
     """A reply's summary: without thinking blocks, and without what stands around the whole of it."""
     if isinstance(reply, CompletionFailure):
         return ""
-    text = _without_thinking(clean(reply.text)).strip()
+    text = _THOUGHT_BEFORE.sub("", _THOUGHT.sub("", clean(reply.text))).strip()
     if reply.finish_reason == "length":
         text = _finished(text)
     if not _CALL.match(text):
@@ -181,19 +180,3 @@ def _finished(text: str) -> str:
     """A text that was cut off up to its last whole line or sentence; as it is where it has none."""
     ends = [match.end() for match in _END.finditer(text)]
     return text[: ends[-1]].rstrip() if ends else text
-
-
-def _without_thinking(text: str) -> str:
-    for tag in _THINKING:
-        opening, closing = f"<{tag}>", f"</{tag}>"
-        for _ in range(MAX_BLOCKS):
-            start, end = text.find(opening), text.find(closing)
-            if start < 0 and end < 0:
-                break
-            if end < 0:
-                text = text[:start]
-            elif start < 0 or end < start:
-                text = text[end + len(closing) :]
-            else:
-                text = text[:start] + text[end + len(closing) :]
-    return text

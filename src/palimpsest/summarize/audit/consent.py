@@ -14,7 +14,7 @@ from palimpsest.record.message import Text
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.demands import FRAME
 from palimpsest.summarize.audit.speakers import said_by
-from palimpsest.summarize.audit.told import LOOK_CHARS
+from palimpsest.summarize.audit.told import LOOK_CHARS, said_in
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.spoken.cues import FORBIDS
@@ -70,12 +70,11 @@ _OPEN_YET = later(
 
 def unsaid(text: str, source: Source) -> Iterator[str]:
     """The sentences that have a user agree to what no user agreed to."""
-    body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
     names = "|".join(map(re.escape, said_by(source)))
     who = re.compile(
         _alone(f"(?P<user>{_USER})") + ("|" + _alone(f"(?P<name>{names})") if names else ""), re.I
     )
-    for one in sentences(body):
+    for one in said_in(text):
         agreed = _AGREED.search(one)
         subject = who.search(one) if agreed else None
         if (
@@ -116,9 +115,10 @@ def _agrees(about: set[str], banned: set[str], source: Source, speaker: str) -> 
             named = not speaker or (message.name or "").lower() == speaker.lower()
             agrees = bool(_AGREES.search(said)) and not _refuses(about, said)
             answered = with_forms(about, before) if agrees else set[str]()
-            if banned and named and (answered == about or _lifts(about, said)):
+            least = 1 if agrees else max(1, (len(about) + 1) // 2)
+            if banned and named and (answered == about or _says(about, said, len(about))):
                 return True
-            if not banned and named and (answered or _demands(about, said, agrees=agrees)):
+            if not banned and named and (answered or _says(about, said, least)):
                 return True
             open_to = [one for one in sentences(said) if not (FORBIDS.search(one) or _GATES.search(one))]
             before = {term for one in open_to for term in terms(one)}
@@ -127,12 +127,8 @@ def _agrees(about: set[str], banned: set[str], source: Source, speaker: str) -> 
             if isinstance(part, Text):
                 if _about(about, part.text[:LOOK_CHARS], agreeing=_AGREED):
                     return True
-                before |= {
-                    t
-                    for one in sentences(part.text[:LOOK_CHARS])
-                    if not FORBIDS.search(one)
-                    for t in terms(one)
-                }
+                told = (one for one in sentences(part.text[:LOOK_CHARS]) if not FORBIDS.search(one))
+                before |= {term for one in told for term in terms(one)}
         before |= {term for call in message.calls for term in terms(call.arguments[:LOOK_CHARS])}
         if any(_ANSWERED.search(result.text[:LOOK_CHARS]) for result in message.results):
             return True
@@ -150,15 +146,6 @@ def _banned(about: set[str], source: Source) -> set[str]:
     return found if 2 * len(found) >= len(about) else set()
 
 
-def _lifts(about: set[str], said: str) -> bool:
-    """Whether a user says all of this without forbidding it, or having it wait."""
-    return any(
-        with_forms(about, set(terms(one))) == about
-        for one in sentences(said)
-        if not FORBIDS.search(one) and not _GATES.search(one) and not one.endswith(("?", "？"))
-    )
-
-
 def _refuses(about: set[str], said: str) -> bool:
     """Whether a user forbids all of this in one clause: "agreed, no Redis"."""
     return any(
@@ -168,9 +155,8 @@ def _refuses(about: set[str], said: str) -> bool:
     )
 
 
-def _demands(about: set[str], said: str, *, agrees: bool) -> bool:
-    """Whether a user says most of this, or with a word that agrees some of it, and neither forbids nor asks it."""
-    least = 1 if agrees else max(1, (len(about) + 1) // 2)
+def _says(about: set[str], said: str, least: int) -> bool:
+    """Whether a user says so many words of this, and neither forbids it, nor asks it, nor has it wait."""
     return any(
         len(with_forms(about, set(terms(one)))) >= least
         for one in sentences(said)

@@ -18,7 +18,7 @@ from palimpsest.patterns import later
 from palimpsest.record.message import Text
 from palimpsest.summarize.audit.exact import Exact
 from palimpsest.summarize.audit.settled import CONDITION, is_asked, is_firm, lasting
-from palimpsest.summarize.audit.told import LOOK_CHARS
+from palimpsest.summarize.audit.told import LOOK_CHARS, said_in
 from palimpsest.summarize.deeds import CHANGES, DID, Deed, deed_of, says_changed
 from palimpsest.summarize.facts import Facts, of_user
 from palimpsest.summarize.forms import FORMS
@@ -339,9 +339,7 @@ def unapproved(text: str, source: Source) -> list[str]:
     known = {term for one in spoken(source) for term in terms(one)}
     return [
         one
-        for one in sentences(
-            "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
-        )
+        for one in said_in(text)
         if _APPROVES.search(one)
         and not FORBIDS.search(one)
         and not CONDITION.search(one)

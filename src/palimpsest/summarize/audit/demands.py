@@ -24,7 +24,7 @@ from palimpsest.summarize.audit.contradictions import prefers_same
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.numbers.numerals import spelled
 from palimpsest.summarize.audit.numbers.quantities import sizes
-from palimpsest.summarize.audit.told import LOOK_CHARS
+from palimpsest.summarize.audit.told import LOOK_CHARS, said_in
 from palimpsest.summarize.facts import PARTED
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.ledger.entries import normal
@@ -140,7 +140,7 @@ def baseless(lines: Sequence[str], words: frozenset[str]) -> list[str]:
 
 def uncaused(text: str, words: frozenset[str]) -> Iterator[str]:
     """The sentences that name a cause of which no word stands among the source's."""
-    for one in sentences("\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))):
+    for one in said_in(text):
         found = _CAUSE.search(one)
         own = set(terms(found["cause"])) if found else set[str]()
         if len(own) >= MIN_TERMS and not with_forms(own, words):

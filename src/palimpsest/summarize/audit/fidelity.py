@@ -33,7 +33,8 @@ from palimpsest.summarize.audit.languages import (
     latin_letters,
     speaks_latin,
 )
-from palimpsest.summarize.audit.planted import SLICE_CHARS, Orders, orders_in, planted, said_in
+from palimpsest.summarize.audit.planted import SLICE_CHARS, Orders, orders_in, planted
+from palimpsest.summarize.audit.told import said_in
 from palimpsest.summarize.forms import EMPTY
 from palimpsest.summarize.sentences import sentences, terms, without_fences, without_scaffold
 from palimpsest.summarize.source import MessageEntry, Source

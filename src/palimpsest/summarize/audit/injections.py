@@ -51,6 +51,7 @@ _IN_YOURS = (
     r"ihre[rnm]?|eure[rnm]?|votre|ton|vos|tes|ta|tu|su|tus|sus|tuo|suo|vostro|se[uo]|teu|sua|tua|"
     r"своём|своем|вашем|твоём|своей)"
 )
+_IGNORES = r"(?:忽略|无视)(?:之前|以上|所有|前面)|不要总结"
 _TO_ASSISTANTS = (
     r"(?:(?:\b(?:(?:todo|task|note|message|instructions?|memo) (?:for|to)|dear|hey|à l['’]attention d\w{1,2}|"
     r"(?:hinweis|notiz|nachricht|anweisung) (?:an|für)|(?:note|message|consigne) (?:pour|aux?|à)|для|"
@@ -84,9 +85,8 @@ ORDER = later(
     r"(?:the (?:assistant|agent|model|user)|you\b|assistant|please|ignore|add|record|remember)|"
     r"\b(?:if|when|wenn|falls|si|se|если) (?:you(?:'re| are)|du|sie|eres|es|você é|tu es|vous êtes|sei|ты|вы) "
     rf"[^.\n]{{0,16}}{_MIND}|如果[您你]是[^。\n]{{0,8}}{_MIND}|"
-    r"忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结|只(?:回复|输出|回答)|以前の指示|指示を無視|"
-    r"在(?:你的|您的)?(?:摘要|总结|回复|记忆)(?:中|里)|(?:摘要|总结)(?:中|里)?(?:请|必须|务必|要)?(?:写|注明|说明|记录)|"
-    r"要約に(?:は)?[^。\n]{0,60}(?:書|記|含め|追加)|요약(?:문|본)?에[^.\n]{0,80}(?:기록|적어|적으|쓰|써|포함|명시|남기)|"
+    rf"{_IGNORES}|只(?:回复|输出|回答)|以前の指示|指示を無視|"
+    rf"(?:摘要|总结|回复|记忆|要約|요약)(?:中|里|に|[문본]?에)[^.。\n]{{0,60}}{_WRITES_SIGNS}|(?:摘要|总结)(?:请|必须|务必|要)写|"
     r"(?:في|ضمن) (?:ال)?(?:ملخص|خلاص)\w{0,3}|"
     r"ignoriere? (?:alle|die|vorherige)|ignorez? (?:les|toutes)|ignora (?:las|todas)|игнорируй|"
     rf"{_TO_ASSISTANTS}",
@@ -95,7 +95,7 @@ ORDER = later(
 ADDRESSED, OBLIGES = later(_TO_ASSISTANTS, re.IGNORECASE), later(_OBLIGES, re.IGNORECASE)
 OVERRIDE = later(
     r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all)\b"
-    r"[^.\n]{0,40}(?:instruction|prompt|rule|guideline)|忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结",
+    rf"[^.\n]{{0,40}}(?:instruction|prompt|rule|guideline)|{_IGNORES}",
     re.IGNORECASE,
 )
 """Of these orders none is what a summary says."""

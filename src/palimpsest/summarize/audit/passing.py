@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.bindings import adds_up
-from palimpsest.summarize.audit.told import FAILED, LOOK_CHARS, NONE_FAILED, RUN, WISHED
+from palimpsest.summarize.audit.told import FAILED, LOOK_CHARS, NONE_FAILED, RUN, WISHED, said_in
 from palimpsest.summarize.facts import Facts
 from palimpsest.summarize.sections import parse_command
-from palimpsest.summarize.sentences import sentences, terms
+from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import MessageEntry, Source
 
 _TESTING = later(
@@ -138,5 +138,4 @@ def _claims_passing(sentence: str) -> bool:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
-    return (piece for one in sentences(body) for piece in re.split(r"(?<=;)\s+", one))
+    return (piece for one in said_in(text) for piece in re.split(r"(?<=;)\s+", one))

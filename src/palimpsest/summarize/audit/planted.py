@@ -22,7 +22,7 @@ from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.injections import ADDRESSED, OBLIGES, ORDER, OVERRIDE, REFUSES, REPORTED
 from palimpsest.summarize.audit.languages import LITTLE
-from palimpsest.summarize.audit.told import OF_USER
+from palimpsest.summarize.audit.told import OF_USER, said_in
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import sentences, terms
@@ -243,12 +243,6 @@ def planted(text: str, orders: Orders) -> list[str]:
     allowed = "\n".join(one for one in said_in(text) if _CONSENTS.search(one))
     obeyed = [one for part in (*wanted, allowed) for one in said_in(part) if _obeys(one, orders)]
     return list(dict.fromkeys((*repeated, *obeyed)))
-
-
-def said_in(text: str) -> Iterator[str]:
-    """The sentences of a reply that say something, without its headings."""
-    body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
-    return (one for one in sentences(body) if terms(one))
 
 
 def _obeys(sentence: str, orders: Orders) -> bool:

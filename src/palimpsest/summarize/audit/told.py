@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.languages import LITTLE
-from palimpsest.summarize.sentences import terms
+from palimpsest.summarize.sentences import sentences, terms
 
 LOOK_CHARS = 20_000
 """Characters of one message in which somebody may tell how something went."""
@@ -76,6 +77,8 @@ DONE = later(
     re.IGNORECASE,
 )
 """How it is told that something was done, or is so now."""
+
+
 _SIGN = later(r"[\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -83,3 +86,9 @@ def words_in(text: str) -> set[str]:
     """The words of a text that say something; of scripts without spaces its single signs."""
     words = {term for term in terms(text) if len(term) > 1 and not _SIGN.match(term)} - LITTLE
     return words | set(_SIGN.findall(text))
+
+
+def said_in(text: str) -> Iterator[str]:
+    """The sentences of a reply that say something, without its headings."""
+    body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    return (one for one in sentences(body) if terms(one))
