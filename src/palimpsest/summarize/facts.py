@@ -141,9 +141,13 @@ def untold(text: str, facts: Facts, form: Form) -> frozenset[str]:
 
 
 def homes(text: str, facts: Facts, form: Form) -> list[str]:
-    """The headings of a form under which a text belongs that says half of what is known to stand there."""
-    found: list[tuple[Section, int]] = [(one, len(left)) for one, left, _ in _left(text, facts, form)]
-    return [form.homes[section] for section, left in found if 2 * left <= len(facts.get(section, ()))]
+    """The headings of a form under which a text belongs: it says half of what is known of it, or little else."""
+    found: list[str] = []
+    for section, left, _ in _left(text, facts, form):
+        known = facts.get(section, ())
+        if 2 * len(left) <= len(known) or _is_said(text, set(terms(" ".join(known))), ""):
+            found.append(form.homes[section])
+    return found
 
 
 def _left(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, list[str], bool]]:

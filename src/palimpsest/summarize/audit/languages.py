@@ -165,13 +165,9 @@ def _is_strange(clause: str, own: Collection[str], ours: Collection[str], known:
     known.
     """
     words = set(_plain(clause))
-    rest = {word for word in words if len(word) >= WORD_LETTERS}.difference(own)
-    return (
-        len(words.intersection(own)) >= CLAUSE_KINDS
-        and words.isdisjoint(ours)
-        and len(rest) >= CLAUSE_KINDS
-        and rest.isdisjoint(known)
-    )
+    rest = {word for word in words.difference(own) if len(word) >= WORD_LETTERS}
+    enough = min(len(words.intersection(own)), len(rest)) >= CLAUSE_KINDS
+    return enough and words.isdisjoint(ours) and rest.isdisjoint(known)
 
 
 def is_other_script(line: str, spoken: frozenset[str], known: Collection[str]) -> bool:

@@ -123,16 +123,12 @@ def _without_empty(text: str, form: Form) -> str:
 
 def _whole_page(text: str, form: Form, *, begins: bool) -> str:
     """A text in sections with all of the page's, in its order."""
-    found: dict[str, list[str]] = {}
-    for heading, lines in form.parse(text):
-        found.setdefault(heading, []).extend(lines)
+    found = {"": list[str](), **dict(merged(form.parse(text)))}
     if not any(found):
         return text
-    first = "\n".join(found.get("", ())).strip()
     if not begins:
         found.setdefault("Goal", [SAID_BEFORE])
-    sections = ["\n".join([f"## {one}", *found.get(one, (NOTHING_KNOWN,))]) for one in form.headings]
-    return "\n".join([first, *sections] if first else sections)
+    return written((one, found.get(one, [NOTHING_KNOWN])) for one in ("", *form.headings))
 
 
 def _corrected(text: str, rights: Mapping[str, str]) -> str:
