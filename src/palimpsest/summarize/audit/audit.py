@@ -200,9 +200,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
     decided = [line for heading, line in told if heading == "Decisions"]
     meant = [line for heading, line in told if heading in MEANT]
     said = spoken(grounds.source)
-    asked = (
-        *of_user(grounds.known), *sentences(grounds.source.goal), *wishes(grounds.source)
-    )  # fmt: skip
+    asked = [*of_user(grounds.known), *sentences(grounds.source.goal), *wishes(grounds.source)]
     return [
         *outdated(decided, said),
         *overtaken(done, grounds.source),

@@ -90,15 +90,12 @@ def contradictions(text: str, facts: Facts, source: Source, exact: Exact) -> lis
 
 def spoken(source: Source) -> list[str]:
     """The last sentences of people, the assistant and summaries, in order."""
-    texts = (
-        text
-        for entry in source.entries
-        for text in (
-            [part.text for part in entry.message.parts if isinstance(part, Text)]
-            if isinstance(entry, MessageEntry)
-            else [entry.summary.text]
-        )
-    )
+    texts: list[str] = []
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry):
+            texts.extend(part.text for part in entry.message.parts if isinstance(part, Text))
+        else:
+            texts.append(entry.summary.text)
     return [one for text in texts for one in sentences(text[:LOOK_CHARS])][-MAX_SAID:]
 
 
