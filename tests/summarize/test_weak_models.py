@@ -202,6 +202,15 @@ def test_renamed_headings_get_the_names_of_the_form() -> None:
     assert committed(renamed) == GOOD
 
 
+def test_what_is_allowed_in_one_way_alone_is_forbidden_in_others() -> None:
+    rule = "Good. Don't update snapshots again without asking me."
+    source = leaf(
+        [user("Find the seats. Use pnpm, not npm."), assistant("Done."), user(rule), assistant("Yes.")]
+    )
+    text = "## Constraints & preferences\n- Snapshots may only be updated after asking the user"
+    assert audit(text, grounds(source), whole=False).unfounded == ()
+
+
 def test_a_heading_under_one_of_the_form_stays() -> None:
     text = GOOD.replace("## Files", "### Done\n- harbour/tides.py was edited\n## Files")
     assert committed(text) == text

@@ -69,8 +69,8 @@ _BOUNDS = later(
 )
 """How what must not be exceeded is said without a no: "never more than 4" and "at most 4"."""
 _WAITS = later(
-    r"\b(?:unless|only (?:after|when|if|once|with)|erst (?:nach|wenn|ab))\b|"
-    r"\b(?:exclu\w*|ausgeschlossen\w*|escl\w*|исключ\w*)\b|후에만|뒤에만|\bseulement après\b|\bsólo (?:tras|después)\b|"
+    r"\b(?:unless|only|nur|seulement|s[óo]lo|somente|soltanto|erst (?:nach|wenn|ab))\b|只(?!有)|だけ|"
+    r"\b(?:exclu\w*|ausgeschlossen\w*|escl\w*|исключ\w*)\b|후에만|뒤에만|"
     r"\bprefer\w* [^.;\n]{2,40} (?:over|to)\b|\bzieht [^.;\n]{2,40} vor\b",
     re.I,
 )
