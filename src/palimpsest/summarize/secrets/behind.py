@@ -63,14 +63,12 @@ class Without:
     text: str
     _starts: list[int]
     _shifts: list[int]
+    _longer: bool = False
+    """Whether nothing was left out between signs, and some of them were written longer: such a one is one place."""
 
     def place(self, start: int, end: int) -> Span:
         """Where a stretch of `text` stands in the text it was made from."""
-        return self._before(start), self._before(end - 1) + 1
-
-    def whole(self, start: int, end: int) -> Span:
-        """As `place`, where nothing was left out between signs: one that was written longer is in it as a whole."""
-        return self._before(start), self._before(end)
+        return self._before(start), self._before(end) if self._longer else self._before(end - 1) + 1
 
     def _before(self, at: int) -> int:
         return at + self._shifts[bisect_right(self._starts, at) - 1]
@@ -90,33 +88,28 @@ def without(text: str, left_out: Iterable[Span]) -> Without:
     return Without("".join((*pieces, text[at:])), starts, shifts)
 
 
-def unescaped(text: str) -> Without | None:
-    """The text without what stands for quotes in pages, and with its other signs as they read; None where none is."""
-    if "&quot;" not in text and "&#" not in text:
-        return None
-    spans = [match.span(match.lastindex or 0) for match in _ENTITY.finditer(text)]
-    return without(text, spans) if spans else None
-
-
-def unpercented(text: str) -> Without | None:
-    """The text with its percent-escapes undone, as addresses and forms have them; None where none stands for a sign
-    that a name and its value have between them.
+def otherwise(text: str) -> Iterator[tuple[int, Without]]:
+    """Stretches around what is written otherwise than it reads, as they read in the end, and where they begin: literals
+    in pieces or deep in others, quotes as pages have them, and the percent-escapes of addresses and forms, where one
+    stands for a sign that a name and its value have between them.
     """
-    if not _ASSIGNS.search(text):
-        return None
-    return rewritten(text, _PERCENT.finditer(text), lambda escape: chr(int(escape[1], 16)))
+    for start, end in _stretches([match.span() for match in _JOINTS.finditer(text)], text):
+        yield start, without(text[start:end], (joint.span() for joint in _JOINTS.finditer(text[start:end])))
+    for start, end in _stretches([match.span() for match in _ENTITY.finditer(text)], text):
+        entities = _ENTITY.finditer(text[start:end])
+        yield start, without(text[start:end], (entity.span(entity.lastindex or 0) for entity in entities))
+    for start, end in _stretches([match.span() for match in _ASSIGNS.finditer(text)], text):
+        escapes = _PERCENT.finditer(text[start:end])
+        yield start, rewritten(text[start:end], escapes, lambda escape: chr(int(escape[1], 16)))
 
 
-def joined(text: str) -> Iterator[tuple[int, Without]]:
-    """Stretches around literals in pieces or deep in others, as they read in the end, and where they begin."""
-    spans = [match.span() for match in _JOINTS.finditer(text)]
+def _stretches(spans: list[Span], text: str) -> Iterator[Span]:
+    """Around these places, those together that are near each other; from the beginning of a line, if that is near."""
     first = 0
     for last, (_, end) in enumerate(spans, 1):
         if last == len(spans) or spans[last][0] > end + 2 * NEAR_CHARS:
             begin = max(0, spans[first][0] - NEAR_CHARS)
-            begin = text.rfind("\n", max(0, begin - NEAR_CHARS), begin) + 1 or begin
-            left_out = [(one - begin, other - begin) for one, other in spans[first:last]]
-            yield begin, without(text[begin : end + NEAR_CHARS], left_out)
+            yield text.rfind("\n", max(0, begin - NEAR_CHARS), begin) + 1 or begin, end + NEAR_CHARS
             first = last
 
 
@@ -131,7 +124,7 @@ def rewritten(text: str, found: Iterable[re.Match[str]], read: Callable[[re.Matc
         at = match.end()
         starts.append(size)
         shifts.append(at - size)
-    return Without("".join((*pieces, text[at:])), starts, shifts)
+    return Without("".join((*pieces, text[at:])), starts, shifts, _longer=True)
 
 
 def unprefixed(text: str) -> Without | None:

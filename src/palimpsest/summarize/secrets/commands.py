@@ -55,22 +55,15 @@ COMMANDS = (
         r"\bhtpasswd\s{1,2}-\w{0,6}b\w{0,6}\s{1,2}\S{1,120}\s{1,2}[\w.@-]{1,60}\s{1,2}[\"']?([^\s\"'$<][^\s\"'$]{3,200})",
     ),
     form("useradd usermod", rf"\buser(?:add|mod)\b[^\n]{{0,80}}?\s-p\s{{1,2}}[\"']?{VALUE}"),
-    form("%", rf"\s-U\s{{0,2}}[\"']?[\w.\\-]{{1,60}}%{VALUE}"),
+    form("%", rf"\s-U\s{{0,2}}[\"']?[\w.\\/-]{{1,60}}%{VALUE}"),
     form("--", rf"(?<![\w-])--(?:\w{{1,20}}-)?(?:pass|passwd|pw)[= ][\"']?{VALUE}"),
     form("--otp", r"--otp[ =]{1,2}(\d{6,8})(?!\w)"),
     form("login", r"\b(?:cargo|npm|hex|gem)\s{1,3}login\s{1,3}((?=[\w-]{0,80}\d)[\w-]{16,200})(?!\w)"),
     form(
         "set", rf"\bset\s{{1,3}}-[a-zA-Z]{{1,3}}\s{{1,3}}\w{{0,40}}{_NAMED}\w{{0,10}}\s{{1,3}}[\"']?{VALUE}"
     ),
-    form("/user:", rf"\bnet use\b[^\n/]{{0,120}}?\s{VALUE}\s{{1,3}}/user:"),
+    form("/user:", rf"\bnet use\b[^\n/]{{0,120}}?\s(?!\\){VALUE}\s{{1,3}}/user:"),
     form("unlock", rf"\bbw\s{{1,3}}(?:unlock|login \S{{1,80}})\s{{1,3}}{VALUE}"),
-    form("snmp", rf"\bsnmp\w{{2,12}}\s[^\n]{{0,200}}?\s-A\s{{1,3}}{VALUE}"),
-    form("snmp", rf"\bsnmp\w{{2,12}}\s[^\n]{{0,200}}?\s-X\s{{1,3}}{VALUE}"),
-    form(
-        "wrangler cryptsetup",
-        rf"\b(?:echo|printf)\s{{1,2}}(?:-n\s{{1,2}})?[\"']?{VALUE}[\"']?\s{{0,3}}\|\s{{0,3}}"
-        r"(?:npx\s)?(?:wrangler|sudo cryptsetup|cryptsetup)\b",
-    ),
     form(
         "login twine mongo",
         r"\b(?:(?:az|oc|cf|ibmcloud)\s{1,3}login|twine|mongo(?:sh|dump|restore)?)\s[^\n|;&]{0,200}?\s-p[ =]{0,2}"

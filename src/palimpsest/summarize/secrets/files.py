@@ -186,7 +186,8 @@ FILES = (
         r"[aA][sS][sS][\"'`]?\s{0,2}[:=]",
     ),
     form(
-        "pass",
+        "pass pw:",
+        rf"(?<![A-Za-z0-9])(?i:pass|pw)\s{{0,2}}[:=]\s{{0,3}}[\"'`]?{VALUE}(?=[\"'`]?[,;|]?\s{{1,3}}(?i:user|login)\w{{0,5}}\s?[:=])|"
         rf"(?i:(?<![a-z0-9])(?:user ?name|user|login|e-?mail|account|benutzer(?:name)?))"
         rf"[\"']?\s{{0,2}}[:=][^\n]{{1,80}}[\n,;| ][ \t>*-]{{0,8}}"
         rf"(?i:pass|pw)\s{{0,2}}[:=]\s{{0,3}}[\"'`]?{VALUE}",

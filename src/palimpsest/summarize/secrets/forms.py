@@ -44,7 +44,7 @@ CELL = (
 ALONE = r"([^\s\"'`$<{*-][^\s\"'`$]{3,200})(?=[\"'`]?[.]?[ \t]{0,4}(?:\r?\n|\Z))"
 """Whatever ends a line, where the place holds nothing else."""
 FOR = r"(?i:for|of|to|on|at|in|für|von)"
-UNIT = r"(?![\w.]?\d)(?!\s?(?i:lines|characters|chars|tokens|bytes|rows|words|bits|zeichen))"
+UNIT = r"(?![\w.]?\d)(?!\s?(?i:lines|characters|chars|tokens|bytes|rows|words|bits|zeichen|[kmg]?hz|ms|px))"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,7 +21,7 @@ from typing import cast
 
 from palimpsest.patterns import later
 from palimpsest.record.jsontext import is_json_text, stored_places, unescaped
-from palimpsest.summarize.secrets.behind import joined, rewritten, without
+from palimpsest.summarize.secrets.behind import otherwise, rewritten, without
 from palimpsest.summarize.secrets.places import PLACEHOLDER, Span, find_secrets
 from palimpsest.summarize.visible import hidden_in
 
@@ -66,15 +66,15 @@ def find_inside(text: str) -> Generator[None, None, list[Span]]:
         written = text[start:end]
         page = rewritten(written, _UNIT.finditer(written), _read)
         for span in (yield from find_read(page.text)):
-            first, last = page.whole(*span)
+            first, last = page.place(*span)
             found.append((start + first, start + last))
     return found
 
 
 def find_read(text: str) -> Generator[None, None, list[Span]]:
-    """As `find_secrets`, also in literals that are written in pieces."""
+    """As `find_secrets`, also in what is written otherwise than it reads."""
     found = yield from find_secrets(text)
-    for begin, read in joined(text):
+    for begin, read in otherwise(text):
         spans = [read.place(*span) for span in (yield from find_secrets(read.text))]
         found += [(begin + start, begin + end) for start, end in spans]
     return found

@@ -103,6 +103,9 @@ _FRAMES = (
             rf"\s{{0,24}}(?:=>|:=|={{1,3}}|:)\s{{0,12}}{_QUOTED}"
         ),
     ),
+    _Frame(
+        later(r"\(\s{0,4}[\"'][\w.:-]{0,60}\Z"), later(rf"[\"'],\s{{0,4}}{_QUOTED}\s{{0,4}}\)"), plain=False
+    ),
     _Frame(later(r"(?i:set)_?[\w-]{0,40}\Z"), later(rf"\(\s{{0,4}}{_QUOTED}\s{{0,4}}\)")),
     _Frame(later(r""), later(rf"\s?\{{\s?get;[^{{}}\n]{{0,40}}\}}\s?=\s?{_QUOTED}")),
     _Frame(
@@ -175,10 +178,6 @@ _FRAMES = (
         plain=False,
     ),
     _Frame(
-        later(r"\b(?i:the|my|our|your|this|new)[\w -]{0,40}\Z"),
-        later(rf"(?: for(?: [\w-]{{1,20}}){{1,3}})? is:? {_QUOTED}"),
-    ),
-    _Frame(
         later(r"\b(?i:my|our)[\w -]{0,40}\Z"),
         later(r" is:? (?P<value>[a-z]{6,24})(?=[,;] )"),
         chosen=True,
@@ -215,7 +214,7 @@ _OWN = later(
 """What stands before "secret" where somebody's own is meant, not a name in a cluster."""
 _LETTER, _DIGIT, _SIGN = later(r"[^\W\d_]"), later(r"\d"), later(r"[!@#$%^&*?+/=~_.:-]")
 _PLAIN = later(r"[^\W\d_]+(?:[-.][^\W\d_]+)*")
-_PHRASE = later(r"[A-Za-z]{3,12}(?:[-.][A-Za-z]{3,12}){3,9}")
+_PHRASE = later(r"[A-Za-z]{3,12}(?:[-.][A-Za-z]{3,12}){3,9}|[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2}")
 _THING = later(r"(?i)secret|creds?|credentials|token|keys?|tls|cert|config|prod|staging|registry")
 _PARTED = later(r"[A-Za-z]+(?:[-_.:/][A-Za-z]+)*[-_.:/]?\d{0,3}[a-z]?(?:[-_.]\d{1,3})*")
 _VERSIONED = later(r"[A-Za-z]{2,20}(?:-[A-Za-z]{2,20}){0,3}-v?\d{1,2}(?:\.\d{1,3}){1,2}(?:-[a-z]{2,12}){0,3}")

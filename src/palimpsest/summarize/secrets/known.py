@@ -4,7 +4,7 @@ Rules kept here:
 
 - A short word or number is left alone outside of the places that name it. A longer word is replaced everywhere, too,
   unless the text of a conversation often uses it otherwise: then it is a word of its subject.
-- Four words or more that hyphens join were drawn by lot.
+- Words that hyphens join were drawn by lot: four or more, or three that are not short.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _COUNTING = "01234567890123456789 9876543210"
 _WORD = re.compile(r"[^\W_]+")
 _PIECE = later(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _PLAIN = later(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_DRAWN = later(r"[^\W\d_]{3,}(?:-[^\W\d_]{3,}){3,}")
+_DRAWN = later(r"[^\W\d_]{3,}(?:-[^\W\d_]{3,}){3,}|[^\W\d_]{4,}(?:-[^\W\d_]{4,}){2}")
 _LETTER, _DIGIT, _SIGN = later(r"[^\W\d_]"), later(r"\d"), later(r"[!@#$%^&*?+/=~_-]")
 
 Span = tuple[int, int]

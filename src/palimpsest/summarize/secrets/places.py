@@ -58,7 +58,7 @@ _TAIL = later(
     r"was|will be|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)"
     r"(?:\s?[:：=])?\s{1,3}"
     r"|\s{0,2}(?:คือ|[是为為はがを])\s{0,2}|[은는이가]\s{1,2}|[ \t]{1,8}|\s{1,3})"
-    r"(?:(?P<quote>\\?[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|[“‘«„「]?(?P<bare>(?:(?!&\w{1,40}=)"
+    r"(?:(?P<quote>\\?[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|(?:«\s?|[“‘„「])?(?P<bare>(?:(?!&\w{1,40}=)"
     r"(?:[^\s\"'`,;<>(){}\[\]\\|，。；、“”‘’«»„「」]|;(?=[^\s\"'`,;<>=(){}\[\]\\|\d!@%^?]{0,40}[\d!@%^?][^\s\"'`,;<>=(){}\[\]\\|]{0,40}(?:\s|\Z)))"
     r"){5,400}))",
     re.IGNORECASE,
@@ -110,12 +110,13 @@ _SYMBOL = later(
 _TYPE = later(r"_{0,2}(?:[A-Z][a-z]{1,20}+){1,6}[A-Z]{0,3}")
 _PHRASE = later(r"[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2,7}")
 """Words that were drawn by lot: `correct-horse-battery`."""
-_DRAWN = later(r"[A-Za-z]{3,12}(?: [A-Za-z]{3,12}){3,9}")
+_DRAWN = later(r"[^\W\d_]{1,14}(?: [^\W\d_]{1,14}){3,9}")
 _IN_SENTENCES = later(
-    r"\b(?:the|must|for|and|not|you|your|with|that|this|from|which|can|should|will|has|have|was|were|are|please|enter|"
-    r"type|use|see|ask|keep|choose|least|characters|into|when|empty|never|always|every|each|any|all|one|set|new|old|"
-    r"current|confirm|change|forgot\w*|reset|wrong|invalid|strong|weak|user\w*|account|login|sign|\w{0,12}pass\w{0,12}|"
-    r"secret|token|key|code|sie|ihr\w*|und|der|die|das|bitte|ein\w*|mot|votre|pour|les|una|para|por|los|las|introdu\w*|"
+    r"\A[A-ZÄÖÜ].*\b(?:the|and|for|with|you|my|this|from|one|der|die|das|und|le|la|les|el|los|y|e)\b|"
+    r"\b(?:must|not|your|that|which|cannot|can|should|will|has|is|does|have|was|were|are|please|enter|"
+    r"type|use|see|ask|keep|choose|least|characters|when|empty|never|always|set|"
+    r"current|confirm\w*|change|forgot\w*|reset|wrong|invalid|strong|weak|user\w*|account|login|sign|\w{0,12}pass\w{0,12}|"
+    r"secret|token|key|code|sie|ihr\w*|bitte|eing\w*|mot|votre|introdu\w*|"
     r"field|required|hash\w*|encrypted|stored|value|string|here)\b",
     re.IGNORECASE,
 )
@@ -127,7 +128,7 @@ _NO_KEY = later(
 """What stands before a token that a model reads."""
 _VARIABLE = later(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,22}_$")
 _RESOURCE = later(
-    r":\d{12}:$|AWS::\w{1,40}::\w{0,20}$|(?:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|"
+    r"://[^\s/?#]{0,60}$|:\d{12}:$|AWS::\w{1,40}::\w{0,20}$|(?:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|"
     r"client[_-]?request|public[_-]?key|cancell?(?:ation)?)[_-]?$",
     re.IGNORECASE,
 )
@@ -256,7 +257,7 @@ def _is_value(match: re.Match[str], name: str, *, flag: str, spoken: bool, stron
     if not quoted and sep and sep in _PARTICLES and not (_PLAIN.match(value) or _is_mixture(value)):
         return False
     if quoted and " " in quoted and not (spoken and _DIGIT.search(quoted) and len(quoted) <= 80):
-        return spoken and bool(assigned or _SAID.match(sep)) and _is_phrase(quoted)
+        return spoken and bool(assigned or sep == "to" or _SAID.match(sep)) and _is_phrase(quoted)
     if not strong:
         variable = match["sep"] == "=" and _VARIABLE.search(flag)
         if name == "token" and flag.endswith("--") and _LETTER.search(value) and _DIGIT.search(value):

@@ -25,7 +25,7 @@ from palimpsest.record.jsontext import loosened
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
 from palimpsest.summarize.secrets.asked import Asked
-from palimpsest.summarize.secrets.behind import unescaped, unpercented, unprefixed
+from palimpsest.summarize.secrets.behind import unprefixed
 from palimpsest.summarize.secrets.encoded import encoded_in, read_as
 from palimpsest.summarize.secrets.inside import find_inside, find_read
 from palimpsest.summarize.secrets.known import (
@@ -184,12 +184,6 @@ def _search(text: str) -> Generator[None, None, list[Span]]:
     shown = text if plain is None else plain.text
     found = yield from find_read(shown)
     found += yield from find_inside(shown)
-    read = unescaped(shown)
-    if read is not None:
-        found += [read.place(*span) for span in (yield from find_secrets(read.text))]
-    read = unpercented(shown)
-    if read is not None:
-        found += [read.whole(*span) for span in (yield from find_secrets(read.text))]
     for span, written in encoded_in(shown):
         if (yield from find_secrets(written)) or (yield from find_inside(written)):
             found.append(span)

@@ -57,6 +57,8 @@ _CODES = later(
     re.IGNORECASE,
 )
 _ONE_CODE = later(rf"(?<![\w-]){_CODE}")
+_NUMBERED = later(r"[A-Za-z]{3,20}\d{2,4}")
+"""What is a name in code elsewhere."""
 _COLUMNS = (
     *"password passwords passwd pwd passphrase passwort secret secrets 密码 密钥 口令".split(),
     *(f"{kind}{sign}key" for kind in ("api", "access", "secret") for sign in (" ", "_", "-", "")),
@@ -161,7 +163,7 @@ def _cells(
         if len(cells) != count:
             return at
         value = cells[number].strip(" \t\r\"'`")
-        if len(value) >= 4 and " " not in value and looks(value):
+        if len(value) >= 4 and " " not in value and (looks(value) or _NUMBERED.fullmatch(value)):
             first = at + sum(len(cell) + 1 for cell in cells[:number]) + cells[number].index(value)
             yield first, first + len(value)
         if stop < 0:

@@ -24,31 +24,36 @@ from palimpsest.summarize.secrets.ordinary import is_ordinary
 
 Span = tuple[int, int]
 
-_CHOSEN = (
-    r"(?:password|passwd|passphrase|passcode|passwort|kennwort|pw|pwd|mot de passe|contraseña|clave|senha|wachtwoord|"
-    r"пароль|пароля|парол[ея]м?|hasło|heslo|lösenord(?:et)?|salasana|adgangskode|şifre\w{0,3}|parola|पासवर्ड|mật khẩu|"
+CHOSEN = (
+    r"(?:password|passwd|passphrase|passcode|[\w-]{0,16}passwort|[\w-]{0,16}kennwort|wlan-schlüssel|code secret|pw|pwd|"
+    r"(?:mot de |palavra-)passe|contraseña|clave|senha|[\w-]{0,16}wachtwoord|mdp|"
+    r"(?:(?<=my )|(?<=the )|(?<=our )|(?<=new )|(?<=old )|(?<=wifi )|(?<=oot )|(?<=min ))pass|"
+    r"парол\w{1,2}|hasł\w{1,2}|hesl\w{1,2}|lösenord(?:et)?|salasana|adgangskode|şifre\w{0,3}|parola|पासवर्ड|mật khẩu|"
     r"kata sandi|كلمة المرور|סיסמה|密码|密碼|口令|パスワード|비밀번호)"
 )
 _GIVEN = (
     r"(?:(?:api|access|secret|auth|bot|deploy|session|bearer)[ -]?(?:token|key)|token|secret|credentials?)"
 )
-_OF_ITSELF = (
-    r"(?![\w-]|'s\b|\s(?:hash\w*|polic\w+|field|length|reset|manager|strength|rules?|form\b|prompt|file|format|type|"
+OF_ITSELF = (
+    r"(?:(?<=[\u3040-\ud7af])|(?![\w-]))(?!'s\b|\s(?:hash\w*|polic\w+|field|length|reset|manager|strength|rules?|form\b|prompt|file|format|type|"
     r"column|check\w*|limit|count|budget|handl\w+|pars\w+|stor\w+|rotati\w+|expir\w+|refresh\w*|validat\w+|generat\w+|"
     r"endpoint|bucket|usage|auth\w*|page|dialog|screen|view|header|parameter|variable|input|must|min\b|max\b|protect\w*|"
     r"require\w*|change[sd]? by))"
 )
-_WORDS = r"[^\n.;:=<>{}\[\]|/\\\"_]"
 _BETWEEN = r"[^\n.,;:=<>{}\[\]|/\\\"_]"
 _SPOKEN = r"[^\n.,;:=<>{}()\[\]|/\\\"_]"
+_UNNAMED = (
+    r"(?:(?! (?:user|log-?in|account|e?-?mail|name|nom|port|version|branch|commit|ticket|order|nutzer|benutzer|konto|"
+    r"compte|utilisateur|usu[aá]rio|cuenta|utente|conta|gebruiker|użytkownik|пользовател))[^\n.;:=<>{}()\[\]|/\\\"_])"
+)
+"""What stands between, as long as nothing else is named."""
 _ELSE = (
     r"(?<!user )(?<!id )(?<! by )(?<!from )(?<!commit )(?<!request )(?<!session )(?<!file )(?<! at )(?<! in )"
     r"(?<!run )(?<!job )(?<!build )(?<!issue )(?<!ticket )(?<!version )(?<! via )(?<!client )(?<!account )"
     r"(?<!see )(?<!hash )(?<!branch )(?<!host )(?<!server )(?<!module )(?<!function )(?<!class )(?<!table )"
 )
 _BEFORE = (
-    later(rf"(?<![\w-]){_CHOSEN}{_OF_ITSELF}{_WORDS}{{0,48}}[:=]?[ (\"'`“]{{1,3}}{_ELSE}\Z"),
-    later(rf"(?<![\w-]){_GIVEN}{_OF_ITSELF}(?: [^\W\d_]{{1,12}}){{0,2}},?:?[ (\"'`“]{{1,3}}{_ELSE}\Z"),
+    later(rf"(?<![\w-]){_GIVEN}{OF_ITSELF}(?: [^\W\d_]{{1,12}}){{0,2}},?:?[ (\"'`“]{{1,3}}{_ELSE}\Z"),
     later(
         r"\b(?:creds?|credentials|logins?|identifiants|zugangsdaten|auth|sign(?:ed)? in|log(?:ged)? ?in)\b"
         r"[^\n.;]{0,30}?[ :](?:[\w.@+-]{1,40}) ?[:/] ?\Z"
@@ -56,33 +61,40 @@ _BEFORE = (
     later(r"(?<![\w-])(?:(?:my|the|his|her|our) )?pass (?:is|was) [\"'`“]?\Z"),
     later(r"\bssid\b[^\n]{1,40}\b(?:key|pass)[ :]{1,2}\Z"),
 )
+_NEAR = later(
+    rf"(?<![a-zà-ÿ0-9_.]){CHOSEN}{OF_ITSELF}{_UNNAMED}{{0,60}}[:=]?(?:[ '(\"`“„«]{{1,3}}|(?<=[^\x00-\x7f])){_ELSE}\Z"
+)
 _SAID = later(
-    rf"(?<![\w-]){_CHOSEN}{_OF_ITSELF}{_SPOKEN}{{0,40}}(?: (?:is|are|was|be|equals|ist|lautet|est|c'est|es|è|é|är|er|"
-    r"je|to|jest|है|है:|là|هي|היא)(?: now| jetzt)?:?|:|,| [—–]|\(|\()[ \"'`“]{0,2}\Z|"
-    rf"(?:\b(?:my|the|our|his|her|wifi|root|admin) {_CHOSEN}'s|парол[ьяе]м?|şifre\w{{1,3}}|parola\w{{1,2}}) [\"'`“]?\Z"
+    rf"(?<![a-zà-ÿ0-9_.]){CHOSEN}{OF_ITSELF}{_SPOKEN}{{0,40}}"
+    r"(?: (?:is|are|was|be|equals|ist|lautet|est|c'est|es|è|é|är|er|je|to|jest|"
+    r"है|है:|là|هي|היא)(?: now| jetzt)?:?|:|,| [—–]|\()[ \"'`“„«]{0,3}\Z|"
+    rf"(?:\b(?:my|the|our|his|her|wifi|root|admin)(?: [\w-]{{1,12}})? {CHOSEN}'s|парол\w{{1,2}}|"
+    r"hasł\w{1,2}|hesl\w{1,2}|şifre\w{1,3}|parola\w{1,2}) [\"'`“]?\Z"
 )
 """The last need no verb: some languages have none there."""
 _USED = later(
     r"(?:\b(?:use|using|try|take|with|set|put|add|paste|enter|type|send|nimm|nutze|verwende|usa|utilise|prends) |用 ?)"
     r"[\"'`]?\Z"
 )
-_ROLES = rf"(?:{_CHOSEN}|{_GIVEN}|credentials?|keys?|pat|api|schlüssel)"
+_ROLES = rf"(?:{CHOSEN}|{_GIVEN}|credentials?|keys?|pat|api|schlüssel)"
 _AS = later(
-    rf"[!?]?[\"'`]?,? (?:as|als|como|comme)(?: [\w./-]{{1,30}}){{0,8}}? {_ROLES}{_OF_ITSELF}", re.IGNORECASE
+    rf"[!?]?[\"'`]?,? (?:as|als|como|comme|come|jako|как)(?: [\w./-]{{1,30}}){{0,8}}? {_ROLES}{OF_ITSELF}",
+    re.IGNORECASE,
 )
 _WHEN = later(
     rf"[!?]?[\"'`]?,? (?:for|für|para|pour|when|if|wenn|falls|si|cuando|quand)(?: [\w./-]{{1,30}}){{0,8}}? "
-    rf"{_ROLES}{_OF_ITSELF}",
+    rf"{_ROLES}{OF_ITSELF}",
     re.IGNORECASE,
 )
 """What a value that one is told to use is for."""
 _AFTER = later(
-    r"[!?]?[\"'`”]?\)?(?:,| -| –| —)? ?\(?(?:(?:is|was|are|ist|war|that'?s|which is|the|my|our|das|mein|est|es|è) ?)"
-    rf"{{1,3}}(?:(?!not )[\w-]{{1,16}} ){{0,3}}(?<!not )(?:{_CHOSEN}|credentials){_OF_ITSELF}",
+    r"[!?&+#$%*]?[\"'`”]?\)?(?:,| -| –| —)? ?\(?"
+    r"(?:(?:is|was|are|ist|war|that(?:'?s| is)?|which is|c'est|это|the|my|our|das|mein|est|es|è) ?)"
+    rf"{{1,3}}(?:(?!not )[\w-]{{1,16}} ){{0,3}}(?<!not ){_ROLES}{OF_ITSELF}",
     re.IGNORECASE,
 )
 _PLAIN = later(
-    r"[A-Za-z]{4,16}[0-9]{1,6}[!?#$%*]?|(?:[A-Z][a-z]{2,12}-){1,4}[0-9]{2,4}|[A-Za-z]{2,12}[0-9@$!][A-Za-z0-9@$!]{2,12}\d?"
+    r"[A-Za-z]{4,24}[0-9]{1,6}[!?#$%*&+]?|(?:[A-Za-z][a-z]{2,12}-){1,4}[0-9]{2,4}[!?#$%*&+]?|\d{0,2}[A-Za-z]{1,12}[0-9@$!][A-Za-z0-9@$!]{2,12}\d?"
 )
 """A word and a number, or a word with signs in it."""
 _OWN = later(r".*(?:\d\d|[@$!#%*])")
@@ -97,10 +109,10 @@ _ENDS = r"(?=[\"'`”»」]?[.!]?[ \t]{0,4}(?:\r?\n(?!\s{0,40}[)}\]])|\Z))"
 _WORD = r"([A-Za-zäöüß]{5,24})"
 _OPENED = r"[\"'`“«„「]?"
 
-_BY_LOT = r"([A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9})(?![\w-])"
-_DRAWN = later(rf"{_OF_ITSELF}{_BETWEEN}{{0,40}}?[ :(\"'`“«–—]{{1,4}}{_BY_LOT}")
+BY_LOT = r"([A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9}|[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2})(?![A-Za-z0-9_-])"
+_DRAWN = later(rf"{OF_ITSELF}(?:{_BETWEEN}|,){{0,60}}?[ ,:(\"'`“«–—]{{1,4}}{BY_LOT}")
 _FOREIGN_DRAWN = later(
-    rf"[^\n.;=<>{{}}\[\]|/\\\"_A-Za-z]{{0,40}}?{_OPENED}(?<![\w-]){_BY_LOT}|[是为為はが]{_OPENED}{_BY_LOT}"
+    rf"[^\n.;=<>{{}}\[\]|/\\\"_A-Za-z]{{0,40}}?{_OPENED}(?<![A-Za-z0-9-]){BY_LOT}|[是为為はが]{_OPENED}{BY_LOT}"
 )
 _NATIVE = r"[^\n.;:=<>{}\[\]|/\\\"_A-Za-z]"
 _FOREIGN = later(
@@ -130,10 +142,12 @@ def in_prose(before: str, value: str, after: str, *, drawn: bool) -> bool:
         return False
     if not drawn and not _PLAIN.fullmatch(value):
         return False
-    if _SAID.search(before) or _AFTER.match(after) or (drawn and any(one.search(before) for one in _BEFORE)):
+    if _SAID.search(before) or _AFTER.match(after):
         return True
-    used = _USED.search(before)
-    return bool(used and (_AS.match(after) or ((drawn or _OWN.match(value)) and _WHEN.match(after))))
+    used, own = bool(_USED.search(before)), drawn or bool(_OWN.match(value))
+    if (own and _NEAR.search(before)) or (drawn and any(one.search(before) for one in _BEFORE)):
+        return True
+    return bool(((used or own) and _AS.match(after)) or (used and own and _WHEN.match(after)))
 
 
 def word_said(text: str, at: int, end: int) -> Span | None:

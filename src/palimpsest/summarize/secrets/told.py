@@ -11,6 +11,7 @@ Rules kept here:
 from __future__ import annotations
 
 from palimpsest.summarize.secrets.forms import ALONE, FOR, UNIT, VALUE, form
+from palimpsest.summarize.secrets.sentences import BY_LOT, CHOSEN, OF_ITSELF
 
 _NAME = (
     r"(?i:(?<![A-Za-z0-9_-])(?:password|passwd|passphrase|passcode|passwort|kennwort|api[ _-]?key|secret))"
@@ -28,20 +29,29 @@ _SENTENCE = (
     r"are|please|enter|type|use|see|ask|keep|choose|optional|required|least|characters|password|passphrase|into|when|"
     r"empty|never|always|every|each|any|all|one)\b)"
 )
-_IS = r"(?:\s?(?:[:=：]|(?i:is|ist|lautet|est|es|è|é|är|er|je|to|là)(?=\s)|是|为|は))"
-_CODE = r"(\d{6}|\d{3}[ -]\d{3}|\d{8})"
+_IS = r"(?:\s?(?:[:=：]|(?i:is|ist|lautet|est|es|è|é|är|er|je|to|là)(?=\s)|是|为|は|—|–))"
+_PROOF = (
+    r"(?i:(?<![\w/-])(?<!gpio )(?:(?:[A-Z][A-Z0-9_]{0,40}_)?(?:pin|otp|totp|2fa|mfa|(?:m|push|chip|sms-?|photo|i)?tan)"
+    r"(?:[ _-]?(?:code|number|nummer))?|passcode|(?:verification|one[- ]?time|security|log-?in|sign[- ]?in|access|"
+    r"confirmation|authentication|sms|door|gate|alarm|safe|entry|locker|key ?box|lock) ?(?:(?:pass)?code|pin)|"
+    r"(?:bestätigungs|sicherheits|anmelde|einmal|verifizierungs|zugangs|tür)-?code|"
+    r"(?:dein|ihr|your)(?: [\w-]{1,20})? code|code de (?:vérification|sécurité|confirmation)|código de \w{4,14}|"
+    r"codice di \w{4,14}|mã (?:otp|xác (?:nhận|minh))|kode? (?:otp|weryfikacyjny|verifikasi)|"
+    r"код (?:подтверждения|доступа|из смс)))"
+)
+"""What has a number that proves who one is, in many languages."""
+_PAPER = (
+    r"(?i:(?<![\w-])(?:ssn|social security|(?:reise)?pass(?:port)?(?!word)|national insurance|dni|nie|nif|cpf|"
+    r"codice fiscale|steuer-?id|bsn|pesel|aadhaar|sécurité sociale|инн|снилс|паспорт)"
+    r"(?: ?(?:number|no\.?|nr\.?|nummer))?|身份证(?:号码?)?)"
+)
 
 TOLD = (
     # accounts with their passwords
     form(
-        "creds credentials login zugangsdaten anmeldedaten logindaten",
-        rf"(?i:(?<![a-z0-9_])(?:creds|credentials|login|zugangsdaten|anmeldedaten|logindaten))"
-        rf"(?:\s?[:=：]|\s(?i:are|sind))?\s{{1,3}}{_USER}\s{{1,2}}/\s{{1,2}}[\"'`]?(?:{VALUE}|{ALONE})",
-    ),
-    form(
-        "creds credentials zugangsdaten anmeldedaten logindaten",
-        rf"(?i:(?<![a-z0-9_])(?:creds|credentials|zugangsdaten|anmeldedaten|logindaten))"
-        rf"(?:\s?[:=：]|\s(?i:are|sind))?\s{{1,3}}{_USER}:{VALUE}",
+        "creds credentials login zugang wifi wlan anmeldedaten",
+        rf"(?i:(?<![a-z0-9_])(?:creds|credentials|login|zugang|wi-?fi|wlan|(?:zugangs|anmelde|login)daten))"
+        rf"(?:\s?[:=：]|\s(?i:are|sind))?\s{{1,3}}{_USER}(?:\s{{1,2}}/\s{{1,2}}[\"'`]?(?:{VALUE}|{ALONE})|:{VALUE})",
     ),
     form(
         "log sign melde",
@@ -49,18 +59,9 @@ TOLD = (
         rf"{_USER}\s(?i:with|and|und|mit|/)\s(?:{_CHOSEN}|(?=\S*\d\d)){VALUE}",
     ),
     form(
-        "root admin sa postgres",
-        rf" / (?:(?<=\broot / )|(?<=\badmin / )|(?<=\bsa / )|(?<=\bpostgres / )){_SIGNED}{VALUE}",
-    ),
-    form("@", rf"@[\w-]{{1,60}}(?:\.[\w-]{{1,30}}){{1,4}}:{_SIGNED}{VALUE}(?![\w/])"),
-    form(
         "@",
         rf"(?<=[a-z0-9_]):{_SIGNED}([^\s@:/\"'`<>()]{{6,60}})"
         r"@(?:\d{1,3}(?:\.\d{1,3}){3}|[\w-]{1,60}\.[a-z])",
-    ),
-    form(
-        "zugang wifi wlan",
-        rf"(?i:\b(?:zugang|wifi|wi-fi|wlan)):\s{{1,2}}[\w.@+-]{{1,60}}\s{{1,2}}/\s{{1,2}}{VALUE}",
     ),
     # passwords behind what they are for
     form(
@@ -74,12 +75,8 @@ TOLD = (
         rf"{VALUE}",
     ),
     form(
-        "clave mdp passcode",
-        rf"(?<![A-Za-z0-9_-])(?i:clave|mdp|passcode)(?:\s?[:=]|\s(?i:is|es|est))\s{{1,3}}[\"'`]?{VALUE}",
-    ),
-    form(
-        "schlüssel",
-        rf"(?i:(?:api|wlan|wifi|zugangs)-?schlüssel)(?:\s?[:=]| (?i:ist|wäre|lautet))\s{{1,2}}[\"'`]?{VALUE}",
+        "clave passcode",
+        rf"(?<![A-Za-z0-9_-])(?i:clave|passcode)(?:\s?[:=]|\s(?i:is|es|est))\s{{1,3}}[\"'`]?{VALUE}",
     ),
     form(
         "pw",
@@ -88,11 +85,6 @@ TOLD = (
     ),
     form("pw", rf"(?<![A-Za-z0-9_-])(?i:pw) [\"'`]?{_CHOSEN}{VALUE}"),
     form("salasana", rf"(?i:salasana(?:si|ni|mme|nne)?)\s(?:on|:)\s{{1,2}}[\"'`]?{VALUE}"),
-    form(
-        "pass pw",
-        rf" (?i:pass|pw) (?:(?<=(?:old|new|the|our) pass )|(?<=(?:old|new|the|our) pw )|(?<=(?:oot|min|ent) pass )|"
-        rf"(?<=my pass )|(?<=my pw ))(?i:is|was|now) [\"'`]?{VALUE}",
-    ),
     form(
         "парол mot contraseña senha wachtwoord lösenord hasło parola heslo",
         r"(?i:\b(?:парол[ья]|mot de passe|contraseña|senha|wachtwoord|lösenord|hasło|parola|heslo))"
@@ -136,6 +128,12 @@ TOLD = (
     ),
     # phrases of many words
     form(
+        "pass wort clave contraseña senha",
+        rf"(?<![\w./-]){BY_LOT}[\"'`»”]?,? ?\(?(?i:as|als|como|comme|come|jako|is|ist|est|es|è|é|that(?:'s| is))"
+        rf"(?: [\w-]{{1,12}}){{0,3}}? (?i:{CHOSEN}{OF_ITSELF})",
+        sign=r"[A-Za-z]-[A-Za-z]{3,12}-[A-Za-z]{3}",
+    ),
+    form(
         "phrase mnemonic",
         r"(?i:\b(?:(?:seed|recovery|backup|secret|wallet)[ _-]?(?:phrase|words)|mnemonic))[\"'`]{0,2}\s{0,3}"
         r"(?:is|are|[:=])\s{0,3}[\"'`]{0,2}([a-z]{3,8}(?:(?: [a-z]{3,8}){11,23}|(?:, ?[a-z]{3,8}){11,23}))(?![a-z])",
@@ -155,33 +153,30 @@ TOLD = (
         r"(?:(?:[\"']?(?:, ?| |\n)[\"']?(?:\d{1,2}[.):]? ?)?[a-z]{3,8}){12})?))"
         r"(?=[\"'`\].]{0,2}\s{0,3}(?:\n|\Z|[}]))",
     ),
+    form(
+        "a e",
+        r"(?:\A|[\n\"'`:>])[ \t]{0,8}"
+        r"(?![a-z ]{0,220}\b(?:the|and|for|with|you|was|are|has|not|but|from|our|his|her|its)\b)"
+        r"([a-z]{3,8}(?: [a-z]{3,8}){11}(?:(?: [a-z]{3,8}){3}){0,4})(?=[\"'`.]?[ \t]{0,4}(?:\r?\n|\Z|[\"'`<]))",
+    ),
     # codes and PINs
     form(
-        "verification time passcode 2fa mfa otp sms 验证码 認証コード 인증번호 確認コード 認証番号 確認番号 ワンタイム",
-        r"(?i:\b(?:verification|one[- ]?time|security|2fa|mfa|otp|sms) (?:code|passcode|pin)"
-        r"|验证码|認証コード|인증번호|確認コード|認証番号|確認番号|ワンタイムパスワード)(?:\s?(?:is|ist|[:=：]|是|为|は|는))?\s{0,2}(\d{4,8})(?![\w.]?\d)",
-        sign=r"[eEnN码ド호号](?:\s?(?:[iI][sS][tT]?|[:=：]|是|为|は|는))?\s{0,2}\d{4}",
+        "pin otp 2fa mfa tan code código codice kod mã код",
+        rf"{_PROOF}[\"']?(?:(?: [^\W\d_]{{1,12}}){{0,5}}{_IS}[\"']?\s{{0,2}}[\"']?(\d{{4,8}}|\d{{3}}[ -]\d{{3}})|"
+        rf"\s{{1,2}}(\d{{6,8}}|\d{{3}}[ -]\d{{3}}|(?<=[cC]ode )\d{{4,5}})){UNIT}(?![A-Za-z])",
+        sign=r"\d{4}|\d{3}[ -]\d{3}",
     ),
     form(
-        "code kode kod código codice mã",
-        r"(?i:\b(?:verification|one[- ]?time|security|login|sign[- ]?in|access|confirmation|authentication|2fa|mfa|"
-        r"sms|otp) (?:pass)?code|\b(?:dein|ihr|your)(?: [\w-]{1,20})? code|\b(?:bestätigungs|sicherheits|anmelde|"
-        r"einmal|verifizierungs|zugangs)-?code|\bcode de (?:vérification|sécurité|confirmation)|"
-        r"\bcódigo de \w{4,14}|\bcodice di \w{4,14}|"
-        r"\bmã (?:otp|xác (?:nhận|minh))|\bkode? (?:otp|weryfikacyjny|verifikasi))"
-        rf"{_IS}?\s{{1,2}}{_CODE}{UNIT}",
+        "验证码 認証コード 인증번호 確認コード 認証番号 確認番号 ワンタイム",
+        r"(?:验证码|認証コード|인증번호|確認コード|認証番号|確認番号|ワンタイムパスワード)(?:\s?(?:[:=：]|是|为|は|는))?\s{0,2}"
+        r"(\d{4,8})(?![\w.]?\d)",
     ),
-    form("code", rf"(?i:\bcode) {_CODE}(?= to (?:log|sign|verify|confirm)\b)"),
+    form("code", r"(?i:\bcode) (\d{6}|\d{3}[ -]\d{3}|\d{8})(?= to (?:log|sign|verify|confirm)\b)"),
     form(
         "your",
         r"(?<![\w.-])(?:G-)?(\d{6}|\d{3}[ -]\d{3}) (?i:is your (?:[\w-]{1,20} ){0,3}(?:code|otp|passcode))\b",
     ),
     form("use", r"(?i:\buse) (\d{6}|\d{3}[ -]\d{3}) (?i:to (?:verify|log|sign|confirm))\b"),
-    form(
-        "code",
-        rf"(?i:\b(?:door|gate|alarm|safe|entry|locker|key ?box|lock) ?code)(?::| (?i:is))? (\d{{4,8}}){UNIT}",
-        r"[eE](?::| [iI][sS])? \d{4}",
-    ),
     form(
         "totp otp 2fa mfa authenticator",
         r"(?i:\b(?:totp|otp|2fa|mfa|authenticator)\b[^\n]{0,30}?\b(?:seed|secret|key)\b(?: is)?)[\"':= ]{1,4}"
@@ -190,16 +185,10 @@ TOLD = (
     ),
     form(
         "pin",
-        r"(?i:(?<![A-Za-z0-9_])pin(?:[- ]?(?:code|number|nummer))?)\s{0,2}(?i:[:=：]|is|ist|lautet|es|est)\s{0,2}"
-        r"(\d{4,8})(?![\w.]?\d|[a-zA-Z]|\s?(?:[kMG]?Hz|ms|px|bytes?)\b)",
-    ),
-    form(
-        "pin",
         r"(?<![A-Za-z0-9_/-])(?<!GPIO )(?:PIN(?:(?: [^\W\d_]{1,12}){1,5} (?:is|ist|es|est|è|é))?|"
         r"(?i:pin(?:[- ]?(?:code|number|nummer))))\s"
         rf"(\d{{4}}){UNIT}(?!\s(?:of|am|an|on (?:the|connector)|is|ist|and|und|to|goes)\b)",
     ),
-    form("tan", rf"(?<![A-Za-z0-9_])(?:m|push|chip|sms|photo|i|SMS-)?TAN{_IS}?\s{{1,2}}(\d{{6}}){UNIT}"),
     form(
         "密码 密碼 口令 暗証番号 パスワード 비밀번호",
         r"(?:密码|密碼|口令|暗証番号|パスワード|비밀번호)(?:[:：是为為はが은는]|\s){1,3}(\d{4,8})"
@@ -207,28 +196,13 @@ TOLD = (
     ),
     form(
         "cvv cvc csc",
-        r"(?i:\b(?:cvv2?|cvc2?|csc)\b)(?:\W{1,4}|\s+is\s+|\s+(?:code|number)\W{1,3})(\d{3,4})(?![\d.])",
-    ),
-    form(
-        "passcode",
-        rf"(?i:\bpasscode)(?:\s{{0,2}}[:=]|\s(?i:is))?\s{{1,2}}(?:(\d{{4,8}}){UNIT}|[\"'`]?{VALUE})",
-    ),
-    form(
-        "otp 2fa mfa", rf"(?<![A-Za-z0-9_/-])(?:OTP|(?i:2fa|mfa))(?i: code)?{_IS}?\s{{1,2}}(\d{{6,8}}){UNIT}"
-    ),
-    form(
-        "pin otp",
-        r"(?<![A-Za-z0-9_-])(?:[A-Z][A-Z0-9_]{0,40}_)?(?i:pin|otp)(?i:_?code)?[\"']?\s{0,2}[:=]\s{0,2}[\"']?(\d{4,8})(?![\w.])",
+        r"(?i:\b(?:cvv2?|cvc2?|csc)\b)(?:\W{1,4}|\s+is\s+|\s+(?:code|number)\W{1,3})(\d{3,4})(?!\.?\d)",
     ),
     # numbers of papers
-    form("身份证", r"身份证(?:号码?)?(?:是|为|[:：])?\s{0,2}(\d{17}[\dXx])(?!\w)"),
     form(
-        "passport reisepass",
-        r"(?i:passport|reisepass)(?i: ?(?:number|no\.?|nr\.?|nummer))?(?:\s?[:=]|\s(?i:is|ist))?\s{1,2}"
-        r"([A-Z](?=[A-Z0-9]{0,8}\d{4}|\d)[A-Z0-9]{7,8})(?!\w)",
-    ),
-    form(
-        "ssn social",
-        r"(?i:\b(?:ssn|social security(?: number| no\.?)?))(?i:\W{1,6}|\s+is\s+)(\d{3}[- ]?\d{2}[- ]?\d{4})(?![\d-])",
+        "ssn social pass insurance dni nie nif cpf codice steuer bsn pesel aadhaar sécurité инн снилс паспорт 身份证",
+        rf"{_PAPER}(?:{_IS}|\W)?\s{{0,3}}"
+        rf"((?=(?:[A-Z./ -]{{0,6}}\d){{6}})[A-Z0-9](?:[./ -]?[A-Z0-9]){{7,20}}|\d{{17}}[\dXx])"
+        r"(?![\w-]|\.\d)",
     ),
 )
