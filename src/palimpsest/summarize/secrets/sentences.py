@@ -48,7 +48,8 @@ _UNNAMED = (
 )
 """What stands between, as long as nothing else is named."""
 _ELSE = (
-    r"(?<!user )(?<!id )(?<! by )(?<!from )(?<!commit )(?<!request )(?<!session )(?<!file )(?<! at )(?<! in )"
+    r"(?<!user )(?<!id )(?<! by )(?<!from )(?<!commit )(?<!request )(?<!session )(?<!file )(?<! at )"
+    r"(?:(?<! in )|(?<=erd in )|(?<=igd in )|(?<=biato in )|(?<=biata in ))"
     r"(?<!run )(?<!job )(?<!build )(?<!issue )(?<!ticket )(?<!version )(?<! via )(?<!client )(?<!account )"
     r"(?<!see )(?<!hash )(?<!branch )(?<!host )(?<!server )(?<!module )(?<!function )(?<!class )(?<!table )"
 )
@@ -78,11 +79,11 @@ _USED = later(
 )
 _ROLES = rf"(?:{CHOSEN}|{_GIVEN}|credentials?|keys?|pat|api|schlüssel)"
 _AS = later(
-    rf"[!?]?[\"'`]?,? (?:as|als|como|comme|come|jako|как)(?: [\w./-]{{1,30}}){{0,8}}? {_ROLES}{OF_ITSELF}",
+    rf"[!?&+#$%*]?[\"'`]?,? (?:as|als|como|comme|come|jako|как)(?: [\w./-]{{1,30}}){{0,8}}? {_ROLES}{OF_ITSELF}",
     re.IGNORECASE,
 )
 _WHEN = later(
-    rf"[!?]?[\"'`]?,? (?:for|für|para|pour|when|if|wenn|falls|si|cuando|quand)(?: [\w./-]{{1,30}}){{0,8}}? "
+    rf"[!?&+#$%*]?[\"'`]?,? (?:for|für|para|pour|when|if|wenn|falls|si|cuando|quand)(?: [\w./-]{{1,30}}){{0,8}}? "
     rf"{_ROLES}{OF_ITSELF}",
     re.IGNORECASE,
 )
@@ -102,7 +103,7 @@ _NONE = later(
     r"[0-9a-f]{7,80}|[0-9a-f-]{36}|v?\d+(?:[.-]\d+)+\S*|[\w./-]*\.[a-z]{1,4}\d?|.*/.*|\w{2,60}@[a-z][\w.-]*|[a-z]{2,8}_.*|"
     r"(?:sha|md|aes|rsa|utf|base|ipv|oauth|argon|bcrypt|scrypt|pbkdf|ed|p|x|log|tls|http|python|java|windows|win|ubuntu|"
     r"debian|postgres|mysql|php|vue|angular|es|ecma|iso|rfc|cve|ticket|issue|user|test|field|step|page|line|node|web|db|"
-    r"server|host|version|rev|build|part|chapter|section|phase|sprint|q)-?\d[\w.-]{0,9}",
+    r"server|host|version|rev|build|part|chapter|section|phase|sprint|q)-?\d[\d._-]{0,9}[a-z]{0,3}\d{0,3}",
     re.IGNORECASE,
 )
 _ENDS = r"(?=[\"'`”»」]?[.!]?[ \t]{0,4}(?:\r?\n(?!\s{0,40}[)}\]])|\Z))"

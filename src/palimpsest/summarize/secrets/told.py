@@ -31,7 +31,7 @@ _SENTENCE = (
 )
 _IS = r"(?:\s?(?:[:=：]|(?i:is|ist|lautet|est|es|è|é|är|er|je|to|là)(?=\s)|是|为|は|—|–))"
 _PROOF = (
-    r"(?i:(?<![\w/-])(?<!gpio )(?:(?:[A-Z][A-Z0-9_]{0,40}_)?(?:pin|otp|totp|2fa|mfa|(?:m|push|chip|sms-?|photo|i)?tan)"
+    r"(?i:(?<![^\W_])(?<![/-])(?<!gpio )(?:(?:pin|otp|totp|2fa|mfa|(?:m|push|chip|sms-?|photo|i)?tan)"
     r"(?:[ _-]?(?:code|number|nummer))?|passcode|(?:verification|one[- ]?time|security|log-?in|sign[- ]?in|access|"
     r"confirmation|authentication|sms|door|gate|alarm|safe|entry|locker|key ?box|lock) ?(?:(?:pass)?code|pin)|"
     r"(?:bestätigungs|sicherheits|anmelde|einmal|verifizierungs|zugangs|tür)-?code|"
@@ -78,12 +78,6 @@ TOLD = (
         "clave passcode",
         rf"(?<![A-Za-z0-9_-])(?i:clave|passcode)(?:\s?[:=]|\s(?i:is|es|est))\s{{1,3}}[\"'`]?{VALUE}",
     ),
-    form(
-        "pw",
-        rf"(?<![A-Za-z0-9_-])(?i:pw)(?: {FOR}(?: [\w.@-]{{1,40}}){{1,3}})?"
-        rf"(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?{VALUE}",
-    ),
-    form("pw", rf"(?<![A-Za-z0-9_-])(?i:pw) [\"'`]?{_CHOSEN}{VALUE}"),
     form("salasana", rf"(?i:salasana(?:si|ni|mme|nne)?)\s(?:on|:)\s{{1,2}}[\"'`]?{VALUE}"),
     form(
         "парол mot contraseña senha wachtwoord lösenord hasło parola heslo",
