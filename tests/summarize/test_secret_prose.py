@@ -67,6 +67,7 @@ def test_three_words_that_were_told_once_are_known_everywhere() -> None:
         "hash the password with argon2id, see build-2031",
         "use a passphrase of words that nobody else would choose",
         "the password reset of ticket kelp-2031 works",
+        "to change the password of someone who has one, use ``drop-kelp-profile``",
         "a third-party-provided password store",
     ],
 )
@@ -103,6 +104,8 @@ def test_codes_and_numbers_of_papers_are_not_shown(frame: str, code: str) -> Non
         "код ошибки: 100432, codice di errore",
         "the access code path is 1045 lines long",
         "the passport module of version 20260311 is installed",
+        "PASS 2026-03-11 10:00:01 all tests, passport 2026-03-11 10:00",
+        "das kostet nie 10.000.000 Euro, za 7 dni 2026.03.11 i nie 20260311",
     ],
 )
 def test_other_numbers_stay(text: str) -> None:
@@ -164,6 +167,11 @@ def test_around_an_escape_only_what_is_near_is_read_again() -> None:
         ("pass: %s user: kim", "OtterKelp22"),
         ("smbclient //fs01/data -U 'CORP/kim%%%s'", "OtterKelp22"),
         ("| user | password |\n|---|---|\n| root | Otter2031 |\n| app | %s |", "KelpDune72"),
+        ('Content-Disposition: form-data; name="password"\n\n%s\n--x', "kelp-lantern-77"),
+        ("name,value\nsmtp_password,%s\nhost,x", "kelp-lantern-77"),
+        ("admin_pass := %s", "kelp-lantern-77"),
+        ("curl -F 'webhook_secret=%s' https://x.example", "kelp-lantern-77"),
+        ("private_token: %s", "kelp-lantern-77"),
         ("git clone https://oauth2:%s@git.example.com/team/app.git", "ZZ8cN2mTPHBYoGWGX-UjS5-3KT"),
         ("net use Z: \\\\fs01\\share /user:CORP\\kim %s", "OtterKelp22"),
     ],

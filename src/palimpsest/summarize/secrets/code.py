@@ -71,10 +71,6 @@ CODE = (
         rf"[\"'][\w.:-]{{0,40}}{_KEYED}\w{{0,10}}[\"']\s{{0,2}},\s{{0,2}}[\"']{_CHOSEN}{CELL}[\"']",
     ),
     form(
-        "pass secret token key",
-        rf"(?:\A|\n)[\"']?[\w.:-]{{0,40}}{_KEYED}[\"']?[,;\t][\"']?{_CHOSEN}{VALUE}[\"']?\s{{0,3}}(?:\n|\Z)",
-    ),
-    form(
         "jwt encryption",
         r"(?i:\"\w{0,20}(?:jwt|encryption|signing)\w{0,20}\")\s{0,3}:\s{0,3}\{[^{}]{0,400}?"
         rf"\"(?i:key|secret|signingkey)\"\s{{0,3}}:\s{{0,3}}\"{CELL}\"",

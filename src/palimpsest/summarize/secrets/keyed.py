@@ -40,7 +40,7 @@ FURTHER_KEYS = (
     ),
     *(
         f"{kind}{sign}key"
-        for kind in ("license", "licence", "account", "recovery", "activation")
+        for kind in ("license", "licence", "account", "storage", "recovery", "activation")
         for sign in ("", *"._- ")
     ),
     *(f"{kind} token" for kind in ("access", "auth", "bot", "api", "bearer")),
@@ -77,7 +77,7 @@ _LAST = r"[ \t]{0,8}(?:#[^\n]{0,200})?(?=\r?\n(?!\s{0,40}[)}\]])|\Z)"
 
 
 _GOES_ON = later(
-    rf"{_CLOSED}(?:[?!,]|\s{{0,24}}[=:：>({{|]|\s(?:is|for)\b|\s{{1,40}}(?:[\w:-]{{1,30}}=[\"']|[\"']?[vVcC]))"
+    rf"{_CLOSED}(?:[?!,;\t]|\r?\n\r?\n|\s{{0,24}}[=:：>({{|]|\s(?:is|for)\b|\s{{1,40}}(?:[\w:-]{{1,30}}=[\"']|[\"']?[vVcC]))"
 )
 """What stands behind a key in every frame but that of an option."""
 
@@ -126,7 +126,9 @@ _FRAMES = (
             r"(?:\A|\n)[ \t>+-]{0,24}(?:(?:export|setx?|ENV|ARG|env)[ \t]{1,4})?[\"'*$]{0,2}"
             r"(?:[\w.-]{0,60}|(?:[a-z]{1,12} ){1,2})\Z"
         ),
-        later(rf"[\"'*\]]{{0,3}}(?:=|[ \t]{{0,24}}[:：]\*{{0,2}}[ \t]{{0,24}}|[ \t]=>[ \t]){_BARE}{_LAST}"),
+        later(
+            rf"[\"'*\]]{{0,3}}(?:=|[ \t]{{0,24}}[:：]\*{{0,2}}[ \t]{{0,24}}|[ \t](?:=>|:=)[ \t]){_BARE}{_LAST}"
+        ),
     ),
     _Frame(
         later(r"(?:\A|\n)[ \t]{0,8}[\w.-]{0,60}\Z"),
@@ -144,6 +146,11 @@ _FRAMES = (
         later(r"(?:-H|--header)[ =]{0,2}\\{0,7}[\"'][\w-]{0,60}\Z"),
         later(rf": {{0,3}}{_BARE}(?=\\{{0,7}}[\"'])"),
     ),
+    _Frame(
+        later(r"(?:\bname=\\?[\"']|(?:\A|\n)[\"']?)[\w.:-]{0,60}\Z"),
+        later(rf"[\"']?(?:(?<=[\"'])\s?\r?\n\r?\n|[,;\t][\"']?){_BARE}[\"']?{_LAST}"),
+        plain=False,
+    ),
     _Frame(later(r"[?&][\w.%\[-]{0,60}\Z"), later(rf"\]?={_BARE}(?=[&\s\"'<)]|\Z)")),
     _Frame(later(r"(?:\A|[\"'\s])[\w.-]{0,60}\Z"), later(rf"={_BARE}(?=&\w{{1,40}}=)")),
     _Frame(
@@ -156,7 +163,8 @@ _FRAMES = (
     ),
     _Frame(
         later(
-            r"(?<![\w-])(?:--set(?:-string)?|-[eDP]|--env|--build-arg|-var|--?)[ =]{0,2}[\"']?[\w.-]{0,60}\Z"
+            r"(?<![\w-])(?:--set(?:-string)?|-[eDPFd]|--env|--form|--data|--build-arg|-var|--?)[ =]{0,2}[\"']?"
+            r"[\w.-]{0,60}\Z"
         ),
         later(rf"=[\"']?{_BARE}(?=[\"']?(?:\s|\Z|,\w))"),
     ),

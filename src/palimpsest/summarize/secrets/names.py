@@ -26,7 +26,7 @@ STRONG_NAMES = (
     *("api key", "access key", "secret key"),
     *(
         f"{kind}{sign}token"
-        for kind in ("access", "auth", "refresh", "bearer", "bot", "api")
+        for kind in ("access", "auth", "refresh", "bearer", "bot", "api", "private")
         for sign in ("_", "-", "")
     ),
 )

@@ -110,8 +110,15 @@ _ENDS = r"(?=[\"'`”»」]?[.!]?[ \t]{0,4}(?:\r?\n(?!\s{0,40}[)}\]])|\Z))"
 _WORD = r"([A-Za-zäöüß]{5,24})"
 _OPENED = r"[\"'`“«„「]?"
 
-BY_LOT = r"([A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9}|[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2})(?![A-Za-z0-9_-])"
-_DRAWN = later(rf"{OF_ITSELF}(?:{_BETWEEN}|,){{0,60}}?[ ,:(\"'`“«–—]{{1,4}}{BY_LOT}")
+_FOUR, _THREE = r"([A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9})", r"([A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2})"
+_ENDED = r"(?![A-Za-z0-9_-])"
+BY_LOT = rf"(?:{_FOUR}|{_THREE}){_ENDED}"
+_DRAWN = later(
+    rf"{OF_ITSELF}(?:(?:{_BETWEEN}|,){{0,60}}?[ ,:(\"'`“«–—]{{1,4}}{_FOUR}|(?:(?:{_BETWEEN}|,){{0,60}}?"
+    r"(?: (?:is|are|was|were|be|to|now|it's|ist|war|heißt|lautet|auf|est|c'est|es|a|è|in|é|para|jest)|[:,—–]))?"
+    rf"[ \"'`“«]{{1,3}}{_THREE}){_ENDED}"
+)
+"""Three words may also be a command's name: they are one where a verb or nothing stands before them."""
 _FOREIGN_DRAWN = later(
     rf"[^\n.;=<>{{}}\[\]|/\\\"_A-Za-z]{{0,40}}?{_OPENED}(?<![A-Za-z0-9-]){BY_LOT}|[是为為はが]{_OPENED}{BY_LOT}"
 )

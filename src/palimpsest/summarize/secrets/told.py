@@ -41,9 +41,9 @@ _PROOF = (
 )
 """What has a number that proves who one is, in many languages."""
 _PAPER = (
-    r"(?i:(?<![\w-])(?:ssn|social security|(?:reise)?pass(?:port)?(?!word)|national insurance|dni|nie|nif|cpf|"
-    r"codice fiscale|steuer-?id|bsn|pesel|aadhaar|sécurité sociale|инн|снилс|паспорт)"
-    r"(?: ?(?:number|no\.?|nr\.?|nummer))?|身份证(?:号码?)?)"
+    r"(?:(?<![\w-])(?:DNI|NIE|NIF|(?i:ssn|social security|reisepass|pass(?:port|(?=nummer))|national insurance|cpf|"
+    r"codice fiscale|steuer-?id|bsn|pesel|aadhaar|sécurité sociale|инн|снилс|паспорт))"
+    r"(?i: ?(?:number|no\.?|nr\.?|nummer))?|身份证(?:号码?)?)"
 )
 
 TOLD = (
@@ -195,7 +195,7 @@ TOLD = (
     # numbers of papers
     form(
         "ssn social pass insurance dni nie nif cpf codice steuer bsn pesel aadhaar sécurité инн снилс паспорт 身份证",
-        rf"{_PAPER}(?:{_IS}|\W)?\s{{0,3}}"
+        rf"{_PAPER}(?:{_IS}|\W)?\s{{0,3}}(?!\d{{4}}-\d\d-)"
         rf"((?=(?:[A-Z./ -]{{0,6}}\d){{6}})[A-Z0-9](?:[./ -]?[A-Z0-9]){{7,20}}|\d{{17}}[\dXx])"
         r"(?![\w-]|\.\d)",
     ),
