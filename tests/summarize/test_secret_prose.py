@@ -69,6 +69,7 @@ def test_three_words_that_were_told_once_are_known_everywhere() -> None:
         "the password reset of ticket kelp-2031 works",
         "to change the password of someone who has one, use ``drop-kelp-profile``",
         "a third-party-provided password store",
+        '"IdempotencyToken": "527c5358-2a1a-4b9e-b1b9-7293b0ddff42"',
     ],
 )
 def test_what_a_sentence_of_passwords_names_besides_stays(text: str) -> None:

@@ -198,7 +198,7 @@ _FRAMES = (
 )
 _OPENS_NOTHING = later(
     r"(?:(?i:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|client[_-]?request|"
-    r"cancell?(?:ation)?|special|image|public|(?:public|primary|foreign)[_-]?key|"
+    r"idempotency|creation|lifecycle[_-]?action|cancell?(?:ation)?|special|image|public|(?:public|primary|foreign)[_-]?key|"
     r"(?<![a-z])(?:max|min|num|n|per|stop|start|end|pad|eos|bos|unk|sep|cls|mask))"
     r"|:\d{12}:|AWS::\w{1,40}::\w{0,20})[_ -]?\Z"
 )

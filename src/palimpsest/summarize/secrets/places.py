@@ -129,7 +129,7 @@ _NO_KEY = later(
 _VARIABLE = later(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,22}_$")
 _RESOURCE = later(
     r"://[^\s/?#]{0,60}$|:\d{12}:$|AWS::\w{1,40}::\w{0,20}$|(?:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|"
-    r"client[_-]?request|public[_-]?key|cancell?(?:ation)?)[_-]?$",
+    r"client[_-]?request|public[_-]?key|cancell?(?:ation)?|idempotency|creation|lifecycle[_-]?action)[_-]?$",
     re.IGNORECASE,
 )
 """What stands before a kind of resource (`arn:...:secret:`), or a token that marks a place and opens nothing."""
