@@ -6,9 +6,10 @@ Rules kept here:
 - Between the noun and the value stand words alone, in whatever language: no sign that ends a sentence or is code's.
 - What a sentence of passwords and tokens names besides (users, requests, commits, files, versions) is none: a digest,
   an id, a name of a file, and what stands directly behind "user", "by" or "from".
-- A value of a word and a number is one only where a verb, a colon or a bracket stands directly before it, or where one
-  is told to use it.
-- Words drawn by lot (`correct-horse-battery-staple`) are a password wherever a sentence has said "password".
+- A value of words and a number is one where nothing else (a user, a version, a ticket) is named since the noun; with
+  one digit only where a verb, a colon or a bracket stands directly before it, or where one is told to use it.
+- Words drawn by lot (`correct-horse-battery-staple`) are a password wherever a sentence has said "password"; three
+  words only where a verb or nothing stands before them.
 - In a sentence of other letters a Latin word is no state of the password, so it is the password where a verb, a sign
   or nothing but the name stands before it.
 - Behind a colon that ends a label, and behind a verb that tells a name and no state ("lautet"), stands the password.
