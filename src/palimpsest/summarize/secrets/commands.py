@@ -23,7 +23,7 @@ COMMANDS = (
         "ldap",
         r"\bldap(?:search|add|modify|delete|whoami|passwd)\b[^\n]{0,300}?\s-w\s{1,2}[\"']?([^\s\"'$-][^\s\"'$]{3,200})",
     ),
-    form("-storepass -keypass", r"-(?:src|dest|new)?(?:store|key)pass\s{1,2}[\"']?([^\s\"'$]{4,200})"),
+    form("storepass keypass", r"-(?:src|dest|new)?(?:store|key)pass\s{1,2}[\"']?([^\s\"'$]{4,200})"),
     form(
         "password-stdin sudo",
         r"\b(?:echo|printf)\s{1,2}(?:-n\s{1,2})?[\"']?([^\s\"'$|;&]{4,400})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s{1,2}-S|[^\n|;&]{1,200}--password-stdin)",

@@ -80,7 +80,7 @@ _USED = later(
 )
 _ROLES = rf"(?:{CHOSEN}|{_GIVEN}|credentials?|keys?|pat|api|schlüssel)"
 _AS = later(
-    rf"[!?&+#$%*]?[\"'`]?,? (?:as|als|como|comme|come|jako|как)(?: [\w./-]{{1,30}}){{0,8}}? {_ROLES}{OF_ITSELF}",
+    rf"[!?&+#$%*]?[\"'`]?,? (?:as|als|como|comme|come|jako|как)(?: [\w./-]{{1,30}}){{0,8}}? {_ROLES}s?{OF_ITSELF}",
     re.IGNORECASE,
 )
 _WHEN = later(
@@ -135,7 +135,7 @@ _TOLD = (
     later(rf" [\"'“«„]{_WORD}[\"'”“»]"),
     later(
         rf"{_BETWEEN}{{0,40}}? (?:is|ist|was):? {_OPENED}([a-z]{{6,24}})"
-        rf"(?<!ly|al|ic|ig)(?<!ary|ent|ant|ous|ive|ful|bar)(?<!less|lich){_ENDS}"
+        rf"(?<!ly|al|ic|ig|en)(?<!ary|ent|ant|ous|ive|ful|bar)(?<!less|lich){_ENDS}"
     ),
     later(rf"{_BETWEEN}{{0,40}}? est {_OPENED}([a-z]{{6,24}})(?<![aeiolrstucdfnxéè]){_ENDS}"),
     later(rf"{_BETWEEN}{{0,40}}? (?:es|é|è|är) {_OPENED}([a-z]{{6,24}})(?<![aeiolrst]){_ENDS}"),

@@ -33,10 +33,11 @@ _IS = r"(?:\s?(?:[:=：]|(?i:is|ist|lautet|est|es|è|é|är|er|je|to|là)(?=\s)|
 _PROOF = (
     r"(?i:(?<![^\W_])(?<![/-])(?<!gpio )(?:(?:pin|otp|totp|2fa|mfa|(?:m|push|chip|sms-?|photo|i)?tan)"
     r"(?:[ _-]?(?:code|number|nummer))?|passcode|(?:verification|one[- ]?time|security|log-?in|sign[- ]?in|access|"
-    r"confirmation|authentication|sms|door|gate|alarm|safe|entry|locker|key ?box|lock) ?(?:(?:pass)?code|pin)|"
+    r"confirmation|authentication|sms|door|gate|alarm|safe|entry|locker|key ?box|(?:un)?lock) ?(?:(?:pass)?code|pin)|"
     r"(?:bestätigungs|sicherheits|anmelde|einmal|verifizierungs|zugangs|tür)-?code|"
-    r"(?:dein|ihr|your)(?: [\w-]{1,20})? code|code de (?:vérification|sécurité|confirmation)|código de \w{4,14}|"
-    r"codice di \w{4,14}|mã (?:otp|xác (?:nhận|minh))|kode? (?:otp|weryfikacyjny|verifikasi)|"
+    r"(?:dein|ihr|your|votre|ваш|tu|su|twój)(?: [\w-]{1,20})? (?:code|код|código|kod)|"
+    r"code de (?:vérification|sécurité|confirmation)|código de \w{4,14}|"
+    r"codice di \w{4,14}|mã (?:otp|xác (?:nhận|minh))|kode? (?:otp|sms|weryfikacyjny|verifikasi)|"
     r"код (?:подтверждения|доступа|из смс)))"
 )
 """What has a number that proves who one is, in many languages."""
@@ -124,7 +125,7 @@ TOLD = (
     form(
         "pass wort woord clave contraseña senha парол hasł",
         rf"(?<![\w./-]){BY_LOT}[\"'`»”]?,? ?\(?(?i:as|als|como|comme|come|jako|is|ist|est|es|è|é|that(?:'s| is))"
-        rf"(?: [\w-]{{1,12}}){{0,3}}? (?i:{CHOSEN}{OF_ITSELF})",
+        rf"(?: [\w-]{{1,12}}){{0,3}}? (?i:{CHOSEN}s?{OF_ITSELF})",
         sign=r"[A-Za-z]-[A-Za-z]{3,12}-[A-Za-z]{3}",
     ),
     form(
@@ -156,7 +157,8 @@ TOLD = (
     # codes and PINs
     form(
         "pin otp 2fa mfa tan code código codice kod mã код",
-        rf"{_PROOF}[\"']?(?:(?: [^\W\d_]{{1,12}}){{0,5}}{_IS}[\"']?\s{{0,2}}[\"']?(\d{{4,8}}|\d{{3}}[ -]\d{{3}})|"
+        rf"{_PROOF}[\"']?(?:(?: [^\W\d_]{{1,12}}){{0,5}}{_IS}[\"']?\s{{0,2}}(?:l[ea] |el )?"
+        rf"[\"']?(\d{{4,8}}|\d{{3}}[ -]\d{{3}})|"
         rf"\s{{1,2}}(\d{{6,8}}|\d{{3}}[ -]\d{{3}}|(?<=[cC]ode )\d{{4,5}})){UNIT}(?![A-Za-z])",
         sign=r"\d{4}|\d{3}[ -]\d{3}",
     ),
@@ -170,7 +172,11 @@ TOLD = (
         "your",
         r"(?<![\w.-])(?:G-)?(\d{6}|\d{3}[ -]\d{3}) (?i:is your (?:[\w-]{1,20} ){0,3}(?:code|otp|passcode))\b",
     ),
-    form("use", r"(?i:\buse) (\d{6}|\d{3}[ -]\d{3}) (?i:to (?:verify|log|sign|confirm))\b"),
+    form(
+        "use",
+        r"(?i:\buse) (\d{6}|\d{3}[ -]\d{3}) "
+        r"(?i:to (?:verify|log|sign|confirm)|as (?:your|the|a|my) (?:[\w-]{1,20} ){0,3}(?:code|otp|passcode|pin))\b",
+    ),
     form(
         "totp otp 2fa mfa authenticator",
         r"(?i:\b(?:totp|otp|2fa|mfa|authenticator)\b[^\n]{0,30}?\b(?:seed|secret|key)\b(?: is)?)[\"':= ]{1,4}"
