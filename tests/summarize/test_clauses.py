@@ -93,6 +93,8 @@ def test_what_holds_from_a_day_on_holds_on_longer_than_how_things_are() -> None:
         "The build is green now.",
         "The harbour looks busy now.",
         "I can't find the berth number right now.",
+        "Every now and then the import of the tides breaks.",
+        "Boards: the screens at the quay time out at two seconds now and then.",
         "Das war heute.",
         "Lass die Fähre noch einmal fahren.",
     ],

@@ -19,7 +19,7 @@ from palimpsest.summarize.spoken.orders import LASTING, SPARES
 _POINTING = {
     "en": (
         "today tonight tomorrow yesterday currently so\\sfar yet again already recently lately ago soon "
-        "(?:right|for|by|just|until)\\snow "
+        "(?:right|for|by|just|until)\\snow now\\sand\\s(?:then|again) "
         "(?:i|(?:is|are)(?!\\s\\w+(?:ed|[ktv]en|nt)\\b)|has|have|looks?|works?|fails?|shows?)\\b[^.?]*\\bnow "
         "(?:this|last|next)\\s(?:time|morning|afternoon|evening|night|week|weekend|month|year|part|one) "
         "at\\sthe\\smoment the\\sother\\sday"
