@@ -146,6 +146,33 @@ def test_what_a_form_says_of_a_password_stays(text: str) -> None:
     assert redact(text) == text
 
 
+QUOTES = ('"%s"', "“%s”", "„%s“", "«%s»", "« %s »", "\u00ab\u00a0%s\u00a0\u00bb", "「%s」")
+
+
+@pytest.mark.parametrize("quotes", QUOTES)
+@pytest.mark.parametrize(
+    "frame, phrase",
+    [
+        ("my password is %s", "kelp otter"),
+        ("Das Passwort lautet %s.", "blaue Düne"),
+        ("le mot de passe est %s, merci", "sept loutres bleues"),
+        ("The passphrase is %s", "two otters fly at noon"),
+        ("the password is %s", "Otter2031"),
+    ],
+)
+def test_what_is_quoted_as_a_password_is_not_shown_whatever_the_quotes(
+    quotes: str, frame: str, phrase: str
+) -> None:
+    assert redact(frame % quotes % phrase) == frame % quotes % placeholder(phrase)
+
+
+@pytest.mark.parametrize("quotes", QUOTES)
+@pytest.mark.parametrize("said", ["required here", "not set", "still too weak", "too short", "the old one"])
+def test_what_is_quoted_of_a_password_stays(quotes: str, said: str) -> None:
+    text = "It only says that the password is " + quotes % said
+    assert redact(text) == text
+
+
 SEED = "abandon ability able about above absent absorb abstract absurd abuse access accident"
 
 
@@ -180,6 +207,7 @@ def test_around_an_escape_only_what_is_near_is_read_again() -> None:
         ("I pasted %s, sorry.", "fo1_" + "Kq82mZs1Lw93" * 4),
         ("admin_pass := %s", "kelp-lantern-77"),
         ("curl -F 'webhook_secret=%s' https://x.example", "kelp-lantern-77"),
+        ('setx BLOB_STORAGE_KEY "%s"', "Kq82mZs1Lw93/Qx7+" * 4 + "=="),
         ("private_token: %s", "kelp-lantern-77"),
         ("git clone https://oauth2:%s@git.example.com/team/app.git", "ZZ8cN2mTPHBYoGWGX-UjS5-3KT"),
         ("net use Z: \\\\fs01\\share /user:CORP\\kim %s", "OtterKelp22"),

@@ -28,7 +28,7 @@ _SIGN = later(r"[A-Za-z0-9][!#^~][A-Za-z0-9]")
 _SPOKEN_SIGN = later(r"[A-Za-z0-9][!#^~%*$@&+?][A-Za-z0-9]|[A-Z]\w{0,12}\d\w{0,12}[!#%*$](?!\w)")
 _RUN = later(r"[A-Za-z0-9!#^~%*$@&+?_-]{0,48}")
 _RUN_BACK = later(r"[A-Za-z0-9!#^~%*$@&+?_-]{0,48}\Z")
-_BORDER = " \t\r\n\"'`:,([=«“„》：，。是为は成"
+_BORDER = " \t\r\n\"'`:,([=》：，。是为は成"
 _ACCOUNTS = later(r"(?:\A|[\s\"'`(])(?:admin|root|user|test|guest|sa|postgres|administrator)[/:]\Z")
 _GOES_ON = later(r"[(=/\\|<>{};~]|[.:@]\w")
 _OTHER = later(

@@ -78,7 +78,7 @@ _HINT = later(
 )
 """What stands somewhere near whatever is found here."""
 _LONG = later(r"(?=[A-Za-z0-9_]{0,60}\d)(?=[0-9_]{0,60}[A-Za-z])[A-Za-z0-9_]{16}")
-_BORDERS = " =:：>\"'`(“"
+_BORDERS = " =:：>\"'`("
 _NAMES = frozenset(
     "abuseipdb adafruit airtable aiven algolia alibaba aliyun amplitude anthropic apollo artifactory asana assemblyai "
     "atlassian auth0 beamer bitbucket bitly bitrise bittrex browserstack checkout circleci civo clerk clickhouse "

@@ -52,14 +52,14 @@ for _form in FORMS:
         _found.append(_form)
 _TAIL = later(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|hash|\d{1,3}))?(?![a-z])"
-    r"[\"'`*\])\\”’»]{0,4}(?P<sep>\s{0,2}\??:\s{0,2}[&A-Za-z_][\w.&<>\[\], |]{0,60}=\s{0,8}(?=\\?[\"'`])"
+    r"[\"'`*\])\\’]{0,4}(?P<sep>\s{0,2}\??:\s{0,2}[&A-Za-z_][\w.&<>\[\], |]{0,60}=\s{0,8}(?=\\?[\"'`])"
     r"|\s{0,8}(?:=>|:=|==?|[:：]\*\*|[:：]__|:(?!:)|：|＝|->|→)\s{0,8}"
     r"|\s{1,3}(?:is(?: now)?|ist(?: jetzt)?|lautet|est|es|è|é|är|er|je|là|adalah|είναι|היא|הוא|هي|هو|[—–]|"
     r"was|will be|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)"
     r"(?:\s?[:：=])?\s{1,3}"
     r"|\s{0,2}(?:คือ|[是为為はがを])\s{0,2}|[은는이가]\s{1,2}|[ \t]{1,8}|\s{1,3})"
-    r"(?:(?P<quote>\\?[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|(?:«\s?|[“‘„「])?(?P<bare>(?:(?!&\w{1,40}=)"
-    r"(?:[^\s\"'`,;<>(){}\[\]\\|，。；、“”‘’«»„「」]|;(?=[^\s\"'`,;<>=(){}\[\]\\|\d!@%^?]{0,40}[\d!@%^?][^\s\"'`,;<>=(){}\[\]\\|]{0,40}(?:\s|\Z)))"
+    r"(?:(?P<quote>\\?[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|‘?(?P<bare>(?:(?!&\w{1,40}=)"
+    r"(?:[^\s\"'`,;<>(){}\[\]\\|，。；、‘’]|;(?=[^\s\"'`,;<>=(){}\[\]\\|\d!@%^?]{0,40}[\d!@%^?][^\s\"'`,;<>=(){}\[\]\\|]{0,40}(?:\s|\Z)))"
     r"){5,400}))",
     re.IGNORECASE,
 )
@@ -111,13 +111,14 @@ _TYPE = later(r"_{0,2}(?:[A-Z][a-z]{1,20}+){1,6}[A-Z]{0,3}")
 _PHRASE = later(r"[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2,7}")
 """Words that were drawn by lot: `correct-horse-battery`."""
 _DRAWN = later(r"[^\W\d_]{1,14}(?: [^\W\d_]{1,14}){3,9}")
+_FEW = later(r"[^\W\d_]{2,14}(?: [^\W\d_]{2,14}){1,2}")
 _IN_SENTENCES = later(
     r"\A[A-ZÄÖÜ].*\b(?:the|and|for|with|you|my|this|from|one|der|die|das|und|le|la|les|el|los|y|e)\b|"
     r"\b(?:must|not|your|that|which|cannot|can|should|will|has|is|does|have|was|were|are|please|enter|"
     r"type|use|see|ask|keep|choose|least|characters|when|empty|never|always|set|"
     r"current|confirm\w*|change|forgot\w*|reset|wrong|invalid|strong|weak|user\w*|account|login|sign|\w{0,12}pass\w{0,12}|"
     r"secret|token|key|code|sie|ihr\w*|bitte|eing\w*|mot|votre|introdu\w*|"
-    r"field|required|hash\w*|encrypted|stored|value|string|here)\b",
+    r"too|very|case|minimum|older|expired|shared|plain|zu|trop|demasiado|field|required|hash\w*|encrypted|stored|value|string|here)\b",
     re.IGNORECASE,
 )
 _TELLS = later(r"(?=\D{0,60}\d\D{0,60}\d).{0,60}(?:secret|token|passw|api[_-]?key)", re.IGNORECASE)
@@ -140,11 +141,15 @@ _STOPS = ".:!?…*_"
 _LONGER_IN_LOWER_CASE = "İ"
 """The one letter that is two characters in lower case, behind which every place would be another."""
 
+_WIDE_QUOTE = later(r"«[ \u00a0\u202f]|[ \u00a0\u202f]»|[“”„«»「」『』]")
+"""A quotation mark of books, and the space that French has within: what is quoted is read as between plain ones."""
+
 Span = tuple[int, int]
 
 
 def find_secrets(text: str) -> Generator[None, None, list[Span]]:
     """Where in `text` secrets stand, in order and apart; yields None after every slice of bounded size."""
+    text = _WIDE_QUOTE.sub(_plain_quote, text)
     low = text.replace(_LONGER_IN_LOWER_CASE, "i").lower()
     found: list[Span] = []
     for start in range(0, len(text), SLICE_CHARS):
@@ -158,6 +163,10 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         found.extend(in_regions(text, piece, start, end, _looks, _is_random))
         yield
     return apart(found)
+
+
+def _plain_quote(mark: re.Match[str]) -> str:
+    return '"' if len(mark[0]) == 1 else ' "' if mark[0][0] == "«" else '" '
 
 
 def _formed(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
@@ -257,7 +266,8 @@ def _is_value(match: re.Match[str], name: str, *, flag: str, spoken: bool, stron
     if not quoted and sep and sep in _PARTICLES and not (_PLAIN.match(value) or _is_mixture(value)):
         return False
     if quoted and " " in quoted and not (spoken and _DIGIT.search(quoted) and len(quoted) <= 80):
-        return spoken and bool(assigned or sep == "to" or _SAID.match(sep)) and _is_phrase(quoted)
+        said = bool(_SAID.match(sep) or (sep and sep in _PARTICLES))
+        return spoken and (assigned or said or sep in ("", "to")) and _is_phrase(quoted, said=said)
     if not strong:
         variable = match["sep"] == "=" and _VARIABLE.search(flag)
         if name == "token" and flag.endswith("--") and _LETTER.search(value) and _DIGIT.search(value):
@@ -287,9 +297,12 @@ def _is_mixture(value: str) -> bool:
     return value.isascii() and bool(_MIXTURE.search(value))
 
 
-def _is_phrase(value: str) -> bool:
-    """Whether words were drawn by lot: four or more, none of those that make a sentence or speak of passwords."""
-    return bool(_DRAWN.fullmatch(value)) and not _IN_SENTENCES.search(value)
+def _is_phrase(value: str, *, said: bool) -> bool:
+    """Whether words are somebody's choice: four or more, or two of what is said to be one, none of those that make a
+    sentence or speak of passwords.
+    """
+    enough = _DRAWN.fullmatch(value) or (said and _FEW.fullmatch(value))
+    return bool(enough) and not _IN_SENTENCES.search(value)
 
 
 def _names_code(match: re.Match[str], *, spoken: bool) -> bool:

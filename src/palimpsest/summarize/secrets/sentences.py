@@ -55,23 +55,23 @@ _ELSE = (
     r"(?<!see )(?<!hash )(?<!branch )(?<!host )(?<!server )(?<!module )(?<!function )(?<!class )(?<!table )"
 )
 _BEFORE = (
-    later(rf"(?<![\w-]){_GIVEN}{OF_ITSELF}(?: [^\W\d_]{{1,12}}){{0,2}},?:?[ (\"'`“]{{1,3}}{_ELSE}\Z"),
+    later(rf"(?<![\w-]){_GIVEN}{OF_ITSELF}(?: [^\W\d_]{{1,12}}){{0,2}},?:?[ (\"'`]{{1,3}}{_ELSE}\Z"),
     later(
         r"\b(?:creds?|credentials|logins?|identifiants|zugangsdaten|auth|sign(?:ed)? in|log(?:ged)? ?in)\b"
         r"[^\n.;]{0,30}?[ :](?:[\w.@+-]{1,40}) ?[:/] ?\Z"
     ),
-    later(r"(?<![\w-])(?:(?:my|the|his|her|our) )?pass (?:is|was) [\"'`“]?\Z"),
+    later(r"(?<![\w-])(?:(?:my|the|his|her|our) )?pass (?:is|was) [\"'`]?\Z"),
     later(r"\bssid\b[^\n]{1,40}\b(?:key|pass)[ :]{1,2}\Z"),
 )
 _NEAR = later(
-    rf"(?<![a-zà-ÿ0-9_.]){CHOSEN}{OF_ITSELF}{_UNNAMED}{{0,60}}[:=]?(?:[ '(\"`“„«]{{1,3}}|(?<=[^\x00-\x7f])){_ELSE}\Z"
+    rf"(?<![a-zà-ÿ0-9_.]){CHOSEN}{OF_ITSELF}{_UNNAMED}{{0,60}}[:=]?(?:[ '(\"`]{{1,3}}|(?<=[^\x00-\x7f])){_ELSE}\Z"
 )
 _SAID = later(
     rf"(?<![a-zà-ÿ0-9_.]){CHOSEN}{OF_ITSELF}{_SPOKEN}{{0,40}}"
     r"(?: (?:is|are|was|be|equals|ist|lautet|est|c'est|es|è|é|är|er|je|to|jest|"
-    r"है|है:|là|هي|היא)(?: now| jetzt)?:?|:|,| [—–]|\()[ \"'`“„«]{0,3}\Z|"
+    r"है|है:|là|هي|היא)(?: now| jetzt)?:?|:|,| [—–]|\()[ \"'`]{0,3}\Z|"
     rf"(?:\b(?:my|the|our|his|her|wifi|root|admin)(?: [\w-]{{1,12}})? {CHOSEN}'s|парол\w{{1,2}}|"
-    r"hasł\w{1,2}|hesl\w{1,2}|şifre\w{1,3}|parola\w{1,2}) [\"'`“]?\Z"
+    r"hasł\w{1,2}|hesl\w{1,2}|şifre\w{1,3}|parola\w{1,2}) [\"'`]?\Z"
 )
 """The last need no verb: some languages have none there."""
 _USED = later(
@@ -90,7 +90,7 @@ _WHEN = later(
 )
 """What a value that one is told to use is for."""
 _AFTER = later(
-    r"[!?&+#$%*]?[\"'`”]?\)?(?:,| -| –| —)? ?\(?"
+    r"[!?&+#$%*]?[\"'`]?\)?(?:,| -| –| —)? ?\(?"
     r"(?:(?:is|was|are|ist|war|that(?:'?s| is)?|which is|c'est|это|the|my|our|das|mein|est|es|è) ?)"
     rf"{{1,3}}(?:(?!not )[\w-]{{1,16}} ){{0,3}}(?<!not ){_ROLES}{OF_ITSELF}",
     re.IGNORECASE,
@@ -107,17 +107,17 @@ _NONE = later(
     r"server|host|version|rev|build|part|chapter|section|phase|sprint|q)-?\d[\d._-]{0,9}[a-z]{0,3}\d{0,3}",
     re.IGNORECASE,
 )
-_ENDS = r"(?=[\"'`”»」]?[.!]?[ \t]{0,4}(?:\r?\n(?!\s{0,40}[)}\]])|\Z))"
+_ENDS = r"(?=[\"'`]?[.!]?[ \t]{0,4}(?:\r?\n(?!\s{0,40}[)}\]])|\Z))"
 _WORD = r"([A-Za-zäöüß]{5,24})"
-_OPENED = r"[\"'`“«„「]?"
+_OPENED = r"[\"'`]?"
 
 _FOUR, _THREE = r"([A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9})", r"([A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2})"
 _ENDED = r"(?![A-Za-z0-9_-])"
 BY_LOT = rf"(?:{_FOUR}|{_THREE}){_ENDED}"
 _DRAWN = later(
-    rf"{OF_ITSELF}(?:(?:{_BETWEEN}|,){{0,60}}?[ ,:(\"'`“«–—]{{1,4}}{_FOUR}|(?:(?:{_BETWEEN}|,){{0,60}}?"
+    rf"{OF_ITSELF}(?:(?:{_BETWEEN}|,){{0,60}}?[ ,:(\"'`–—]{{1,4}}{_FOUR}|(?:(?:{_BETWEEN}|,){{0,60}}?"
     r"(?: (?:is|are|was|were|be|to|now|it's|ist|war|heißt|lautet|auf|est|c'est|es|a|è|in|é|para|jest)|[:,—–]))?"
-    rf"[ \"'`“«]{{1,3}}{_THREE}){_ENDED}"
+    rf"[ \"'`]{{1,3}}{_THREE}){_ENDED}"
 )
 """Three words may also be a command's name: they are one where a verb or nothing stands before them."""
 _FOREIGN_DRAWN = later(
@@ -125,14 +125,14 @@ _FOREIGN_DRAWN = later(
 )
 _NATIVE = r"[^\n.;:=<>{}\[\]|/\\\"_A-Za-z]"
 _FOREIGN = later(
-    rf"(?:{_NATIVE}{{0,20}}?(?:[:：—–-] ?|[\"'`“«„「]|[是为為成はがを은는]|(?:это|هي|है|היא) )|{_NATIVE}{{0,3}}? )"
-    rf"{_OPENED}(?<![A-Za-z])([A-Za-z]{{6,24}})(?=[\"'`”»」]? ?(?:[。，、.,!！]|\r?\n|\Z|[^\x00-\x7f]))"
+    rf"(?:{_NATIVE}{{0,20}}?(?:[:：—–-] ?|[\"'`]|[是为為成はがを은는]|(?:это|هي|है|היא) )|{_NATIVE}{{0,3}}? )"
+    rf"{_OPENED}(?<![A-Za-z])([A-Za-z]{{6,24}})(?=[\"'`]? ?(?:[。，、.,!！]|\r?\n|\Z|[^\x00-\x7f]))"
 )
 _TOLD = (
     later(rf"(?![\w-])(?:{_BETWEEN}{{0,40}}?)? ?[:：] {{1,3}}{_OPENED}{_WORD}{_ENDS}"),
     later(rf"{_BETWEEN}{{0,40}}? (?:lautet|heißt) {_OPENED}{_WORD}(?![\w-])"),
     later(rf"(?i:(?<=hasło)) to {_OPENED}{_WORD}{_ENDS}"),
-    later(rf" [\"'“«„]{_WORD}[\"'”“»]"),
+    later(rf" [\"']{_WORD}[\"']"),
     later(
         rf"{_BETWEEN}{{0,40}}? (?:is|ist|was):? {_OPENED}([a-z]{{6,24}})"
         rf"(?<!ly|al|ic|ig|en)(?<!ary|ent|ant|ous|ive|ful|bar)(?<!less|lich){_ENDS}"

@@ -124,7 +124,7 @@ TOLD = (
     # phrases of many words
     form(
         "pass wort woord clave contraseña senha парол hasł",
-        rf"(?<![\w./-]){BY_LOT}[\"'`»”]?,? ?\(?(?i:as|als|como|comme|come|jako|is|ist|est|es|è|é|that(?:'s| is))"
+        rf"(?<![\w./-]){BY_LOT}[\"'`]?,? ?\(?(?i:as|als|como|comme|come|jako|is|ist|est|es|è|é|that(?:'s| is))"
         rf"(?: [\w-]{{1,12}}){{0,3}}? (?i:{CHOSEN}s?{OF_ITSELF})",
         sign=r"[A-Za-z]-[A-Za-z]{3,12}-[A-Za-z]{3}",
     ),
