@@ -118,7 +118,7 @@ _IN_SENTENCES = later(
     r"type|use|see|ask|keep|choose|least|characters|when|empty|never|always|set|"
     r"current|confirm\w*|change|forgot\w*|reset|wrong|invalid|strong|weak|user\w*|account|login|sign|\w{0,12}pass\w{0,12}|"
     r"secret|token|key|code|sie|ihr\w*|bitte|eing\w*|mot|votre|introdu\w*|"
-    r"too|very|case|minimum|older|expired|shared|plain|zu|trop|demasiado|field|required|hash\w*|encrypted|stored|value|string|here)\b",
+    r"too|very|case|minimum|older|expired|shared|plain|trop|demasiado|field|required|hash\w*|encrypted|stored|value|string|here)\b",
     re.IGNORECASE,
 )
 _TELLS = later(r"(?=\D{0,60}\d\D{0,60}\d).{0,60}(?:secret|token|passw|api[_-]?key)", re.IGNORECASE)
