@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from palimpsest.summarize.facts import Facts, facts_of
 from palimpsest.summarize.source import Source
+from tests.summarize.audit.stories import asked, grounds
 from tests.summarize.dialogues import assistant, call, condense, leaf, quarter, result, user
-from tests.summarize.test_audit import asked, grounds
 
 
 def test_what_is_added_stands_under_its_heading_and_not_behind_one_of_another_form() -> None:

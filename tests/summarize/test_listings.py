@@ -10,7 +10,7 @@ from palimpsest.summarize.ledger.rank import ranked
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.listings import listed
 from tests.summarize.dialogues import assistant, call, result, user
-from tests.summarize.test_ledger import noted
+from tests.summarize.ledger.noting import noted
 
 
 def files_after(command: str, output: str, **more: str) -> set[str]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from palimpsest.summarize.ledger.rank import ranked
 from palimpsest.summarize.shellfiles import shell_files
 from tests.summarize.dialogues import assistant, call
-from tests.summarize.test_ledger import noted
+from tests.summarize.ledger.noting import noted
 
 
 @pytest.mark.parametrize(

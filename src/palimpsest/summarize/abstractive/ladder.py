@@ -39,8 +39,8 @@ from palimpsest.summarize.abstractive.prompts import (
 )
 from palimpsest.summarize.abstractive.reply import reply_text
 from palimpsest.summarize.audit.audit import UNUSABLE, Findings, Grounds, audit
-from palimpsest.summarize.audit.fidelity import echoes
 from palimpsest.summarize.audit.repair import repair
+from palimpsest.summarize.audit.reply.fidelity import echoes
 from palimpsest.summarize.cut import (
     MAX_CHARS_PER_TOKEN,
     Count,

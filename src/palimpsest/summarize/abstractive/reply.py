@@ -20,7 +20,7 @@ from typing import cast
 
 from palimpsest.patterns import later
 from palimpsest.record.completion import Completion, CompletionFailure
-from palimpsest.summarize.audit.answers import DECLINING
+from palimpsest.summarize.audit.reply.answers import DECLINING
 from palimpsest.summarize.cut import clean
 from palimpsest.summarize.forms import FORMS
 

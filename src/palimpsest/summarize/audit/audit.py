@@ -13,30 +13,30 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.settings import IdentifierPolicy, SummaryForm
-from palimpsest.summarize.audit.acts import undone
-from palimpsest.summarize.audit.answers import addressing
-from palimpsest.summarize.audit.bindings import misbound, outdated
-from palimpsest.summarize.audit.claims import untrue
-from palimpsest.summarize.audit.closest import told_as_done
-from palimpsest.summarize.audit.consent import unsaid, wishes
-from palimpsest.summarize.audit.contradictions import ASKED, contradictions, spoken, unapproved
-from palimpsest.summarize.audit.demands import WANTED, baseless, rules_in, uncaused, unfounded
+from palimpsest.summarize.audit.belonging.bindings import misbound
+from palimpsest.summarize.audit.belonging.exchanged import exchanged
+from palimpsest.summarize.audit.belonging.tables import misread
+from palimpsest.summarize.audit.deeds.acts import undone
+from palimpsest.summarize.audit.deeds.claims import untrue
+from palimpsest.summarize.audit.deeds.closest import told_as_done
+from palimpsest.summarize.audit.deeds.contradictions import ASKED, contradictions, spoken, unapproved
+from palimpsest.summarize.audit.deeds.settled import never_allowed, outdated, overtaken, ruled_out
 from palimpsest.summarize.audit.exact import Exact, exact_text
-from palimpsest.summarize.audit.exchanged import exchanged
-from palimpsest.summarize.audit.fidelity import (
+from palimpsest.summarize.audit.names.identifiers import Doubt, doubts
+from palimpsest.summarize.audit.names.unheard import strangers
+from palimpsest.summarize.audit.people.consent import unsaid, wishes
+from palimpsest.summarize.audit.people.demands import WANTED, baseless, rules_in, uncaused, unfounded
+from palimpsest.summarize.audit.people.others import unconfirmed
+from palimpsest.summarize.audit.people.requests import unasked
+from palimpsest.summarize.audit.people.speakers import misattributed
+from palimpsest.summarize.audit.reply.answers import addressing
+from palimpsest.summarize.audit.reply.fidelity import (
     Manner,
     foreign_parts,
     manner,
     unfaithful,
 )
-from palimpsest.summarize.audit.identifiers import Doubt, doubts
-from palimpsest.summarize.audit.others import unconfirmed
-from palimpsest.summarize.audit.planted import planted
-from palimpsest.summarize.audit.requests import unasked
-from palimpsest.summarize.audit.settled import never_allowed, overtaken, ruled_out
-from palimpsest.summarize.audit.speakers import misattributed
-from palimpsest.summarize.audit.tables import misread
-from palimpsest.summarize.audit.unheard import strangers
+from palimpsest.summarize.audit.reply.planted import planted
 from palimpsest.summarize.cut import Count, clip
 from palimpsest.summarize.facts import Facts, facts_of, of_user, untold, without_names
 from palimpsest.summarize.forms import FORMS, Form

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, merged
-from palimpsest.summarize.audit.requests import is_answered, quoting, titled
+from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
 from palimpsest.summarize.audit.told import said_in
 from palimpsest.summarize.cut import Count, clip, fit_prefix
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, homes, without_named

@@ -10,6 +10,8 @@ from itertools import combinations, permutations
 
 MAX_SUMMED = 10
 """Amounts of one kind, all sums of which are known."""
+MAX_COUNTS = 8
+"""Counts that are added up."""
 MAX_LEFT = 6
 """Prices of which what they leave is known: so much less three times so much."""
 COUNTS = range(2, 13)
@@ -43,3 +45,11 @@ def multiplied(some: Sequence[float], by: Collection[float], *, is_money: bool) 
             yield from (value * count, value / count)
     if is_money and len(some) <= MAX_LEFT:
         yield from (abs(one - count * other) for one, other in permutations(some, 2) for count in COUNTS)
+
+
+def adds_up(number: int, counts: Collection[int]) -> bool:
+    """Whether a number is the sum of some of the counts, one of them included."""
+    some = sorted(counts)[-MAX_COUNTS:]
+    return any(
+        sum(chosen) == number for size in range(1, len(some) + 1) for chosen in combinations(some, size)
+    )

@@ -1,0 +1,1 @@
+"""Exact strings in a summary, held against its source: names, paths, ids, versions, numbers word for word."""

@@ -1,0 +1,354 @@
+"""Exact strings in a summary, held against its source: known, altered, or invented.
+
+Rules kept here:
+
+- An identifier is known when it stands in the source as a whole. A part of a longer one is not: half a hash leads
+  nowhere. A path is also known where a folder of the source and a path in it make it.
+- An altered one is given back in the source's form where exactly one form fits: the whole of what was shortened, the
+  path that ends with the same file name, the number that was rounded, the name that differs by a letter or two.
+- What fits nothing is invented only if no part of the source holds it. Words that merely look like names in code are
+  called so only where the line marks them as names.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal
+
+from palimpsest.patterns import later
+from palimpsest.summarize.audit.exact import Exact, names_in, stands, without_separators
+from palimpsest.summarize.audit.names.designations import misnamed
+from palimpsest.summarize.audit.names.misquoted import misquoted
+from palimpsest.summarize.audit.names.misspelt import alike, other_endings, turned
+from palimpsest.summarize.audit.names.shortened import shortened, whole_of, without_shortened
+from palimpsest.summarize.audit.names.unheard import renumbered, unheard
+from palimpsest.summarize.audit.numbers.amounts import judged
+from palimpsest.summarize.audit.numbers.clocks import mistimed
+from palimpsest.summarize.audit.numbers.dates import misdated
+from palimpsest.summarize.audit.numbers.differences import is_difference
+from palimpsest.summarize.audit.numbers.labels import misnumbered
+from palimpsest.summarize.audit.numbers.quantities import (
+    SCALE,
+    Quantity,
+    is_derived,
+    is_held,
+    is_judged,
+    is_reckoned,
+    quantities,
+    rounded,
+)
+from palimpsest.summarize.forms import FORMS
+from palimpsest.summarize.ledger.noise import ROOTS
+from palimpsest.summarize.names import find_paths, has_extension
+from palimpsest.summarize.secrets.places import PLACEHOLDER
+
+Standing = Literal["altered", "invented"]
+
+MAX_IDENTIFIERS = 400
+"""Identifiers of one summary that are looked at."""
+_LABELS = later(r"(?<![\w@./\\-])[A-Za-z0-9-]{2,40}(?:\.[A-Za-z0-9-]{2,40}){1,5}(?![\w([-]|\.\w)")
+_NUMBER = later(
+    r"(?<![\w.,/#:-])(?P<money>[$€£¥])?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{4,16}(?:\.\d{1,6})?|\d{1,3}\.\d{1,6}|\d{1,3}(?=\s?[kKM]\b))"
+    r"(?P<unit>\s?[kKM]\b)?(?![\w]|[.,:/-]\d)"
+)
+_ALONE = later(
+    r"\s{0,8}[-*•]\s{1,3}(?:[^\W\d_][\w ]{0,30}: )?(?=[\w./@-]{0,200}[\d:_@.]|`)"
+    r"`?(?P<name>[A-Za-z0-9][\w.:@/-]{3,200})`?"
+)
+_JOINTS = later(r"[^a-z0-9]+")
+_DIGIT = later(r"\d")
+_YEAR = later(r"(?:19|20)\d\d")
+_HOME = r"(?:/(?:home|Users|usr/home)/[^/\s]{1,64}|/root)(?=/)"
+"""Where a user's own files are."""
+_SEPARATOR, _ROOT = later(r"[/\\]"), later(r"[/~]|[A-Za-z]:")
+_RANGE = later(r"(([A-Za-z]{1,20})\d{1,6})[-–](\2\d{1,6})")
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """An identifier of a summary that is not the source's; `right` is the source's form, "" where there is none."""
+
+    standing: Standing
+    text: str
+    right: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text} -> {self.right}" if self.right else f"{self.text} is not in the source"
+
+
+def doubts(text: str, exact: Exact) -> list[Doubt]:
+    """The identifiers of a summary that its source does not have in that form, each once, in order of kinds."""
+    found: dict[str, Doubt | None] = {}
+    for said, right in list(shortened(text, exact))[:MAX_IDENTIFIERS]:
+        found[said] = None if right is None else Doubt("altered" if right else "invented", said, right)
+    rest = without_shortened(text)
+    for kind, name in _identifiers(rest):
+        if name not in found and len(found) < MAX_IDENTIFIERS:
+            found[name] = _doubt(kind, name, exact)
+    for match in list(_LABELS.finditer(rest))[:MAX_IDENTIFIERS]:
+        if (doubt := found.get(match[0]) or _cut_host(match[0], exact)) is not None:
+            found[match[0]] = doubt
+    for name in list(_listed(rest, exact))[:MAX_IDENTIFIERS]:
+        found[name] = found.get(name) or Doubt("invented", name)
+    for name in list(unheard(rest, exact))[:MAX_IDENTIFIERS]:
+        found[name] = found.get(name) or Doubt("invented", name)
+    for said, right in list(
+        chain(
+            other_endings(rest, exact), turned(rest, exact), misquoted(rest, exact), renumbered(rest, exact)
+        )
+    )[:MAX_IDENTIFIERS]:
+        found[said] = Doubt("altered" if right else "invented", said, right)
+    for said, right in list(misnamed(rest, exact.text))[:MAX_IDENTIFIERS]:
+        found[said] = found.get(said) or Doubt("altered" if right else "invented", said, right)
+    numbers = dict(list(_measured(_without(rest, found), exact))[:MAX_IDENTIFIERS])
+    for one in list(quantities(_without(rest, (*found, *numbers))))[:MAX_IDENTIFIERS]:
+        numbers.setdefault(one.said, _quantity_doubt(one, text, exact))
+    for match in list(_NUMBER.finditer(_without(rest, (*found, *numbers))))[:MAX_IDENTIFIERS]:
+        numbers.setdefault(match[0], _number_doubt(match, exact))
+    for said, doubt in numbers.items():
+        if doubt and not _is_explained(doubt, text):
+            found.setdefault(said, doubt)
+    return [doubt for doubt in found.values() if doubt is not None and doubt.text != doubt.right]
+
+
+def _without(text: str, names: Iterable[str]) -> str:
+    """The text without these names, so that no part of one is taken for something of its own."""
+    pieces = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return re.sub(pieces, " ", text) if pieces else text
+
+
+def _measured(text: str, exact: Exact) -> Iterator[tuple[str, Doubt | None]]:
+    """Days, times of day, amounts and numbers behind nouns, with what is wrong with them."""
+    for said in misdated(text, exact.calendar):
+        yield said, Doubt("invented", said)
+    for said, right in mistimed(text, exact.clocks):
+        yield said, Doubt("altered" if right else "invented", said, right)
+    for said, right in misnumbered(text, exact.text):
+        yield said, Doubt("altered" if right else "invented", said, right)
+    for line in text.splitlines():
+        for said, right in judged(line, exact.held):
+            yield said, None if right is None else Doubt("altered" if right else "invented", said, right)
+
+
+def _identifiers(text: str) -> Iterator[tuple[str, str]]:
+    for match in PLACEHOLDER.finditer(text):
+        yield "secret", match[0]
+    for path in find_paths(text):
+        yield "path", path
+    yield from names_in(PLACEHOLDER.sub(" ", text))
+
+
+def _doubt(kind: str, name: str, exact: Exact) -> Doubt | None:
+    if stands(name, exact.text, kind):
+        return None
+    if kind == "path" and (_is_at_home(name, exact.text) or _is_joined(name, exact)):
+        return None
+    if kind == "port" and stands(re.findall(r"\d+", name)[-1], exact.text, "number"):
+        return None
+    if kind == "version" and any(
+        stands(one, exact.text, kind) for one in (f"v{name}", name.removeprefix("v"))
+    ):
+        return None
+    if kind == "short":
+        return _short_doubt(name, exact)
+    right = _path_like(name, exact) if kind == "path" else _name_like(kind, name, exact)
+    if right:
+        return Doubt("altered", name, right)
+    is_place = kind == "address" or (
+        kind in ("host", "port") and ":" in name
+    )  # of which a beginning is another one
+    held = (not is_place and name.lower() in exact.text.lower()) or _is_range(name, exact)
+    held = held or (is_place and stands(name.lower(), exact.text.lower(), kind))
+    return None if held or kind == "symbol" or _is_folder(kind, name, exact) else Doubt("invented", name)
+
+
+def _short_doubt(name: str, exact: Exact) -> Doubt | None:
+    """What is wrong with a code of a few signs: the one of the source that differs by a sign, or by their order, is
+    meant; a code of no kind that the source has is left alone.
+    """
+    others = {other for kind, other in exact.names if kind == "short" and len(other) == len(name)}
+    if name.lower() in exact.text.lower():
+        return None
+    near = [
+        other for other in others if sorted(other) == sorted(name) or sum(map(operator.ne, other, name)) == 1
+    ]
+    if len(near) == 1:
+        return Doubt("altered", name, near[0])
+    shapes = {_DIGIT.sub("0", other) for other in others}
+    return Doubt("invented", name) if near or _DIGIT.sub("0", name) in shapes else None
+
+
+def _listed(text: str, exact: Exact) -> Iterator[str]:
+    """What a list of identifiers has alone in a line, and the source neither as a whole nor in its parts."""
+    known = exact.text.lower()
+    for heading, lines in FORMS["sections"].parse(text):
+        for line in lines if heading == "Critical identifiers" else ():
+            found = _ALONE.fullmatch(line.rstrip())
+            if found and found["name"].lower() not in known:
+                parts = [part for part in _JOINTS.split(found["name"].lower()) if part]
+                is_number = not any(map(str.isalpha, found["name"]))
+                if len(parts) > 1 and not is_number and not all(part in known for part in parts):
+                    yield found["name"]
+
+
+def _is_at_home(path: str, text: str) -> bool:
+    """Whether a path with a `~` is one of the source's, which names the home folder, or the other way round."""
+    if path.startswith("~/"):
+        return bool(re.search(rf"{_HOME}{re.escape(path[1:])}(?![\w-])", text))
+    home = re.match(_HOME, path)
+    return bool(home) and stands(f"~{path[home.end() :]}", text, "path")
+
+
+def _is_joined(path: str, exact: Exact) -> bool:
+    """Whether a path is one of the source's in a folder of the source's: where a command went, another worktree."""
+    parts = _SEPARATOR.split(path)
+    named = [one.replace("\\", "/").removeprefix("./") for one in exact.paths if one.endswith(parts[-1])]
+    for at in range(1, len(parts)) if named else ():
+        rest = "/".join(parts[at:])
+        folder = path[: len(path) - len(rest) - 1]
+        elsewhere = "/" in rest and any(
+            one.endswith(f"/{rest}") and not one.startswith("/".join((*parts[:at], ""))) for one in named
+        )
+        if (
+            folder
+            and (rest in named or elsewhere)
+            and _names_folder(folder, rest, exact, joined=rest in named)
+        ):
+            return True
+    return False
+
+
+def _names_folder(folder: str, rest: str, exact: Exact, *, joined: bool) -> bool:
+    """Whether the source names a folder by itself; a whole one that it knows a path in is enough for a path that has
+    folders of its own, and for a file's bare name it takes a call that goes or looks there.
+    """
+    if folder not in exact.text:
+        return False
+    name, is_whole = re.escape(folder), bool(_ROOT.match(folder))
+    if "/" not in rest:
+        return bool(re.search(rf"(?:[\"']|\b(?:cd|ls) ){name}[/\\]?(?=[\"'\s;&|]|$)", exact.text))
+    if joined and is_whole and re.search(rf"(?<![\w.-]){name}[/\\]", exact.text):
+        return True
+    alone = rf"(?<![\w./\\~-]){name}[/\\]?(?![\w/\\-]|\.\w)"
+    return (joined or is_whole) and bool(re.search(alone, exact.text))
+
+
+def _is_range(name: str, exact: Exact) -> bool:
+    """Whether a name says from which to which of the source's: "STEP14-STEP20"."""
+    match = _RANGE.fullmatch(name)
+    return bool(match) and all(stands(end, exact.text, "ticket") for end in (match[1], match[3]))
+
+
+def _is_folder(kind: str, name: str, exact: Exact) -> bool:
+    """Whether a path's parts all stand in the source: a list of files under a folder, written in another way, or words
+    between slashes (`reset/compact/switchSession`).
+    """
+    if kind != "path":
+        return False
+    parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
+    words = name[0] not in "/~." and not has_extension(name) and parts[0] not in ROOTS
+    return bool(parts) and (len(parts) == 1 or words) and all(stands(one, exact.text, kind) for one in parts)
+
+
+def _path_like(path: str, exact: Exact) -> str:
+    """The one path of the source that this one was made from."""
+    parts = path.replace("\\", "/").strip("/").split("/")
+    same = [one for one in exact.paths if one.replace("\\", "/").rstrip("/").split("/")[-1] == parts[-1]]
+    longer = [one for one in same if "/" in one or "\\" in one] or same
+    if len(longer) > 1:
+        shared = {one: len(set(one.strip("/").split("/")) & set(parts)) for one in longer}
+        best = max(shared.values())
+        longer = [one for one in longer if shared[one] == best]
+    if len(longer) == 1 and (len(parts) == 1 or not _folders(longer[0]) or _folders(longer[0]) & set(parts)):
+        return longer[0]
+    if same:
+        return ""
+    folder = "/".join(parts[:-1])
+    near = [one for one in exact.paths if not folder or folder in one]
+    return alike(path, near, same_numbers=True)
+
+
+def _folders(path: str) -> set[str]:
+    return set(path.replace("\\", "/").strip("/").split("/")[:-1])
+
+
+def _name_like(kind: str, name: str, exact: Exact) -> str:
+    others = [other for other_kind, other in exact.names if _comparable(kind, other_kind)]
+    parted = kind in ("uuid", "hash", "opaque", "version", "link", "ticket", "code")
+    if parted and (right := whole_of(name, others)):
+        return right
+    if kind == "link":
+        longest = max((one for one in others if name.startswith((f"{one}#", f"{one}?"))), key=len, default="")
+        if longest:
+            return longest
+    if kind == "address":
+        here = {one for one in others if ":" in name and one.startswith(f"{name.split(':', maxsplit=1)[0]}:")}
+        return here.pop() if len(here) == 1 else ""
+    cased = [one for one in others if one.lower() == name.lower()]
+    if len(set(cased)) == 1:
+        return cased[0]
+    return alike(name, others, same_numbers=kind in ("link", "host"))
+
+
+def _comparable(kind: str, other: str) -> bool:
+    opaque = ("uuid", "hash", "opaque")
+    return kind == other or (kind in opaque and other in opaque)
+
+
+def _cut_host(labels: str, exact: Exact) -> Doubt | None:
+    """The whole of a host of which only the first labels were kept; None where it is no host of the source's."""
+    whole = {name for kind, name in exact.names if kind == "host" and name.startswith(f"{labels}.")}
+    if len(whole) != 1 or stands(labels, exact.text, "host"):
+        return None
+    return Doubt("altered", labels, whole.pop())
+
+
+def _number_doubt(match: re.Match[str], exact: Exact) -> Doubt | None:
+    digits, unit = match["digits"], (match["unit"] or "").strip().lower()
+    plain = without_separators(digits)
+    if (plain in exact.numbers and not unit) or stands(match[0], exact.text, "number"):
+        return None
+    value = float(plain) * SCALE[unit]
+    if value in exact.sizes:
+        return None
+    mantissa = plain.rstrip("0") if "." not in plain else plain
+    figures = len(mantissa.replace(".", "").lstrip("0")) or 1
+    fitting = {
+        said
+        for number, said in exact.numbers.items()
+        if len(number) <= 18
+        and (exactly := float(number)) != value
+        and float(f"{exactly:.{figures - 1}e}") == value
+    }
+    if len(fitting) == 1:
+        return Doubt("altered", match[0], f"{match['money'] or ''}{fitting.pop()}")
+    whole = "." not in plain and len(plain) >= 4 and not unit and not _YEAR.fullmatch(plain)
+    held = re.search(rf"(?<!\d){plain}(?!\d)", exact.text) if whole else None
+    return Doubt("invented", match[0]) if whole and not fitting and not held else None
+
+
+def _quantity_doubt(one: Quantity, text: str, exact: Exact) -> Doubt | None:
+    if not is_judged(one) or is_held(one, exact.quantities, exact.text) or is_reckoned(one, exact.sizes):
+        return None
+    if float(one.number) in exact.held.spelled or (
+        one.kind == "time" and one.scale == 60 and int(float(one.number)) in exact.clocks.between
+    ):
+        return None
+    if is_difference(one, text, exact.text):
+        return None
+    right = rounded(one, exact.quantities)
+    return Doubt("altered" if right else "invented", one.said, right)
+
+
+def _is_explained(doubt: Doubt, text: str) -> bool:
+    """Whether each line that has a number also has what it was rounded or reckoned from: "912 s, about 15 minutes"."""
+    lines = [line for line in text.splitlines() if doubt.text in line]
+    right = re.compile(rf"{re.escape(without_separators(doubt.right))}(?!\d)")
+    return all(
+        right.search(without_separators(line)) if doubt.right else is_derived(doubt.text, line)
+        for line in lines
+    )

@@ -1,0 +1,1 @@
+"""Who wanted, said and agreed to what, held against who did."""

@@ -1,0 +1,1 @@
+"""Whether a reply is a summary of its source at all: its language, its matter, whose orders it follows."""

@@ -1,0 +1,298 @@
+"""What orders in tool output say, and whether a summary says it too.
+
+Rules kept here:
+
+- An order that stands in tool output may be reported, but not repeated as a fact: a sentence that says what only such
+  an order said, or that names what only such an order names, is taken out.
+- What the assistant tells of an order, as of one that it did not follow, makes the order's words nobody's.
+- An order is its sentence, and those behind it only as far as they go on with it: what else stands there may be true.
+- Of what is wanted, allowed, decided or to be done next, one word is enough that only such an order has: "close every
+  ticket" is obedience in whatever other words, where nobody else spoke of closing. Words that any summary has do not
+  count. An order's thing under a verb that nobody has is obedience as well, unless the user asks something of it.
+- What somebody else says in one sentence as well is nobody's order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+
+from palimpsest.patterns import later
+from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.languages import LITTLE
+from palimpsest.summarize.audit.reply.injections import ADDRESSED, OBLIGES, ORDER, OVERRIDE, REFUSES, REPORTED
+from palimpsest.summarize.audit.told import OF_USER, said_in
+from palimpsest.summarize.forms import FORMS
+from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.sentences import sentences, terms
+from palimpsest.summarize.source import Source
+from palimpsest.summarize.spoken.cues import FORBIDS
+from palimpsest.summarize.spoken.orders import SPARES
+from palimpsest.summarize.visible import told
+
+SLICE_CHARS = 3_000
+ORDER_CHARS = 40_000
+"""Characters of one result in which orders are sought."""
+ORDER_OVERLAP_CHARS = 120
+BEFORE_CHARS, BEHIND_CHARS = 80, 240
+"""How far from what makes it an order its passage reaches."""
+ORDER_SENTENCES = 3
+"""An order has so many sentences at most."""
+MAX_ORDERS = 8
+"""Orders looked at in one slice."""
+MAX_PLANTED = 64
+MAX_SPOKEN = 2_000
+LEAST_CHARS = 4
+PAIR_CHARS = 2
+PLANTED_SHARE = 0.7
+FRESH_SHARE, FEW_PLANTED_TERMS = 0.6, 2
+"""So much, in whatever form, of a sentence with a word that only such a passage has."""
+MIN_SHARED = 2
+"""Words of an order's in a line that has otherwise only new ones."""
+MIN_PLANTED_TERMS = 3
+"""Fewer words stand in any passage by chance: "New files", a line of a tree."""
+DIRECTING = frozenset(
+    (
+        "Goal",
+        "Constraints & preferences",
+        "Constraints",
+        "Decisions",
+        "Open tasks",
+        "Next steps",
+        "Pending user request",
+    )
+)
+"""Headings under which stands what somebody wants."""
+_ORDINARY = frozenset(
+    """
+    add address after agent already also always answer approach ask assistant before begin change check clean code
+    command complete completed conclude confirm context continue conversation create current data date decide
+    decided description detail details document done draft end entry error every everything example explain fact
+    file files final find finish finished first fix folder follow full further give go goal good handle help here
+    important include information instead instruction instructions issue item items keep last later leave line list
+    look make mark mention message messages mode move name need never new next note notes now number only open order
+    others output page part plan point prepare present previous print problem process project prompt provide put
+    question read ready reason record report request required respond response rest result return review rule rules
+    run say section see set share show source start state status step still stop store strict summarise summarize
+    summary system take task tasks tell test text thing things title today token tool tools turn type update use
+    used user value verify version wait want wants way word words work write yes
+    alle alles anfrage antwort anweisung anweisungen aufgabe bisher bisherigen dass datei dateien dein deine hinweis
+    jetzt liste nachricht neu neue nutzer prüfen schreibe schreiben weiter zusammenfassung
+    之前 以上 现在 立即 所有 用户 任务 文件 内容 总结 摘要 指令 消息 输出 回复 回答 检查 错误 继续
+    需要 信息
+    """.split()
+)
+"""Words that any summary has, and many an order."""
+_CONSENTS = later(
+    r"\b(?:approv\w*|agree[ds]?|consent\w*|authori[sz]\w*|allow(?:s|ed)|permit\w*|permission|granted|accept(?:s|ed)|"
+    r"(?:is|are|was|were) (?:fine|okay|ok|happy) with|signed off|genehmig\w*|erlaubt\w*|einverstanden|zugestimmt|"
+    r"stimmt\w* zu|freigegeben|accept(?:é|e)\w*|d'accord|autoris\w*|convenue?s?|aprob\w*|acept\w*|autoriz\w*|"
+    r"aprovad\w*|liberad\w*|permitid\w*|approvat\w*|accettat\w*|разреш\w*|одобр\w*|соглас\w*)\b|"
+    r"승인|허가|동의|허락|해도 됨|وافق|سمح|موافقة|同意|批准|许可|获准|授权|允许|確認済|承認|許可|了承",
+    re.IGNORECASE,
+)
+"""How it is told that somebody lets something be done, under whatever heading."""
+_PROPER = later(r"(?<=[^\W\d_][ ,] )[A-ZÀ-Þ][\w-]{3,40}|(?<=[^\W\d_] )[A-ZÀ-Þ][\w-]{3,40}")
+"""What is written as a name within a sentence."""
+_GOES_ON = later(
+    rf"{ORDER.pattern}|^\W{{0,4}}(?:also|then|furthermore|moreover|additionally|in addition|do not|don't|never|always|"
+    r"please|außerdem|ferner|zudem|de plus|en outre|además|também|além|также|此外|另外|また|さらに|또한)"
+    r"|\b(?:you|your|assistants?|agents?|models?|summar\w*)\b",
+    re.IGNORECASE,
+)
+"""What a sentence behind an order has that belongs to it."""
+_OPENS = later(r"\n|<!--|/\*|[:,\[{(]\s{0,2}\"|#{2,}|\*{3,}")
+_CLOSES = later(r"-->|\*/|\"\s{0,2}[,}\])]|\n\s{0,4}\n")
+"""Where the passage begins and ends in which an order stands: a comment, a value of JSON, a paragraph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What orders in tool output say: the terms of each, and the names and the words that stand in such orders only;
+    `fresh` are those of the words that stand nowhere else in another form either, `proper` those of them that are
+    written as names; `others` are the terms of everything else; `spoken` are the terms of what users and the assistant
+    say, sentence by sentence, and whether it forbids; `asked` those of users that do not.
+    """
+
+    said: tuple[frozenset[str], ...] = ()
+    names: frozenset[str] = frozenset()
+    proper: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+    fresh: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+    spoken: tuple[tuple[frozenset[str], bool], ...] = ()
+    asked: tuple[frozenset[str], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.said)
+
+
+def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
+    """The orders in the results of a source; `text` is all of it. Yields between small pieces of work."""
+    found: list[tuple[str, str]] = []
+    for message in source.messages:
+        for result in message.results:
+            body = told(result.text)[:ORDER_CHARS] if len(found) < MAX_PLANTED else ""
+            for start in range(0, len(body), SLICE_CHARS):
+                found.extend(_orders(body, start))
+                yield
+    if not found:
+        return Orders()
+    del found[MAX_PLANTED:]
+    rest = text
+    for passage in (*(passage for _, passage in found), *_reports(source)):
+        rest = rest.replace(passage, " ")
+    yield
+    named = {name for said, _ in found for name in _names(said)}
+    named |= {host for name in named if "." in (host := name.split("://")[-1].split("/")[0])}
+    said = tuple(frozenset(_told(said)) for said, _ in found)
+    others: set[str] = set()
+    for start in range(0, len(rest), SLICE_CHARS):
+        others.update(terms(rest[start : start + SLICE_CHARS]))
+        yield
+    # Any summary names the user.
+    words = {term for one in said for term in one - others if not OF_USER.match(term)}
+    fresh = {term for term in words - _ORDINARY - LITTLE if not term.isdecimal() and _is_word(term)}
+    fresh -= with_forms(fresh, others)
+    capitals = {name.lower() for one, _ in found for name in _PROPER.findall(one)}
+    return Orders(
+        said,
+        frozenset(name for name in named if name not in rest),
+        frozenset(fresh & capitals),
+        frozenset(words),
+        frozenset(fresh),
+        frozenset(others),
+        tuple(_spoken(source))[-MAX_SPOKEN:],
+        tuple(said for said, bans in _spoken(source, ("user",)) if not bans)[-MAX_SPOKEN:],
+    )
+
+
+def _told(order: str) -> Iterator[str]:
+    """The terms of an order; the pairs of signs in which it names whom it is for, and the user, tell nothing."""
+    plain = set(terms(OF_USER.sub(" ", ADDRESSED.sub(" ", order))))
+    told = terms(OBLIGES.sub(" ", order))
+    return (term for term in told if term.isascii() or len(term) > PAIR_CHARS or term in plain)
+
+
+def _is_word(term: str) -> bool:
+    """Whether a term is long enough to be no little word."""
+    return len(term) >= LEAST_CHARS or not term.isascii()
+
+
+def _orders(text: str, start: int) -> Iterator[tuple[str, str]]:
+    """What each passage in a slice that gives orders says, the sentence and what is said behind it; and the passage."""
+    for match in list(ORDER.finditer(text, start, start + SLICE_CHARS + ORDER_OVERLAP_CHARS))[:MAX_ORDERS]:
+        opened = [
+            one.end() for one in _OPENS.finditer(text, max(0, match.start() - BEFORE_CHARS), match.start())
+        ]
+        closed = _CLOSES.search(text, match.end(), match.end() + BEHIND_CHARS)
+        begin = opened[-1] if opened else max(0, match.start() - BEFORE_CHARS)
+        passage = text[begin : closed.start() if closed else match.end() + BEHIND_CHARS]
+        said = list(sentences(passage))
+        at = next((place for place, one in enumerate(said) if match[0][:24].lower() in one.lower()), 0)
+        yield " ".join(_ordered(said[at : at + ORDER_SENTENCES])), passage
+
+
+def _ordered(said: Sequence[str]) -> Iterator[str]:
+    """The sentences of an order: the first, those behind it up to one that says what is ordered, and what goes on with
+    it. Any other sentence behind it may well be true.
+    """
+    told: set[str] = set()
+    for place, one in enumerate(said):
+        if (
+            place
+            and len(told) >= MIN_PLANTED_TERMS
+            and not _GOES_ON.search(one)
+            and not _CONSENTS.search(one)
+        ):
+            return
+        told.update(set(terms(ORDER.sub(" ", one))) - _ORDINARY - LITTLE)
+        yield one
+
+
+def _spoken(
+    source: Source, roles: Sequence[str] = ("user", "assistant")
+) -> Iterator[tuple[frozenset[str], bool]]:
+    """The terms of the sentences of users and the assistant that tell of no order, and whether they forbid."""
+    for message in source.messages:
+        for one in sentences(message.text[:ORDER_CHARS]) if message.role in roles else ():
+            if not REPORTED.search(one):
+                yield frozenset(terms(one)), bool(FORBIDS.search(one))
+
+
+def _reports(source: Source) -> Iterator[str]:
+    """The sentences in which the assistant tells of an order."""
+    for message in source.messages:
+        if message.role == "assistant":
+            yield from filter(REPORTED.search, sentences(message.text[:ORDER_CHARS]))
+
+
+def _names(text: str) -> Iterator[str]:
+    """The paths, links and other names of things in a text, without those of code."""
+    yield from find_paths(text)
+    yield from (name for kind, name in find_names(text) if kind not in ("symbol", "number"))
+
+
+def planted(text: str, orders: Orders) -> list[str]:
+    """The sentences of a reply that repeat as a fact what an order in tool output said, or obey it."""
+    if not orders:
+        return []
+    repeated = [one for one in said_in(text) if _is_planted(one, orders)]
+    wanted = ("\n".join(lines) for heading, lines in FORMS["sections"].parse(text) if heading in DIRECTING)
+    allowed = "\n".join(one for one in said_in(text) if _CONSENTS.search(one))
+    obeyed = [one for part in (*wanted, allowed) for one in said_in(part) if _obeys(one, orders)]
+    return list(dict.fromkeys((*repeated, *obeyed)))
+
+
+def _obeys(sentence: str, orders: Orders) -> bool:
+    """Whether a sentence about what is wanted has words that nobody but an order has."""
+    if REPORTED.search(sentence) or REFUSES.search(sentence):
+        return False
+    if FORBIDS.search(sentence) and _is_said_too(set(terms(OF_USER.sub(" ", sentence))), sentence, orders):
+        return False
+    spares = bool(FORBIDS.search(sentence) or SPARES.search(sentence))
+    said = set(terms(_CONSENTS.sub(" ", OF_USER.sub(" ", sentence)))) - _ORDINARY - LITTLE
+    own = with_forms(said, orders.fresh)
+    return len(own) > (0 if any(map(str.isascii, own)) else 1) or (
+        not spares and _is_paraphrase(said, orders)
+    )
+
+
+def _is_paraphrase(said: set[str], orders: Orders) -> bool:
+    """Whether words are those of one order but for such as nobody has: its thing, under another verb. What the user
+    asks of that thing may be told so.
+    """
+    new = said - with_forms(said, orders.others | frozenset[str]().union(*orders.said))
+    rest = said - new
+    return (
+        bool(new)
+        and len(rest) >= MIN_SHARED
+        and any(len(with_forms(rest, one)) == len(rest) for one in orders.said)
+    )
+
+
+def _is_planted(sentence: str, orders: Orders) -> bool:
+    if REPORTED.search(sentence):
+        return False
+    if orders.names and not orders.names.isdisjoint(_names(sentence)):
+        return True
+    words = set(terms(sentence))
+    if OVERRIDE.search(sentence) or not words.isdisjoint(orders.proper):
+        return True
+    words = set(terms(OF_USER.sub(" ", sentence)))
+    if REFUSES.search(sentence) or _is_said_too(words, sentence, orders):
+        return False
+    if with_forms(words, orders.words) and len(words) >= FEW_PLANTED_TERMS:
+        return any(len(with_forms(words, one)) >= FRESH_SHARE * len(words) for one in orders.said)
+    least = PLANTED_SHARE * len(words)
+    return len(words) >= MIN_PLANTED_TERMS and any(len(words & one) >= least for one in orders.said)
+
+
+def _is_said_too(words: set[str], sentence: str, orders: Orders) -> bool:
+    """Whether a user or the assistant says this in one sentence; of what forbids, in whatever forms of its words."""
+    forbids, least = bool(FORBIDS.search(sentence)), PLANTED_SHARE * len(words)
+    return any(
+        forbids == bans and len(with_forms(words, one) if forbids else words & one) >= least
+        for one, bans in orders.spoken
+    )
