@@ -11,6 +11,6 @@ order; each is a table with a line for each language, or a list in which a langu
 - `remarks`: how work is given, and what is shrugged off
 - `texts`: stop words, shortened words, what points to a text beside
 
-`tests/summarize/spoken/test_spoken.py` has the sentences that a language must tell apart: begin by adding its own there. A
-list needs only words that change what is heard of them.
+`tests/summarize/spoken/test_spoken.py` has the sentences that a language must tell apart: begin with its own there.
+A list needs only words that change what is heard of them.
 """
