@@ -234,10 +234,13 @@ def add(
     """
     taken: dict[str, list[str]] = {}
     added: list[str] = []
-    present = {heading for heading, _ in form.parse(text)}
+    present = {heading for heading, _ in form.parse(text) if heading}
     missing: list[tuple[Section, str]] = [
         (section, line) for section, left, _ in _left(text, facts, form) for line in left
     ]
+    goal = form.homes.get("Goal", "")
+    if goal and present and goal not in present and "Goal" not in {section for section, _ in missing}:
+        missing = [*(("Goal", line) for line in facts.get("Goal", ())), *missing]
     for section, line in missing:
         home = form.homes[section]
         entry = f"{' ' * (len(line) - len(line.lstrip()))}- {line.lstrip()}"

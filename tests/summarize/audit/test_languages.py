@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.summarize.audit.audit import audit
-from tests.summarize.audit.stories import HASH, asked, grounds
+from tests.summarize.audit.stories import GOOD, HASH, asked, grounds
 from tests.summarize.dialogues import assistant, call, leaf, result, user
 
 
@@ -255,3 +255,22 @@ def test_a_short_line_without_kana_is_japanese_as_well() -> None:
     source = leaf([user("税の計算を直してください。"), assistant("税の計算を src/tax.py で直しました。")])
     text = "## Files\n- 編集: src/tax.py\n## Progress\n- 税の計算を直した"
     assert not audit(text, grounds(source), whole=False)
+
+
+@pytest.mark.parametrize(
+    "line, strange",
+    [
+        (f"修复已完成并提交为 {HASH}, src/auth/session.py on the branch", True),
+        ("Исправлено в src/auth/session.py, as before, on port 8443", True),
+        ("The check takes 12 μs at α = 0.05", False),
+    ],
+)
+def test_words_in_a_script_that_nobody_wrote_in_make_a_line_foreign(line: str, strange: bool) -> None:
+    text = GOOD.replace("## Decisions", f"- {line}\n## Decisions")
+    assert (f"- {line}" in audit(text, grounds(), whole=True).mixed) == strange
+
+
+def test_where_a_goal_in_another_language_goes_the_user_s_own_takes_its_place() -> None:
+    bad = GOOD.replace("- Fix the login in src/auth/session.py", "- 修复 src/auth/session.py 的登录")
+    draft, _ = asked([bad, bad])
+    assert draft.text.startswith("## Goal\n- Please fix the login in src/auth/session.py.")

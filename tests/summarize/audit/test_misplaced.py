@@ -258,7 +258,7 @@ MEETING = user("The call is at 15:30 CET in Berlin. The backup runs at 22:15 UTC
     ],
 )
 def test_a_time_of_day_in_another_zone_or_at_another_place_may_be_right(line: str) -> None:
-    assert is_right(line, MEETING, assistant("Noted."))
+    assert is_right(line, MEETING, assistant("Noted. 会议的时间记下了。"))
 
 
 def test_a_time_of_day_that_is_reckoned_from_another_may_be_right() -> None:

@@ -12,6 +12,7 @@ Rules kept here:
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 
@@ -171,9 +172,14 @@ def _is_strange(clause: str, own: Collection[str], ours: Collection[str], known:
 
 
 def is_other_script(line: str, spoken: frozenset[str], known: Collection[str]) -> bool:
-    """Whether a line is in another script than all that was spoken, and no quoted one. Japanese has lines without kana,
-    in few signs.
+    """Whether a line is in another script than all that was spoken, and no quoted one, or has words in one that nobody
+    wrote in. Japanese has lines without kana, in few signs.
     """
+    written = spoken | ({"han"} if "kana" in spoken else set[str]())
+    if known and any(
+        _is_unheard(line, one, pattern, known) for one, pattern in _SCRIPTS if one not in written
+    ):
+        return True
     own = languages(line, FEW_LETTERS)
     if (
         "kana" in spoken
@@ -182,6 +188,13 @@ def is_other_script(line: str, spoken: frozenset[str], known: Collection[str]) -
     ):
         return False
     return bool(own and spoken) and not own & (spoken | LATIN) and any(_unquoted(line, known))
+
+
+def _is_unheard(line: str, script: str, pattern: re.Pattern[str], known: Collection[str]) -> bool:
+    if script == "latin":
+        return False
+    letters = len(pattern.findall(line)) * (3 if script in _DENSE else 1)
+    return letters >= FEW_LETTERS and not any(map(pattern.search, known))
 
 
 def speaks_latin(line: str, known: Collection[str]) -> bool:
