@@ -274,3 +274,18 @@ def test_where_a_goal_in_another_language_goes_the_user_s_own_takes_its_place() 
     bad = GOOD.replace("- Fix the login in src/auth/session.py", "- 修复 src/auth/session.py 的登录")
     draft, _ = asked([bad, bad])
     assert draft.text.startswith("## Goal\n- Please fix the login in src/auth/session.py.")
+
+
+def test_portuguese_in_a_spanish_conversation_is_another_language_for_all_the_words_they_share() -> None:
+    spanish = leaf(
+        [
+            user(
+                "El informe de ventas suma dos veces las devoluciones. Corrígelo, y no borres nunca los datos."
+            ),
+            assistant(
+                "Voy a mirar la consulta, que está en el informe de ventas, y la corrijo sin borrar los datos."
+            ),
+        ]
+    )
+    said = "- Corrigir o relatório, que soma as devoluções duas vezes; não apagar os dados da tabela, mas já está em teste"
+    assert audit(f"## Goal\n{said}\n", grounds(spanish), whole=True).unusable

@@ -147,9 +147,9 @@ def is_other(text: str, spoken: frozenset[str], known: Collection[str], *, line:
     ours = frozenset[str]().union(*(_LANGUAGES.get(language, frozenset()) for language in spoken))
     told = Counter(word for line in _unquoted(text, known) for word in _plain(line))
     whole = Counter(_plain(text))
-    held = OTHER_TIMES * sum(whole[word] for word in ours)
     for language in _LANGUAGES.keys() - spoken - ({"en"} if scripts else set()):
         own = {word: told[word] for word in _LANGUAGES[language] - ours if told[word]}
+        held = OTHER_TIMES * sum(whole[word] for word in ours - _LANGUAGES[language])
         if len(own) >= OTHER_KINDS and sum(own.values()) >= max(OTHER_STOPS, held):
             return True
         if (
