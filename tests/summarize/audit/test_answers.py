@@ -7,7 +7,7 @@ import pytest
 from palimpsest.settings import SummaryForm
 from palimpsest.summarize.audit.audit import audit
 from palimpsest.summarize.source import MessageEntry, Source
-from tests.summarize.audit.stories import grounds
+from tests.summarize.audit.stories import GOOD, asked, grounds
 from tests.summarize.dialogues import assistant, call, leaf, result, user
 
 ENGLISH = leaf(
@@ -220,3 +220,47 @@ def test_an_exact_name_or_a_word_in_each_of_two_clauses_is_enough_for_a_summary(
 )
 def test_a_bare_value_or_a_single_word_is_none(reply: str) -> None:
     assert audit(reply, grounds(NAMED, form="prose"), whole=False).unusable
+
+
+ASKED_ON = (
+    "Shall I restart the service?",
+    "Can I restart the service now?",
+    "What should I do next?",
+    "Tell me whether I should go on.",
+    "Möchten Sie, dass ich weitermache?",
+)
+
+
+@pytest.mark.parametrize("line", ASKED_ON)
+@pytest.mark.parametrize("place", ["{}\n## Decisions", "- {}\n## Decisions"])
+def test_a_question_to_the_user_is_no_line_of_a_summary(place: str, line: str) -> None:
+    draft, _ = asked([GOOD.replace("## Decisions", place.format(line))] * 2)
+    assert line not in draft.text
+    assert "## Decisions" in draft.text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Should we cap retries at 5?",
+        "Open question: should I keep the alias?",
+        'The user asked "Can you fix the login?"',
+    ],
+)
+def test_a_question_that_is_told_stays(line: str) -> None:
+    draft, _ = asked([GOOD.replace("## Decisions", f"- {line}\n## Decisions")] * 2)
+    assert line in draft.text
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I'm going to write the regression test: first I read tests/auth/test_session.py, then I run pytest.",
+        "Ora importo src/auth/session.py e poi conto i test. Ti mando il conteggio appena ho finito.",
+        "Je crée maintenant la migration : d'abord src/auth/session.py, ensuite je lance pytest.",
+        "Ik maak nu de migratie: eerst src/auth/session.py, dan draai ik pytest.",
+        "I write the migration now: first src/auth/session.py, then I run pytest and give you the result.",
+    ],
+)
+def test_who_tells_what_he_does_next_goes_on_with_the_work(reply: str) -> None:
+    assert audit(reply, grounds(), whole=True).unusable

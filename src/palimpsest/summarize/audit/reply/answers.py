@@ -58,6 +58,13 @@ _APOLOGY = (
     r"lo (?:siento|lamento)\b|perdón\b|disculpa|mi dispiace|scusa|"
     r"desculp|sinto muito|(?:很|非常)?抱歉|对不起|對不起|不好意思|申し訳|すみません|ごめん|죄송|извините|простите"
 )
+_ANNOUNCING = (
+    r"(?:now|next|first),? i(?:'ll| will|'m| am)?\b|i(?:'m| am) (?:now )?(?:going|about) to\b|"
+    r"i \w{2,20} (?:the|it|this)\b[^\n.:]{0,60} now\b|procedo\b|eseguo\b|ik ga\b|(?:сейчас|теперь) я\b|"
+    r"(?:ich|je|ik) \w{2,20} (?:(?:es|le|la|die|das|den) )?(?:[^\W\d_]{1,24} )?(?:jetzt|nun|gleich|maintenant|nu|eerst|"
+    r"zuerst|d'abord)\b|(?:ahora|primero|ora|adesso|agora) (?:vou\b|voy\b|\w{2,20}o\b)"
+)
+"""How somebody begins who tells what he does next."""
 _ANSWERING = later(
     r"\W{0,4}(?:sure\b|of course\b|certainly[,!. ]|absolutely[,!. ]|great question|happy to\b|i'?d be happy|"
     r"i'?d love|glad to|i(?:'ll| will| can| can't| cannot|'m sorry| apologi[sz]e|'ve (?:just )?(?:fixed|updated|"
@@ -69,7 +76,7 @@ _ANSWERING = later(
     r"bien sûr|voici\b|d'accord|je (?:vais|peux)\b|claro\b|por supuesto|aquí (?:está|tienes)|voy a\b|puedo\b|"
     r"certo[,! ]|ecco\b|com certeza|aqui está|"
     r"好的|当然|當然|没问题|我来|我會|我会|以下是|您可以|你可以|もちろん|はい、|承知|わかりました|了解しました|물론|네,|알겠습니다|"
-    rf"конечно|хорошо[,!]|вот\b|{_SUGGESTING}|{_GREETING}|{_APOLOGY})",
+    rf"конечно|хорошо[,!]|вот\b|{_ANNOUNCING}|{_SUGGESTING}|{_GREETING}|{_APOLOGY})",
     re.IGNORECASE,
 )
 DECLINING = later(
@@ -99,14 +106,20 @@ _ASKING_BACK = later(
     re.IGNORECASE,
 )
 _ADDRESSING = later(
-    r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}(?:(?:please )?let me know (?:if|whether|what|when|how)|"
-    r"(?:would you like|do you want) me\b|(?:shall|should) i (?:go|proceed|continue|start|do)\b|feel free to\b|"
+    r"(?:please )?let me know (?:if|whether|what|when|how)|tell me (?:if|whether|what|when|how)\b|feel free to\b|"
     r"is there anything else|you (?:asked|told|wanted) (?:me\b|what\b|how\b|whether\b|for\b|about\b|to\b)|"
-    r"(?:möchten sie|möchtest du|soll ich)\b|sag(?:en sie)? mir bescheid|(?:souhaitez|voulez)-vous|"
-    r"quieres que|需要我|要我|您希望|如果您)",
+    r"sag(?:en sie)? (?:mir )?bescheid|sag(?:en sie)? mir\b|dis-moi\b|dites-moi\b|dime\b|dígame\b|fammi sapere|"
+    r"dimmi\b|laat me weten|me avis[ea]\b|(?:дай|скажи)те? (?:мне )?(?:знать|если|что)\b|如果您|告诉我",
     re.IGNORECASE,
 )
 """A line of an answer in a summary's form."""
+_ASKED = later(
+    r"\b(?:(?i:i|me|you|your|ich|mir|du|dir|je|moi|tu|vous|yo|ik|jij|eu|io|я|мне|вы|вам|ты|quieres?|debo|puedo|vuoi|"
+    r"vuole|devo|posso|quer(?:es)?|dois|puis|veux|voulez|souhaitez|хочешь|хотите|zal)|Sie|Ihnen)\b|[我你您]|ましょうか|"
+    r"でしょうか"
+)
+"""Who asks another something: in a question that is no label's and nobody's in quotation marks."""
+_BULLET = later(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}")
 _WORKING = later(
     r"\s{0,4}(?:\[(?:call|tool)\b|<\|?/?(?:antml:|tool_|function_)?(?:call|calls|invoke|use|function|parameter)\b|"
     r"\{\s{0,8}\"(?:name|tool|tool_calls|function|function_call|arguments|parameters|command|input)\"\s{0,4}:|"
@@ -155,9 +168,13 @@ def answering(text: str, plain: str, behind: frozenset[str]) -> str:
     return ""
 
 
-def addressing(lines: Sequence[str]) -> Iterator[str]:
-    """The lines that speak to the user, as an answer does."""
-    return (line.strip() for line in lines if _ADDRESSING.match(line))
+def addressing(lines: Sequence[str], said: str) -> Iterator[str]:
+    """The lines that speak to the user, as an answer does; what somebody `said` so is told."""
+    for line in lines:
+        plain = QUOTED.sub(" ", _BULLET.sub("", line, count=1)).strip()
+        asks = plain.endswith(_QUESTION) and _ASKED.search(plain) and not _LABELLED.search(plain)
+        if (asks or _ADDRESSING.match(plain)) and plain not in said:
+            yield line.strip()
 
 
 def _speaks_to_user(text: str) -> bool:
