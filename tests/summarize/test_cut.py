@@ -132,3 +132,17 @@ def test_a_word_without_an_end_and_a_script_without_spaces_are_cut_all_the_same(
 
 def test_what_does_not_fit_at_all_becomes_empty() -> None:
     assert fit_prefix("text", 1, lambda text: len(text) + 5) == ""
+
+
+@pytest.mark.parametrize(
+    "begins, goes_on, ends",
+    [
+        ("Fix the page ", "and look at the boats of the quay ", "but never deploy it without asking me"),
+        ("Rework ", "the next berth, ", "and whatever happens never touch the tide table"),
+        ("请修改", "下一页的标题，", "绝对不要动数据库"),
+    ],
+)
+def test_what_a_long_sentence_ends_with_stays_where_nothing_ends_before(
+    begins: str, goes_on: str, ends: str
+) -> None:
+    assert fit_ends(begins + goes_on * 90 + ends, 120, quarter).endswith(ends)
