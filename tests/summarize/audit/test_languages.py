@@ -287,5 +287,7 @@ def test_portuguese_in_a_spanish_conversation_is_another_language_for_all_the_wo
             ),
         ]
     )
-    said = "- Corrigir o relatório, que soma as devoluções duas vezes; não apagar os dados, mas já está em teste"
+    said = (
+        "- Corrigir o relatório, que soma as devoluções duas vezes; não apagar os dados, mas já está em teste"
+    )
     assert audit(f"## Goal\n{said}\n", grounds(spanish), whole=True).unusable

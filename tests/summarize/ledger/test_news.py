@@ -10,7 +10,7 @@ from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.ledger.words import with_words
 from palimpsest.summarize.sections import parse
-from tests.summarize.dialogues import user
+from tests.summarize.dialogues import held, user
 
 
 @pytest.mark.parametrize(
@@ -133,3 +133,27 @@ def test_news_and_errands_about_something_else_join_nothing(said: tuple[str, str
     for seq, text in enumerate(("Keep the log read-only until I say otherwise.", *said), 1):
         update(ledger, user(text), seq)
     assert said[other] not in [entry.text for entry in ledger.of("rule").values()]
+
+
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        (
+            "The budget must not exceed 86,000 euros.",
+            "Actually the budget must not exceed 92,000 euros, we agreed.",
+        ),
+        ("Crates must not weigh more than 40 kg.", "Correction: crates must not weigh more than 35 kg."),
+        (
+            "Das Budget darf 86.000 Euro nicht überschreiten.",
+            "Doch lieber: das Budget darf 92.000 Euro nicht überschreiten.",
+        ),
+    ],
+)
+def test_a_rule_said_again_with_another_number_takes_its_place(before: str, after: str) -> None:
+    assert held(before, after) == [after]
+
+
+def test_another_number_for_something_else_takes_nothing_back() -> None:
+    before = "Crates must not weigh more than 40 kg."
+    after = "Actually pallets must not weigh more than 350 kg."
+    assert held(before, after) == [before, after]

@@ -8,6 +8,7 @@ Rules kept here:
 - What forbids is taken back only by what speaks of all that it forbids: "never import on production" stands beside
   "actually, import on staging", and a path is no other path.
 - Of what says that it changes something and is the same as a rule but for one word, that word takes the other's place.
+- A changed mind that says a rule again with other numbers takes its place, whether that forbids or not.
 - What adds to a rule ("also run the linter before a commit") takes nothing back.
 - What says by name what it replaces ("pnpm instead of yarn"), or that a ban is lifted, takes back the rule about that:
   one that says little else, or shares more with it.
@@ -63,7 +64,7 @@ REST_TERMS = 1
 """A rule that says at most so much beside what is not done any more is about that."""
 _FIRST = later(r"\w+")
 _PARTS = later(r"[,;，、；](?!\d)")
-_NO = later(r"\bno\b", re.IGNORECASE)
+_NO, _DIGIT = later(r"\bno\b", re.IGNORECASE), later(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +289,7 @@ def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
     if said <= before and taking.noes == earlier.noes:
         return False
     shared = len(with_forms(before, said))
-    if _demands_contrast(taking, earlier):
+    if _demands_contrast(taking, earlier) or _counts_anew(said, before):
         return True
     if earlier.noes and not earlier.forbidden <= _meant(earlier.forbidden, said):
         return False
@@ -303,6 +304,13 @@ def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
         return True
     same_form = taking.first == earlier.first and (short or shared >= SAME_SHARE * len(before))
     return taking.begins and (next_to or taking.goes_on) and same_form
+
+
+def _counts_anew(said: frozenset[str], before: frozenset[str]) -> bool:
+    """Whether a changed mind says all that a rule says, but for numbers, and has others in their place."""
+    old, new = (frozenset(filter(_DIGIT.search, words)) for words in (before, said))
+    rest = before - old
+    return bool(old and rest and new - old) and not old <= new and _meant(rest, said) == rest
 
 
 def _demands_contrast(taking: _Taking, earlier: _Standing) -> bool:
