@@ -8,9 +8,9 @@ Rules kept here:
   "below:") or asks about it, or some paragraph is too long to be typed. Else all of it is a brief of the user's.
 - In a message of any size nobody says what a program printed, or what was copied off a screen: frames and spinners,
   lines filled up with blanks, listings. A first line right above it is the user's.
-- What stands in quotation marks behind a colon, and what stands between a line that ends with one and a question at
-  the end that asks for nothing, is what somebody else said: it is asked about. Not so where that line speaks of rules,
-  or of who says it.
+- What somebody else said is known by the words before it that say whose it is ("the pilot wrote:", "from the letter:"):
+  what stands in quotation marks behind them, and the paragraph below them where a question at the end asks for nothing.
+  Behind any other colon it is the user who speaks.
 - A paragraph of several lines, most of which are no words as people write them, was printed by a program, in a message
   of any length: what it forbids or demands is no wish of the user's. Lines of prose at its edges were typed.
 """
@@ -24,7 +24,7 @@ from operator import itemgetter
 from palimpsest.patterns import later
 from palimpsest.summarize.spoken.cues import is_code
 from palimpsest.summarize.spoken.orders import QUESTIONS
-from palimpsest.summarize.spoken.texts import BESIDE, OWN
+from palimpsest.summarize.spoken.texts import BESIDE, OTHERS, OWN, RULED, SELF
 
 TYPED_CHARS = 2_400
 """A longer message is taken to hold pasted text."""
@@ -62,7 +62,8 @@ _QUOTES = later(
     r"『[^』]{8,}』)"
 )
 """A saying, and no mere word, in quotation marks behind a colon."""
-_WORDS = later(r"\w\S*\s+\S+\s+\S|[^\x00-\x7f]{5}")
+_SENTENCE_END = later(r"(?<=[.!?])\s|[\n。！？]")
+_WORDS = later(r"\w\S*\s+\S+\s+\S|[^\x00-\x7f]{5}|[\u3040-\ud7ff][^\x00-\x7f]{2}")
 
 
 def parted(text: str) -> tuple[str, str]:
@@ -131,15 +132,27 @@ def _is_plain(line: str) -> bool:
 
 def without_cited(text: str) -> tuple[str, str]:
     """A message without what in it somebody else said, and that."""
-    quoted = [match[0] for match in _QUOTES.finditer(text)]
-    lines = _QUOTES.sub(" ", text).rstrip().split("\n")
-    lead = next(
-        (place for place, line in enumerate(lines) if line.rstrip().endswith((":", "："))), len(lines)
-    )
-    if len(lines) - lead > 2 and QUESTIONS.match(lines[-1]) and not OWN.search(lines[lead]):
-        quoted.extend(lines[lead + 1 : -1])
-        del lines[lead + 1 : -1]
+    quoted: list[str] = []
+    own, start = "", 0
+    for match in _QUOTES.finditer(text):
+        lead = _SENTENCE_END.split(text[max(0, match.start() - LINE_CHARS) : match.start()])[-1]
+        if OTHERS.search(lead) and not (SELF.search(lead) or RULED.search(lead)):
+            own, start = f"{own}{text[start : match.start()]} ", match.end()
+            quoted.append(match[0])
+    lines = (own + text[start:]).rstrip().split("\n")
+    lead = next((place for place, line in enumerate(lines) if _leads(line)), len(lines))
+    first = next((place for place in range(lead + 1, len(lines)) if lines[place].strip()), len(lines))
+    last = next((place for place in range(first, len(lines)) if not lines[place].strip()), len(lines) - 1)
+    if last > first and len(lines) - lead > 2 and QUESTIONS.match(lines[-1]):
+        quoted.extend(lines[first:last])
+        del lines[first:last]
     return "\n".join(lines), "\n".join(quoted)
+
+
+def _leads(line: str) -> bool:
+    """Whether a line says that what stands below it are somebody else's words."""
+    lead = line.strip()[-LINE_CHARS:]
+    return lead.endswith((":", "：")) and OTHERS.search(lead) is not None and not OWN.search(lead)
 
 
 def without_printed(text: str) -> tuple[str, str]:

@@ -6,8 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimpsest.summarize.ledger.entries import Ledger
+from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.sections import parse
 from tests.summarize.dialogues import assistant, condense, extracted, held, leaf, user
+
+
+def ruled(text: str) -> list[str]:
+    """What of a message is noted as a rule."""
+    ledger = Ledger()
+    update(ledger, user(text), 1)
+    return [entry.text for entry in ledger.of("rule").values()]
+
 
 ORDERS = (
     "Always sound the horn.",
@@ -89,5 +99,96 @@ def test_what_was_cited_in_a_request_binds_nobody_when_a_summary_is_read_again(r
     assert not [line for line in parse(again.text).get("Constraints", []) if "horn" in line or "点灯" in line]
 
 
-def test_a_list_of_something_else_holds_no_rules() -> None:
-    assert not held("I looked at:\n- the mast?\n- the sail?")
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "The normal tide:",
+        "Fog under normal conditions:",
+        "Race condition in these places:",
+        "The lock rules are:",
+        "Fix the lock rules that fail:",
+        "The following rules fail:",
+        "Abnormal depths:",
+        "Normalize these columns:",
+        "Conditional lights broken:",
+        "Terms and conditions page:",
+        "My wishlist for tomorrow:",
+        "Die Regelung hat Fehler:",
+        "Condiciones de venta en la web:",
+        "灯塔要求：",
+        "I looked at:",
+    ],
+)
+def test_a_list_of_something_else_holds_no_rules(lead: str) -> None:
+    assert not ruled(f"{lead}\n- open the lock\n- the sail")
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "Some conditions for the whole survey:",
+        "Before we sail, my wishes:",
+        "Regeln fürs Boot:",
+        "Mes consignes :",
+        "Te dejo mis condiciones:",
+        "Normas del puerto:",
+        "Правила такие:",
+        "我的要求：",
+        "规矩如下：",
+    ],
+)
+def test_a_list_under_the_name_of_rules_holds_them(lead: str) -> None:
+    assert ruled(f"{lead}\n- open the lock\n- the sail") == ["open the lock", "the sail"]
+
+
+@pytest.mark.parametrize(
+    "lead, asked",
+    [
+        ("Hi! Today's work is the lock:", "What's your plan?"),
+        ("Please keep to this:", "Is that clear?"),
+        ("Paint the boat like this:", "Does that make sense?"),
+        ("The crew decided:", "How far are you?"),
+        ("Non-negotiables:", "Which option is best?"),
+        ("TODO:\n- mend the mast", "Why is the lock shut?"),
+        ("Vorgehen:", "Alles klar?"),
+        ("Bitte beachten:", "Noch Fragen?"),
+        ("À respecter :", "D'accord ?"),
+        ("Ten en cuenta:", "¿Entendido?"),
+        ("Учти:", "Понятно?"),
+        ("注意：", "明白吗？"),
+        ("要件：", "いいですか？"),
+        ("As said before:", "Okay so far?"),
+        ("What is left:", "Is that clear?"),
+    ],
+)
+@pytest.mark.parametrize("form", LISTED)
+def test_behind_a_colon_a_user_speaks_himself(form: str, lead: str, asked: str) -> None:
+    assert set(ORDERS[:2]) <= set(held(form.format(lead=lead, one=ORDERS[0], two=ORDERS[1], asked=asked)))
+
+
+def test_only_the_paragraph_below_is_somebody_elses() -> None:
+    text = "The pilot wrote:\nNever sail alone.\nUse the red buoys.\n\nNever touch the crane.\n\nWhat do you think?"
+    assert held(text) == ["Never touch the crane."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Remember: "never restart the pumps in office hours".',
+        "Important: 'do not call the pilot before Friday'",
+        "规矩如下：“不要改航线，不要引入新的浮标”",
+        "请记住：“没有我的同意不要开闸门放船”",
+        "Merke dir: „Frag mich immer, bevor du etwas kaufst“",
+        'I already wrote this: "never restart the pumps in office hours".',
+        "Noter : « ne jamais partir en mer sans mon accord »",
+    ],
+)
+def test_a_rule_in_quotation_marks_is_kept_whole(text: str) -> None:
+    assert held(text) == [text]
+
+
+def test_a_rule_in_quotation_marks_is_kept_whatever_stands_beside() -> None:
+    policy = 'Policy: "No refunds above 100 euros without my approval.'
+    assert policy in held(f'{policy}" Apply it always.')
+    style = held('Your style guide: "Never use passive voice. Keep sentences short."  Now write the log.')
+    assert style == ['Your style guide: "Never use passive voice.', "Keep sentences short."]

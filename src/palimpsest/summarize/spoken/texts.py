@@ -42,15 +42,60 @@ BESIDE = later(
     re.IGNORECASE,
 )
 """How somebody speaks of a text that stands beside his words."""
-_RULED = (
-    r"\w*(?:rules?\b|condition|constraint|convention|wish|regel|vorgabe|wunsch|wünsche|règle|consigne|norma|regla|"
-    r"condicion|правил|услов)\w*|规则|规矩|条件|要求|お願い|ルール|규칙"
+_RULES = (
+    r"(?:(?:house|ground|basic|general|golden|hard|strict|simple|usual|more|other|new) )?"
+    r"(?:rules|constraints|conventions|wishes)|(?:\w+ )?(?:regeln|vorgaben|wünsche)|(?:quelques )?(?:règles|consignes)|"
+    r"(?:algunas )?(?:normas|reglas)|(?:alcune )?regole|(?:algumas )?regras|правила"
 )
-RULED = later(_RULED, re.IGNORECASE)
-"""How somebody calls the rules that he gives."""
+_MINE = (
+    r"(?:my|our|some|a few|several|meine|unsere|einige|ein paar|mes|nos|quelques|mis|nuestras|algunas|nostre|mie|"
+    r"minhas|nossas|мои|наши)"
+)
+_FOR = (
+    r"(?: (?:(?:for|in|around|of|on|at) (?!.*\b(?:to|that|which|fails?)\b)|"
+    r"(?:fürs?|beim?|im|pour|du|de|del|da|do|para|для) )"
+    r"[^:：.,?]{1,40}| here)?(?: (?:are|sind|sont|son|такие))?\s?[:：]$"
+)
+RULED = later(
+    rf"(?:(?:^|[,.;–—] ?)(?:here are |the following |these |die |les |las |le )?|\b{_MINE} )(?:{_RULES}){_FOR}|"
+    rf"\b{_MINE} (?:\w+ )?(?:conditions|bedingungen|condiciones|condizioni|condições|условия){_FOR}|"
+    r"(?:^|[，,。]|我们?的?|这里的?|以下|几[条个点项])(?:基本)?(?:规则|规矩|要求|条件)(?:如下|是|有)?[:：]$|"
+    r"(?:^|[、。]|この[^。、]{1,12}の|いくつか)(?:お願い|ルール)(?:です|があります)?[:：]$|"
+    r"(?:^|우리 |몇 가지 )(?:기본 )?규칙(?:은)?[:：]$",
+    re.IGNORECASE,
+)
+"""How a line ends under which somebody lists his rules: by that name and no other thing's ("the firewall rules")."""
 OWN = later(
     r"\b(?:i(?! (?:don'?t|do not|never|got|found|saw)\b)|my|we|our|ich|wir|mein\w*|unser\w*|je|mes|nos|mis?|quiero|"
-    rf"nuestr\w+|мо[йия]|наш\w*)\b|我|require|{_RULED}",
+    r"nuestr\w+|мо[йия]|наш\w*)\b|我|require|\w*(?:rules?\b|condition|constraint|convention|wish|regel|vorgabe|wunsch|"
+    r"wünsche|règle|consigne|norma|regla|condicion|правил|услов)\w*|规则|规矩|条件|要求|お願い|ルール|규칙",
     re.IGNORECASE,
 )
 """What speaks of rules, or of who says it."""
+_PAPER = (
+    r"(?:report|e-?mail|mail|letter|note|memo|message|ticket|review|proposal|leaflet|flyer|manual|handbook|runbook|readme|"
+    r"docs?|documentation|changelog|wiki|article|post|blog|page|website|sign|guidelines|brochure|draft|pitch|offer|comment|"
+    r"plan|screen|log)s?"
+)
+OTHERS = later(
+    r"(?<!\bnobody )\b(?:says|writes|wrote|states|replied|answered|recommends|suggests|claims|complains|prints|"
+    r"printed|(?:sent|told|left|gave) (?:us|me|this|these|it|behind))\b|"
+    r"\b(?:he|she|they|(?:the|a|an|this) \w+(?: \w+)?) (?:said|left|sent|reads)\b|"
+    rf"^(?:\W*(?:this|that|these|it)(?: is|'s|s)? )?\W*(?:{_PAPER} )?from (?:the|an?|this|that|his|her|their|your) "
+    rf"(?:\S+ ){{0,3}}?{_PAPER}\b|\b{_PAPER} from (?:the|an?|his|her|their)\b|\bin the {_PAPER}\s?:|"
+    rf"^(?:the|an?|his|her|their) (?:\S+ )?\S+['’]s? {_PAPER}\b(?! (?:must|should|is|are|needs?|has|will)\b)|"
+    r"\b(?:got|found|saw) (?:this|these|it)\b|\b(?:im|in der|auf dem|auf der|am|in den) [^:]{2,40} (?:steht|stand)\b|"
+    r"\b(?:er|sie|der|die|das) (?:\w+ )?(?:schreibt|schrieb|sagt|sagte|meint|meinte|hat [^:]{0,40}\b(?:hinterlassen|"
+    r"geschrieben|gesagt|geschickt))\b|\b(?:il|elle|on|le|la|les|l['’]\w+)(?: \w+){0,3} (?:dit|écrit|affiche|indique|"
+    r"a (?:dit|écrit|laissé|envoyé))\b|\b(?:dice|escribió|sale en|dejó (?:esto|escrito)|ha scritto|scrive|diz|"
+    r"escreveu)\b|\b(?:написан[оаы]?|пишет|написала?|говорит|сказала?|оставила?)\b|"
+    r"\b(?:в|из) (?:журнал\w*|лог\w*|письм\w|readme)\b|"
+    r"写着|写道|(?:[他她它]们?|[老客户板师长员经理友同事])说\s?[:：]|[里上]说\s?[:：]|留下|書いてあ|と書か|によると",
+    re.IGNORECASE,
+)
+"""What says before a colon that what follows is somebody else's."""
+SELF = later(
+    r"\b(?:i(?! (?:don'?t|do not|never|got|found|saw)\b)|we|ich|wir|je|nous|yo|io|eu|я|мы)\b|\bj['’]ai|我",
+    re.IGNORECASE,
+)
+"""What says that he speaks of himself who speaks."""
