@@ -88,6 +88,11 @@ def test_reports_in_figures_on_what_a_rule_is_about_are_no_rules() -> None:
         ("No nuts in the cake.", "We cancelled the cake order thing with the bakery yesterday."),
         ("Always back up the audit policy file.", "I dropped the audit policy file by mistake!"),
         ("Keep the line limit of 100.", "nvm the line limit error, it was my editor"),
+        ("Do not change the harbour schema.", "Ignore my harbour thing for now."),
+        ("Do not change the harbour schema.", "Ignore my harbour thing."),
+        ("Never delete log files.", "Forget the log thing I mentioned, it's another boat."),
+        ("Never delete files.", "ignore that delete thing in the log"),
+        ("Always write tests for the tides.", "Forget the tides thing for a minute."),
         ("No deploys in the freeze.", "We dropped the freeze rule last year and it was a disaster."),
     ],
 )

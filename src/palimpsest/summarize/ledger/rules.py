@@ -334,9 +334,14 @@ def _replaces(taking: _Taking, earlier: _Standing) -> bool:
 
 
 def _is_about(taking: _Taking, earlier: _Standing) -> bool:
-    """Whether a rule is about what a sentence says that no rule is about any more."""
+    """Whether a rule is about what a sentence says that no rule is about any more; for most of its own words, where it
+    is not said that this is a rule.
+    """
     swap = taking.swap
     if not taking.topic or (swap.bans and not earlier.noes) or (swap.turns and "用" not in earlier.text):
+        return False
+    own = earlier.forbidden - COMMON
+    if swap.vague and len(_meant(own, taking.topic)) < SAME_SHARE * len(own):
         return False
     return len(_meant(taking.topic, earlier.words)) >= SAME_SHARE * len(taking.topic)
 

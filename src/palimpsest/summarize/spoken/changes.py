@@ -63,7 +63,7 @@ _CLOSES = r"(?: (?:now|btw|entirely|altogether|again|please))?(?=[,.;!?]|$)"
 _TOPIC = later(
     r"(?:(?:ok(?:ay)?|no|actually|oh),? )?(?:please )?(?:forget|drop|ignore|scrap|lift|cancel|never mind) "
     r"(?:about )?(?:the|that|my|our) "
-    rf"(?P<forget>[^,.;!?]{{2,60}}?) (?:thing|{_RULE})\b|"
+    rf"(?P<forget>[^,.;!?]{{2,60}}?) (?:thing{_CLOSES}|{_RULE}\b)|"
     r"(?:we|i)(?:'ve| have)? (?:dropped|scrapped|lifted|cancell?ed|ditched) (?:the|that|my|our) "
     rf"(?P<dropped>[^,.;!?]{{2,60}}?) {_RULE}{_CLOSES}|"
     rf"(?:never ?mind|nvm),? (?:about )?(?:the|that|my|our) (?P<nvm>[^,.;!?]{{2,40}}?) (?:thing|{_RULE}){_CLOSES}|"
@@ -74,6 +74,7 @@ _TOPIC = later(
     r"(?:[^，。；！？]{0,6}[，,])?(?P<turn>[^，。；！？,]{1,12})(?:改用|改成|改为|换成|换用|改為|換成)",
     re.IGNORECASE,
 )
+_VAGUE = later(r"\bthing(?: \w+)?$", re.IGNORECASE)
 _BAN = later(r"\b(?:ban|restriction|freeze)\b|(?:verbot|sperre)\b", re.IGNORECASE)
 
 
@@ -81,7 +82,7 @@ _BAN = later(r"\b(?:ban|restriction|freeze)\b|(?:verbot|sperre)\b", re.IGNORECAS
 class Swap:
     """`old` is what a sentence says is replaced, or, where it `stops`, is done no longer; `topic` what the rule is
     about that it says holds no longer: one that forbids something, where it `bans`, one that says what is used, where
-    it `turns` to something else. "" for none.
+    it `turns` to something else; `vague`, where it may be something else than a rule ("the tabs thing"). "" for none.
     """
 
     old: str = ""
@@ -89,6 +90,7 @@ class Swap:
     topic: str = ""
     bans: bool = False
     turns: bool = False
+    vague: bool = False
 
 
 def swap_in(text: str) -> Swap:
@@ -103,6 +105,7 @@ def swap_in(text: str) -> Swap:
         topic=_found(topic),
         bans=bool(topic and _BAN.search(topic[0])),
         turns=bool(topic and topic["turn"]),
+        vague=bool(topic and _VAGUE.search(topic[0])),
     )
 
 
