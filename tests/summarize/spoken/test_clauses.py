@@ -10,7 +10,7 @@ from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.spoken.clauses import main_clause, unconditional
 from palimpsest.summarize.spoken.cues import rule_weight
-from palimpsest.summarize.spoken.remarks import LASTING_WEIGHT, remark_weight
+from palimpsest.summarize.spoken.remarks import LASTING_WEIGHT, as_rule, remark_weight
 from tests.summarize.dialogues import holds, user
 
 RULES = (
@@ -62,6 +62,53 @@ def test_a_polite_question_is_judged_by_what_it_asks_for(rule: str, asks: str) -
 )
 def test_a_polite_question_for_work_is_no_rule(text: str) -> None:
     assert rule_weight(text) == 0.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "can you avoid the crash?",
+        "could you remember where we moored the boat?",
+        "你能不能看一下所有浮标？",
+        "all done, right?",
+        "all tests pass, ok?",
+        "you never pushed, right?",
+    ],
+)
+def test_who_asks_for_a_nod_to_how_it_is_or_for_something_at_hand_gives_no_rule(text: str) -> None:
+    assert as_rule(text) < 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["能不能都写测试？", "all depths in metres, ok?", "Could you avoid the word 'berth' in the letters?"],
+)
+def test_who_asks_for_all_to_be_so_does(text: str) -> None:
+    assert as_rule(text) >= 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "For now use sqlite",
+        "for now keep everything in one file",
+        "use the blue theme for now",
+        "Leave this part alone.",
+        "leave it as it is now",
+        "keep the old tests this time too",
+        "Keep the demo working this week.",
+        "avoid the queue today",
+        "Remember: tomorrow is the freeze",
+        "Stick to the plan we made yesterday.",
+        "stick with last week's design",
+        "Use yesterday's export as the baseline",
+        "keep today's backup",
+        "use the staging database today and tomorrow",
+    ],
+)
+def test_an_order_that_names_a_day_holds_until_it_is_lifted(text: str) -> None:
+    assert as_rule(text) >= 0.5
+    assert holds(text)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from palimpsest.patterns import later
 from palimpsest.summarize.spoken.anycase import Cue
 from palimpsest.summarize.spoken.clauses import main_clause, unconditional
 from palimpsest.summarize.spoken.errands import asks_once, plans
-from palimpsest.summarize.spoken.moment import goes_on, is_opinion, points, regrets, tells_past
+from palimpsest.summarize.spoken.moment import goes_on, is_opinion, regrets, tells_past
 from palimpsest.summarize.spoken.orders import (
     ASKED,
     ASKING,
@@ -169,7 +169,8 @@ _COMPLAINS = later(
     r"appear|respond|finish|end|hang|time|g[eo]t|throw|complain|ask|say|come|came)(?:s|es|ed)?\b|"
     r"(?:my|his|her|their) \w+ (?:never|always) \w{2,20}s\b|(?:i am|i'm|he is|he's|she is|she's) not allowed\b|"
     r"no [^?\n]{1,80}, (?:and )?so (?:i|we|he|she|it|they|the)\b|"
-    r"(?:i|we) (?:never|always) (?:got|had|was|were|did|saw|heard|knew|thought|felt|came|went|found|\w+(?:ed|ood))\b|"
+    r"(?:i|we|you|he|she|they|it) (?:never|always) (?:got|had|was|were|did|saw|heard|knew|thought|felt|came|went|found|"
+    r"\w+(?:(?<!e)ed|ood))\b|"
     r"(?:\w+,? )?there must (?:have )?be(?:en)? (?:(?:an?|some) (?:\w+ )?"
     r"(?:bug|problem|mistake|error|issue|reason|way|misunderstanding|trick|typo|cause)|something)\b|"
     r"(?:it|this|that) must be (?:an?|some|the|because|due|related|caused)\b|"
@@ -220,7 +221,8 @@ _POLITE = later(
     r"(?:tu )?(?:peux|pourrais|pouvez|pourriez)(?:[ -](?:tu|vous))?|(?:puede|podría)[sn]?|(?:puoi|potresti)|"
     r"(?:pode|poderia)|(?:не )?(?:можешь|можете|мог(?:ла|ли)?)(?: бы)?(?: ты| вы)?)"
     r"(?:,? (?:please|kindly|also|just|maybe|bitte|auch|por favor|s'il (?:te|vous) plaît|пожалуйста),?){0,2} "
-    r"(?!(?:use|ensure|prefer|rather|like)\b)(?=[^\n]{0,300}\?$)",
+    r"(?!(?:use|ensure|prefer|rather|like)\b|remember (?:wh\w+|how|if)\b|avoid (?:the|this|that|these|those) [\w-]+\?)"
+    r"(?=[^\n]{0,300}\?$)|[你您]?(?:能不能|可不可以|能否)(?=[^\n]{0,300}[?？]$)",
     re.IGNORECASE,
 )
 """How a question begins that asks for something."""
@@ -242,7 +244,7 @@ def rule_weight(sentence: str) -> float:
     text = NOD.sub(".", text)
     asks = _POLITE.match(text)
     if asks:
-        text = f"{text[asks.end() :].rstrip(' ?')}."
+        text = f"{text[asks.end() :].rstrip(' ?？')}."
     weight, new = _rule_weight(text), bare(text)
     leading = LEADING.match(new)
     lasting = leading and any(form.search(new, leading.end()) for form in (FORBIDS, LASTING, SPARES))
@@ -270,7 +272,7 @@ def _rule_weight(text: str) -> float:
         return 0.0
     if (weight < 0.8 and GOING_ON.match(text)) or QUESTIONS.match(text) or REASONS.match(text):
         return 0.0
-    if weight <= ERRAND_WEIGHT and (asks_once(text) or plans(text) or points(text)):
+    if weight <= ERRAND_WEIGHT and (asks_once(text) or plans(text)):
         return 0.0
     if weight <= ERRAND_WEIGHT and _MENDS.match(text) and not _REPEATS.search(text):
         return 0.0

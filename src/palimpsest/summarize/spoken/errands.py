@@ -86,6 +86,12 @@ _NEXT = later(
     re.IGNORECASE,
 )
 """How the next step begins."""
+_AGAIN = later(
+    r"\b(?:once more|one more time|noch ?(?:ein)?mal|nochmals|encore une fois|otra vez|una vez más|ancora una volta|"
+    r"mais uma vez|ещё раз|еще раз|jeszcze raz)\b|再一次|もう一度|한 번 더",
+    re.IGNORECASE,
+)
+"""What is done once more is done once."""
 _HOW = later(
     r"\b(?:with|as|using|like|mit|als|wie|avec|comme|con|como|en|с|как)\b|\b\w{4,}(?:ly|isch|mente|ment)\b|"
     r"\bin (?:[A-Z]|lower|upper)",
@@ -107,7 +113,7 @@ def asks_once(text: str) -> bool:
     if LASTING.search(text):
         return False
     told = _NEXT.match(text) is not None or (_TELLS_ME.match(text) is not None and not _FIRST.search(text))
-    return told or any(form.match(text) for form in (ERRANDS, _ONE_THING))
+    return told or _AGAIN.search(text) is not None or any(form.match(text) for form in (ERRANDS, _ONE_THING))
 
 
 def bids_once(text: str) -> bool:

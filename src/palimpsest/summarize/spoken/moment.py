@@ -352,11 +352,6 @@ def starts(text: str) -> bool:
     return _STARTS.search(text) is not None
 
 
-def points(text: str) -> bool:
-    """Whether a sentence points to a day, or to what is at hand, and not says how often, when, or what not."""
-    return _POINTS.stands_in(text) and not of_himself(text) and not LASTING.search(text)
-
-
 def is_opinion(text: str) -> bool:
     """Whether words say what somebody guesses, feels or thinks."""
     return any(form.stands_in(text) for form in (_FERVENT, _GUESS, _MIND, _OTHERS))

@@ -63,6 +63,7 @@ _OPENINGS = {
     ),
     "pl": (r"nie \w{2,20}(?:aj|uj|ij|yj|ń|ź|ż|cie)\b|(?:tylko|używaj|unikaj|pisz|zostaw|odpowiadaj)\b"),
     "tr": r"(?=[^.?!]{0,300}(?-i:[ığşİ]))[^.?!]{0,300}\w{2,20}m[ae](?:y[ıi]n(?:[ıi]z)?)?[.!]{0,3}$",
+    "zh": r"都(?:用|使用|写|加|跑|保持|先|带)(?![^，。；]{0,12}[了过完])",
     "ar": r"لا ت\w|(?:فقط|استخدم|اكتب)(?!\w)",
 }
 ORDERING = re.compile(

@@ -80,6 +80,12 @@ _SPEAKS = later(r"(?:I|We|My|Our|Ich|Wir|Je|Nous|Yo|Я|Мы)\b")
 """How somebody speaks of himself, which no heading does."""
 
 
+_REPORTS = later(r"all \w+[.!]?$", re.IGNORECASE)
+"""How two words say of all that it is so: "all done"."""
+_NODDED = later(r"all \w+ \w+[.!]?$", re.IGNORECASE)
+"""How three do where a nod is asked for: "all tests pass, ok?"."""
+
+
 def is_remark(text: str, *, alone: bool = False) -> bool:
     """Whether a user's sentence, no rule by itself, says something that may matter later; `alone` says that it is all
     that he says, or an item of a list: of that two words are enough.
@@ -143,9 +149,14 @@ def _says_lasting(text: str) -> bool:
 
 def as_rule(text: str) -> float:
     """How much a user's sentence reads like a rule, by its form or because it says of every one what holds on."""
+    nod = NOD.search(text)
     text = NOD.sub(".", text)
     weight = rule_weight(text)
-    of_all = speaks_of_all(text) and not FORBIDS.match(text) and not is_heading(text)
+    of_all = (
+        speaks_of_all(text) and not FORBIDS.match(text) and not is_heading(text) and not _REPORTS.match(text)
+    )
+    if of_all and nod and _NODDED.match(text):
+        return weight
     bans = OBLIGES.search(text) and FORBIDS.search(text) and not of_himself(text)
     return max(weight, OF_ALL_WEIGHT) if (of_all or bans) and is_remark(text) else weight
 
