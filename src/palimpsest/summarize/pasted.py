@@ -17,7 +17,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
@@ -58,8 +58,8 @@ _SHOWN = later(
 )
 """What stands on a screen and nobody types: frames, spinners, filled lines, a program's marks, a listing of files."""
 _QUOTES = later(
-    r"(?<=[:：])\s?(?:\"[^\"]{20,}\"|'(?:[^']|'(?=\w)){20,}'(?!\w)|“[^”]{8,}”|„[^“”]{20,}[“”]|«[^»]{20,}»|「[^」]{8,}」|"
-    r"『[^』]{8,}』)"
+    r"(?<=[:：])\s?(?:\"[^\"]{20,2000}\"|'(?:[^']|'(?=\w)){20,2000}'(?!\w)|“[^”]{8,2000}”|„[^“”]{20,2000}[“”]|"
+    r"«[^»]{20,2000}»|「[^」]{8,2000}」|『[^』]{8,2000}』)"
 )
 """A saying, and no mere word, in quotation marks behind a colon."""
 _SENTENCE_END = later(r"(?<=[.!?])\s|[\n。！？]")
@@ -133,20 +133,32 @@ def _is_plain(line: str) -> bool:
 def without_cited(text: str) -> tuple[str, str]:
     """A message without what in it somebody else said, and that."""
     quoted: list[str] = []
-    own, start = "", 0
+    own, start = list[str](), 0
     for match in _QUOTES.finditer(text):
         lead = _SENTENCE_END.split(text[max(0, match.start() - LINE_CHARS) : match.start()])[-1]
         if OTHERS.search(lead) and not (SELF.search(lead) or RULED.search(lead)):
-            own, start = f"{own}{text[start : match.start()]} ", match.end()
+            own.append(text[start : match.start()])
+            start = match.end()
             quoted.append(match[0])
-    lines = (own + text[start:]).rstrip().split("\n")
+    lines = " ".join((*own, text[start:])).rstrip().split("\n")
     lead = next((place for place, line in enumerate(lines) if _leads(line)), len(lines))
     first = next((place for place in range(lead + 1, len(lines)) if lines[place].strip()), len(lines))
-    last = next((place for place in range(first, len(lines)) if not lines[place].strip()), len(lines) - 1)
+    ends = (
+        place
+        for place in range(first, len(lines))
+        if not lines[place].strip() and not _lists_on(lines, place)
+    )
+    last = next(ends, len(lines) - 1)
     if last > first and len(lines) - lead > 2 and QUESTIONS.match(lines[-1]):
         quoted.extend(lines[first:last])
         del lines[first:last]
     return "\n".join(lines), "\n".join(quoted)
+
+
+def _lists_on(lines: Sequence[str], place: int) -> bool:
+    """Whether a blank line parts items of one list."""
+    beside = (*lines[place - 1 : place], *lines[place + 1 : place + 2])
+    return all(_MARKS.match(line.strip()) for line in beside)
 
 
 def _leads(line: str) -> bool:

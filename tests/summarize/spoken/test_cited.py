@@ -28,6 +28,7 @@ ORDERS = (
 )
 LISTED = (
     "{lead}\n\n1. {one}\n2. {two}\n\n{asked}",
+    "{lead}\n\n1. {one}\n\n2. {two}\n\n{asked}",
     "{lead}\n- {one}\n- {two}\n{asked}",
     "{lead}\n{one}\n{two}\n\n{asked}",
 )
@@ -36,7 +37,14 @@ LISTED = (
 @given(
     st.sampled_from(LISTED),
     st.sampled_from(
-        ("The old pilot left this on the desk:", "Auf dem Schild steht:", "船上写着：", "The log says:")
+        (
+            "The old pilot left this on the desk:",
+            "Auf dem Schild steht:",
+            "船上写着：",
+            "The log says:",
+            "The crew's proposal, for a laugh:",
+            "去年の担当者のメモです：",
+        )
     ),
     st.sampled_from(("Is that of any use?", "Was hältst du davon?", "你觉得怎么样？", "Thoughts?")),
     st.lists(st.sampled_from(ORDERS), min_size=2, max_size=2, unique=True),
@@ -64,6 +72,22 @@ def test_what_stands_in_quotation_marks_behind_a_colon_was_said_by_somebody_else
     letter = "Always sound the horn twice. Never sail alone."
     assert not held(f"The harbour master wrote: {quotes.format(letter)} Odd, no?")
     assert "Never sail alone." in held(f"The flag: {quotes.format('Red')}. Never sail alone.")
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "Report from the lock desk:",
+        "From letter 31:",
+        "User feedback #7:",
+        "alert text:",
+        "Un client écrit :",
+        "Reseña de un huésped:",
+        "老先生说：",
+    ],
+)
+def test_whose_words_are_quoted_is_said_in_many_ways(lead: str) -> None:
+    assert not held(f"{lead} «Always sound the horn twice. Never sail alone.» Odd, no?")
 
 
 @pytest.mark.parametrize(

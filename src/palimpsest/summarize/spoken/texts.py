@@ -77,6 +77,10 @@ _PAPER = (
     r"docs?|documentation|changelog|wiki|article|post|blog|page|website|sign|guidelines|brochure|draft|pitch|offer|comment|"
     r"plan|screen|log)s?"
 )
+_LETTER = (
+    r"(?:reseña|carta|correo|mensaje|nota|brief|mail|notiz|rezension|zettel|lettre|avis|message|mot|recensione|lettera|"
+    r"messaggio|resenha|mensagem)"
+)
 OTHERS = later(
     r"(?<!\bnobody )\b(?:says|writes|wrote|states|replied|answered|recommends|suggests|claims|complains|prints|"
     r"printed|(?:sent|told|left|gave) (?:us|me|this|these|it|behind))\b|"
@@ -86,11 +90,17 @@ OTHERS = later(
     rf"^(?:the|an?|his|her|their) (?:\S+ )?\S+['’]s? {_PAPER}\b(?! (?:must|should|is|are|needs?|has|will)\b)|"
     r"\b(?:got|found|saw) (?:this|these|it)\b|\b(?:im|in der|auf dem|auf der|am|in den) [^:]{2,40} (?:steht|stand)\b|"
     r"\b(?:er|sie|der|die|das) (?:\w+ )?(?:schreibt|schrieb|sagt|sagte|meint|meinte|hat [^:]{0,40}\b(?:hinterlassen|"
-    r"geschrieben|gesagt|geschickt))\b|\b(?:il|elle|on|le|la|les|l['’]\w+)(?: \w+){0,3} (?:dit|écrit|affiche|indique|"
-    r"a (?:dit|écrit|laissé|envoyé))\b|\b(?:dice|escribió|sale en|dejó (?:esto|escrito)|ha scritto|scrive|diz|"
-    r"escreveu)\b|\b(?:написан[оаы]?|пишет|написала?|говорит|сказала?|оставила?)\b|"
+    r"geschrieben|gesagt|geschickt))\b|\b(?:il|elle|on|une?|le|la|les|l['’]\w+)(?: \w+){0,3} "
+    r"(?:dit|écrit|affiche|indique|a (?:dit|écrit|laissé|envoyé))\b|"
+    r"\b(?:dice|escribió|sale en|dejó (?:esto|escrito)|ha scritto|scrive|diz|escreveu)\b|"
+    r"\b(?:написан[оаы]?|пишет|написала?|говорит|сказала?|оставила?)\b|"
     r"\b(?:в|из) (?:журнал\w*|лог\w*|письм\w|readme)\b|"
-    r"写着|写道|(?:[他她它]们?|[老客户板师长员经理友同事])说\s?[:：]|[里上]说\s?[:：]|留下|書いてあ|と書か|によると",
+    rf"\b{_LETTER} (?:(?:de|di|von) (?:une?|una|um|uma|einem|einer|la|los|las)|d['’]une?|del|do|vom|der|della) "
+    r"(?!día\b)\w|"
+    r"\b(?:письмо|отзыв|записка) от\b|\b(?:letter|feedback|alert|ticket|review|comment|e-?mail|message|report) "
+    r"(?:text|#\S{1,8}|\d+)\s?:|"
+    r"写着|写道|是这样写的|[^\s，。：:我你您来之话是么]{1,8}说\s?[:：]|留下|書いてあ|と書か|によると|"
+    r"(?:者|さん|氏|様)の(?:メモ|メール|手紙|説明)|こう(?:出|書|言)",
     re.IGNORECASE,
 )
 """What says before a colon that what follows is somebody else's."""
