@@ -183,6 +183,9 @@ def test_a_list_under_the_name_of_rules_holds_them(lead: str) -> None:
         ("要件：", "いいですか？"),
         ("As said before:", "Okay so far?"),
         ("What is left:", "Is that clear?"),
+        ("In the docs:", "Is that clear?"),
+        ("The customer's page:", "Is that clear?"),
+        ("On a dit :", "D'accord ?"),
     ],
 )
 @pytest.mark.parametrize("form", LISTED)

@@ -72,10 +72,13 @@ OWN = later(
     re.IGNORECASE,
 )
 """What speaks of rules, or of who says it."""
+_NOTE = (
+    r"(?:reports?|e-?mails?|mails?|letters?|notes?|memos?|messages?|tickets?|reviews?|proposals?|leaflets?|flyers?|"
+    r"manuals?|handbooks?|guidelines|brochures?|pitch|offers?|comments?|replies|reply|answers?|feedback)"
+)
 _PAPER = (
-    r"(?:report|e-?mail|mail|letter|note|memo|message|ticket|review|proposal|leaflet|flyer|manual|handbook|runbook|readme|"
-    r"docs?|documentation|changelog|wiki|article|post|blog|page|website|sign|guidelines|brochure|draft|pitch|offer|comment|"
-    r"plan|screen|log)s?"
+    rf"(?:{_NOTE}|runbook|readme|docs?|documentation|changelog|wiki|article|post|blog|page|website|sign|draft|plan|"
+    r"screen|logs?|guides?)"
 )
 _LETTER = (
     r"(?:reseña|carta|correo|mensaje|nota|brief|mail|notiz|rezension|zettel|lettre|avis|message|mot|recensione|lettera|"
@@ -86,15 +89,15 @@ OTHERS = later(
     r"printed|(?:sent|told|left|gave) (?:us|me|this|these|it|behind))\b|"
     r"\b(?:he|she|they|(?:the|a|an|this) \w+(?: \w+)?) (?:said|left|sent|reads)\b|"
     rf"^(?:\W*(?:this|that|these|it)(?: is|'s|s)? )?\W*(?:{_PAPER} )?from (?:the|an?|this|that|his|her|their|your) "
-    rf"(?:\S+ ){{0,3}}?{_PAPER}\b|\b{_PAPER} from (?:the|an?|his|her|their)\b|\bin the {_PAPER}\s?:|"
-    rf"^(?:the|an?|his|her|their) (?:\S+ )?\S+['’]s? {_PAPER}\b(?! (?:must|should|is|are|needs?|has|will)\b)|"
+    rf"(?:\S+ ){{0,3}}?{_PAPER}\b|\b{_NOTE} from (?:the|an?|his|her|their)\b|\bin the logs?\s?:|"
+    rf"^(?:the|an?|his|her|their) (?:\S+ )?\S+['’]s? {_NOTE}\b(?! (?:must|should|is|are|needs?|has|will)\b)|"
     r"\b(?:got|found|saw) (?:this|these|it)\b|\b(?:im|in der|auf dem|auf der|am|in den) [^:]{2,40} (?:steht|stand)\b|"
     r"\b(?:er|sie|der|die|das) (?:\w+ )?(?:schreibt|schrieb|sagt|sagte|meint|meinte|hat [^:]{0,40}\b(?:hinterlassen|"
-    r"geschrieben|gesagt|geschickt))\b|\b(?:il|elle|on|une?|le|la|les|l['’]\w+)(?: \w+){0,3} "
+    r"geschrieben|gesagt|geschickt))\b|\b(?:il|elle|une?|le|la|les|l['’]\w+)(?: \w+){0,3} "
     r"(?:dit|écrit|affiche|indique|a (?:dit|écrit|laissé|envoyé))\b|"
     r"\b(?:dice|escribió|sale en|dejó (?:esto|escrito)|ha scritto|scrive|diz|escreveu)\b|"
     r"\b(?:написан[оаы]?|пишет|написала?|говорит|сказала?|оставила?)\b|"
-    r"\b(?:в|из) (?:журнал\w*|лог\w*|письм\w|readme)\b|"
+    r"\bв (?:журнал|лог)\w*|\bиз (?:журнал\w*|лог\w*|письма|readme)\b|"
     rf"\b{_LETTER} (?:(?:de|di|von) (?:une?|una|um|uma|einem|einer|la|los|las)|d['’]une?|del|do|vom|der|della) "
     r"(?!día\b)\w|"
     r"\b(?:письмо|отзыв|записка) от\b|\b(?:letter|feedback|alert|ticket|review|comment|e-?mail|message|report) "
