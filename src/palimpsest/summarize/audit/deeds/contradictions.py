@@ -5,7 +5,9 @@ Rules kept here:
 - A file was changed, made or deleted where a call did so; one that was only read is not said to be changed, nor the
   other way round. What a command, a summary or somebody's words say of the file is believed.
 - "X instead of Y" is not "Y instead of X", and what was rejected was not adopted.
-- Where two ids stand in clauses of their own, the words that one alone stands beside are not said of the other.
+- Where two ids stand in clauses of their own, the words that one alone stands beside are not said of the other. An id
+  gives way to another where both are exchanged, or where a clause says of it, word for word, what the source says of
+  the other, without a no and without telling one thing from another.
 - Whatever is less clear is left alone: rules cannot know it.
 """
 
@@ -34,7 +36,7 @@ MAX_PLACES = 40
 """Places of one id that are looked at."""
 MAX_LISTED = 4
 """A line of more ids is a list of them."""
-MAX_LIKE = 40
+MAX_OTHER_IDS = 40
 """Ids of the source that a summary does not have and may mean."""
 ASKED = frozenset(
     ("Goal", "Constraints & preferences", "Open tasks", "Pending user request", "Next steps", "Next Steps")
@@ -67,6 +69,14 @@ _ADOPTED = later(
     re.I,
 )
 _CLAUSE = later(r"[;|(){}\n]|(?<![\"'\d\]}]), |\. |[。；，]| (?:and|und|et|y|but) |和")
+_CONTRASTS = later(
+    r"\b(?:before|after|until|since|than|other|another|first|second|next|last|else|later|earlier|but|yet|"
+    r"vor|nach|bis|seit|als|ander\w*|erst\w*|zweit\w*|nächst\w*|letzt\w*|aber|avant|après|autre|mais|antes|después|"
+    r"otr[oa]|pero|depois|outr[oa]|prima|dopo|altr[oa]|до|после|друг\w*|но)\b|之前|之后|另|其他|但|前|後|他",
+    re.I,
+)
+"""What sets one thing apart from another: whose words a line then has, is not sure."""
+_NO_WORDS: frozenset[str] = frozenset()
 _IDS = frozenset(("uuid", "hash", "address", "host", "email", "ticket"))
 _APPROVES = later(
     r"\b(?:approv\w*|permi(?:t|ssion)\w*|authori[sz]\w*|allow\w*|consent\w*|agreed to|erlaubt|genehmigt)\b"
@@ -268,65 +278,84 @@ def _subject(sentence: str) -> frozenset[str]:
 
 
 def _exchanged(body: Sequence[tuple[str, str]], exact: Exact) -> Iterator[tuple[str, str]]:
-    """Lines in which ids stand beside what only others of their kind stand beside."""
-    text = exact.text
+    """Lines in which ids stand beside what only others of their kind stand beside: two that have each other's words,
+    and one of which is said, word for word, what is said of another.
+    """
     said = dict.fromkeys(one for _, line in body for one in find_names(line) if one[0] in _IDS)
     kinds = {kind for kind, _ in said}
-    like = [one for one in exact.names if one[0] in kinds and one not in said][:MAX_LIKE]
-    beside = {one: _beside(one[1], text) for one in (*said, *like) if one[1] in text}
+    more = [one for one in exact.names if one[0] in kinds and one not in said][:MAX_OTHER_IDS]
+    clauses = {one: _beside(one[1], exact.text) for one in (*said, *more) if one[1] in exact.text}
+    found: list[tuple[str, dict[str, str], dict[str, str]]] = []
     for _, line in body:
-        swaps: dict[str, str] = {}
         named = [one for one in dict.fromkeys(find_names(line)) if one[0] in _IDS]
-        for kind, name in named if len(named) <= MAX_LISTED else []:
-            others = {other: words for (of, other), words in beside.items() if of == kind and other != name}
-            if (kind, name) in beside and others:
-                right = _meant(name, line, beside[kind, name], others, alone=len(named) == 1)
-                if right:
-                    swaps[name] = right
+        if named and len(named) <= MAX_LISTED and not (FORBIDS.search(line) or _CONTRASTS.search(line)):
+            found.append((line.strip(), *_swaps(line, named, clauses)))
+    meant = {pair for _, loose, _ in found for pair in loose.items()}
+    for line, loose, sure in found:
+        swaps = {name: right for name, right in loose.items() if (right, name) in meant} | sure
         swaps = {name: right for name, right in swaps.items() if right in swaps or right not in line}
         if swaps:
             pattern = "|".join(map(re.escape, sorted(swaps, key=len, reverse=True)))
-            yield line.strip(), re.sub(pattern, lambda match, to=swaps: to[match[0]], line.strip())
+            yield line, re.sub(pattern, lambda match, to=swaps: to[match[0]], line)
 
 
-def _beside(name: str, text: str) -> frozenset[str]:
-    """The words of the clauses in which a name stands."""
-    found: set[str] = set()
+def _swaps(
+    line: str, named: Sequence[tuple[str, str]], clauses: Mapping[tuple[str, str], Sequence[frozenset[str]]]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """For the ids named in a line, those it may mean by them, and those it surely does."""
+    loose: dict[str, str] = {}
+    sure: dict[str, str] = {}
+    for kind, name in named:
+        others = {other: words for (of, other), words in clauses.items() if of == kind and other != name}
+        if (kind, name) not in clauses or not others:
+            continue
+        right = _meant(name, line, clauses[kind, name], others)
+        if right:
+            loose[name] = right
+            words = _clause(name, line, line.find(name))
+            around = set(terms(line.replace(name, " "))) if len(named) == 1 else words
+            own = _NO_WORDS.union(*clauses[kind, name]) - _NO_WORDS.union(*others[right])
+            if around.isdisjoint(own) and words in others[right]:
+                sure[name] = right
+    return loose, sure
+
+
+def _beside(name: str, text: str) -> list[frozenset[str]]:
+    """The words of each clause in which a name stands."""
+    found: list[frozenset[str]] = []
     at = text.find(name)
     for _ in range(MAX_PLACES):
         if at < 0:
             break
-        found |= _clause(name, text[max(0, at - 160) : at + len(name) + 160], min(at, 160))
+        found.append(_clause(name, text[max(0, at - 160) : at + len(name) + 160], min(at, 160)))
         at = text.find(name, at + len(name))
-    return frozenset(found)
+    return found
 
 
-def _clause(name: str, text: str, at: int) -> set[str]:
+def _clause(name: str, text: str, at: int) -> frozenset[str]:
     """The words beside a name up to the next bounds; behind a bracket that follows it, those in the bracket."""
     first, rest = text[:at], text[at + len(name) :]
     for other in {one for kind, one in find_names(text) if kind in _IDS} - {name}:
         first, rest = first.rpartition(other)[2], rest.partition(other)[0]
     bracket = re.match(r"\s{0,2}\(([^()]{2,60})\)", rest)
     after = bracket[1] if bracket else _CLAUSE.split(rest, maxsplit=1)[0]
-    return set(terms(f"{_CLAUSE.split(first)[-1]} {after}"))
+    return frozenset(terms(f"{_CLAUSE.split(first)[-1]} {after}"))
 
 
 def _meant(
-    name: str, line: str, own: frozenset[str], others: Mapping[str, frozenset[str]], *, alone: bool
+    name: str, line: str, own: Sequence[frozenset[str]], others: Mapping[str, Sequence[frozenset[str]]]
 ) -> str:
-    """The id that a line means by `name`: the only one beside which its words stand; "" where it is right. Of one that
-    is `alone` in its line all words may tell that.
-    """
-    nothing: frozenset[str] = frozenset()
-    every = nothing.union(*others.values())
+    """The id that a line may mean by `name`: the only one beside which its words stand; "" where it is right."""
+    ours = _NO_WORDS.union(*own)
+    theirs = {other: _NO_WORDS.union(*words) for other, words in others.items()}
     words = _clause(name, line, line.find(name))
-    around = set(terms(line.replace(name, " "))) if alone else words
-    if not own - every or around & (own - every):
+    mine = ours - _NO_WORDS.union(*theirs.values())
+    if not mine or words & mine:
         return ""
     fitting = [
         other
-        for other, theirs in others.items()
-        if words & (theirs - own - nothing.union(*(rest for one, rest in others.items() if one != other)))
+        for other, its in theirs.items()
+        if words & (its - ours - _NO_WORDS.union(*(rest for one, rest in theirs.items() if one != other)))
     ]
     return fitting[0] if len(fitting) == 1 else ""
 
