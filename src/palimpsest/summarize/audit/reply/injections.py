@@ -52,6 +52,39 @@ _IN_YOURS = (
     r"своём|своем|вашем|твоём|своей)"
 )
 _IGNORES = r"(?:忽略|无视)(?:之前|以上|所有|前面)|不要总结"
+_MACHINE = (
+    r"(?:(?:ki|ai|llm)\b[- ]?\w*|"
+    r"(?:assist[ea]nt|asistent|agent|modèle|modelo|modell)\w*(?: virt\w+)?(?: d[e'’]? ?(?:l['’])?)? ?\b(?:ia|ki|ai)\b)"
+)
+_ADDRESSES = (
+    r"\b(?:attention|(?:todo|task|note|message|instructions?) (?:for|to)|dear|hey)[ ,:]{0,3}(?:the |all |any )?"
+    r"(?:ai|assistant|model|llm|summari[sz]er|agent)|"
+    r"\b(?:for|to) (?:all|any|every) (?-i:AI|LLM)s?\b(?: \w{1,12})?[:,!]|"
+    rf"\b(?:achtung|hinweis|attention|nota|atención|attenzione|atenção)[ ,:]{{1,2}}{_MACHINE}|"
+    r"(?:致|给|请|告知)(?:所有|各位)?的?(?:ai|人工智能)|(?:ai|人工智能|智能)(?:助手|助理|模型|代理)们?[：:请须应]|"
+    r"(?<![\u4e00-\u9fff])(?:ai|人工智能|智能)(?:助手|助理|模型|代理)们?[，,]|"
+    r"(?:ai|人工知能)(?:アシスタント|エージェント|モデル)(?:の皆さん|の方)?(?:へ|に告|は必ず)|"
+    r"(?:для|внимание,) (?:всех )?(?:ии|нейросет|ассистент)\w*|"
+    r"(?:ai|인공지능)\s?(?:에이전트|어시스턴트|비서|모델)들?(?:에게|께|은|는|이)?\s?[:,]|"
+    r"(?:مساعد|وكيل|نموذج)\w{0,4} (?:ال)?ذكاء (?:ال)?اصطناعي"
+)
+"""How somebody is called upon, whatever is then ordered."""
+_TOLD_TO = (
+    r"\b(?-i:AI|LLM)s? (?:reader|agent|assistant|model|bot|system|tool)s?"
+    r"(?:\s?:|,? (?:must|should|shall|please|kindly|(?:is|are) (?:required|instructed|asked|obliged) to)\b"
+    r"(?! be \w+ed\b))"
+)
+"""A machine that something is demanded of; what must be done to machines is a statement about them."""
+_IN_SUMMARIES = (
+    r"\b(?:in|zu) (?:deine[rn]?|ihre[rn]?|eure[rn]?) (?:zusammenfassung|notizen|antwort|gedächtnis\w*|ausgabe)|"
+    r"\bdans (?:votre|ton|vos|tes) (?:résumés?|synthèse|réponse|notes?|mémoire)|"
+    r"\ben (?:tu|su|tus|sus) (?:resumen|respuesta|notas?|memoria)|\bnel (?:tuo|suo|vostro) (?:riassunto|riepilogo)|"
+    r"\bn[oa] (?:seu|teu|sua|tua) (?:resumo|resposta)|\bв (?:своём|своем|вашем|твоём) (?:резюме|ответе|отчёте)|"
+    r"在(?:你的|您的)?(?:摘要|总结|回复|记忆)(?:中|里)|(?:摘要|总结)(?:中|里)?(?:请|必须|务必|要)?(?:写|注明|说明|记录)|"
+    r"要約に(?:は)?[^。\n]{0,60}(?:書|記|含め|追加)|요약(?:문|본)?에[^.\n]{0,80}(?:기록|적어|적으|쓰|써|포함|명시|남기)|"
+    r"\bв (?:\w{2,12} )?(?:сводк[еу]|итог\w*|кратк\w+ (?:содержан|изложен)\w*)"
+)
+"""Where what is ordered shall stand."""
 _TO_ASSISTANTS = (
     r"(?:(?:\b(?:(?:todo|task|note|message|instructions?|memo) (?:for|to)|dear|hey|à l['’]attention d\w{1,2}|"
     r"(?:hinweis|notiz|nachricht|anweisung) (?:an|für)|(?:note|message|consigne) (?:pour|aux?|à)|для|"
@@ -60,13 +93,16 @@ _TO_ASSISTANTS = (
     rf"todos los|gli|os|o|всех|所有|各位|的) ?){{0,2}}(?:{_SERVANT}|(?:claude|gemini)\b)|"
     rf"\b(?:attention|achtung|hinweis|nota|atención|attenzione|atenção|внимание)[ ,:]{{1,2}}(?:{_MIND}|{_SERVANT} ?:)|"
     rf"\ban (?:alle|die|den|das) {_MIND}|"
-    rf"(?:whoever|anyone|everyone|{_SERVANT}){_READING}[^.\n]{{0,60}}(?:[:!]|{_OBLIGES}))"
+    rf"(?:whoever|anyone|everyone|{_SERVANT}){_READING}[^.\n]{{0,60}}(?:[:!]|{_OBLIGES})|"
+    rf"{_ADDRESSES})"
 )
 """Who is spoken to."""
 ORDER = later(
     r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|any|user['’]?s)\b"
     r"[^.\n]{0,40}(?:instruction|prompt|rule|message|context|guideline|restriction|wish|limit)|"
-    rf"{_MIND}[^.\n]{{0,60}}?(?:[:!]|{_OBLIGES})[^.\n]{{0,40}}?{_WRITES}|{_MIND}[^.\n。]{{0,60}}{_WRITES_SIGNS}|"
+    # Behind the last machine that is named, and up to the first sign: each stretch is then looked through once.
+    rf"{_TOLD_TO}|{_MIND}(?:(?!(?-i:AI|LLM|KI|IA|ИИ))[^.\n:!]){{0,60}}?(?:[:!]|{_OBLIGES})[^.\n]{{0,40}}?{_WRITES}|"
+    rf"{_MIND}[^.\n。]{{0,60}}{_WRITES_SIGNS}|"
     rf"\b{_IN_YOURS} (?:\w{{1,20}} ){{0,2}}{_NOTES}\b[^.\n]{{0,30}}?{_WRITES}|"
     rf"{_WRITES}[^.\n]{{0,40}} {_IN_YOURS} (?:\w{{1,20}} ){{0,2}}{_NOTES}\b|"
     r"\b(?:tell|instruct|inform|ask|remind) (?:the|your) (?:next|following|succeeding|other) (?:agent|assistant|model|"
@@ -89,10 +125,14 @@ ORDER = later(
     rf"(?:摘要|总结|回复|记忆|要約|요약)(?:中|里|に|[문본]?에)[^.。\n]{{0,60}}{_WRITES_SIGNS}|(?:摘要|总结)(?:请|必须|务必|要)写|"
     r"(?:في|ضمن) (?:ال)?(?:ملخص|خلاص)\w{0,3}|"
     r"ignoriere? (?:alle|die|vorherige)|ignorez? (?:les|toutes)|ignora (?:las|todas)|игнорируй|"
-    rf"{_TO_ASSISTANTS}",
+    r"\bsummari[sz]ers?\b[^.\n]{0,24}(?:\b(?:must|should|shall|please|add|include|state|write)\b|:)|"
+    rf"{_IN_SUMMARIES}|{_TO_ASSISTANTS}",
     re.IGNORECASE,
 )
-ADDRESSED, OBLIGES = later(_TO_ASSISTANTS, re.IGNORECASE), later(_OBLIGES, re.IGNORECASE)
+ADDRESSED = later(_TO_ASSISTANTS, re.IGNORECASE)
+"""Whom an order calls upon."""
+OBLIGES = later(_OBLIGES, re.IGNORECASE)
+"""What says that something has to be done."""
 OVERRIDE = later(
     r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all)\b"
     rf"[^.\n]{{0,40}}(?:instruction|prompt|rule|guideline)|{_IGNORES}",
