@@ -33,6 +33,7 @@ _NONE = later(
     re.IGNORECASE,
 )
 _MARK = later(r"\s{0,3}(#{1,4}) {0,3}\S")
+_FENCE = later(r"\s{0,3}(```|~~~)")
 _APART = later(r"[\W_]+")
 
 
@@ -64,8 +65,10 @@ class Form:
         other forms are lines like others.
         """
         found: list[tuple[str, list[str]]] = [("", [])]
-        for line in text.splitlines():
-            heading = self.heading_of(line)
+        lines = text.splitlines()
+        fenced = fenced_lines(lines)
+        for at, line in enumerate(lines):
+            heading = "" if at in fenced else self.heading_of(line)
             if heading:
                 found.append((heading, []))
             else:
@@ -83,25 +86,38 @@ class Form:
             parsed.insert(next(behind, len(parsed)), (heading, list(lines)))
             return
         body = [line.rstrip() for line in parsed[at][1] if not _NONE.fullmatch(line)]
-        end = next((place for place, line in enumerate(body) if _MARK.match(line)), len(body))
+        fenced = fenced_lines(body)
+        marks = (at for at, line in enumerate(body) if at not in fenced and _MARK.match(line))
+        end = next(marks, len(body))
         parsed[at] = (heading, [*filter(None, body[:end]), *lines, *filter(None, body[end:])])
 
     def shaped(self, text: str, home: Callable[[str], Sequence[str]]) -> tuple[str, tuple[str, ...]]:
         """A text with the headings of the form in their order, and which it had in their place: a heading that the form
         does not know becomes the first of those that what stands under it is at `home` under and the text does not
-        have. Where it has none at all, it tells of progress.
+        have. A title is none, nor is one with nothing under it; the first heading of all stays in front. Where a text
+        has no heading at all, it tells of progress.
         """
         lines, done = text.splitlines(), list[str]()
         named = {name for name, _ in self.parse(text)}
-        marks = [(at, len(found[1])) for at, line in enumerate(lines) if (found := _MARK.match(line))]
-        depth = max((size for at, size in marks if self.heading_of(lines[at])), default=4)
+        fenced = fenced_lines(lines)
+        marks = [
+            (at, len(found[1]))
+            for at, line in enumerate(lines)
+            if at not in fenced and (found := _MARK.match(line))
+        ]
+        known = [(at, size) for at, size in marks if self.heading_of(lines[at])]
+        sizes = {size for _, size in known} or _sizes([size for _, size in marks])
+        ahead = self.headings.index(self.heading_of(lines[known[0][0]])) if known else len(self.headings)
         for (at, size), (end, _) in pairwise((*marks, (len(lines), 0))):
-            if size <= depth and not self.heading_of(lines[at]):
-                right = next((one for one in home("\n".join(lines[at + 1 : end])) if one not in named), "")
-                if right:
-                    done.append(f"{lines[at]} -> {right}")
-                    lines[at] = f"## {right}"
-                    named.add(right)
+            body = "\n".join(lines[at + 1 : end])
+            if size in sizes and body.strip() and not self.heading_of(lines[at]):
+                free = [one for one in home(body) if one not in named]
+                if at == marks[0][0]:
+                    free = [one for one in free if self.headings.index(one) < ahead]
+                if free:
+                    done.append(f"{lines[at]} -> {free[0]}")
+                    lines[at] = f"## {free[0]}"
+                    named.add(free[0])
         parsed = self.parse("\n".join(lines))
         if not any(name for name, _ in parsed):
             parsed = [("Progress", lines)]
@@ -114,6 +130,27 @@ def written(parsed: Iterable[tuple[str, Sequence[str]]]) -> str:
     """Sections as text."""
     blocks = ("\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in parsed)
     return "\n".join(block for block in blocks if block.strip())
+
+
+def fenced_lines(lines: Sequence[str]) -> set[int]:
+    """Which lines stand in fenced code; a fence that never closes is none."""
+    found: set[int] = set()
+    opened, sign = -1, ""
+    for at, line in enumerate(lines):
+        fence = _FENCE.match(line)
+        if fence and opened < 0:
+            opened, sign = at, fence[1]
+        elif fence and fence[1] == sign and not line.strip(" `~"):
+            found.update(range(opened + 1, at))
+            opened = -1
+    return found
+
+
+def _sizes(sizes: Sequence[int]) -> set[int]:
+    """The sizes of a text's headings of sections, where all are unknown: without that of a title above them."""
+    least = min(sizes, default=0)
+    titles = sizes.count(least) == 1 and len(sizes) > 1 and sizes[0] == least
+    return {size for size in sizes if size > least} if titles else set(sizes)
 
 
 def _plain(heading: str) -> str:

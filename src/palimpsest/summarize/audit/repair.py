@@ -20,7 +20,7 @@ from palimpsest.summarize.audit.people.requests import is_answered, quoting, tit
 from palimpsest.summarize.audit.told import said_in
 from palimpsest.summarize.cut import Count, clip, fit_prefix
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, homes, without_named
-from palimpsest.summarize.forms import Form, written
+from palimpsest.summarize.forms import Form, fenced_lines, written
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import PIECE
 
@@ -117,7 +117,9 @@ def _unmixed(text: str, foreign_headings: Sequence[str], form: Form) -> str:
 
 def _without_empty(text: str, form: Form) -> str:
     """The text without headings that nothing is left under, "" where nothing is left at all."""
-    text = _EMPTY_HEADING.sub("", f"{text}\n")
+    fenced = fenced_lines(text.splitlines())
+    text = f"{text}\n"
+    text = _EMPTY_HEADING.sub(lambda it: it[0] if text.count("\n", 0, it.start()) in fenced else "", text)
     return written(one for one in form.parse(text) if any(line.strip() for line in one[1]))
 
 
