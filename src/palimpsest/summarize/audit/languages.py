@@ -37,7 +37,9 @@ HEARD_SHARE = 0.15
 OTHER_STOPS, OTHER_KINDS, OTHER_TIMES = 4, 3, 2
 """So many little words of another language, so many of them different, and so many for each of a known language."""
 CLAUSE_KINDS, WORD_LETTERS = 2, 4
-"""So many of them are enough in a clause that has as many other words, of so many letters, none of them known."""
+"""So many of them are enough in a clause that has as many other words, of so many letters, none of them known, in a
+line without little words of a known language.
+"""
 QUOTED_SHARE = 0.8
 """A line of which so many words are known is a quoted one."""
 
@@ -94,6 +96,7 @@ LATIN = frozenset(("latin", *_LANGUAGES))
 LITTLE = frozenset[str]().union(*_LANGUAGES.values())
 """The little words of all languages."""
 _CLAUSE = later(r"[,;:.!?()]\s|\n")
+_ASIDE = later(r"\([^()\n]{1,200}\)")
 _PLAIN = later(r"(?<![\w.@:-])[^\W\d_]{1,40}(?![\w@:-]|\.\w)")
 """A word that is no part of a name."""
 
@@ -155,20 +158,21 @@ def is_other(text: str, spoken: frozenset[str], known: Collection[str], *, line:
         if (
             line
             and len(own) >= CLAUSE_KINDS
-            and any(_is_strange(it, own, ours, known) for it in _CLAUSE.split(text))
+            and not any(whole[word] for word in ours)
+            and any(_is_strange(it, own, known) for it in _CLAUSE.split(_ASIDE.sub(" ", text)))
         ):
             return True
     return False
 
 
-def _is_strange(clause: str, own: Collection[str], ours: Collection[str], known: Collection[str]) -> bool:
-    """Whether a clause has several little words of another language, none of a known one, and nothing else that is
-    known.
+def _is_strange(clause: str, own: Collection[str], known: Collection[str]) -> bool:
+    """Whether a clause has several little words of another language, and several others none of which is known; what
+    has a capital letter may be a name.
     """
-    words = set(_plain(clause))
-    rest = {word for word in words.difference(own) if len(word) >= WORD_LETTERS}
-    enough = min(len(words.intersection(own)), len(rest)) >= CLAUSE_KINDS
-    return enough and words.isdisjoint(ours) and rest.isdisjoint(known)
+    said = _PLAIN.findall(clause)
+    rest = {word for word in said if word.islower() and word not in own and len(word) >= WORD_LETTERS}
+    enough = min(len({word.lower() for word in said}.intersection(own)), len(rest)) >= CLAUSE_KINDS
+    return enough and {word.lower() for word in said}.difference(own).isdisjoint(known)
 
 
 def is_other_script(line: str, spoken: frozenset[str], known: Collection[str]) -> bool:
