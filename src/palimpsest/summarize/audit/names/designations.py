@@ -20,7 +20,7 @@ from palimpsest.summarize.names import is_date
 
 MAX_SAID = 100
 """Designations of one kind in a summary that are looked at."""
-MAX_LIKE = 200
+MAX_LIKE_CODES = 200
 """Designations of a source's that one of a summary's is held against."""
 
 _CODE = later(r"(?<![\w./@:\\-])(?=[0-9]{0,7}[A-Z])(?=[A-Z]{0,7}[0-9])[A-Z0-9]{5,8}(?![\w/@\\-]|\.\w)")
@@ -40,7 +40,7 @@ def misnamed(text: str, source: str) -> Iterator[tuple[str, str]]:
         strange = [one for one in said if not is_date(one) and not _stands(one.lower(), known)]
         others = list(dict.fromkeys(match[0] for match in pattern.finditer(source))) if strange else []
         for one in strange:
-            right = _meant(one, others[-MAX_LIKE:], is_code=pattern is _CODE)
+            right = _meant(one, others[-MAX_LIKE_CODES:], is_code=pattern is _CODE)
             if right is not None:
                 yield one, right
 

@@ -25,7 +25,7 @@ LIKE_SHARE = 0.86
 """From this likeness on, a name is taken for a misspelling of another."""
 PART_CHARS, PART_SHARE = 4, 0.75
 """A part of a path or a host that is at least so long, and so like another, is taken for a misspelling of it."""
-MAX_LIKE = 400
+MAX_LIKE_NAMES = 400
 TURNED = 2
 """Letters that differ where two have changed places."""
 SURE_CHARS = 20
@@ -60,7 +60,7 @@ def alike(name: str, others: Sequence[str], *, same_numbers: bool = False) -> st
     if len(name) < SURE_CHARS:
         others = [other for other in others if _DIGITS.sub("", other) != _DIGITS.sub("", name)]
     near: dict[str, float] = {}
-    for other in list(dict.fromkeys(others))[-MAX_LIKE:]:
+    for other in list(dict.fromkeys(others))[-MAX_LIKE_NAMES:]:
         if abs(len(other) - len(name)) > max(4, len(name) // 4):
             continue
         likeness = SequenceMatcher(None, name, other, autojunk=False)
@@ -74,7 +74,7 @@ def alike(name: str, others: Sequence[str], *, same_numbers: bool = False) -> st
 
 def turned(text: str, exact: Exact) -> Iterator[tuple[str, str]]:
     """(name, the source's) of the names that have two letters of a single one of the source's in another order."""
-    strange = [name for name in dict.fromkeys(_DASHED.findall(text)) if name not in exact.text][:MAX_LIKE]
+    strange = [name for name in dict.fromkeys(_DASHED.findall(text)) if name not in exact.text][:MAX_LIKE_NAMES]
     known = set(_DASHED.findall(exact.text)) if strange else set[str]()
     for name in strange:
         near = [
