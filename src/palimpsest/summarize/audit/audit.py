@@ -29,6 +29,7 @@ from palimpsest.summarize.audit.people.demands import WANTED, baseless, rules_in
 from palimpsest.summarize.audit.people.others import unconfirmed
 from palimpsest.summarize.audit.people.requests import unasked
 from palimpsest.summarize.audit.people.speakers import misattributed
+from palimpsest.summarize.audit.people.wished import in_nobodys_name
 from palimpsest.summarize.audit.reply.answers import addressing
 from palimpsest.summarize.audit.reply.fidelity import (
     Manner,
@@ -211,6 +212,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *exchanged(lines, grounds.exact.text),
         *misattributed(lines, grounds.source),
         *((one, "") for one in unsaid("\n".join(lines), grounds.source)),
+        *((one, "") for one in in_nobodys_name("\n".join(lines), grounds.source)),
         *((one, "") for one in unconfirmed(lines, grounds.source)),
         *((one, "") for one in undone(done, grounds.source)),
         *((one, "") for one in told_as_done(elsewhere, grounds.source)),

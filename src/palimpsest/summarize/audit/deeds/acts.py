@@ -1,7 +1,8 @@
 """What is said to have been done in the world outside, held against what ran and what was told.
 
 That something was deployed, pushed, sent or paid needs a call that does so, or somebody who says that it was done. A
-plan, a question and a refusal are not enough.
+plan, a question and a refusal are not enough. That so many rows went is known as well where the source has how many
+there were before and how many were left.
 """
 
 from __future__ import annotations
@@ -140,6 +141,9 @@ _IN_CODE = later(
     re.I,
 )
 """What is deleted from a file, or from what a program shows, is an edit, and no deed outside."""
+LEAST_RECKONED, MAX_FIGURES = 1_000, 2_000
+"""Numbers below are the difference of some two others by chance; of so many figures of a source one may be reckoned."""
+_FIGURE = later(r"(?<![\w.,])\d{1,3}(?:[,.']\d{3}){1,4}(?![\w]|[.,]\d)|(?<![\w.,])\d{4,12}(?![\w]|[.,]\d)")
 
 
 def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
@@ -159,6 +163,7 @@ def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
                 and not _NOTHING.search(line)
                 and not _FUTURE.search(line)
                 and not _is_told(act, source)
+                and not (act == "delete" and _is_reckoned(line, source))
             ):
                 yield line
 
@@ -168,6 +173,22 @@ def _is_deed(line: str, act: str, how: str) -> bool:
     if (how in ("is", "are") and act in _TELLS_HOW) or (act == "delete" and _IN_CODE.search(line)):
         return False
     return act not in _ACTS_ON or bool(_ACTS_ON[act].search(line))
+
+
+def _is_reckoned(line: str, source: Source) -> bool:
+    """Whether as many as a line tells are between two figures of what results and people say."""
+    told = [number for number in _figures(line) if number >= LEAST_RECKONED]
+    if not told:
+        return False
+    texts = (
+        one for message in source.messages for one in (message.text, *(it.text for it in message.results))
+    )
+    known = {number for one in texts for number in _figures(one[:LOOK_CHARS])}
+    return len(known) <= MAX_FIGURES and any(number + other in known for number in told for other in known)
+
+
+def _figures(text: str) -> set[int]:
+    return {int(re.sub(r"\D", "", found[0])) for found in _FIGURE.finditer(text)}
 
 
 def _is_told(act: str, source: Source) -> bool:

@@ -74,7 +74,9 @@ def alike(name: str, others: Sequence[str], *, same_numbers: bool = False) -> st
 
 def turned(text: str, exact: Exact) -> Iterator[tuple[str, str]]:
     """(name, the source's) of the names that have two letters of a single one of the source's in another order."""
-    strange = [name for name in dict.fromkeys(_DASHED.findall(text)) if name not in exact.text][:MAX_LIKE_NAMES]
+    strange = [name for name in dict.fromkeys(_DASHED.findall(text)) if name not in exact.text][
+        :MAX_LIKE_NAMES
+    ]
     known = set(_DASHED.findall(exact.text)) if strange else set[str]()
     for name in strange:
         near = [

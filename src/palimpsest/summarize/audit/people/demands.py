@@ -29,6 +29,7 @@ from palimpsest.summarize.facts import PARTED
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.ledger.entries import normal
 from palimpsest.summarize.ledger.rules import takes_back
+from palimpsest.summarize.names import find_names
 from palimpsest.summarize.sentences import sentences, terms, without_scaffold
 from palimpsest.summarize.source import Source
 from palimpsest.summarize.spoken.cues import FORBIDS, bare, rule_weight
@@ -41,6 +42,8 @@ STRANGE_TERMS = 2
 """Of a short line that has one word of the source, so many others may be the summary's own."""
 SAME_SHARE = 0.6
 """A line with this share of a rule's terms is about that rule."""
+SHORTENED_SHARE = 0.8
+"""A line with this share of its words from a rule, in their order, is that rule in short."""
 MIN_TERMS, PART_TERMS = 2, 3
 SPOKEN_CHARS = 60_000
 """Where the user said more, a rule may have been said in any words of the source."""
@@ -57,6 +60,7 @@ FRAME = frozenset(
 """Words with which a summary says that something was asked for."""
 WANTED = frozenset(("Goal", "Constraints & preferences", "Constraints"))
 
+_PLACES = frozenset(("url", "host", "address", "email"))
 _NUMBERED = later(
     r"(?:(?P<before>[A-Za-z]{2,20}) )?(?<![A-Za-z0-9_.,:/#-])(?P<number>\d{1,9}(?:\.\d{1,4})?)(?![\d:/.,])"
     r"(?:[ -]?(?P<behind>[A-Za-z]{1,20}|%|[\u4e00-\u9fff]))?"
@@ -119,8 +123,12 @@ def unfounded(
             known = spoken[forbids]
         turned = any(_turns(line, rule, source, forbids=forbids) for rule, forbids in known_rules)
         turned = turned or any(_changes_number(line, rule, source) for rule in numbered)
-        others = [rule for rule in rules if not prefers_same(rule, line)]
-        if turned or _is_strange(line, known) or any(takes_back(rule, line, next_to=True) for rule in others):
+        others = [rule for rule in rules if not prefers_same(rule, line) and not _shortens(line, rule)]
+        if (
+            turned
+            or _is_strange(_unnamed(line, words), known)
+            or any(takes_back(rule, line, next_to=True) for rule in others)
+        ):
             said = _user_said(source) if said is None else said
             own = [normal(one) for one in sentences(line)]
             again = any(takes_back(rule, line) for rule in others)
@@ -194,6 +202,26 @@ def _is_strange(line: str, words: frozenset[str]) -> bool:
         return False
     known = len(with_forms(own, words))
     return known < KNOWN_SHARE * len(own) and not (known and len(own) - known <= STRANGE_TERMS)
+
+
+def _unnamed(line: str, words: Collection[str]) -> str:
+    """A line without the links and addresses that the source has: what the user wants may be named by anybody."""
+    for kind, name in dict.fromkeys(find_names(line)):
+        if kind in _PLACES and words and all(term in words for term in terms(name)):
+            line = line.replace(name, " ")
+    return line
+
+
+def _shortens(line: str, rule: str) -> bool:
+    """Whether a line has nearly only words of a rule, in their order, and says no where it does."""
+    own, whole = [term for term in terms(line) if term not in FRAME], terms(rule)
+    known = [term for term in own if term in whole]
+    rest = iter(whole)
+    return (
+        len(known) >= max(MIN_TERMS, SHORTENED_SHARE * len(own))
+        and all(term in rest for term in known)
+        and bool(FORBIDS.search(line)) == bool(FORBIDS.search(rule))
+    )
 
 
 def _turns(line: str, rule: frozenset[str], source: Source, *, forbids: bool) -> bool:
