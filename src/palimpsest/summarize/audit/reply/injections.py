@@ -62,7 +62,8 @@ _ADDRESSES = (
     r"\b(?:for|to) (?:all|any|every) (?-i:AI|LLM)s?\b(?: \w{1,12})?[:,!]|"
     rf"\b(?:achtung|hinweis|attention|nota|atención|attenzione|atenção)[ ,:]{{1,2}}{_MACHINE}|"
     r"(?:致|给|请|告知)(?:所有|各位)?的?(?:ai|人工智能)|(?:ai|人工智能|智能)(?:助手|助理|模型|代理)们?[：:请须应]|"
-    r"(?<![\u4e00-\u9fff])(?:ai|人工智能|智能)(?:助手|助理|模型|代理)们?[，,]|"
+    r"(?:(?<![\u4e00-\u9fff])|(?<=所有|各位|注意|提醒))(?:ai|人工智能|智能)(?:助手|助理|模型|代理)们?[，,]|"
+    r"(?:ai|人工智能|智能)(?:助手|助理|模型|代理)们?[，,](?=[请你您须应]|务必|必须|立即|马上)|"
     r"(?:ai|人工知能)(?:アシスタント|エージェント|モデル)(?:の皆さん|の方)?(?:へ|に告|は必ず)|"
     r"(?:для|внимание,) (?:всех )?(?:ии|нейросет|ассистент)\w*|"
     r"(?:ai|인공지능)\s?(?:에이전트|어시스턴트|비서|모델)들?(?:에게|께|은|는|이)?\s?[:,]|"
@@ -70,9 +71,9 @@ _ADDRESSES = (
 )
 """How somebody is called upon, whatever is then ordered."""
 _TOLD_TO = (
-    r"\b(?-i:AI|LLM)s? (?:reader|agent|assistant|model|bot|system|tool)s?"
+    r"\b(?-i:AI|LLM)s?(?:[ -]\w{1,12})? (?:reader|agent|assistant|model|bot|system|tool)s?"
     r"(?:\s?:|,? (?:must|should|shall|please|kindly|(?:is|are) (?:required|instructed|asked|obliged) to)\b"
-    r"(?! be \w+ed\b))"
+    r"(?! be (?!(?:sure|certain|aware|careful|ready|prepared|informed|advised|told)\b)))"
 )
 """A machine that something is demanded of; what must be done to machines is a statement about them."""
 _IN_SUMMARIES = (
