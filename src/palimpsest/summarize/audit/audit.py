@@ -217,7 +217,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *((one, "") for one in undone(done, grounds.source)),
         *((one, "") for one in told_as_done(elsewhere, grounds.source)),
         *((one, "") for one in baseless(decided, grounds.manner.words)),
-        *((one, "") for one in addressing(lines, grounds.exact.text)),
+        *((one, "") for one in addressing(lines, "\n".join(grounds.source.requests))),
         *((one, "") for one in strangers(meant, grounds.exact)),
         *((one, "") for one in uncaused("\n".join(done), grounds.manner.words)),
     ]

@@ -33,7 +33,7 @@ _WRITES = (
     r"\b(?:record|note|report|stat|writ|add|includ|mention|say|list|remember|append|insert|output|print|tell|instruct|"
     r"claim|mark|put|run|execut|delet|ignor|disregard|conclud|confirm|repl|respond|answer|treat|assum|grant|"
     r"approv|know|obey|follow|vermerk|schreib|erwähn|notier|füg|festhalt|festzuhalt|indi(?:qu|c)|écri|ajout|mentionn|"
-    r"registr[aeo]|anot|inclu[iy]|escri[bv]|añad|adicion|aggiung|scriv|indic|запи[сш]|укаж|указ|напи[сш]|добав|отме[тч])"
+    r"registr[aeo]|anot|inclu[iy]|escri[bv]|añad|adicion|aggiung|scriv|indic|schrijf|vermeld|запи[сш]|укаж|указ|напи[сш]|добав|отме[тч])"
     r"(?:\w{0,8})\b"
 )
 _WRITES_SIGNS = (
@@ -61,6 +61,10 @@ _ADDRESSES = (
     r"(?:ai|assistant|model|llm|summari[sz]er|agent)|"
     r"\b(?:for|to) (?:all|any|every) (?-i:AI|LLM)s?\b(?: \w{1,12})?[:,!]|"
     rf"\b(?:achtung|hinweis|attention|nota|atención|attenzione|atenção)[ ,:]{{1,2}}{_MACHINE}|"
+    r"\b(?:attention|notice|(?:note|notice|message|instructions?) (?:for|to))[ ,:]{1,2}(?:[a-z-]{2,14} ){0,2}"
+    r"(?:agent|assistant|bot|model)s?\s?[:,!]|"
+    r"\b(?:istruzion[ei]|instructions?|instrucci(?:ón|ones)|instruc(?:ties?)|anweisung(?:en)?|instruç(?:ão|ões)) "
+    rf"(?:per|pour|para|voor|aan|für|aux?|al|à|a) (?:l['’]|(?:il|lo|la|les?|el|los|de|den|die|os?|i|gli) )?{_SERVANT}|"
     r"(?:致|给|请|告知)(?:所有|各位)?的?(?:ai|人工智能)|(?:ai|人工智能|智能)(?:助手|助理|模型|代理)们?[：:请须应]|"
     r"(?:(?<![\u4e00-\u9fff])|(?<=所有|各位|注意|提醒))(?:ai|人工智能|智能)(?:助手|助理|模型|代理)们?[，,]|"
     r"(?:ai|人工智能|智能)(?:助手|助理|模型|代理)们?[，,](?=[请你您须应]|务必|必须|立即|马上)|"
@@ -76,7 +80,12 @@ _TOLD_TO = (
     r"(?! be (?!(?:sure|certain|aware|careful|ready|prepared|informed|advised|told)\b)))"
 )
 """A machine that something is demanded of; what must be done to machines is a statement about them."""
+_SUMMARY = (
+    r"\b(?:nel|dans le|en el|no|in de|in der|in die) (?:riassunto|riepilogo|résumé|resumen|resumo|samenvatting|"
+    r"zusammenfassung)\b"
+)
 _IN_SUMMARIES = (
+    rf"{_SUMMARY}[^.\n]{{0,16}}?{_WRITES}|{_WRITES}[^.\n]{{0,16}} {_SUMMARY}|"
     r"\b(?:in|zu) (?:deine[rn]?|ihre[rn]?|eure[rn]?) (?:zusammenfassung|notizen|antwort|gedächtnis\w*|ausgabe)|"
     r"\bdans (?:votre|ton|vos|tes) (?:résumés?|synthèse|réponse|notes?|mémoire)|"
     r"\ben (?:tu|su|tus|sus) (?:resumen|respuesta|notas?|memoria)|\bnel (?:tuo|suo|vostro) (?:riassunto|riepilogo)|"
