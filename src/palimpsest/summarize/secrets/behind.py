@@ -43,6 +43,8 @@ _JOINTS = later(
 before a quote of JSON in JSON in other text.
 """
 NEAR_CHARS = 300
+_GOES_ON = later(r"[^\s\"'<>]{0,8000}")
+"""What a value that is long may reach to."""
 _CHANGE = later(r"(?!-----[A-Z])[+ -](?!\+\+ |-- )")
 _CHANGED = later(r"\+|-(?![ -])")
 """What no list of points has."""
@@ -105,11 +107,15 @@ def otherwise(text: str) -> Iterator[tuple[int, Without]]:
 
 def _stretches(spans: list[Span], text: str) -> Iterator[Span]:
     """Around these places, those together that are near each other; from the beginning of a line, if that is near."""
-    first = 0
+    first = far = 0
     for last, (_, end) in enumerate(spans, 1):
         if last == len(spans) or spans[last][0] > end + 2 * NEAR_CHARS:
+            goes_on = _GOES_ON.match(text, end)
+            far = max(far, end + NEAR_CHARS, goes_on.end() if goes_on else 0)
+            if last < len(spans) and spans[last][0] < far:
+                continue
             begin = max(0, spans[first][0] - NEAR_CHARS)
-            yield text.rfind("\n", max(0, begin - NEAR_CHARS), begin) + 1 or begin, end + NEAR_CHARS
+            yield text.rfind("\n", max(0, begin - NEAR_CHARS), begin) + 1 or begin, far
             first = last
 
 

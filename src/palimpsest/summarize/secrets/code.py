@@ -164,4 +164,5 @@ CODE = (
         "=%s :%s :_%s",
         rf"(?i:pass\w{{0,12}}|token|secret|key)[=:]\s?%s[^\n\"']{{0,40}}[\"']\s{{1,3}}[\"']?{CELL}",
     ),
+    form("send", rf"\bsend (?:-- )?\"{VALUE}\\r\""),
 )

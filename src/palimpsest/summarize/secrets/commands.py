@@ -64,6 +64,13 @@ COMMANDS = (
     ),
     form("/user:", rf"\bnet use\b[^\n/]{{0,120}}?\s(?!\\){VALUE}\s{{1,3}}/user:"),
     form("unlock", rf"\bbw\s{{1,3}}(?:unlock|login \S{{1,80}})\s{{1,3}}{VALUE}"),
+    form("snmp", rf"\bsnmp\w{{2,12}}\s[^\n]{{0,200}}?\s-A\s{{1,3}}{VALUE}"),
+    form("snmp", rf"\bsnmp\w{{2,12}}\s[^\n]{{0,200}}?\s-X\s{{1,3}}{VALUE}"),
+    form(
+        "wrangler cryptsetup",
+        rf"\b(?:echo|printf)\s{{1,2}}(?:-n\s{{1,2}})?[\"']?{VALUE}[\"']?\s{{0,3}}\|\s{{0,3}}"
+        r"(?:npx\s)?(?:wrangler|sudo cryptsetup|cryptsetup)\b",
+    ),
     form(
         "login twine mongo",
         r"\b(?:(?:az|oc|cf|ibmcloud)\s{1,3}login|twine|mongo(?:sh|dump|restore)?)\s[^\n|;&]{0,200}?\s-p[ =]{0,2}"

@@ -53,6 +53,10 @@ _PLAIN = later(
 _ALONE = later(r"(?<![\w.-])key[\"']?\s?[:=]\s?[\"']?\Z")
 _PAT = later(rf"(?<![a-z0-9])pat{_IS}")
 _HEADER = later(r"\bauthorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?\Z")
+_MOVED = later(
+    r"\b(?:rotat|chang|updat|reset|set|switch|replac|renew|swap|mov|bump)\w{0,5} [^\n:=]{0,80}?"
+    r"\b(?:keys?|tokens?|secret|pat|credentials?|api)\b[^\n:=.]{0,20}? (?:to|with|by|into) [\"'`]?\Z"
+)
 _OPENS = later(
     r"\b(?:unlock|(?:de|en)crypt(?:ed)?|protected|locked|secured|log(?:ged|ging)? ?in|sign(?:ed|ing)? ?in|"
     r"authenticate[ds]?|connect(?:ed)?)\b[^\n.:;]{0,60}? (?:with|using|mit) [\"'`]?\Z"
@@ -127,7 +131,9 @@ def _is_named(before: str, value: str, after: str) -> bool:
         return True
     if len(value) >= LEAST_KEY_CHARS and _ALONE.search(before) and _MIXED.match(value) and _is_drawn(value):
         return True
-    if _is_drawn(value) and _MIXED.match(value) and (_PLAIN.search(before) or _OPENS.search(before)):
+    if _is_drawn(value) and (
+        _MOVED.search(before) or (_MIXED.match(value) and (_PLAIN.search(before) or _OPENS.search(before)))
+    ):
         return True
     named = _KEY_FROM.search(before)
     if named and named[1] in _NAMES and _is_drawn(value):

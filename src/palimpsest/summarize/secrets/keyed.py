@@ -85,13 +85,14 @@ _GOES_ON = later(
 @dataclass(frozen=True, slots=True)
 class _Frame:
     """What stands before a key's name, what behind it, and whether a plain word is a value there, or only one that
-    people choose.
+    people choose, and whether a name in code with its number is (`field("password", "label2")`).
     """
 
     head: re.Pattern[str]
     tail: re.Pattern[str]
     plain: bool = True
     chosen: bool = False
+    names: bool = True
 
 
 _FRAMES = (
@@ -104,7 +105,10 @@ _FRAMES = (
         ),
     ),
     _Frame(
-        later(r"\(\s{0,4}[\"'][\w.:-]{0,60}\Z"), later(rf"[\"'],\s{{0,4}}{_QUOTED}\s{{0,4}}\)"), plain=False
+        later(r"\(\s{0,4}[\"'][\w.:-]{0,60}\Z"),
+        later(rf"[\"'],\s{{0,4}}{_QUOTED}\s{{0,4}}\)"),
+        plain=False,
+        names=False,
     ),
     _Frame(later(r"(?i:set)_?[\w-]{0,40}\Z"), later(rf"\(\s{{0,4}}{_QUOTED}\s{{0,4}}\)")),
     _Frame(later(r""), later(rf"\s?\{{\s?get;[^{{}}\n]{{0,40}}\}}\s?=\s?{_QUOTED}")),
@@ -150,6 +154,7 @@ _FRAMES = (
         later(r"(?:\bname=\\?[\"']|(?:\A|\n)[\"']?)[\w.:-]{0,60}\Z"),
         later(rf"[\"']?(?:(?<=[\"'])\s?\r?\n\r?\n|[,;\t][\"']?){_BARE}[\"']?{_LAST}"),
         plain=False,
+        names=False,
     ),
     _Frame(later(r"[?&][\w.%\[-]{0,60}\Z"), later(rf"\]?={_BARE}(?=[&\s\"'<)]|\Z)")),
     _Frame(later(r"(?:\A|[\"'\s])[\w.-]{0,60}\Z"), later(rf"={_BARE}(?=&\w{{1,40}}=)")),
@@ -223,6 +228,7 @@ _OWN = later(
 _LETTER, _DIGIT, _SIGN = later(r"[^\W\d_]"), later(r"\d"), later(r"[!@#$%^&*?+/=~_.:-]")
 _PLAIN = later(r"[^\W\d_]+(?:[-.][^\W\d_]+)*")
 _PHRASE = later(r"[A-Za-z]{3,12}(?:[-.][A-Za-z]{3,12}){3,9}|[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2}")
+_NAME = later(r"[A-Za-z]{1,40}(?:_[A-Za-z]{1,40}){0,4}_?\d{0,3}")
 _THING = later(r"(?i)secret|creds?|credentials|token|keys?|tls|cert|config|prod|staging|registry")
 _PARTED = later(r"[A-Za-z]+(?:[-_.:/][A-Za-z]+)*[-_.:/]?\d{0,3}[a-z]?(?:[-_.]\d{1,3})*")
 _VERSIONED = later(r"[A-Za-z]{2,20}(?:-[A-Za-z]{2,20}){0,3}-v?\d{1,2}(?:\.\d{1,3}){1,2}(?:-[a-z]{2,12}){0,3}")
@@ -249,6 +255,8 @@ def value_under(text: str, at: int, end: int, *, spoken: bool, strong: bool) -> 
         match = frame.tail.match(text, end)
         if match is None or not frame.head.search(head):
             continue
+        if not frame.names and _NAME.fullmatch(match["value"]):
+            return None
         if match["value"].endswith(("...", "…")) or _names_another(name, head[-NEAR_CHARS:]):
             return None
         quoted = match.re.groupindex.get("quote") and match["quote"]

@@ -69,10 +69,12 @@ def is_ordinary(value: str) -> bool:
         return True
     if _DIGIT.search(value):
         return False
-    words = [word.lower() for word in _WORD.findall(value)]
-    return all(word in _WORDS or word.removesuffix("s") in _WORDS for word in words) or (
-        len(words) == 1 and bool(_STATE.fullmatch(words[0]))
-    )
+    words = _WORD.findall(value)
+    if all(
+        word in _WORDS or word.removesuffix("s") in _WORDS for word in {word.lower() for word in {*words}}
+    ):
+        return True
+    return len(words) == 1 and bool(_STATE.fullmatch(words[0].lower()))
 
 
 def is_translated(name: str, value: str) -> bool:

@@ -58,8 +58,8 @@ _TAIL = later(
     r"was|will be|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)"
     r"(?:\s?[:：=])?\s{1,3}"
     r"|\s{0,2}(?:คือ|[是为為はがを])\s{0,2}|[은는이가]\s{1,2}|[ \t]{1,8}|\s{1,3})"
-    r"(?:(?P<quote>\\?[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|‘?(?P<bare>(?:(?!&\w{1,40}=)"
-    r"(?:[^\s\"'`,;<>(){}\[\]\\|，。；、‘’]|;(?=[^\s\"'`,;<>=(){}\[\]\\|\d!@%^?]{0,40}[\d!@%^?][^\s\"'`,;<>=(){}\[\]\\|]{0,40}(?:\s|\Z)))"
+    r"(?:(?P<quote>\\?[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|‘?(?P<bare>"
+    r"(?:[^\s\"'`,;&<>(){}\[\]\\|，。；、‘’]|&(?!\w{1,40}=)|;(?=[^\s\"'`,;<>=(){}\[\]\\|\d!@%^?]{0,40}[\d!@%^?][^\s\"'`,;<>=(){}\[\]\\|]{0,40}(?:\s|\Z))"
     r"){5,400}))",
     re.IGNORECASE,
 )
@@ -78,6 +78,9 @@ _REFERENCE = later(
     r"[a-z][a-z0-9._/-]{0,80}:v?\d{1,4}(?:\.\d{1,4}){1,3}(?:-[\w.]{1,20})?|"
     r"[\w./-]+\.(?:py|js|ts|go|rs|java|json|ya?ml|toml|md|txt|env|pem|key|sh)"
 )
+MOST_BARE_CHARS = 400
+_ONWARD = later(r"[\w+/=.~%-]{0,8000}")
+"""A value of which only the beginning was looked at goes on so."""
 _PARAMETER = later(r"&\w{1,40}=")
 """What a value in an address is followed by."""
 _PARTICLES = "是为為はがを은는이가"
@@ -113,11 +116,12 @@ _PHRASE = later(r"[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2,7}")
 _DRAWN = later(r"[^\W\d_]{1,14}(?: [^\W\d_]{1,14}){3,9}")
 _FEW = later(r"[^\W\d_]{2,14}(?: [^\W\d_]{2,14}){1,2}")
 _IN_SENTENCES = later(
-    r"\A[A-ZÄÖÜ].*\b(?:the|and|for|with|you|my|this|from|one|der|die|das|und|le|la|les|el|los|y|e)\b|"
+    r"\A(?=[A-ZÄÖÜ]).*\b(?:the|and|for|with|you|my|this|from|one|der|die|das|und|le|la|les|el|los|y|e)\b|"
     r"\b(?:must|not|your|that|which|cannot|can|should|will|has|is|does|have|was|were|are|please|enter|"
     r"type|use|see|ask|keep|choose|least|characters|when|empty|never|always|set|"
     r"current|confirm\w*|change|forgot\w*|reset|wrong|invalid|strong|weak|user\w*|account|login|sign|\w{0,12}pass\w{0,12}|"
-    r"secret|token|key|code|sie|ihr\w*|bitte|eing\w*|mot|votre|introdu\w*|"
+    r"secret|token|key|code|contrase\w+|senhas?|wachtwoord\w*|kennw\w+|(?:das|dies) (?:ist|sind|war)|sie|ihr\w*|bitte|"
+    r"eing\w*|mot|votre|introdu\w*|"
     r"too|very|case|minimum|older|expired|shared|plain|trop|demasiado|field|required|hash\w*|encrypted|stored|value|string|here)\b",
     re.IGNORECASE,
 )
@@ -193,10 +197,12 @@ def _is_word(value: str) -> bool:
 
 
 def _named(text: str, low: str, piece: str, start: int, end: int) -> Iterator[Span]:
+    """What names that begin in this slice say; what begins further on is the next one's."""
     for name, spoken, strong in _NAMES:
         if name not in piece:
             continue
-        at = low.find(name, start, end)
+        until = min(end, start + SLICE_CHARS + len(name) - 1)
+        at = low.find(name, start, until)
         while at >= 0:
             named = PLACEHOLDER.match(text, max(0, at - 1))
             match = None if named else _TAIL.match(text, at + len(name), end)
@@ -218,18 +224,22 @@ def _named(text: str, low: str, piece: str, start: int, end: int) -> Iterator[Sp
                 yield match.span("quoted") if match["quoted"] else _unstopped(match)
             elif spoken and not named and (said := word_said(text, at, at + len(name))):
                 yield said
-            at = low.find(name, at + len(name), end)
+            at = low.find(name, at + len(name), until)
     for name in FURTHER_KEYS:
-        at = low.find(name, start, end) if name in piece else -1
+        until = min(end, start + SLICE_CHARS + len(name) - 1)
+        at = low.find(name, start, until) if name in piece else -1
         while at >= 0:
             span = value_under(text, at, at + len(name), spoken=name == "pass", strong=True)
             if span:
                 yield span
-            at = low.find(name, at + len(name), end)
+            at = low.find(name, at + len(name), until)
 
 
 def _unstopped(match: re.Match[str]) -> Span:
-    at = match.start("bare")
+    at, end = match.span("bare")
+    if end - at >= MOST_BARE_CHARS:
+        onward = _ONWARD.match(match.string, end)
+        return at, onward.end() if onward else end
     return at, at + len(_bare(match))
 
 

@@ -6,7 +6,8 @@ Rules kept here:
 - Between the noun and the value stand words alone, in whatever language: no sign that ends a sentence or is code's.
 - What a sentence of passwords and tokens names besides (users, requests, commits, files, versions) is none: a digest,
   an id, a name of a file, and what stands directly behind "user", "by" or "from".
-- A value of words and a number is one where nothing else (a user, a version, a ticket) is named since the noun; with
+- A value of words and a number is one where nothing else (a user, a version, a ticket) is named since the noun, and
+  what stands directly before it does not make it a thing or a day ("of Router12", "on Monday12"); with
   one digit only where a verb, a colon or a bracket stands directly before it, or where one is told to use it.
 - Words drawn by lot (`correct-horse-battery-staple`) are a password wherever a sentence has said "password"; three
   words only where a verb or nothing stands before them.
@@ -66,6 +67,11 @@ _BEFORE = (
 _NEAR = later(
     rf"(?<![a-zà-ÿ0-9_.]){CHOSEN}{OF_ITSELF}{_UNNAMED}{{0,60}}[:=]?(?:[ '(\"`]{{1,3}}|(?<=[^\x00-\x7f])){_ELSE}\Z"
 )
+_WHERE = later(
+    r" (?:of|on|for|since|after|before|de|del|du|von|für|seit|pour|para|per|per il|do|dla|для|от)"
+    r"(?: (?:the|a|my|our|your|la|le|el|der|dem|den|das))? [\"'`]?\Z"
+)
+"""What makes a word and a number a thing, a place or a day: "the password of Router12"."""
 _SAID = later(
     rf"(?<![a-zà-ÿ0-9_.]){CHOSEN}{OF_ITSELF}{_SPOKEN}{{0,40}}"
     r"(?: (?:is|are|was|be|equals|ist|lautet|est|c'est|es|è|é|är|er|je|to|jest|"
@@ -89,12 +95,14 @@ _WHEN = later(
     re.IGNORECASE,
 )
 """What a value that one is told to use is for."""
-_AFTER = later(
+_CALLED = (
     r"[!?&+#$%*]?[\"'`]?\)?(?:,| -| –| —)? ?\(?"
     r"(?:(?:is|was|are|ist|war|that(?:'?s| is)?|which is|c'est|это|the|my|our|das|mein|est|es|è) ?)"
-    rf"{{1,3}}(?:(?!not )[\w-]{{1,16}} ){{0,3}}(?<!not ){_ROLES}{OF_ITSELF}",
-    re.IGNORECASE,
+    r"{1,3}(?:(?!not )[\w-]{1,16} ){0,3}(?<!not )"
 )
+_AFTER = later(rf"{_CALLED}(?:{CHOSEN}|credentials){OF_ITSELF}", re.IGNORECASE)
+_AFTER_DRAWN = later(rf"{_CALLED}{_ROLES}{OF_ITSELF}", re.IGNORECASE)
+"""What is said of a value: a cipher or a part may be "the key", too, but not what nobody would call a thing."""
 _PLAIN = later(
     r"[A-Za-z]{4,24}[0-9]{1,6}[!?#$%*&+]?|(?:[A-Za-z][a-z]{2,12}-){1,4}[0-9]{2,4}[!?#$%*&+]?|\d{0,2}[A-Za-z]{1,12}[0-9@$!][A-Za-z0-9@$!]{2,12}\d?"
 )
@@ -134,8 +142,8 @@ _TOLD = (
     later(rf"(?i:(?<=hasło)) to {_OPENED}{_WORD}{_ENDS}"),
     later(rf" [\"']{_WORD}[\"']"),
     later(
-        rf"{_BETWEEN}{{0,40}}? (?:is|ist|was):? {_OPENED}([a-z]{{6,24}})"
-        rf"(?<!ly|al|ic|ig|en)(?<!ary|ent|ant|ous|ive|ful|bar)(?<!less|lich){_ENDS}"
+        rf"{_BETWEEN}{{0,40}}? (?:is|ist|was):? {_OPENED}(?!(?:ge|ver|ont)[a-z]{{2,20}}en\b)([a-z]{{6,24}})"
+        rf"(?<!ly|al|ic|ig)(?<!ary|ent|ant|ous|ive|ful|bar)(?<!less|lich){_ENDS}"
     ),
     later(rf"{_BETWEEN}{{0,40}}? est {_OPENED}([a-z]{{6,24}})(?<![aeiolrstucdfnxéè]){_ENDS}"),
     later(rf"{_BETWEEN}{{0,40}}? (?:es|é|è|är) {_OPENED}([a-z]{{6,24}})(?<![aeiolrst]){_ENDS}"),
@@ -151,10 +159,11 @@ def in_prose(before: str, value: str, after: str, *, drawn: bool) -> bool:
         return False
     if not drawn and not _PLAIN.fullmatch(value):
         return False
-    if _SAID.search(before) or _AFTER.match(after):
+    if _SAID.search(before) or (_AFTER_DRAWN if drawn else _AFTER).match(after):
         return True
     used, own = bool(_USED.search(before)), drawn or bool(_OWN.match(value))
-    if (own and _NEAR.search(before)) or (drawn and any(one.search(before) for one in _BEFORE)):
+    near = own and _NEAR.search(before) and (drawn or not _WHERE.search(before))
+    if near or (drawn and any(one.search(before) for one in _BEFORE)):
         return True
     return bool(((used or own) and _AS.match(after)) or (used and own and _WHEN.match(after)))
 
@@ -165,6 +174,12 @@ def word_said(text: str, at: int, end: int) -> Span | None:
     for pattern in (_FOREIGN_DRAWN, _FOREIGN) if foreign else (_DRAWN, *_TOLD):
         match = pattern.match(text, end)
         group = match.lastindex or 1 if match else 1
-        if match and not is_ordinary(match[group]):
+        if match and not is_ordinary(match[group]) and not _says_manner(match[group]):
             return match.span(group)
     return None
+
+
+def _says_manner(value: str) -> bool:
+    """Whether each of a few words is one of forms and manuals by itself (`user-defined-value`): nobody drew them."""
+    words = value.split("-")
+    return len(words) > 1 and all(map(is_ordinary, words))

@@ -10,7 +10,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.forms import ALONE, FOR, UNIT, VALUE, form
+from palimpsest.summarize.secrets.forms import ALONE, CELL, FOR, UNIT, VALUE, form
 from palimpsest.summarize.secrets.sentences import BY_LOT, CHOSEN, OF_ITSELF
 
 _NAME = (
@@ -29,18 +29,31 @@ _SENTENCE = (
     r"are|please|enter|type|use|see|ask|keep|choose|optional|required|least|characters|password|passphrase|into|when|"
     r"empty|never|always|every|each|any|all|one)\b)"
 )
-_IS = r"(?:\s?(?:[:=：]|(?i:is|ist|lautet|est|es|è|é|är|er|je|to|là)(?=\s)|是|为|は|—|–))"
+_IS = r"(?:\s?[:=：]|\s(?i:is|ist|lautet|est|es|è|é|är|er|je|to|là)(?=\s)|\s?(?:是|为|は)|\s?[—–])"
 _PROOF = (
-    r"(?i:(?<![^\W_])(?<![/-])(?<!gpio )(?:(?:pin|otp|totp|2fa|mfa|(?:m|push|chip|sms-?|photo|i)?tan)"
+    r"(?i:(?<![^\W_])(?<![/-])(?<!gpio )(?:(?:pin|otp|totp|2fa|mfa|(?:m|push|chip|sms-?|photo|i)tan|(?-i:TAN))"
     r"(?:[ _-]?(?:code|number|nummer))?|passcode|(?:verification|one[- ]?time|security|log-?in|sign[- ]?in|access|"
     r"confirmation|authentication|sms|door|gate|alarm|safe|entry|locker|key ?box|(?:un)?lock) ?(?:(?:pass)?code|pin)|"
     r"(?:bestätigungs|sicherheits|anmelde|einmal|verifizierungs|zugangs|tür)-?code|"
-    r"(?:dein|ihr|your|votre|ваш|tu|su|twój)(?: [\w-]{1,20})? (?:code|код|código|kod)|"
-    r"code de (?:vérification|sécurité|confirmation)|código de \w{4,14}|"
-    r"codice di \w{4,14}|mã (?:otp|xác (?:nhận|minh))|kode? (?:otp|sms|weryfikacyjny|verifikasi)|"
+    r"code de (?:vérification|sécurité|confirmation)|"
+    r"código de (?:verificaci[oó]n|verificação|seguridad|segurança|acceso|acesso|confirmaci[oó]n|confirmação)|"
+    r"codice di (?:verifica|sicurezza|accesso|conferma)|"
+    r"mã (?:otp|xác (?:nhận|minh))|kode? (?:otp|sms|weryfikacyjny|verifikasi)|"
     r"код (?:подтверждения|доступа|из смс)))"
 )
 """What has a number that proves who one is, in many languages."""
+_YOURS = (
+    r"(?:(?i:(?<![^\W_])(?:dein|ihr|your|votre|ваш|tu|su|twój))(?: (?=[A-Z])[\w-]{1,20})? "
+    r"(?i:code|код|código|kod))"
+)
+"""A code of one's own: of nothing (a zip, an error), or of a service, which has a name."""
+_WHOSE = (
+    r"(?: (?:(?<!pin )(?<!the )to|(?<=the pin )to|for|on|at|in|from|i|you|we|für|vom|zum|zur|am|an|im|von|pour|sur|du|"
+    r"para|per|del|della|da|do|dla|для|от)(?: [^\W\d_]{1,12}){1,4}"
+    r"|(?: (?:of|de|di) [^\W\d_]{1,12}(?: [^\W\d_]{1,12}){1,3})| (?:now|again|today|jetzt|heute))"
+)
+"""What may stand between a code and its verb: whose it is and what it opens. A noun there is what is told of."""
+_SIX = r"(\d{6}|\d{3}[ -]\d{3}|\d{8})"
 _PAPER = (
     r"(?:(?<![\w-])(?:DNI|NIE|NIF|(?i:ssn|social security|reisepass|pass(?:port|(?=nummer))|national insurance|cpf|"
     r"codice fiscale|steuer-?id|bsn|pesel|aadhaar|sécurité sociale|инн|снилс|паспорт))"
@@ -59,6 +72,11 @@ TOLD = (
         rf"(?i:\b(?:log|sign)(?:ged|ing|ging)? ?in\b|\blogge dich\b|\bmelde dich\b)\s(?i:as|with|mit|als)\s"
         rf"{_USER}\s(?i:with|and|und|mit|/)\s(?:{_CHOSEN}|(?=\S*\d\d)){VALUE}",
     ),
+    form(
+        "root admin sa postgres",
+        rf" / (?:(?<=\broot / )|(?<=\badmin / )|(?<=\bsa / )|(?<=\bpostgres / )){_SIGNED}{CELL}",
+    ),
+    form("@", rf"@[\w-]{{1,60}}(?:\.[\w-]{{1,30}}){{1,4}}:{_SIGNED}{CELL}(?![\w/])"),
     form(
         "@",
         rf"(?<=[a-z0-9_]):{_SIGNED}([^\s@:/\"'`<>()]{{6,60}})"
@@ -79,6 +97,21 @@ TOLD = (
         "clave passcode",
         rf"(?<![A-Za-z0-9_-])(?i:clave|passcode)(?:\s?[:=]|\s(?i:is|es|est))\s{{1,3}}[\"'`]?{VALUE}",
     ),
+    form(
+        "schlüssel",
+        rf"(?i:(?:api|wlan|wi-?fi|zugangs)[ -]?schlüssel)(?:\s?[:=]| (?i:ist|wäre|lautet))\s{{1,2}}[\"'`]?{VALUE}",
+    ),
+    form(
+        "pw",
+        rf"(?<![A-Za-z0-9_-])(?i:pw)(?:(?: {FOR}(?: [\w.@-]{{1,40}}){{1,3}})?(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?| "
+        rf"[\"'`]?{_CHOSEN}){VALUE}",
+    ),
+    form(
+        "pass pw",
+        rf" (?i:pass|pw) (?:(?<=(?:old|new|the|our) pass )|(?<=(?:old|new|the|our) pw )|(?<=(?:oot|min|ent) pass )|"
+        rf"(?<=my pass )|(?<=my pw ))(?i:is|was|now) [\"'`]?{VALUE}",
+    ),
+    form("passcode", rf"(?i:\bpasscode)\s{{1,2}}[\"'`]?{VALUE}"),
     form("salasana", rf"(?i:salasana(?:si|ni|mme|nne)?)\s(?:on|:)\s{{1,2}}[\"'`]?{VALUE}"),
     form(
         "парол mot contraseña senha wachtwoord lösenord hasło parola heslo",
@@ -148,19 +181,30 @@ TOLD = (
         r"(?:(?:[\"']?(?:, ?| |\n)[\"']?(?:\d{1,2}[.):]? ?)?[a-z]{3,8}){12})?))"
         r"(?=[\"'`\].]{0,2}\s{0,3}(?:\n|\Z|[}]))",
     ),
-    form(
-        "a e",
-        r"(?:\A|[\n\"'`:>])[ \t]{0,8}"
-        r"(?![a-z ]{0,220}\b(?:the|and|for|with|you|was|are|has|not|but|from|our|his|her|its)\b)"
-        r"([a-z]{3,8}(?: [a-z]{3,8}){11}(?:(?: [a-z]{3,8}){3}){0,4})(?=[\"'`.]?[ \t]{0,4}(?:\r?\n|\Z|[\"'`<]))",
-    ),
     # codes and PINs
     form(
         "pin otp 2fa mfa tan code código codice kod mã код",
-        rf"{_PROOF}[\"']?(?:(?: [^\W\d_]{{1,12}}){{0,5}}{_IS}[\"']?\s{{0,2}}(?:l[ea] |el )?"
-        rf"[\"']?(\d{{4,8}}|\d{{3}}[ -]\d{{3}})|"
-        rf"\s{{1,2}}(\d{{6,8}}|\d{{3}}[ -]\d{{3}}|(?<=[cC]ode )\d{{4,5}})){UNIT}(?![A-Za-z])",
+        rf"(?:{_PROOF}[\"']?{_WHOSE}?|{_YOURS}){_IS}[\"']?\s{{0,2}}(?:l[ea] |el )?[\"']?"
+        rf"(\d{{4,8}}|\d{{3}}[ -]\d{{3}}){UNIT}(?![A-Za-z])",
         sign=r"\d{4}|\d{3}[ -]\d{3}",
+    ),
+    form(
+        "pin otp 2fa mfa tan code código codice kod mã код",
+        rf"(?:{_PROOF}|{_YOURS})[\"']?\s{{1,2}}"
+        rf"(\d{{6,8}}|\d{{3}}[ -]\d{{3}}|(?<=[eE]ss code )\d{{5}}){UNIT}(?![A-Za-z])",
+        sign=r"\d{5}|\d{3}[ -]\d{3}",
+    ),
+    form(
+        "code código codice",
+        rf"(?i:\b(?:(?:dein|ihr|your) [\w-]{{1,20}} code|código de \w{{4,14}}|codice di \w{{4,14}})){_IS}?\s{{1,2}}"
+        rf"{_SIX}{UNIT}",
+    ),
+    form(
+        "verification time 2fa mfa otp sms door gate alarm safe entry locker box lock passcode",
+        r"(?i:\b(?:(?:verification|one[- ]?time|2fa|mfa|otp|sms) (?:code|passcode|pin)|"
+        r"(?:door|gate|alarm|safe|entry|locker|key ?box|lock) ?code|passcode)) "
+        rf"{{0,2}}(\d{{4,8}}){UNIT}",
+        sign=r"[eEnN] {0,2}\d{4}",
     ),
     form(
         "验证码 認証コード 인증번호 確認コード 認証番号 確認番号 ワンタイム",
@@ -184,6 +228,11 @@ TOLD = (
         r"(?=[a-z ]{0,60}[2-7])[a-z2-7]{4}(?: [a-z2-7]{4}){3,15})(?![A-Za-z0-9])",
     ),
     form(
+        "pin otp",
+        r"(?<![A-Za-z0-9_])(?:[A-Z][A-Z0-9_]{0,40}_)?(?i:pin(?:[_ -]?(?:code|number|nummer))?|otp(?:_?code)?)"
+        rf"[\"']?(?:\s{{0,2}}[:=：]|\s(?i:is|ist|lautet|es|est)(?=\s))\s{{0,2}}[\"']?(\d{{4,8}})(?![\w.]?\d|[A-Za-z]){UNIT}",
+    ),
+    form(
         "pin",
         r"(?<![A-Za-z0-9_/-])(?<!GPIO )(?:PIN(?:(?: [^\W\d_]{1,12}){1,5} (?:is|ist|es|est|è|é))?|"
         r"(?i:pin(?:[- ]?(?:code|number|nummer))))\s"
@@ -199,6 +248,15 @@ TOLD = (
         r"(?i:\b(?:cvv2?|cvc2?|csc)\b)(?:\W{1,4}|\s+is\s+|\s+(?:code|number)\W{1,3})(\d{3,4})(?!\.?\d)",
     ),
     # numbers of papers
+    form(
+        "ssn social",
+        r"(?i:\b(?:ssn|social security(?: number| no\.?)?))(?i:\W{1,6}|\s+is\s+)(\d{3}[- ]?\d{2}[- ]?\d{4})(?![\d-])",
+    ),
+    form(
+        "passport reisepass",
+        r"(?i:passport|reisepass)(?i: ?(?:number|no\.?|nr\.?|nummer))?(?:\s?[:=]|\s(?i:is|ist))?\s{1,2}"
+        r"([A-Z](?=[A-Z0-9]{0,8}\d{4}|\d)[A-Z0-9]{7,8})(?!\w)",
+    ),
     form(
         "ssn social pass insurance dni nie nif cpf codice steuer bsn pesel aadhaar sécurité инн снилс паспорт 身份证",
         rf"{_PAPER}(?:{_IS}|\W)?\s{{0,3}}(?!\d{{4}}-\d\d-)"

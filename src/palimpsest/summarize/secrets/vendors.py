@@ -166,6 +166,7 @@ _BEGINNINGS = (
     ("ddp_ ddw_", rf"dd[pw]_[A-Za-z0-9]{{32,44}}{_END}"),
     ("vca_ vci_ vcr_ vck_ vcp_", r"vc[aikpr]_[A-Za-z0-9_-]{40,70}"),
     ("tk-us- tk-eu-", r"tk-(?:us|eu)-[A-Za-z0-9_-]{40,60}"),
+    ("flyv1", r"FlyV1 (?!f(?:m2|o1)_)[A-Za-z0-9+/=_,-]{40,4000}"),
     ("fm1a_ fm1r_", r"fm1[ar]_[A-Za-z0-9+/=,_-]{60,4000}"),
     ("sha256~", rf"sha256~[A-Za-z0-9_-]{{43}}{_END}"),
     ("zpka_", r"zpka_[a-z0-9]{32}_[0-9a-f]{8}"),
@@ -181,6 +182,7 @@ _BEGINNINGS = (
     # code, packages, builds and watching
     ("api-", rf"API-(?=[A-Z0-9]{{0,40}}\d)(?=[A-Z0-9]{{0,40}}[A-Z])[A-Z0-9]{{25,40}}{_END}"),
     ("cmvmd", rf"cmVmd[A-Za-z0-9]{{55,65}}{_END}"),
+    ("bbdc-", r"BBDC-[A-Za-z0-9+/=]{32,80}"),
     ("atctt3 atat", r"AT(?:CTT3|AT[A-Za-z0-9])[A-Za-z0-9_=-]{90,250}"),
     ("atta", rf"ATTA[a-f0-9]{{64,72}}{_END}"),
     (
@@ -218,6 +220,7 @@ _BEGINNINGS = (
     ("xnd_", r"xnd_(?:production|development)_[A-Za-z0-9]{40,80}"),
     ("prf_", rf"prf_(?=[A-Za-z0-9_-]{{0,40}}\d)[A-Za-z0-9_-]{{32,48}}{_END}"),
     ("os_v2_", rf"os_v2_(?:app|org)_[a-z0-9]{{60,120}}{_END}"),
+    ("sbp_", rf"sbp_[a-z0-9_-]{{40}}{_END}"),
     (
         "sc_ ext_ scauth_ authress_",
         r"(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[A-Za-z0-9+/_=-]{30,120}",
@@ -229,6 +232,7 @@ _BEGINNINGS = (
     ("s-s4t2", r"s-s4t2(?:ud|af)-[a-fA-F0-9]{64}"),
     ("ramp_sec_", rf"ramp_sec_[A-Za-z0-9]{{40,60}}{_END}"),
     ("sm_aat_ sm_pat_ sm_sat_", rf"sm_[aps]at_[A-Za-z0-9]{{16}}{_END}"),
+    ("sg.", rf"SG\.[A-Za-z0-9_=.-]{{60,70}}{_END}"),
     ("xkeysib- xsmtpsib-", rf"x(?:key|smtp)sib-[a-fA-F0-9]{{64}}-[A-Za-z0-9]{{16}}{_END}"),
     ("flwseck_test- flwseck-", rf"FLWSECK(?:_TEST)?-[a-zA-Z0-9]{{12,40}}(?:-X)?{_END}"),
     ("mid-server-", rf"Mid-server-[A-Za-z0-9_-]{{14,40}}{_END}"),
@@ -296,7 +300,9 @@ VENDORS = (
     # keys by their parts and their files
     form("squ_ sqp_ sqa_", r"(?<![A-Za-z0-9_])sq[upa]_[a-f0-9]{40}(?![A-Za-z0-9])"),
     # variables and messages
+    form("token=s.", r"(?i:token)=[\"']?(s\.[A-Za-z0-9]{20,40})(?!\w)"),
     # further
+    form("api.softlayer.com", r"api\.softlayer\.com/soap/v[\d.]{1,5}/([a-z0-9]{64})", judged=True),
     form(
         "s.",
         r"s(?<![A-Za-z0-9_.]s)\.(?=(?:[A-Za-z]{0,20}\d){3})[A-Za-z0-9]{24}(?![A-Za-z0-9_(]|\.\w)",
