@@ -34,6 +34,7 @@ NUMBERS = (
     "pin the version: 2024",
     "pin kelp to the version: 2024",
     "tan is 123456",
+    "GPIO pin: 4821",
     "otp library is 4096",
     "authentication code uses 2048",
     "unlock code path is 4096",
@@ -65,6 +66,12 @@ LABELS = (
     '"password": "Die neuen Zeichen sind falsch"',
     '"password": "Nueva contraseña para ti"',
     'Passwort: "das ist ein Test"',
+    '"password": "Tu clave nueva para entrar"',
+    '"password": "Wpisz swoje hasło tutaj teraz"',
+    '"password": "Пароль не может быть пустым"',
+    '"password": "Vul je wachtwoord hier in"',
+    '"password": "El campo es obligatorio"',
+    '"password": "Das Feld darf nicht leer sein"',
 )
 
 

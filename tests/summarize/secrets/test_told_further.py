@@ -39,6 +39,10 @@ FRAMES = {
     "my-pin: %s": "4821",
     "the pin for the gate is %s": "4821",
     "the door code %s": "4821",
+    "my tan %s": "482913",
+    "tan: %s": "482913",
+    "your code is %s": "48213",
+    "el pin de la tarjeta es %s": "4821",
     "Your Kelp code is %s": "482913",
     # keys of those who give them out
     "https://api.softlayer.com/soap/v3/%s": LOW * 4,

@@ -120,7 +120,9 @@ _IN_SENTENCES = later(
     r"\b(?:must|not|your|that|which|cannot|can|should|will|has|is|does|have|was|were|are|please|enter|"
     r"type|use|see|ask|keep|choose|least|characters|when|empty|never|always|set|"
     r"current|confirm\w*|change|forgot\w*|reset|wrong|invalid|strong|weak|user\w*|account|login|sign|\w{0,12}pass\w{0,12}|"
-    r"secret|token|key|code|contrase\w+|senhas?|wachtwoord\w*|kennw\w+|(?:das|dies) (?:ist|sind|war)|sie|ihr\w*|bitte|"
+    r"secret|token|key|code|contrase\w+|clave\w*|senhas?|wachtw\w*|kennw\w+|"
+    r"парол\w*|hasł\w*|hesl\w*|parola|lösen\w*|salasan\w*|"
+    r"(?:das|dies) (?:ist|sind|war)|sie|ihr\w*|bitte|"
     r"eing\w*|mot|votre|introdu\w*|"
     r"too|very|case|minimum|older|expired|shared|plain|trop|demasiado|field|required|hash\w*|encrypted|stored|value|string|here)\b",
     re.IGNORECASE,

@@ -31,7 +31,8 @@ _SENTENCE = (
 )
 _IS = r"(?:\s?[:=：]|\s(?i:is|ist|lautet|est|es|è|é|är|er|je|to|là)(?=\s)|\s?(?:是|为|は)|\s?[—–])"
 _PROOF = (
-    r"(?i:(?<![^\W_])(?<![/-])(?<!gpio )(?:(?:pin|otp|totp|2fa|mfa|(?:m|push|chip|sms-?|photo|i)tan|(?-i:TAN))"
+    r"(?i:(?<![^\W_])(?<![/-])(?<!gpio )(?:(?:pin|otp|totp|2fa|mfa|"
+    r"(?:m|push|chip|sms-?|photo|i)tan|(?-i:TAN)|tan(?=:)|(?<=my )tan|(?<=meine )tan)"
     r"(?:[ _-]?(?:code|number|nummer))?|passcode|(?:verification|one[- ]?time|security|log-?in|sign[- ]?in|access|"
     r"confirmation|authentication|sms|door|gate|alarm|safe|entry|locker|key ?box|(?:un)?lock) ?(?:(?:pass)?code|pin)|"
     r"(?:bestätigungs|sicherheits|anmelde|einmal|verifizierungs|zugangs|tür)-?code|"
@@ -229,7 +230,8 @@ TOLD = (
     ),
     form(
         "pin otp",
-        r"(?<![A-Za-z0-9_])(?:[A-Z][A-Z0-9_]{0,40}_)?(?i:pin(?:[_ -]?(?:code|number|nummer))?|otp(?:_?code)?)"
+        r"(?<![A-Za-z0-9_])(?<!GPIO )(?<!gpio )(?:[A-Z][A-Z0-9_]{0,40}_)?"
+        r"(?i:pin(?:[_ -]?(?:code|number|nummer))?|otp(?:_?code)?)"
         rf"[\"']?(?:\s{{0,2}}[:=：]|\s(?i:is|ist|lautet|es|est)(?=\s))\s{{0,2}}[\"']?(\d{{4,8}})(?![\w.]?\d|[A-Za-z]){UNIT}",
     ),
     form(
