@@ -76,6 +76,11 @@ def test_a_key_that_begins_as_a_vendor_begins_it_is_not_shown(key: str) -> None:
     assert redact(f"I pasted {key} here") == f"I pasted {placeholder(key)} here"
 
 
+def test_the_end_of_a_sentence_is_no_part_of_a_key() -> None:
+    key = "SG." + RUN + "." + RUN * 2 + RUN[:11]
+    assert redact(f"la clé est {key}.") == f"la clé est {placeholder(key)}."
+
+
 @pytest.mark.parametrize("word", ["kitchen", "golden", "garden", "kitten", "maiden"])
 def test_a_word_that_ends_as_a_participle_may_is_still_the_password(word: str) -> None:
     assert redact(f"the password is {word}") == f"the password is {placeholder(word)}"

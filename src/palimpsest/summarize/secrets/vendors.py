@@ -232,7 +232,7 @@ _BEGINNINGS = (
     ("s-s4t2", r"s-s4t2(?:ud|af)-[a-fA-F0-9]{64}"),
     ("ramp_sec_", rf"ramp_sec_[A-Za-z0-9]{{40,60}}{_END}"),
     ("sm_aat_ sm_pat_ sm_sat_", rf"sm_[aps]at_[A-Za-z0-9]{{16}}{_END}"),
-    ("sg.", rf"SG\.[A-Za-z0-9_=.-]{{60,70}}{_END}"),
+    ("sg.", rf"SG\.[A-Za-z0-9_=.-]{{59,69}}[A-Za-z0-9_=-]{_END}"),
     ("xkeysib- xsmtpsib-", rf"x(?:key|smtp)sib-[a-fA-F0-9]{{64}}-[A-Za-z0-9]{{16}}{_END}"),
     ("flwseck_test- flwseck-", rf"FLWSECK(?:_TEST)?-[a-zA-Z0-9]{{12,40}}(?:-X)?{_END}"),
     ("mid-server-", rf"Mid-server-[A-Za-z0-9_-]{{14,40}}{_END}"),
