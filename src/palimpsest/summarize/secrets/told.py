@@ -185,15 +185,10 @@ TOLD = (
     # codes and PINs
     form(
         "pin otp 2fa mfa tan code código codice kod mã код",
-        rf"(?:{_PROOF}[\"']?{_WHOSE}?|{_YOURS}){_IS}[\"']?\s{{0,2}}(?:l[ea] |el )?[\"']?"
-        rf"(\d{{4,8}}|\d{{3}}[ -]\d{{3}}){UNIT}(?![A-Za-z])",
-        sign=r"\d{4}|\d{3}[ -]\d{3}",
-    ),
-    form(
-        "pin otp 2fa mfa tan code código codice kod mã код",
-        rf"(?:{_PROOF}|{_YOURS})[\"']?\s{{1,2}}"
-        rf"(\d{{6,8}}|\d{{3}}[ -]\d{{3}}|(?<=[eE]ss code )\d{{5}}){UNIT}(?![A-Za-z])",
-        sign=r"\d{5}|\d{3}[ -]\d{3}",
+        rf"(?:{_PROOF}(?P<proof>)|{_YOURS})[\"']?(?:(?(proof){_WHOSE}?|){_IS}[\"']?\s{{0,2}}(?:l[ea] |el )?[\"']?"
+        rf"(\d{{4,8}}|\d{{3}}[ -]\d{{3}})|"
+        rf"\s{{1,2}}(\d{{6,8}}|\d{{3}}[ -]\d{{3}}|(?<=[eE]ss code )\d{{5}})){UNIT}(?![A-Za-z])",
+        sign=r"[\s:=：\"'—–是为は](?:\d{4}|\d{3}[ -]\d{3})",
     ),
     form(
         "code código codice",
