@@ -42,6 +42,8 @@ FRAMES = {
     "my tan %s": "482913",
     "tan: %s": "482913",
     "your code is %s": "48213",
+    "your code %s": "4821",
+    "access code %s": "4821",
     "el pin de la tarjeta es %s": "4821",
     "Your Kelp code is %s": "482913",
     # keys of those who give them out

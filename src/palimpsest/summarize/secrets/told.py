@@ -44,8 +44,9 @@ _PROOF = (
 )
 """What has a number that proves who one is, in many languages."""
 _YOURS = (
-    r"(?:(?i:(?<![^\W_])(?:dein|ihr|your|votre|ваш|tu|su|twój))(?: (?=[A-Z])[\w-]{1,20})? "
-    r"(?i:code|код|código|kod))"
+    r"(?:(?i:(?<![^\W_])(?:dein|ihr|your|votre|ваш|tu|su|twój))"
+    r"(?: (?!Zip|Post)(?=[A-ZА-Я][\w-]{0,20}[a-zа-я])[\w-]{1,20}"
+    r"(?= [a-zк]| Code (?:ist|lautet)))? (?i:code|код|código|kod))"
 )
 """A code of one's own: of nothing (a zip, an error), or of a service, which has a name."""
 _WHOSE = (
@@ -187,7 +188,8 @@ TOLD = (
         "pin otp 2fa mfa tan code código codice kod mã код",
         rf"(?:{_PROOF}(?P<proof>)|{_YOURS})[\"']?(?:(?(proof){_WHOSE}?|){_IS}[\"']?\s{{0,2}}(?:l[ea] |el )?[\"']?"
         rf"(\d{{4,8}}|\d{{3}}[ -]\d{{3}})|"
-        rf"\s{{1,2}}(\d{{6,8}}|\d{{3}}[ -]\d{{3}}|(?<=[eE]ss code )\d{{5}})){UNIT}(?![A-Za-z])",
+        rf"\s{{1,2}}(\d{{6,8}}|\d{{3}}[ -]\d{{3}}|"
+        rf"(?(proof)(?<=(?i:ess|gin|-in) code )\d{{4,5}}|\d{{4,5}}))){UNIT}(?![A-Za-z])",
         sign=r"[\s:=：\"'—–是为は](?:\d{4}|\d{3}[ -]\d{3})",
     ),
     form(
