@@ -103,3 +103,27 @@ def test_a_long_value_behind_an_escape_leaves_no_tail(beside: str, times: int) -
 
 def test_a_text_of_escapes_is_read_in_proportion() -> None:
     assert is_in_proportion(lambda times: redact("password%3D" * times), 500, 5_000)
+
+
+@pytest.mark.parametrize(
+    "frame, secret",
+    [
+        (
+            "twilio api:core:create -u ACf1964db2c2b30cc11678819ebf7817d8:%s",
+            "275d691f8c258a9b314700461e080875",
+        ),
+        ("rabbitmq_default_pass = %s", "d5oku20J1Y4m9C"),
+        ("[wifi-security]\nkey-mgmt=wpa-psk\npsk=%s\n", "otter-und-salz"),
+        ('NewClient("https://api.quay.example", WithToken("%s"))', "zv1yRxNZ72r6mXlzaYembjWEbkUN"),
+        ("Der Bestätigungscode war %s, er kam eben an.", "551-208"),
+        ("Der Code aus der SMS war %s.", "551208"),
+        ("Mon code secret pour le coffre est %s, merci", "90417"),
+        ("La clé d'API de la météo : %s, merci", "WtMNPuBW4PMoLwUP0EA3SmUBvkUtkWsj"),
+        ("La contraseña del panel es %s y el usuario es kim.", "Nutria#55"),
+        ("Het token voor de sluis-API: %s en verder", "v3QfGpjodmJf989yiz26FGvQdovv"),
+    ],
+)
+def test_secrets_told_beside_what_they_are_for_are_not_shown(frame: str, secret: str) -> None:
+    told = redact(frame % secret)
+    assert secret not in told
+    assert told.startswith(frame.split("%s", 1)[0][:12])

@@ -29,8 +29,8 @@ COMMANDS = (
         r"\b(?:echo|printf)\s{1,2}(?:-n\s{1,2})?[\"']?([^\s\"'$|;&]{4,400})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s{1,2}-S|[^\n|;&]{1,200}--password-stdin)",
     ),
     form(
-        "curl wget",
-        r"\b(?:curl|wget)\b[^\n]{0,400}?\s(?:-u|--user)[ =]{0,2}[\"']?(?:[^\s:\"']{1,80}:)([^\s\"'$]{3,200})",
+        "curl wget twilio",
+        r"\b(?:curl|wget|twilio)\b[^\n]{0,400}?\s(?:-u|--user)[ =]{0,2}[\"']?(?:[^\s:\"']{1,80}:)([^\s\"'$]{3,200})",
     ),
     form("sshpass", r"\bsshpass\s{1,3}-p\s{0,3}[\"']?([^\s\"'$]{3,200})"),
     form("mysql mariadb", r"\b(?:mysql|mysqldump|mariadb)\b[^\n]{0,200}?\s-p([^\s\"'$-][^\s\"']{3,100})"),

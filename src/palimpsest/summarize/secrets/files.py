@@ -194,6 +194,7 @@ FILES = (
     ),
     form("psk", r"(?<![A-Za-z])(?:psk|wpa_passphrase)\s{0,2}=\s{0,2}\"([^\n\"]{4,64})\""),
     form("psk", r"(?<![A-Za-z])(?:psk|wpa_passphrase)\s{0,2}=\s{0,2}([^\s\"]{8,64})", judged=True),
+    form("psk", r"(?:\A|\n)psk=([^\s\"]{8,63})(?=\s|\Z)"),
     form("::add-mask::", r"::add-mask::([^\s\"'$]{6,400})"),
     # files of servers and devices
     form(

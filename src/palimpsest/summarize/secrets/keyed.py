@@ -110,7 +110,7 @@ _FRAMES = (
         plain=False,
         names=False,
     ),
-    _Frame(later(r"(?i:set)_?[\w-]{0,40}\Z"), later(rf"\(\s{{0,4}}{_QUOTED}\s{{0,4}}\)")),
+    _Frame(later(r"(?i:set|with)_?[\w-]{0,40}\Z"), later(rf"\(\s{{0,4}}{_QUOTED}\s{{0,4}}\)")),
     _Frame(later(r""), later(rf"\s?\{{\s?get;[^{{}}\n]{{0,40}}\}}\s?=\s?{_QUOTED}")),
     _Frame(
         later(r"(?i:\b(?:name|key|id))[\"']?\s?[:=]\s?[\"']?[\w.-]{0,60}\Z"),
@@ -212,7 +212,7 @@ _SECTION = later(
     r"(?:\A|\n)\[[^\]\n]{1,80}\]\s{0,4}\n(?:[^\n=:(){}]{0,60}=[^\n(){}]{0,200}\n|[#;][^\n]{0,200}\n|\s{0,8}\n){0,12}\Z"
 )
 _ACCOUNT = later(
-    r"(?i:(?<![a-z])(?:db|database|smtp|imap|e?mail|s?ftp|ssh|ldap|mysql|pg|postgres|redis|mongo|rabbit|mq|user|root|"
+    r"(?i:(?<![a-z])(?:default|db|database|smtp|imap|e?mail|s?ftp|ssh|ldap|mysql|pg|postgres|redis|mongo|rabbit|mq|user|root|"
     r"admin|login|http|proxy|wifi|vpn|sudo|ansible|become|key|store|keystore|truststore|service|client|server|remote|"
     r"bind|app))[_. -]?\Z"
 )

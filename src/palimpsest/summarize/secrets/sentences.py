@@ -34,7 +34,8 @@ CHOSEN = (
     r"kata sandi|كلمة المرور|סיסמה|密码|密碼|口令|パスワード|비밀번호)"
 )
 _GIVEN = (
-    r"(?:(?:api|access|secret|auth|bot|deploy|session|bearer)[ -]?(?:token|key)|token|secret|credentials?)"
+    r"(?:(?:api|access|secret|auth|bot|deploy|session|bearer)[ -]?(?:token|key)|token|secret|credentials?|"
+    r"cl[ée] (?:d['’]|de l['’])?api|chiave (?:api|del wifi)|clave (?:de )?(?:la )?api|api-schlüssel)"
 )
 OF_ITSELF = (
     r"(?:(?<=[\u3040-\ud7af])|(?![\w-]))(?!'s\b|\s(?:hash\w*|polic\w+|field|length|reset|manager|strength|rules?|form\b|prompt|file|format|type|"
@@ -56,7 +57,7 @@ _ELSE = (
     r"(?<!see )(?<!hash )(?<!branch )(?<!host )(?<!server )(?<!module )(?<!function )(?<!class )(?<!table )"
 )
 _BEFORE = (
-    later(rf"(?<![\w-]){_GIVEN}{OF_ITSELF}(?: [^\W\d_]{{1,12}}){{0,2}},?:?[ (\"'`]{{1,3}}{_ELSE}\Z"),
+    later(rf"(?<![\w-]){_GIVEN}{OF_ITSELF}(?: [\w'’-]{{1,16}}){{0,5}} ?,?:?[ (\"'`]{{1,3}}{_ELSE}\Z"),
     later(
         r"\b(?:creds?|credentials|logins?|identifiants|zugangsdaten|auth|sign(?:ed)? in|log(?:ged)? ?in)\b"
         r"[^\n.;]{0,30}?[ :](?:[\w.@+-]{1,40}) ?[:/] ?\Z"
@@ -104,7 +105,7 @@ _AFTER = later(rf"{_CALLED}(?:{CHOSEN}|credentials){OF_ITSELF}", re.IGNORECASE)
 _AFTER_DRAWN = later(rf"{_CALLED}{_ROLES}{OF_ITSELF}", re.IGNORECASE)
 """What is said of a value: a cipher or a part may be "the key", too, but not what nobody would call a thing."""
 _PLAIN = later(
-    r"[A-Za-z]{4,24}[0-9]{1,6}[!?#$%*&+]?|(?:[A-Za-z][a-z]{2,12}-){1,4}[0-9]{2,4}[!?#$%*&+]?|\d{0,2}[A-Za-z]{1,12}[0-9@$!][A-Za-z0-9@$!]{2,12}\d?"
+    r"[A-Za-z]{4,24}[#$%*&+@!]?[0-9]{1,6}[!?#$%*&+]?|(?:[A-Za-z][a-z]{2,12}-){1,4}[0-9]{2,4}[!?#$%*&+]?|\d{0,2}[A-Za-z]{1,12}[0-9@$!][A-Za-z0-9@$!]{2,12}\d?"
 )
 """A word and a number, or a word with signs in it."""
 _OWN = later(r".*(?:\d\d|[@$!#%*])")

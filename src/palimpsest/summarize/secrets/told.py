@@ -29,13 +29,14 @@ _SENTENCE = (
     r"are|please|enter|type|use|see|ask|keep|choose|optional|required|least|characters|password|passphrase|into|when|"
     r"empty|never|always|every|each|any|all|one)\b)"
 )
-_IS = r"(?:\s?[:=：]|\s(?i:is|ist|lautet|est|es|è|é|är|er|je|to|là)(?=\s)|\s?(?:是|为|は)|\s?[—–])"
+_IS = r"(?:\s?[:=：]|\s(?i:is|was|ist|war|lautet|est|était|es|era|è|é|är|er|je|to|là)(?=\s)|\s?(?:是|为|は)|\s?[—–])"
 _PROOF = (
     r"(?i:(?<![^\W_])(?<![/-])(?<!gpio )(?:(?:pin|otp|totp|2fa|mfa|"
     r"(?:m|push|chip|sms-?|photo|i)tan|(?-i:TAN)|tan(?=:)|(?<=my )tan|(?<=meine )tan)"
     r"(?:[ _-]?(?:code|number|nummer))?|passcode|(?:verification|one[- ]?time|security|log-?in|sign[- ]?in|access|"
     r"confirmation|authentication|sms|door|gate|alarm|safe|entry|locker|key ?box|(?:un)?lock) ?(?:(?:pass)?code|pin)|"
-    r"(?:bestätigungs|sicherheits|anmelde|einmal|verifizierungs|zugangs|tür)-?code|"
+    r"(?:bestätigungs|sicherheits|anmelde|einmal|verifizierungs|zugangs|tür|geheim)-?code|code secret|secret code|"
+    r"c[oó]d(?:igo secreto|ice segreto)|code (?:aus der|from the|par|in the) (?:sms|text|app)|"
     r"code de (?:vérification|sécurité|confirmation)|"
     r"código de (?:verificaci[oó]n|verificação|seguridad|segurança|acceso|acesso|confirmaci[oó]n|confirmação)|"
     r"codice di (?:verifica|sicurezza|accesso|conferma)|"
