@@ -310,7 +310,7 @@ def _counts_anew(said: frozenset[str], before: frozenset[str]) -> bool:
     """Whether a changed mind says all that a rule says, but for numbers, and has others in their place."""
     old, new = (frozenset(filter(_DIGIT.search, words)) for words in (before, said))
     rest = before - old
-    return bool(old and rest and new - old) and not old <= new and _meant(rest, said) == rest
+    return bool(old and rest and new - old) and not old <= new and rest <= _meant(rest, said)
 
 
 def _demands_contrast(taking: _Taking, earlier: _Standing) -> bool:
