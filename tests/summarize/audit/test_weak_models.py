@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -256,3 +258,10 @@ def test_the_audit_takes_its_time_in_proportion_to_what_is_said(piece: str) -> N
         audit(f"## Goal\n- Fix src/x.py\n## Progress\n- {text}", grounds(source))
 
     assert is_in_proportion(look, 6_000, 60_000)
+
+
+def test_of_what_was_asked_before_the_source_begins_nothing_is_known() -> None:
+    line = "The old shim was taken out of the gateway, as the user asked."
+    text = GOOD.replace("## Progress\n", f"## Progress\n- {line}\n")
+    assert (line, "") in audit(text, grounds(QUAYS), whole=True).untrue
+    assert (line, "") not in audit(text, grounds(replace(QUAYS, begins=False)), whole=True).untrue

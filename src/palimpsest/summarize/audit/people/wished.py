@@ -4,7 +4,8 @@ Rules kept here:
 
 - The user speaks in requests, and with a word about what the assistant said just before. Summaries, and what the agent
   was told, count as well. What tools say is nobody's wish.
-- Hardly a word is enough to go by: a summary says things in its own words.
+- Hardly a word is enough to go by: a summary says things in its own words. Where the user spoke before the source
+  begins, nothing is known of what was wished.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _IN_NAME = later(
 
 def in_nobodys_name(text: str, source: Source) -> Iterator[str]:
     """The sentences that have something done in the user's name of which the user said hardly a word."""
-    told = [one for one in said_in(text) if _IN_NAME.search(one)]
+    told = [one for one in said_in(text) if _IN_NAME.search(one)] if source.begins else []
     known = _heard(source) if told else frozenset[str]()
     for one in told:
         own = {term for term in terms(_IN_NAME.sub(" ", one)) if not term.isdecimal()} - FRAME - LITTLE
