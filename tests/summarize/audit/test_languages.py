@@ -291,3 +291,19 @@ def test_portuguese_in_a_spanish_conversation_is_another_language_for_all_the_wo
         "- Corrigir o relatório, que soma as devoluções duas vezes; não apagar os dados, mas já está em teste"
     )
     assert audit(f"## Goal\n{said}\n", grounds(spanish), whole=True).unusable
+
+
+@pytest.mark.parametrize(
+    "line, foreign",
+    [
+        ("CSV mit Semikolon, kein Excel, wie der Nutzer entschieden hat.", True),
+        ("Les tests restent de simples fonctions, sans classes.", True),
+        ("Contact: Institut für die Geschichte der Werften", False),
+        ("Tests stay plain functions, no classes", False),
+    ],
+)
+def test_a_line_with_three_little_words_of_another_language_and_none_of_ours_is_foreign(
+    line: str, foreign: bool
+) -> None:
+    text = GOOD.replace("## Decisions", f"- {line}\n## Decisions")
+    assert (f"- {line}" in audit(text, grounds(), whole=True).mixed) == foreign

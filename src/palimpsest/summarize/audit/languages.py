@@ -155,13 +155,13 @@ def is_other(text: str, spoken: frozenset[str], known: Collection[str], *, line:
         held = OTHER_TIMES * sum(whole[word] for word in ours - _LANGUAGES[language])
         if len(own) >= OTHER_KINDS and sum(own.values()) >= max(OTHER_STOPS, held):
             return True
-        if (
-            line
-            and len(own) >= CLAUSE_KINDS
-            and not any(whole[word] for word in ours)
-            and any(_is_strange(it, own, known) for it in _CLAUSE.split(_ASIDE.sub(" ", text)))
-        ):
-            return True
+        if line and len(own) >= CLAUSE_KINDS and not any(whole[word] for word in ours):
+            plain = _ASIDE.sub(" ", text)
+            new = {word for word in _PLAIN.findall(plain) if word.islower()}.difference(own, known)
+            if len(own) >= OTHER_KINDS and len(new) >= CLAUSE_KINDS:
+                return True
+            if any(_is_strange(it, own, known) for it in _CLAUSE.split(plain)):
+                return True
     return False
 
 
