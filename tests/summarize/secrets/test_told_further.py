@@ -124,6 +124,6 @@ def test_a_text_of_escapes_is_read_in_proportion() -> None:
     ],
 )
 def test_secrets_told_beside_what_they_are_for_are_not_shown(frame: str, secret: str) -> None:
-    told = redact(frame % secret)
-    assert secret not in told
-    assert told.startswith(frame.split("%s", 1)[0][:12])
+    account = "ACf1964db2c2b30cc11678819ebf7817d8"
+    told = redact(frame % secret).replace(placeholder(account), account)
+    assert told == frame % placeholder(secret)

@@ -179,10 +179,9 @@ def is_other_script(line: str, spoken: frozenset[str], known: Collection[str]) -
     """Whether a line is in another script than all that was spoken, and no quoted one, or has words in one that nobody
     wrote in. Japanese has lines without kana, in few signs.
     """
-    written = spoken | ({"han"} if "kana" in spoken else set[str]())
-    if known and any(
-        _is_unheard(line, one, pattern, known) for one, pattern in _SCRIPTS if one not in written
-    ):
+    written = {"latin", *spoken, *(("han",) if "kana" in spoken else ())}
+    others = ((one, pattern) for one, pattern in _SCRIPTS if one not in written)
+    if known and any(_is_unheard(line, one, pattern, known) for one, pattern in others):
         return True
     own = languages(line, FEW_LETTERS)
     if (
@@ -195,8 +194,7 @@ def is_other_script(line: str, spoken: frozenset[str], known: Collection[str]) -
 
 
 def _is_unheard(line: str, script: str, pattern: re.Pattern[str], known: Collection[str]) -> bool:
-    if script == "latin":
-        return False
+    """Whether a line has a word in a script in which nothing known is."""
     letters = len(pattern.findall(line)) * (3 if script in _DENSE else 1)
     return letters >= FEW_LETTERS and not any(map(pattern.search, known))
 
