@@ -232,7 +232,9 @@ ASKED_ON = (
 
 
 @pytest.mark.parametrize("line", ASKED_ON)
-@pytest.mark.parametrize("place", ["{}\n## Decisions", "- {}\n## Decisions"])
+@pytest.mark.parametrize(
+    "place", ["{}\n## Decisions", "- {}\n## Decisions", "The gateway was sent to the moon. {}\n## Decisions"]
+)
 def test_a_question_to_the_user_is_no_line_of_a_summary(place: str, line: str) -> None:
     draft, _ = asked([GOOD.replace("## Decisions", place.format(line))] * 2)
     assert line not in draft.text

@@ -169,12 +169,12 @@ def answering(text: str, plain: str, behind: frozenset[str]) -> str:
 
 
 def addressing(lines: Sequence[str], said: str) -> Iterator[str]:
-    """The lines that speak to the user, as an answer does; what somebody `said` so is told."""
-    for line in lines:
-        plain = QUOTED.sub(" ", _BULLET.sub("", line, count=1)).strip()
+    """The sentences that speak to the user, as an answer does; what somebody `said` so is told."""
+    for one in (one for line in lines for one in sentences(line)):
+        plain = QUOTED.sub(" ", _BULLET.sub("", one, count=1)).strip()
         asks = plain.endswith(_QUESTION) and _ASKED.search(plain) and not _LABELLED.search(plain)
         if (asks or _ADDRESSING.match(plain)) and plain not in said:
-            yield line.strip()
+            yield one
 
 
 def _speaks_to_user(text: str) -> bool:
