@@ -140,7 +140,7 @@ def untold(text: str, facts: Facts, form: Form) -> frozenset[str]:
     )
 
 
-def homes(text: str, facts: Facts, form: Form) -> list[str]:
+def headings_of(text: str, facts: Facts, form: Form) -> list[str]:
     """The headings of a form under which a text belongs: it says half of what is known of it, or little else."""
     found: list[str] = []
     for section, left, _ in _left(text, facts, form):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.summarize.secrets.behind import otherwise
+from palimpsest.summarize.secrets.prefixed import otherwise
 from palimpsest.summarize.secrets.redact import Redactor, placeholder, redact
 
 FRAMES = (

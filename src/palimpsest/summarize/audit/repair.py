@@ -19,7 +19,7 @@ from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, m
 from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
 from palimpsest.summarize.audit.told import said_in
 from palimpsest.summarize.cut import Count, clip, fit_prefix
-from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, homes, without_named
+from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, headings_of, without_named
 from palimpsest.summarize.forms import Form, fenced_lines, written
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import PIECE
@@ -47,7 +47,10 @@ def repair(
     if grounds.form == "sections":
         request, facts = grounds.request, grounds.facts
         text, renamed = grounds.shape.shaped(
-            text, lambda body: [grounds.shape.request] * (request in body) + homes(body, facts, grounds.shape)
+            text,
+            lambda body: (
+                [grounds.shape.request] * (request in body) + headings_of(body, facts, grounds.shape)
+            ),
         )
         done.extend(renamed)
     pending = not is_answered(grounds.source)

@@ -12,16 +12,16 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 
 from palimpsest.patterns import later
-from palimpsest.summarize.secrets.chosen import chosen_in
 from palimpsest.summarize.secrets.code import CODE
 from palimpsest.summarize.secrets.commands import COMMANDS
-from palimpsest.summarize.secrets.drawn import drawn_in
 from palimpsest.summarize.secrets.files import FILES
 from palimpsest.summarize.secrets.forms import HEAD_ENDS, MIXTURE, Form
 from palimpsest.summarize.secrets.keyed import FURTHER_KEYS, value_under
+from palimpsest.summarize.secrets.mixed import mixed_in
 from palimpsest.summarize.secrets.names import SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES
 from palimpsest.summarize.secrets.numbers import numbers_in
 from palimpsest.summarize.secrets.ordinary import is_ordinary, is_translated
+from palimpsest.summarize.secrets.random_keys import random_keys_in
 from palimpsest.summarize.secrets.regions import in_regions
 from palimpsest.summarize.secrets.sentences import word_said
 from palimpsest.summarize.secrets.told import TOLD
@@ -164,8 +164,8 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         found.extend(_formed(text, piece, start, end))
         found.extend(_named(text, low, piece, start, end))
         found.extend(numbers_in(text, piece, start, end))
-        found.extend(chosen_in(text, low, piece, start, end))
-        found.extend(drawn_in(text, low, start, end, _is_random))
+        found.extend(mixed_in(text, low, piece, start, end))
+        found.extend(random_keys_in(text, low, start, end, _is_random))
         found.extend(in_regions(text, piece, start, end, _looks, _is_random))
         yield
     return apart(found)

@@ -51,7 +51,7 @@ _WORDS = (
 )
 
 
-def chosen_in(text: str, low: str, piece: str, start: int, end: int) -> Iterator[Span]:
+def mixed_in(text: str, low: str, piece: str, start: int, end: int) -> Iterator[Span]:
     """Where in this stretch of a text passwords stand that need no name; `low` is the whole text in lower
     case, `piece` the stretch of it.
     """

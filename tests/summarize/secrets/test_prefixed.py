@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.summarize.secrets.behind import unprefixed, without
+from palimpsest.summarize.secrets.prefixed import unprefixed, without
 from palimpsest.summarize.secrets.redact import redact
 from palimpsest.summarize.visible import hidden_in, visible
 from tests.summarize.pace import is_in_proportion

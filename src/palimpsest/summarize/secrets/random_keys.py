@@ -100,7 +100,7 @@ _NAMES = frozenset(
 )
 
 
-def drawn_in(text: str, low: str, start: int, end: int, is_random: Looks) -> Iterator[Span]:
+def random_keys_in(text: str, low: str, start: int, end: int, is_random: Looks) -> Iterator[Span]:
     """Where in this stretch of a text such values stand; `low` is the text in lower case, `is_random` whether a value
     can hardly be anything else.
     """

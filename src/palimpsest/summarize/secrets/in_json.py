@@ -21,8 +21,8 @@ from typing import cast
 
 from palimpsest.patterns import later
 from palimpsest.record.jsontext import is_json_text, stored_places, unescaped
-from palimpsest.summarize.secrets.behind import otherwise, rewritten, without
 from palimpsest.summarize.secrets.places import PLACEHOLDER, Span, find_secrets
+from palimpsest.summarize.secrets.prefixed import otherwise, rewritten, without
 from palimpsest.summarize.visible import hidden_in
 
 PAGE_CHARS = 8
