@@ -181,7 +181,7 @@ def summarize(
         failure = _lasting(reply, own)
         if failure:
             break
-    for one in sorted(kept, key=lambda one: (len(one.findings), one.place)):
+    for one in sorted(kept, key=lambda one: (len(one.findings), -one.place)):
         if grounds:
             made = _put_right(one, calls, grounds, ask)
             if made:
