@@ -98,3 +98,17 @@ def test_what_became_of_something_is_told_with_it() -> None:
 )
 def test_an_ordinal_number_and_a_shortened_word_end_no_sentence(text: str, count: int) -> None:
     assert len(list(sentences(text))) == count
+
+
+@pytest.mark.parametrize(
+    "text, count",
+    [
+        ("要不要把缓存调大?同事建议改成一千。", 2),
+        ("好的!继续吧。", 2),
+        ("これでいい?次へ進んで!", 2),
+        ("地址是 shop/list?页数 不变。", 1),
+        ("版本 3.2 已发布。", 1),
+    ],
+)
+def test_marks_of_other_scripts_end_a_sentence_of_a_script_without_spaces(text: str, count: int) -> None:
+    assert len(list(sentences(text))) == count

@@ -49,9 +49,12 @@ LIKENESS_SHARE = 0.8
 STEP = 24
 """Sentences worked on between two pauses."""
 
-PIECE = later(r"(?<=[.!?;])" + NO_END + r"\s+" + NO_ORDINAL + r"|(?<=[。！？；])")
+_UNSPACED = r"\u0e00-\u0eff\u2e80-\u2fff\u3040-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
+_STOPPED = rf"|(?<=[。！？；])|(?<=[{_UNSPACED}][!?])(?=[{_UNSPACED}])"
+"""Where scripts without spaces end a sentence: many type the marks of others there."""
+PIECE = later(r"(?<=[.!?;])" + NO_END + r"\s+" + NO_ORDINAL + _STOPPED)
 """Where a sentence, or a part of it behind a semicolon, ends."""
-_END = re.compile(r"(?<=[.!?])" + NO_END + r"[\"')\]]{0,2}\s+" + NO_ORDINAL + r"|(?<=[。！？；])")
+_END = re.compile(r"(?<=[.!?])" + NO_END + r"[\"')\]]{0,2}\s+" + NO_ORDINAL + _STOPPED)
 _ENDING = re.compile(r"[.!?。！？；]")
 _BREAK = re.compile(r"\n+|[.!?][\"')\]]{0,2}\s+|[。！？；]")
 _STOP_SIGN = re.compile(r"[.!?](?=\s)|[。！？；]")
@@ -65,7 +68,6 @@ _REQUEST_TAG = re.compile(r"query|request|user_message|user_input|issue|task_des
 _PREAMBLE = re.compile(
     r"\s{0,20}(?:Caveat: The messages below|\[Request interrupted|# AGENTS\.md instructions)"
 )
-_UNSPACED = r"\u0e00-\u0eff\u2e80-\u2fff\u3040-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 _RUN = re.compile(rf"([{_UNSPACED}]{{1,40}})|[^\W_{_UNSPACED}]{{2,40}}")
 _PROMPT = re.compile(
     r"^[ \t]{0,4}(?:[❯➜] |\$ (?=[a-z./~])|[\w.-]{1,40}@[\w.-]{1,60}[: ][^\n$#%❯]{0,80}[$#%❯] |"

@@ -342,6 +342,8 @@ def test_a_rule_in_a_few_words_holds_on(text: str) -> None:
         "Mach jetzt die Übersicht.",
         "Bitte schau dir src/gate.py an.",
         "请修复这个错误。",
+        "请查明原因。",
+        "请先找出瓶颈。",
         "テストを実行してください。",
         "We stay on track.",
         "Should the commits be in English?",

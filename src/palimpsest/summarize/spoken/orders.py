@@ -108,7 +108,7 @@ ERRANDS = re.compile(
     r"(?:bitte )?(?:mach|erstell|schreib|bau|prüf|zeig|such|schau|führ|start|öffne|korrigier|behebe|reparier)\w{0,3} "
     r"(?:(?:bitte|noch|auch|doch) ){0,2}(?:jetzt|nun|mal|dir|mir|uns|kurz|schnell)\b|"
     r"bitte (?:finde?|suche?|zeige?|behebe?|korrigiere?|repariere?|prüfe?|erkläre?)\b|"
-    r"请?(?:你|帮我|你帮我)?(?:先)?(?:修复|修一下|检查|看一?下|运行|执行|解释|分析|查找|打开|实现)",
+    r"请?(?:你|帮我|你帮我)?(?:先)?(?:修复|修一下|检查|看一?下|运行|执行|解释|分析|查[找明清]|找[出到]|[弄搞]清|打开|实现)",
     re.IGNORECASE,
 )
 """How a sentence begins that asks for something to be done once: that is work, and no rule ..."""
