@@ -2,8 +2,11 @@
 
 Rules kept here:
 
-- An order names whom it is for (assistants, summarizers), or what it wants changed (earlier instructions, the summary),
-  in the languages of those who write it.
+- An order is a call to a machine; a deed that a machine, or whoever goes on with the session, is obliged to; words for
+  the summary; a word against earlier rules; a part to play; or what the user is not to know. Each pattern says which
+  words together are one, and why ordinary text does not have them together.
+- Words stand in tables by part of speech, the languages side by side. `~` is any ending; behind ` / ` stand words of
+  scripts that put no spaces between them.
 - Who tells of an order says where it stood, or that it was not followed.
 """
 
@@ -13,167 +16,182 @@ import re
 
 from palimpsest.patterns import later
 
-_MIND = (
-    r"(?:(?-i:(?<![A-Za-z0-9_-])(?:AI|LLM|KI|IA|ИИ)s?(?![A-Za-z0-9_])(?!-[a-z]))|\b(?:llm|summari[sz]er|language model|"
-    r"sprachmodell|neural net|chatgpt|copilot|ai (?:agent|assistant|model|bot|reader)|ki-\w{2,20}|нейросет|"
-    r"искусственн\w+ интеллект|mod(?:è|e)l[eo] de (?:langage|lenguaje|linguagem)|modello linguistico)\w*|人工智能|"
-    r"人工知能|智能助[手理]|인공지능|ذكاء (?:ال)?اصطناعي)"
+
+def _any(table: str) -> str:
+    """A pattern for any word of a table."""
+    alone, _, joined = re.sub(r"\n\s+| (?=/ )", "", table).replace("~", r"\w{0,8}").partition("/ ")
+    return rf"(?:\b(?:{alone})\b{joined and '|' + joined})"
+
+
+# Who is spoken to: who reads and writes and is nobody; the same, and what it is for; who may be a person or a thing.
+_SHORT = "(?-i:AI|LLM|KI|IA|ИИ)"
+_NAMED = rf"(?<![a-z0-9_-]){_SHORT}s?(?![a-z0-9_])(?!-(?-i:[a-z]))"
+_MACHINE = _any(
+    r"""llms?|summari[sz]ers?|language models?|neural nets?|chatgpt|copilot|ai (?:agent|assistant|model|bot|reader)s?|
+    sprachmodell~|ki-\w{2,20}|modèles? de langage|modelos? de (?:lenguaje|linguagem)|modell[oi] linguistic[oi]|
+    нейросет~|языков~ модел~|искусственн~ интеллект~|ии-\w{2,20}
+    / 人工智能|语言模型|智能体|智能助[手理]|人工知能|言語モデル|인공지능|ذكاء (?:ال)?اصطناعي|"""
+    + _NAMED
 )
-"""A machine that reads and writes."""
-_SERVANT = rf"(?:{_MIND}|\b(?:assist[ea]nt|asistent|agent|modèle|modelo|modell)\w*)"
-_READING = (
-    r" (?:that |who |which )?(?:is |are )?(?:now )?(?:read|process|handl|summari[sz]|compact|pars|review|analy[sz])"
-    r"(?:ing|es) (?:this|the|these|it)\b"
+_KIND = _any(r"""(?-i:AI|LLM)s?(?:[ -]\w{1,12})? (?:reader|reviewer|agent|assistant|model|bot|system|tool)s?
+    / (?:ai|人工智能|智能)(?:助手|助理|模型|代理)们?|(?:ai|人工知能)(?:アシスタント|エージェント|モデル)
+    (?:の皆さん|の方)?|(?:ai|인공지능)\s?(?:에이전트|어시스턴트|비서|모델)들?|
+    (?:مساعد|وكيل|نموذج)\w{0,4} (?:ال)?ذكاء (?:ال)?اصطناعي""")
+_ASSISTANT = _any("assistants?|assistent(?:en|[ei])?|asistentes?|ассистент~ / 助手")
+_SERVANT = rf"(?:{_ASSISTANT}|\b(?:agent(?:e?[ns]?|i)|bots?|mod[eè]ll?[eo]?s?|ai|gpt|claude|gemini)\b)"
+_USER = _any("user|(?:be)?nutzer~|utilisateur~|usu[aá]ri~|utente|пользовател~ / 用户|用戶|ユーザ|사용자")
+# What shows it: a greeting, for whom a text is, who reads it now, who goes on with it.
+_GREETS = _any("""attention|notice|dear|hey|achtung|hinweis|liebe[rs]?|cher|nota|atención|attenzione|atenção|
+    внимание / 所有|各位|注意|提醒""")
+_FOR = _any(r"""(?:todo|task|note|notice|message|memo|reminder|instruction)s? (?:for|to)|(?:remember|keep in mind) for|
+    (?:hinweis|notiz|nachricht|anweisung)(?:en)? (?:an|für)|instructies? voor|à l['’]attention d\w{1,2}|
+    (?:note|message|consigne|instruction)s? (?:pour|aux?|à)|(?:nota|mensaje|aviso|instrucci(?:ón|ones)) (?:para|al?)|
+    (?:nota|messaggio|avviso|istruzion[ei]) (?:per|al|agli)|(?:nota|mensagem|aviso|instruç(?:ão|ões)) (?:para|aos?)|
+    для / 致|给|请|告知""")
+_THE = (
+    r"(?:(?:the|all|any|every|next|der|die|den|dem|das|alle|nächsten?|les?|el|l[ao]s?|tous|todos|gli|il|os|de|o|всех) |"
+    r"l['’]|所有|各位|的){0,2}"
 )
-_OBLIGES = (
-    r"\b(?:must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) (?:required |instructed |asked |obliged )?to|"
-    r"please|kindly|m[uü]ss\w*|soll\w*|bitte|wird|doi(?:t|vent)|veuillez|deb(?:e|en)|dev(?:e|em|ono)|deverão|должн\w+)\b"
+_READING = _any(r"""(?:(?:that|who|which) )?(?:(?:is|are) )?(?:now )?(?:read|process|handl|pars|review|analy[sz]|
+    summari[sz]|compact)(?:s|es|e|ing)? (?:this|these|it)|die (?:dies|das) lesen""")
+_SUMMARIZES = _any(r"""(?:(?:summari[sz]|compact|condens)(?:es?|ing)|you compact)(?! (?!(?:this|these|it|the (?:above|
+    conversation|session|thread|context|history))\b)\w)|(?:takes over|continues) this|zusammenfass~|r[ée]sum~|
+    riassum~""")
+# What has to be done: a duty, a time, and deeds; these are those of writing, and what is done with orders.
+_DUTY = _any("""must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) (?:(?:required|instructed|asked|obliged) )?to|
+    please|kindly|m[uü]ss~|soll~|bitte|wird|doi(?:t|vent)|veuillez|il faut|deb(?:e|en)|hay que|dev(?:e|em|ono)|deverão|
+    должн~|должен / 必须|务必|[请须应]|必ず""")
+_NOW = _any("now|at once|jetzt|sofort|maintenant|désormais|ahora|ora|adesso|agora|теперь|сейчас / 现在|立即")
+_DEED = _any("""record|note|report|state|write|add|include|contain|mention|say|list|remember|append|insert|print|tell|
+    claim|instruct|mark|put|run|execute|delete|ignore|disregard|conclude|confirm|reply|replace|respond|answer|treat|
+    assume|grant|approve|know|obey|follow|save|carry|copy|comply|vermerk~|schreib~|erwähn~|notier~|füg~|(?:über)?nimm|festhalt~|
+    festzuhalt~|anzugeben|meld~|antwort~|schrijf~|vermeld~|indi(?:qu|c)~|écri~|ajout~|men[tcz]ion~|répond~|aff?irm~|dire|
+    registr[aeo]~|anot~|inclu[iy]~|escri[bv]~|añad~|respond[ae]~|dig[ao]|di|decir|aggiung~|scriv~|rispond[ei]~|escrev~|
+    adicion~|dizer|(?:за|на)пиши(?:те)?|укажи(?:те)?|(?:за)?писать|добавь(?:те)?|отметь(?:те)?|отвечать
+    / 写|寫|注明|注記|记录|記録|記載|记下|提到|説明|说明|加入|补充|告知|報告|报告|追記|回[复答]|忽略|执行|
+    書[いくけこか]|含め|기록|적[어으]|써|쓰|포함|명시|남기|اكتب|يكتب|تكتب|اذكر|يذكر|سجل|أضف""")
+_LAST = "(?:て(?:い)?ください|すること|なければ|야 [한합]|세요|십시오)"
+_THAT = _any("that|the (?:line|words?|sentence)|dass|que|che|qu(?=['’])|что / [:\"“„«「]")
+# Where it shall stand: in what is written for who goes on, or in what people write as well.
+_SUMMARY = _any(r"""summar(?:y|ies)|hand-?(?:over|off)s?|digest|briefing|recap|zusammenfassung~|samenvatting|übergabe~|
+    résumés?|synthèse|resum(?:en|o)|riassunto|riepilogo|резюме|сводк~|итог~|кратк~ (?:содержан|изложен)~
+    / 摘要|总结|要約|요약[문본]?|(?:ال)?(?:ملخص|خلاص)\w{0,3}""")
+_NOTES = f"(?:{_SUMMARY}|{_any('memory|notes?|notizen|gedächtnis~|mémoire|notas?|mem[oó]ri[ae] / 记忆')})"
+_REPLY = _any("reply|report|response|output|answer|antwort|ausgabe|bericht|réponse|respuesta|resposta")
+_IN_THE = _any(r"(?:in|into|to|at) the|in (?:der|die|de)|dans le|en el|nel|no|в(?: \w{2,12})? / في|ضمن")
+_IN_YOUR = _any(r"""(?:in|into|to|at) (?:your|its|every|any)|(?:in|zu) (?:deine|ihre|eure)[rnm]?|
+    (?:dans|à) (?:votre|ton|vos|tes|ta)|(?:en|al?|nell?a?|n[oa]|alla|à) (?:tu|su|tus|sus|[st]ua|[st]uo|seu|teu|vostro)|
+    в (?:сво|ваш|тво)\w{1,2} / [你您]的""")
+# What an order does away with: rules, whose they are, and what the user would be told.
+_IGNORE = _any("""ignore|disregard|forget|override|ignorieren?|vergiss|vergesst|missachte|ignor[ea](?:z|te)?|
+    oublie[sz]?|olvid[ae]|dimentica|esqueça|игнорируй(?:те)?|забудь(?:те)? / 忽略|无视|忘记""")
+_EARLIER = _any("""previous|prior|above|earlier|all|everything|alle[sn]?|bisherigen|vorherigen?|frühere|toute?s?|
+    tod[ao]s?|tudo|tutt[eio]|précédent~|anterior~|precedent~|вс[её] / 之前|以上|上述|所有|前面""")
+_YOUR = r"\b(?:your|any|user['’]?s?|deine|vos|tes|tus)\b"
+_RULES = _any("""instructions?|prompts?|rules?|messages|context|guidelines?|restrictions?|wish(?:es)?|limit(?:ation)?s?|
+    you were told|anweisung~|regeln|gesagt wurde|consignes?|instruccion~|reglas|te dijeron|istruzion[ei]|regole|
+    stato detto|instruç~|regras|foi dito|инструкц~|правила?|указания / 指令|指示|规则|提示""")
+_SILENT = _any("""(?:do not|don't|never) (?:tell|inform|alert|mention it to|reveal to)|hide (?:this|it|that) from|
+    ne (?:dites|dis) pas à|no le digas al?|non dire all['’]|não diga a[os]?|не говори(?:те)? / 不要告诉""")
+# How far words of one sentence may be from each other; what shows that a name is followed by what is said to it.
+_NEAR, _BESIDE = r"[^.\n。]{0,40}?", r"[^.\n。]{0,12}?"
+_SIGN = r"(?:[ 的][\w'’-]{1,14}){0,5}\s?[:,!：，！]"
+
+_CALL = (
+    rf"{_GREETS}[ ,:]{{0,2}}(?:[a-z-]{{2,14}} ){{0,2}}?{_THE}"
+    rf"(?:(?:{_KIND}|{_MACHINE}){_SIGN}|{_SERVANT}(?:\s?[:,!]| {_DUTY}))|"
+    rf"{_FOR}[ ,:]{{0,3}}{_THE}(?:{_MACHINE}|(?:{_SERVANT}|{_SUMMARY}|future sessions){_SIGN}|"
+    r"whoever (?:continues|takes over|goes on|reads this)\b)|"
+    rf"(?<![\w,;)] )\b(?:to|for|an|всем) {_THE}(?:{_MACHINE}|{_SERVANT})(?: [\w-]{{1,14}}){{0,3}}:|"
+    r"<!--[^>\n]{0,20}\b(?:ai|llm|assistant|agent)s?\b[^>\n]{0,20}[:,]"
 )
-_WRITES = (
-    r"\b(?:record|note|report|stat|writ|add|includ|mention|say|list|remember|append|insert|output|print|tell|instruct|"
-    r"claim|mark|put|run|execut|delet|ignor|disregard|conclud|confirm|repl|respond|answer|treat|assum|grant|"
-    r"approv|know|obey|follow|vermerk|schreib|erwähn|notier|füg|festhalt|festzuhalt|indi(?:qu|c)|écri|ajout|mentionn|"
-    r"registr[aeo]|anot|inclu[iy]|escri[bv]|añad|adicion|aggiung|scriv|indic|schrijf|vermeld|запи[сш]|укаж|указ|напи[сш]|добав|отме[тч])"
-    r"(?:\w{0,8})\b"
-)
-_WRITES_SIGNS = (
-    r"(?:写|寫|注明|注記|记录|記録|記載|记下|説明|说明|加入|补充|告知|報告|报告|追記|回[复答]|忽略|执行|書[いくけこ]|含め|"
-    r"기록|적[어으]|써|쓰|포함|명시|남기|작성|اكتب|يكتب|تكتب|اذكر|يذكر|سجل|أضف)"
-)
-_NOTES = (
-    r"(?:summar(?:y|ies)|hand-?(?:over|off)s?|digest|memory|notes|briefing|recap|report|reply|response|output|answer|"
-    r"zusammenfassung\w*|übergabe\w*|notizen|antwort|gedächtnis\w*|ausgabe|bericht|résumés?|synthèse|réponse|notes?|"
-    r"mémoire|rapport|resumen|respuesta|notas?|memoria|informe|resumo|resposta|memória|relatório|riassunto|riepilogo|"
-    r"резюме|ответе|отчёте|сводк\w|итог\w*)"
-)
-_IN_YOURS = (
-    r"(?:in|into|to|at|zu|en|dans|nel|n[oa]|в) (?:your|its|every|any|deine[rnm]?|"
-    r"ihre[rnm]?|eure[rnm]?|votre|ton|vos|tes|ta|tu|su|tus|sus|tuo|suo|vostro|se[uo]|teu|sua|tua|"
-    r"своём|своем|вашем|твоём|своей)"
-)
-_IGNORES = r"(?:忽略|无视)(?:之前|以上|所有|前面)|不要总结"
-_MACHINE = (
-    r"(?:(?:ki|ai|llm)\b[- ]?\w*|"
-    r"(?:assist[ea]nt|asistent|agent|modèle|modelo|modell)\w*(?: virt\w+)?(?: d[e'’]? ?(?:l['’])?)? ?\b(?:ia|ki|ai)\b)"
-)
-_ADDRESSES = (
-    r"\b(?:attention|(?:todo|task|note|message|instructions?) (?:for|to)|dear|hey)[ ,:]{0,3}(?:the |all |any )?"
-    r"(?:ai|assistant|model|llm|summari[sz]er|agent)|"
-    r"\b(?:for|to) (?:all|any|every) (?-i:AI|LLM)s?\b(?: \w{1,12})?[:,!]|"
-    rf"\b(?:achtung|hinweis|attention|nota|atención|attenzione|atenção)[ ,:]{{1,2}}{_MACHINE}|"
-    r"\b(?:attention|notice|(?:note|notice|message|instructions?) (?:for|to))[ ,:]{1,2}(?:[a-z-]{2,14} ){0,2}"
-    r"(?:agent|assistant|bot|model)s?\s?[:,!]|"
-    r"(?:致|给|请|告知)(?:所有|各位)?的?(?:ai|人工智能)|(?:ai|人工智能|智能)(?:助手|助理|模型|代理)们?[：:请须应]|"
-    r"(?:(?<![\u4e00-\u9fff])|(?<=所有|各位|注意|提醒))(?:ai|人工智能|智能)(?:助手|助理|模型|代理)们?[，,]|"
-    r"(?:ai|人工智能|智能)(?:助手|助理|模型|代理)们?[，,](?=[请你您须应]|务必|必须|立即|马上)|"
-    r"(?:ai|人工知能)(?:アシスタント|エージェント|モデル)(?:の皆さん|の方)?(?:へ|に告|は必ず)|"
-    r"(?:для|внимание,) (?:всех )?(?:ии|нейросет|ассистент)\w*|"
-    r"(?:ai|인공지능)\s?(?:에이전트|어시스턴트|비서|모델)들?(?:에게|께|은|는|이)?\s?[:,]|"
-    r"(?:مساعد|وكيل|نموذج)\w{0,4} (?:ال)?ذكاء (?:ال)?اصطناعي"
-)
-"""How somebody is called upon, whatever is then ordered."""
-_TOLD_TO = (
-    r"\b(?-i:AI|LLM)s?(?:[ -]\w{1,12})? (?:reader|agent|assistant|model|bot|system|tool)s?"
-    r"(?:\s?:|,? (?:must|should|shall|please|kindly|(?:is|are) (?:required|instructed|asked|obliged) to)\b"
-    r"(?! be (?!(?:sure|certain|aware|careful|ready|prepared|informed|advised|told)\b)))"
-)
-"""A machine that something is demanded of; what must be done to machines is a statement about them."""
-_SUMMARY = (
-    r"\b(?:nel|dans le|en el|no|in de|in der|in die) (?:riassunto|riepilogo|résumé|resumen|resumo|samenvatting|"
-    r"zusammenfassung)\b"
-)
-_IN_SUMMARIES = (
-    rf"{_SUMMARY}[^.\n]{{0,16}}?{_WRITES}|{_WRITES}[^.\n]{{0,16}} {_SUMMARY}|"
-    r"\b(?:in|zu) (?:deine[rn]?|ihre[rn]?|eure[rn]?) (?:zusammenfassung|notizen|antwort|gedächtnis\w*|ausgabe)|"
-    r"\bdans (?:votre|ton|vos|tes) (?:résumés?|synthèse|réponse|notes?|mémoire)|"
-    r"\ben (?:tu|su|tus|sus) (?:resumen|respuesta|notas?|memoria)|\bnel (?:tuo|suo|vostro) (?:riassunto|riepilogo)|"
-    r"\bn[oa] (?:seu|teu|sua|tua) (?:resumo|resposta)|\bв (?:своём|своем|вашем|твоём) (?:резюме|ответе|отчёте)|"
-    r"在(?:你的|您的)?(?:摘要|总结|回复|记忆)(?:中|里)|(?:摘要|总结)(?:中|里)?(?:请|必须|务必|要)?(?:写|注明|说明|记录)|"
-    r"要約に(?:は)?[^。\n]{0,60}(?:書|記|含め|追加)|요약(?:문|본)?에[^.\n]{0,80}(?:기록|적어|적으|쓰|써|포함|명시|남기)|"
-    r"\bв (?:\w{2,12} )?(?:сводк[еу]|итог\w*|кратк\w+ (?:содержан|изложен)\w*)"
-)
-"""Where what is ordered shall stand."""
-_TO_ASSISTANTS = (
-    r"(?:(?:\b(?:(?:todo|task|note|message|instructions?|memo) (?:for|to)|dear|hey|à l['’]attention d\w{1,2}|"
-    r"(?:hinweis|notiz|nachricht|anweisung) (?:an|für)|(?:note|message|consigne) (?:pour|aux?|à)|для|"
-    r"(?:nota|mensaje|aviso|instrucci(?:ón|ones)|messaggio|avviso|mensagem|instruç(?:ão|ões)|instructions?|"
-    r"instructies?|istruzion[ei]|anweisung(?:en)?) (?:para|per|pour|voor|aan|für|al|à|a|agli|aux?|aos?))|"
-    r"致|给|请|告知)[ ,:]{0,3}(?:(?:the|all|any|every|alle|die|den|das|de|l['’]|les?|tous les|los|las|el|la|lo|il|i|"
-    rf"todos los|gli|os|o|всех|所有|各位|的) ?){{0,2}}(?:{_SERVANT}|(?:claude|gemini)\b)|"
-    rf"\b(?:attention|achtung|hinweis|nota|atención|attenzione|atenção|внимание)[ ,:]{{1,2}}(?:{_MIND}|{_SERVANT} ?:)|"
-    rf"\ban (?:alle|die|den|das) {_MIND}|"
-    rf"(?:whoever|anyone|everyone|{_SERVANT}){_READING}[^.\n]{{0,60}}(?:[:!]|{_OBLIGES})|"
-    rf"{_ADDRESSES})"
-)
-"""Who is spoken to."""
-ORDER = later(
-    r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|any|user['’]?s)\b"
-    r"[^.\n]{0,40}(?:instruction|prompt|rule|message|context|guideline|restriction|wish|limit)|"
+"""A greeting, or for whom a text is, and a machine: people are called by their names, and nobody writes to a thing."""
+_OBLIGED = (
+    rf"{_KIND}(?:\s?[:：]|へ|に告|에게|께)|"
+    rf"(?:{_KIND}|\bsummari[sz]ers?)[,，]? ?{_DUTY}(?! be (?!(?:sure|certain|aware|careful|ready|prepared|told)\b))|"
     # Behind the last machine that is named, and up to the first sign: each stretch is then looked through once.
-    rf"{_TOLD_TO}|{_MIND}(?:(?!(?-i:AI|LLM|KI|IA|ИИ))[^.\n:!]){{0,60}}?(?:[:!]|{_OBLIGES})[^.\n]{{0,40}}?{_WRITES}|"
-    rf"{_MIND}[^.\n。]{{0,60}}{_WRITES_SIGNS}|"
-    rf"\b{_IN_YOURS} (?:\w{{1,20}} ){{0,2}}{_NOTES}\b[^.\n]{{0,30}}?{_WRITES}|"
-    rf"{_WRITES}[^.\n]{{0,40}} {_IN_YOURS} (?:\w{{1,20}} ){{0,2}}{_NOTES}\b|"
-    r"\b(?:tell|instruct|inform|ask|remind) (?:the|your) (?:next|following|succeeding|other) (?:agent|assistant|model|"
-    r"session)|\b(?:tell|instruct|inform) (?:the|your) successor|(?:do not|don't|never) (?:tell|inform|mention it to|"
-    r"alert) the user\b|\byour new (?:role|task|job|goal|name)\b|"
-    r"\b(?:reveal|print|repeat|show|ignore|override|forget|new|your)\b[^.\n]{0,24}\bsystem prompt|"
-    r"you are now(?! (?:connected|on|in|at|logged|signed|using|ready|running|subscribed|able)\b)|"
-    r"new instructions?|from (?:now|this point) on,? you|do not summari[sz]e|instead of summari[sz]ing|"
-    r"(?:reply|respond|answer|say)\s(?:only|just|exactly|with only|nothing but)\b|"
-    r"(?:^|\n\s{0,8}|[.!?]\s{1,4}|(?-i:\b[A-Z]{4,20}):\s)output\s(?:only|just|exactly|with only|nothing but)\b|"
-    r"(?:include|add|insert|write|put|state|note|mention|say|record)\b[^.\n]{0,40}\b(?:in|into|to|at)\b"
-    r"[^.\n]{0,20}\bthe\s(?:summary|briefing)\b|"
-    r"\b(?:when|while|before|after) (?:you (?:are )?)?(?:summari[sz]|compact|condens)(?:e|ing)\b|"
-    r"<!--[^>\n]{0,20}\b(?:ai|llm|assistant|agent)s?\b[^>\n]{0,20}[:,]|"
-    r"(?-i:\bSYSTEM(?: (?:NOTE|MESSAGE|OVERRIDE|PROMPT|INSTRUCTIONS?|UPDATE))?\s?:)\s{1,4}"
+    rf"{_MACHINE}(?:(?!{_SHORT})[^.\n。:!：]){{0,60}}?(?:[:!：]{_BESIDE}|{_DUTY}{_NEAR}){_DEED}|"
+    rf"{_MACHINE}{_NEAR}{_DEED}{_BESIDE}{_LAST}"
+)
+"""A machine that has to do or to write something: what must be done to machines is a statement about them."""
+_HERE = (
+    rf"{_ASSISTANT} ?(?:{_DUTY}(?={_BESIDE}{_BESIDE}{_NOW})|{_NOW} ?{_DUTY}){_NEAR}{_DEED}|"
+    rf"\b(?:next|following) {_SERVANT} {_DUTY} {_DEED}|"
+    rf"(?:{_KIND}|{_MACHINE}|{_SERVANT}),? {_READING}{_NEAR}(?:[:!]|{_DUTY})|"
+    rf"\b(?:whoever|anyone|everyone|wer)\b[^.\n,:]{{0,24}} {_SUMMARIZES}{_NEAR}(?:[:!]|{_DUTY})|"
+    rf"\b(?:when|while|before|after|beim|lors|ao?l?|quando|cuando)\b[^.\n,:]{{0,12}} {_SUMMARIZES}{_NEAR}{_DEED}|"
+    rf"总结{_BESIDE}时{_BESIDE}{_DEED}|do not summari[sz]e|instead of summari[sz]ing|"
+    rf"\b(?:tell|instruct|inform|ask|remind) (?:the|your) (?:successor|(?:next|following|other) (?:{_SERVANT}|session))"
+)
+"""Who works at this very text or session, now, next or in summing it up: a description has no "now", no "this"."""
+_PLACE = rf"(?:{_IN_YOUR} ?(?:\w{{1,20}} ){{0,2}}?{_NOTES}|(?:{_NOTES}|回复)[中里にで에])"
+_PLACED = (
+    rf"{_DEED}{_NEAR}[ 入在到进](?:{_PLACE}|{_IN_THE} {_SUMMARY}(?! (?:table|page|file)))|{_PLACE}{_NEAR}{_DEED}|"
+    rf"{_IN_THE} {_SUMMARY},? (?:{_DUTY} )?{_DEED}|{_DUTY} be \w{{4,9}}ed in (?:any|every|your) {_SUMMARY}|"
+    rf"{_IN_YOUR} (?:\w{{1,20}} ){{0,2}}?{_REPLY}(?: (?:to|an) {_THE}{_USER}|{_NEAR}{_DEED}{_BESIDE}{_THAT})|"
+    rf"(?:{_SUMMARY}|\byour {_NOTES}){_NEAR}{_DUTY} ?{_DEED} ?{_THAT}"
+)
+"""A deed, not in the past, and the summary that it shall stand in. Of a reply, as of what a summary must say, it takes
+the words themselves: people ask each other for an order's number in a reply, and for three points in a summary.
+"""
+_LIFTED = rf"{_IGNORE}{_NEAR}(?:{_EARLIER}{_NEAR}{_RULES}|{_RULES}{_BESIDE}{_EARLIER})"
+_RULED = (
+    rf"{_LIFTED}|{_IGNORE}{_NEAR}{_YOUR}{_NEAR}{_RULES}|(?:指示|命令|規則){_BESIDE}無視|不要总结|"
+    rf"(?:{_EARLIER}|{_YOUR}){_BESIDE}{_RULES}{_NEAR} (?:no longer apply|are (?:cancelled|void)|sind ungültig)|"
+    r"\b(?:reveal|print|repeat|show|gib)\b[^.\n]{0,24}\b(?:(?:your|the|deinen) system ?prompt|your instructions)|"
+    r"(?:new|nuevas|nouvelles|neue) (?:system prompt|instru\w+|anweisungen)\s?:"
+)
+"""Rules that a machine has are to be lifted, told or changed: people who have rules are told which."""
+_CAST = (
+    r"\b(?:your new (?:role|task|job|goal|name)|you are (?:no longer bound|now (?:an?|in \w+ mode|(?-i:[A-Z]\w+))))\b|"
+    r"from (?:now|this point) on,? you\b(?! (?:will (?:find|get|see|receive)|need|can)\b)|"
+    r"(?:reply|respond|answer|say|(?:(?<![^\n])\s{0,8}|(?<=[.!?] )|(?<=(?-i:[A-Z]): ))output)"
+    r"\s(?:only|just|exactly|with only|nothing but)\b(?! (?:to|if|when|after|once)\b)|只(?:回复|输出|回答)|"
+    r"(?:(?-i:\bSYSTEM(?: (?:NOTE|MESSAGE|OVERRIDE|PROMPT|INSTRUCTIONS?|UPDATE))?\s?:)\s{1,4}|<system>\s{0,4})"
     r"(?:the (?:assistant|agent|model|user)|you\b|assistant|please|ignore|add|record|remember)|"
-    r"\b(?:if|when|wenn|falls|si|se|если) (?:you(?:'re| are)|du|sie|eres|es|você é|tu es|vous êtes|sei|ты|вы) "
-    rf"[^.\n]{{0,16}}{_MIND}|如果[您你]是[^。\n]{{0,8}}{_MIND}|"
-    rf"{_IGNORES}|只(?:回复|输出|回答)|以前の指示|指示を無視|"
-    rf"(?:摘要|总结|回复|记忆|要約|요약)(?:中|里|に|[문본]?에)[^.。\n]{{0,60}}{_WRITES_SIGNS}|(?:摘要|总结)(?:请|必须|务必|要)写|"
-    r"(?:في|ضمن) (?:ال)?(?:ملخص|خلاص)\w{0,3}|"
-    r"ignoriere? (?:alle|die|vorherige)|ignorez? (?:les|toutes)|ignora (?:las|todas)|игнорируй|"
-    r"\bsummari[sz]ers?\b[^.\n]{0,24}(?:\b(?:must|should|shall|please|add|include|state|write)\b|:)|"
-    rf"{_IN_SUMMARIES}|{_TO_ASSISTANTS}",
-    re.IGNORECASE,
+    r"(?:\b(?:if|when|wenn|falls|si|se|если) (?:you(?:'re| are)|du|sie|eres|es|você é|tu es|vous êtes|sei|ты|вы)\b|"
+    rf"如果[您你]是){_BESIDE}{_MACHINE}"
 )
-ADDRESSED = later(_TO_ASSISTANTS, re.IGNORECASE)
+"""A part that a machine shall play, in a system's voice, or only if it is one: nobody says so to a person."""
+_BEHIND = (
+    rf"{_SILENT} ?{_THE}{_USER}|{_USER}{_BESIDE}伝えないで|\b(?:pretend(?: that)?|act as if) {_THE}{_USER}|"
+    rf"\bmemory (?:update|note):\s{{1,3}}the {_USER}"
+)
+"""What the user is not to know, or is said to have wanted: who writes for people has them tell the user."""
+ADDRESSED = later(_CALL, re.I)
 """Whom an order calls upon."""
-OBLIGES = later(_OBLIGES, re.IGNORECASE)
-"""What says that something has to be done."""
-OVERRIDE = later(
-    r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all)\b"
-    rf"[^.\n]{{0,40}}(?:instruction|prompt|rule|guideline)|{_IGNORES}",
-    re.IGNORECASE,
+# No order begins within a word of letters: most places are passed over at once.
+ORDER = later(
+    rf"(?:(?<![a-zà-ÿа-яё])|(?=<))(?:{_CALL}|{_OBLIGED}|{_HERE}|{_PLACED}|{_RULED}|{_CAST}|{_BEHIND})", re.I
 )
+OBLIGES = later(_DUTY, re.I)
+"""What says that something has to be done."""
+OVERRIDE = later(_LIFTED, re.I)
 """Of these orders none is what a summary says."""
 REPORTED = later(
     r"inject|(?:hidden|embedded|malicious|suspicious|planted|fake|untrusted)\b|ignored|not followed|"
-    r"(?:instruct\w{0,6}|prompt|order)s? (?:in|inside|within|from|of) (?:the|a|an|its|some|tool|file|web)\b|"
-    r"(?:tool|file|page|command|web)(?:'s)? (?:output|result|content|text)|claims? to|"
-    rf"(?<!user )(?:asks|asked|tells|told|instructs|orders|wants|tries|tried|urges)\b[^.\n]{{0,30}}{_MIND}|"
-    r"(?:tells|telling|told) (?:the|(?:ai |all )?(?:agent|assistant|model|reader)s?)\b|注入|恶意|惡意|"
-    r"(?:输出|文件|网页|结果|出力|結果).{0,12}(?:指令|指示)|anweisung(?:en)? (?:in|aus)\b|"
-    r"(?:not|n't|never) (?:been )?(?:follow|obey|act)\w*|disregarded|left (?:it |them )?alone|"
-    r"(?:fremde|versteckte|eingeschleuste|untergeschobene|verdächtige)\w* (?:\w+ )?(?:anweisung|hinweis|text|befehl)|"
-    r"nicht (?:befolgt|gefolgt|beachtet)|stammt nicht (?:von|vom)\b|ignoriert|"
-    r"(?:consigne|instruction|texte)s? (?:cachée?|dissimulée?|suspecte?)|pas (?:été )?suivi|ignorée?s?\b|"
-    r"(?:instrucci(?:ón|ones)|texto|orden) (?:ocult|escondid|sospechos)|no (?:se )?(?:siguió|seguí|obedec)|ignorad[ao]|"
-    r"instruç(?:ão|ões) (?:\w+ )?(?:escondid|ocult|suspeit|plantad)|não (?:foi |foram )?(?:segui|obedec|execut)|"
-    r"숨(?:은|긴|겨진) (?:지시|명령)|(?:지시|명령)[^.\n]{0,16}(?:따르지|무시)|"
-    r"скрыт\w+ (?:инструкц|указан|команд)|не (?:выполнен|выполнил|последовал|следовал)|"
-    r"تعليمات (?:مخفية|خفية|مدسوسة)|لم (?:أتبع|يتبع|تتبع|تُتبع)|"
-    r"没有(?:执行|理会|照做|遵)|未(?:执行|理会|遵)|夹带|不予理会|不審|従って(?:い)?ない|従いません|従わな|無視",
-    re.IGNORECASE,
+    r"(?:instruct\w{0,6}|prompt|order)s? (?:in|inside|within|from|of) (?:the|a|an|its|some|tool|file|web)\b|(?:tool|"
+    r"file|page|command|web)(?:'s)? (?:output|result|content|text)|claims? to|(?<!user )(?:asks|asked|tells|told|"
+    rf"instructs|orders|wants|tries|tried|urges)\b[^.\n]{{0,30}}{_MACHINE}|(?:tells|telling|told) (?:the|(?:ai |"
+    r"all )?(?:agent|assistant|model|reader)s?)\b|注入|恶意|惡意|(?:输出|文件|网页|结果|出力|結果).{0,12}(?:指令|"
+    r"指示)|anweisung(?:en)? (?:in|aus)\b|(?:not|n't|never) (?:been )?(?:follow|obey|act)\w*|disregarded|left (?:it |"
+    r"them )?alone|(?:fremde|versteckte|eingeschleuste|untergeschobene|verdächtige)\w* (?:\w+ )?(?:anweisung|hinweis|"
+    r"text|befehl)|nicht (?:befolgt|gefolgt|beachtet)|stammt nicht (?:von|vom)\b|ignoriert|(?:consigne|instruction|"
+    r"texte)s? (?:cachée?|dissimulée?|suspecte?)|pas (?:été )?suivi|ignorée?s?\b|(?:instrucci(?:ón|ones)|texto|"
+    r"orden) (?:ocult|escondid|sospechos)|no (?:se )?(?:siguió|seguí|obedec)|ignorad[ao]|instruç(?:ão|"
+    r"ões) (?:\w+ )?(?:escondid|ocult|suspeit|plantad)|não (?:foi |foram )?(?:segui|obedec|execut)|숨(?:은|긴|"
+    r"겨진) (?:지시|명령)|(?:지시|명령)[^.\n]{0,16}(?:따르지|무시)|скрыт\w+ (?:инструкц|указан|команд)|не (?:выполнен|"
+    r"выполнил|последовал|следовал)|تعليمات (?:مخفية|خفية|مدسوسة)|لم (?:أتبع|يتبع|تتبع|تُتبع)|没有(?:执行|理会|照做|"
+    r"遵)|未(?:执行|理会|遵)|夹带|不予理会|不審|従って(?:い)?ない|従いません|従わな|無視",
+    re.I,
 )
 REFUSES = later(
     r"\b(?:user|nutzer\w*|benutzer\w*|utilisateur|usuario)\b[^\n]{0,24}\b(?:refus\w+|declin\w+|denied|forb[ia]d\w*|"
     r"abgelehnt|lehnt\w*|verweiger\w+|verbot\w*|verbiet\w*|rechaz\w+|prohib\w+|interdi\w+)|用户(?:拒绝|禁止|不同意)|"
-    r"(?:\bonly (?:be )?(?:\w+ )?(?:after|with|when|if|once)\b|\bunless\b|\buntil\b|\bwithout\b|"
-    r"\bnur (?:nach|mit|wenn)\b|\bohne\b|\bsans\b|\bsin\b|除非|只有|未经)"
-    r"[^\n]{0,40}(?:\b(?:ask\w*|permission|approv\w*|consent|confirm\w*|agree\w*|okay|allow\w*|zustimm\w*|"
-    r"erlaubnis|rückfrage|nachfrage|genehmig\w*|freigabe|accord|autoris\w*|permiso|autoriz\w*)|同意|许可|批准|确认)",
-    re.IGNORECASE,
+    r"(?:\bonly (?:be )?(?:\w+ )?(?:after|with|when|if|once)\b|\bunless\b|\buntil\b|\bwithout\b|\bnur (?:nach|mit|"
+    r"wenn)\b|\bohne\b|\bsans\b|\bsin\b|除非|只有|未经)[^\n]{0,40}(?:\b(?:ask\w*|permission|approv\w*|consent|"
+    r"confirm\w*|agree\w*|okay|allow\w*|zustimm\w*|erlaubnis|rückfrage|nachfrage|genehmig\w*|freigabe|accord|"
+    r"autoris\w*|permiso|autoriz\w*)|同意|许可|批准|确认)",
+    re.I,
 )
 """What keeps a ban has the same words as an order that would lift it."""

@@ -53,14 +53,8 @@ MIN_SHARED = 2
 MIN_PLANTED_TERMS = 3
 """Fewer words stand in any passage by chance: "New files", a line of a tree."""
 DIRECTING = frozenset(
-    (
-        "Goal",
-        "Constraints & preferences",
-        "Constraints",
-        "Decisions",
-        "Open tasks",
-        "Next steps",
-        "Pending user request",
+    "Goal|Constraints & preferences|Constraints|Decisions|Open tasks|Next steps|Pending user request".split(
+        "|"
     )
 )
 """Headings under which stands what somebody wants."""
@@ -88,19 +82,20 @@ _CONSENTS = later(
     r"\b(?:approv\w*|agree[ds]?|consent\w*|authori[sz]\w*|allow(?:s|ed)|permit\w*|permission|granted|accept(?:s|ed)|"
     r"(?:is|are|was|were) (?:fine|okay|ok|happy) with|signed off|genehmig\w*|erlaubt\w*|einverstanden|zugestimmt|"
     r"stimmt\w* zu|freigegeben|accept(?:é|e)\w*|d'accord|autoris\w*|convenue?s?|aprob\w*|acept\w*|autoriz\w*|"
-    r"aprovad\w*|liberad\w*|permitid\w*|approvat\w*|accettat\w*|разреш\w*|одобр\w*|соглас\w*)\b|"
-    r"승인|허가|동의|허락|해도 됨|وافق|سمح|موافقة|同意|批准|许可|获准|授权|允许|確認済|承認|許可|了承",
+    r"aprovad\w*|liberad\w*|permitid\w*|approvat\w*|accettat\w*|разреш\w*|одобр\w*|соглас\w*)\b|승인|허가|동의|허락|"
+    r"해도 됨|وافق|سمح|موافقة|同意|批准|许可|获准|授权|允许|確認済|承認|許可|了承",
     re.IGNORECASE,
 )
 """How it is told that somebody lets something be done, under whatever heading."""
 _PROPER = later(r"(?<=[^\W\d_][ ,] )[A-ZÀ-Þ][\w-]{3,40}|(?<=[^\W\d_] )[A-ZÀ-Þ][\w-]{3,40}")
 """What is written as a name within a sentence."""
 _GOES_ON = later(
-    rf"{ORDER.pattern}|^\W{{0,4}}(?:also|then|furthermore|moreover|additionally|in addition|do not|don't|never|always|"
-    r"please|außerdem|ferner|zudem|de plus|en outre|además|também|além|также|此外|另外|また|さらに|또한)"
-    r"|\b(?:you|your|assistants?|agents?|models?|summar\w*)\b",
+    r"^\W{0,4}(?:also|then|furthermore|moreover|additionally|in addition|do not|don't|never|always|please|außerdem|"
+    r"ferner|zudem|de plus|en outre|además|também|além|также|此外|另外|また|さらに|또한)|\b(?:you|your|assistants?|"
+    r"agents?|models?|summar\w*)\b",
     re.IGNORECASE,
 )
+_BELONGS = (ORDER, _GOES_ON, _CONSENTS)
 """What a sentence behind an order has that belongs to it."""
 _OPENS = later(r"\n|<!--|/\*|[:,\[{(]\s{0,2}\"|#{2,}|\*{3,}")
 _CLOSES = later(r"-->|\*/|\"\s{0,2}[,}\])]|\n\s{0,4}\n")
@@ -163,8 +158,8 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
         frozenset(words),
         frozenset(fresh),
         frozenset(others),
-        tuple(_spoken(source))[-MAX_SPOKEN:],
-        tuple(said for said, bans in _spoken(source, ("user",)) if not bans)[-MAX_SPOKEN:],
+        tuple(_spoken(source, "user", "assistant"))[-MAX_SPOKEN:],
+        tuple(said for said, bans in _spoken(source, "user") if not bans)[-MAX_SPOKEN:],
     )
 
 
@@ -183,12 +178,10 @@ def _is_word(term: str) -> bool:
 def _orders(text: str, start: int) -> Iterator[tuple[str, str]]:
     """What each passage in a slice that gives orders says, the sentence and what is said behind it; and the passage."""
     for match in list(ORDER.finditer(text, start, start + SLICE_CHARS + ORDER_OVERLAP_CHARS))[:MAX_ORDERS]:
-        opened = [
-            one.end() for one in _OPENS.finditer(text, max(0, match.start() - BEFORE_CHARS), match.start())
-        ]
-        closed = _CLOSES.search(text, match.end(), match.end() + BEHIND_CHARS)
-        begin = opened[-1] if opened else max(0, match.start() - BEFORE_CHARS)
-        passage = text[begin : closed.start() if closed else match.end() + BEHIND_CHARS]
+        begin, end = max(0, match.start() - BEFORE_CHARS), match.end() + BEHIND_CHARS
+        opened = [one.end() for one in _OPENS.finditer(text, begin, match.start())]
+        closed = _CLOSES.search(text, match.end(), end)
+        passage = text[opened[-1] if opened else begin : closed.start() if closed else end]
         said = list(sentences(passage))
         at = next((place for place, one in enumerate(said) if match[0][:24].lower() in one.lower()), 0)
         yield " ".join(_ordered(said[at : at + ORDER_SENTENCES])), passage
@@ -200,20 +193,13 @@ def _ordered(said: Sequence[str]) -> Iterator[str]:
     """
     told: set[str] = set()
     for place, one in enumerate(said):
-        if (
-            place
-            and len(told) >= MIN_PLANTED_TERMS
-            and not _GOES_ON.search(one)
-            and not _CONSENTS.search(one)
-        ):
+        if place and len(told) >= MIN_PLANTED_TERMS and not any(form.search(one) for form in _BELONGS):
             return
         told.update(set(terms(ORDER.sub(" ", one))) - _ORDINARY - LITTLE)
         yield one
 
 
-def _spoken(
-    source: Source, roles: Sequence[str] = ("user", "assistant")
-) -> Iterator[tuple[frozenset[str], bool]]:
+def _spoken(source: Source, *roles: str) -> Iterator[tuple[frozenset[str], bool]]:
     """The terms of the sentences of users and the assistant that tell of no order, and whether they forbid."""
     for message in source.messages:
         for one in sentences(message.text[:ORDER_CHARS]) if message.role in roles else ():
@@ -254,9 +240,8 @@ def _obeys(sentence: str, orders: Orders) -> bool:
     spares = bool(FORBIDS.search(sentence) or SPARES.search(sentence))
     said = set(terms(_CONSENTS.sub(" ", OF_USER.sub(" ", sentence)))) - _ORDINARY - LITTLE
     own = with_forms(said, orders.fresh)
-    return len(own) > (0 if any(map(str.isascii, own)) else 1) or (
-        not spares and _is_paraphrase(said, orders)
-    )
+    least = 1 if any(map(str.isascii, own)) else 2
+    return len(own) >= least or (not spares and _is_paraphrase(said, orders))
 
 
 def _is_paraphrase(said: set[str], orders: Orders) -> bool:
@@ -265,11 +250,9 @@ def _is_paraphrase(said: set[str], orders: Orders) -> bool:
     """
     new = said - with_forms(said, orders.others | frozenset[str]().union(*orders.said))
     rest = said - new
-    return (
-        bool(new)
-        and len(rest) >= MIN_SHARED
-        and any(len(with_forms(rest, one)) == len(rest) for one in orders.said)
-    )
+    if not new or len(rest) < MIN_SHARED:
+        return False
+    return any(len(with_forms(rest, one)) == len(rest) for one in orders.said)
 
 
 def _is_planted(sentence: str, orders: Orders) -> bool:
