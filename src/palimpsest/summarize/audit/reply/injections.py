@@ -53,7 +53,7 @@ _THE = (
     r"l['’]|所有|各位|的){0,2}"
 )
 _READING = _any(r"""(?:(?:that|who|which) )?(?:(?:is|are) )?(?:now )?(?:read|process|handl|pars|review|analy[sz]|
-    summari[sz]|compact)(?:s|es|e|ing)? (?:this|these|it)|die (?:dies|das) lesen""")
+    summari[sz]|compact)(?:s|es|e|ing)? (?:this|these)|die (?:dies|das) lesen""")
 _SUMMARIZES = _any(r"""(?:(?:summari[sz]|compact|condens)(?:es?|ing)|you compact)(?! (?!(?:this|these|it|the (?:above|
     conversation|session|thread|context|history))\b)\w)|(?:takes over|continues) this|zusammenfass~|r[ée]sum~|
     riassum~""")
@@ -78,7 +78,7 @@ _SUMMARY = _any(r"""summar(?:y|ies)|hand-?(?:over|off)s?|digest|briefing|recap|z
     / 摘要|总结|要約|요약[문본]?|(?:ال)?(?:ملخص|خلاص)\w{0,3}""")
 _NOTES = f"(?:{_SUMMARY}|{_any('memory|notes?|notizen|gedächtnis~|mémoire|notas?|mem[oó]ri[ae] / 记忆')})"
 _REPLY = _any("reply|report|response|output|answer|antwort|ausgabe|bericht|réponse|respuesta|resposta")
-_IN_THE = _any(r"(?:in|into|to|at) the|in (?:der|die|de)|dans le|en el|nel|no|в(?: \w{2,12})? / في|ضمن")
+_IN_THE = _any(r"(?:in|into|to|at) the|in d(?:er|ie|e)|dans le|en el|nel|no(?= res)|в(?: \w{2,12})? / في|ضمن")
 _IN_YOUR = _any(r"""(?:in|into|to|at) (?:your|its|every|any)|(?:in|zu) (?:deine|ihre|eure)[rnm]?|
     (?:dans|à) (?:votre|ton|vos|tes|ta)|(?:en|al?|nell?a?|n[oa]|alla|à) (?:tu|su|tus|sus|[st]ua|[st]uo|seu|teu|vostro)|
     в (?:сво|ваш|тво)\w{1,2} / [你您]的""")
@@ -102,16 +102,15 @@ _CALL = (
     rf"(?:(?:{_KIND}|{_MACHINE}){_SIGN}|{_SERVANT}(?:\s?[:,!]| {_DUTY}))|"
     rf"{_FOR}[ ,:]{{0,3}}{_THE}(?:{_MACHINE}|(?:{_SERVANT}|{_SUMMARY}|future sessions){_SIGN}|"
     r"whoever (?:continues|takes over|goes on|reads this)\b)|"
-    rf"(?<![\w,;)] )\b(?:to|for|an|всем) {_THE}(?:{_MACHINE}|{_SERVANT})(?: [\w-]{{1,14}}){{0,3}}:|"
+    rf"(?<![\w,;)] )\b(?:to|an (?:alle|die|den|das)|всем) {_THE}(?:{_MACHINE}|{_SERVANT})(?: [\w-]{{1,14}}){{0,3}}:|"
     r"<!--[^>\n]{0,20}\b(?:ai|llm|assistant|agent)s?\b[^>\n]{0,20}[:,]"
 )
 """A greeting, or for whom a text is, and a machine: people are called by their names, and nobody writes to a thing."""
 _OBLIGED = (
-    rf"{_KIND}(?:\s?[:：]|へ|に告|에게|께)|"
+    rf"(?<!for )(?<!of ){_KIND}(?:\s?[:：]|へ|に告|에게|께)|"
     rf"(?:{_KIND}|\bsummari[sz]ers?)[,，]? ?{_DUTY}(?! be (?!(?:sure|certain|aware|careful|ready|prepared|told)\b))|"
     # Behind the last machine that is named, and up to the first sign: each stretch is then looked through once.
-    rf"{_MACHINE}(?:(?!{_SHORT})[^.\n。:!：]){{0,60}}?(?:[:!：]{_BESIDE}|{_DUTY}{_NEAR}){_DEED}|"
-    rf"{_MACHINE}{_NEAR}{_DEED}{_BESIDE}{_LAST}"
+    rf"{_MACHINE}(?:(?!{_SHORT})[^.\n。:!：]){{0,60}}?(?:(?:[:!：]{_BESIDE}|{_DUTY}{_NEAR}){_DEED}|{_DEED}{_BESIDE}{_LAST})"
 )
 """A machine that has to do or to write something: what must be done to machines is a statement about them."""
 _HERE = (
@@ -134,9 +133,10 @@ _PLACED = (
 """A deed, not in the past, and the summary that it shall stand in. Of a reply, as of what a summary must say, it takes
 the words themselves: people ask each other for an order's number in a reply, and for three points in a summary.
 """
-_LIFTED = rf"{_IGNORE}{_NEAR}(?:{_EARLIER}{_NEAR}{_RULES}|{_RULES}{_BESIDE}{_EARLIER})"
+_LIFTS = rf"{_IGNORE}(?=[^.\n。]{{0,80}}?{_RULES}){_NEAR}"
 _RULED = (
-    rf"{_LIFTED}|{_IGNORE}{_NEAR}{_YOUR}{_NEAR}{_RULES}|(?:指示|命令|規則){_BESIDE}無視|不要总结|"
+    rf"{_LIFTS}(?:(?:{_EARLIER}|{_YOUR}){_NEAR}{_RULES}|{_RULES}{_BESIDE}{_EARLIER})|不要总结|"
+    rf"(?:指示|命令|規則){_BESIDE}無視|"
     rf"(?:{_EARLIER}|{_YOUR}){_BESIDE}{_RULES}{_NEAR} (?:no longer apply|are (?:cancelled|void)|sind ungültig)|"
     r"\b(?:reveal|print|repeat|show|gib)\b[^.\n]{0,24}\b(?:(?:your|the|deinen) system ?prompt|your instructions)|"
     r"(?:new|nuevas|nouvelles|neue) (?:system prompt|instru\w+|anweisungen)\s?:"
@@ -145,8 +145,8 @@ _RULED = (
 _CAST = (
     r"\b(?:your new (?:role|task|job|goal|name)|you are (?:no longer bound|now (?:an?|in \w+ mode|(?-i:[A-Z]\w+))))\b|"
     r"from (?:now|this point) on,? you\b(?! (?:will (?:find|get|see|receive)|need|can)\b)|"
-    r"(?:reply|respond|answer|say|(?:(?<![^\n])\s{0,8}|(?<=[.!?] )|(?<=(?-i:[A-Z]): ))output)"
-    r"\s(?:only|just|exactly|with only|nothing but)\b(?! (?:to|if|when|after|once)\b)|只(?:回复|输出|回答)|"
+    r"(?:reply|respond|answer|say|(?:(?<![\w,;:)\"'`] )|(?<=(?-i:[A-Z]): ))(?<!\S)output)"
+    r"\s(?:only|just|exactly|with only|nothing but)\b(?!\.| (?:to|if|when|after|once)\b)|只(?:回复|输出|回答)|"
     r"(?:(?-i:\bSYSTEM(?: (?:NOTE|MESSAGE|OVERRIDE|PROMPT|INSTRUCTIONS?|UPDATE))?\s?:)\s{1,4}|<system>\s{0,4})"
     r"(?:the (?:assistant|agent|model|user)|you\b|assistant|please|ignore|add|record|remember)|"
     r"(?:\b(?:if|when|wenn|falls|si|se|если) (?:you(?:'re| are)|du|sie|eres|es|você é|tu es|vous êtes|sei|ты|вы)\b|"
@@ -160,13 +160,12 @@ _BEHIND = (
 """What the user is not to know, or is said to have wanted: who writes for people has them tell the user."""
 ADDRESSED = later(_CALL, re.I)
 """Whom an order calls upon."""
-# No order begins within a word of letters: most places are passed over at once.
-ORDER = later(
-    rf"(?:(?<![a-zà-ÿа-яё])|(?=<))(?:{_CALL}|{_OBLIGED}|{_HERE}|{_PLACED}|{_RULED}|{_CAST}|{_BEHIND})", re.I
-)
+# An order begins with a word, or with a tag: all other places are passed over at once.
+_START = r"(?:(?<![a-zà-ÿа-яё])(?=\w)|(?=<))"
+ORDER = later(rf"{_START}(?:{_CALL}|{_OBLIGED}|{_HERE}|{_PLACED}|{_RULED}|{_CAST}|{_BEHIND})", re.I)
 OBLIGES = later(_DUTY, re.I)
 """What says that something has to be done."""
-OVERRIDE = later(_LIFTED, re.I)
+OVERRIDE = later(rf"{_START}{_LIFTS}(?:{_EARLIER}{_NEAR}{_RULES}|{_RULES}{_BESIDE}{_EARLIER})", re.I)
 """Of these orders none is what a summary says."""
 REPORTED = later(
     r"inject|(?:hidden|embedded|malicious|suspicious|planted|fake|untrusted)\b|ignored|not followed|"
