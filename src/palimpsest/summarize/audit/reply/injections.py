@@ -33,7 +33,7 @@ _MACHINE = _any(
     / 人工智能|语言模型|智能体|智能助[手理]|人工知能|言語モデル|인공지능|ذكاء (?:ال)?اصطناعي|"""
     + _NAMED
 )
-_KIND = _any(r"""(?-i:AI|LLM)s?(?:[ -]\w{1,12})? (?:reader|reviewer|agent|assistant|model|bot|system|tool)s?
+_KIND = _any(r"""(?-i:AI|LLM)s?(?:[ -]\w{1,12})? (?:reader|reviewer|crawler|agent|assistant|model|bot|system|tool)s?
     / (?:ai|人工智能|智能)(?:助手|助理|模型|代理)们?|(?:ai|人工知能)(?:アシスタント|エージェント|モデル)
     (?:の皆さん|の方)?|(?:ai|인공지능)\s?(?:에이전트|어시스턴트|비서|모델)들?|
     (?:مساعد|وكيل|نموذج)\w{0,4} (?:ال)?ذكاء (?:ال)?اصطناعي""")
@@ -55,7 +55,7 @@ _THE = (
 _READING = _any(r"""(?:(?:that|who|which) )?(?:(?:is|are) )?(?:now )?(?:read|process|handl|pars|review|analy[sz]|
     summari[sz]|compact)(?:s|es|e|ing)? (?:this|these)|die (?:dies|das) lesen""")
 _SUMMARIZES = _any(r"""(?:(?:summari[sz]|compact|condens)(?:es?|ing)|you compact)(?! (?!(?:this|these|it|the (?:above|
-    conversation|session|thread|context|history))\b)\w)|(?:takes over|continues) this|zusammenfass~|r[ée]sum~|
+    conversation|session|chat|thread|context|history))\b)\w)|(?:takes over|continues) this|zusammenfass~|r[ée]sum~|
     riassum~""")
 # What has to be done: a duty, a time, and deeds; these are those of writing, and what is done with orders.
 _DUTY = _any("""must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) (?:(?:required|instructed|asked|obliged) )?to|
@@ -64,7 +64,7 @@ _DUTY = _any("""must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) (?:(?:requi
 _NOW = _any("now|at once|jetzt|sofort|maintenant|désormais|ahora|ora|adesso|agora|теперь|сейчас / 现在|立即")
 _DEED = _any("""record|note|report|state|write|add|include|contain|mention|say|list|remember|append|insert|print|tell|
     claim|instruct|mark|put|run|execute|delete|ignore|disregard|conclude|confirm|reply|replace|respond|answer|treat|
-    assume|grant|approve|know|obey|follow|save|carry|copy|comply|vermerk~|schreib~|erwähn~|notier~|füg~|(?:über)?nimm|festhalt~|
+    assume|grant|approve|know|obey|follow|save|carry|copy|comply|omit|leave|keep|skip|vermerk~|schreib~|erwähn~|notier~|füg~|(?:über)?nimm|trage?|festhalt~|
     festzuhalt~|anzugeben|meld~|antwort~|schrijf~|vermeld~|indi(?:qu|c)~|écri~|ajout~|men[tcz]ion~|répond~|aff?irm~|dire|
     registr[aeo]~|anot~|inclu[iy]~|escri[bv]~|añad~|respond[ae]~|dig[ao]|di|decir|aggiung~|scriv~|rispond[ei]~|escrev~|
     adicion~|dizer|(?:за|на)пиши(?:те)?|укажи(?:те)?|(?:за)?писать|добавь(?:те)?|отметь(?:те)?|отвечать
