@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.summarize.audit.reply.injections import ORDER
+from palimpsest.summarize.injections import ORDER
 from tests.summarize.audit.stories import asked, grounds
 from tests.summarize.dialogues import assistant, call, leaf, result, user
 from tests.summarize.pace import is_in_proportion

@@ -13,7 +13,7 @@ from palimpsest.summarize.alike import are_alike
 from palimpsest.summarize.audit.audit import audit
 from palimpsest.summarize.audit.deeds.closest import told_as_done
 from palimpsest.summarize.audit.repair import repair
-from palimpsest.summarize.audit.reply.injections import ORDER
+from palimpsest.summarize.injections import ORDER
 from palimpsest.summarize.source import Source
 from tests.summarize.audit.stories import grounds
 from tests.summarize.dialogues import assistant, call, leaf, quarter, result, user

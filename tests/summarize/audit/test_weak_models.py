@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.summarize.audit.audit import audit
-from palimpsest.summarize.audit.reply.injections import ORDER
 from palimpsest.summarize.forms import FORMS
+from palimpsest.summarize.injections import ORDER
 from palimpsest.summarize.source import Source
 from tests.summarize.audit.stories import asked, grounds
 from tests.summarize.dialogues import assistant, call, leaf, result, user

@@ -24,6 +24,7 @@ from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean
 from palimpsest.summarize.deeds import Deed
 from palimpsest.summarize.heredocs import without_bodies
+from palimpsest.summarize.injections import without_orders
 from palimpsest.summarize.ledger.commands import command_text, mentioned, only_writes, segments
 from palimpsest.summarize.ledger.entries import (
     Awaited,
@@ -97,6 +98,8 @@ LOOK_CHARS = 20_000
 """Characters of one part of a message that are looked at for a summary, at most."""
 ARGUMENT_CHARS = 8_000
 """Characters of a call's arguments that are looked at in any case."""
+TOLD_CHARS = 600
+"""Of a result, what is looked through for sentences."""
 SHORT_NUMBER_CHARS = 5
 """Longer numbers in results are sizes and times: none is asked for again."""
 
@@ -338,6 +341,6 @@ def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sente
             note_names(ledger, block, "result", folder)
             yield
     if not quiet and text:
-        first = next(iter(blocks(text)), "")
-        note_said(ledger, first[:600], TOOL, said, prior=RESULT_PRIOR)
+        first = next(iter(blocks(text)), "")[:TOLD_CHARS]
+        note_said(ledger, first if said is None else without_orders(first), TOOL, said, prior=RESULT_PRIOR)
     ledger.position += len(result.text)

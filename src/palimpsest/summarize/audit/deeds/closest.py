@@ -20,7 +20,6 @@ from palimpsest.patterns import later
 from palimpsest.record.message import Message, ToolCall, ToolResult, searchable_text
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.deeds.settled import is_asked, is_firm
-from palimpsest.summarize.audit.reply.injections import ORDER, REPORTED
 from palimpsest.summarize.audit.told import (
     DONE,
     FAILED,
@@ -31,6 +30,7 @@ from palimpsest.summarize.audit.told import (
     STATES,
     words_in,
 )
+from palimpsest.summarize.injections import ORDER, REPORTED
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.outcomes import outcome
 from palimpsest.summarize.sentences import sentences

@@ -17,13 +17,22 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.languages import LITTLE
-from palimpsest.summarize.audit.reply.injections import ADDRESSED, OBLIGES, ORDER, OVERRIDE, REFUSES, REPORTED
 from palimpsest.summarize.audit.told import OF_USER, said_in
 from palimpsest.summarize.forms import FORMS
+from palimpsest.summarize.injections import (
+    ADDRESSED,
+    OBLIGES,
+    ORDER,
+    OVERRIDE,
+    REFUSES,
+    REPORTED,
+    passages,
+)
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import Source
@@ -35,8 +44,6 @@ SLICE_CHARS = 3_000
 ORDER_CHARS = 40_000
 """Characters of one result in which orders are sought."""
 ORDER_OVERLAP_CHARS = 120
-BEFORE_CHARS, BEHIND_CHARS = 80, 240
-"""How far from what makes it an order its passage reaches."""
 ORDER_SENTENCES = 3
 """An order has so many sentences at most."""
 MAX_ORDERS = 8
@@ -97,9 +104,6 @@ _GOES_ON = later(
 )
 _BELONGS = (ORDER, _GOES_ON, _CONSENTS)
 """What a sentence behind an order has that belongs to it."""
-_OPENS = later(r"\n|<!--|/\*|[:,\[{(]\s{0,2}\"|#{2,}|\*{3,}")
-_CLOSES = later(r"-->|\*/|\"\s{0,2}[,}\])]|\n\s{0,4}\n")
-"""Where the passage begins and ends in which an order stands: a comment, a value of JSON, a paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,13 +181,11 @@ def _is_word(term: str) -> bool:
 
 def _orders(text: str, start: int) -> Iterator[tuple[str, str]]:
     """What each passage in a slice that gives orders says, the sentence and what is said behind it; and the passage."""
-    for match in list(ORDER.finditer(text, start, start + SLICE_CHARS + ORDER_OVERLAP_CHARS))[:MAX_ORDERS]:
-        begin, end = max(0, match.start() - BEFORE_CHARS), match.end() + BEHIND_CHARS
-        opened = [one.end() for one in _OPENS.finditer(text, begin, match.start())]
-        closed = _CLOSES.search(text, match.end(), end)
-        passage = text[opened[-1] if opened else begin : closed.start() if closed else end]
+    found = passages(text, start, start + SLICE_CHARS + ORDER_OVERLAP_CHARS)
+    for order, (begin, end) in islice(found, MAX_ORDERS):
+        passage = text[begin:end]
         said = list(sentences(passage))
-        at = next((place for place, one in enumerate(said) if match[0][:24].lower() in one.lower()), 0)
+        at = next((place for place, one in enumerate(said) if order[:24].lower() in one.lower()), 0)
         yield " ".join(_ordered(said[at : at + ORDER_SENTENCES])), passage
 
 

@@ -7,14 +7,22 @@ Rules kept here:
   words together are one, and why ordinary text does not have them together.
 - Words stand in tables by part of speech, the languages side by side. `~` is any ending; behind ` / ` stand words of
   scripts that put no spaces between them.
+- An order's passage is the comment, the value of JSON or the paragraph in which it stands.
 - Who tells of an order says where it stood, or that it was not followed.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from palimpsest.patterns import later
+
+BEFORE_CHARS, BEHIND_CHARS = 80, 240
+"""How far from what makes it an order its passage reaches."""
+_OPENS = later(r"\n|<!--|/\*|[:,\[{(]\s{0,2}\"|#{2,}|\*{3,}")
+_CLOSES = later(r"-->|\*/|\"\s{0,2}[,}\])]|\n\s{0,4}\n")
+"""Where a passage begins and ends."""
 
 
 def _any(table: str) -> str:
@@ -194,3 +202,21 @@ REFUSES = later(
     re.I,
 )
 """What keeps a ban has the same words as an order that would lift it."""
+
+
+def passages(text: str, start: int, end: int) -> Iterator[tuple[str, tuple[int, int]]]:
+    """What makes each order that begins between two places one, and where its passage begins and ends."""
+    for order in ORDER.finditer(text, start, end):
+        first, last = max(0, order.start() - BEFORE_CHARS), order.end() + BEHIND_CHARS
+        opened = [one.end() for one in _OPENS.finditer(text, first, order.start())]
+        closed = _CLOSES.search(text, order.end(), last)
+        yield order[0], (opened[-1] if opened else first, closed.start() if closed else last)
+
+
+def without_orders(text: str) -> str:
+    """A text without the passages that give orders."""
+    kept, at = list[str](), 0
+    for _, (begin, end) in passages(text, 0, len(text)):
+        kept.append(text[at : max(at, begin)])
+        at = max(at, end)
+    return "\n".join((*kept, text[at:])) if at else text
