@@ -66,6 +66,19 @@ PLANNED = later(
     re.IGNORECASE,
 )
 """How it is told that something is wanted, planned, or not so yet."""
+REMAINS = later(
+    r"\b(?:(?:things?|tasks?|points?|items?|steps?|one|two|three|what(?:'s| is)) (?:is |are )?(?:still )?"
+    r"(?:left|remain\w*|open)|(?:is|are|remains?|still) (?:still |yet )?"
+    r"(?:open|left(?= to\b|:|$|[.])|pending|to be \w+)|"
+    r"(?:open|left|remaining)(?: tasks?| points?| items?)? (?:is|are)\b|not (?:yet )?\w{3,20} yet|"
+    r"offen (?:ist|sind|bleib\w+)|"
+    r"(?:fehlt|fehlen|bleibt|bleiben|aussteh\w*|steht|stehen) (?:jetzt |nur |noch |aus\b)+|il (?:nous |me )?reste|"
+    r"quedan? (?:por |pendientes? |aún |todavía )?(?:el|la|los|las|un|una|por|dos|tres)\b|"
+    r"faltan? (?:el|la|los|las|por)\b|"
+    r"restano?\b|manca(?:no)?\b|faltam?\b|осталось|остались)|剩下|还[剩差]|尚未|残り[はの]|残って|남은|남았",
+    re.IGNORECASE,
+)
+"""How somebody tells what is left to do."""
 DONE = later(
     r"\b(?:was|were|been|done|already|finished|wurden?|worden|bereits|erledigt|été|déjà|fue(?:ron)?|sido|foi|foram|"
     r"stat[oaie]|già|был[аои]?|уже|готово)\b|^\W{0,4}\w{3,20}ed\b|"

@@ -7,6 +7,7 @@ Rules kept here:
 - It stands where a message has most of its words as done as well, or where those behind the open one do.
 - A name that only the newest request has, where nothing follows it, stands for nothing done.
 - What failed and then worked is told by a later call that shares a name with it.
+- What is left to do (`dressed`) is so until a call does more than to look at something.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from palimpsest.patterns import later
 from palimpsest.record.message import Message, ToolCall, ToolResult, searchable_text
 from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.deeds.dressed import Left, has_done
 from palimpsest.summarize.audit.deeds.settled import is_asked, is_firm
 from palimpsest.summarize.audit.told import (
     DONE,
@@ -27,21 +29,24 @@ from palimpsest.summarize.audit.told import (
     NONE_FAILED,
     OF_USER,
     PLANNED,
+    REMAINS,
     STATES,
     words_in,
 )
 from palimpsest.summarize.injections import ORDER, REPORTED
 from palimpsest.summarize.names import find_names, find_paths
-from palimpsest.summarize.outcomes import outcome
+from palimpsest.summarize.outcomes import only_looks, outcome
 from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.spoken.orders import SPARES
 from palimpsest.summarize.spoken.remarks import gives_work
-from palimpsest.summarize.toolcalls import OPEN, decode
+from palimpsest.summarize.toolcalls import OPEN, decode, looks
 
 CLOSE_SHARE, DONE_SHARE, BEHIND_SHARE = 0.6, 0.75, 0.6
 """So many of a sentence's words stand in what it is close to, and in what is done behind that."""
+MAX_LEFT = 40
+"""Of what is left to do, so much is looked for."""
 MAX_LINES, SHORT_CHARS = 400, 300
 """Lines of one result that are looked at; one of so few characters that tells of a failure is its call's."""
 _SUCCESS = later(
@@ -90,11 +95,12 @@ class _Open:
 
 class _Standings:
     """What is open in a source, with each word's places in it, and each word's entries that have it as done; the calls
-    that went well: (place, words, files).
+    that went well: (place, words, files); `left` is what the newest list, the newest request and people have yet to do.
     """
 
     def __init__(self) -> None:
         self.opened: list[_Open] = []
+        self.left: list[Left] = []
         self.calls: list[tuple[int, frozenset[str], frozenset[str]]] = []
         self._open_at: dict[str, set[int]] = {}
         self._done_at: dict[str, set[int]] = {}
@@ -121,13 +127,15 @@ class _Standings:
 def told_as_done(lines: Sequence[str], source: Source) -> Iterator[str]:
     """The sentences of lines that have something done which is closest to what is not."""
     claims = [(one, *_claimed(one)) for line in lines for one in sentences(line)]
-    if any(own for _, own, _ in claims):
+    if claims:
         held, asked = _standings(source), _only_asked(source)
+        left = [one for one in held.left[-MAX_LEFT:] if _is_open(one.words, held, well=False)]
         yield from (
             one
             for one, own, done in claims
             if (own and any(_holds(one, name) for name in asked))
             or (done and _is_open(own, held, well=bool(_SUCCESS.search(one))))
+            or any(has_done(one, it) for it in left)
         )
 
 
@@ -199,6 +207,10 @@ def _is_open(own: frozenset[str], held: _Standings, *, well: bool) -> bool:
     return not any(_is_again(held.opened[at], *call) for at in nearest for call in held.calls)
 
 
+def _left(text: str) -> Left:
+    return Left(text, frozenset(words_in(text)))
+
+
 def _is_again(one: _Open, place: int, words: frozenset[str], paths: frozenset[str]) -> bool:
     """Whether a call that went well is what failed before, or is about the same file."""
     return place > one.place and one.failed and (words <= one.tried or bool(paths & one.paths))
@@ -252,14 +264,18 @@ def _called(call: ToolCall, place: int, held: _Standings, *, failed: bool) -> No
     words, paths = frozenset(words_in(text)), frozenset(find_paths(text))
     if action.tasks is not None:
         held.done((word for task in action.done for word in words_in(task)), place)
+        held.left = []
         for task in action.tasks:
             if task.startswith(OPEN):
                 held.open(words_in(task), _Open(place))
+                held.left.append(_left(task.removeprefix(OPEN)))
     elif failed:
         held.open(words, _Open(place, True, words, paths))
     else:
         held.calls.append((place, words, paths))
         held.done(words, place)
+        if not looks(call.name) and not only_looks(action.command):
+            held.left.clear()
 
 
 def _read(message: Message, place: int, held: _Standings, *, is_last: bool) -> None:
@@ -274,6 +290,13 @@ def _read(message: Message, place: int, held: _Standings, *, is_last: bool) -> N
             if (DONE.search(part) or STATES.match(part) if by_user else is_firm(part))
             and not any(no.search(part) for no in noes)
         ]
+        remains = not by_user and is_firm(one) and bool(REMAINS.search(one))
+        if remains or (by_user and is_last and not firm):
+            parts = dict.fromkeys((one, *_AND.split(one) * by_user))
+            held.left.extend(_left(part) for part in parts if remains or gives_work(part))
+        if remains:
+            held.open(words_in(one), _Open(place))
+            continue
         held.done(words_in(" ".join(firm)), place)
         if not firm and (not by_user or is_last or FORBIDS.search(one)):
             failed = not by_user and bool(FAILED.search(one))
