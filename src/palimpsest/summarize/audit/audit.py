@@ -20,6 +20,7 @@ from palimpsest.summarize.audit.deeds.acts import undone
 from palimpsest.summarize.audit.deeds.claims import untrue
 from palimpsest.summarize.audit.deeds.closest import told_as_done
 from palimpsest.summarize.audit.deeds.contradictions import ASKED, contradictions, spoken, unapproved
+from palimpsest.summarize.audit.deeds.forbidden import against_the_user
 from palimpsest.summarize.audit.deeds.settled import never_allowed, outdated, overtaken, ruled_out
 from palimpsest.summarize.audit.exact import Exact, exact_text
 from palimpsest.summarize.audit.names.identifiers import Doubt, doubts
@@ -216,6 +217,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *((one, "") for one in unconfirmed(lines, grounds.source)),
         *((one, "") for one in undone(done, grounds.source)),
         *((one, "") for one in told_as_done(elsewhere, grounds.source)),
+        *((one, "") for one in against_the_user(done, asked, grounds.source)),
         *((one, "") for one in baseless(decided, grounds.manner.words)),
         *((one, "") for one in addressing(lines, "\n".join(grounds.source.requests))),
         *((one, "") for one in strangers(meant, grounds.exact)),

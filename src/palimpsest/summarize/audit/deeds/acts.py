@@ -141,6 +141,8 @@ _IN_CODE = later(
     re.I,
 )
 """What is deleted from a file, or from what a program shows, is an edit, and no deed outside."""
+_AS_IT_IS = later(r"\W{0,4}\w{3,20}ed (?:[\w-]{1,30} ){1,3}(?:stay|remain|keep|kept)\w*\b", re.I)
+"""What is only named by a deed: "merged migrations stay as they are"."""
 LEAST_RECKONED, MAX_FIGURES = 1_000, 2_000
 """Numbers below are the difference of some two others by chance; of so many figures of a source one may be reckoned."""
 _FIGURE = later(r"(?<![\w.,])\d{1,3}(?:[,.']\d{3}){1,4}(?![\w]|[.,]\d)|(?<![\w.,])\d{4,12}(?![\w]|[.,]\d)")
@@ -170,7 +172,11 @@ def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
 
 def _is_deed(line: str, act: str, how: str) -> bool:
     """Whether a line tells of a deed in the world outside, and not of what code does."""
-    if (how in ("is", "are") and act in _TELLS_HOW) or (act == "delete" and _IN_CODE.search(line)):
+    if (
+        _AS_IT_IS.match(line)
+        or (how in ("is", "are") and act in _TELLS_HOW)
+        or (act == "delete" and _IN_CODE.search(line))
+    ):
         return False
     return act not in _ACTS_ON or bool(_ACTS_ON[act].search(line))
 

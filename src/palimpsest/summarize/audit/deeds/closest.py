@@ -300,4 +300,6 @@ def _read(message: Message, place: int, held: _Standings, *, is_last: bool) -> N
         held.done(words_in(" ".join(firm)), place)
         if not firm and (not by_user or is_last or FORBIDS.search(one)):
             failed = not by_user and bool(FAILED.search(one))
-            held.open(words_in(one), _Open(place, failed, paths=frozenset(find_paths(one))))
+            opened = [one] if is_last or not by_user else filter(FORBIDS.search, _AND.split(one))
+            for part in opened:
+                held.open(words_in(part), _Open(place, failed, paths=frozenset(find_paths(part))))

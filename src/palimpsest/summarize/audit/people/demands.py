@@ -74,11 +74,14 @@ _BOUNDS = later(
 """How what must not be exceeded is said without a no: "never more than 4" and "at most 4"."""
 _WAITS = later(
     r"\b(?:unless|only|nur|seulement|s[óo]lo|somente|soltanto|erst (?:nach|wenn|ab))\b|只(?!有)|だけ|"
-    r"\b(?:exclu\w*|ausgeschlossen\w*|escl\w*|исключ\w*)\b|후에만|뒤에만|"
+    r"\b(?:exclu\w*|ausgeschlossen\w*|escl\w*|исключ\w*|forb(?:id|ad)\w*|prohibit\w*|untersag\w*|verb(?:iet|ot)\w*|"
+    r"interdi\w*|proh[ií]b\w*|vieta\w*|запре\w*)\b|후에만|뒤에만|"
     r"\bprefer\w* [^.;\n]{2,40} (?:over|to)\b|\bzieht [^.;\n]{2,40} vor\b",
     re.I,
 )
-"""How what must not be done is said by its condition, by leaving it out, or by what is liked better."""
+"""How what must not be done is said by its condition, by leaving it out, by what is liked better, or by telling that it
+is forbidden.
+"""
 _COMPARES = later(
     r"\b(?:less|fewer|more|under|below|over|above|than|weniger|mehr|unter|über|als)\b|少于|超过|[<>]", re.I
 )
