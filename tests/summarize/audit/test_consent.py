@@ -57,6 +57,20 @@ def test_somebody_else_agreed_only_where_that_is_told(line: str, told: str) -> N
     assert list(unconfirmed([line], leaf([*waiting, user(told)]))) == []
 
 
+@pytest.mark.parametrize(
+    "told, line",
+    [
+        ("小林建议改成 1000。同意,保持 500。", "小林建议改成 1000,但用户同意保持 500。"),
+        ("小林同意改成 1000。", "建议保持 500,但小林同意改成 1000。"),
+        ("Mara said yes to the berth.", "Then Mara approved the berth."),
+    ],
+)
+def test_a_word_before_a_name_is_no_part_of_it(told: str, line: str) -> None:
+    assert list(unconfirmed([line], leaf([user(told)]))) == []
+    stranger = line.replace("用户", "小张").replace("小林同意", "小张同意").replace("Mara", "Lena")
+    assert list(unconfirmed([stranger], leaf([user(told)]))) == [stranger]
+
+
 def test_a_result_tells_who_agreed() -> None:
     answer = result("1", '{"reviews": [{"author": "Ada", "state": "APPROVED"}]}')
     source = leaf([*QUAY, assistant("", call("1", "get_reviews")), answer])

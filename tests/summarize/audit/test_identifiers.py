@@ -73,7 +73,7 @@ def test_what_the_source_says_is_in_no_doubt(text: str) -> None:
 
 @pytest.mark.parametrize("text", ALTERED)
 def test_an_altered_identifier_is_given_back_in_the_form_of_the_source(text: str) -> None:
-    found = doubts(f"It is about {text} now.", SAID)
+    found = doubts(f"It is {text} now.", SAID)
     assert [(doubt.standing, doubt.text, doubt.right) for doubt in found] == [
         ("altered", text, ALTERED[text])
     ]
@@ -81,7 +81,7 @@ def test_an_altered_identifier_is_given_back_in_the_form_of_the_source(text: str
 
 @pytest.mark.parametrize("text", INVENTED)
 def test_an_identifier_that_fits_nothing_is_invented(text: str) -> None:
-    found = doubts(f"It is about {text} now.", SAID)
+    found = doubts(f"It is {text} now.", SAID)
     assert [(doubt.standing, doubt.text) for doubt in found] == [("invented", text)]
 
 

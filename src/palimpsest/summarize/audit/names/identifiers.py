@@ -41,6 +41,7 @@ from palimpsest.summarize.audit.numbers.quantities import (
     quantities,
     rounded,
 )
+from palimpsest.summarize.audit.numbers.rough import is_rough
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ledger.noise import ROOTS
 from palimpsest.summarize.names import find_paths, has_extension
@@ -108,7 +109,7 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
     for one in list(quantities(_without(rest, (*found, *numbers))))[:MAX_IDENTIFIERS]:
         numbers.setdefault(one.said, _quantity_doubt(one, text, exact))
     for match in list(_NUMBER.finditer(_without(rest, (*found, *numbers))))[:MAX_IDENTIFIERS]:
-        numbers.setdefault(match[0], _number_doubt(match, exact))
+        numbers.setdefault(match[0], _number_doubt(match, text, exact))
     for said, doubt in numbers.items():
         if doubt and not _is_explained(doubt, text):
             found.setdefault(said, doubt)
@@ -307,13 +308,13 @@ def _cut_host(labels: str, exact: Exact) -> Doubt | None:
     return Doubt("altered", labels, whole.pop())
 
 
-def _number_doubt(match: re.Match[str], exact: Exact) -> Doubt | None:
+def _number_doubt(match: re.Match[str], text: str, exact: Exact) -> Doubt | None:
     digits, unit = match["digits"], (match["unit"] or "").strip().lower()
     plain = without_separators(digits)
     if (plain in exact.numbers and not unit) or stands(match[0], exact.text, "number"):
         return None
     value = float(plain) * SCALE[unit]
-    if value in exact.sizes:
+    if value in exact.sizes or is_rough(match[0], value, text, exact.sizes):
         return None
     mantissa = plain.rstrip("0") if "." not in plain else plain
     figures = len(mantissa.replace(".", "").lstrip("0")) or 1
@@ -338,7 +339,8 @@ def _quantity_doubt(one: Quantity, text: str, exact: Exact) -> Doubt | None:
         one.kind == "time" and one.scale == 60 and int(float(one.number)) in exact.clocks.between
     ):
         return None
-    if is_difference(one, text, exact.text):
+    like = [other.size / one.scale for other in exact.quantities if other.kind == one.kind]
+    if is_difference(one, text, exact.text) or is_rough(one.said, float(one.number), text, like):
         return None
     right = rounded(one, exact.quantities)
     return Doubt("altered" if right else "invented", one.said, right)

@@ -24,6 +24,8 @@ from palimpsest.summarize.audit.exact import Exact
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.numbers.amounts import UNIT
 from palimpsest.summarize.audit.numbers.numerals import readings
+from palimpsest.summarize.audit.numbers.quantities import to_figures
+from palimpsest.summarize.audit.numbers.rough import BEFORE_CHARS, calls_rough
 from palimpsest.summarize.sentences import terms
 
 MAX_NUMBERED, MAX_ASKED = 2_000, 60
@@ -52,12 +54,6 @@ _MEASURED = later(
     re.IGNORECASE,
 )
 """What other rules judge: a number with a unit."""
-_ABOUT = later(
-    r"(?:about|around|roughly|nearly|almost|some|approx\w*|over|under|etwa|rund|ca|knapp|fast|gut|environ|près|unos|unas|"
-    r"casi|cerca|más|约|近)$",
-)
-
-
 _RECKONED = later(
     r"\b(?:average|mean|median|per|each|total|sum|altogether|combined|overall|both|left|remain\w*|rest|others?|more|fewer|"
     r"less|another|except|besides|durchschnitt\w*|im schnitt|je|pro|insgesamt|zusammen|übrig\w*|rest\w*|weitere\w*|"
@@ -101,7 +97,9 @@ def misquoted(text: str, exact: Exact) -> Iterator[tuple[str, str]]:
         if not fitting or _is_reckoned(one, line, beside):
             continue
         said = line[one.start : one.end]
-        right = fitting.pop() if len(fitting) == 1 and not _CHANGED.search(line.lower()) else ""
+        whole = {raw for raw in fitting if _rounds(raw, one.raw)}
+        fitting = whole or fitting
+        right = fitting.pop() if len(fitting) == 1 and (whole or not _CHANGED.search(line.lower())) else ""
         yield said, said.replace(one.raw, right) if right else ""
 
 
@@ -118,7 +116,7 @@ def _numbers(line: str) -> Iterator[_Numbered]:
         numbers = [at for at, token in enumerate(tokens) if token["number"]]
         for at in numbers if len(numbers) <= MAX_CLAUSE_NUMBERS else ():
             words = [token for token in tokens[max(0, at - BACK_WORDS) : at] if not token["number"]]
-            if words and _ABOUT.search(words[-1][0].lower()):
+            if calls_rough(line[max(begin, tokens[at].start() - BEFORE_CHARS) : tokens[at].start()]):
                 continue
             behind = tokens[at + 1] if at + 1 < len(tokens) and not tokens[at + 1]["number"] else None
             content = [token[0].lower() for token in words if token[0].lower() not in LITTLE]
@@ -155,6 +153,16 @@ def _is_same(one: _Numbered, other: _Numbered) -> bool:
 def _is_turned(one: _Numbered, other: _Numbered) -> bool:
     """Whether two numbers have the same figures in another order."""
     return len(one.raw) > 1 and sorted(one.raw) == sorted(other.raw)
+
+
+def _rounds(exactly: str, raw: str) -> bool:
+    """Whether a number was rounded to the other, which has more than one figure and ends with zeros."""
+    figures = len(re.sub(r"\D", "", raw).strip("0"))
+    return raw.endswith("0") and any(
+        figures > 1 and to_figures(value, figures) == number
+        for value in readings(exactly)
+        for number in readings(raw)
+    )
 
 
 def _words(one: _Numbered) -> set[str]:

@@ -23,7 +23,7 @@ _GETAN = (
     r"abgenommen)"
 )
 _SAID = later(
-    r"(?<![\w'-])(?P<who>[A-Z][a-zà-ÿ]{2,30})(?: [A-Z][a-zà-ÿ-]{1,30})?(?: has| have| had)?"
+    r"(?<![\w'-])(?P<who>[A-Z][a-zà-ÿ]{2,30}(?: [A-Z][a-zà-ÿ-]{1,30})?)(?: has| have| had)?"
     rf"(?: already| now| also)? {_DONE}\b|"
     rf"(?<![\w'-])(?P<of>[A-Z][a-zà-ÿ]{{2,30}})['’]s (?:review|approval|consent|sign-?off|confirmation|ok|okay) "
     r"(?:is|was|has been) (?:now )?(?:done|finished|complete\w*|given|in|there|received)\b|"
@@ -37,6 +37,8 @@ _NOBODY = frozenset(
     "nutzer nutzerin benutzer assistent niemand alle alles 用户 我们 助手 大家 已经 尚未 没有 还没 需要 等待".split()
 )
 """Who is no other: the user is asked about elsewhere."""
+_LINK = later(r"[但而且并由经因故也又后就才]")
+"""What may stand right before a name in a script without spaces."""
 _TELLS = later(
     rf"\b{_DONE}\b|\b(?:approv\w*|lgtm|agrees?|accepts?|confirms?|signs?|consents?|yes|ok|okay|fine|happy|passed)\b|"
     rf"\b{_GETAN}\b|\b(?:ja|einverstanden|passt|ok)\b|通过|批准|同意|确认|可以|验收|签字",
@@ -53,11 +55,20 @@ def unconfirmed(lines: Sequence[str], source: Source) -> Iterator[str]:
     """The lines that have somebody else agree to something, which nobody tells."""
     for line in lines:
         found = _SAID.search(line)
-        who = next((one for one in found.groups() if one), "") if found else ""
-        if not who or who.lower() in _NOBODY or FORBIDS.search(line) or _WAITS.search(line):
+        who = _called(next((one for one in found.groups() if one), "")) if found else []
+        if not who or FORBIDS.search(line) or _WAITS.search(line):
             continue
-        if not _is_told(who, source):
+        if not any(_is_told(one, source) for one in who):
             yield line.strip()
+
+
+def _called(name: str) -> list[str]:
+    """What somebody may be called of whom this is said, a word before the name apart; nothing where it is nobody else:
+    "Then Mara", "但用户".
+    """
+    parts = name.split() if name.isascii() or " " in name else [name, _LINK.sub("", name, count=1)]
+    nobody = parts[-1].lower() in _NOBODY or any(name.endswith(one) for one in _NOBODY if not one.isascii())
+    return [] if nobody else list(dict.fromkeys(parts))
 
 
 def _is_told(who: str, source: Source) -> bool:
