@@ -27,6 +27,8 @@ _COMMIT = later(
     r"\b[Cc]ommit(?:ted as)? [`\"']?([a-f]{7,12}|(?=[a-f]{0,5}\d)(?=\d{0,5}[a-f])[0-9a-f]{4,6})(?![A-Za-z0-9_-])"
 )
 """A hash without figures, or of few signs, which could be a word elsewhere."""
+_RUN = later(r"(?<![\w.,/-])\d{9,40}(?![\w/]|[.,-]\d)")
+"""So many figures are a name."""
 _SAID = later(r"\d[\d,_]*(?:\.\d+)?")
 
 
@@ -50,6 +52,11 @@ class Exact:
     def numbers(self) -> dict[str, str]:
         """The source's numbers, by their digits without separators."""
         return {without_separators(match[0]): match[0].rstrip(",_") for match in _SAID.finditer(self.text)}
+
+    @cached_property
+    def runs(self) -> tuple[str, ...]:
+        """Its numbers that are so long that they are names: of a parcel, a voucher."""
+        return tuple(dict.fromkeys(_RUN.findall(self.text)))
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:

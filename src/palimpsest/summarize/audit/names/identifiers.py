@@ -51,6 +51,8 @@ Standing = Literal["altered", "invented"]
 
 MAX_IDENTIFIERS = 400
 """Identifiers of one summary that are looked at."""
+LEAST_FIGURES = 8
+"""So many figures are part of a name in figures."""
 _LABELS = later(r"(?<![\w@./\\-])[A-Za-z0-9-]{2,40}(?:\.[A-Za-z0-9-]{2,40}){1,5}(?![\w([-]|\.\w)")
 _NUMBER = later(
     r"(?<![\w.,/#:-])(?P<money>[$€£¥])?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{4,16}(?:\.\d{1,6})?|\d{1,3}\.\d{1,6}|\d{1,3}(?=\s?[kKM]\b))"
@@ -313,6 +315,9 @@ def _number_doubt(match: re.Match[str], text: str, exact: Exact) -> Doubt | None
     plain = without_separators(digits)
     if (plain in exact.numbers and not unit) or stands(match[0], exact.text, "number"):
         return None
+    longer = {run for run in exact.runs if run != plain and (run.startswith(plain) or run.endswith(plain))}
+    if plain == digits and len(plain) >= LEAST_FIGURES and not unit and len(longer) == 1:
+        return Doubt("altered", match[0], longer.pop())
     value = float(plain) * SCALE[unit]
     if value in exact.sizes or is_rough(match[0], value, text, exact.sizes):
         return None

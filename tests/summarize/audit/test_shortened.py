@@ -1,0 +1,67 @@
+"""A part of a name, in front, in the midst, at the end or told in words, becomes the whole where exactly one fits."""
+
+from __future__ import annotations
+
+import pytest
+
+from palimpsest.summarize.audit.exact import Exact
+from palimpsest.summarize.audit.names.identifiers import doubts
+
+UUID, PARCEL = "4d8e2f61-0b9c-4a37-9e15-c27d40b8a6f3", "40918273645500127736"
+SAID = Exact(
+    f"delivery {UUID}\ncurl http://localhost:8947/deliveries/{UUID}\nparcel {PARCEL}, voucher 7731904418\n"
+    "read /srv/ferry/src/booking/seats.py\nedit src/booking/seats.py and docs/seats.md\nrevisions 5502 to 5521"
+)
+
+
+@pytest.mark.parametrize(
+    "part, whole",
+    [
+        *(
+            (one, UUID)
+            for one in ("...c27d40b8a6f3", "…c27d40b8a6f3", "..b8a6f3", "…a6f3", "***c27d40b8a6f3")
+        ),
+        *(
+            (one, UUID)
+            for one in ("[...]c27d40b8a6f3", "… c27d40b8a6f3", "...9e15-c27d40b8a6f3", "4d8e2f61...a6f3")
+        ),
+        *(
+            (one, PARCEL)
+            for one in ("4091...7736", "4091…7736", "40918273...", "40918273…", "...127736", "…7736")
+        ),
+        *(
+            (one, PARCEL)
+            for one in ("409182736455", "40918****7736", "ending in 7736", "尾号7736", "endet auf 127736")
+        ),
+        ("src/.../seats.py", "src/booking/seats.py"),
+        (".../booking/seats.py", "src/booking/seats.py"),
+    ],
+)
+def test_a_part_becomes_the_whole(part: str, whole: str) -> None:
+    assert [one.right for one in doubts(f"- parcel {part}", SAID)] == [whole]
+
+
+@pytest.mark.parametrize("part", ["ending in 7736", "...7736", "4091...7736", "…127736"])
+def test_where_two_names_fit_none_is_taken(part: str) -> None:
+    two = Exact(f"parcels {PARCEL} and 40910000000000127736")
+    assert doubts(f"- parcel {part}", two) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "parcel numbers ending in 7736 go to the pier",
+        "The lease ending in 2031 was read.",
+        "The revisions 5502...5521 were listed.",
+        "It took a while... and then it worked.",
+        f"parcel {PARCEL}",
+    ],
+)
+def test_what_is_no_part_of_a_name_stays(line: str) -> None:
+    assert doubts(f"- {line}", SAID) == []
+
+
+def test_an_end_that_nothing_has_is_invented() -> None:
+    assert [(one.text, one.right) for one in doubts("- parcel ending in 9944", SAID)] == [
+        ("ending in 9944", "")
+    ]
