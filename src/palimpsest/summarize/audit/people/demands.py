@@ -6,7 +6,7 @@ Rules kept here:
 - A line is unfounded when hardly a word of it stands in the source, of a rule in what the user said; or when it turns a
   rule round: it has the words of what the user forbade and forbids nothing, or forbids what the user demanded, and the
   user did not take the rule back; or when a later rule took it back; or when it has a rule's words with a number that
-  nobody said.
+  nobody said. That something did not happen ("it was never delivered") is no rule.
 - A good summary says things in its own words: forms of a word count as the word, and what stays as it is, or waits for
   somebody's word, is forbidden as well.
 - What goes is not missed: the user's own words are put there by rule.
@@ -82,6 +82,16 @@ _WAITS = later(
 """How what must not be done is said by its condition, by leaving it out, by what is liked better, or by telling that it
 is forbidden.
 """
+_TOLD_NO = later(
+    r"\b(?:was|were|has|have|had|did)(?: (?!to\b)\w+)? (?:not|never|no)\b|\b(?:was|were|has|have|had|did)n['’]?t\b|"
+    r"\b(?:wurden?|war(?:en)?|hat|hatten?|kam(?:en)?|ging(?:en)?)\b[^,.;]{0,60}\b(?:nicht|nie|niemals|kein\w*)\b|"
+    r"\bn(?:e |['’])(?:a|ai|ont|est|était|étaient|avait|fut) [^,.;]{0,20}?(?:pas|jamais|rien)\b|"
+    r"\b(?:no|nunca|não|non|mai) (?:me |se |lo |la |l['’])?"
+    r"(?:ha|han|he|fue|fueron|foi|foram|è|sono|\w{2,20}(?:ó|aron|ieron))\b|"
+    r"[没沒未](?!有必要|经允许)|ませんでした|なかった|지 않았",
+    re.IGNORECASE,
+)
+"""What did not happen is told, and forbids nothing: "it was never delivered"."""
 _COMPARES = later(
     r"\b(?:less|fewer|more|under|below|over|above|than|weniger|mehr|unter|über|als)\b|少于|超过|[<>]", re.I
 )
@@ -112,6 +122,7 @@ def unfounded(
     known_rules = [
         (frozenset(terms(FORBIDS.sub(" ", rule))) - FRAME - LITTLE, bool(FORBIDS.search(rule)))
         for rule in (part for rule in rules for part in _parts(bare(rule)))
+        if not FORBIDS.search(rule) or FORBIDS.search(_TOLD_NO.sub(" ", rule))
     ]
     spoken: dict[bool, frozenset[str]] = {}
     said: frozenset[str] | None = None

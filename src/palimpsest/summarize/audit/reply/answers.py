@@ -3,7 +3,8 @@
 Rules kept here:
 
 - An answer speaks to the user; a summary speaks of the user. What begins as an answer does, asks back, or says "you"
-  and never names the user, counts only where nothing of a summary's form is there.
+  and never names the user, counts only where nothing of a summary's form is there. A text that tells of the user and
+  only ends with a sentence to the user is a summary: that sentence goes.
 - An answer says what is new. A short reply of plain sentences of which hardly a word was said before the newest request
   tells nothing of what was said there.
 - Turns of speakers, and a line of a play, go on with the conversation; code, calls and pages go on with the work.
@@ -106,10 +107,11 @@ _ASKING_BACK = later(
     re.IGNORECASE,
 )
 _ADDRESSING = later(
-    r"(?:please )?let me know (?:if|whether|what|when|how)|tell me (?:if|whether|what|when|how)\b|feel free to\b|"
+    r"(?:please )?(?:let me know|tell me) (?:if|whether|what|when|how|which)\b|feel free to\b|"
     r"is there anything else|you (?:asked|told|wanted) (?:me\b|what\b|how\b|whether\b|for\b|about\b|to\b)|"
-    r"sag(?:en sie)? (?:mir )?bescheid|sag(?:en sie)? mir\b|dis-moi\b|dites-moi\b|dime\b|dígame\b|fammi sapere|"
-    r"dimmi\b|laat me weten|me avis[ea]\b|(?:дай|скажи)те? (?:мне )?(?:знать|если|что)\b|如果您|告诉我",
+    r"(?:bitte )?(?:sag|gib|geben sie|sagen sie)(?: mir)?(?: bitte)?(?: kurz)? bescheid|"
+    r"(?:bitte )?sag(?:en sie)? mir\b|dis-moi\b|dites-moi\b|dime\b|dígame\b|fammi sapere|"
+    r"dimmi\b|laat me weten|me avis[ea]\b|(?:дай|скажи)те? (?:мне )?(?:знать|если|что)\b|如果您|请?告诉我|请告知",
     re.IGNORECASE,
 )
 """A line of an answer in a summary's form."""
@@ -159,7 +161,11 @@ def answering(text: str, plain: str, behind: frozenset[str]) -> str:
         return "it answers the conversation instead of summarizing it"
     if _takes_turns(text) or (_PLAYED.fullmatch(text) and not OF_USER.search(text)):
         return "it goes on with the conversation instead of summarizing it"
-    if _ASKING_BACK.search(text[-300:]) or _speaks_to_user(plain) or _asks(plain):
+    if (
+        (_ASKING_BACK.search(text[-300:]) and not _only_closes(text))
+        or _speaks_to_user(plain)
+        or _asks(plain)
+    ):
         return "it speaks to the user instead of summarizing"
     if _WORKING.match(text) or _is_work(text):
         return "it goes on with the work instead of summarizing it"
@@ -171,10 +177,24 @@ def answering(text: str, plain: str, behind: frozenset[str]) -> str:
 def addressing(lines: Sequence[str], said: str) -> Iterator[str]:
     """The sentences that speak to the user, as an answer does; what somebody `said` so is told."""
     for one in (one for line in lines for one in sentences(line)):
-        plain = QUOTED.sub(" ", _BULLET.sub("", one, count=1)).strip()
+        plain = QUOTED.sub(" ", _BULLET.sub("", one, count=1)).strip().lstrip('"”»」 ')
         asks = plain.endswith(_QUESTION) and _ASKED.search(plain) and not _LABELLED.search(plain)
         if (asks or _ADDRESSING.match(plain)) and plain not in said:
             yield one
+
+
+def _only_closes(text: str) -> bool:
+    """Whether a text that tells of the user, and of nobody as "I" or "you", speaks to the user in its last sentence
+    alone, which then goes by itself.
+    """
+    said = list(sentences(text))
+    rest = QUOTED.sub(" ", text[: text.rfind(said[-1])]) if said else ""
+    return (
+        len(set(terms(rest))) >= SHORT_TERMS
+        and any(addressing(said[-1:], ""))
+        and bool(OF_USER.search(rest))
+        and not _ASKED.search(rest)
+    )
 
 
 def _speaks_to_user(text: str) -> bool:
