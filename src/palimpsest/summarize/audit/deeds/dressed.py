@@ -17,8 +17,8 @@ from itertools import pairwise
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
-from palimpsest.summarize.audit.reply.injections import REPORTED
 from palimpsest.summarize.audit.told import DONE, FAILED, OF_USER, PLANNED, words_in
+from palimpsest.summarize.injections import REPORTED
 from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.spoken.orders import SPARES
 

@@ -18,8 +18,8 @@ from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.deeds.settled import is_asked
 from palimpsest.summarize.audit.languages import LITTLE
-from palimpsest.summarize.audit.reply.injections import REPORTED
 from palimpsest.summarize.audit.told import DONE, FAILED, LOOK_CHARS, OF_USER, words_in
+from palimpsest.summarize.injections import REPORTED
 from palimpsest.summarize.outcomes import only_looks
 from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.source import Source
