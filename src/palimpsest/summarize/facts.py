@@ -19,10 +19,13 @@ import re
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 
 from palimpsest.patterns import later
+from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.deeds import CHANGES, Deed, says_changed
+from palimpsest.summarize.extractive.choice import Choice
 from palimpsest.summarize.extractive.choose import choose
-from palimpsest.summarize.extractive.gather import gather
+from palimpsest.summarize.extractive.gather import Gathered, gather
+from palimpsest.summarize.extractive.notes import choose_notes, spoken_between
 from palimpsest.summarize.forms import Form, written
 from palimpsest.summarize.ledger.entries import Ledger, normal, normal_all
 from palimpsest.summarize.ledger.rank import ranked_lines
@@ -41,6 +44,8 @@ RULES_SHARE = 0.6
 """Of a summary's target, what the user's rules may take of the facts."""
 ADDED_SHARE = 0.3
 """Of a summary's target, what may be added to a model's text."""
+NOTES_SHARE = 0.5
+"""Of a summary's target, what the notes may take that a reply is held against."""
 SAID_SHARE = 0.6
 """A line of which so many words stand in a text is said there."""
 LINE_TOKENS = 2
@@ -70,16 +75,31 @@ Facts = Mapping[Section, Sequence[str]]
 
 def facts_of(
     source: Source, *, target_tokens: int, count: Count, alone: bool = False
-) -> Generator[None, None, tuple[Facts, tuple[str, ...]]]:
-    """What rules read off a source, by section, in about 80 % of the target, and what the user told that says no, when
-    or how often; yields between small pieces of work. `alone` as in `choose`: with what else the user told.
+) -> Generator[None, None, tuple[Facts, tuple[str, ...], tuple[str, ...]]]:
+    """What rules read off a source, by section, in about 80 % of the target; what the user told that says no, when or
+    how often; and the notes of what was said. Yields between small pieces of work. `alone` as in `choose`: with what
+    else the user told.
     """
     gathered = yield from gather(source)
     size = max(1, int(target_tokens * FACTS_SHARE))
     lines = yield from choose(gathered, size_tokens=size, focus=frozenset(), count=count, beside=alone)
     lines["Constraints"] = _rules(gathered.ledger, lines, int(target_tokens * RULES_SHARE), count)
     told = tuple(one.text for one in remarks_in(gathered.ledger) if one.weight >= LASTING_WEIGHT)
-    return {section: found for section, found in lines.items() if found and section not in NO_FACTS}, told
+    facts: Facts = {section: found for section, found in lines.items() if found and section not in NO_FACTS}
+    choice = Choice(int(target_tokens * NOTES_SHARE))
+    choice.said.update(normal(line) for found in facts.values() for line in found)
+    yield from choose_notes(gathered, choice, frozenset(), count, bare=False)
+    return facts, told, tuple(_with_newest(choice.lines.get("Notes", ()), gathered))
+
+
+def _with_newest(notes: Sequence[str], gathered: Gathered) -> Iterator[str]:
+    """The notes, and whole what was said last before the newest request: where the work stood."""
+    requests = list(gathered.ledger.of("request").values())
+    newest = requests[-1:] if requests[1:] else ()
+    last = [spoken_between(gathered.said, one, after_at=-1, until_at=one.at) for one in newest]
+    whole = "".join(normal(one) for one in last)
+    yield from (note for note in notes if normal(note.partition(": ")[2]) not in whole)
+    yield from last
 
 
 def of_user(facts: Facts) -> tuple[str, ...]:
@@ -178,6 +198,8 @@ def _left(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, list[s
             case "Commands":
                 lines = [line for line in lines if not _looked(line)]
                 left = [line for line in lines if not _is_run(line, words, plain)]
+            case "Open tasks":
+                left = [line for line in lines if not _is_said_at_once(line, text)]
             case _:
                 left = [line for line in lines if not _is_said(line, words, plain)]
         yield section, left, len(left) == len(lines)
@@ -194,6 +216,13 @@ def _is_told(path: str, deed: Deed, text: str) -> bool:
 def _is_said(line: str, words: set[str], plain: str) -> bool:
     own = set(terms(line))
     return normal(line) in plain or bool(own and len(own & words) >= SAID_SHARE * len(own))
+
+
+def _is_said_at_once(line: str, text: str) -> bool:
+    """Whether one line of a text says it: an open task has words of what was done."""
+    return any(
+        _is_said(line, with_forms(terms(line), set(terms(one))), normal_all(one)) for one in text.splitlines()
+    )
 
 
 def _looked(line: str) -> bool:

@@ -75,6 +75,14 @@ class Form:
                 found[-1][1].append(line)
         return found
 
+    def filled(self, text: str) -> set[str]:
+        """The headings of the form that something stands under in a text."""
+        return {
+            heading
+            for heading, lines in self.parse(text)
+            if heading and any(line.strip() and not _NONE.fullmatch(line) for line in lines)
+        }
+
     def insert(self, parsed: list[tuple[str, list[str]]], heading: str, lines: Iterable[str]) -> None:
         """Put lines under a heading of `parsed`, in the place of one that says that there is nothing; a heading that is
         not there yet gets its place in the order.

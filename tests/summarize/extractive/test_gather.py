@@ -8,7 +8,7 @@ import pytest
 
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.source import Source, SummaryEntry
-from tests.summarize.dialogues import assistant, call, extracted, leaf, result, summary, user
+from tests.summarize.dialogues import assistant, call, condense, extracted, leaf, result, summary, user
 
 
 def test_the_first_request_of_a_later_part_is_not_called_the_goal() -> None:
@@ -111,3 +111,21 @@ def test_what_was_told_in_a_whole_message_comes_back_as_told_and_not_as_a_rule()
     sections = parse(extracted(source).text)
     assert sections["Constraints"] == ["Never sail alone."]
     assert sections["Also said by the user"] == [told]
+
+
+@pytest.mark.parametrize(
+    "request_said, said",
+    [
+        ("Now look at the queue.", "The offset of step 5 is settled: the batch takes 29 rows."),
+        ("Und jetzt zur Schleuse.", "Die Pumpe an Tor 3 läuft seit dem Morgen mit halber Kraft."),
+        ("接着看看闸门。", "第五步的偏移已经确定:每批二十九行。"),
+    ],
+)
+def test_what_another_said_in_a_child_summary_is_not_put_into_the_user_s_mouth(
+    request_said: str, said: str
+) -> None:
+    child = f"## Goal\n- Settle it.\n## Last request of this part\n- {request_said}\n## Notes\n- assistant: {said}"
+    later = child.replace(request_said, "Ok.").replace(said, "The west door is painted and dry.")
+    text = extracted(condense(child, later, later.replace("west", "east"))).text
+    assert f"assistant: {said}" in text
+    assert not any("user: " in line and said in line for line in text.splitlines())

@@ -45,6 +45,7 @@ from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.secrets.redact import Redactor, protect
 from palimpsest.summarize.sentences import PIECE, sentences
 from palimpsest.summarize.source import Source
+from palimpsest.summarize.traces import is_thin, missed, telling
 
 UNUSABLE = "unusable: "
 """How the reason begins for which a reply was refused that could not be put right."""
@@ -61,7 +62,7 @@ FINDING_CHARS = 160
 class Grounds:
     """What a reply is held against. `source` is as the model is shown it, without secrets; `request` its newest request
     of the user, "" for none; `alone` says that no ledger stands beside the summary. `told` is what the user told that
-    says no, when or how often, also where the facts leave it to the ledger.
+    says no, when or how often, also where the facts leave it to the ledger; `notes` are what else was said, by whom.
     """
 
     source: Source
@@ -74,6 +75,7 @@ class Grounds:
     request: str = ""
     alone: bool = False
     told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def known(self) -> Facts:
@@ -97,13 +99,14 @@ class Findings:
     untrue: tuple[tuple[str, str], ...] = ()
     foreign: tuple[str, ...] = ()
     mixed: tuple[str, ...] = ()
+    untold: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.unusable or len(self))
 
     def __len__(self) -> int:
         named = (self.doubts, self.planted, self.dropped, self.unfounded, self.untrue)
-        return sum(map(len, (*named, self.foreign, self.mixed)))
+        return sum(map(len, (*named, self.foreign, self.mixed, self.untold)))
 
     def told(self) -> tuple[str, ...]:
         """The findings as lines, for the model and for the record."""
@@ -123,6 +126,7 @@ class Findings:
             *(f'the section "{heading}" is in another language' for heading in self.foreign),
             *(f"this line is in another language: {line}" for line in self.mixed[:MAX_NAMED]),
             *(f'the section "{heading}" is left out' for heading in self.dropped),
+            *(f"it says nothing of this: {one}" for one in self.untold[:MAX_NAMED]),
         ]
         return tuple(clip(line, FINDING_CHARS) for line in lines)
 
@@ -143,11 +147,13 @@ def grounds_of(
     shown, redactor = yield from protect(source, known)
     exact = exact_text(shown)
     yield
-    facts, told = yield from facts_of(shown, target_tokens=target_tokens, count=count, alone=alone)
+    facts, told, notes = yield from facts_of(shown, target_tokens=target_tokens, count=count, alone=alone)
     how = yield from manner(shown, exact.text)
     said = [text for text in shown.requests if text.strip()]
     facts = without_names(facts, how.orders.names)
-    return Grounds(shown, redactor, exact, how, facts, form, policy, said[-1] if said else "", alone, told)
+    notes = tuple(one for one in telling(notes) if not any(planted(one, how.orders)))
+    request = said[-1] if said else ""
+    return Grounds(shown, redactor, exact, how, facts, form, policy, request, alone, told, notes)
 
 
 def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
@@ -162,8 +168,9 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     found = doubts(text, grounds.exact) if grounds.policy != "off" else []
     if grounds.policy == "custom":
         found = [doubt for doubt in found if doubt.standing == "invented"]
-    whole = whole and bool(headings) and grounds.form != "prose"
-    dropped = tuple(one for one in _expected(text, grounds) if one not in headings) if whole else ()
+    whole = whole and grounds.form != "prose"
+    formed = whole and bool(headings)
+    dropped = tuple(one for one in _expected(text, grounds) if one not in headings) if formed else ()
     obeyed = tuple(planted(text, grounds.manner.orders))
     if grounds.manner.orders:
         obeyed = tuple(dict.fromkeys((*obeyed, *unapproved(text, grounds.source))))
@@ -184,7 +191,9 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     parts = [(heading, *foreign_parts(lines, grounds.manner)) for heading, lines in sections]
     strange = tuple(heading for heading, whole, _ in parts if heading and whole)
     mixed = tuple(line for heading, _, lines in parts if heading not in strange for line in lines)
-    return Findings("", tuple(found), obeyed, dropped, asked, tuple(wrong), strange, mixed)
+    thin = whole and is_thin(text, grounds.notes, grounds.shape)
+    untold = tuple(missed(text, grounds.notes)) if thin else ()
+    return Findings("", tuple(found), obeyed, dropped, asked, tuple(wrong), strange, mixed, untold)
 
 
 def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:

@@ -15,15 +15,18 @@ import re
 from collections.abc import Mapping, Sequence
 
 from palimpsest.patterns import later
-from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, merged
+from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, audit, merged
 from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
 from palimpsest.summarize.audit.told import said_in
 from palimpsest.summarize.cut import Count, clip, fit_prefix
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, headings_of, without_named
 from palimpsest.summarize.forms import Form, fenced_lines, written
 from palimpsest.summarize.names import find_names, find_paths
-from palimpsest.summarize.sentences import PIECE
+from palimpsest.summarize.sentences import PIECE, terms
+from palimpsest.summarize.traces import TOLD_SHARE, WHOLE_SHARE, missed, traced
 
+STRUCK_TIMES = 2
+"""Of what was struck in another language, so much room is given to what was said of it: who said it is told as well."""
 REMOVED = "[removed]"
 KEPT_SHARE = 0.5
 """A reply that keeps less than this share of its sentences is not taken."""
@@ -43,7 +46,7 @@ def repair(
     left, done = _cleaned(text, findings, grounds)
     if not left.strip() or _is_distrusted(text, left, findings, grounds.shape):
         return "", tuple(done)
-    text = left
+    reply, text = text, left
     if grounds.form == "sections":
         request, facts = grounds.request, grounds.facts
         text, renamed = grounds.shape.shaped(
@@ -69,12 +72,53 @@ def repair(
     if count(more) < limit_tokens:
         text = more
         done.extend(f"added: {line}" for line in added)
+    room = min(int(target_tokens * ADDED_SHARE), limit_tokens - 1 - count(text))
+    text, told = _with_notes(text, reply, left, findings, grounds, room, count)
+    done.extend(f"added: {line}" for line in told)
     if grounds.form == "page":
         text = _whole_page(text, grounds.shape, begins=grounds.source.begins)
     text = titled(text, grounds.shape, grounds.source)
     return fit_prefix(text, limit_tokens, count), tuple(
         clip(" ".join(one.split()), FINDING_CHARS) for one in done
     )
+
+
+def _with_notes(
+    text: str,
+    reply: str,
+    left: str,
+    findings: Findings,
+    grounds: Grounds,
+    room_tokens: int,
+    count: Count,
+) -> tuple[str, list[str]]:
+    """The text with the notes that what is left of a reply does not tell: of a thin one as many as there is room for;
+    where what was in another language was struck, those that share a name with it, in about its room. Nothing that
+    would be wrong in a reply is added.
+    """
+    form = grounds.shape
+    struck = bool(findings.foreign or findings.mixed)
+    if not (findings.untold or struck) or "Progress" not in form.headings:
+        return text, []
+    lost = missed(left, grounds.notes, WHOLE_SHARE if findings.untold else TOLD_SHARE)
+    if not findings.untold:
+        gone = {*terms(reply)}.difference(terms(left))
+        shared = {one: len(gone.intersection(terms(one))) for one in lost}
+        lost = [one for one in lost if 2 * shared[one] >= max(shared.values())]
+        room_tokens = min(room_tokens, STRUCK_TIMES * (count(reply) - count(left)))
+    present = [heading for heading, _ in form.parse(text)]
+    told = traced({*lost}, grounds.notes, form, present, room_tokens, count)
+    found = audit(_noted(text, told, form), grounds, whole=False)
+    bad = (*found.planted, *found.unfounded, *(said for said, _ in found.untrue), *found.mixed)
+    sound = [one for one in told if not any(it.removeprefix("- ") in one[1] or one[1] in it for it in bad)]
+    return _noted(text, sound, form) if sound else text, [line for _, line in sound]
+
+
+def _noted(text: str, told: Sequence[tuple[str, str]], form: Form) -> str:
+    parsed = form.parse(text)
+    for heading in dict.fromkeys(heading for heading, _ in told):
+        form.insert(parsed, heading, [f"- {line}" for home, line in told if home == heading])
+    return written(parsed)
 
 
 def _cleaned(text: str, findings: Findings, grounds: Grounds) -> tuple[str, list[str]]:

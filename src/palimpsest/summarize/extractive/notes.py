@@ -153,7 +153,7 @@ def _words(gathered: Gathered, choice: Choice, budget: int, count: Count) -> Gen
         until, after = after, request
         if len(request.text) > SHORT_CHARS or is_trivial(request.text) or normal(request.text) in choice.said:
             continue
-        spoken = [one.text for one in gathered.said if one.position == request.at and one.speaker != TOOL]
+        spoken = [one.text for one in gathered.said if one.position == request.at and one.speaker == "user"]
         own = [
             text
             for text in spoken or sentences(request.text)
@@ -168,9 +168,9 @@ def _words(gathered: Gathered, choice: Choice, budget: int, count: Count) -> Gen
         asks = own[-1].endswith(("?", "？"))
         beside = ""
         if asks and until is not None:
-            beside = _spoken(gathered.said, request, after_at=request.at, until_at=until.at)
-        elif _leans(request.text):
-            beside = _spoken(gathered.said, request, after_at=-1, until_at=request.at)
+            beside = spoken_between(gathered.said, request, after_at=request.at, until_at=until.at)
+        elif leans(request.text):
+            beside = spoken_between(gathered.said, request, after_at=-1, until_at=request.at)
         if is_trivial(beside.partition(": ")[2]) or normal(beside) in choice.said:
             beside = ""
         if not beside and len(terms(line)) <= NODDING_TERMS and line.isascii():
@@ -197,12 +197,13 @@ def _is_pasted(text: str) -> bool:
     return is_code(text) or text.startswith(('{"', "~/"))
 
 
-def _leans(text: str) -> bool:
+def leans(text: str) -> bool:
+    """Whether a message says little without what it answers."""
     first = next(sentences(text), "")
     return len(terms(first)) <= NODDING_TERMS or len(terms(text)) <= LEANING_TERMS
 
 
-def _spoken(said: Sequence[Sentence], request: Entry, *, after_at: int, until_at: int) -> str:
+def spoken_between(said: Sequence[Sentence], request: Entry, *, after_at: int, until_at: int) -> str:
     """What was said last between two places of the text by others than the user, with who said it: whole where it is
     short, else the sentence of it that shares most words with a message; "" where nothing was.
     """
