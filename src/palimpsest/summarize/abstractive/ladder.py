@@ -28,6 +28,7 @@ from palimpsest.record.completion import Completion, CompletionFailure, Completi
 from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import Draft, SummaryCall
 from palimpsest.settings import IdentifierPolicy, SummaryForm
+from palimpsest.summarize.abstractive.echo import Own, without_prompt
 from palimpsest.summarize.abstractive.fork import Fork, forked
 from palimpsest.summarize.abstractive.prompts import (
     LEVELS,
@@ -38,7 +39,7 @@ from palimpsest.summarize.abstractive.prompts import (
     prompt_name,
 )
 from palimpsest.summarize.abstractive.reply import reply_text
-from palimpsest.summarize.audit.audit import UNUSABLE, Findings, Grounds, audit
+from palimpsest.summarize.audit.audit import FINDING_CHARS, UNUSABLE, Findings, Grounds, audit
 from palimpsest.summarize.audit.repair import repair
 from palimpsest.summarize.audit.reply.fidelity import echoes
 from palimpsest.summarize.cut import (
@@ -86,6 +87,7 @@ HOPELESS: frozenset[FailureReason] = frozenset(("auth", "quota"))
 """Failures after which the same provider will refuse the next call as well."""
 OVERFLOW: FailureReason = "context_overflow"
 """The source is larger than the summarizer's window: it will be at the next call as well."""
+FACTS = "Read off the messages by rule. Do not contradict it:"
 MAX_TOLD_SHARE = 1 / 16
 """Of a small window, what findings may take."""
 OUTPUT_MARGIN = 1.1
@@ -115,12 +117,15 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A reply that can be put right, with what is wrong with it, and the number of its call."""
+    """A reply that can be put right, with what is wrong with it, the number of its call, and what of its prompt was in
+    it.
+    """
 
     text: str
     level: Level
     findings: Findings
     place: int
+    gone: tuple[str, ...]
 
 
 def summarize(
@@ -160,13 +165,13 @@ def summarize(
         own = fork if place == 0 else None
         request = _request(shown, rung, asked_tokens, ask, grounds, told, own)
         reply = yield request
-        text = reply_text(reply)
-        if grounds:
-            text = grounds.redactor.redact(visible(text))
+        whole = reply_text(reply)
+        whole = grounds.redactor.redact(visible(whole)) if grounds else whole
+        text, gone = _answered(whole, shown, rung, asked_tokens, ask, told, grounds)
         tokens = _reply_tokens(text, limit_tokens, count)
         hide = grounds.redactor.redact if grounds else redact
         refused = _refused(reply, text, tokens, hide, target_tokens=target_tokens, limit_tokens=limit_tokens)
-        if grounds and not refused and echoes(text, request.system):
+        if grounds and (gone or not refused) and (not text or echoes(whole, request.system)):
             refused = f"{UNUSABLE}it repeats its prompt"
         elif grounds and not refused:
             findings = audit(text, grounds, whole=rung == "normal")
@@ -174,7 +179,7 @@ def summarize(
             told = (*findings.told(), *(("it was cut off at its end: write less",) if cut else ()))
             refused = f"{UNUSABLE if findings.unusable else ''}{'; '.join(told)}"
             if not findings.unusable:
-                kept.append(_Kept(text, rung, findings, place))
+                kept.append(_Kept(text, rung, findings, place, gone))
         calls.append(_record(reply, rung, own.tokens if own else shown.tokens, tokens, refused, model))
         if not refused:
             break
@@ -214,6 +219,7 @@ def _put_right(kept: _Kept, calls: Sequence[SummaryCall], grounds: Grounds, ask:
     )
     if not text.strip():
         return None
+    repairs = (*(clip(f"of its prompt: {line}", FINDING_CHARS) for line in kept.gone), *repairs)
     done = [
         replace(call, repairs=repairs[:MAX_REPAIRS]) if place == kept.place else call
         for place, call in enumerate(calls)
@@ -274,18 +280,11 @@ def _request(
     own = ask.prompts
     focus = " ".join(clean(source.focus).split())
     facts = render(grounds.facts) if grounds else ""
-    facts = fenced("facts", facts, "Read off the messages by rule. Do not contradict it:") if facts else ""
+    facts = fenced("facts", facts, FACTS) if facts else ""
     output_tokens = int(asked_tokens * OVER_TARGET) + THINKING_TOKENS
     source = replace(source, system="") if fork else source
-    system = prompt(prompt_name(source.kind, level, ask.form, own), own).safe_substitute(
-        target_tokens=asked_tokens,
-        target_words=max(1, asked_tokens * 3 // 4),
-        focus=f"\nAbove all, keep what concerns this: {focus}\nGive it most of the room.\n" if focus else "",
-        identity=render_identity(source),
-        form=prompt(f"form_{ask.form}", own).safe_substitute(),
-        identifiers=identifier_prompt(ask.policy, ask.instructions, own),
-        depth=depth_prompt(source, own),
-    )
+    focus = f"\nAbove all, keep what concerns this: {focus}\nGive it most of the room.\n" if focus else ""
+    system = _rules(source, level, asked_tokens, ask, render_identity(source), focus)
     system = _EMPTY_LINES.sub("\n\n", system).strip()
     if fork:
         frame = prompt("fork", own)
@@ -313,6 +312,40 @@ def _request(
         timeout_s=ask.timeout_s,
         purpose="summary",
     )
+
+
+def _rules(
+    source: Source, level: Level, asked_tokens: int, ask: Ask, identity: str = "", focus: str = ""
+) -> str:
+    """What a summary is to be like."""
+    own = ask.prompts
+    return prompt(prompt_name(source.kind, level, ask.form, own), own).safe_substitute(
+        target_tokens=asked_tokens,
+        target_words=max(1, asked_tokens * 3 // 4),
+        focus=focus,
+        identity=identity,
+        form=prompt(f"form_{ask.form}", own).safe_substitute(),
+        identifiers=identifier_prompt(ask.policy, ask.instructions, own),
+        depth=depth_prompt(source, own),
+    )
+
+
+def _answered(
+    text: str,
+    source: Source,
+    level: Level,
+    asked_tokens: int,
+    ask: Ask,
+    told: tuple[str, ...],
+    grounds: Grounds | None,
+) -> tuple[str, tuple[str, ...]]:
+    """A reply without what its request said in its own words, apart from the conversation's; and what of it was."""
+    if not grounds:
+        return text, ()
+    empty = dict.fromkeys(("earlier", "source", "facts", "findings", "rules", "first", "last"), "")
+    frames = (prompt(name, ask.prompts).safe_substitute(empty) for name in ("data", "findings", "fork"))
+    rules = _rules(source, level, asked_tokens, ask)
+    return without_prompt(text, Own("\n".join((rules, FACTS, *frames)), told, grounds.exact.text))
 
 
 def _reply_tokens(text: str, limit_tokens: int, count: Count) -> int:
