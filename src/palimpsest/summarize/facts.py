@@ -20,6 +20,7 @@ from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.deeds import CHANGES, Deed, says_changed
 from palimpsest.summarize.extractive.choice import Choice
@@ -246,9 +247,15 @@ def _is_kept(rule: str, text: str) -> bool:
     parts = [part for part in PARTED.split(_PLEASE.sub(" ", bare(rule))) if set(terms(part))]
     parts = parts if all(map(FORBIDS.search, parts)) else [_PLEASE.sub(" ", bare(rule))]
     return bool(parts) and all(
-        any(set(terms(part)) <= own and no >= bool(FORBIDS.search(part)) for own, no in lines)
-        for part in parts
+        any(_has_words(part, own) and no >= bool(FORBIDS.search(part)) for own, no in lines) for part in parts
     )
+
+
+def _has_words(part: str, own: set[str]) -> bool:
+    """Whether all words of a part are among others, its little ones apart, in any form."""
+    words = set(terms(part))
+    words = words - LITTLE or words
+    return len(with_forms(words, own)) == len(words)
 
 
 def _name(path: str) -> str:

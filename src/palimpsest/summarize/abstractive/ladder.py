@@ -342,7 +342,8 @@ def _answered(
     """A reply without what its request said in its own words, apart from the conversation's; and what of it was."""
     if not grounds:
         return text, ()
-    empty = dict.fromkeys(("earlier", "source", "facts", "findings", "rules", "first", "last"), "")
+    names = ("earlier", "source", "facts", "findings", "rules", "first", "last")
+    empty: dict[str, object] = dict.fromkeys(names, "")
     frames = (prompt(name, ask.prompts).safe_substitute(empty) for name in ("data", "findings", "fork"))
     rules = _rules(source, level, asked_tokens, ask)
     return without_prompt(text, Own("\n".join((rules, FACTS, *frames)), told, grounds.exact.text))

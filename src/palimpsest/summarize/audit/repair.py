@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, audit, merged
+from palimpsest.summarize.audit.headings import rehomed
 from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
 from palimpsest.summarize.audit.told import said_in
 from palimpsest.summarize.cut import Count, clip, fit_prefix
@@ -30,6 +31,7 @@ STRUCK_TIMES = 2
 REMOVED = "[removed]"
 KEPT_SHARE = 0.5
 """A reply that keeps less than this share of its sentences is not taken."""
+_STOPS = (".", "!", "?", "。", "！", "？")
 NOTHING_KNOWN = "- (nothing known)"
 SAID_BEFORE = "- (said before this part)"
 """Under a goal that the model left out, where the user has stated it before the source."""
@@ -56,6 +58,8 @@ def repair(
             ),
         )
         done.extend(renamed)
+    text, moved = rehomed(text, grounds.facts, grounds.source, grounds.shape)
+    done.extend(moved)
     pending = not is_answered(grounds.source)
     text, quoted = quoting(text, grounds.shape, grounds.request, limit_tokens, count, pending=pending)
     done.extend(quoted)
@@ -245,6 +249,8 @@ def _rejoined(line: str, pieces: list[str], kept: list[str]) -> list[str]:
     if kept == pieces:
         return [line]
     rest = " ".join(kept).rstrip(" ;；、")
+    if rest and kept[-1] != pieces[-1] and rest[-1].isalnum() and line.rstrip().endswith(_STOPS):
+        rest += line.rstrip()[-1]
     mark = _BULLET.match(line)
     if (
         rest
