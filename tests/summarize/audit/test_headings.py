@@ -82,6 +82,17 @@ def test_a_rule_of_the_user_s_under_goal_is_a_constraint(
     assert rule in found["Constraints & preferences"]
 
 
+def test_a_goal_that_is_told_like_a_rule_stays_where_it_is_all_of_it() -> None:
+    lamp = leaf(
+        [
+            user("My lamp came broken. I'd like the money for the lamp back, not a replacement."),
+            *BERTHS.messages,
+        ]
+    )
+    goal = "- The money back for the lamp, not a replacement"
+    assert sections(lamp, f"## Goal\n{goal}{DONE}")["Goal"][0] == goal
+
+
 def test_a_rule_that_stands_word_for_word_under_decisions_is_a_constraint() -> None:
     found = sections(BERTHS, f"## Goal\n{GOAL}\n## Decisions\n- No new packages.\n- The offset is 4{DONE}")
     assert found["Decisions"] == ["- The offset is 4"]

@@ -24,6 +24,8 @@ LINE_WORDS, PART_WORDS, LABEL_WORDS = 3, 5, 4
 _TAG = later(r"\W{0,6}</?(?:facts|findings|earlier_summary|agent_prompt|rules)>\W{0,4}")
 """A fence that the request has around what it gives."""
 _LABEL = later(r"(?P<before>[^:：\n]{1,120}[:：])[*_\s]{0,4}(?P<behind>\S.*)")
+_DENSE = ("。", "！", "？", "；")
+"""No space follows these stops."""
 _APART = later(r"[\W_]+")
 _BULLET = later(r"\s{0,12}(?:(?:[-*•]|\d{1,3}[.)])\s{1,4})?")
 
@@ -74,7 +76,8 @@ def without_prompt(text: str, own: Own) -> tuple[str, tuple[str, ...]]:
     kept: list[str] = []
     gone: list[str] = []
     for at, line in enumerate(lines):
-        left = line if at in fenced else " ".join(_left(line, own))
+        left = line if at in fenced else "".join(_left(line, own)).rstrip()
+        left = left if left != line.rstrip() else line
         if left != line and not _words(left).strip("0123456789"):
             left = ""
         if left != line and line.strip():
@@ -85,16 +88,19 @@ def without_prompt(text: str, own: Own) -> tuple[str, tuple[str, ...]]:
 
 
 def _left(line: str, own: Own) -> Iterator[str]:
-    """The pieces of a line that are not the request's."""
+    """The pieces of a line that are not the request's, with the spaces between them."""
     heads = line.lstrip().startswith("#")
     if _TAG.fullmatch(line) or _words(line).startswith(own.labels) or (own.has(line) and not heads):
         return
-    pieces = [line] if heads else PIECE.split(line)
+    pieces = [line] if heads else [piece for piece in PIECE.split(line) if piece]
     told = [one for piece in pieces if (one := _untold(piece, own))]
     if told != pieces and told and told[0] is not pieces[0] and not heads:
         mark = _BULLET.match(line)
         told[0] = f"{mark[0] if mark else ''}{_BULLET.sub('', told[0], count=1)}"
-    yield from (told if told != pieces else (line,))
+    if told == pieces:
+        yield line
+    else:
+        yield from (one if one.endswith(_DENSE) else f"{one} " for one in told)
 
 
 def _untold(piece: str, own: Own) -> str:

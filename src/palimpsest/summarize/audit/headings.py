@@ -2,7 +2,7 @@
 
 Rules kept here:
 
-- A rule of the user's is no goal, and where it stands word for word no decision: it is a constraint.
+- A rule of the user's is no goal beside others, and where it stands word for word no decision: it is a constraint.
 - What the assistant said it does next, before a call, is no goal of the user's, where the user did not speak of it.
 """
 
@@ -41,9 +41,10 @@ def rehomed(text: str, facts: Facts, source: Source, form: Form) -> tuple[str, t
     done: list[str] = []
     for heading, lines in parsed:
         kept: list[str] = []
+        exactly = heading != goal or sum(map(bool, map(str.strip, lines))) == 1
         for line in lines if heading and heading in (goal, decided) else ():
             said = _MARK.sub("", line, count=1).strip()
-            if any(_is_rule(said, rule, exactly=heading != goal) for rule in rules):
+            if any(_is_rule(said, rule, exactly=exactly) for rule in rules):
                 moved.append(line)
                 done.append(f"a rule of the user's: {line.strip()}")
             elif heading == goal and normal(said) in next_steps and not _is_of(said, asked):
