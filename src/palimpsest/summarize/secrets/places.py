@@ -335,6 +335,8 @@ def _is_neighbour(match: re.Match[str], text: str, at: int, name: str) -> bool:
         return bool(_SYMBOL.fullmatch(match["bare"]) and onward[:1] == " " and onward[1:].islower())
     if not sep and "\n" in match["sep"] and _IS_VALUE.search(text, max(0, at - 48), at):
         return True
+    if not sep and ";" in (match["bare"] or "") and ("\n" in match["sep"] or text[at - 1 : at] == ";"):
+        return True
     if sep or match["quoted"] or "--" in text[max(0, at - 24) : at]:
         return False
     if _ASSIGNED.match(text, match.end()) or (

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Generator, Iterator
 
 from palimpsest.patterns import later
+from palimpsest.summarize.secrets.ordinary import is_ordinary
 
 REGION_CHARS = 6_000
 HEAD_CHARS = 600
@@ -59,10 +60,25 @@ _CODES = later(
 _ONE_CODE = later(rf"(?<![\w-]){_CODE}")
 _NUMBERED = later(r"[A-Za-z]{3,20}\d{2,4}")
 """What is a name in code elsewhere."""
+_THINGS = ("secret", "secrets")
+"""What may also be the name of a thing in a cluster."""
+_NUMBERS = ("ssn", "pin", "pesel", "cpf")
 _COLUMNS = (
-    *"password passwords passwd pwd passphrase passwort secret secrets 密码 密钥 口令".split(),
+    *_THINGS,
+    *_NUMBERS,
+    *"password passwords passwd pwd passphrase passwort kennwort contraseña hasło heslo senha 密码 密钥 口令".split(),
+    "mot de passe",
     *(f"{kind}{sign}key" for kind in ("api", "access", "secret") for sign in (" ", "_", "-", "")),
 )
+_AROUND = " \t\r\"'`*"
+_COLUMN_ENDS = later(r"[ \t\"'`*]{0,60}(?:[|│\t;,\r\n]|\Z)")
+_HEAD = later(
+    r"[ \t]{0,8}[|│][^\n]*|(?!\s{0,8}(?:import|from|return|select|del) )[\w .\"'#/-]{0,40}"
+    r"(?:[ \t]*[|│\t][\w \t.\"'#/-]{0,40}|[,;](?! )[\w .\"'#/-]{0,40}){1,60}\r?"
+)
+"""A row of names, not words of a sentence or of code."""
+_RULE = later(r"[\s|+:=─═┼├┤┬┴╪-]+")
+_PROOF = later(r"\d(?:[ ./-]?\d){3,15}")
 
 
 def in_regions(text: str, low: str, start: int, end: int, looks: Looks, is_random: Looks) -> Iterator[Span]:
@@ -142,12 +158,31 @@ def _in_columns(text: str, column: str, low: str, start: int, looks: Looks) -> I
             return
         first, last = low.rfind("\n", 0, at) + 1, low.find("\n", at)
         head = low[first:last] if 0 <= last - first <= HEAD_CHARS else ""
-        sign = next((one for one in "|\t;," if one in head), "")
-        names = [name.strip(" \t\r\"'`") for name in head.split(sign)] if sign else []
-        if column in names and sum(map(bool, names)) > 1:
-            end = yield from _cells(text, start + last + 1, sign, names.index(column), len(names), looks)
+        sign = next((one for one in "|│\t;," if one in head), "")
+        names = [cell[0].strip(_AROUND) for cell in _parted(head, sign)] if sign else []
+        number = low.count(sign, first, at) if sign else 0
+        if number < len(names) and _COLUMN_ENDS.match(low, at + len(column)) and sum(map(bool, names)) > 1:
+            chosen = column not in _THINGS and _HEAD.fullmatch(head)
+            sure = _is_number if column in _NUMBERS else _is_chosen if chosen else looks
+            end = yield from _cells(text, start + last + 1, sign, number, len(names), sure)
             at = max(at, end - start - len(column))
         at = low.find(column, at + len(column))
+
+
+def _parted(row: str, sign: str) -> list[re.Match[str]]:
+    """The cells of a row; in quotes a cell may hold what parts them."""
+    within = rf"[^{re.escape(sign)}\n]"
+    cell = rf'(?:[ \t]{{0,8}}"[^"\n]*"{within}*|{within}*)'
+    return [*re.finditer(rf"(?:\A|(?<={re.escape(sign)})){cell}(?={re.escape(sign)}|\n|\Z)", row)]
+
+
+def _is_chosen(value: str) -> bool:
+    """Whether a value below a name of what people choose is one: all but what forms and manuals put there."""
+    return not is_ordinary(value)
+
+
+def _is_number(value: str) -> bool:
+    return bool(_PROOF.fullmatch(value))
 
 
 def _cells(
@@ -159,12 +194,12 @@ def _cells(
     for _ in range(MAX_ROWS):
         stop = text.find("\n", at, at + REGION_CHARS)
         row = text[at : stop if stop >= 0 else at + REGION_CHARS]
-        cells = row.split(sign)
-        if len(cells) != count:
+        cells = [] if _RULE.fullmatch(row) else _parted(row, sign)
+        if cells and len(cells) != count:
             return at
-        value = cells[number].strip(" \t\r\"'`")
+        value = cells[number][0].strip(_AROUND) if cells else ""
         if len(value) >= 4 and " " not in value and (looks(value) or _NUMBERED.fullmatch(value)):
-            first = at + sum(len(cell) + 1 for cell in cells[:number]) + cells[number].index(value)
+            first = at + row.index(value, cells[number].start())
             yield first, first + len(value)
         if stop < 0:
             return len(text)
