@@ -4,7 +4,9 @@ command prints that prints nothing else.
 Rules kept here:
 
 - What was asked is remembered over the ends of sources, as messages arrive: an answer may be the first that is read.
-- An answer is one word that no language has. What a command prints must not be a path, an address or a plain word.
+- An answer is one word that no language has, or any that is no reply where the secret itself was asked for. What a
+  command prints must not be a path, an address or a plain word.
+- What is typed where a terminal has just asked is the secret, whatever it is.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from dataclasses import dataclass, field
 
 from palimpsest.patterns import later
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
+from palimpsest.summarize.secrets.ordinary import is_ordinary
 
 MAX_CALLS = 200
 TAIL_CHARS, HEAD_CHARS = 400, 4_000
@@ -22,23 +25,39 @@ TAIL_CHARS, HEAD_CHARS = 400, 4_000
 Span = tuple[int, int]
 
 _SUBJECT = (
-    r"(?:pass ?word|pass ?phrase|pass ?code|\bpin\b|(?:verification|one[- ]?time|security|2fa|otp|login|sms) code|"
+    r"(?:pass ?word|pass ?phrase|pass ?code|\bpin\b|"
+    r"(?:verification|one[- ]?time|security|2fa|otp|login|sms|\w{1,6}[- ]digit) code|"
     r"(?:api|access|secret|license|recovery) key|\b(?:access |auth |api )?token\b|\bsecret\b|\botp\b|passwort|kennwort|"
-    r"密码|密碼|口令|验证码|mot de passe|contraseña|\bclave\b|пароль)"
-    r"(?!'?s?[ _-]?(?:limit|count|budget|size|length|polic|name|type|format|field|rotation|expir|usage|hash|manager|"
-    r"rule|strength|reset|requirement|storage|window|is for))"
+    r"密码|密碼|口令|验证码|mot de passe|contraseña|\bclave\b|парол|hasło|\bsenha|wachtwoord|heslo)"
+    r"(?!\w{0,2}'?s?[ _-]?(?:limit|count|budget|size|length|polic|name|type|format|field|rotation|expir|usage|hash|manager|"
+    r"rule|strength|reset|requirement|storage|window|prompt|is for|for\?))"
 )
 _CODES = later(
-    r"pin\b|code|word|phrase|otp|wort|密码|密碼|口令|验证码|passe|contraseña|clave|пароль", re.IGNORECASE
+    r"pin\b|code|word|phrase|otp|wort|密码|密碼|口令|验证码|passe|contraseña|clave|парол|hasł|senha|heslo", re.IGNORECASE
 )
 """What is asked for may be of digits alone."""
 _ASKS = later(
-    r"(?:\bwhat(?:'?s| is| are|s)\b|\bwhich\b|\bplease\b|\b(?:enter|type|send|paste|provide|give|share|need|tell)\b|"
-    r"\bconfirm\b|\bwie lautet|\bwas ist|\bgib\b|\bbitte|\bquel|\bcuál|输入|请|是什么|多少|告诉|какой|введите)"
-    rf"[^\n.!?]{{0,100}}{_SUBJECT}[^\n.!]{{0,100}}[?:.：？。]?\s{{0,4}}\Z|"
+    r"(?:\bwhat(?:'?s| is| are|s| user ?name)\b|\bwhich\b|\bplease\b|\b(?:enter|type|send|paste|provide|give|share|need|"
+    r"tell|confirm|quale?|jakie|do you have)\b|\bwie lautet|\bwas ist|\bgib\b|\bbitte|\bquel|\bcuál|输入|请|是什么|多少|告诉|какой|введите)"
+    rf"[^\n.!?]{{0,100}}{_SUBJECT}(?:[^\n.!]{{0,100}}[?:.：？。]?|[^\n]{{0,80}}[.?!] (?:what|which)(?: one)?(?:'s| is) it\?)\s{{0,4}}\Z|"
     rf"\A[^\n]{{0,40}}{_SUBJECT}[^\n]{{0,12}}[?:：？]\s{{0,4}}\Z|{_SUBJECT}(?:是什么|是多少)",
     re.IGNORECASE,
 )
+_PLAINLY = later(
+    r"(?:\bwhat(?:'?s| is| are|s)|\bwhich(?= pass| pin)|\b(?:what|which) user ?names? and(?: which)?|\b(?:enter|type|send|paste|"
+    r"provide|give|share|need|tell|gib|quale?|jakie|do you have)|\bwie lautet|\bwas ist|\bquel|\bcuál|какой|введите)\b"
+    rf"(?: (?!if\b|whether\b|where\b|who\b|how\b|to\b|that\b)[\w'’]{{1,16}}){{0,6}}? {_SUBJECT}|{_SUBJECT}(?:是什么|是多少)|[:：]\s{{0,4}}\Z",
+    re.IGNORECASE,
+)
+"""What asks for the secret itself: any word answers it that is no reply to whoever asks."""
+_PROMPT = later(rf"(?i:{_SUBJECT})(?:\s[^\n:]{{1,80}})?:[ \t]{{0,2}}(\r?\n|[\s\"'}}\\]{{0,8}}\Z)")
+_TYPED = later(
+    r"\"(?:input|keys|keystrokes|text|stdin|data|chars|send)\"\s{0,2}:\s{0,2}\"(?:[^\"\n]{0,200}\\n)?"
+    r"((?:[^\"\\]|\\[\"\\]){4,200})(?:\\[rn]|<Enter>){0,4}\""
+)
+"""What a call types into a terminal: the last of its lines."""
+_BEGUN = later(rf"{_SUBJECT}[^\n.?!:]{{0,60}}(?: is| ist| lautet| est| es|[:：=])\s{{0,4}}\Z", re.IGNORECASE)
+"""What the next part of a message ends."""
 _PRINTS = later(
     r"\b(?:cat|less|more|head|tail|type)\s{1,3}[^\s|;&]{0,200}(?:/run/secrets/|/var/run/secrets/|\.(?:pgpass|vault-token|"
     r"npm-token)\b|/[^\s/|;&\"]{0,40}(?:password|passwd\b|secret|token|api[_-]?key)[^\s/|;&\"]{0,20}(?=[\s\"'|;&]|\Z))|"
@@ -54,7 +73,20 @@ _PRINTS = later(
     r"\bsupabase\b[^\n|;&]{0,60}keys|\bheroku\s{1,3}(?:auth:token|config:get)"
 )
 _WORDS = later(r"[^\s\"'`,;]{4,4000}")
-_ALONE = later(r"\s{0,20}[\"'`]?([^\s\"'`]{4,400}?)[\"'`]?[.]?\s{0,20}\Z")
+_LED = later(
+    r"\s{0,20}(?:(?:yes|sure|ok|okay|ja|oui|sí|sì)[,:]? )?(?:(?:user )?\S{1,40},? (?:and )?(?:the )?password(?: is)?:? |"
+    r"(?:it(?:'?s| is)|that'?s|c'est|es ist|das ist|the|to):? )?",
+    re.IGNORECASE,
+)
+_ALONE = later(r"[\"'`]?([^\s\"'`]{4,400}?)[\"'`]?[.]?(?P<more>, [^\n]{1,60})?\s{0,20}\Z")
+_BOTH = later(r"\s{0,20}\S{2,60}(?: and | und | et | y |,? |\s?/\s?)[\"'`]?(?=\S{4,60}\s{0,4}\Z)")
+"""A user's name before the password that was asked for with it."""
+_ACCOUNT = later(r"user|login|account|credential|benutzer|utilisateur|usuari|utente", re.IGNORECASE)
+_WORD = later(r"[^\W\d_]{5,24}(?:-[^\W\d_]{2,24}){0,6}(?<!ly)", re.ASCII)
+_REPLIES = frozenset(
+    "continue proceed later ignore cancel abort please thanks thank never nothing dunno sorry maybe perhaps hello "
+    "exactly correct somewhere deploy deployment moment weiter danke weißt gracias merci leave start again".split()
+)
 _OUTPUT = later(r"\{\s{0,4}\"(?:output|stdout|result)\"\s{0,4}:\s{0,4}\"([^\"\\\s]{6,4000})(?:\\n|\s)?\"")
 _UNLIKE_WORDS = later(r"(?=.*\d)(?=.*[^\W\d_])|.*[A-Za-z][!@#%^&?+=~*$][A-Za-z]|.*[a-z][A-Z]|.*[!#%^*$]\Z")
 _RANDOM = later(r"(?=.*\d)(?=.*[^\W\d_])(?=.{8})|.*\w[!@#%^&?+=~*$]\w|(?=.*[a-z][A-Z].*[a-z][A-Z])")
@@ -69,33 +101,54 @@ class Asked:
 
     _calls: dict[str, str] = field(default_factory=dict[str, str], repr=False)
     _question: str = ""
+    _typed: str = field(default="", repr=False)
+    _prompted: bool = False
 
     def answers(self, message: Message) -> Iterator[tuple[str, Span]]:
         """The texts of a message in which a secret stands that was asked for, and where."""
         question, self._question = self._question, ""
         for part in message.parts:
             match part:
-                case Text(text) if message.role == "user" and question:
-                    yield from ((text, span) for span in _answer(text, question))
+                case Text(text) if message.role == "user":
+                    asked, mark, told = text[:TAIL_CHARS].partition("?")
+                    if mark and (led := _LED.match(told)) and led[0].strip():
+                        spans = _answer(told, _question(asked + mark))
+                        yield from ((text, (len(asked) + 1 + at, len(asked) + 1 + end)) for at, end in spans)
+                    yield from ((text, span) for span in _answer(text, question) if question)
+                    begun = _BEGUN.search(text[-TAIL_CHARS:])
+                    question = f"{begun[0]}:" if begun else question
                 case Text(text) if message.role == "assistant":
                     self._question = _question(text)
                 case ToolCall(id=call, arguments=arguments):
-                    self._call(call, arguments[:HEAD_CHARS])
-                case ToolResult(call_id=call, content=content) if call in self._calls:
-                    question = self._calls.pop(call)
+                    yield from self._call(call, arguments)
+                case ToolResult(call_id=call, content=content):
+                    asked_for = self._calls.pop(call, None)
                     for inner in content:
                         if isinstance(inner, Text):
-                            spans = _answer(inner.text, question) if question else _printed(inner.text)
-                            yield from ((inner.text, span) for span in spans)
+                            yield from self._result(inner.text, asked_for)
                 case _:
                     pass
 
-    def _call(self, call: str, arguments: str) -> None:
-        question = _question(arguments.rstrip("\"'}] \n"))
-        if question or _PRINTS.search(arguments):
+    def _call(self, call: str, arguments: str) -> Iterator[tuple[str, Span]]:
+        """Remember what a call asks for or prints; what it types where a terminal has just asked is the secret."""
+        typed, begin = _TYPED.search(arguments), arguments[:HEAD_CHARS]
+        if self._prompted and typed:
+            yield arguments, typed.span(1)
+        self._prompted, self._typed = False, arguments if typed else ""
+        question = _question(begin.rstrip("\"'}] \n"))
+        if question or _PRINTS.search(begin):
             self._calls[call] = question
             if len(self._calls) > MAX_CALLS:
                 del self._calls[next(iter(self._calls))]
+
+    def _result(self, text: str, question: str | None) -> Iterator[tuple[str, Span]]:
+        if question is not None:
+            yield from ((text, span) for span in (_answer(text, question) if question else _printed(text)))
+        prompt = _PROMPT.search(text[-TAIL_CHARS:])
+        typed = _TYPED.search(self._typed) if prompt and prompt[1].strip("\r") == "\n" else None
+        if typed and " " not in typed[1]:
+            yield self._typed, typed.span(1)
+        self._prompted = bool(prompt and not typed)
 
 
 def _question(text: str) -> str:
@@ -105,10 +158,12 @@ def _question(text: str) -> str:
 
 
 def _answer(text: str, question: str) -> Iterator[Span]:
-    found = _ALONE.match(text)
-    if found and not _NONE.match(found[1]):
+    led = (_BOTH.match(text) if _ACCOUNT.search(question) else None) or _LED.match(text)
+    found = _ALONE.match(text, led.end() if led else 0)
+    if found and not _NONE.match(found[1]) and not (found["more"] and led and not led[0].strip()):
         digits = found[1].isdecimal() and len(found[1]) >= 4 and _CODES.search(question)
-        if digits or _UNLIKE_WORDS.match(found[1]):
+        word = _WORD.fullmatch(found[1]) and not is_ordinary(found[1]) and found[1].lower() not in _REPLIES
+        if digits or _UNLIKE_WORDS.match(found[1]) or (word and _PLAINLY.search(question)):
             yield found.span(1)
 
 

@@ -208,6 +208,8 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
                 redactor.note(entry.id, (text[start:end] for start, end in spans[text]))
         if isinstance(entry, MessageEntry):
             for text, span in redactor.asked.answers(entry.message):
+                if any(text[first - 1 : first] == ":" and last == span[1] for first, last in spans.get(text, ())):
+                    continue
                 spans[text] = apart([*spans.get(text, ()), span])
                 redactor.know(text[slice(*span)])
                 redactor.note(entry.id, (text[slice(*span)],))
