@@ -29,25 +29,26 @@ _SUBJECT = (
     r"(?:verification|one[- ]?time|security|2fa|otp|login|sms|\w{1,6}[- ]digit) code|"
     r"(?:api|access|secret|license|recovery) key|\b(?:access |auth |api )?token\b|\bsecret\b|\botp\b|passwort|kennwort|"
     r"密码|密碼|口令|验证码|mot de passe|contraseña|\bclave\b|парол|hasło|\bsenha|wachtwoord|heslo)"
-    r"(?!\w{0,2}'?s?[ _-]?(?:limit|count|budget|size|length|polic|name|type|format|field|rotation|expir|usage|hash|manager|"
-    r"rule|strength|reset|requirement|storage|window|prompt|is for|for\?))"
+    r"(?!\w{0,2}'?s?[ _-]?(?:limit|count|budget|size|length|polic|name|type|format|field|rotation|expir|usage|hash|"
+    r"manager|rule|strength|reset|requirement|storage|window|prompt|is for|for\?))"
 )
 _CODES = later(
-    r"pin\b|code|word|phrase|otp|wort|密码|密碼|口令|验证码|passe|contraseña|clave|парол|hasł|senha|heslo", re.IGNORECASE
+    r"(?i)pin\b|code|wor[dt]|phrase|otp|密[码碼]|口令|验证码|passe|contraseña|clave|парол|hasł|senha|heslo"
 )
 """What is asked for may be of digits alone."""
 _ASKS = later(
-    r"(?:\bwhat(?:'?s| is| are|s| user ?name)\b|\bwhich\b|\bplease\b|\b(?:enter|type|send|paste|provide|give|share|need|"
-    r"tell|confirm|quale?|jakie|do you have)\b|\bwie lautet|\bwas ist|\bgib\b|\bbitte|\bquel|\bcuál|输入|请|是什么|多少|告诉|какой|введите)"
-    rf"[^\n.!?]{{0,100}}{_SUBJECT}(?:[^\n.!]{{0,100}}[?:.：？。]?|[^\n]{{0,80}}[.?!] (?:what|which)(?: one)?(?:'s| is) it\?)\s{{0,4}}\Z|"
-    rf"\A[^\n]{{0,40}}{_SUBJECT}[^\n]{{0,12}}[?:：？]\s{{0,4}}\Z|{_SUBJECT}(?:是什么|是多少)",
-    re.IGNORECASE,
+    r"(?i)(?:\bwhat(?:'?s| is| are|s| user ?name)\b|\bwhich\b|\bplease\b|\b(?:enter|type|send|paste|provide|give|share|"
+    r"need|tell|confirm|quale?|jakie|do you have)\b|\bwie lautet|\bwas ist|\bgib\b|\bbitte|\bquel|\bcuál|输入|请|"
+    r"是什么|多少|告诉|какой|введите)"
+    rf"[^\n.!?]{{0,100}}{_SUBJECT}[^\n.!]{{0,100}}[?:.：？。]?\s{{0,4}}\Z|"
+    rf"{_SUBJECT}[^\n]{{0,80}}[.?!] (?:what|which)(?: one)?(?:'s| is) it\?\s{{0,4}}\Z|"
+    rf"\A[^\n]{{0,40}}{_SUBJECT}[^\n]{{0,12}}[?:：？]\s{{0,4}}\Z|{_SUBJECT}(?:是什么|是多少)"
 )
 _PLAINLY = later(
-    r"(?:\bwhat(?:'?s| is| are|s)|\bwhich(?= pass| pin)|\b(?:what|which) user ?names? and(?: which)?|\b(?:enter|type|send|paste|"
-    r"provide|give|share|need|tell|gib|quale?|jakie|do you have)|\bwie lautet|\bwas ist|\bquel|\bcuál|какой|введите)\b"
-    rf"(?: (?!if\b|whether\b|where\b|who\b|how\b|to\b|that\b)[\w'’]{{1,16}}){{0,6}}? {_SUBJECT}|{_SUBJECT}(?:是什么|是多少)|[:：]\s{{0,4}}\Z",
-    re.IGNORECASE,
+    r"(?i)(?:\bwhat(?:'?s| is| are|s)|\bwhich(?= pass| pin)|\b(?:what|which) user ?names? and(?: which)?|\b(?:enter|"
+    r"type|send|paste|provide|give|share|need|tell|gib|quale?|jakie|do you have)|\bwie lautet|\bwas ist|quel|cuál)\b"
+    rf"(?: (?!if\b|whether\b|where\b|who\b|how\b|to\b|that\b)[\w'’]{{1,16}}){{0,6}}? {_SUBJECT}|"
+    rf"{_SUBJECT}(?:是什么|是多少)|(?:[:：]|[.?!] [\w ']{{6,12}} it\?)\s{{0,4}}\Z"
 )
 """What asks for the secret itself: any word answers it that is no reply to whoever asks."""
 _PROMPT = later(rf"(?i:{_SUBJECT})(?:\s[^\n:]{{1,80}})?:[ \t]{{0,2}}(\r?\n|[\s\"'}}\\]{{0,8}}\Z)")
@@ -74,9 +75,8 @@ _PRINTS = later(
 )
 _WORDS = later(r"[^\s\"'`,;]{4,4000}")
 _LED = later(
-    r"\s{0,20}(?:(?:yes|sure|ok|okay|ja|oui|sí|sì)[,:]? )?(?:(?:user )?\S{1,40},? (?:and )?(?:the )?password(?: is)?:? |"
-    r"(?:it(?:'?s| is)|that'?s|c'est|es ist|das ist|the|to):? )?",
-    re.IGNORECASE,
+    r"(?i)\s{0,20}(?:(?:yes|sure|ok|okay|ja|oui|sí|sì)[,:]? )?(?:(?:user )?\S{1,40},? (?:and )?(?:the )?password"
+    r"(?: is)?:? |(?:it(?:'?s| is)|that'?s|c'est|es ist|das ist|the|to):? )?"
 )
 _ALONE = later(r"[\"'`]?([^\s\"'`]{4,400}?)[\"'`]?[.]?(?P<more>, [^\n]{1,60})?\s{0,20}\Z")
 _BOTH = later(r"\s{0,20}\S{2,60}(?: and | und | et | y |,? |\s?/\s?)[\"'`]?(?=\S{4,60}\s{0,4}\Z)")
@@ -84,8 +84,8 @@ _BOTH = later(r"\s{0,20}\S{2,60}(?: and | und | et | y |,? |\s?/\s?)[\"'`]?(?=\S
 _ACCOUNT = later(r"user|login|account|credential|benutzer|utilisateur|usuari|utente", re.IGNORECASE)
 _WORD = later(r"[^\W\d_]{5,24}(?:-[^\W\d_]{2,24}){0,6}(?<!ly)", re.ASCII)
 _REPLIES = frozenset(
-    "continue proceed later ignore cancel abort please thanks thank never nothing dunno sorry maybe perhaps hello "
-    "exactly correct somewhere deploy deployment moment weiter danke weißt gracias merci leave start again".split()
+    "continue proceed ignore cancel abort thanks thank nothing dunno sorry maybe perhaps hello exactly somewhere "
+    "deploy deployment moment weiter danke gracias merci leave start keine nichts whatever".split()
 )
 _OUTPUT = later(r"\{\s{0,4}\"(?:output|stdout|result)\"\s{0,4}:\s{0,4}\"([^\"\\\s]{6,4000})(?:\\n|\s)?\"")
 _UNLIKE_WORDS = later(r"(?=.*\d)(?=.*[^\W\d_])|.*[A-Za-z][!@#%^&?+=~*$][A-Za-z]|.*[a-z][A-Z]|.*[!#%^*$]\Z")

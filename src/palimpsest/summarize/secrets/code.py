@@ -8,25 +8,17 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.forms import CELL, VALUE, form
+from palimpsest.summarize.secrets.forms import CELL, UNCODED, VALUE, form
 
 _NO_VERDICT = r"(?!(?i:pass(?:ed)?|fail(?:ed)?|yes|none|true|false|n/a)\b)"
 """What a check says of itself under the same name."""
 _KEYED = r"(?i:password|passwd|passphrase|_pass|\.pass|secret|token|api[_-]?key|access[_-]?key)"
-_CHOSEN = (
-    r"(?![A-Za-z]{1,40}(?:_[A-Za-z]{1,40}){0,4}_?\d{0,3}[\"'`\s])"
-    r"(?=[^\s|<>]{0,60}(?:[a-z][^\s|<>]{0,60}[A-Z]|[A-Z][^\s|<>]{0,60}[a-z]|[!@#%^&?+=~]))"
-)
-"""No name in code: letters of both cases, or a sign that no name has."""
 _BOTH = r"(?=[^\s\"'`]{0,60}[a-z])(?=[^\s\"'`]{0,60}[A-Z!@#%^&?*+~])"
 _FILLS = (
     ".fill( .fill_in( .type( .presssequentially( .press_sequentially( .send_keys( .sendkeys( .setvalue( .set_value( "
     ".addvalue( .add_value( .entertext( .enter_text( .typetext("
 )
-_TYPES = (
-    r"(?:fill|fill_in|type|press_?[sS]equentially|send_?[kK]eys|set_?[vV]alue|add_?[vV]alue|enter_?[tT]ext|"
-    r"typeText)"
-)
+_TYPES = r"(?:fill|fill_in|type(?:Text)?|press_?[sS]equentially|send_?[kK]eys|(?:set|add)_?[vV]alue|enter_?[tT]ext)"
 _KEYS = r"secret|token|api[_-]?key"
 _FIELD = rf"(?i:password|passwd|passphrase|passwort|passcode|contraseña|\bpwd\b|\bpin\b|\botp\b|{_KEYS})"
 _TYPED = r"[\"'`]([^\"'`\n\s$][^\"'`\n\s]{3,200})[\"'`]"
@@ -58,17 +50,12 @@ CODE = (
     ),
     form(
         "pass pw",
-        rf"[\"'](?:\w{{1,30}}[_.-])?(?:pass|pw)[\"']\s{{0,2}}(?:=>|:)\s{{0,2}}[\"']{_NO_VERDICT}"
-        r"((?=[^\"'\n]{0,200}[\dA-Z!@#$%^&*?+=~])[^\"'\s]{6,200})[\"']",
-    ),
-    form(
-        "pass pw",
-        rf"(?<![A-Za-z0-9])(?i:pass|pw)\s{{0,2}}(?:=>|:=|=|:)\s{{0,2}}(\\?[\"'`]){_NO_VERDICT}"
-        r"((?=[^\"'\n]{0,200}[\dA-Z!@#$%^&*?+=~])[^\"'`\s$\\][^\"'`\s\\]{5,200})\1",
+        rf"(?<![A-Za-z0-9])(?i:pass|pw)[\"']?\s{{0,2}}(?:=>|:=|=|:)\s{{0,2}}(\\?[\"'`]){_NO_VERDICT}"
+        r"((?=[^\"'\n]{0,200}[\dA-Z!@#$%^&*?+=~])[^\"'`\s\\]{6,200})\1",
     ),
     form(
         "pass secret token key",
-        rf"[\"'][\w.:-]{{0,40}}{_KEYED}\w{{0,10}}[\"']\s{{0,2}},\s{{0,2}}[\"']{_CHOSEN}{CELL}[\"']",
+        rf"[\"'][\w.:-]{{0,40}}{_KEYED}\w{{0,10}}[\"']\s{{0,2}},\s{{0,2}}[\"']{UNCODED}{CELL}[\"']",
     ),
     form(
         "jwt encryption",
@@ -82,6 +69,11 @@ CODE = (
         r"\bvariable\s{1,3}\"\w{0,40}(?:password|secret|token|api_?key)\w{0,20}\"\s{0,3}\{[^{}]{0,400}?\bdefault\s{0,8}=\s{0,3}\""
         r"([^\"\n$]{4,400})\"",
         sign=r"variable\s{1,3}\"",
+    ),
+    form(
+        "buildconfigfield resvalue",
+        rf"(?i:buildConfigField|resValue)\s?\(?\s{{0,12}}(?i:([\"'])string\1),\s{{0,12}}[\"']\w{{0,60}}{_NAMED}[\"'],\s{{0,12}}"
+        r"[\\\"']{1,5}([^\s\\\"'$<{]{4,400})[\\\"']",
     ),
     form("_pass", rf"\b[A-Z0-9_]{{0,40}}_PASS(?:WORD|PHRASE)?[ \t]{{1,8}}\"{CELL}\""),
     form(
@@ -104,8 +96,8 @@ CODE = (
         rf"[\"']--[\w-]{{0,30}}{_FIELD}[\w-]{{0,20}}[\"'](?:,[^()\n]{{0,120}}?)?,\s{{0,2}}default=[\"']{CELL}[\"']",
     ),
     form(
-        "decode( atob( from(",
-        r"(?i:secret|password|passwd|token|key)\w{0,20}\s{0,3}[:=]\s{0,3}[\w.]{0,40}(?i:decode|atob|from)\(\s{0,2}b?[\"']"
+        "decode( atob( from( byte( bytes( data(",
+        r"(?:(?i:secret|password|passwd|token)|(?i:(?<!ublic)key))\w{0,20}\s{0,3}:?[:=]\s{0,3}[\w.\[\]]{0,40}(?i:decode|atob|from|bytes?|data)\(\s{0,2}b?[\"']"
         r"([A-Za-z0-9+/_=-]{12,400})[\"']",
         judged=True,
     ),

@@ -17,7 +17,6 @@ _WORD = r"[\"']?([^\s\"'$<{-][^\s\"'$]{3,400})"
 
 COMMANDS = (
     form("pass:", r"\s-pass(?:in|out)?\s{1,3}pass:([^\s\"'$]{4,200})"),
-    form("unzip 7z zip", r"\b(?:unzip|zip)\b[^\n]{0,80}?\s-P\s{0,2}[\"']?([^\s\"'$-][^\s\"'$]{3,200})"),
     form("7z", r"\b7z[a-z]?\s[^\n]{0,80}?\s-p[\"']?([^\s\"'$]{4,200})"),
     form(
         "ldap",
@@ -25,29 +24,23 @@ COMMANDS = (
     ),
     form("storepass keypass", r"-(?:src|dest|new)?(?:store|key)pass\s{1,2}[\"']?([^\s\"'$]{4,200})"),
     form(
-        "password-stdin sudo",
-        r"\b(?:echo|printf)\s{1,2}(?:-n\s{1,2})?[\"']?([^\s\"'$|;&]{4,400})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s{1,2}-S|[^\n|;&]{1,200}--password-stdin)",
+        "password-stdin sudo wrangler cryptsetup",
+        r"\b(?:echo|printf)\s{1,2}(?:-n\s{1,2})?[\"']?([^\s\"'$|;&]{4,400})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s{1,2}-S|[^\n|;&]{1,200}--password-stdin|"
+        r"(?:npx\s)?(?:wrangler|(?:sudo )?cryptsetup)\b)",
     ),
     form(
         "curl wget twilio",
-        r"\b(?:curl|wget|twilio)\b[^\n]{0,400}?\s(?:-u|--user)[ =]{0,2}[\"']?(?:[^\s:\"']{1,80}:)([^\s\"'$]{3,200})",
+        r"\b(?:curl|wget|twilio)\b[^\n]{0,400}?\s(?:-[A-Za-z]{0,8}[uU]|--user|--proxy-user)"
+        r"[ =]{0,2}[\"']?[^\s:\"']{1,80}:([^\s\"'$]{3,200})",
     ),
     form("sshpass", r"\bsshpass\s{1,3}-p\s{0,3}[\"']?([^\s\"'$]{3,200})"),
-    form("mysql mariadb", r"\b(?:mysql|mysqldump|mariadb)\b[^\n]{0,200}?\s-p([^\s\"'$-][^\s\"']{3,100})"),
+    form(
+        "mysql mariadb",
+        r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]{0,200}?\s-p"
+        r"(?:[\"']([^\s\"'$][^\"'\n]{2,100})[\"']|([^\s\"'$-][^\s\"']{3,100}))",
+    ),
     form("redis-cli", r"\bredis-cli\b[^\n]{0,200}?\s-a\s{0,3}[\"']?([^\s\"'$-][^\s\"'$]{3,200})"),
-    form(
-        "docker podman helm",
-        r"\b(?:docker|podman|helm)\b[^\n]{0,80}?\blogin\b[^\n]{0,200}?\s-p\s{0,3}[\"']?([^\s\"'$-][^\s\"']{3,200})",
-    ),
-    form(
-        "curl",
-        r"\bcurl\b[^\n]{0,200}?\s(?:-[A-Za-z]{1,8}u|--proxy-user|-U)[ =]{0,2}[\"']?[^\s:\"']{1,80}:([^\s\"'$]{3,200})",
-    ),
-    form(
-        "curl",
-        rf"\s(?:-b|--cookie)[ =]{{0,2}}[\"'][^\n\"']{{0,200}}?{_SESSION}="
-        rf"([^\s;\"'$]{{8,2000}})",
-    ),
+    form("curl", rf"\s(?:-b|--cookie)[ =]{{0,2}}[\"'][^\n\"']{{0,200}}?{_SESSION}=([^\s;\"'$]{{8,2000}})"),
     form("http xh", r"\b(?:https?|xh)\s{1,3}[^\n]{0,80}?-a\s{1,2}[\"']?[^\s:\"']{1,80}:([^\s\"'$]{3,200})"),
     form("net", r"\bnet user\s{1,2}[\w.-]{1,40}\s{1,2}[\"']?([^\s\"'$*/][^\s\"'$]{3,200})"),
     form(
@@ -63,19 +56,9 @@ COMMANDS = (
         "set", rf"\bset\s{{1,3}}-[a-zA-Z]{{1,3}}\s{{1,3}}\w{{0,40}}{_NAMED}\w{{0,10}}\s{{1,3}}[\"']?{VALUE}"
     ),
     form("/user:", rf"\bnet use\b[^\n/]{{0,120}}?\s(?!\\){VALUE}\s{{1,3}}/user:"),
-    form("unlock", rf"\bbw\s{{1,3}}(?:unlock|login \S{{1,80}})\s{{1,3}}{VALUE}"),
+    form("unlock login", rf"\bbw\s{{1,3}}(?:unlock|login \S{{1,80}})\s{{1,3}}{_WORD}"),
     form("snmp", rf"\bsnmp\w{{2,12}}\s[^\n]{{0,200}}?\s-A\s{{1,3}}{VALUE}"),
     form("snmp", rf"\bsnmp\w{{2,12}}\s[^\n]{{0,200}}?\s-X\s{{1,3}}{VALUE}"),
-    form(
-        "wrangler cryptsetup",
-        rf"\b(?:echo|printf)\s{{1,2}}(?:-n\s{{1,2}})?[\"']?{VALUE}[\"']?\s{{0,3}}\|\s{{0,3}}"
-        r"(?:npx\s)?(?:wrangler|sudo cryptsetup|cryptsetup)\b",
-    ),
-    form(
-        "login twine mongo",
-        r"\b(?:(?:az|oc|cf|ibmcloud)\s{1,3}login|twine|mongo(?:sh|dump|restore)?)\s[^\n|;&]{0,200}?\s-p[ =]{0,2}"
-        + _WORD,
-    ),
     form("vault", r"\bvault\s{1,3}login\s{1,3}(?:-[\w=-]{1,40}\s{1,3}){0,4}(?![\w]{1,20}=)" + _WORD),
     form("--body -b", r"\bgh\s{1,3}secret\s{1,3}set\s[^\n|;&]{0,200}?\s(?:--body|-b)[ =]{0,2}" + _WORD),
     form(
@@ -104,18 +87,17 @@ COMMANDS = (
     form("doctl", r"\bdoctl\b[^\n|;&]{0,80}?\s(?:-t|--access-token)[ =]{1,2}" + _WORD),
     form(
         "chpasswd",
-        r"\becho\s{1,3}"
-        r"(?:-e\s{1,3})?[\"']?[\w.-]{1,40}:([^\s\"'$|]{4,200})[\"']?\s{0,3}\|\s{0,3}"
+        r"\becho\s{1,3}(?:-e\s{1,3})?[\"']?[\w.-]{1,40}:([^\s\"'$|]{4,200})[\"']?\s{0,3}\|\s{0,3}"
         r"(?:sudo\s{1,3})?chpasswd",
     ),
     form(
         "-p",
-        r"\b(?:cqlsh|cypher-shell|psexec(?:\.py)?|evil-winrm|mongosh?|mongodump|mongorestore|snowsql|smbclient)\b"
-        r"[^\n]{0,200}?\s-p\s{1,2}[\"']?([^\s\"'$-][^\s\"'$]{3,200})",
+        r"\b(?:(?:docker|podman|helm|az|oc|cf|ibmcloud)\b[^\n]{0,80}?\blogin|twine|mongo(?:sh|dump|restore)?|cqlsh|cypher-shell|"
+        r"psexec(?:\.py)?|evil-winrm|snowsql|smbclient)\b[^\n]{0,200}?\s-p[ =]{0,3}" + _WORD,
     ),
     form(
-        "mosquitto_ sqlcmd bcp",
-        r"\b(?:mosquitto_(?:pub|sub)|sqlcmd|bcp)\b[^\n]{0,200}?\s-P\s{0,2}[\"']?([^\s\"'$-][^\s\"'$]{3,200})",
+        "mosquitto_ sqlcmd bcp unzip zip",
+        r"\b(?:mosquitto_(?:pub|sub)|sqlcmd|bcp|unzip|zip)\b[^\n]{0,200}?\s-P\s{0,2}[\"']?([^\s\"'$-][^\s\"'$]{3,200})",
     ),
     form("freerdp", r"freerdp\b[^\n]{0,200}?\s/p:[\"']?([^\s\"'$]{4,200})"),
     form("http-basic", r"\bhttp-basic\.\S{1,60}\s{1,3}\S{1,60}\s{1,3}" + _WORD),
@@ -124,10 +106,5 @@ COMMANDS = (
     form(
         "secret",
         r"\bsecrets?\s{1,3}(?:set|add|create|put)\s[^\n|;&]{0,200}?(?<![\w-])[A-Z][A-Z0-9_]{1,60}=" + _WORD,
-    ),
-    form("login", r"\bbw\s{1,3}login\s{1,3}\S{1,80}\s{1,3}" + _WORD),
-    form(
-        "mysql mariadb",
-        r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]{0,200}?\s-p[\"']([^\s\"'$][^\"'\n]{2,100})[\"']",
     ),
 )

@@ -8,11 +8,8 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.forms import ALONE, BEGUN, CELL, VALUE, form
+from palimpsest.summarize.secrets.forms import ALONE, BEGUN, CELL, NAME, VALUE, form
 
-_NAME = (
-    r"(?i:(?<![A-Za-z0-9_-])(?:password|passwd|passphrase|passcode|passwort|kennwort|api[ _-]?key|secret))"
-)
 _ACCOUNT = (
     r"(?:db|database|smtp|imap|e?mail|s?ftp|ssh|ldap|mysql|pg|postgres|redis|mongo|rabbit|mq|user|root|admin|login|"
     r"http|proxy|wifi|vpn|sudo|ansible_ssh|ansible|key|store|keystore|truststore|service|api|client|server|remote|bind)"
@@ -26,8 +23,7 @@ FILES = (
     form(
         "private",
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-----(?=(?:(?!-----)[\s\S]){0,600}?[A-Za-z0-9+/]{8})"
-        r"(?:(?!-----)[\s\S]){0,12000}"
-        r"(?:-----END [A-Z0-9 ]{0,40}-----)?",
+        r"(?:(?!-----)[\s\S]){0,12000}(?:-----END [A-Z0-9 ]{0,40}-----)?",
     ),
     form(
         "private",
@@ -189,12 +185,21 @@ FILES = (
         "pass pw:",
         rf"(?<![A-Za-z0-9])(?i:pass|pw)\s{{0,2}}[:=]\s{{0,3}}[\"'`]?{VALUE}(?=[\"'`]?[,;|]?\s{{1,3}}(?i:user|login)\w{{0,5}}\s?[:=])|"
         rf"(?i:(?<![a-z0-9])(?:user ?name|user|login|e-?mail|account|benutzer(?:name)?))"
-        rf"[\"']?\s{{0,2}}[:=][^\n]{{1,80}}[\n,;| ][ \t>*-]{{0,8}}"
-        rf"(?i:pass|pw)\s{{0,2}}[:=]\s{{0,3}}[\"'`]?{VALUE}",
+        rf"[\"']?\s{{0,2}}[:=][^\n]{{1,80}}[\n,;| ][ \t>*-]{{0,8}}(?i:pass|pw)\s{{0,2}}[:=]\s{{0,3}}[\"'`]?{VALUE}",
     ),
-    form("psk", r"(?<![A-Za-z])(?:psk|wpa_passphrase)\s{0,2}=\s{0,2}\"([^\n\"]{4,64})\""),
-    form("psk", r"(?<![A-Za-z])(?:psk|wpa_passphrase)\s{0,2}=\s{0,2}([^\s\"]{8,64})", judged=True),
-    form("psk", r"(?:\A|\n)psk=([^\s\"]{8,63})(?=\s|\Z)"),
+    form("psk", r"(?<![A-Za-z])(?:psk|wpa_passphrase)\s{0,2}[=:]\s{0,2}([\"'])((?:(?!\1)[^\n$<]){4,64})\1"),
+    form(
+        "psk",
+        r"\bwifi-sec\.psk\s{1,3}[\"']?([^\s\"'$<]{8,63})|(?:\A|\n)[ \t]{0,8}wpa-psk\s{1,3}\"?([^\s\"$]{8,63})",
+    ),
+    form("psk", r"(?<![A-Za-z])(?:psk|wpa_passphrase)\s{0,2}=\s{0,2}([^\s\"']{8,64})", judged=True),
+    form("psk", r"(?:\A|\n)psk=([^\s\"']{8,63})(?=\s|\Z)"),
+    form(
+        "pass",
+        r"(?:\A|\n)[ \t]{0,8}pass[ \t]=[ \t](?![A-Za-z]{1,40}(?:[_-][A-Za-z]{1,40})?[_-]?\d{0,3}(?!\S))"
+        + VALUE
+        + r"[ \t]{0,4}(?=\r?\n|\Z)",
+    ),
     form("::add-mask::", r"::add-mask::([^\s\"'$]{6,400})"),
     # files of servers and devices
     form(
@@ -247,7 +252,7 @@ FILES = (
     ),
     form(
         "</td> </th>",
-        rf"<t[dh][^<>]{{0,80}}>\s{{0,8}}{_NAME}:?\s{{0,8}}</t[dh]>"
+        rf"<t[dh][^<>]{{0,80}}>\s{{0,8}}{NAME}:?\s{{0,8}}</t[dh]>"
         rf"\s{{0,16}}<td[^<>]{{0,80}}>\s{{0,8}}(?:<code>)?{CELL}\s{{0,8}}</",
     ),
     form("password", rf"(?:\A|\n) ?(?:\w{{1,20}}_)?(?i:password) {{1,20}}\| {VALUE}"),

@@ -20,6 +20,12 @@ from dataclasses import dataclass
 from palimpsest.patterns import later
 
 HEAD_ENDS = "_.-"
+NAME = r"(?i:(?<![A-Za-z0-9_-])(?:password|passwd|passphrase|passcode|passwort|kennwort|api[ _-]?key|secret))"
+UNCODED = (
+    r"(?![A-Za-z]{1,40}(?:_[A-Za-z]{1,40}){0,4}_?\d{0,3}[\"'`\s])"
+    r"(?=[^\s|<>]{0,60}(?:[a-z][^\s|<>]{0,60}[A-Z]|[A-Z][^\s|<>]{0,60}[a-z]|[!@#%^&?+=~]))"
+)
+"""No name in code: letters of both cases, or a sign that no name has."""
 BEGUN = r"(?<![A-Za-z0-9_])"
 """What stands at the beginning of a word."""
 _SIX_PARTED, _SIX = r"\d{3}[ -]\d{3}", r"\d{3}[ -]?\d{3}"

@@ -23,6 +23,7 @@ import re
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
+from palimpsest.summarize.secrets.known import is_telling
 from palimpsest.summarize.secrets.ordinary import is_ordinary, is_translated
 
 Span = tuple[int, int]
@@ -31,16 +32,11 @@ HEAD_CHARS, NEAR_CHARS, SECTION_CHARS = 120, 48, 400
 LEAST_CHARS, LEAST_MIXED_CHARS = 4, 6
 
 FURTHER_KEYS = (
-    "pass",
-    *(f"{kind}{sign}key" for kind in ("api", "access", "secret", "private") for sign in ".-"),
+    *("pass", "auth key", "accountkey", "account.key", "account-key", "account key"),
+    *(f"{kind}{sign}key" for kind in ("api", "access", "secret", "private", "auth") for sign in ".-"),
     *(
         f"{kind}{sign}key"
-        for kind in ("signing", "encryption", "master", "auth", "hmac", "cipher")
-        for sign in "._- "
-    ),
-    *(
-        f"{kind}{sign}key"
-        for kind in ("license", "licence", "account", "storage", "recovery", "activation")
+        for kind in "signing encryption master cipher jwt hmac license licence storage recovery activation".split()
         for sign in ("", *"._- ")
     ),
     *(f"{kind} token" for kind in ("access", "auth", "bot", "api", "bearer")),
@@ -67,8 +63,12 @@ _ENDING = later(
 )
 """What a key may end with behind its name of a secret: whose it is, which of them, where it is used."""
 _QUOTED = (
-    r"[bBrRuUL@&(]{0,2}(?P<quote>\\{0,7}[\"'`])"
-    r"(?P<value>[^\s\\\"'`]{1,400}+(?:''(?<=\w'')(?=\w)[^\s\\\"'`]{1,400}+){0,4})(?P=quote)"
+    r"(?:(?:\[\]byte|bytes|bytearray|Buffer\.from|[\w.]{0,20}b64decode|base64Decode|atob|unhexlify|(?:bytes\.)?fromhex|"
+    r"Secret(?:Str|String|Bytes)?(?:Str|::new|::from)|(?:new )?String(?:::from)?|str\.encode|Data|"
+    r"(?:new )?TextEncoder\(\)\.encode)\(\s{0,8})?"
+    r"[bBrRuUL@&(]{0,2}(?P<quote>\\{0,7}[\"'`])(?:\\{1,7}[\"']|(?!(?P=quote))[\"'])?"
+    r"(?P<value>[^\s\\\"'`]{1,400}+(?:''(?<=\w'')(?=\w)[^\s\\\"'`]{1,400}+){0,4})"
+    r"(?:\\{1,7}[\"']|(?!(?P=quote))[\"'])?(?P=quote)"
 )
 _BARE = r"(?P<value>[^\s\"'`<>(){}\[\]|&;,\\，。；、]{4,120}+)"
 _CLOSED = r"[\"'`\])*]{0,4}"
@@ -121,10 +121,7 @@ _FRAMES = (
         ),
     ),
     # elements, lines, parts of addresses, options
-    _Frame(
-        later(r"<[\w:.-]{0,60}\Z"),
-        later(r">\s{0,8}(?P<value>[^\s<>]{4,400}+)\s{0,8}</"),
-    ),
+    _Frame(later(r"<[\w:.-]{0,60}\Z"), later(r">\s{0,8}(?P<value>[^\s<>]{4,400}+)\s{0,8}</")),
     _Frame(
         later(
             r"(?:\A|\n)[ \t>+-]{0,24}(?:(?:export|setx?|ENV|ARG|env)[ \t]{1,4})?[\"'*$]{0,2}"
@@ -142,8 +139,7 @@ _FRAMES = (
     _Frame(
         later(""),
         later(
-            r"[\"']?:[ \t]{0,3}[|>][+-]?[ \t]{0,4}\n[ \t]{1,24}"
-            r"(?P<value>[^\s#$<{]\S{3,400}+)[ \t]{0,8}(?=\r?\n|\Z)"
+            r"[\"']?:[ \t]{0,3}[|>][+-]?[ \t]{0,4}\n[ \t]{1,24}(?P<value>[^\s#$<{]\S{3,400}+)[ \t]{0,8}(?=\r?\n|\Z)"
         ),
     ),
     _Frame(
@@ -173,10 +169,7 @@ _FRAMES = (
         ),
         later(rf"=[\"']?{_BARE}(?=[\"']?(?:\s|\Z|,\w))"),
     ),
-    _Frame(
-        later(r"(?:\A|[\w.]{1,40}[=:][^\s(){}=]{1,80} )[\w.-]{0,40}\Z"),
-        later(rf"={_BARE}(?=\s|\Z)"),
-    ),
+    _Frame(later(r"(?:\A|[\w.]{1,40}[=:][^\s(){}=]{1,80} )[\w.-]{0,40}\Z"), later(rf"={_BARE}(?=\s|\Z)")),
     _Frame(
         later(r"[\[{][^\n()]{0,80}\w=[^\s(){}=,]{1,60}, [\w.-]{0,40}\Z|[\[{][\w.-]{0,40}\Z"),
         later(rf"={_BARE}(?=, \w{{1,40}}=|[\]}}])"),
@@ -190,9 +183,7 @@ _FRAMES = (
         ),
     ),
     _Frame(
-        later(r"\b(?i:my|our)[\w -]{0,40}\Z"),
-        later(r" is:? (?P<value>[a-z]{6,24})(?=[,;] )"),
-        chosen=True,
+        later(r"\b(?i:my|our)[\w -]{0,40}\Z"), later(r" is:? (?P<value>[a-z]{6,24})(?=[,;] )"), chosen=True
     ),
     _Frame(
         later(r"\b(?i:the|my|our|your|this|new)[\w -]{0,40}\Z"),
@@ -235,6 +226,7 @@ _VERSIONED = later(r"[A-Za-z]{2,20}(?:-[A-Za-z]{2,20}){0,3}-v?\d{1,2}(?:\.\d{1,3
 _KEY, _SIGNS = later(r"[\w.-]{0,60}\Z"), later(r"[^a-z]")
 _NUMBERED, _COLOR = later(r"[a-z]{2,20}(?:-[a-z0-9]{1,12}){1,6}"), later(r"#[0-9A-Fa-f]{3,8}")
 _STOPS = ".:…"
+_IN_ADDRESS = later(r"[?&][\w-]{0,40}\Z")
 
 
 def value_under(text: str, at: int, end: int, *, spoken: bool, strong: bool) -> Span | None:
@@ -296,6 +288,8 @@ def _is_given(value: str, head: str, name: str, *, plain: bool, spoken: bool, st
     if _PHRASE.fullmatch(value):
         return name != "secret" or bool(_OWN.search(head)) or not _THING.search(value)
     if _PLAIN.fullmatch(value):
+        if _IN_ADDRESS.search(head) and is_telling(value):
+            return True
         if not (plain and strong and (spoken or value.islower())):
             return False
         return name != "secret" or bool(_OWN.search(head)) or "-" not in value

@@ -37,17 +37,7 @@ _OTHER = later(
 _WORDS = (
     *"password passwd passphrase passwort kennwort passcode pwd contraseña wachtwoord lösenord hasło heslo".split(),
     *"senha пароль mdp clave 密码 密碼 口令 パスワード 비밀번호 şifre secret token credential".split(),
-    *(
-        "mot de passe",
-        "parola d'ordine",
-        "api key",
-        "api-key",
-        "_key",
-        "apikey",
-        "wifi key",
-        "wlan",
-        "login",
-    ),
+    *"mot de passe|parola d'ordine|api key|api-key|_key|apikey|wifi key|wlan|login".split("|"),
 )
 
 

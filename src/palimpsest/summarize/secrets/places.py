@@ -55,8 +55,7 @@ _TAIL = later(
     r"[\"'`*\])\\’]{0,4}(?P<sep>\s{0,2}\??:\s{0,2}[&A-Za-z_][\w.&<>\[\], |]{0,60}=\s{0,8}(?=\\?[\"'`])"
     r"|\s{0,8}(?:=>|:=|==?|[:：]\*\*|[:：]__|:(?!:)|：|＝|->|→)\s{0,8}"
     r"|\s{1,3}(?:is(?: now)?|ist(?: jetzt)?|lautet|est|es|è|é|är|er|je|là|adalah|είναι|היא|הוא|هي|هو|[—–]|"
-    r"was|will be|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)"
-    r"(?:\s?[:：=])?\s{1,3}"
+    r"was|will be|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)(?:\s?[:：=])?\s{1,3}"
     r"|\s{0,2}(?:คือ|[是为為はがを])\s{0,2}|[은는이가]\s{1,2}|[ \t]{1,8}|\s{1,3})"
     r"(?:(?P<quote>\\?[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|‘?(?P<bare>"
     r"(?:[^\s\"'`,;&<>(){}\[\]\\|，。；、‘’]|&(?!\w{1,40}=)|;(?=[^\s\"'`,;<>=(){}\[\]\\|\d!@%^?]{0,40}[\d!@%^?][^\s\"'`,;<>=(){}\[\]\\|]{0,40}(?:\s|\Z))"
@@ -120,10 +119,8 @@ _IN_SENTENCES = later(
     r"\b(?:must|not|your|that|which|cannot|can|should|will|has|is|does|have|was|were|are|please|enter|"
     r"type|use|see|ask|keep|choose|least|characters|when|empty|never|always|set|"
     r"current|confirm\w*|change|forgot\w*|reset|wrong|invalid|strong|weak|user\w*|account|login|sign|\w{0,12}pass\w{0,12}|"
-    r"secret|token|key|code|contrase\w+|clave\w*|senhas?|wachtw\w*|kennw\w+|"
-    r"парол\w*|hasł\w*|hesl\w*|parola|lösen\w*|salasan\w*|"
-    r"(?:das|dies) (?:ist|sind|war)|sie|ihr\w*|bitte|"
-    r"eing\w*|mot|votre|introdu\w*|"
+    r"secret|token|key|code|contrase\w+|clave\w*|senhas?|wachtw\w*|kennw\w+|парол\w*|hasł\w*|hesl\w*|parola|lösen\w*|"
+    r"salasan\w*|(?:das|dies) (?:ist|sind|war)|sie|ihr\w*|bitte|eing\w*|mot|votre|introdu\w*|"
     r"too|very|case|minimum|older|expired|shared|plain|trop|demasiado|field|required|hash\w*|encrypted|stored|value|string|here)\b",
     re.IGNORECASE,
 )

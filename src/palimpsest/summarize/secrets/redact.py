@@ -208,7 +208,8 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
                 redactor.note(entry.id, (text[start:end] for start, end in spans[text]))
         if isinstance(entry, MessageEntry):
             for text, span in redactor.asked.answers(entry.message):
-                if any(text[first - 1 : first] == ":" and last == span[1] for first, last in spans.get(text, ())):
+                held = [end for start, end in spans.get(text, ()) if text[start - 1 : start] == ":"]
+                if span[1] in held:
                     continue
                 spans[text] = apart([*spans.get(text, ()), span])
                 redactor.know(text[slice(*span)])

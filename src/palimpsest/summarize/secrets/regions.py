@@ -22,6 +22,7 @@ MAX_ROWS = 400
 
 Span = tuple[int, int]
 Looks = Callable[[str], bool]
+Judge = Callable[[str], object]
 
 _KIND = later(r"(?<![\w.-])kind[\"']?:\s{0,4}[\"']?Secret\b")
 _DATA = later(
@@ -71,7 +72,6 @@ _COLUMNS = (
     *(f"{kind}{sign}key" for kind in ("api", "access", "secret") for sign in (" ", "_", "-", "")),
 )
 _AROUND = " \t\r\"'`*"
-_COLUMN_ENDS = later(r"[ \t\"'`*]{0,60}(?:[|│\t;,\r\n]|\Z)")
 _HEAD = later(
     r"[ \t]{0,8}[|│][^\n]*|(?!\s{0,8}(?:import|from|return|select|del) )[\w .\"'#/-]{0,40}"
     r"(?:[ \t]*[|│\t][\w \t.\"'#/-]{0,40}|[,;](?! )[\w .\"'#/-]{0,40}){1,60}\r?"
@@ -159,11 +159,16 @@ def _in_columns(text: str, column: str, low: str, start: int, looks: Looks) -> I
         first, last = low.rfind("\n", 0, at) + 1, low.find("\n", at)
         head = low[first:last] if 0 <= last - first <= HEAD_CHARS else ""
         sign = next((one for one in "|│\t;," if one in head), "")
-        names = [cell[0].strip(_AROUND) for cell in _parted(head, sign)] if sign else []
+        names = [f" {cell[0].strip(_AROUND)}".rstrip() for cell in _parted(head, sign)] if sign else []
         number = low.count(sign, first, at) if sign else 0
-        if number < len(names) and _COLUMN_ENDS.match(low, at + len(column)) and sum(map(bool, names)) > 1:
-            chosen = column not in _THINGS and _HEAD.fullmatch(head)
-            sure = _is_number if column in _NUMBERS else _is_chosen if chosen else looks
+        if (
+            number < len(names)
+            and names[number].endswith(tuple(sign + column for sign in " _-"))
+            and "".join(names) != names[number]
+        ):
+            sure: Judge = _PROOF.fullmatch if column in _NUMBERS else looks
+            own = column not in (*_NUMBERS, *_THINGS) and _HEAD.fullmatch(head)
+            sure = (lambda value: not is_ordinary(value)) if own else sure
             end = yield from _cells(text, start + last + 1, sign, number, len(names), sure)
             at = max(at, end - start - len(column))
         at = low.find(column, at + len(column))
@@ -176,17 +181,8 @@ def _parted(row: str, sign: str) -> list[re.Match[str]]:
     return [*re.finditer(rf"(?:\A|(?<={re.escape(sign)})){cell}(?={re.escape(sign)}|\n|\Z)", row)]
 
 
-def _is_chosen(value: str) -> bool:
-    """Whether a value below a name of what people choose is one: all but what forms and manuals put there."""
-    return not is_ordinary(value)
-
-
-def _is_number(value: str) -> bool:
-    return bool(_PROOF.fullmatch(value))
-
-
 def _cells(
-    text: str, at: int, sign: str, number: int, count: int, looks: Looks
+    text: str, at: int, sign: str, number: int, count: int, looks: Judge
 ) -> Generator[Span, None, int]:
     """What looks like a secret in one column of the rows from here on, as long as they have as many cells; returns
     where they end.

@@ -31,11 +31,11 @@ CHOSEN = (
     r"(?:mot de |palavra-)passe|contraseña|clave|senha|[\w-]{0,16}wachtwoord|mdp|"
     r"(?:(?<=my )|(?<=the )|(?<=our )|(?<=new )|(?<=old )|(?<=wifi )|(?<=oot )|(?<=min ))pass|"
     r"парол\w{1,2}|hasł\w{1,2}|hesl\w{1,2}|lösenord(?:et)?|salasana|adgangskode|şifre\w{0,3}|parola|पासवर्ड|mật khẩu|"
-    r"kata sandi|كلمة المرور|סיסמה|密码|密碼|口令|パスワード|비밀번호)"
+    r"(?:chiave|clé|clave)(?: del?| du)? wi-?fi|kata sandi|كلمة المرور|סיסמה|密码|密碼|口令|パスワード|비밀번호)"
 )
 _GIVEN = (
     r"(?:(?:api|access|secret|auth|bot|deploy|session|bearer)[ -]?(?:token|key)|token|secret|credentials?|"
-    r"cl[ée] (?:d['’]|de l['’])?api|chiave (?:api|del wifi)|clave (?:de )?(?:la )?api|api-schlüssel)"
+    r"(?:cl[ée]|chiave|clave|chave|klucz|schlüssel)(?: d['’]| de l['’]| dell['’]| de la| da| der)? ?api|api-schlüssel)"
 )
 OF_ITSELF = (
     r"(?:(?<=[\u3040-\ud7af])|(?![\w-]))(?!'s\b|\s(?:hash\w*|polic\w+|field|length|reset|manager|strength|rules?|form\b|prompt|file|format|type|"
@@ -105,18 +105,23 @@ _AFTER = later(rf"{_CALLED}(?:{CHOSEN}|credentials){OF_ITSELF}", re.IGNORECASE)
 _AFTER_DRAWN = later(rf"{_CALLED}{_ROLES}{OF_ITSELF}", re.IGNORECASE)
 """What is said of a value: a cipher or a part may be "the key", too, but not what nobody would call a thing."""
 _PLAIN = later(
-    r"[A-Za-z]{4,24}[#$%*&+@!]?[0-9]{1,6}[!?#$%*&+]?|(?:[A-Za-z][a-z]{2,12}-){1,4}[0-9]{2,4}[!?#$%*&+]?|\d{0,2}[A-Za-z]{1,12}[0-9@$!][A-Za-z0-9@$!]{2,12}\d?"
+    r"(?:[A-Z][^\W\d_]{3,12}_|[A-Za-z]{4,24}[#$%*&+@!]?)[0-9]{1,6}[a-z]?[!?#$%*&+]?|(?:[A-Za-z][a-z]{2,12}-){1,4}[0-9]{2,4}[!?#$%*&+]?|\d{0,2}[A-Za-z]{1,12}[0-9@$!][A-Za-z0-9@$!]{2,12}\d?"
 )
 """A word and a number, or a word with signs in it."""
 _OWN = later(r".*(?:\d\d|[@$!#%*])")
 _NONE = later(
-    r"[0-9a-f]{7,80}|[0-9a-f-]{36}|v?\d+(?:[.-]\d+)+\S*|[\w./-]*\.[a-z]{1,4}\d?|.*/.*|\w{2,60}@[a-z][\w.-]*|[a-z]{2,8}_.*|"
+    r"(?-i:(?![A-Z][a-z]{3,9}_\d))[a-z]{2,8}_.*|[0-9a-f]{7,80}|[0-9a-f-]{36}|v?\d+(?:[.-]\d+)+\S*|[\w./-]*\.[a-z]{1,4}\d?|.*/.*|\w{2,60}@[a-z][\w.-]*|"
     r"(?:sha|md|aes|rsa|utf|base|ipv|oauth|argon|bcrypt|scrypt|pbkdf|ed|p|x|log|tls|http|python|java|windows|win|ubuntu|"
     r"debian|postgres|mysql|php|vue|angular|es|ecma|iso|rfc|cve|ticket|issue|user|test|field|step|page|line|node|web|db|"
     r"server|host|version|rev|build|part|chapter|section|phase|sprint|q)-?\d[\d._-]{0,9}[a-z]{0,3}\d{0,3}",
     re.IGNORECASE,
 )
 _ENDS = r"(?=[\"'`]?[.!]?[ \t]{0,4}(?:\r?\n(?!\s{0,40}[)}\]])|\Z))"
+_ENDS_OR_ON = (
+    rf"(?:{_ENDS}|(?<![bl]e|[eo]n|er|ed|ow|ue|ty)(?<!ory|ish|ate|ide|ect|act|ady|ple|que|ore|ere|ase|one|lid|nct|ure|age|aft)"
+    r"(?=[\"'`]?(?:[,;] |\s[-–—(]| (?:and|und|but|aber) (?:the|my|our|der|die|das|user|port|\w+ changed))))"
+)
+"""A word that ends like no adjective may also be what the sentence goes on behind."""
 _WORD = r"([A-Za-zäöüß]{5,24})"
 _OPENED = r"[\"'`]?"
 
@@ -139,12 +144,16 @@ _FOREIGN = later(
 )
 _TOLD = (
     later(rf"(?![\w-])(?:{_BETWEEN}{{0,40}}?)? ?[:：] {{1,3}}{_OPENED}{_WORD}{_ENDS}"),
+    later(
+        rf" (?:for|of|für|de|pour|para|per|voor|do|для)\b{_BETWEEN}{{0,40}}?: {_OPENED}"
+        rf"([a-z]{{3,24}}-[a-z]{{3,24}})(?: ?,|{_ENDS})"
+    ),
     later(rf"{_BETWEEN}{{0,40}}? (?:lautet|heißt) {_OPENED}{_WORD}(?![\w-])"),
     later(rf"(?i:(?<=hasło)) to {_OPENED}{_WORD}{_ENDS}"),
     later(rf" [\"']{_WORD}[\"']"),
     later(
         rf"{_BETWEEN}{{0,40}}? (?:is|ist|was):? {_OPENED}(?!(?:ge|ver|ont)[a-z]{{2,20}}en\b)([a-z]{{6,24}})"
-        rf"(?<!ly|al|ic|ig)(?<!ary|ent|ant|ous|ive|ful|bar)(?<!less|lich){_ENDS}"
+        rf"(?<!ly|al|ic|ig)(?<!ary|ent|ant|ous|ive|ful|bar)(?<!less|lich){_ENDS_OR_ON}"
     ),
     later(rf"{_BETWEEN}{{0,40}}? est {_OPENED}([a-z]{{6,24}})(?<![aeiolrstucdfnxéè]){_ENDS}"),
     later(rf"{_BETWEEN}{{0,40}}? (?:es|é|è|är) {_OPENED}([a-z]{{6,24}})(?<![aeiolrst]){_ENDS}"),

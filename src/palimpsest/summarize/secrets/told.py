@@ -10,23 +10,15 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.forms import ALONE, CELL, FOR, UNIT, VALUE, form
+from palimpsest.summarize.secrets.forms import ALONE, CELL, FOR, NAME, UNCODED, UNIT, VALUE, form
 from palimpsest.summarize.secrets.sentences import BY_LOT, CHOSEN, OF_ITSELF
 
-_NAME = (
-    r"(?i:(?<![A-Za-z0-9_-])(?:password|passwd|passphrase|passcode|passwort|kennwort|api[ _-]?key|secret))"
-)
 _USER = r"[\w.@+-]{1,60}"
-_CHOSEN = (
-    r"(?![A-Za-z]{1,40}(?:_[A-Za-z]{1,40}){0,4}_?\d{0,3}[\"'`\s])"
-    r"(?=[^\s|<>]{0,60}(?:[a-z][^\s|<>]{0,60}[A-Z]|[A-Z][^\s|<>]{0,60}[a-z]|[!@#%^&?+=~]))"
-)
-"""No name in code: letters of both cases, or a sign that no name has."""
 _SIGNED = r"(?=[^\s|<>@/]{1,60}[!#%^&*?+=~])(?=[^\s|<>@/]{0,60}\d)"
 """With a sign that no name, version or address has, and a digit."""
 _SENTENCE = (
     r"(?![a-z ]{0,120}\b(?:the|must|for|and|not|you|your|with|that|this|from|which|can|should|will|has|have|was|were|"
-    r"are|please|enter|type|use|see|ask|keep|choose|optional|required|least|characters|password|passphrase|into|when|"
+    r"are|please|enter|type|use|see|ask|keep|to|in|on|by|at|as|of|too|so|but|or|if|no|none|now|it|be|is|known|kept|still|only|written|stored|somewhere|choose|optional|required|least|characters|password|passphrase|into|when|"
     r"empty|never|always|every|each|any|all|one)\b)"
 )
 _IS = r"(?:\s?[:=：]|\s(?i:is|was|ist|war|lautet|est|était|es|era|è|é|är|er|je|to|là)(?=\s)|\s?(?:是|为|は)|\s?[—–])"
@@ -40,8 +32,10 @@ _PROOF = (
     r"code de (?:vérification|sécurité|confirmation)|"
     r"código de (?:verificaci[oó]n|verificação|seguridad|segurança|acceso|acesso|confirmaci[oó]n|confirmação)|"
     r"codice di (?:verifica|sicurezza|accesso|conferma)|"
-    r"mã (?:otp|xác (?:nhận|minh))|kode? (?:otp|sms|weryfikacyjny|verifikasi)|"
-    r"код (?:подтверждения|доступа|из смс)))"
+    r"(?:the|my|this) code (?:(?:that )?(?:they|you|it|was) (?:texted|sent|e-?mailed|messaged)(?: to)?"
+    r"(?: me| us| my phone)|(?:that )?i (?:just )?(?:got|received)|(?:from|on) my phone|in the (?:e-?)?mail)|"
+    r"code que j'ai reçu|código que me (?:enviaron|mandaron)|code, den sie mir (?:geschickt|gesendet) haben,|"
+    r"mã (?:otp|xác (?:nhận|minh))|kode? (?:otp|sms|weryfikacyjny|verifikasi)|код (?:подтверждения|доступа|из смс)))"
 )
 """What has a number that proves who one is, in many languages."""
 _YOURS = (
@@ -73,7 +67,7 @@ TOLD = (
     form(
         "log sign melde",
         rf"(?i:\b(?:log|sign)(?:ged|ing|ging)? ?in\b|\blogge dich\b|\bmelde dich\b)\s(?i:as|with|mit|als)\s"
-        rf"{_USER}\s(?i:with|and|und|mit|/)\s(?:{_CHOSEN}|(?=\S*\d\d)){VALUE}",
+        rf"{_USER}\s(?i:with|and|und|mit|/)\s(?:{UNCODED}|(?=\S*\d\d)){VALUE}",
     ),
     form(
         "root admin sa postgres",
@@ -88,7 +82,7 @@ TOLD = (
     # passwords behind what they are for
     form(
         "password passwd passphrase passwort kennwort",
-        rf"{_NAME}(?: {FOR}(?: [^\s:=]{{1,60}}){{1,4}}| \([^()\n]{{1,40}}\))"
+        rf"{NAME}(?: {FOR}(?: [^\s:=]{{1,60}}){{1,4}}| \([^()\n]{{1,40}}\))"
         rf"(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?{VALUE}",
     ),
     form(
@@ -107,7 +101,7 @@ TOLD = (
     form(
         "pw",
         rf"(?<![A-Za-z0-9_-])(?i:pw)(?:(?: {FOR}(?: [\w.@-]{{1,40}}){{1,3}})?(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?| "
-        rf"[\"'`]?{_CHOSEN}){VALUE}",
+        rf"[\"'`]?{UNCODED}){VALUE}",
     ),
     form(
         "pass pw",
@@ -131,8 +125,7 @@ TOLD = (
     form(
         "? ？",
         r"(?i:password|passphrase|passcode|passwort|token|api[ _-]?key|secret|密码|口令)[^\n?]{0,40}[?？]"
-        r"[ \t]{0,4}\n{1,2}"
-        r"(?:[\w.-]{1,20}(?:>|:) {0,3})?[\"'`]?([^\s\"'`]{8,400}?)[\"'`]?\.?[ \t]{0,4}(?=\n|\Z)",
+        r"[ \t]{0,4}\n{1,2}(?:[\w.-]{1,20}(?:>|:) {0,3})?[\"'`]?([^\s\"'`]{8,400}?)[\"'`]?\.?[ \t]{0,4}(?=\n|\Z)",
         judged=True,
         sign=r"[?？][ \t]{0,4}\n",
     ),
@@ -165,32 +158,44 @@ TOLD = (
         sign=r"[A-Za-z]-[A-Za-z]{3,12}-[A-Za-z]{3}",
     ),
     form(
+        "password passphrase passwort contraseña",
+        r"(?i:\b(?:use|using|set|wants|takes|with|nimm|nutze|usa|put)) [\"'`]?"
+        r"(?![a-z]{1,20}(?:s|ing|ed)\b|email\b|nothing\b|birth)([a-z]{5,24})"
+        r"[\"'`]? (?i:as|als|como)(?: (?:the|its|my|our|a|das))?(?: (?:root|admin|db|database|wifi|sudo|new))? "
+        rf"(?i:password|passphrase|passwort|contraseña){OF_ITSELF}",
+    ),
+    form(
+        "password: passphrase: passwort:",
+        r"(?:\A|\n)[ \t]{0,8}(?:[\w-]{1,16} ){0,2}(?i:password|passphrase|passwort):[ \t]{0,4}\r?\n(?:\r?\n)?"
+        r"[ \t]{0,8}([a-z]{6,24})[ \t]{0,8}(?=\r?\n|\Z)",
+    ),
+    form(
         "phrase mnemonic",
         r"(?i:\b(?:(?:seed|recovery|backup|secret|wallet)[ _-]?(?:phrase|words)|mnemonic))[\"'`]{0,2}\s{0,3}"
         r"(?:is|are|[:=])\s{0,3}[\"'`]{0,2}([a-z]{3,8}(?:(?: [a-z]{3,8}){11,23}|(?:, ?[a-z]{3,8}){11,23}))(?![a-z])",
     ),
     form(
-        "passphrase",
-        rf"(?i:\bpassphrase)[\"'`]{{0,2}}(?:\s{{0,2}}[:=]|\s(?i:is):?)\s{{1,2}}[\"'`]?{_SENTENCE}"
+        "passphrase password",
+        rf"(?i:\b(?:passphrase|password(?= {FOR} [^\n]{{1,60}}[\"'`])))"
+        rf"(?:[\"'`]{{0,2}}| (?:{FOR}|del?|der)(?: (?!is\b)[\w'’-]{{1,16}}){{1,3}})"
+        rf"(?:\s{{0,2}}[:=]|\s(?i:is|ist|è|est|es):?)\s{{1,2}}(?P<open>[\"'`])?{_SENTENCE}"
         r"([^\W\d_]{2,16}(?:[ -][^\W\d_]{2,16}){2,9}(?:[ -][^\W\d_]{2,16}|[ -]?\d{1,4}))"
-        r"(?=[\"'`.,;]{0,2}\s{0,2}(?:\n|\Z|[}]))",
+        r"(?(open)(?=(?P=open))|(?=[\"'`.,;]{0,2}\s{0,2}(?:\n|\Z|[}])))",
     ),
     form(
         "seed mnemonic phrase words bip 助记词 助記詞 リカバリーフレーズ",
         r"(?i:\b(?:(?:wallet|seed|recovery|backup|secret)[ _-]?)?(?:seed|mnemonic|phrase|words|bip-?39)|"
-        r"助记词|助記詞|リカバリーフレーズ)[\"'`]{0,2}"
-        r"(?:\s{0,2}[:=：是为は]|\s(?i:is|are))[\s\"'`\[]{0,6}"
+        r"助记词|助記詞|リカバリーフレーズ)[\"'`]{0,2}(?:\s{0,2}[:=：是为は]|\s(?i:is|are))[\s\"'`\[]{0,6}"
         r"((?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}[\"']?(?:, ?| |\n)[\"']?){11}(?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}"
-        r"(?:(?:[\"']?(?:, ?| |\n)[\"']?(?:\d{1,2}[.):]? ?)?[a-z]{3,8}){12})?))"
-        r"(?=[\"'`\].]{0,2}\s{0,3}(?:\n|\Z|[}]))",
+        r"(?:(?:[\"']?(?:, ?| |\n)[\"']?(?:\d{1,2}[.):]? ?)?[a-z]{3,8}){12})?))(?=[\"'`\].]{0,2}\s{0,3}(?:\n|\Z|[}]))",
     ),
     # codes and PINs
     form(
         "pin otp 2fa mfa tan code código codice kod mã код",
         rf"(?:{_PROOF}(?P<proof>)|{_YOURS})[\"']?(?:(?(proof){_WHOSE}?|){_IS}[\"']?\s{{0,2}}(?:l[ea] |el )?[\"']?"
-        rf"(\d{{4,8}}|\d{{3}}[ -]\d{{3}})|"
-        rf"\s{{1,2}}(\d{{6,8}}|\d{{3}}[ -]\d{{3}}|"
-        rf"(?(proof)(?<=(?i:ess|gin|-in) code )\d{{4,5}}|\d{{4,5}}))){UNIT}(?![A-Za-z])",
+        rf"(\d{{4,8}}|\d{{3}}[ -]\d{{3}})|\s{{1,2}}(\d{{6,8}}|\d{{3}}[ -]\d{{3}}|"
+        rf"(?(proof)(?i:(?<=(?:ess|gin|-in|ion|ime|2fa|mfa|otp|sms|oor|ate|arm|afe|try|ker|box|ock) code )|"
+        rf"(?<=passcode )|(?<=(?:ime|2fa|mfa|otp|sms) pin ))\d{{4,5}}|\d{{4,5}}))){UNIT}(?![A-Za-z])",
         sign=r"[\s:=：\"'—–是为は](?:\d{4}|\d{3}[ -]\d{3})",
     ),
     form(
@@ -199,16 +204,14 @@ TOLD = (
         rf"{_SIX}{UNIT}",
     ),
     form(
-        "verification time 2fa mfa otp sms door gate alarm safe entry locker box lock passcode",
-        r"(?i:\b(?:(?:verification|one[- ]?time|2fa|mfa|otp|sms) (?:code|passcode|pin)|"
-        r"(?:door|gate|alarm|safe|entry|locker|key ?box|lock) ?code|passcode)) "
-        rf"{{0,2}}(\d{{4,8}}){UNIT}",
-        sign=r"[eEnN] {0,2}\d{4}",
+        "验证码 認証コード 인증번호 確認コード 認証番号 確認番号 ワンタイム",
+        r"(?:验证码|認証コード|인증번호|確認コード|認証番号|確認番号|ワンタイムパスワード)(?:\s?(?:[:=：]|是|为|は|는))?\s{0,2}(\d{4,8})(?![\w.]?\d)",
     ),
     form(
-        "验证码 認証コード 인증번호 確認コード 認証番号 確認番号 ワンタイム",
-        r"(?:验证码|認証コード|인증번호|確認コード|認証番号|確認番号|ワンタイムパスワード)(?:\s?(?:[:=：]|是|为|は|는))?\s{0,2}"
-        r"(\d{4,8})(?![\w.]?\d)",
+        "sms text",
+        r"(?i:\b(?:sms|text)(?: message)?)(?:,? (?:it|which))? ?(?i:(?:says|reads|came|said|is):?|:) "
+        r"(\d{6}|\d{3}[ -]\d{3})(?![\w.]?\d)"
+        rf"|\btexted me (?:the code )?(\d{{6}}|\d{{3}}[ -]\d{{3}}){UNIT}",
     ),
     form("code", r"(?i:\bcode) (\d{6}|\d{3}[ -]\d{3}|\d{8})(?= to (?:log|sign|verify|confirm)\b)"),
     form(
@@ -240,8 +243,7 @@ TOLD = (
     ),
     form(
         "密码 密碼 口令 暗証番号 パスワード 비밀번호",
-        r"(?:密码|密碼|口令|暗証番号|パスワード|비밀번호)(?:[:：是为為はが은는]|\s){1,3}(\d{4,8})"
-        r"(?![\dA-Za-z]|\s?[位个個文桁자字到至分天日次回年月种条~、-])",
+        r"(?:密码|密碼|口令|暗証番号|パスワード|비밀번호)(?:[:：是为為はが은는]|\s){1,3}(\d{4,8})(?![\dA-Za-z]|\s?[位个個文桁자字到至分天日次回年月种条~、-])",
     ),
     form(
         "cvv cvc csc",

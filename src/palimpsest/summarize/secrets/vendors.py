@@ -280,7 +280,7 @@ VENDORS = (
     ),
     # payment, mail, messages, shops, desks
     form("access_token$", r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}"),
-    form("sk ac", r"[SA](?<![A-Za-z0-9_].)[KC](?<=SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])"),
+    form("sk", r"S(?<![A-Za-z0-9_].)K[0-9a-f]{32}(?![A-Za-z0-9])"),
     form("re_", BEGUN + r"re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{16,40}", judged=True),
     form("hooks.slack.com", r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{30,120})"),
     form("/api/webhooks/", r"discord(?:app)?\.com/api/webhooks/(\d{10,24}/[\w-]{40,120})"),
