@@ -21,8 +21,7 @@ HEAD_CHARS = 600
 MAX_ROWS = 400
 
 Span = tuple[int, int]
-Looks = Callable[[str], bool]
-Judge = Callable[[str], object]
+Looks = Callable[[str], object]
 
 _KIND = later(r"(?<![\w.-])kind[\"']?:\s{0,4}[\"']?Secret\b")
 _DATA = later(
@@ -61,9 +60,8 @@ _CODES = later(
 _ONE_CODE = later(rf"(?<![\w-]){_CODE}")
 _NUMBERED = later(r"[A-Za-z]{3,20}\d{2,4}")
 """What is a name in code elsewhere."""
-_THINGS = ("secret", "secrets")
-"""What may also be the name of a thing in a cluster."""
-_NUMBERS = ("ssn", "pin", "pesel", "cpf")
+_THINGS, _NUMBERS = ("secret", "secrets"), ("ssn", "pin", "pesel", "cpf")
+"""What may also be the name of a thing in a cluster, and what has a number."""
 _COLUMNS = (
     *_THINGS,
     *_NUMBERS,
@@ -166,7 +164,7 @@ def _in_columns(text: str, column: str, low: str, start: int, looks: Looks) -> I
             and names[number].endswith(tuple(sign + column for sign in " _-"))
             and "".join(names) != names[number]
         ):
-            sure: Judge = _PROOF.fullmatch if column in _NUMBERS else looks
+            sure: Looks = _PROOF.fullmatch if column in _NUMBERS else looks
             own = column not in (*_NUMBERS, *_THINGS) and _HEAD.fullmatch(head)
             sure = (lambda value: not is_ordinary(value)) if own else sure
             end = yield from _cells(text, start + last + 1, sign, number, len(names), sure)
@@ -182,7 +180,7 @@ def _parted(row: str, sign: str) -> list[re.Match[str]]:
 
 
 def _cells(
-    text: str, at: int, sign: str, number: int, count: int, looks: Judge
+    text: str, at: int, sign: str, number: int, count: int, looks: Looks
 ) -> Generator[Span, None, int]:
     """What looks like a secret in one column of the rows from here on, as long as they have as many cells; returns
     where they end.
