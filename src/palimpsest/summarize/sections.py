@@ -23,6 +23,7 @@ Section = Literal[
     "Last request of this part",
     "Constraints",
     "Also said by the user",
+    "Taken back by the user",
     "Decisions",
     "Files",
     "Commands",

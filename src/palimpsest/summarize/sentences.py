@@ -23,7 +23,7 @@ from statistics import median_low
 
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import clip_words, word_end, word_start
-from palimpsest.summarize.spoken.texts import NO_END, NO_ORDINAL, PARTICLES, RULED, STOP, VERDICT
+from palimpsest.summarize.spoken.texts import NO_END, NO_NUMBER, NO_ORDINAL, PARTICLES, STOP, VERDICT
 
 BLOCK_CHARS = 2_000
 BREAK_CHARS = 240
@@ -52,9 +52,9 @@ STEP = 24
 _UNSPACED = r"\u0e00-\u0eff\u2e80-\u2fff\u3040-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 _STOPPED = rf"|(?<=[。！？；])|(?<=[{_UNSPACED}][!?])(?=[{_UNSPACED}])"
 """Where scripts without spaces end a sentence: many type the marks of others there."""
-PIECE = later(r"(?<=[.!?;])" + NO_END + r"\s+" + NO_ORDINAL + _STOPPED)
+PIECE = later(r"(?<=[.!?;])" + NO_END + r"\s+" + NO_ORDINAL + NO_NUMBER + _STOPPED)
 """Where a sentence, or a part of it behind a semicolon, ends."""
-_END = re.compile(r"(?<=[.!?])" + NO_END + r"[\"')\]]{0,2}\s+" + NO_ORDINAL + _STOPPED)
+_END = re.compile(r"(?<=[.!?])" + NO_END + r"[\"')\]]{0,2}\s+" + NO_ORDINAL + NO_NUMBER + _STOPPED)
 _ENDING = re.compile(r"[.!?。！？；]")
 _BREAK = re.compile(r"\n+|[.!?][\"')\]]{0,2}\s+|[。！？；]")
 _STOP_SIGN = re.compile(r"[.!?](?=\s)|[。！？；]")
@@ -276,21 +276,20 @@ def sentences(block: str) -> Iterator[str]:
                 yield clip_words(text, SENTENCE_CHARS)
 
 
-def items(block: str) -> tuple[frozenset[str], frozenset[str]]:
-    """What stands for itself in a block: the items of its lists, and its line where it has but one; and the items of
-    lists whose line before says that they are rules.
-    """
+def lists(block: str) -> Iterator[tuple[str, list[str]]]:
+    """The lists of a block, each with the line above it, "" for none, and its items; a block of one line is an item."""
     lines = [line for line in block.splitlines() if line.strip()]
-    found: list[str] = []
-    ruled: list[str] = []
-    rules = False
+    lead, listed = "", list[str]()
     for line in lines:
         text = _MARKUP.sub("", line, count=1).strip()
-        listed = text != line.strip()
-        if listed or len(lines) == 1:
-            (ruled if rules else found).append(text)
-        rules = (listed and rules) or (text.endswith((":", "：")) and RULED.search(text) is not None)
-    return frozenset(found), frozenset(ruled)
+        if text != line.strip() or len(lines) == 1:
+            listed.append(text)
+            continue
+        if listed:
+            yield lead, listed
+        lead, listed = text, []
+    if listed:
+        yield lead, listed
 
 
 def _whole(pieces: Sequence[str]) -> Iterator[str]:

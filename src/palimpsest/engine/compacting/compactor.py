@@ -261,6 +261,7 @@ class Compactor:
             preface_tokens,
             quoted_among,
             summary_item,
+            with_goal,
             with_standing,
         )
         from palimpsest.engine.compacting.writers import fork_of
@@ -273,6 +274,7 @@ class Compactor:
         await desk.notes.read_on(branch)  # a secret may be called one outside of what is summarized
         if not desk.settings.ledger_tokens:
             source = with_standing(source, desk.notes.ledger, items[-1].last)
+        source = with_goal(source, desk.notes.ledger, items[-1].last)
         made = await drafting.draft(source, step, room, partial(fork_of, desk, window, branch))
         await desk.till.pay_summaries(made.calls, self.clock())
         desk.observing.drafted(desk.conversation, made)

@@ -95,6 +95,15 @@ def with_standing(source: Source, ledger: Ledger, through: int) -> Source:
     return replace(source, goal=goal, rules=tuple(entry.text for entry in rules))
 
 
+def with_goal(source: Source, ledger: Ledger, through: int) -> Source:
+    """The source of a summary that says what the user wants with what that is now, where it was said up to a position
+    to be another thing than what was asked for first.
+    """
+    newer = ledger.goal and ledger.goal_seq <= through
+    tells = source.kind == "roll" or (source.kind == "condense" and source.begins)
+    return replace(source, goal=ledger.goal) if newer and tells else source
+
+
 def _asks(item: Item) -> bool:
     """Whether something was asked for in an item: by a message of the user that stands in it, or by what it sums up."""
     return not isinstance(item, MessageItem | StubItem) or not is_trivial(_said(item))

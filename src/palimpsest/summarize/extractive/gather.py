@@ -23,6 +23,7 @@ from palimpsest.summarize.ledger.entries import (
     note_name,
     note_value,
 )
+from palimpsest.summarize.ledger.goals import let_go, new_goal, note_goal
 from palimpsest.summarize.ledger.reading import LOOK_CHARS, note_names, read_prose, reading
 from palimpsest.summarize.ledger.rules import note_remark, note_rule
 from palimpsest.summarize.ledger.runs import note_command
@@ -45,8 +46,8 @@ SECTION_LINES = 16
 class Gathered:
     """What a source holds. `calls` are what tools did beside commands and files. `said` are the sentences of people,
     models and results, in order. `goal` is how the summary that it begins with says what the user wants: its first
-    line, and its last, which rules have added where a model had left it out. `quoted` says that the newest request
-    stands behind the summary, word for word; `begins` that the first request is the conversation's first; `updates`
+    line, and its last, which rules have added where a model had left it out; `named` the first of each summary.
+    `quoted` says that the newest request stands behind the summary, word for word; `begins` that the first request is the conversation's first; `updates`
     that the summary is the one before, brought up to date: what it does not say the user wants is no later request.
     """
 
@@ -54,6 +55,7 @@ class Gathered:
     calls: Calls = field(default_factory=Calls)
     said: list[Sentence] = field(default_factory=list[Sentence])
     goal: tuple[str, ...] = ()
+    named: list[str] = field(default_factory=list[str])
     quoted: bool = False
     begins: bool = True
     updates: bool = False
@@ -73,6 +75,10 @@ def gather(source: Source) -> Generator[None, None, Gathered]:
         else:
             found.calls.note(entry.message)
             yield from reading(found.ledger, entry.message, seq, look_chars=look, said=found.said)
+    before, found.goal = found.goal, (found.ledger.goal,) if found.ledger.goal else found.goal
+    for goal in (*before, *found.named) if any(map(new_goal, found.goal)) else ():
+        if goal not in found.goal:
+            let_go(found.ledger, goal)
     return found
 
 
@@ -92,6 +98,7 @@ def _read_summary(found: Gathered, summary: Summary) -> Generator[None, None, No
         return
     ledger.position += len(text)
     for section, lines in sections.items():
+        found.named.extend(lines[:1] if section == "Goal" else ())
         for start in range(0, len(lines), SECTION_LINES):
             _read_section(found, section, lines[start : start + SECTION_LINES])
             yield
@@ -141,6 +148,7 @@ def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
     for line in lines:
         match section:
             case "Goal" | "Last request of this part":
+                note_goal(ledger, line)
                 note_request(ledger, line)
                 note_names(ledger, line, "user")
                 for said in _typed(line):  # a form may have no other place for the user's rules

@@ -54,6 +54,9 @@ class _Saved(msgspec.Struct, frozen=True):
     changing: dict[str, tuple[tuple[str, str, str], ...]] = {}
     keeps_tasks: bool = False
     folder: str = ""
+    goal: str = ""
+    goal_seq: int = 0
+    dropped: dict[str, int] = {}
 
 
 def to_json(ledger: Ledger) -> str:
@@ -70,6 +73,9 @@ def to_json(ledger: Ledger) -> str:
         ledger.changing,
         ledger.keeps_tasks,
         ledger.folder,
+        ledger.goal,
+        ledger.goal_seq,
+        ledger.dropped,
     )
     return msgspec.json.encode(saved).decode("utf-8")
 
@@ -85,6 +91,7 @@ def from_json(text: str) -> Ledger:
     ledger = Ledger(saved.position, saved.seq, saved.newest, saved.tasks)
     ledger.waiting = {call: Awaited(one.key, one.quiet, one.folder) for call, one in saved.waiting.items()}
     ledger.changing, ledger.keeps_tasks, ledger.folder = dict(saved.changing), saved.keeps_tasks, saved.folder
+    ledger.goal, ledger.goal_seq, ledger.dropped = saved.goal, saved.goal_seq, dict(saved.dropped)
     for kind in KINDS:
         ledger.tables[kind] = {row.key: _entry(kind, row) for row in saved.tables.get(kind, [])}
     return ledger

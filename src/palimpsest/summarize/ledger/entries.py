@@ -52,6 +52,8 @@ SPARE_SHARE = 0.25
 """A table grows by this share beyond its size before it is cut back, so that cutting is rare."""
 MAX_WAITING = 64
 """Calls whose results have not come yet."""
+MAX_DROPPED = 40
+"""Rules and goals that were taken back, the newest: of those that a summary says still it is told."""
 MAX_TEXT_CHARS = 4_000
 """Characters of one entry."""
 LATER_SEQS = 3
@@ -134,7 +136,9 @@ class Ledger:
     `tasks` is the newest task list, without what is done; `newest` the position of the user's newest request.
     `waiting` holds what a result is awaited for, by call id; `changing` what each file was marked with before a call
     that changes it, and with it. `keeps_tasks` says that a tool keeps the list: then a list in prose is another one.
-    `folder` is where the next command runs, as the last result said; "" where none did.
+    `folder` is where the next command runs, as the last result said; "" where none did. `goal` is what the user said
+    last is wanted instead of what was asked for first, and `goal_seq` where; `dropped` what was taken back, a goal or a
+    rule, by where it was said.
     """
 
     position: int = 0
@@ -146,6 +150,9 @@ class Ledger:
     changing: dict[str, tuple[Change, ...]] = field(default_factory=dict[str, "tuple[Change, ...]"])
     keeps_tasks: bool = False
     folder: str = ""
+    goal: str = ""
+    goal_seq: int = 0
+    dropped: dict[str, int] = field(default_factory=dict[str, int])
 
     def of(self, kind: Kind) -> Mapping[str, Entry]:
         """The entries of one kind by key; files and names in the order they were first met, others last."""
@@ -227,6 +234,15 @@ def note_line(ledger: Ledger, kind: Line, text: str, weight: float = 1.0) -> Non
     weight = 0.0 if reports else max(entry.weight, weight)
     entry.text, entry.weight, entry.runs = text, weight, entry.runs + 1
     entry.met(ledger.seq, ledger.position)
+
+
+def note_dropped(ledger: Ledger, text: str, seq: int = 0) -> None:
+    """Note what the user took back; `seq` is where it was said, 0 where that does not matter."""
+    ledger.dropped.pop(text, None)
+    if text:
+        ledger.dropped[text] = seq
+    if len(ledger.dropped) > MAX_DROPPED:
+        del ledger.dropped[next(iter(ledger.dropped))]
 
 
 def note_file(ledger: Ledger, path: str, deed: Deed, where: Where) -> None:

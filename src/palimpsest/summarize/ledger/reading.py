@@ -39,6 +39,7 @@ from palimpsest.summarize.ledger.entries import (
     number_task,
     settle_changes,
 )
+from palimpsest.summarize.ledger.goals import note_goal
 from palimpsest.summarize.ledger.noise import ROOTS, is_built, is_missed_edit, names_in, paths_in
 from palimpsest.summarize.ledger.runs import (
     await_result,
@@ -176,6 +177,8 @@ def _read_user(ledger: Ledger, text: str, look: int, speaker: str, said: list[Se
     remark = BRIEF_REMARK_WEIGHT if len(typed) > TYPED_CHARS else REMARK_WEIGHT
     for part, own, least in (*parts, (ends(pasted, TYPED_CHARS), False, PASTED_RULE_WEIGHT)):
         words, printed = without_printed(part)
+        if own:
+            note_goal(ledger, unwrapped(words))
         for block in blocks(unwrapped(words)):
             prior, told = (USER_PRIOR, remark) if own else (PASTED_PRIOR, NO_REMARKS)
             note_said(ledger, block, speaker, said, prior=prior, least_rule=least, least_remark=told)

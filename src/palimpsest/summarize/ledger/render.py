@@ -17,20 +17,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from types import MappingProxyType
 from typing import Literal
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.patterns import later
-from palimpsest.summarize.cut import Count, clip_words
+from palimpsest.summarize.cut import Count
 from palimpsest.summarize.ledger.choose import LINE_TOKENS, Costed, choose, ordered
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of
+from palimpsest.summarize.ledger.goals import taken_back, untold_goal
 from palimpsest.summarize.ledger.lines import fitting, flat, stands
 from palimpsest.summarize.ledger.rank import (
     Candidate,
     command_text,
-    is_shown,
     ranked,
     ranked_lines,
 )
@@ -46,6 +45,7 @@ LINE_SHARES: Mapping[Section, tuple[float, int]] = MappingProxyType(
     {
         "Goal": (0.0, 0),
         "Constraints": (0.06, 90),
+        "Taken back by the user": (0.1, 160),
         "Open tasks": (0.08, 160),
         "Decisions": (0.03, 120),
         "Errors": (0.03, 80),
@@ -57,9 +57,6 @@ OWED_SHARE = 0.3
 """Of the budget, for the goal and the rules that nothing else in the window says ..."""
 OWED_TOKENS, OWED_MOST_SHARE = 300, 0.6
 """... and of a small budget so many tokens, or this share: a dozen rules are no fewer in a small window."""
-GOAL_CHARS = 240
-TELLING_CHARS = 100
-"""A goal whose first words stand in a summary is said there, though a shorter summary has less of it."""
 ROOMY_TOKENS = 1_400
 """Below this budget decisions and errors are left out ..."""
 SPARE_ROOM = 0.4
@@ -219,28 +216,18 @@ def _said(given: _Given, *, roomy: bool) -> Iterator[tuple[Section, Sequence[str
         found = (entry.text for entry in ranked_lines(ledger, kind, given.weights, shown=told.shown))
         return [text for text in found if not stands(flat(text), plain)]
 
-    first = islice(ledger.of("request").values(), 1)
-    goals = [clip_words(one.text, GOAL_CHARS) for one in first if not is_shown(one, ledger, told.shown)]
-    goals = [goal for goal in goals if not stands(_beginning(flat(goal)), plain)]
+    goals = [*filter(None, (untold_goal(ledger, told.summaries, told.shown),))]
     yield "Goal", goals
     begun = [flat(goal) for goal in goals]
     yield (
         "Constraints",
         [rule for rule in unsaid("rule") if not any(one.startswith(flat(rule)) for one in begun)],
     )
+    yield "Taken back by the user", taken_back(ledger, told.summaries, told.shown) if given.owes else ()
     yield "Open tasks", ledger.tasks
     if roomy:
         yield "Decisions", unsaid("decision")
         yield "Errors", unsaid("error")
-
-
-def _beginning(line: str) -> str:
-    """As much of a line as says which one it is, to the end of a word."""
-    return (
-        line
-        if len(line) <= TELLING_CHARS
-        else line[:TELLING_CHARS].rpartition(" ")[0] or line[:TELLING_CHARS]
-    )
 
 
 def _command(entry: Entry, shape: Shape) -> str:

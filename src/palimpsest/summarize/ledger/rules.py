@@ -25,7 +25,8 @@ from functools import lru_cache
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
-from palimpsest.summarize.ledger.entries import Entry, Ledger, normal, note_line, template
+from palimpsest.summarize.ledger.entries import Entry, Ledger, normal, note_dropped, note_line, template
+from palimpsest.summarize.ledger.recounts import counts_anew
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.spoken.anycase import Cue
@@ -115,12 +116,19 @@ def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
     if taking is not None:
         told = ledger.tables["remark"]
         for key in _taken(taking, {key: entry.text for key, entry in table.items()}, next_to=True):
-            del table[key]
+            _let_go(ledger, table.pop(key))
         for key in _taken(taking, {key: entry.text for key, entry in told.items()}, next_to=False):
-            del told[key]
+            _let_go(ledger, told.pop(key))
+    for lines in (table, ledger.tables["remark"]):
+        for key in [key for key, entry in lines.items() if counts_anew(text, entry.text)]:
+            _let_go(ledger, lines.pop(key))
     if taking is not None or NOW.search(text):
         _join(ledger, text)
     note_line(ledger, "rule", text, weight)
+
+
+def _let_go(ledger: Ledger, entry: Entry) -> None:
+    note_dropped(ledger, entry.text, entry.seqs[0] if entry.seqs else 0)
 
 
 def note_remark(ledger: Ledger, text: str, weight: float) -> None:
@@ -174,6 +182,8 @@ def lifts(ledger: Ledger, text: str) -> bool:
     rules = [*ledger.of("rule").values(), *(one for one in ledger.of("remark").values() if one.weight)]
     if not rules or text.endswith(("?", "？", "؟")):
         return False
+    if any(counts_anew(text, entry.text) for entry in rules):
+        return True
     taking = _taking(text)
     if (taking or (NOW.search(text) and not bids_once(text))) and _is_news(
         text, [entry.text for entry in rules]
@@ -205,7 +215,8 @@ def takes_back(rule: str, earlier: str, *, next_to: bool = False) -> bool:
     so in fewer words, as it may where it begins and ends by saying so ("no, ... after all").
     """
     taking = _taking(rule)
-    return taking is not None and bool(_taken(taking, {"": earlier}, next_to=next_to))
+    taken = taking is not None and bool(_taken(taking, {"": earlier}, next_to=next_to))
+    return taken or counts_anew(rule, earlier)
 
 
 def _taken(taking: _Taking, rules: dict[str, str], *, next_to: bool) -> list[str]:
@@ -330,7 +341,8 @@ def _replaces(taking: _Taking, earlier: _Standing) -> bool:
         return False
     rest = earlier.bare - COMMON - _meant(earlier.bare, taking.old)
     again = _meant(rest, taking.all - taking.old)
-    return len(rest) <= (REST_TERMS if taking.swap.stops else 0) or len(again) > SAME_SHARE * len(rest)
+    most = len(again) > SAME_SHARE * len(rest) or (taking.swap.ended and len(again) >= SAME_SHARE * len(rest))
+    return len(rest) <= (REST_TERMS if taking.swap.stops else 0) or most
 
 
 def _is_about(taking: _Taking, earlier: _Standing) -> bool:
@@ -343,7 +355,8 @@ def _is_about(taking: _Taking, earlier: _Standing) -> bool:
     own = earlier.forbidden - COMMON
     if swap.vague and len(_meant(own, taking.topic)) < SAME_SHARE * len(own):
         return False
-    return len(_meant(taking.topic, earlier.words)) >= SAME_SHARE * len(taking.topic)
+    named = len(_meant(taking.topic, earlier.words))
+    return named > SAME_SHARE * len(taking.topic) or (2 * named == len(taking.topic) and not swap.bans)
 
 
 def _meant(words: frozenset[str], said: frozenset[str]) -> set[str]:

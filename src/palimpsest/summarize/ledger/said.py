@@ -16,8 +16,9 @@ from itertools import islice
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import ELLIPSIS, clip_words
 from palimpsest.summarize.ledger.entries import MAX_TEXT_CHARS, Ledger, normal, note_line
+from palimpsest.summarize.ledger.listed import listed
 from palimpsest.summarize.ledger.rules import lifts, note_remark, note_rule
-from palimpsest.summarize.sentences import Sentence, ends, items, sentences, thinned
+from palimpsest.summarize.sentences import Sentence, ends, sentences, thinned
 from palimpsest.summarize.source import WHO
 from palimpsest.summarize.spoken.cues import (
     decision_weight,
@@ -101,7 +102,7 @@ def note_said(
     least_remark: float = NO_REMARKS,
 ) -> None:
     """Note the rules, the decisions and the remarks that weigh enough in a block; all its sentences in `said`."""
-    alone, ruled = items(block) if least_remark < NO_REMARKS else (frozenset[str](), frozenset[str]())
+    alone, ruled = listed(block) if least_remark < NO_REMARKS else (frozenset[str](), frozenset[str]())
     for text in sentences(block):
         if least_rule < NO_RULES and len(text) <= RULE_CHARS:
             weight = max(as_rule(text), RULE_WEIGHT * (text in ruled))

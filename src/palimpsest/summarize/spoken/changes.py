@@ -14,6 +14,7 @@ CHANGED = Cue(
     later(
         r"\b(?:instead|after all|no longer|any ?more|from now on|nicht mehr|doch lieber|stattdessen|ab jetzt|désormais|"
         r"à la place|ya no|en su lugar|a partir de ahora|em vez disso|invece|d'ora in poi|вместо этого|больше не|"
+        r"não mais|já não|non più|niet meer|"
         r"yerine|zamiast)\b|改用|改为|改成|还是用|不再|从现在|今后|代わりに|今後|やっぱり|대신|بدلا من|अब से",
         re.IGNORECASE,
     )
@@ -33,7 +34,7 @@ CONSENTS = later(
 )
 """How what allows something begins where it answers somebody who asked."""
 COMMON = frozenset(
-    "use using run running always everything everywhere every all any write add make keep put set "
+    "please bitte favor use using run running always everything everywhere every all any write add make keep put set "
     "benutze benutzt nutze verwende nimm schreib schreibe immer alles utilise utilisez toujours "
     "usa utiliza usar siempre sempre".split()
 )
@@ -53,10 +54,15 @@ _OLD = later(
     r"(?:arrête|arrêtez|cesse|cessez) d(?:e |')(?:utiliser |lancer )?|deja de (?:usar )?|pare de (?:usar )?|"
     r"smetti di (?:usare )?|перестань (?:использовать )?) ?(?P<stop>[^\s,.;!?][^,.;!?]{0,60}?)(?: (?:from now on|"
     r"any ?more|now|altogether|completely|for good))?(?=[,.;!]|$)|"
+    r"\b(?:no longer|nicht mehr|nicht länger|ya no|não mais|já não|non più|больше не|niet meer|inte längre|(?<=, )plus)"
+    r"(?! (?:than|als|wie|de|del|di|do|que|чем|dan)\b) (?P<nomore>[^\s,.;!?][^,.;!?]{1,40})|"
     r"(?:不再|别再|不要再|不)(?:使用|用)\s?(?P<drop>[^，。；、！？了\s]{1,20})|(?:而不是|代替|取代)\s?(?P<but>[^，。；！？]{1,20})",
     re.IGNORECASE,
 )
-_BEFORE = later(r"(?P<kawari>[^、。！？]{1,20})の?(?:代わりに|かわりに)|(?P<daesin>[^,.!?]{1,20}) 대신")
+_BEFORE = later(
+    r"(?P<kawari>[^、。！？]{1,20})の?(?:代わりに|かわりに)|(?P<fuyou>[^、。！？はが]{1,12})[はが](?:もう|今後)?(?:不要|いりません|いらない|使いません|使わない)|"
+    r"(?P<daesin>[^,.!?]{1,20}) 대신"
+)
 """What stands before the word that says it is replaced."""
 _RULE = r"(?:rule|limit|ban|restriction|requirement|policy|freeze|constraint|convention)"
 _CLOSES = r"(?: (?:now|btw|entirely|altogether|again|please))?(?=[,.;!?]|$)"
@@ -69,24 +75,53 @@ _TOPIC = later(
     rf"(?:never ?mind|nvm),? (?:about )?(?:the|that|my|our) (?P<nvm>[^,.;!?]{{2,40}}?) (?:thing|{_RULE}){_CLOSES}|"
     rf"(?:the|that|our|my) (?P<lifted>[^,.;!?]{{2,60}}?) {_RULE} (?:is|was|has been) (?:now )?"
     r"(?:lifted|gone|over|dropped|off|cancell?ed|history|removed|obsolete)\b|"
+    rf"(?:the|that|our|my) {_RULE} (?:on|of|for|against|about) (?P<banned>[^,.;!?]{{2,60}}?) (?:is|was|"
+    rf"has been) (?:now )?"
+    r"(?:lifted|gone|over|dropped|off|cancell?ed|history|removed|obsolete)\b|"
+    r"(?:das|die|der) (?:verbot|sperre|regel|beschränkung)(?: (?:von|für|über|zu|"
+    r"gegen))? (?P<verboten>[^,.;!?]{2,60}?) "
+    r"(?:ist|gilt|wurde|fällt) (?:jetzt |nun )?(?:aufgehoben|vorbei|nicht mehr|weg|abgeschafft|gestrichen)|"
+    r"l['’]interdiction (?:de |des |d['’])(?P<interdit>[^,.;!?]{2,60}?) est (?:levée|abolie|supprimée|finie)|"
+    r"la prohibición (?:de |sobre )(?P<prohibido>[^,.;!?]{2,60}?) (?:queda|está|se) (?:levant\w+|anulad\w|termin\w+|"
+    r"acab\w+)|"
+    r"il divieto (?:di |su |sui |sulle )(?P<vietato>[^,.;!?]{2,60}?) è (?:stato )?(?:revocato|tolto|finito|abolito)|"
+    r"запрет на (?P<zapret>[^,.;!?]{2,60}?) (?:снят|отмен[её]н)|"
+    r"(?P<jinling>[^，。；！？]{2,20}?)的?禁令(?:已经?)?(?:解除|取消)|"
+    r"(?P<kinshi>[^、。！？]{2,20}?)の?禁止(?:は|を)(?:解除|なくな|取り消)|"
     r"(?:das|die|der|unser\w{0,2}) (?P<verbot>\w{2,40}?)s?-?(?:verbot|sperre|regel|limit|pflicht) "
     r"(?:ist|gilt|wurde|fällt) (?:jetzt |nun )?(?:aufgehoben|vorbei|nicht mehr|weg|abgeschafft|gestrichen)|"
     r"(?:[^，。；！？]{0,6}[，,])?(?P<turn>[^，。；！？,]{1,12})(?:改用|改成|改为|换成|换用|改為|換成)",
     re.IGNORECASE,
 )
 _VAGUE = later(r"\bthing(?: \w+)?$", re.IGNORECASE)
-_BAN = later(r"\b(?:ban|restriction|freeze)\b|(?:verbot|sperre)\b", re.IGNORECASE)
+_BAN = later(
+    r"\b(?:ban|restriction|freeze|interdiction|prohibición|divieto|запрет)\b|(?:verbot|sperre)\b|禁",
+    re.IGNORECASE,
+)
+RECOUNTS = later(
+    r"\b(?:too|now|instead|no longer|any ?more|went|raised?|lowered|changed?|from \d|zu (?:wenig|viele?|kurz|knapp|"
+    r"eng|lang|klein|groß)|"
+    r"jetzt|nun|statt|nicht mehr|trop|maintenant|désormais|au lieu|demasiado|ahora|muy poc[oa]s?|en vez|troppo|ora|"
+    r"adesso|"
+    r"invece|muito|agora|pouco|слишком|теперь|мало|вместо|te (?:weinig|kort|krap)|nu|för|za mało|teraz)\b|太|现在|不够|"
+    r"もう|すぎ|"
+    r"足り|이제|너무|부족",
+    re.IGNORECASE,
+)
+"""What says of a figure that it is another now, or that it was too small or too large."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
     """`old` is what a sentence says is replaced, or, where it `stops`, is done no longer; `topic` what the rule is
     about that it says holds no longer: one that forbids something, where it `bans`, one that says what is used, where
-    it `turns` to something else; `vague`, where it may be something else than a rule ("the tabs thing"). "" for none.
+    it `turns` to something else; `ended`, where `old` held until then; `vague`, where it may be something else than a
+    rule ("the tabs thing"). "" for none.
     """
 
     old: str = ""
     stops: bool = False
+    ended: bool = False
     topic: str = ""
     bans: bool = False
     turns: bool = False
@@ -102,6 +137,7 @@ def swap_in(text: str) -> Swap:
     return Swap(
         _found(old or before),
         stops=bool(old and old["stop"]),
+        ended=bool(old and old["nomore"]),
         topic=_found(topic),
         bans=bool(topic and _BAN.search(topic[0])),
         turns=bool(topic and topic["turn"]),

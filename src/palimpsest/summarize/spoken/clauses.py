@@ -30,6 +30,34 @@ _BEHIND = later(
 """What stands before a clause that says when, why or what for."""
 
 
+_RUN_UP = later(
+    r"(?:(?:oh|ah|ach|ah|and|but|also|so|ok(?:ay)?|please|und|aber|ja|noch was|bitte|et|mais|aussi|y|pero|también|"
+    r"por favor|e|anche|"
+    r"per favore|и|а|ещё|пожалуйста)[, ]{1,2}){1,4}(?=\w)",
+    re.IGNORECASE,
+)
+"""Small words before what is said: "oh and please ..."."""
+_SO = later(
+    r"[^?]{6,160}?, (?:and )?(?:so(?! far\b| that\b| much\b| many\b| i\b)|therefore|hence|also|deshalb|daher|donc|"
+    r"así que|"
+    r"por eso|quindi|perciò|então|portanto|поэтому|так что|dus|därför) (?=\S+ \S)|[^？?]{3,60}[，,](?:所以|因此)",
+    re.IGNORECASE,
+)
+"""What stands before what follows from it."""
+
+
+def consequence(text: str) -> str:
+    """What a sentence says follows from its beginning; "" where it says nothing of that."""
+    reason = _SO.match(text)
+    return text[reason.end() :] if reason else ""
+
+
+def straight(text: str) -> str:
+    """A sentence without the small words that it begins with."""
+    run_up = _RUN_UP.match(text)
+    return text[run_up.end() :] if run_up else text
+
+
 def unconditional(text: str) -> str:
     """A sentence without the condition at its beginning."""
     given = _GIVEN.match(text)

@@ -13,8 +13,8 @@ import re
 
 from palimpsest.patterns import later
 from palimpsest.summarize.spoken.anycase import Cue
-from palimpsest.summarize.spoken.clauses import main_clause, unconditional
-from palimpsest.summarize.spoken.errands import asks_once, plans
+from palimpsest.summarize.spoken.clauses import consequence, main_clause, straight, unconditional
+from palimpsest.summarize.spoken.errands import asks_about, asks_once, bids_once, plans
 from palimpsest.summarize.spoken.moment import goes_on, is_opinion, regrets, tells_past
 from palimpsest.summarize.spoken.orders import (
     ASKED,
@@ -27,6 +27,8 @@ from palimpsest.summarize.spoken.orders import (
     QUESTIONS,
     REASONS,
     SPARES,
+    WAITS,
+    WISHES,
 )
 
 SENTENCE_CHARS = 400
@@ -210,6 +212,10 @@ _LOGGED = re.compile(
 """How a line of a log begins: with a time, or with how bad it is."""
 
 
+_NOTHING = later(
+    r"(?:no|nothing|nobody|no one|none) [^,.?\n]{2,60}(?:, (?:ever|please|at all)\b|[.!]?$)", re.IGNORECASE
+)
+"""How what follows from a reason bans something."""
 NOD = later(
     r", ?(?:ok(?:ay)?|right|alright|please|ja|gut|d['’]accord|vale|sí|да|хорошо|ладно)\?$|"
     r"[，,]?(?:好[吗么不]好?|可以吗)[?？]$",
@@ -247,7 +253,10 @@ def rule_weight(sentence: str) -> float:
         text = f"{text[asks.end() :].rstrip(' ?？')}."
     weight, new = _rule_weight(text), bare(text)
     leading = LEADING.match(new)
-    lasting = leading and any(form.search(new, leading.end()) for form in (FORBIDS, LASTING, SPARES))
+    lasting = leading and (
+        any(form.search(new, leading.end()) for form in (FORBIDS, LASTING, SPARES))
+        or WISHES.match(new, leading.end()) is not None
+    )
     if leading and lasting and not FORBIDS.search(leading[0]) and not is_opinion(leading[0]):
         new = new[leading.end() :]
     return weight if new == text else max(weight, _rule_weight(new))
@@ -256,9 +265,12 @@ def rule_weight(sentence: str) -> float:
 def _rule_weight(text: str) -> float:
     if text.endswith((":", "：")):
         return 0.0
-    orders = (text, unconditional(text))
-    opens = any(form.match(order) for form in (_OPENING, _HENCEFORTH) for order in orders)
-    weight = 0.6 if opens or _ORDERS.begins(text) else 0.0
+    follows = consequence(text)
+    follows = "" if follows and tells_past(text.removesuffix(follows)) else follows
+    orders = (text, straight(text), unconditional(text), *filter(None, (follows,)))
+    opens = any(form.match(order) for form in (_OPENING, _HENCEFORTH, WISHES) for order in orders)
+    opens = opens or WAITS.match(text) is not None or _NOTHING.match(follows) is not None
+    weight = 0.6 if opens or any(map(_ORDERS.begins, (text, *filter(None, (follows,))))) else 0.0
     if _STRONG.stands_in(text) or _DEMANDS.stands_in(text):
         weight += 0.8
     if _COMPLAINS.match(text) or regrets(text):
@@ -274,11 +286,14 @@ def _rule_weight(text: str) -> float:
         return 0.0
     if weight <= ERRAND_WEIGHT and (asks_once(text) or plans(text)):
         return 0.0
+    if asks_about(text):
+        return 0.0
     if weight <= ERRAND_WEIGHT and _MENDS.match(text) and not _REPEATS.search(text):
         return 0.0
     if weight or not (ASKING.match(text) or ASKED.search(text)):
         return weight
-    return 0.0 if ONCE.search(text) and not LASTING.search(text) else ASKED_WEIGHT
+    once = ONCE.search(text) is not None or bids_once(text)
+    return 0.0 if once and not LASTING.search(text) else ASKED_WEIGHT
 
 
 def decision_weight(sentence: str) -> float:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
+from palimpsest.summarize.spoken.moment import tells_past
 from palimpsest.summarize.spoken.orders import ERRANDS, LASTING
 
 _ASKS = (
@@ -59,7 +60,8 @@ _BIDS = later(
     r"(?!(?:alle|keine|jede|eine|diese|beide|meine|unsere|viele|welche)\b)\w{2,20}e (?:der|die|das|den|dem|eine?[nmr]?|"
     r"mir|uns|mal|bitte|noch)\b|"
     r"(?!(?:cada|toda|nada|entre|sobre|desde|durante|para|fuera|contra|donde|nunca|siempre|este|que|cuando|mientras|"
-    r"antes|ante|una)\b)\w{2,20}(?:[ae]|en|ed|ad|ón) (?:(?:ahora|luego|ya) )?(?:el|la|los|las|un|una|esto|eso) |"
+    r"antes|ante|una)\b)\w{2,20}(?:[ae]|en|ed|ad|ón) (?:(?:ahora|luego|ya) )?(?:el|la|los|las|un|una|esto|eso|il|"
+    r"gli|os|as|i(?= \w+i\b)) |"
     r"(?!(?:tous|toutes|toute|dans|sans|sous|après|vers|chez|seule?s?|pas|jamais|entre|comme|notre|cette|chaque|parce|"
     r"lorsque|puisque|depuis|avec|plus|moins|les|mes|nos|une|elle|on)\b)\w{3,20}[esz] (?:maintenant )?(?:le|la|les|un|"
     r"une|des|l['’]|ce|cette|au|aux)\b|(?!случай|край|урожай|трамвай|сарай)\w{2,14}(?<![ыиа]в)[аяу]й(?:те)? \w|"
@@ -75,6 +77,13 @@ _TELLS_ME = later(
     re.IGNORECASE,
 )
 """Who asks to be told something,"""
+_LOOK = later(
+    r"(?:(?:and|but|so|now|then|also|ok(?:ay)?|please),? ){0,2}(?:have|take|give) (?:(?:it|the \w+(?: \w+)?|this|"
+    r"that) )?(?:a|another) "
+    r"(?:\w+ )?(?:look|go|try|read|glance|shot)\b",
+    re.IGNORECASE,
+)
+"""How a look at something is asked for."""
 _FIRST = later(
     r"\b(?:first|if|before|falls|wenn|zuerst|vorher|avant|antes|primero|сначала)\b|先|先に|먼저",
     re.IGNORECASE,
@@ -108,12 +117,49 @@ _PLANS = later(
 """What somebody means to do, or proposes: what says how often, when, or what not, may be a rule all the same."""
 
 
+_TAIL = later(
+    r"[,.;] (?:(?:so|and) )?(?:please|pls|can you|could you|would you|bitte|por favor|s['’]il (?:te|vous) pla[iî]t|"
+    r"per favore|"
+    r"пожалуйста|kannst du|peux-tu|puedes|puoi|pode|можешь)\b,? (?P<after>[^,]{4,80})$|"
+    r", (?P<before>[^,]{4,60}),? (?:bitte|por favor|s['’]il (?:te|vous) pla[iî]t|per favore|пожалуйста)[.!]?$",
+    re.IGNORECASE,
+)
+"""What is asked for at the end of a sentence."""
+_LOOKS = later(
+    r"(?:see|check|find out|look|tell|trace|track|schau\w{0,2}|sieh|prüf\w{0,2}|find\w{0,2} heraus|such\w{0,2}|"
+    r"regarde[zr]?|vérifie[zr]?|"
+    r"cherche[zr]?|mira|revisa|busca|verifica|comprueba|guarda|controlla|cerca|veja|посмотри\w{0,2}|проверь\w{0,2}|узнай\w{0,2})\b",
+    re.IGNORECASE,
+)
+"""How somebody is bidden to find out what became of something."""
+
+
+_NEVER_DID = later(
+    r"\bnever (?:was |were |got )?\w+(?:ed|ame|ent|ot)\b|\bjamais \w+ée?s?\b|\b(?:nunca|jamás) \w+ó\b|"
+    r"\bnie \w*(?:an|ge\w+t)\b|"
+    r"\bmai \w+[aiu]t[oaie]\b|\bтак и не \w+л",
+    re.IGNORECASE,
+)
+
+
+def asks_about(text: str) -> bool:
+    """Whether a sentence tells what became of something and asks to look after it: its "never" is told."""
+    tail = _TAIL.search(text)
+    asked = (tail["after"] or tail["before"]) if tail else ""
+    told = text[: tail.start()] if tail else ""
+    return bool(asked and _LOOKS.match(asked)) and (tells_past(told) or _NEVER_DID.search(told) is not None)
+
+
 def asks_once(text: str) -> bool:
     """Whether a sentence asks that something at hand be done, and not how often, when, or what not."""
     if LASTING.search(text):
         return False
     told = _NEXT.match(text) is not None or (_TELLS_ME.match(text) is not None and not _FIRST.search(text))
-    return told or _AGAIN.search(text) is not None or any(form.match(text) for form in (ERRANDS, _ONE_THING))
+    return (
+        told
+        or _AGAIN.search(text) is not None
+        or any(form.match(text) for form in (ERRANDS, _ONE_THING, _LOOK))
+    )
 
 
 def bids_once(text: str) -> bool:

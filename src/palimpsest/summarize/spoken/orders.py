@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import re
 
+from palimpsest.patterns import later
+
 _OPENINGS = {
     "en": (
         r"(?:run|add|use|write|check|test|update|commit|push|format|lint|put|start|end|begin|reply|answer|include|"
@@ -30,8 +32,7 @@ _OPENINGS = {
         r"(?:e|en)?)\b[^?]{0,300}$|bis [^,.?]{1,40} (?:nichts?|keine?[nms]?)\b[^.?]{0,80}\wn[.!]{0,2}$|"
         r"(?:du|ihr|wir|man|es) (?:soll(?:s?t|en|te)?|darf(?:st)?|dürf(?:t|en)) [^.?\n]{0,80}?"
         r"\b(?:nichts?|keine?[nms]?|nie)\b|"
-        r"ich (?:will|möchte|mag) (?:nie|keine?[nms]?)\b|(?:mir|uns) (?:ist|wäre) (?:es )?lieber\b|"
-        r"(?:ich|wir) (?:bevorzuge|hätten? (?:gern|lieber))\w*\b"
+        r"ich (?:will|möchte|mag) (?:nie|keine?[nms]?)\b|(?:mir|uns) (?:ist|wäre) (?:es )?lieber\b"
     ),
     "fr": (
         r"(?:jusqu['’][^,.?]{1,40}, )?n(?:e |['’])\w[^.?]{0,60}?\b(?:pas|jamais|plus|rien|aucune?)\b|"
@@ -73,6 +74,40 @@ ORDERING = re.compile(
 )
 """How a sentence begins that gives an order."""
 
+WISHES = later(
+    r"(?:(?:and|but|so|also|btw|übrigens|overigens|und|et|y|e|и),? )?(?:"
+    r"i(?:['’]d| would) (?:much |far )?(?:rather (?:(?:you|we|they|it|not)\b(?! had)|(?!have \w+(?:ed|en|"
+    r"ne)\b)[^.?!]{3,90}\bthan (?!do\b|go\b|be\b|to\b)(?![^.?!]*\b(?:again|today|tomorrow|tonight)\b))|"
+    r"prefer\b(?! to\b))|i(?: much| strongly)? prefer\b(?! to\b)|we(?:['’]d| would)? prefer\b(?! to\b)|"
+    r"(?:mir|uns) w[äa]re?n? [^.?!]{2,60}\blieber\b|(?:ich|wir) (?:hätten? (?:gern|lieber)|bevorzugen?)\b"
+    r"(?![^.?!]{0,80}\b\w{0,6}ge\w{2,}(?:t|en)[.!]?$)|"
+    r"(?:je |nous |on )(?:préf[éè]r\w{1,6}|aimerai(?:s|t|ons) (?:mieux|autant))\b|"
+    r"(?:prefiero|preferiría(?:mos)?|preferimos|prefiro|preferia|preferiria|preferimos|preferisco|preferirei|preferirebbe)\b|"
+    r"(?:я|мы|мне)(?: бы)? (?:предпоч\w{2,5}|больше нравится|хотелось бы)|(?:ik|wij|we) (?:heb|hebben|zie|"
+    r"wil) liever\b|"
+    r"(?:wolę|wolał[ao]?bym|jag föredrar|jeg foretrekker|jeg foretrækker)\b|heb ik liever\b)|"
+    r"我(?:们)?(?:更|比较|还是)(?:喜欢|希望|想要|倾向|愿意)|[^。？?]{1,40}(?:ほう|方)が(?:いい|良い|よい|好き|助かり|嬉しい)(?:です)?[。！]?$|"
+    r"[^?]{2,60}(?:이|가|는 게|은 게) 더 (?:좋|낫|편)[^?]{0,8}$",
+    re.IGNORECASE,
+)
+"""How a sentence begins in which somebody says what is liked better; in Japanese and Korean how it ends."""
+_BEFORE = (
+    r"(?:before|prior to|bevor|vor|avant|antes de|antes que|prima di|prima che|перед|прежде чем|voordat|voor|innan|"
+    r"przed)"
+)
+WAITS = later(
+    rf"(?:(?:and|but|also|und|et|y|e|и),? )?{_BEFORE} (?!that\b|this\b|(?:we|you|i) (?:go|start|begin|continue|move)\b)"
+    r"[^.?!]{2,80}?[ ,](?!i\b|ich\b|je\b)(?:\w+ ){0,3}?(?:must(?! have)|ha(?:s|ve) to|needs? to|should(?! have)|"
+    r"müss(?:en|t)|muss|soll(?:en)?|doit|doivent|"
+    r"il faut|tienen? que|deben?|hay que|debe|dev[eo]|devono|precisa|tem que|должн\w|нужно|надо|пусть|moet(?:en)?|"
+    r"måste|musi)\b|"
+    r"[^，。？?\s了过]{1,14}(?:之前|以前|前)[，,]?(?:都)?(?:先(?:让|给|请|问|通知|跑|测|备份|告诉)|要(?!不|是|么|多)|得(?!到)|"
+    r"需要?|必须|务必)[^？?了过]*[。！!]?$|"
+    r"[^，。？?\s了过]{1,10}(?:之后|以后|后)[，,]?(?:都)?(?:要(?!不|是|么|多)|得(?!到)|需要|必须|务必)[^？?了过]*[。！!]?$|"
+    r"[^?]{2,40} 전에[^?]{2,60}야 (?:합니다|해요|한다|돼요|됩니다)[.!]?$",
+    re.IGNORECASE,
+)
+"""What has to be done, and by anybody, before something else is."""
 _ALWAYS = {
     "en": "but\\sonly off[-\\s]limits",
     "de": "verboten untersagt tabu",
@@ -162,7 +197,10 @@ QUESTIONS = re.compile(
 """A question is no rule; one that asks for something is ("could you always ...?")."""
 GOING_ON = re.compile(
     r"(?:please |let'?s )(?:just )?(?:go ahead|proceed|continue|go on|go with|move on|do (?:it|so|that))\b|"
-    r"(?:mach|geht?) (?:bitte )?weiter\b|続けて",
+    r"(?:mach|geht?) (?:bitte )?weiter\b|(?:macht?|fahr[te]?|gehe?|geht) (?:bitte |jetzt |dann )?"
+    r"(?![^.?]{0,80}\b(?:nie|niemals|nicht|nur|ohne|immer|erst)\b)[^,.;?]{3,60} (?:weiter|fort)[.!]?$|"
+    r"(?![^.?]{0,120}\b(?:jamais|sans|toujours|pas|nunca|sin|siempre|no|mai|senza|sempre|sem|без|не|всегда|niet|zonder)\b)"
+    r"(?:continuez?|poursui[st]|continúa|sigue|continua|prosegui|продолжай(?:те)?|ga verder)\b|続けて",
     re.IGNORECASE,
 )
 """A word that lets work go on is no rule."""
@@ -214,7 +252,9 @@ _ALLOWING = {
 }
 _NOW = (
     "now again already after\\sall changed\\smy\\smind jetzt doch wieder nun maintenant désormais "
-    "ahora ya sí agora já ora adesso теперь уже "
+    "ahora ya sí agora já ora adesso теперь уже de\\snouveau à\\snouveau de\\snuevo di\\snuovo de\\snovo снова weer "
+    "igen "
+    "vuelven?\\sa\\s(?:estar|ser) voltam?\\sa\\s(?:estar|ser) znowu "
     "teraz już artık şimdi"
 )
 PERMITS = re.compile(

@@ -16,6 +16,15 @@ NO_ORDINAL = (
     r"(?:[a-zäöüß]|(?:Jan|Feb|Mär|Mrz|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)[a-zä]{0,7}\b))"
 )
 """Behind the space after a stop: what shows that it made an ordinal number ("am 3. Januar")."""
+_NUMBERED = (
+    r"no nos nr nos num nums núm n pp p pg pag pág págs fig figs abb tab taf eq sec sect sez ch chap cap kap ziff pos "
+    r"vol bd ser ver rev ed art par abs bl blz str стр рис гл ст п пп табл д кв S"
+).split()
+_BEFORE_NUMBER = "|".join(
+    rf"(?<=\b{word}\.\s)" for one in _NUMBERED for word in dict.fromkeys((one, one.capitalize()))
+)
+NO_NUMBER = rf"(?!(?:{_BEFORE_NUMBER})\d)"
+"""Behind the space after a stop: what shows that the word before it was shortened, since a number follows ("no. 7")."""
 VERDICT = re.compile(
     r"(?:Rejected|Chosen|Accepted|Abandoned|Discarded|Dropped|Ruled out|Verworfen|Rejeté|Descartado|Отклонено)"
     r"(?:[:,]| (?:for|because|since|as|by|in favou?r)\b)"
@@ -65,6 +74,18 @@ RULED = later(
     re.IGNORECASE,
 )
 """How a line ends under which somebody lists his rules: by that name and no other thing's ("the firewall rules")."""
+MINDED = later(
+    r"\b(?:mind|keep (?:in mind|to)|bear in mind|remember|note|observe|respect|follow|stick to|hold|holds|apply|"
+    r"applies|"
+    r"matters?(?= to)|care about|like my|want (?:it|them|my)|gilt|gelten|beacht\w{1,3}|zu beachten|halt\w{0,2} dich an|"
+    r"wichtig ist|mir ist wichtig|à respecter|à retenir|respecte[zr]?|vaut pour|valent pour|n['’]oublie[zr]? pas|"
+    r"ten(?:ga[ns]?|ed|er)? en cuenta|vale para|a tener en cuenta|respeta\w{0,2}|leva em conta|levem em conta|"
+    r"tieni presente|tenga presente|da rispettare|rispetta\w{0,2}|vale per|действу[ею]т|учти(?:те)?|учитывай(?:те)?|"
+    r"соблюдай(?:те)?|помни(?:те)?|let op|houd rekening|gelden|pamiętaj|dikkat)\b[^?:：]{0,60}\s?[:：]$|"
+    r"(?:请?注意|遵守|记住|牢记)[^？?:：]{0,8}[:：]$|(?:守って|注意して|気をつけて)[^？?:：]{0,8}[:：]$|(?:지켜|주의)[^？?:：]{0,8}[:：]$",
+    re.IGNORECASE,
+)
+"""How a line ends under which somebody lists what is to be minded, or holds."""
 OWN = later(
     r"\b(?:i(?! (?:don'?t|do not|never|got|found|saw)\b)|my|we|our|ich|wir|mein\w*|unser\w*|je|mes|nos|mis?|quiero|"
     r"nuestr\w+|мо[йия]|наш\w*)\b|我|require|\w*(?:rules?\b|condition|constraint|convention|wish|regel|vorgabe|wunsch|"

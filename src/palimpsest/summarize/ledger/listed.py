@@ -1,0 +1,52 @@
+"""Lists of a user's: what stands for itself in them, and which of them are lists of rules.
+
+Rules kept here:
+
+- A list is one of rules where the line above it says so ("my wishes:"), or that it is to be minded or holds ("please
+  mind in every letter:"); or where most of its items are rules by themselves, or half of them where that line says
+  how often or when. Then all of its items are, but for work to be done.
+- What somebody found or did is listed as well ("I found three bugs:"): a line that tells the past heads no rules.
+"""
+
+from __future__ import annotations
+
+from palimpsest.summarize.sentences import lists, sentences
+from palimpsest.summarize.spoken.errands import bids_once
+from palimpsest.summarize.spoken.moment import tells_past
+from palimpsest.summarize.spoken.orders import LASTING
+from palimpsest.summarize.spoken.remarks import as_rule, gives_work
+from palimpsest.summarize.spoken.texts import MINDED, RULED
+
+RULE_WEIGHT = 0.5
+MOST_SHARE, SOME_SHARE = 0.6, 0.5
+LEAST_RULES = 2
+"""So many items of a list are rules at least where nothing above it says that they are."""
+_COLONS = (":", "：")
+
+
+def listed(block: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The items of a block, and those sentences of them that are rules by the list in which they stand."""
+    alone: list[str] = []
+    ruled: list[str] = []
+    for lead, items in lists(block):
+        alone.extend(items)
+        if lead.endswith(_COLONS) and RULED.search(lead):
+            ruled.extend(items)
+        elif _is_of_rules(lead, items):
+            ruled.extend(one for item in items for one in sentences(item) if not _is_work(one))
+    return frozenset(alone), frozenset(ruled)
+
+
+def _is_of_rules(lead: str, items: list[str]) -> bool:
+    if not lead.endswith(_COLONS) or tells_past(lead):
+        return False
+    if MINDED.search(lead):
+        return True
+    rules = sum(as_rule(item) >= RULE_WEIGHT for item in items)
+    if LASTING.search(lead) and rules >= SOME_SHARE * len(items):
+        return rules > 0
+    return rules >= max(LEAST_RULES, MOST_SHARE * len(items))
+
+
+def _is_work(item: str) -> bool:
+    return (bids_once(item) or gives_work(item)) and as_rule(item) < RULE_WEIGHT
