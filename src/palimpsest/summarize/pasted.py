@@ -106,7 +106,12 @@ def spoken(typed: str, pasted: str) -> Iterator[tuple[str, bool]]:
         return
     first, *rest = _PARAGRAPHS.split(typed.strip("\n"))
     line, _, below = first.partition("\n")
-    parts = [first, *rest] if is_prose(first) or not below or not _is_said(line) else [line, below, *rest]
+    heads = line.rstrip().endswith((":", "："))
+    parts = (
+        [first, *rest]
+        if is_prose(first) or not below or not _is_said(line) or heads
+        else [line, below, *rest]
+    )
     speaks = [
         is_prose(part) and not (pasted and 0 < place < len(parts) - 1) for place, part in enumerate(parts)
     ]

@@ -47,8 +47,9 @@ class Gathered:
     """What a source holds. `calls` are what tools did beside commands and files. `said` are the sentences of people,
     models and results, in order. `goal` is how the summary that it begins with says what the user wants: its first
     line, and its last, which rules have added where a model had left it out; `named` the first of each summary.
-    `quoted` says that the newest request stands behind the summary, word for word; `begins` that the first request is the conversation's first; `updates`
-    that the summary is the one before, brought up to date: what it does not say the user wants is no later request.
+    `quoted` says that the newest request stands behind the summary, word for word; `begins` that the first request is
+    the conversation's first; `updates` that the summary is the one before, brought up to date: what it does not say
+    the user wants is no later request.
     """
 
     ledger: Ledger = field(default_factory=Ledger)

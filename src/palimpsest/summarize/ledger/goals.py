@@ -3,14 +3,14 @@
 Rules kept here:
 
 - A goal that is named as the new one takes the place of the old one at once. What is done instead of something does so
-  where that was what stood as the goal, by a word of it, or where the plan as a whole was dropped.
+  where that was what stood as the goal, by most of its words, or where the plan as a whole was dropped.
 - It is told in the user's words, with the sentence that drops the old one: who reads it knows that one is gone.
 - What was wanted before is kept among what was taken back: summaries that were written before it say it still.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.cut import clip_words
@@ -18,12 +18,14 @@ from palimpsest.summarize.ledger.entries import Ledger, normal, note_dropped, te
 from palimpsest.summarize.ledger.lines import flat, stands
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.sentences import blocks, sentences, terms
-from palimpsest.summarize.spoken.goals import drops, names_goal, of_plans, turns
+from palimpsest.summarize.spoken.goals import dropped_in, drops, names_goal, of_plans, turns
 
 GOAL_CHARS = 240
 NEAR = 2
 """So many sentences behind the one that drops the old goal, at most, stands what is done instead."""
 LEAST_TERMS = 2
+NAMED_SHARE, LEAST_CHARS = 0.6, 3
+"""So much of what is dropped was said of the goal; in words of so many letters."""
 MAX_SENTENCES = 80
 """Of a message."""
 TELLING_CHARS = 100
@@ -117,8 +119,12 @@ def _beginning(line: str) -> str:
 def _drops_goal(sentence: str, before: str) -> bool:
     if not drops(sentence):
         return False
-    return not before or of_plans(sentence) or _shares(terms(sentence), terms(before))
-
-
-def _shares(one: Sequence[str], other: Sequence[str]) -> bool:
-    return bool(with_forms(set(one), set(other)))
+    if not before or of_plans(sentence):
+        return True
+    named = {
+        term
+        for clause in dropped_in(sentence)
+        for term in terms(clause)
+        if len(term) >= LEAST_CHARS or not term.isascii()
+    }
+    return bool(named) and len(with_forms(named, set(terms(before)))) >= NAMED_SHARE * len(named)

@@ -10,7 +10,11 @@ Rules kept here:
 
 from __future__ import annotations
 
+import re
+
+from palimpsest.patterns import later
 from palimpsest.summarize.sentences import lists, sentences
+from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.spoken.errands import bids_once
 from palimpsest.summarize.spoken.moment import tells_past
 from palimpsest.summarize.spoken.orders import LASTING
@@ -21,6 +25,9 @@ RULE_WEIGHT = 0.5
 MOST_SHARE, SOME_SHARE = 0.6, 0.5
 LEAST_RULES = 2
 """So many items of a list are rules at least where nothing above it says that they are."""
+_WHENEVER = later(
+    r"\b(?:what|who|when|where)ever\b|\b(?:egal was|was auch|quoi que|lo que sea)\b", re.IGNORECASE
+)
 _COLONS = (":", "：")
 
 
@@ -38,12 +45,12 @@ def listed(block: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _is_of_rules(lead: str, items: list[str]) -> bool:
-    if not lead.endswith(_COLONS) or tells_past(lead):
+    if not lead.endswith(_COLONS) or tells_past(f"{lead.rstrip(' :：')}."):
         return False
     if MINDED.search(lead):
         return True
-    rules = sum(as_rule(item) >= RULE_WEIGHT for item in items)
-    if LASTING.search(lead) and rules >= SOME_SHARE * len(items):
+    rules = sum(as_rule(item) >= RULE_WEIGHT or FORBIDS.match(item) is not None for item in items)
+    if (LASTING.search(lead) or _WHENEVER.search(lead)) and rules >= SOME_SHARE * len(items):
         return rules > 0
     return rules >= max(LEAST_RULES, MOST_SHARE * len(items))
 

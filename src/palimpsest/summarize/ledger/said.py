@@ -102,7 +102,7 @@ def note_said(
     least_remark: float = NO_REMARKS,
 ) -> None:
     """Note the rules, the decisions and the remarks that weigh enough in a block; all its sentences in `said`."""
-    alone, ruled = listed(block) if least_remark < NO_REMARKS else (frozenset[str](), frozenset[str]())
+    alone, ruled = listed(block) if least_rule <= RULE_WEIGHT else (frozenset[str](), frozenset[str]())
     for text in sentences(block):
         if least_rule < NO_RULES and len(text) <= RULE_CHARS:
             weight = max(as_rule(text), RULE_WEIGHT * (text in ruled))

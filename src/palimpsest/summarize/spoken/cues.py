@@ -76,7 +76,7 @@ _OPENING = re.compile(
     r"(?:[.!,]|$| (?:with|in|about|and)\b)|"
     r"(?:in|for) (?!(?:case|order|short|example|instance|that case)\b)[^,.?\n]{2,40}?,? "
     r"(?:use|prefer|keep|avoid|never|always|don't)|"
-    r"i'd (?:like|prefer)|i(?:'d| would) (?:much |far )?rather (?:you|we|not|it)\b|from now on|under no|no more|"
+    r"i'd (?:like|prefer)|from now on|under no|no more|"
     r"no (?!news|signs?|luck|trace|word|repl|response)(?:(?!found|was|were|is|are|left|has|have)[a-z-]+ ){1,3}"
     r"(?:in|on|for|from|to|without|please))\b",
     re.IGNORECASE,
@@ -212,6 +212,8 @@ _LOGGED = re.compile(
 """How a line of a log begins: with a time, or with how bad it is."""
 
 
+_LEAD_IN = later(r"[^,.?!;:]{2,48}, ")
+"""What stands before a wish: "as for the rows, I'd rather ..."."""
 _NOTHING = later(
     r"(?:no|nothing|nobody|no one|none) [^,.?\n]{2,60}(?:, (?:ever|please|at all)\b|[.!]?$)", re.IGNORECASE
 )
@@ -252,6 +254,9 @@ def rule_weight(sentence: str) -> float:
     if asks:
         text = f"{text[asks.end() :].rstrip(' ?？')}."
     weight, new = _rule_weight(text), bare(text)
+    before = _LEAD_IN.match(new)
+    if before and WISHES.match(new, before.end()) and not is_opinion(before[0]):
+        new = new[before.end() :]
     leading = LEADING.match(new)
     lasting = leading and (
         any(form.search(new, leading.end()) for form in (FORBIDS, LASTING, SPARES))

@@ -35,7 +35,8 @@ _IT = (
 )
 """What is at hand, said by a word that points to it: a name may stand for each thing of its kind."""
 _ENCLITIC = (
-    r"\w{0,20}[áéíóú]\w{1,12}(?:l[oae]s?|nos|me|mel[oa]s?)\b|\w{3,20}-(?:l[ae]s?|l['’]|moi|nous|[oa]s?|me)\b"
+    r"(?!(?:tuto|vouvo|trát|tuté)\w)(?:\w{0,20}[áéíóú]\w{1,12}(?:l[oae]s?|nos|me|mel[oa]s?)\b|"
+    r"\w{3,20}-(?:l[ae]s?|l['’]|moi|nous|[oa]s?|me)\b)"
 )
 _ONE_THING = later(
     rf"{_ASKS}(?!{_KEEPING})\w{{2,20}} (?:(?:up|out|down|off|over|at|into|through|for|mir|uns|mal|bitte) )?{_IT}\b|"

@@ -49,8 +49,9 @@ _NAMES = later(
     re.IGNORECASE,
 )
 _DROPS = later(
-    r"\b(?:forget (?!to\b)|scrap |drop |ditch |(?:have|['’]ve) (?:dropped|scrapped|cancelled|abandoned|given up)|"
-    r"(?:is|are|was|were|['’]s) (?:off|cancell?ed|called off|dropped|dead|history)\b|"
+    r"\b(?:forget (?!to\b)(?:about )?|scrap |scratch |drop |ditch |(?:have|['’]ve) (?:dropped|scrapped|cancelled|"
+    r"abandoned|given up)|"
+    r"(?:is|are|was|were|['’]s) (?:off(?! by| the| to)|cancell?ed|called off|dropped|dead|history)\b|"
     r"(?:plans? (?:has |have )?changed?|change of plans?)|vergiss (?!nicht)|vergesst (?!nicht)|(?:fällt|"
     r"fallen) [^.?]{0,20}?(?:aus|weg|flach)\b|"
     r"(?:abgesagt|gestrichen|geplatzt)|planänderung|(?:oublie[sz]?|oubliez) |laiss\w+ tomber|annulée?s?\b|"
@@ -64,7 +65,8 @@ _DROPS = later(
 )
 """What says that something is not done any more."""
 _TURNS = later(
-    r"\b(?:instead,? (?:we|i|the (?:team|board|club|town)) |(?:we|i)(?:['’]re|['’]ll|['’]d)? [^.?]{2,120} instead\b|"
+    r"\b(?:what (?:we|i) want now is |let['’]?s [^.?]{2,80} instead\b|instead,? (?:we|i|the (?:team|board|club|"
+    r"town)) |(?:we|i)(?:['’]re|['’]ll|['’]d)? [^.?]{2,120} instead\b|"
     r"(?:now|from now on),? (?:we|i)(?:['’]\w+)? (?!have\b|had\b|see\b|get\b|know\b)|"
     r"(?:we|i) now (?:want|need|plan|build|make|do|go for)|(?:we|i)(?:['’]re| are) now \w+ing\b|"
     r"(?:stattdessen|ab jetzt|nun|jetzt) (?:\w+en wir|wollen|machen|bauen|planen|geht es um)|"
@@ -80,6 +82,7 @@ _TURNS = later(
 """What says what all of us do, or want, in its place."""
 
 
+_CLAUSES = later(r"[,;:.!，；：。、！]\s*")
 _ALL = later(r"\b(?:plan\w*|program\w*|all the rest|everything)\b|планы?|计划|計画|계획", re.IGNORECASE)
 """What speaks of a plan as a whole."""
 _POINTS = later(
@@ -102,6 +105,11 @@ def names_goal(sentence: str) -> bool:
 def drops(sentence: str) -> bool:
     """Whether a sentence says that something is not wanted any more."""
     return not sentence.endswith(("?", "？")) and _DROPS.search(sentence) is not None
+
+
+def dropped_in(sentence: str) -> list[str]:
+    """What a sentence says is not wanted any more: the rest of the clauses that say so."""
+    return [_DROPS.sub(" ", clause) for clause in _CLAUSES.split(sentence) if _DROPS.search(clause)]
 
 
 def of_plans(sentence: str) -> bool:

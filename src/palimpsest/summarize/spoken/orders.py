@@ -76,7 +76,7 @@ ORDERING = re.compile(
 
 WISHES = later(
     r"(?:(?:and|but|so|also|btw|übrigens|overigens|und|et|y|e|и),? )?(?:"
-    r"i(?:['’]d| would) (?:much |far )?(?:rather (?:(?:you|we|they|it|not)\b(?! had)|(?!have \w+(?:ed|en|"
+    r"(?:i|we)(?:['’]d| would) (?:much |far )?(?:rather (?:(?:you|we|they|it|not)\b(?! had)|(?!have \w+(?:ed|en|"
     r"ne)\b)[^.?!]{3,90}\bthan (?!do\b|go\b|be\b|to\b)(?![^.?!]*\b(?:again|today|tomorrow|tonight)\b))|"
     r"prefer\b(?! to\b))|i(?: much| strongly)? prefer\b(?! to\b)|we(?:['’]d| would)? prefer\b(?! to\b)|"
     r"(?:mir|uns) w[äa]re?n? [^.?!]{2,60}\blieber\b|(?:ich|wir) (?:hätten? (?:gern|lieber)|bevorzugen?)\b"
@@ -96,7 +96,10 @@ _BEFORE = (
     r"przed)"
 )
 WAITS = later(
-    rf"(?:(?:and|but|also|und|et|y|e|и),? )?{_BEFORE} (?!that\b|this\b|(?:we|you|i) (?:go|start|begin|continue|move)\b)"
+    rf"(?:(?:and|but|also|und|et|y|e|и),? )?{_BEFORE} (?![^.?!]*\b(?:i|ich|je|yo|io) (?:have|must|need|should|muss|"
+    rf"soll|"
+    r"dois|tengo|devo)\b)"
+    r"(?!that\b|this\b|(?:we|you|i) (?:go|start|begin|continue|move)\b)"
     r"[^.?!]{2,80}?[ ,](?!i\b|ich\b|je\b)(?:\w+ ){0,3}?(?:must(?! have)|ha(?:s|ve) to|needs? to|should(?! have)|"
     r"müss(?:en|t)|muss|soll(?:en)?|doit|doivent|"
     r"il faut|tienen? que|deben?|hay que|debe|dev[eo]|devono|precisa|tem que|должн\w|нужно|надо|пусть|moet(?:en)?|"
@@ -198,7 +201,7 @@ QUESTIONS = re.compile(
 GOING_ON = re.compile(
     r"(?:please |let'?s )(?:just )?(?:go ahead|proceed|continue|go on|go with|move on|do (?:it|so|that))\b|"
     r"(?:mach|geht?) (?:bitte )?weiter\b|(?:macht?|fahr[te]?|gehe?|geht) (?:bitte |jetzt |dann )?"
-    r"(?![^.?]{0,80}\b(?:nie|niemals|nicht|nur|ohne|immer|erst)\b)[^,.;?]{3,60} (?:weiter|fort)[.!]?$|"
+    r"(?![^.?]{0,80}\b(?:nie|niemals|nicht|nur|ohne|immer|erst)\b)[^,.;?]{3,60} (?:weiter|fort)(?:,? bitte)?[.!]?$|"
     r"(?![^.?]{0,120}\b(?:jamais|sans|toujours|pas|nunca|sin|siempre|no|mai|senza|sempre|sem|без|не|всегда|niet|zonder)\b)"
     r"(?:continuez?|poursui[st]|continúa|sigue|continua|prosegui|продолжай(?:те)?|ga verder)\b|続けて",
     re.IGNORECASE,

@@ -77,7 +77,8 @@ RULED = later(
 MINDED = later(
     r"\b(?:mind|keep (?:in mind|to)|bear in mind|remember|note|observe|respect|follow|stick to|hold|holds|apply|"
     r"applies|"
-    r"matters?(?= to)|care about|like my|want (?:it|them|my)|gilt|gelten|beacht\w{1,3}|zu beachten|halt\w{0,2} dich an|"
+    r"matters?(?= to)|compte|think of|denk\w{0,2} (?:bitte )?an|respect these|care about|like my|want (?:it|them|"
+    r"my)|gilt|gelten|beacht\w{1,3}|zu beachten|halt\w{0,2} dich an|"
     r"wichtig ist|mir ist wichtig|à respecter|à retenir|respecte[zr]?|vaut pour|valent pour|n['’]oublie[zr]? pas|"
     r"ten(?:ga[ns]?|ed|er)? en cuenta|vale para|a tener en cuenta|respeta\w{0,2}|leva em conta|levem em conta|"
     r"tieni presente|tenga presente|da rispettare|rispetta\w{0,2}|vale per|действу[ею]т|учти(?:те)?|учитывай(?:те)?|"
