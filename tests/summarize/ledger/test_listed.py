@@ -1,0 +1,56 @@
+"""Lists of rules are known by the line above them, and by what most of their items are."""
+
+from __future__ import annotations
+
+import pytest
+
+from palimpsest.summarize.ledger.entries import Ledger
+from palimpsest.summarize.ledger.reading import update
+from tests.summarize.dialogues import user
+
+
+def rules_of(lead: str, *items: str) -> list[str]:
+    ledger = Ledger()
+    update(ledger, user("Plan the harbour's season."), 1)
+    update(ledger, user("\n".join((lead, *(f"{at}. {item}" for at, item in enumerate(items, 1))))), 2)
+    return [entry.text for entry in ledger.of("rule").values()]
+
+
+@pytest.mark.parametrize(
+    "lead, items",
+    [
+        (
+            "These hold for all mails:",
+            ('sign as "Pier Crew"', "no emojis", "prices with VAT", "dates as 14 July"),
+        ),
+        ("Please mind in every letter:", ("first names", "two pages", "metric units")),
+        ("Whatever you write for us:", ("plain words", "no jargon", "never blame the crew")),
+        (
+            "How I like my minutes:",
+            ("bullet points", "never longer than a page", "names in bold", "deeds first"),
+        ),
+        ("Formatting:", ("always ISO dates", "never tabs", "names in italics")),
+        ("Für alle Aushänge gilt:", ("Schriftgröße 14", "nie mehr als eine Seite", "Logo oben links")),
+        ("À respecter pour les courriers :", ("signature de l'équipe", "pas d'émojis", "prix TTC")),
+        ("Ten en cuenta para los correos:", ("firma del equipo", "sin emojis", "precios con IVA")),
+        ("Для всех писем действует:", ("подпись команды", "никаких смайлов", "цены с НДС")),
+        ("以下几点请注意：", ("署名用团队名", "不要用表情符号", "价格含税")),
+        ("次の点を守ってください：", ("署名はチーム名", "絵文字は使わない", "価格は税込み")),
+    ],
+)
+def test_all_items_of_a_list_of_rules_are_rules(lead: str, items: tuple[str, ...]) -> None:
+    assert rules_of(lead, *items) == list(items)
+
+
+@pytest.mark.parametrize(
+    "lead, items",
+    [
+        ("Please do the following:", ("add a test for the pump", "rename the crane module", "fix the docs")),
+        ("Today's agenda:", ("stage", "toilets", "posters")),
+        ("We bought:", ("3 lamps", "no cables", "2 ropes")),
+        ("Remember what we saw yesterday:", ("the pump leaked", "crane stuck")),
+        ("接下来的任务：", ("修复水泵", "测试吊车", "更新文档")),
+    ],
+)
+def test_work_and_what_was_seen_are_none(lead: str, items: tuple[str, ...]) -> None:
+    assert rules_of(lead, *items) == []
