@@ -63,3 +63,16 @@ def test_what_was_forgotten_is_no_request_and_no_goal() -> None:
         update(ledger, message, seq)
     assert [entry.text for entry in ledger.of("request").values()] == ["Paint the buoys."]
     assert parse(extracted(leaf(messages)).text)["Goal"] == ["Paint the buoys."]
+
+
+@pytest.mark.parametrize(
+    "error, told",
+    [
+        ("Error: no berth is left", "error: no berth is left"),
+        ("fatal: no berth is left", "error: fatal: no berth is left"),
+    ],
+)
+def test_that_a_command_ended_with_an_error_is_said_once(error: str, told: str) -> None:
+    entry = _runs(error).of("command")["make quay"]
+    assert command_text(entry) == f"`make quay` -> {told}"
+    assert parse_command(command_text(entry))[2]

@@ -113,7 +113,8 @@ def how_it_went(entry: Entry, error: str = "") -> str:
     """The outcome of a command's newest run, `error` behind it; where it failed in other folders, each with its folder:
     `2 passed in /w/web; 1 failed in /w/api`.
     """
-    outcome = f"{entry.label}: {error}" if error else entry.label
+    again = error.lower().startswith(entry.label)
+    outcome = entry.label + (error[len(entry.label) :] if again else f": {error}" if error else "")
     if not entry.elsewhere:
         return outcome
     others = (f"{label} in {folder}" for folder, label in entry.elsewhere.items())
