@@ -26,7 +26,7 @@ from palimpsest.summarize.deeds import CHANGES, Deed, says_changed
 from palimpsest.summarize.extractive.choice import Choice
 from palimpsest.summarize.extractive.choose import choose
 from palimpsest.summarize.extractive.gather import Gathered, gather
-from palimpsest.summarize.extractive.notes import choose_notes, spoken_between
+from palimpsest.summarize.extractive.notes import choose_notes, spoken_between, together
 from palimpsest.summarize.forms import Form, written
 from palimpsest.summarize.ledger.entries import Ledger, normal, normal_all
 from palimpsest.summarize.ledger.rank import ranked_lines
@@ -97,7 +97,8 @@ def _with_newest(notes: Sequence[str], gathered: Gathered) -> Iterator[str]:
     """The notes, and whole what was said last before the newest request: where the work stood."""
     requests = list(gathered.ledger.of("request").values())
     newest = requests[-1:] if requests[1:] else ()
-    last = [spoken_between(gathered.said, one, after_at=-1, until_at=one.at) for one in newest]
+    said = [spoken_between(gathered.said, one, -1, one.at) for one in newest]
+    last = [f"{one[0].speaker}: {together(one)}" for one in said if one]
     whole = "".join(normal(one) for one in last)
     yield from (note for note in notes if normal(note.partition(": ")[2]) not in whole)
     yield from last

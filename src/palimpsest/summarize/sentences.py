@@ -20,6 +20,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median_low
+from unicodedata import category
 
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import clip_words, word_end, word_start
@@ -33,6 +34,8 @@ LINE_PIECES = 8
 WORDY_SPACES = 40
 """A long line with fewer spaces at its beginning is minified or encoded."""
 SENTENCE_CHARS = 320
+LEAD_CHARS = 100
+"""A longer line leads no list: it would say more than the list does."""
 WRAP_CHARS = 36
 """No text is broken into narrower lines; shorter ones are a list."""
 WRAP_SHARE = 0.85
@@ -92,12 +95,15 @@ _ADDED, _TAKEN_OUT = re.compile(r"^[ \t]{0,8}\+ ?\S", re.MULTILINE), re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence somebody said. `position` is its place in the source in characters; `prior` is 1 for plain prose."""
+    """A sentence somebody said. `position` is its place in the source in characters; `prior` is 1 for plain prose;
+    `lead` is the line under which it stands in a list.
+    """
 
     text: str
     speaker: str
     position: int
     prior: float = 1.0
+    lead: str = ""
 
 
 def thinned(said: Sequence[Sentence]) -> list[Sentence]:
@@ -266,14 +272,29 @@ def _pieces(line: str) -> Iterator[str]:
 
 def sentences(block: str) -> Iterator[str]:
     """The sentences of a block, without list and heading marks, each at most 320 characters."""
+    return (text for text, _ in led(block))
+
+
+def led(block: str) -> Iterator[tuple[str, str]]:
+    """As `sentences`, each with the line under which it stands in a list: a heading, or what ends in a colon."""
+    leads: list[tuple[int, str]] = []
     for line in block.splitlines():
         if _RULE.match(line):
             continue
-        said = _MARKUP.sub("", line, count=1)
+        said = _MARKUP.sub("", line, count=1).rstrip()
+        titled = line.startswith("#") or (said.startswith("**") and said.endswith("**"))
+        listed = not titled and (said != line.strip() or category(said[0]) == "So")
+        depth = len(line) - len(line.lstrip()) if listed or line[0].isspace() else -1
+        while leads and leads[-1][0] >= depth:
+            leads.pop()
+        lead, text = leads[-1][1] if leads and listed else "", ""
         for piece in _whole(_END.split(said)) if _ENDING.search(said) else (said,):
             text = " ".join((_BOLD.sub("", piece) if "**" in piece else piece).split())
             if len(text) > 1:
-                yield clip_words(text, SENTENCE_CHARS)
+                yield clip_words(text, SENTENCE_CHARS), lead
+        opens = text.endswith((":", "：", "?", "？"))
+        if (titled or text.endswith((":", "："))) and 1 < len(text) <= LEAD_CHARS:
+            leads.append((depth, text if opens else f"{text}:"))
 
 
 def lists(block: str) -> Iterator[tuple[str, list[str]]]:

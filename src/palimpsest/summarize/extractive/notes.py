@@ -9,6 +9,8 @@ Rules kept here:
   where it is short, else the sentence that shares most words with the answer, else its last.
 - A question is settled once the user has spoken again.
 - Of two sentences that say nearly the same the later one stays: where they differ, it knows more.
+- What stands in a list is told under the line that leads it: an item says nothing of whether it was found, done, or
+  only thought of.
 - Announcements are told only where there is nothing else to say. Lines of results are told only where little was said,
   and only those that are sentences: listings and logs are what a later call shows again.
 """
@@ -17,15 +19,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from palimpsest.summarize.cut import Count
+from palimpsest.summarize.cut import ELLIPSIS, Count
 from palimpsest.summarize.extractive.choice import HEADING_TOKENS, LINE_TOKENS, STEP, Choice
 from palimpsest.summarize.extractive.gather import Gathered
 from palimpsest.summarize.ledger.entries import Entry, normal, normal_all
 from palimpsest.summarize.ledger.said import DULL_PRIOR, RESULT_PRIOR, TOOL, USER_PRIOR
-from palimpsest.summarize.sentences import Sentence, central, sentences, terms
+from palimpsest.summarize.sentences import SENTENCE_CHARS, Sentence, central, sentences, terms
 from palimpsest.summarize.spoken.cues import is_code, is_trivial
 
 FOCUS_SHARE = 0.8
@@ -46,18 +48,31 @@ MIN_SAID = 12
 """Fewer sentences of people and models than this, and lines of results compete with them."""
 TELLING_TERMS = 4
 """A line of a result of fewer terms says nothing by itself."""
-_STOPS = (".", "!", "?", "。", "！", "？")
+_ASKING = ("?", "？")
+_STOPS = (".", "!", "。", "！", *_ASKING)
 
 
 @dataclass(slots=True)
 class Note:
-    """A note that was chosen: where it stands, and of a sentence that another may stand for its terms and its words."""
+    """A note that was chosen: where it stands, who says it, under which line; what it costs without that line."""
 
     place: tuple[int, int]
-    line: str
+    text: str
     cost_tokens: int
+    speaker: str = ""
     terms: frozenset[str] = frozenset()
-    text: str = ""
+    lead: str = ""
+    lead_tokens: int = 0
+
+    @property
+    def head(self) -> tuple[int, str, str]:
+        """What it shares with the others of its list: where they stand, who says them, and under which line."""
+        return self.place[0], self.speaker, self.lead
+
+    def price(self, others: Sequence[Note]) -> int:
+        """What it costs beside others."""
+        led = any(other.head == self.head for other in others)
+        return self.cost_tokens + (0 if led else self.lead_tokens)
 
 
 def choose_notes(
@@ -80,8 +95,43 @@ def choose_notes(
     best = yield from central(candidates, MAX_NOTES)
     told, spent = yield from _told([sentence for _, sentence in best], candidates, budget, count)
     if picked or told:
-        choice.lines["Notes"] = [note.line for note in sorted((*picked, *told), key=lambda note: note.place)]
+        listed = Counter((one.position, one.speaker, one.lead) for one in gathered.said)
+        choice.lines["Notes"] = [*_written(sorted((*picked, *told), key=lambda note: note.place), listed)]
         choice.left_tokens = budget - spent
+
+
+def _written(notes: Sequence[Note], listed: Mapping[tuple[int, str, str], int]) -> Iterator[str]:
+    """The lines of notes in order; those of one list as one, no longer than a sentence that is read back may be. Of
+    how many each list has is `listed`, and what is left out of one shown.
+    """
+    line, head, more = "", (0, "", ""), 0
+    for note in notes:
+        if note.lead and note.head == head and len(line) + len(note.text) < SENTENCE_CHARS:
+            line, more = _joined(line, note.text, "", listed=True), more - 1
+            continue
+        if line:
+            yield _joined(line, ELLIPSIS, listed=True) if head[2] and more else line
+        head, more = note.head, listed[note.head] - 1
+        line = _joined(f"{note.speaker}:" if note.speaker else "", note.text, note.lead)
+    if line:
+        yield _joined(line, ELLIPSIS, listed=True) if head[2] and more else line
+
+
+def _joined(text: str, more: str, lead: str = "", *, listed: bool = False) -> str:
+    """A text with one more sentence behind it, under a line that leads it, or as the next one `listed` under the same.
+    No space follows a full-width stop.
+    """
+    between = "" if not text or text.endswith(("。", "！", "？", "；")) else " "
+    return f"{text.rstrip('.。')}; {more}" if listed else f"{text}{between}{lead}{' ' if lead else ''}{more}"
+
+
+def together(said: Sequence[Sentence]) -> str:
+    """Sentences as one text, each list under its line."""
+    text, lead = "", ""
+    for one in said:
+        listed = bool(lead) and one.lead == lead
+        text, lead = _joined(text, one.text, one.lead, listed=listed), one.lead
+    return text
 
 
 def _concerning(
@@ -116,23 +166,22 @@ def _told(
     for at, sentence in enumerate(best):
         if at % STEP == STEP - 1:
             yield
-        line = f"{sentence.speaker}: {sentence.text}" if sentence.speaker else sentence.text
         place = (sentence.position, order[id(sentence)])
-        cost = count(line) + LINE_TOKENS
-        note = Note(place, line, cost, frozenset(terms(sentence.text)), sentence.text)
+        own = frozenset(terms(sentence.text))
+        cost = count(f"{sentence.speaker}: {sentence.text}") + LINE_TOKENS
+        lead_tokens = count(sentence.lead) if sentence.lead else 0
+        note = Note(place, sentence.text, cost, sentence.speaker, own, sentence.lead, lead_tokens)
         same = _alike(note, told)
-        fresh = len(note.terms - heard) >= FRESH_SHARE * len(note.terms)
-        if same is None and not fresh and len(note.terms) >= LEANING_TERMS:
+        fresh = len(own - heard) >= FRESH_SHARE * len(own)
+        if same is None and not fresh and len(own) >= LEANING_TERMS:
             continue
-        if same and (note.place < same.place or note.cost_tokens - same.cost_tokens > left):
+        if same and note.place < same.place:
             continue
-        if same:
-            told.remove(same)
-            left += same.cost_tokens
-        if note.cost_tokens <= left:
-            told.append(note)
-            heard |= note.terms
-            left -= note.cost_tokens
+        rest = [one for one in told if one is not same]
+        spare = left + (same.price(rest) if same else 0) - note.price(rest)
+        if spare >= 0:
+            told, left = [*rest, note], spare
+            heard |= own
     return told, budget - left
 
 
@@ -146,50 +195,56 @@ def _alike(note: Note, told: Sequence[Note]) -> Note | None:
 
 
 def _words(gathered: Gathered, choice: Choice, budget: int, count: Count) -> Generator[Note, None, None]:
-    """The user's short messages, from the newest back, each with what it answers, a question with its answer."""
+    """The user's short messages, from the newest back, each with what it answers, a question with its answer. The
+    newest has a section of its own: how it was answered is told, which is where the work stands.
+    """
     requests = list(gathered.ledger.of("request").values())
-    after: Entry | None = requests[-1] if requests else None
-    for request in reversed(requests[int(gathered.begins) : -1]):
-        until, after = after, request
-        if len(request.text) > SHORT_CHARS or is_trivial(request.text) or normal(request.text) in choice.said:
+    until_at = gathered.ledger.position + 1
+    for request in reversed(requests[int(gathered.begins) :]):
+        after_at, until_at = until_at, request.at
+        newest = request is requests[-1]
+        own = [] if newest else _own(gathered, choice, request)
+        if is_trivial(request.text) or (normal(request.text) in choice.said) is not newest:
             continue
-        spoken = [one.text for one in gathered.said if one.position == request.at and one.speaker == "user"]
-        own = [
-            text
-            for text in spoken or sentences(request.text)
-            if normal(text) not in choice.said and not is_trivial(text) and not _is_pasted(text)
-        ]
-        if not own:
+        if not (own or newest):
             continue
-        line = f"user: {_joined(own)}"
-        cost = count(line) + LINE_TOKENS
+        line = f"user: {together(own)}"
+        cost = count(line) + LINE_TOKENS if own else 0
         if cost > budget:
             break
-        asks = own[-1].endswith(("?", "？"))
-        beside = ""
-        if asks and until is not None:
-            beside = spoken_between(gathered.said, request, after_at=request.at, until_at=until.at)
-        elif leans(request.text):
-            beside = spoken_between(gathered.said, request, after_at=-1, until_at=request.at)
-        if is_trivial(beside.partition(": ")[2]) or normal(beside) in choice.said:
-            beside = ""
-        if not beside and len(terms(line)) <= NODDING_TERMS and line.isascii():
+        asks = newest or own[-1].text.endswith(_ASKING)
+        beside = spoken_between(gathered.said, request, request.at, after_at) if asks else ()
+        if not (beside or newest) and leans(request.text):
+            beside = spoken_between(gathered.said, request, -1, request.at)
+        told = together(beside)
+        if is_trivial(told) or normal(told) in choice.said:
+            beside = ()
+        if own and not beside and len(terms(line)) <= NODDING_TERMS and line.isascii():
             continue
-        spent = count(beside) + LINE_TOKENS if beside else 0
-        if spent and cost + spent <= budget:
-            yield Note((request.at, 0 if asks else -2), beside, spent)
-            choice.said.update(normal(text) for text in (beside, *sentences(beside.partition(": ")[2])))
+        told = f"{beside[0].speaker}: {told}" if beside else ""
+        spent = count(told) + LINE_TOKENS
+        if beside and cost + spent <= budget:
+            yield Note((request.at, 0 if asks else -2), told, spent)
+            choice.said.update(normal(one.text) for one in beside)
             budget -= spent
-        elif asks and len(own) == 1:
+        elif asks and len(own) <= 1:
             continue
-        yield Note((request.at, -1), line, cost)
-        choice.said.update(normal(text) for text in (request.text, *sentences(request.text)))
-        budget -= cost
+        if own:
+            yield Note((request.at, -1), line, cost)
+            choice.said.update(normal(text) for text in (request.text, *sentences(request.text)))
+            budget -= cost
 
 
-def _joined(texts: Sequence[str]) -> str:
-    """Sentences as one text; no space follows a full-width stop."""
-    return "".join(text if text.endswith(("。", "！", "？", "；")) else f"{text} " for text in texts).rstrip()
+def _own(gathered: Gathered, choice: Choice, request: Entry) -> list[Sentence]:
+    """What a short message says that is not said already; of a longer one nothing."""
+    if len(request.text) > SHORT_CHARS:
+        return []
+    spoken = [one for one in gathered.said if one.position == request.at and one.speaker == "user"]
+    return [
+        one
+        for one in spoken or (Sentence(text, "user", request.at) for text in sentences(request.text))
+        if normal(one.text) not in choice.said and not is_trivial(one.text) and not _is_pasted(one.text)
+    ]
 
 
 def _is_pasted(text: str) -> bool:
@@ -203,22 +258,30 @@ def leans(text: str) -> bool:
     return len(terms(first)) <= NODDING_TERMS or len(terms(text)) <= LEANING_TERMS
 
 
-def spoken_between(said: Sequence[Sentence], request: Entry, *, after_at: int, until_at: int) -> str:
-    """What was said last between two places of the text by others than the user, with who said it: whole where it is
-    short, else the sentence of it that shares most words with a message; "" where nothing was.
+def spoken_between(
+    said: Sequence[Sentence], request: Entry, after_at: int, until_at: int
+) -> Sequence[Sentence]:
+    """What was said last between two places of the text by others than the user: whole where it is short, else the
+    sentence of it that shares most words with a message. Of an answer to the message that is long as much as is short,
+    from there or else from its beginning, without announcements.
     """
+    answers = after_at == request.at
     between = [
-        one for one in said if after_at < one.position < until_at and one.speaker not in ("user", TOOL)
+        one
+        for one in said
+        if after_at < one.position < until_at
+        and one.speaker not in ("user", TOOL)
+        and not (answers and one.prior <= DULL_PRIOR)
     ]
     last = [one for one in between if one.position == between[-1].position]
-    if not last:
-        return ""
-    whole = _joined([one.text for one in last])
-    if len(whole) <= SHORT_CHARS:
-        return f"{last[0].speaker}: {whole}"
+    if len(together(last)) <= SHORT_CHARS:
+        return last
     asked = set(terms(request.text))
-    best = max(enumerate(last), key=lambda pair: (len(asked.intersection(terms(pair[1].text))), pair[0]))[1]
-    return f"{best.speaker}: {best.text}"
+    shared = [len(asked.intersection(terms(one.text))) for one in last]
+    best = max(range(len(last)), key=lambda at: (shared[at], -at if answers else at))
+    ends = range(best + 1, len(last) + 1 if answers else best + 1)
+    fits = (end for end in ends if len(together(last[best:end])) <= SHORT_CHARS)
+    return last[best : max(fits, default=best + 1)]
 
 
 def _candidates(gathered: Gathered, choice: Choice, *, bare: bool) -> Generator[None, None, list[Sentence]]:
@@ -233,9 +296,7 @@ def _candidates(gathered: Gathered, choice: Choice, *, bare: bool) -> Generator[
             yield
         form = normal(sentence.text)
         quoted = sentence.speaker == "user" and any(form in request for request in asked)
-        settled = (
-            sentence.speaker != TOOL and sentence.position < heard and sentence.text.endswith(("?", "？"))
-        )
+        settled = sentence.speaker != TOOL and sentence.position < heard and sentence.text.endswith(_ASKING)
         if form and form not in seen and not quoted and not settled:
             seen.add(form)
             kept.append(sentence)

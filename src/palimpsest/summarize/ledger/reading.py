@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator
 from dataclasses import replace
+from itertools import islice
 from posixpath import normpath
 
 from palimpsest.patterns import later
@@ -67,11 +68,12 @@ from palimpsest.summarize.ledger.said import (
 from palimpsest.summarize.listings import listed
 from palimpsest.summarize.names import find_opaque, find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import Outcome, outcome, result_ends
-from palimpsest.summarize.pasted import TYPED_CHARS, parted, spoken, without_cited, without_printed
+from palimpsest.summarize.pasted import TYPED_CHARS, is_prose, parted, spoken, without_cited, without_printed
 from palimpsest.summarize.sentences import (
     Sentence,
     blocks,
     ends,
+    sentences,
     unwrapped,
     without_fences,
     without_output,
@@ -149,7 +151,7 @@ def reading(
                 yield from read_prose(ledger, text, message.name or message.role, said)
                 ledger.position += len(part.text)
             case ToolCall():
-                yield from _read_call(ledger, part, look_chars)
+                yield from _read_call(ledger, part, look_chars, message.name or message.role, said)
             case ToolResult():
                 yield from _read_result(ledger, part, look_chars, said)
             case _:
@@ -249,7 +251,9 @@ def _note_paths(ledger: Ledger, block: str, where: Where, folder: str = "") -> N
             note_file(ledger, bare if mentioned else path, "named", said)
 
 
-def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
+def _read_call(
+    ledger: Ledger, call: ToolCall, look: int, speaker: str, said: list[Sentence] | None
+) -> Reading:
     action = decode(call)
     if is_path(action.folder):
         note_file(ledger, action.folder, "named", "argument")
@@ -264,6 +268,11 @@ def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
     ledger.keeps_tasks = ledger.keeps_tasks or action.tasks is not None or bool(action.added)
     note_task(ledger, action.added, action.changed)
     _note_call(ledger, call.id, action)
+    does = action.command or action.files or action.values or action.tasks is not None
+    for block in blocks(without_fences(action.text)) if said is not None and not does else ():
+        if len(list(islice(sentences(block), 2))) > 1 and is_prose(block):
+            note_said(ledger, block, speaker, said)
+            yield
     where: Where = "plan" if action.tasks is not None or action.plans else "argument"
     for block in blocks(ends(action.text, max(look, ARGUMENT_CHARS))):
         note_names(ledger, block, where)
@@ -343,7 +352,7 @@ def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sente
         for block in blocks(part):
             note_names(ledger, block, "result", folder)
             yield
-    if not quiet and text:
+    if not (quiet or ended.failed) and text:
         first = next(iter(blocks(text)), "")[:TOLD_CHARS]
         note_said(ledger, first if said is None else without_orders(first), TOOL, said, prior=RESULT_PRIOR)
     ledger.position += len(result.text)

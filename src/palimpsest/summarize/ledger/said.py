@@ -18,7 +18,7 @@ from palimpsest.summarize.cut import ELLIPSIS, clip_words
 from palimpsest.summarize.ledger.entries import MAX_TEXT_CHARS, Ledger, normal, note_line
 from palimpsest.summarize.ledger.listed import listed
 from palimpsest.summarize.ledger.rules import lifts, note_remark, note_rule
-from palimpsest.summarize.sentences import Sentence, ends, sentences, thinned
+from palimpsest.summarize.sentences import Sentence, ends, led, thinned
 from palimpsest.summarize.source import WHO
 from palimpsest.summarize.spoken.cues import (
     decision_weight,
@@ -103,7 +103,7 @@ def note_said(
 ) -> None:
     """Note the rules, the decisions and the remarks that weigh enough in a block; all its sentences in `said`."""
     alone, ruled = listed(block) if least_rule <= RULE_WEIGHT else (frozenset[str](), frozenset[str]())
-    for text in sentences(block):
+    for text, lead in led(block):
         if least_rule < NO_RULES and len(text) <= RULE_CHARS:
             weight = max(as_rule(text), RULE_WEIGHT * (text in ruled))
             if weight >= least_rule or lifts(ledger, text):
@@ -113,15 +113,16 @@ def note_said(
         weight = decision_weight(text)
         if said is None and weight < DECISION_WEIGHT:
             continue
-        plain = not is_filler(text) and not is_heading(text) and not is_code(text)
-        if weight >= DECISION_WEIGHT and len(text) >= DECISION_CHARS and plain and speaker != TOOL:
+        dull = is_filler(text) or is_heading(f"{lead} {text}".lstrip()) or is_code(text)
+        decided = weight >= DECISION_WEIGHT and len(text) >= DECISION_CHARS and not is_heading(text)
+        if decided and not dull and speaker != TOOL:
             note_line(ledger, "decision", text, weight)
         if said is not None:
             if len(said) >= MAX_SENTENCES:
                 said[:] = thinned(said)
             asks = speaker == "assistant" and text.endswith(("?", "？"))
-            worth = DULL_PRIOR if not plain else QUESTION_PRIOR if asks else 1.0 + 0.2 * bool(weight)
-            said.append(Sentence(text, speaker, ledger.position, prior * worth))
+            worth = DULL_PRIOR if dull else QUESTION_PRIOR if asks else 1.0 + 0.2 * bool(weight)
+            said.append(Sentence(text, speaker, ledger.position, prior * worth, lead))
 
 
 def note_tasks(ledger: Ledger, text: str) -> None:
