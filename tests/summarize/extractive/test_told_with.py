@@ -105,7 +105,7 @@ def test_where_the_work_stands_after_the_newest_request_is_told() -> None:
         assistant(f"It is printed; the mate has not signed it so far.\n{FILLING * 4}"),
         assistant("Let me look for the mate:", call("2", "Bash", command="ls quay")),
     )
-    assert said[0].startswith("assistant: It is printed; the mate has not signed it so far.")
+    assert said == [f"assistant: It is printed; the mate has not signed it so far. {FILLING.strip()}"]
 
 
 def test_what_an_assistant_tells_itself_in_a_call_is_said() -> None:

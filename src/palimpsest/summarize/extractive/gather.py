@@ -65,7 +65,8 @@ class Gathered:
 def gather(source: Source) -> Generator[None, None, Gathered]:
     """Read all entries, oldest first; yields None after every block."""
     found = Gathered(quoted=source.quoted, begins=source.begins, updates=source.kind == "roll")
-    found.goal = (source.goal,) if source.goal else ()
+    if source.goal and not any(f"\n- {source.goal}\n" in f"\n{text}\n" for text in source.earlier):
+        found.goal = (source.goal,)
     for said in source.rules:
         _note_lasting(found.ledger, said)
     look = max(LOOK_LEAST_CHARS, min(LOOK_CHARS, LOOK_ALL_CHARS // max(1, len(source.entries))))
