@@ -237,7 +237,7 @@ def _is_run(line: str, words: set[str], plain: str) -> bool:
     """Whether a text tells a command; one that went well by its name alone, wherever it ran."""
     command, outcome, _ = parse_command(line)
     own = normal(_THERE.sub("", command))
-    return (outcome == "ok" and bool(own) and own in plain) or _is_said(line, words, plain)
+    return (outcome.startswith("ok") and bool(own) and own in plain) or _is_said(line, words, plain)
 
 
 def _is_kept(rule: str, text: str) -> bool:

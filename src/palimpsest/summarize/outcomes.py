@@ -24,6 +24,7 @@ from palimpsest.summarize.visible import told
 
 RESULT_CHARS = 4_000
 RESULT_TAIL_CHARS = 1_600
+PRINTED_CHARS = 100
 
 _TAG = re.compile(r"</?[a-z_-]{1,30}>")
 _EXIT = re.compile(
@@ -99,12 +100,13 @@ _WEAK_ERROR = re.compile(
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a call went: `label` is "ok", "exit 2", "3 passed, 1 failed", "error", "declined by the user"; `error` is the
-    line that says why.
+    line that says why, `printed` all that a command printed that went well, where that is one short line.
     """
 
     label: str
     failed: bool
     error: str = ""
+    printed: str = ""
 
 
 def outcome(result: ToolResult, command: str = "") -> Outcome:
@@ -139,9 +141,8 @@ def outcome(result: ToolResult, command: str = "") -> Outcome:
     else:
         label = ", ".join((*counts.values(), "error")) if failed else "ok"
     error = error_line(text, failed=failed)
-    return Outcome(
-        label, failed, error or clip_words(verdict.strip() or _last_line(text) * gave_up, LINE_CHARS)
-    )
+    error = error or clip_words(verdict.strip() or _last_line(text) * gave_up, LINE_CHARS)
+    return Outcome(label, failed, error, _printed(text) if judged and label == "ok" else "")
 
 
 def _only_shows(command: str) -> bool:
@@ -216,6 +217,13 @@ def _read(result: ToolResult, look_chars: int) -> tuple[str, int | None]:
     if len(text) > look_chars:
         text = f"{text[: look_chars - look_chars // 3]}\n{text[-(look_chars // 3) :]}"
     return clean(_ANSI.sub("", text) if "\x1b" in text else text), code
+
+
+def _printed(text: str) -> str:
+    """What a command printed, where it is one short line, and not one in brackets that a tool puts for nothing."""
+    line = text.strip()
+    told = len(line) <= PRINTED_CHARS and len(line.splitlines()) == 1 and not line.startswith(("(", "<"))
+    return line if told else ""
 
 
 def _may_say(text: str, words: Iterable[str]) -> bool:

@@ -19,8 +19,10 @@ def test_the_first_request_of_a_later_part_is_not_called_the_goal() -> None:
     assert "Goal" not in found
     assert found["Last request of this part"] == ["Run make test."]
     assert "user: Now rename Parser." in found["Notes"]
-    rolled = parse(extracted(replace(later, kind="roll", goal="Sort the imports.")).text)
-    assert rolled["Goal"] == ["Sort the imports."]
+    roll = replace(later, kind="roll", goal="Sort the imports.")
+    assert parse(extracted(roll).text)["Goal"] == ["Sort the imports."]
+    before = "## Goal\n- Sort the imports.\n## Notes\n- Nothing yet."
+    assert "Goal" not in parse(extracted(replace(roll, earlier=(before,))).text)
 
 
 @pytest.mark.parametrize(

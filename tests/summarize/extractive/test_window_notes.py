@@ -133,7 +133,7 @@ def test_commands_that_only_looked_are_left_to_a_ledger() -> None:
         result("2", "written"),
     ]
     found = parse(extracted(leaf(messages), alone=False).text)
-    assert found["Commands"] == ["`make letter | tail -3` -> ok"]
+    assert found["Commands"] == ["`make letter | tail -3` -> ok: written"]
     assert found["Files"] == ["src: read letter.py"]
     assert len(parse(extracted(leaf(messages)).text)["Commands"]) == 2
 

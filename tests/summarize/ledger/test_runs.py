@@ -12,7 +12,7 @@ from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.rank import command_text
 from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.sections import parse, parse_command
-from tests.summarize.dialogues import assistant, call, extracted, leaf, result, user
+from tests.summarize.dialogues import assistant, call, condense, extracted, leaf, result, user
 
 
 def _runs(*outputs: str) -> Ledger:
@@ -76,3 +76,37 @@ def test_that_a_command_ended_with_an_error_is_said_once(error: str, told: str) 
     entry = _runs(error).of("command")["make quay"]
     assert command_text(entry) == f"`make quay` -> {told}"
     assert parse_command(command_text(entry))[2]
+
+
+def _told(*runs: tuple[str, str]) -> list[str]:
+    """The commands of a summary, as they ran and what they printed."""
+    messages = [user("Count the berths.")]
+    for at, (command, printed) in enumerate(runs):
+        messages += [assistant("", call(str(at), "Bash", command=command)), result(str(at), printed)]
+    return parse(extracted(leaf(messages)).text)["Commands"]
+
+
+@pytest.mark.parametrize(
+    "printed, told",
+    [
+        ("344\n", "ok: 344"),
+        ("344\n345", "ok"),
+        ("(no output)", "ok"),
+        ("no error found", "ok"),
+        (f"quay {'berth ' * 20}", "ok"),
+        ("exit code 2", "exit 2"),
+    ],
+)
+def test_the_one_line_that_a_command_printed_is_its_outcome(printed: str, told: str) -> None:
+    assert _told(("python berths.py", printed)) == [f"`python berths.py` -> {told}"]
+
+
+def test_what_several_commands_print_alike_says_nothing_of_any() -> None:
+    said = _told(("make quay", "done"), ("make berths", "done"), ("make map", "3 pages"))
+    assert said == ["`make quay` -> ok", "`make berths` -> ok", "`make map` -> ok: 3 pages"]
+
+
+def test_what_a_command_printed_is_read_back_from_a_summary() -> None:
+    first = "## Commands\n- `python berths.py` -> ok: 344\n- `make map` -> ok"
+    found = parse(extracted(condense(first, "## Notes\n- user: Go on.")).text)
+    assert found["Commands"] == ["`python berths.py` -> ok: 344", "`make map` -> ok"]

@@ -10,6 +10,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 
@@ -31,7 +32,7 @@ from palimpsest.summarize.ledger.score import folders_above
 from palimpsest.summarize.ledger.tree import file_entries, split_path
 from palimpsest.summarize.ledger.words import remarks_in
 from palimpsest.summarize.outcomes import only_looks
-from palimpsest.summarize.sections import Section, command_entry, name_entries
+from palimpsest.summarize.sections import Section, command_entry, name_entries, parse_command
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.spoken.cues import is_trivial
 
@@ -146,13 +147,20 @@ def _calls(calls: Calls) -> list[Line]:
 
 
 def _commands(candidates: Sequence[Candidate], ledger: Ledger, *, looking: bool) -> list[Line]:
-    """Commands, where they are not to be told without those that only looked, and did."""
+    """Commands, where they are not to be told without those that only looked, and did. What several that went well
+    print alike says nothing of any, and neither is told what would read as a failure.
+    """
     order = {id(entry): at for at, entry in enumerate(ledger.of("command").values())}
-    return [
-        Line(command_text(one.entry, runs=one.entry.runs), order[id(one.entry)], one.entry)
-        for one in candidates
-        if one.group == "command" and (looking or one.entry.label != "ok" or not only_looks(one.entry.text))
-    ]
+    printed = Counter(entry.error for entry in ledger.of("command").values() if not entry.failed)
+    found: list[Line] = []
+    for entry in (one.entry for one in candidates if one.group == "command"):
+        if not looking and entry.label == "ok" and only_looks(entry.text):
+            continue
+        text = command_text(entry, runs=entry.runs)
+        if not entry.failed and (printed[entry.error] > 1 or parse_command(text)[2]):
+            text = command_text(entry, error_chars=0, runs=entry.runs)
+        found.append(Line(text, order[id(entry)], entry))
+    return found
 
 
 def _names(candidates: Sequence[Candidate]) -> list[Line]:

@@ -150,7 +150,7 @@ def _group(entry: Entry) -> Group:
 
 
 def command_text(entry: Entry, *, error_chars: int = ERROR_CHARS, runs: int = 1) -> str:
-    """A command with its outcome; of what a failed one said so many characters."""
-    told = entry.failed and entry.error != entry.label and error_chars
+    """A command with its outcome; of what it said, where it failed or said no more than a line, so many characters."""
+    told = (entry.failed or entry.label == "ok") and entry.error != entry.label and error_chars
     error = clip_words(entry.error, error_chars) if told else ""
     return command_entry(entry.text, how_it_went(entry, error), runs, entry.failures)

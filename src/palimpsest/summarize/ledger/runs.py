@@ -88,7 +88,8 @@ def note_outcome(ledger: Ledger, awaited: Awaited, result: Outcome) -> None:
             note_line(ledger, "error", result.error, 1.0 if result.failed else 0.4)
         return
     if awaited.folder in ("", entry.folder):
-        entry.label, entry.error, entry.failed = result.label, result.error, result.failed
+        entry.label, entry.failed = result.label, result.failed
+        entry.error = result.error if result.failed else result.printed
     elif result.failed:
         _fail_elsewhere(entry, awaited.folder, result.label)
     entry.failures += result.failed
