@@ -124,3 +124,57 @@ def test_what_a_call_that_failed_prints_is_no_note() -> None:
     ran = assistant("", call("1", "Bash", command="send letter.pdf"))
     assert len(notes(ran, result("1", printed), LAST)) == 2
     assert notes(ran, result("1", f"{printed}\nexit code 2"), LAST) == []
+
+
+def test_who_was_asked_in_words_answers_in_words() -> None:
+    asked = call("1", "ask_user", question="At which quay shall I moor?", options=["north", "south"])
+    report = "The south quay is too shallow for us at low water. The north quay is free until Thursday."
+    talk = [assistant(f"Sailing {at} calls at {at * at} piers of island {at + 40}.") for at in range(14)]
+    said = notes(assistant("", asked), result("1", report), *talk, LAST)
+    assert said[:2] == [
+        "ask_user: The south quay is too shallow for us at low water.",
+        "ask_user: The north quay is free until Thursday.",
+    ]
+    looked = assistant("", call("1", "web_search", query="shallow quays"))
+    assert not any("quay" in line for line in notes(looked, result("1", report), *talk, LAST))
+
+
+def commands(*messages: Message, target_tokens: int = 1_200) -> list[str]:
+    return parse(extracted(leaf([FIRST, *messages, LAST]), target_tokens=target_tokens).text)["Commands"]
+
+
+def test_a_call_is_told_with_what_it_is_about() -> None:
+    task = call("1", "Task", description="Measure the quay", prompt="Go there.\nMeasure it.", kind="surveyor")
+    assert commands(assistant("", task), result("1", "14 m")) == [
+        "`Task(Measure the quay, kind=surveyor)` -> ok"
+    ]
+
+
+def test_all_that_tools_did_is_told_where_its_details_have_no_room() -> None:
+    done = [
+        message
+        for at in range(5)
+        for message in (
+            assistant(
+                "", call(str(at), "move", berth=f"B-{at}", to="July", crane="left", boat="Skerry", by="tug")
+            ),
+            result(str(at), '{"ok": true}'),
+        )
+    ]
+    assert commands(*done)[0] == "`move(berth=B-0, to=July, crane=left, boat=Skerry, by=tug)` -> ok"
+    assert commands(*done, target_tokens=160) == [
+        f"`move(berth=B-{at}, to=July, …)` -> ok" for at in range(5)
+    ]
+
+
+def test_why_a_call_was_refused_is_told_once_and_in_whole_words() -> None:
+    reason = "the berth is taken by a barge that nobody has been able to move from there since the end of last winter"
+    refused = assistant(
+        "", call("1", "move_berth", berth="B-14", note="x" * 78, quay=3, month="July", crane="left")
+    )
+    text = extracted(leaf([FIRST, refused, result("1", f"Error: {reason}", error=True), LAST])).text
+    (line,) = parse(text)["Commands"]
+    assert line.endswith("…")
+    assert f"{reason} ".startswith(line.partition("error: ")[2].removesuffix("…").rstrip() + " ")
+    short = result("1", f"Error: {reason[:72]}", error=True)
+    assert "Errors" not in parse(extracted(leaf([FIRST, refused, short, LAST])).text)

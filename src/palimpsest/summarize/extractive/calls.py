@@ -14,11 +14,14 @@ import re
 from dataclasses import dataclass, field
 
 from palimpsest.record.message import Message, ToolCall, ToolResult
+from palimpsest.summarize.cut import clip_words
 from palimpsest.summarize.outcomes import outcome
 from palimpsest.summarize.toolcalls import decode
 
 CALL_CHARS = 160
 ERROR_CHARS = 80
+ABOUT_CHARS = 60
+"""What a call says in words up to here stands for what it is about."""
 MAX_CALLS = 400
 """Different calls that are kept; the newest stay."""
 MAX_WAITING = 64
@@ -32,8 +35,9 @@ _LOOKS = frozenset("search grep lookup output details plan".split())
 """Words of a tool's name that say that it only looks: as its first word, and anywhere."""
 _PROGRAMS = frozenset(("code", "script", "expression", "source"))
 """Arguments that hold a program: what it did its result says, and no value of it is asked for again."""
-_REFUSED = re.compile(r"[{\s]{0,8}\"?error\"?\s{0,4}[:=]\s{0,4}[\"']?([^\"'}\n]{1,80})", re.IGNORECASE)
+_REFUSED = re.compile(r"[{\s]{0,8}\"?error\"?\s{0,4}[:=]\s{0,4}[\"']?([^\"'}\n]{1,240})", re.IGNORECASE)
 _CALL = re.compile(r"[\w.:-]{1,80}\(\S.*\)")
+_FIRST = re.compile(r"([\w.:-]{1,80}\([^,]+(?:, [^,]+)?), .+\)", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -70,7 +74,8 @@ def written(call: ToolCall) -> str:
     action = decode(call)
     if action.command or action.files or action.tasks is not None:
         return ""
-    shown = ""
+    about = action.text.partition("\n")[0].replace("`", "").strip()
+    shown = about if action.values and " " in about and len(about) <= ABOUT_CHARS else ""
     for key, value in action.values:
         if key.lower() in _PROGRAMS:
             continue
@@ -82,6 +87,11 @@ def written(call: ToolCall) -> str:
             break
         shown += f", {pair}" if shown else pair
     return f"{call.name}({shown})" if shown else ""
+
+
+def first_arguments(call: str) -> str:
+    """A call as it is written, with its first two arguments."""
+    return _FIRST.sub(r"\1, …)", call, count=1)
 
 
 def is_call(command: str) -> bool:
@@ -97,7 +107,6 @@ def _only_looks(name: str) -> bool:
 
 def _ended(result: ToolResult) -> str:
     refused = _REFUSED.match(result.text[: ERROR_CHARS * 4])
-    if refused:
-        return f"error: {' '.join(refused[1].split())}"
     ended = outcome(result)
-    return f"{ended.label}: {ended.error[:ERROR_CHARS]}" if ended.failed and ended.error else ended.label
+    label, error = ("error", refused[1]) if refused else (ended.label, ended.error if ended.failed else "")
+    return f"{label}: {clip_words(' '.join(error.split()), ERROR_CHARS)}" if error else label

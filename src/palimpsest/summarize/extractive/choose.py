@@ -15,7 +15,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 
 from palimpsest.summarize.cut import Count
-from palimpsest.summarize.extractive.calls import Calls
+from palimpsest.summarize.extractive.calls import Calls, first_arguments
 from palimpsest.summarize.extractive.choice import (
     HEADING_TOKENS,
     LINE_TOKENS,
@@ -26,7 +26,7 @@ from palimpsest.summarize.extractive.choice import (
 )
 from palimpsest.summarize.extractive.gather import Gathered
 from palimpsest.summarize.extractive.notes import choose_notes
-from palimpsest.summarize.ledger.entries import Entry, Ledger, deed_of, normal
+from palimpsest.summarize.ledger.entries import Entry, Ledger, deed_of, normal, normal_all
 from palimpsest.summarize.ledger.rank import Candidate, command_text, ranked, ranked_lines
 from palimpsest.summarize.ledger.score import folders_above
 from palimpsest.summarize.ledger.tree import file_entries, split_path
@@ -50,6 +50,8 @@ SHARES: Mapping[Section, float] = {
 """Parts of the target, in the order in which they are served. What is left goes to the notes."""
 RULES_ALONE_SHARE, TOLD_SHARE = 0.5, 0.2
 """Of the target, where no ledger says them as well: for the user's rules, and for what else the user told."""
+CALLS_SHARE = 0.5
+"""Of the target, for commands, where tools did what is done twice by who does not know of it."""
 SPILL_SHARE = 0.5
 """Of what the sections left unused, this part is offered to those that have more to say, before the notes."""
 SMALL_TOKENS = 80
@@ -76,6 +78,8 @@ def choose(
     shares["Also said by the user"] = int(TOLD_SHARE * size_tokens)
     if alone:
         shares["Constraints"] = int(RULES_ALONE_SHARE * size_tokens)
+    if gathered.calls.done:
+        shares["Commands"] = int(CALLS_SHARE * size_tokens)
     ledger = gathered.ledger
     _requests(gathered, choice, shares, count)
     yield
@@ -89,7 +93,10 @@ def choose(
     candidates = list(ranked(ledger))
     yield
     lines["Files"] = _files(candidates)
-    lines["Commands"] = [*_calls(gathered.calls), *_commands(candidates, ledger, looking=alone)]
+    lines["Commands"] = [
+        *_calls(gathered.calls, shares["Commands"], count),
+        *_commands(candidates, ledger, looking=alone),
+    ]
     lines["Errors"] = _lines(ranked_lines(ledger, "error"), ledger, focus)
     yield
     lines["Identifiers"] = _names(candidates)
@@ -139,11 +146,16 @@ def _files(candidates: Sequence[Candidate]) -> list[Line]:
     ]
 
 
-def _calls(calls: Calls) -> list[Line]:
-    """What tools did, the newest first; in the order in which they did it."""
+def _calls(calls: Calls, room_tokens: int, count: Count) -> list[Line]:
+    """What tools did, the newest first; in the order in which they did it. Where there is no room for all of them as
+    they are, with their first arguments alone: which one was done counts more than how.
+    """
     order = len(calls.done)
-    found = [Line(command_entry(text, label, 1), at) for at, (text, label) in enumerate(calls.done.items())]
-    return [replace(line, order=line.order - order) for line in reversed(found)]
+    lines = [command_entry(text, label, 1) for text, label in calls.done.items()]
+    if sum(count(line) + LINE_TOKENS for line in lines) > room_tokens:
+        lines = [command_entry(first_arguments(text), label, 1) for text, label in calls.done.items()]
+    places = {line: at for at, line in enumerate(lines)}
+    return [Line(line, at - order) for line, at in reversed(places.items())]
 
 
 def _commands(candidates: Sequence[Candidate], ledger: Ledger, *, looking: bool) -> list[Line]:
@@ -234,7 +246,7 @@ def _serve(
         folders.add(folder)
         spent += cost
         taken[section].append(candidate)
-        choice.said.add(normal(candidate.text))
+        choice.said |= {normal(candidate.text), normal_all(candidate.text)}
     lines[section][:] = kept
     if taken[section]:
         choice.left_tokens -= spent

@@ -116,13 +116,14 @@ _NUMBERED = later(r"Task #(\w{1,20}) created[^:\n]{0,40}: ([^\n]{1,300})")
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """A call whose result has not come: the key of its command ("" for none), whether only its failure matters, and
-    the folder in which it runs.
+    """A call whose result has not come: the key of its command ("" for none), whether only its failure matters, the
+    folder in which it runs, and who was asked something in words.
     """
 
     key: str = ""
     quiet: bool = False
     folder: str = ""
+    asked: str = ""
 
 
 Change = tuple[str, str, str]

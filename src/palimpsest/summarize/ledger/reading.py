@@ -119,6 +119,7 @@ _BRANCH = later(
 
 _MENTION = later(r"(?<![\w/.@-])@([a-z]{2,12}(?:/[\w+-][\w.+-]{0,80}){1,12})(?<!\.)")
 """A file or folder as users point an agent to it: `@src/tide`, where `@scope/kit` would be a package."""
+_SENTENCE = later(r"\w[^\n]{12,}[\w)\"'][.?!](?:\s|$)|[。？！]")
 _FOLDERS_UP = later(r"(?:\.\./){1,24}")
 _VALUE = later(r"[\w$#@.:+-]*\w")
 
@@ -268,16 +269,25 @@ def _read_call(
     ledger.keeps_tasks = ledger.keeps_tasks or action.tasks is not None or bool(action.added)
     note_task(ledger, action.added, action.changed)
     _note_call(ledger, call.id, action)
-    does = action.command or action.files or action.values or action.tasks is not None
-    for block in blocks(without_fences(action.text)) if said is not None and not does else ():
-        if len(list(islice(sentences(block), 2))) > 1 and is_prose(block):
-            note_said(ledger, block, speaker, said)
-            yield
+    if said is not None and not (action.command or action.files or action.tasks is not None):
+        yield from _read_words(ledger, call, action, speaker, said)
     where: Where = "plan" if action.tasks is not None or action.plans else "argument"
     for block in blocks(ends(action.text, max(look, ARGUMENT_CHARS))):
         note_names(ledger, block, where)
         yield
     ledger.position += len(call.arguments)
+
+
+def _read_words(
+    ledger: Ledger, call: ToolCall, action: Action, speaker: str, said: list[Sentence]
+) -> Reading:
+    """Read what a call says in words: to somebody who answers in its result, or to nobody, where it gives no value."""
+    for block in blocks(without_fences(action.text)):
+        if len(list(islice(sentences(block), 2))) > 1 and is_prose(block) and not action.values:
+            note_said(ledger, block, speaker, said)
+        if _SENTENCE.search(block):
+            ledger.waiting[call.id] = replace(ledger.waiting[call.id], asked=call.name.rpartition("__")[2])
+        yield
 
 
 def _note_call(ledger: Ledger, call_id: str, action: Action) -> None:
@@ -352,7 +362,11 @@ def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sente
         for block in blocks(part):
             note_names(ledger, block, "result", folder)
             yield
-    if not (quiet or ended.failed) and text:
+    answered = awaited.asked and said is not None and is_prose(text)
+    for block in blocks(without_fences(without_orders(text))) if answered and not ended.failed else ():
+        note_said(ledger, block, awaited.asked, said, prior=PASTED_PRIOR)
+        yield
+    if not (quiet or ended.failed or answered) and text:
         first = next(iter(blocks(text)), "")[:TOLD_CHARS]
         note_said(ledger, first if said is None else without_orders(first), TOOL, said, prior=RESULT_PRIOR)
     ledger.position += len(result.text)
