@@ -170,7 +170,17 @@ def test_all_that_tools_did_is_told_where_its_details_have_no_room() -> None:
 def test_why_a_call_was_refused_is_told_once_and_in_whole_words() -> None:
     reason = "the berth is taken by a barge that nobody has been able to move from there since the end of last winter"
     refused = assistant(
-        "", call("1", "move_berth", berth="B-14", note="x" * 78, quay=3, month="July", crane="left")
+        "",
+        call(
+            "1",
+            "move_berth",
+            berth="B-14",
+            note="x" * 78,
+            quay=3,
+            month="July",
+            crane="left",
+            boat="Skerry of Holm",
+        ),
     )
     text = extracted(leaf([FIRST, refused, result("1", f"Error: {reason}", error=True), LAST])).text
     (line,) = parse(text)["Commands"]
