@@ -97,7 +97,7 @@ def _with_newest(notes: Sequence[str], gathered: Gathered) -> Iterator[str]:
     """The notes, and whole what was said last before the newest request: where the work stood."""
     requests = list(gathered.ledger.of("request").values())
     newest = requests[-1:] if requests[1:] else ()
-    said = [spoken_between(gathered.said, one, -1, one.at) for one in newest]
+    said = [spoken_between(gathered.said, one.text, -1, one.at, answers=False) for one in newest]
     last = [f"{one[0].speaker}: {together(one)}" for one in said if one]
     whole = "".join(normal(one) for one in last)
     yield from (note for note in notes if normal(note.partition(": ")[2]) not in whole)

@@ -108,6 +108,23 @@ def test_where_the_work_stands_after_the_newest_request_is_told() -> None:
     assert said == [f"assistant: It is printed; the mate has not signed it so far. {FILLING.strip()}"]
 
 
+def test_what_was_said_last_is_told_also_where_nobody_asked_for_anything() -> None:
+    measured = [assistant(f"Berth {at} is {at * 3} m long and lies behind the crane.") for at in range(20)]
+    ended = "Only two berths are left:\n- the one that has sunk in the winter\n- the one that nobody finds any more"
+    text = extracted(leaf([*measured, assistant(ended)]), target_tokens=200).text
+    line = "assistant: Only two berths are left: the one that has sunk in the winter; the one that nobody finds any more"
+    assert parse(text)["Notes"][-1] == line
+
+
+def test_of_an_answer_that_ends_within_a_list_the_end_is_shown() -> None:
+    rows = [f"berth {at} on the north quay costs {at * 7} crowns" for at in range(2, 40)]
+    (line, *_) = notes(assistant("\n- ".join(["The berths are these:", *rows])), target_tokens=300)
+    assert line.startswith(
+        "assistant: The berths are these: berth 2 on the north quay costs 14 crowns; berth 3 "
+    )
+    assert line.endswith(" crowns; …")
+
+
 def test_what_an_assistant_tells_itself_in_a_call_is_said() -> None:
     thought = "The office is shut on Friday. So the letter has to go by the ferry on Thursday."
     said = notes(assistant("", call("1", "think", thought=thought)), result("1", ""), LAST)

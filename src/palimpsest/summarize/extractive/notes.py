@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from palimpsest.summarize.cut import ELLIPSIS, Count
 from palimpsest.summarize.extractive.choice import HEADING_TOKENS, LINE_TOKENS, STEP, Choice
@@ -195,44 +195,49 @@ def _alike(note: Note, told: Sequence[Note]) -> Note | None:
 
 
 def _words(gathered: Gathered, choice: Choice, budget: int, count: Count) -> Generator[Note, None, None]:
-    """The user's short messages, from the newest back, each with what it answers, a question with its answer. The
-    newest has a section of its own: how it was answered is told, which is where the work stands.
+    """What was said last, which is where the work stands; then the user's short messages, from the newest back, each
+    with what it answers, a question with its answer.
     """
     requests = list(gathered.ledger.of("request").values())
-    until_at = gathered.ledger.position + 1
-    for request in reversed(requests[int(gathered.begins) :]):
+    until_at = requests[-1].at if requests else -1
+    last = spoken_between(gathered.said, requests[-1].text if requests else "", until_at, math.inf, answers=True)
+    told = [one for one in last if normal(one.text) not in choice.said]
+    text = f"{told[0].speaker}: {together(told)}" if told else ""
+    if text and count(text) + LINE_TOKENS <= budget:
+        yield Note((told[0].position, -1), text, count(text) + LINE_TOKENS)
+        budget -= count(text) + LINE_TOKENS
+        choice.said.update(normal(one.text) for one in told)
+    for request in reversed(requests[int(gathered.begins) : -1]):
         after_at, until_at = until_at, request.at
-        newest = request is requests[-1]
-        own = [] if newest else _own(gathered, choice, request)
-        if is_trivial(request.text) or (normal(request.text) in choice.said) is not newest:
-            continue
-        if not (own or newest):
+        own = _own(gathered, choice, request)
+        if not own or is_trivial(request.text) or normal(request.text) in choice.said:
             continue
         line = f"user: {together(own)}"
-        cost = count(line) + LINE_TOKENS if own else 0
+        cost = count(line) + LINE_TOKENS
         if cost > budget:
             break
-        asks = newest or own[-1].text.endswith(_ASKING)
-        beside = spoken_between(gathered.said, request, request.at, after_at) if asks else ()
-        if not (beside or newest) and leans(request.text):
-            beside = spoken_between(gathered.said, request, -1, request.at)
-        told = together(beside)
-        if is_trivial(told) or normal(told) in choice.said:
+        asks = own[-1].text.endswith(_ASKING)
+        beside: Sequence[Sentence] = ()
+        if asks:
+            beside = spoken_between(gathered.said, request.text, request.at, after_at, answers=True)
+        elif leans(request.text):
+            beside = spoken_between(gathered.said, request.text, -1, request.at, answers=False)
+        text = together(beside)
+        if is_trivial(text) or normal(text) in choice.said:
             beside = ()
-        if own and not beside and len(terms(line)) <= NODDING_TERMS and line.isascii():
+        if not beside and len(terms(line)) <= NODDING_TERMS and line.isascii():
             continue
-        told = f"{beside[0].speaker}: {told}" if beside else ""
-        spent = count(told) + LINE_TOKENS
+        text = f"{beside[0].speaker}: {text}" if beside else ""
+        spent = count(text) + LINE_TOKENS
         if beside and cost + spent <= budget:
-            yield Note((request.at, 0 if asks else -2), told, spent)
+            yield Note((request.at, 0 if asks else -2), text, spent)
             choice.said.update(normal(one.text) for one in beside)
             budget -= spent
-        elif asks and len(own) <= 1:
+        elif asks and len(own) == 1:
             continue
-        if own:
-            yield Note((request.at, -1), line, cost)
-            choice.said.update(normal(text) for text in (request.text, *sentences(request.text)))
-            budget -= cost
+        yield Note((request.at, -1), line, cost)
+        choice.said.update(normal(text) for text in (request.text, *sentences(request.text)))
+        budget -= cost
 
 
 def _own(gathered: Gathered, choice: Choice, request: Entry) -> list[Sentence]:
@@ -259,13 +264,12 @@ def leans(text: str) -> bool:
 
 
 def spoken_between(
-    said: Sequence[Sentence], request: Entry, after_at: int, until_at: int
+    said: Sequence[Sentence], message: str, after_at: int, until_at: float, *, answers: bool
 ) -> Sequence[Sentence]:
     """What was said last between two places of the text by others than the user: whole where it is short, else the
-    sentence of it that shares most words with a message. Of an answer to the message that is long as much as is short,
-    from there or else from its beginning, without announcements.
+    sentence of it that shares most words with a message. Of what `answers` the message as much as is short, from there
+    or else from its beginning, without announcements.
     """
-    answers = after_at == request.at
     between = [
         one
         for one in said
@@ -276,12 +280,14 @@ def spoken_between(
     last = [one for one in between if one.position == between[-1].position]
     if len(together(last)) <= SHORT_CHARS:
         return last
-    asked = set(terms(request.text))
+    asked = set(terms(message))
     shared = [len(asked.intersection(terms(one.text))) for one in last]
     best = max(range(len(last)), key=lambda at: (shared[at], -at if answers else at))
     ends = range(best + 1, len(last) + 1 if answers else best + 1)
     fits = (end for end in ends if len(together(last[best:end])) <= SHORT_CHARS)
-    return last[best : max(fits, default=best + 1)]
+    end = max(fits, default=best + 1)
+    left_out = end < len(last) and last[end].lead and last[end].lead == last[end - 1].lead
+    return [*last[best:end], *([replace(last[end], text=ELLIPSIS)] if left_out else [])]
 
 
 def _candidates(gathered: Gathered, choice: Choice, *, bare: bool) -> Generator[None, None, list[Sentence]]:
