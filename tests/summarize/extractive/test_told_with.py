@@ -110,9 +110,11 @@ def test_where_the_work_stands_after_the_newest_request_is_told() -> None:
 
 def test_what_was_said_last_is_told_also_where_nobody_asked_for_anything() -> None:
     measured = [assistant(f"Berth {at} is {at * 3} m long and lies behind the crane.") for at in range(20)]
-    ended = "Only two berths are left:\n- the one that has sunk in the winter\n- the one that nobody finds any more"
+    ended = (
+        "Only two berths are left:\n- the one that sank in the winter\n- the one that nobody finds any more"
+    )
     text = extracted(leaf([*measured, assistant(ended)]), target_tokens=200).text
-    line = "assistant: Only two berths are left: the one that has sunk in the winter; the one that nobody finds any more"
+    line = "assistant: Only two berths are left: the one that sank in the winter; the one that nobody finds any more"
     assert parse(text)["Notes"][-1] == line
 
 
