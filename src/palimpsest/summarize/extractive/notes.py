@@ -275,7 +275,7 @@ def spoken_between(
         for one in said
         if after_at < one.position < until_at
         and one.speaker not in ("user", TOOL)
-        and not (answers and one.prior <= DULL_PRIOR)
+        and not (answers and one.prior <= DULL_PRIOR and not one.lead)
     ]
     last = [one for one in between if one.position == between[-1].position]
     if len(together(last)) <= SHORT_CHARS:
