@@ -200,7 +200,9 @@ def _words(gathered: Gathered, choice: Choice, budget: int, count: Count) -> Gen
     """
     requests = list(gathered.ledger.of("request").values())
     until_at = requests[-1].at if requests else -1
-    last = spoken_between(gathered.said, requests[-1].text if requests else "", until_at, math.inf, answers=True)
+    last = spoken_between(
+        gathered.said, requests[-1].text if requests else "", until_at, math.inf, answers=True
+    )
     told = [one for one in last if normal(one.text) not in choice.said]
     text = f"{told[0].speaker}: {together(told)}" if told else ""
     if text and count(text) + LINE_TOKENS <= budget:
