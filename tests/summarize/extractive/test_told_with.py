@@ -9,7 +9,7 @@ import pytest
 from palimpsest.record.message import Message
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.sentences import SENTENCE_CHARS, led
-from tests.summarize.dialogues import assistant, call, extracted, leaf, result, user
+from tests.summarize.dialogues import assistant, call, condense, extracted, leaf, result, user
 
 FIRST = user("Write the letter to the harbour office with me.")
 LAST = user("Now print the letter.")
@@ -116,6 +116,13 @@ def test_what_was_said_last_is_told_also_where_nobody_asked_for_anything() -> No
     ).text
     line = f"assistant: These are left to measure: {'; '.join(items)}"
     assert parse(text)["Notes"][-1] == line
+
+
+def test_of_summaries_the_last_that_one_of_them_tells_is_where_the_work_stands() -> None:
+    told = [f"assistant: Berth {at} is {at * 3} m long and lies behind the crane." for at in range(20)]
+    last = "assistant: Berth 12 and the crane are left for tomorrow."
+    texts = ["## Notes\n- " + "\n- ".join(part) for part in (told, [*told[:12], last])]
+    assert parse(extracted(condense(*texts), target_tokens=200).text)["Notes"] == [told[19], last]
 
 
 def test_of_an_answer_that_ends_within_a_list_the_end_is_shown() -> None:

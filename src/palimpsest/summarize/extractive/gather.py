@@ -180,5 +180,6 @@ def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
                 known = rest and len(speaker) <= 24 and " " not in speaker
                 note_names(ledger, line, "assistant")
                 note_said(ledger, rest if known else line, speaker if known else "", found.said)
+                ledger.position += 1  # each is of a message of its own
             case _:
                 pass
