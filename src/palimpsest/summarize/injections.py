@@ -110,7 +110,8 @@ _CALL = (
     rf"(?:(?:{_KIND}|{_MACHINE}){_SIGN}|{_SERVANT}(?:\s?[:,!]| {_DUTY}))|"
     rf"{_FOR}[ ,:]{{0,3}}{_THE}(?:{_MACHINE}|(?:{_SERVANT}|{_SUMMARY}|future sessions){_SIGN}|"
     r"whoever (?:continues|takes over|goes on|reads this)\b)|"
-    rf"(?<![\w,;)] )\b(?:to|an (?:alle|die|den|das)|всем) {_THE}(?:{_MACHINE}|{_SERVANT})(?: [\w-]{{1,14}}){{0,3}}:|"
+    rf"(?<![\w,;)] )\b(?:to|an(?! (?:agent|ai)\b)|aan|à|alla|agli|aos|всем) {_THE}"
+    rf"(?:{_MACHINE}|{_SERVANT})(?:[ -][\w-]{{1,14}}){{0,3}} ?:|"
     r"<!--[^>\n]{0,20}\b(?:ai|llm|assistant|agent)s?\b[^>\n]{0,20}[:,]"
 )
 """A greeting, or for whom a text is, and a machine: people are called by their names, and nobody writes to a thing."""

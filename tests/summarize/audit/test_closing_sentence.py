@@ -1,4 +1,6 @@
-"""A free text that tells of the user and ends with a sentence to the user is taken without it; an answer is not."""
+"""A free text that tells of the user and begins or ends with a sentence to the user is taken without it; an answer is
+not.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,26 @@ def test_the_last_sentence_to_the_user_goes_by_itself(text: str, between: str, c
 
 
 @pytest.mark.parametrize(
+    "opening",
+    [
+        "Understood, I will write the test now and run it.",
+        "Sure, here is what I have so far!",
+        "Okay. ",
+        "I can do that.",
+    ],
+)
+@pytest.mark.parametrize("between", [" ", "\n\n"])
+def test_the_first_sentence_of_an_answer_goes_by_itself(opening: str, between: str) -> None:
+    draft, _ = asked([f"{opening}{between}{TOLD}"] * 2, grounds(form="prose"))
+    assert draft.method == "normal"
+    assert opening.strip() not in draft.text
+    assert "compared in UTC now" in draft.text
+
+
+@pytest.mark.parametrize(
     "reply",
     [
+        "Understood, I will fix the login in src/auth/session.py. I compare times in UTC now, and the tokens carry it.",
         "The login is fixed: times are compared in UTC now. All tests of the session pass. Shall I rename it next?",
         f"I fixed it as you wished. {TOLD} Shall I go on?",
         "The user table is untouched. Let me know whether I should go on.",

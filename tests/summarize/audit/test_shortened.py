@@ -33,6 +33,8 @@ SAID = Exact(
             (one, PARCEL)
             for one in ("409182736455", "40918****7736", "ending in 7736", "尾号7736", "endet auf 127736")
         ),
+        ("以 40b8a6f3 结尾", UUID),
+        ("40b8a6f3で終わる", UUID),
         ("src/.../seats.py", "src/booking/seats.py"),
         (".../booking/seats.py", "src/booking/seats.py"),
     ],

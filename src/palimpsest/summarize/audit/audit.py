@@ -31,7 +31,7 @@ from palimpsest.summarize.audit.people.others import unconfirmed
 from palimpsest.summarize.audit.people.requests import unasked
 from palimpsest.summarize.audit.people.speakers import misattributed
 from palimpsest.summarize.audit.people.wished import in_nobodys_name
-from palimpsest.summarize.audit.reply.answers import addressing
+from palimpsest.summarize.audit.reply.answers import addressing, opening
 from palimpsest.summarize.audit.reply.fidelity import (
     Manner,
     foreign_parts,
@@ -229,6 +229,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *((one, "") for one in against_the_user(done, asked, grounds.source)),
         *((one, "") for one in baseless(decided, grounds.manner.words)),
         *((one, "") for one in addressing(lines, "\n".join(grounds.source.requests))),
+        *((one, "") for one in filter(None, (opening(text),))),
         *((one, "") for one in strangers(meant, grounds.exact)),
         *((one, "") for one in uncaused("\n".join(done), grounds.manner.words)),
     ]

@@ -97,8 +97,8 @@ def _with_notes(
     count: Count,
 ) -> tuple[str, list[str]]:
     """The text with the notes that what is left of a reply does not tell: of a thin one as many as there is room for;
-    where what was in another language was struck, those that share a name with it, in about its room. Nothing that
-    would be wrong in a reply is added.
+    where what was in another language was struck, those that share a name with it, in about its room, and where that
+    was all of a section, in its place. Nothing that would be wrong in a reply is added.
     """
     form = grounds.shape
     struck = bool(findings.foreign or findings.mixed)
@@ -112,6 +112,9 @@ def _with_notes(
         room_tokens = min(room_tokens, STRUCK_TIMES * (count(reply) - count(left)))
     present = [heading for heading, _ in form.parse(text)]
     told = traced({*lost}, grounds.notes, form, present, room_tokens, count)
+    gone_headings = [one for one in findings.foreign if one not in present]
+    if len(gone_headings) == 1 and not findings.untold:
+        told = [(gone_headings[0], line) for _, line in told]
     found = audit(_noted(text, told, form), grounds, whole=False)
     bad = (*found.planted, *found.unfounded, *(said for said, _ in found.untrue), *found.mixed)
     sound = [one for one in told if not any(it.removeprefix("- ") in one[1] or one[1] in it for it in bad)]

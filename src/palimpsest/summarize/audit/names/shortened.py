@@ -33,12 +33,14 @@ _CUT_PATH = later(
     r"(?<![\w/.…-])(?P<folder>[\w.-][\w./-]{0,120}?/|/)?(?:…|\.{3})/(?P<rest>[\w.-][\w./-]{1,160}\b)"
 )
 _HIDDEN = later(r"(?<![\w-])([0-9a-fA-F]{4,12})-?(?:[xX?#]{2,12}-?){1,5}([0-9a-fA-F]{3,12})(?![\w-])")
+_PART = r"(?=[0-9a-f-]{0,23}\d)(?=[\d-]{0,23}[a-f]|[\d-]{8})[0-9a-f-]{4,24}"
 _IN_WORDS = later(
     r"(?:(?:that |which )?(?:ends|ending|starts|starting|begins|beginning) (?:in|with|on)|(?:die |der )?"
     r"(?:endet|endend|beginnt|beginnend) (?:auf|mit)|que (?:termina|empieza|comienza) (?:en|con|por)|"
     r"(?:terminé|finissant|commençant|débutant) par)\s"
-    r"[`\"']?(?P<part>(?=[0-9a-f-]{0,23}\d)(?=[\d-]{0,23}[a-f]|[\d-]{8})[0-9a-f-]{4,24})[`\"']?(?![\w-])",
-    re.IGNORECASE,
+    rf"[`\"']?(?P<part>{_PART})[`\"']?(?![\w-])|"
+    rf"以\s?[`\"']?(?P<han>{_PART})[`\"']?\s?为?(?:结尾|开头)|(?<![\w-])(?P<kana>{_PART})\s?で(?:終わる|始まる)",
+    re.IGNORECASE | re.ASCII,
 )
 _IN_FIGURES = later(
     r"(?:(?:that |which )?(?:ends|ending) (?:in|with|on)|(?:die |der )?(?:endet|endend) (?:auf|mit)|"
@@ -75,7 +77,7 @@ def shortened(text: str, exact: Exact) -> Iterator[tuple[str, str | None]]:
     for match in _IN_WORDS.finditer(text):
         if _MANY.search(text[max(0, match.start() - 40) : match.start()]):
             continue
-        part = match["part"].lower()
+        part = (match["part"] or match["han"] or match["kana"]).lower()
         yield match[0], _only(exact, "", part) or _only(exact, part, "")
     for match in _IN_FIGURES.finditer(text):
         if not _MANY.search(text[max(0, match.start() - 40) : match.start()]):

@@ -4,7 +4,7 @@ Rules kept here:
 
 - An answer speaks to the user; a summary speaks of the user. What begins as an answer does, asks back, or says "you"
   and never names the user, counts only where nothing of a summary's form is there. A text that tells of the user and
-  only ends with a sentence to the user is a summary: that sentence goes.
+  only begins or ends with a sentence to the user is a summary: that sentence goes.
 - An answer says what is new. A short reply of plain sentences of which hardly a word was said before the newest request
   tells nothing of what was said there.
 - Turns of speakers, and a line of a play, go on with the conversation; code, calls and pages go on with the work.
@@ -157,7 +157,7 @@ def answering(text: str, plain: str, behind: frozenset[str]) -> str:
     first = text.lstrip()[:200]
     if DECLINING.match(first):
         return "it speaks of summarizing instead of doing it"
-    if _ANSWERING.match(first) and not ABOUT.search(first.split("\n", 1)[0]):
+    if _ANSWERING.match(first) and not ABOUT.search(first.split("\n", 1)[0]) and not opening(text):
         return "it answers the conversation instead of summarizing it"
     if _takes_turns(text) or (_PLAYED.fullmatch(text) and not OF_USER.search(text)):
         return "it goes on with the conversation instead of summarizing it"
@@ -188,13 +188,22 @@ def _only_closes(text: str) -> bool:
     alone, which then goes by itself.
     """
     said = list(sentences(text))
-    rest = QUOTED.sub(" ", text[: text.rfind(said[-1])]) if said else ""
-    return (
-        len(set(terms(rest))) >= SHORT_TERMS
-        and any(addressing(said[-1:], ""))
-        and bool(OF_USER.search(rest))
-        and not _ASKED.search(rest)
-    )
+    return bool(said) and any(addressing(said[-1:], "")) and _tells(text[: text.rfind(said[-1])])
+
+
+def opening(text: str) -> str:
+    """The sentence with which an answer begins, where all that follows tells of the user: it goes by itself; else
+    "".
+    """
+    first = next(sentences(text), "")
+    answers = _ANSWERING.match(first) and not OF_USER.search(first)
+    return first if answers and _tells(text[text.find(first) + len(first) :]) else ""
+
+
+def _tells(text: str) -> bool:
+    """Whether a text tells of the user, and of nobody as "I" or "you"."""
+    plain = QUOTED.sub(" ", text)
+    return len(set(terms(plain))) >= SHORT_TERMS and bool(OF_USER.search(plain)) and not _ASKED.search(plain)
 
 
 def _speaks_to_user(text: str) -> bool:

@@ -55,6 +55,8 @@ BARE_WORDS = 3
 TWO_TERMS, EXACT_CHARS = 2, 3
 """Such words of two clauses that are enough, and signs of an exact name or number."""
 PAIR_CHARS, PAIR_WEIGHT = 2, 0.5
+OURS_SHARE = 0.6
+"""A reply of which so much is left without its lines in another language is in the conversation's."""
 OBEYED_SHARE = 0.5
 """A reply of which this share of the sentences was planted obeys."""
 ECHOED_SHARE = 0.5
@@ -134,7 +136,8 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
     plain = _CODE.sub(" ", without_fences(text))
     own = languages(plain)
     terse = own == frozenset(("latin",)) and latin_letters(plain) < TERSE_LETTERS
-    if (not terse and not agree(own, manner.languages)) or _strays(plain, manner):
+    strange = (not terse and not agree(own, manner.languages)) or _strays(plain, manner)
+    if strange and not _is_mostly_ours(plain, manner):
         return f"it is not in the language of the conversation ({', '.join(sorted(manner.languages))})"
     if _REPEATING.search(text):
         return "it repeats the conversation instead of summarizing it"
@@ -190,6 +193,21 @@ def echoes(text: str, prompt: str) -> bool:
     said = [" ".join(terms(one)) for one in said_in(text)]
     told = {" ".join(terms(one)) for one in sentences(prompt)}
     return bool(said) and sum(one in told for one in said) >= ECHOED_SHARE * len(said)
+
+
+def _is_mostly_ours(plain: str, manner: Manner) -> bool:
+    """Whether a text that seems to be in another language is so by some of its lines alone, which then go by
+    themselves.
+    """
+    lines = [line for line in plain.splitlines() if any(map(str.isalpha, line))]
+    ours = [line for line in lines if not _is_foreign_line(line, manner)]
+    rest = "\n".join(ours)
+    return (
+        len(ours) < len(lines)
+        and len(rest) >= OURS_SHARE * len("\n".join(lines))
+        and bool(languages(rest))
+        and not _is_foreign(rest, manner)
+    )
 
 
 def foreign_parts(lines: Sequence[str], manner: Manner) -> tuple[bool, list[str]]:
