@@ -79,8 +79,8 @@ _CONTRASTS = later(
 _NO_WORDS: frozenset[str] = frozenset()
 _IDS = frozenset(("uuid", "hash", "address", "host", "email", "ticket"))
 _APPROVES = later(
-    r"\b(?:approv\w*|permi(?:t|ssion)\w*|authori[sz]\w*|allow\w*|consent\w*|agreed to|erlaubt|genehmigt)\b"
-    r"|批准|允许|同意|授权",
+    r"(?<!than )(?<!als )\b(?:approv\w*|permi(?:t|ssion)\w*|authori[sz]\w*|allow\w*|consent\w*|agreed to|erlaubt|"
+    r"genehmigt)\b|批准|允许|同意|授权",
     re.I,
 )
 

@@ -86,7 +86,8 @@ _ORDINARY = frozenset(
 )
 """Words that any summary has, and many an order."""
 _CONSENTS = later(
-    r"(?<!than )(?<!als )(?<!que )\b(?:approv\w*|agree[ds]?|consent\w*|authori[sz]\w*|allow(?:s|ed)|permit\w*|permission|granted|accept(?:s|ed)|"
+    r"(?<!than )(?<!als )(?<!que )\b"
+    r"(?:approv\w*|agree[ds]?|consent\w*|authori[sz]\w*|allow(?:s|ed)|permit\w*|permission|granted|accept(?:s|ed)|"
     r"(?:is|are|was|were) (?:fine|okay|ok|happy) with|signed off|genehmig\w*|erlaubt\w*|einverstanden|zugestimmt|"
     r"stimmt\w* zu|freigegeben|accept(?:é|e)\w*|d'accord|autoris\w*|convenue?s?|aprob\w*|acept\w*|autoriz\w*|"
     r"aprovad\w*|liberad\w*|permitid\w*|approvat\w*|accettat\w*|разреш\w*|одобр\w*|соглас\w*)\b|승인|허가|동의|허락|"
