@@ -26,7 +26,7 @@ from functools import lru_cache
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.ledger.entries import Entry, Ledger, normal, note_dropped, note_line, template
-from palimpsest.summarize.ledger.recounts import counts_anew
+from palimpsest.summarize.ledger.new_figures import counts_anew
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.spoken.anycase import Cue

@@ -16,7 +16,7 @@ from itertools import islice
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import ELLIPSIS, clip_words
 from palimpsest.summarize.ledger.entries import MAX_TEXT_CHARS, Ledger, normal, note_line
-from palimpsest.summarize.ledger.listed import listed
+from palimpsest.summarize.ledger.rule_lists import listed
 from palimpsest.summarize.ledger.rules import lifts, note_remark, note_rule
 from palimpsest.summarize.sentences import Sentence, ends, led, thinned
 from palimpsest.summarize.source import WHO

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from palimpsest.patterns import later
 from palimpsest.record.message import Message, ToolCall, ToolResult, searchable_text
 from palimpsest.summarize.alike import with_forms
-from palimpsest.summarize.audit.deeds.dressed import Left, has_done
 from palimpsest.summarize.audit.deeds.settled import is_asked, is_firm
+from palimpsest.summarize.audit.deeds.still_open import Left, has_done
 from palimpsest.summarize.audit.told import (
     DONE,
     FAILED,
