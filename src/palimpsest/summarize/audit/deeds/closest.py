@@ -7,7 +7,7 @@ Rules kept here:
 - It stands where a message has most of its words as done as well, or where those behind the open one do.
 - A name that only the newest request has, where nothing follows it, stands for nothing done.
 - What failed and then worked is told by a later call that shares a name with it.
-- What is left to do (`dressed`) is so until a call does more than to look at something.
+- What is left to do (`still_open`) is so until a call does more than to look at something.
 """
 
 from __future__ import annotations
