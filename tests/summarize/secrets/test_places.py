@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from palimpsest.record.message import Message, Text, ToolCall
 from palimpsest.summarize.secrets.forms import Form
-from palimpsest.summarize.secrets.places import FORMS, find_secrets
+from palimpsest.summarize.secrets.places import FILLED, FORMS, find_secrets
 from palimpsest.summarize.secrets.redact import placeholder, protect, redact
 from palimpsest.summarize.source import render_source
 from tests.summarize.dialogues import assistant, leaf, result
@@ -151,5 +151,6 @@ def test_a_form_is_found_by_how_its_word_begins(word: str, data: st.DataObject) 
     found = ran(find_secrets(text))
     held = {place for start, end in found for place in range(start, end)}
     spans = [match.span(match.lastindex or 0) for match in form.pattern.finditer(text)]
+    spans = [span for span in spans if not FILLED.fullmatch(text, *span)]
     told = any(one in text.lower() for one in form.words)
     assert [text[start:end] for start, end in spans if told and not held.issuperset(range(start, end))] == []

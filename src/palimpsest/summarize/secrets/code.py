@@ -27,6 +27,10 @@ _LABEL = rf"(?:(?i:password|passwd|passphrase|passwort|passcode|contraseña|\bpw
 _VALUE = "\"value\" 'value'"
 _PAIRED = r"[\"']((?=[^\s\"']{0,400}\d)[^\s\"'{}$<][^\s\"'{}<]{5,400})[\"']"
 _NAMED = rf"(?i:password|passwd|passphrase|passwort|passcode|\bpwd\b|{_KEYS}|access[_-]?key|private[_-]?key)"
+_MADE = r"(?:[\w.:\[\]]{0,40}(?i:hex|bytes?|code|from|parse|string)\(\s{0,4})?"
+_ARGUMENT = r"(?:\s{0,8}(?:\{[^{}]{0,300}\}|[^,(){}\n]{1,80}(?:\([^()\n]{0,80}\))?),)"
+_GIVEN = r"[bBuU]?[\"'`](?![^\s\"'`]{0,60}[\\${<])([^\"'`\n ](?:[^\"'`\n]{4,400})[^\"'`\n ])[\"'`]"
+"""How a key is made of a literal, and the literal: it may have blanks, as a phrase has."""
 
 CODE = (
     # fields that a test or a robot fills
@@ -132,10 +136,26 @@ CODE = (
         r"PasswordAuthentication|UsernamePasswordCredential)"
         rf"\((?:\s{{0,8}}(?:\"[^\"\n]{{0,160}}\"|'[^'\n]{{0,160}}'|\$?[\w.]{{1,60}}),){{1,4}}\s{{0,8}}[\"']{CELL}[\"']",
     ),
+    # calls that are given a key: ciphers, signers, clients
     form(
-        "jwt hmac( .new( encode( decode(",
-        r"\b(?:jwt\.(?:sign|verify|encode|decode)|[hH]mac\.new|create[hH]mac|createCipher\w{0,4})\("
-        rf"(?:\s{{0,8}}[^,()\n]{{1,80}}(?:\([^()\n]{{0,80}}\))?,){{0,1}}\s{{0,8}}b?[\"'`]{CELL}[\"'`]",
+        "aes des. des3 arc4 blowfish cha20 salsa20 fernet secretbox secretkeyspec newcipher urlsafe timestampsigner "
+        "hmac cookieparser signingkey",
+        r"(?<![\w.])(?:(?:\w{1,20}\.){0,3}(?:(?:AES|DES3?|ARC4|Blowfish|ChaCha20(?:_Poly1305)?|Salsa20|hmac|HMAC)\.new|"
+        r"hmac\.digest|algorithms\.\w{3,12}|(?:Multi)?Fernet|AES(?:GCM|CCM|SIV)|X?ChaCha20Poly1305|SecretBox|"
+        r"Hmac\w{0,12}::new_from_slice|SecretKeySpec|NewCipher|URLSafe\w{0,12}Serializer|TimestampSigner|SigningKey|cookieParser))"
+        rf"\(\s{{0,8}}{_MADE}{_GIVEN}",
+    ),
+    form(
+        "jwt hmac cipher .encrypt( .decrypt( openssl_",
+        r"(?:\bjwt\.(?:sign|verify|encode|decode)|\bhmac\.New|create_?[hH]mac|create(?:Dec|C)ipher(?:iv)?|"
+        rf"HMAC\.(?:hex)?digest|CryptoJS\.\w{{2,12}}(?:\.(?:en|de)crypt)?|(?P<two>hash_hmac|openssl_\w{{2}}crypt))"
+        rf"\({_ARGUMENT}(?(two){_ARGUMENT})\s{{0,8}}{_MADE}{_GIVEN}",
+    ),
+    form(
+        "client( api( sdk(",
+        r"\b\w{0,20}(?:Client|API|Api|SDK)\((?:\s{0,8}[^,()\n]{1,80},)?\s{0,8}[\"'`]"
+        r"((?=[^\s\"'`]{0,40}\d)(?=[^\s\"'`]{0,40}[A-Za-z])(?![a-z]{2,9}_[A-Za-z0-9]{14,24}[\"'])[A-Za-z0-9_]{20,200})[\"'`]",
+        judged=True,
     ),
     form("password(", rf"(?i:\bpassword)\(\s{{0,2}}'{CELL}'\s{{0,2}}\)"),
     form(

@@ -100,6 +100,12 @@ FILES = (
         r"https?://[^\s\"'<>]{1,200}/(?:magic(?:-link)?|reset(?:-password)?|verify(?:-email)?|invite|activate)/"
         r"((?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Z])[\w-]{30,400})",
     ),
+    form(
+        "/private /secret /share /invite /feed /token /webhook /ical /rss share- invite- private- token- secret-",
+        r"(?:https?|webcal)://[^\s\"'<>]{1,200}?[/-](?:private|secret|shared?|invite|feeds?|token|ical|rss|webhooks?)[/_-]"
+        r"(?!0x|[A-Za-z]{1,40}\d{1,14}(?!\w))((?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16,400}(?![\w-]))",
+        judged=True,
+    ),
     form("sig=", r"[?&]sig=([A-Za-z0-9%+/]{30,120}={0,2})"),
     form("signature=", r"[?&]Signature=([A-Za-z0-9%+/~_-]{20,700}={0,2})"),
     form(
@@ -112,20 +118,10 @@ FILES = (
     ),
     # headers and cookies, and how browsers and clients note them
     form(
-        "x-",
-        r"(?i:\bx-(?:[\w-]{0,20}(?:auth|api|access|admin|service|app|master|secret|vault|user|csrf)[\w-]{0,20}-)?(?:auth|key|token|secret))[\"']?\s{0,2}:"
-        r"\s{0,2}[\"']?([\w.+/~=-]{12,2000})",
-        judged=True,
-    ),
-    form(
         "-key",
         r"(?i:(?<![\w-])(?:x|ocp)-(?![\w-]{0,30}(?:cache|idempotency|request|trace|partition|surrogate|sort|routing|"
         r"correlation|object|row|public)[\w-]{0,30}key)[\w-]{1,40}-key)[\"']?\s{0,2}[:,]\s{0,2}[\"']?"
         r"((?=[\w+/=.~-]{0,200}\d)(?=[\w+/=.~-]{0,200}[A-Za-z])[\w+/=.~-]{12,400})",
-    ),
-    form(
-        "subscription-key",
-        rf"(?i:subscription-key)[\"']?\s{{0,2}}[:=]\s{{0,2}}[\"']?{_MIXED}([A-Za-z0-9]{{24,90}})",
     ),
     form("bearer", r"(?i:\bbearer)\s{1,3}([A-Za-z0-9_~+/.=%-]{12,4000})", judged=True),
     form(
@@ -170,7 +166,6 @@ FILES = (
         judged=True,
         sign=r"_(?:KEY|PAT|SALT|PSK|CRED)",
     ),
-    form("key=", r"(?<![A-Za-z0-9_])KEY=([A-Za-z0-9+/=_-]{24,200})", judged=True),
     form("pw= pass=", r"(?<![A-Za-z])(?i:pw|pass)=[\"']?([^\s\"'`,;<>(){}\[\]\\|&]{6,200})", judged=True),
     form("_sk _pw _psk", rf"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{{0,40}}_(?:SK|PW|PSK)=[\"']?{VALUE}"),
     form(

@@ -36,7 +36,10 @@ FURTHER_KEYS = (
     *(f"{kind}{sign}key" for kind in ("api", "access", "secret", "private", "auth") for sign in ".-"),
     *(
         f"{kind}{sign}key"
-        for kind in "signing encryption master cipher jwt hmac license licence storage recovery activation".split()
+        for kind in (
+            "signing encryption master cipher jwt hmac license licence storage recovery activation credentials vault "
+            "session cookie kms root"
+        ).split()
         for sign in ("", *"._- ")
     ),
     *(f"{kind} token" for kind in ("access", "auth", "bot", "api", "bearer")),
@@ -191,7 +194,7 @@ _FRAMES = (
         plain=False,
     ),
 )
-_OPENS_NOTHING = later(
+OPENS_NOTHING = later(
     r"(?:(?i:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|client[_-]?request|"
     r"idempotency|creation|lifecycle[_-]?action|cancell?(?:ation)?|special|image|public|(?:public|primary|foreign)[_-]?key|"
     r"(?<![a-z])(?:max|min|num|n|per|stop|start|end|pad|eos|bos|unk|sep|cls|mask))"
@@ -263,7 +266,7 @@ def value_under(text: str, at: int, end: int, *, spoken: bool, strong: bool) -> 
 
 def _names_another(name: str, near: str) -> bool:
     """Whether what stands before a name makes it one of something else."""
-    return bool(_OPENS_NOTHING.search(near)) or (
+    return bool(OPENS_NOTHING.search(near)) or (
         name == "pass" and not _ACCOUNT.search(near) and not _PAIRED.search(near)
     )
 
@@ -290,7 +293,8 @@ def _is_given(value: str, head: str, name: str, *, plain: bool, spoken: bool, st
     if _PLAIN.fullmatch(value):
         if _IN_ADDRESS.search(head) and is_telling(value):
             return True
-        if not (plain and strong and (spoken or value.islower())):
+        own = "-" in value and bool(_OWN.search(head))
+        if not (plain and strong and (spoken or value.islower() or own)):
             return False
         return name != "secret" or bool(_OWN.search(head)) or "-" not in value
     if name == "secret" and _NUMBERED.fullmatch(value) and _THING.search(value) and not _OWN.search(head):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 FURTHER_NAMES = (
     *"salasana jelszó jelszava adgangskode adgangskoden kodeord kodeordet passord passordet lösenordet".split(),
-    *"mdp pw hasłem hasła пароля паролем lozinka парола รหัสผ่าน סיסמה סיסמא".split(),
+    *"requirepass masterauth mdp pw hasłem hasła пароля паролем lozinka парола รหัสผ่าน סיסמה סיסמא".split(),
     *("mật khẩu", "kata sandi", "parola d'ordine", "κωδικός πρόσβασης"),
 )
 """What a password is called in languages that `forms` does not name itself."""

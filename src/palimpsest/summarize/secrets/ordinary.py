@@ -41,6 +41,8 @@ _WORDS = frozenset(
     "remote reset generated overview recovery instructions instruction check checks fields inputs forms works "
     "without which through instead stdin file path url bcrypt argon scrypt md sha encrypted hashed erforderlich "
     "notwendig falsch richtig ungültig gültig unbekannt vergessen verloren kein keine keines siehe pflicht "
+    "remember repeat retype confirm submit cancel continue show hide next back save merken wiederholen bestätigen "
+    "weiter anmelden abbrechen speichern vergessen "
     "pflichtfeld incorrecta obligatoria obligatorio obligatoire invalide incorrecte inválida requerida requerido "
     "vide vacía".split()
 )

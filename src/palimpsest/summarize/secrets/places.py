@@ -21,6 +21,7 @@ from palimpsest.summarize.secrets.mixed import mixed_in
 from palimpsest.summarize.secrets.names import SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES
 from palimpsest.summarize.secrets.numbers import numbers_in
 from palimpsest.summarize.secrets.ordinary import is_ordinary, is_translated
+from palimpsest.summarize.secrets.prefixed import read_plainly
 from palimpsest.summarize.secrets.random_keys import random_keys_in
 from palimpsest.summarize.secrets.regions import in_regions
 from palimpsest.summarize.secrets.sentences import word_said
@@ -114,6 +115,10 @@ _PHRASE = later(r"[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2,7}")
 """Words that were drawn by lot: `correct-horse-battery`."""
 _DRAWN = later(r"[^\W\d_]{1,14}(?: [^\W\d_]{1,14}){3,9}")
 _FEW = later(r"[^\W\d_]{2,14}(?: [^\W\d_]{2,14}){1,2}")
+_FEW_SMALL = later(
+    r"(?!.*\b(?:an?|the|to|of|for|in|on|at|by|or|if|as|and|with|from|into|when|no|name|text)\b)"
+    r"[a-zäöüß]{3,14}(?: [a-zäöüß]{3,14}){1,3}"
+)
 _IN_SENTENCES = later(
     r"\A(?=[A-ZÄÖÜ]).*\b(?:the|and|for|with|you|my|this|from|one|der|die|das|und|le|la|les|el|los|y|e)\b|"
     r"\b(?:must|not|your|that|which|cannot|can|should|will|has|is|does|have|was|were|are|please|enter|"
@@ -144,15 +149,17 @@ _STOPS = ".:!?…*_"
 _LONGER_IN_LOWER_CASE = "İ"
 """The one letter that is two characters in lower case, behind which every place would be another."""
 
-_WIDE_QUOTE = later(r"«[ \u00a0\u202f]|[ \u00a0\u202f]»|[“”„«»「」『』]")
-"""A quotation mark of books, and the space that French has within: what is quoted is read as between plain ones."""
+FILLED = later(
+    r"(?:[A-Za-z]{1,12}\d?[-_.:]){0,4}[A-Za-z]{0,6}?(?:(?P<one>[^\W_])(?:(?P=one)|[-_.]){6,}(?P=one)|(?P<two>[^\W_]{2})(?:(?P=two)|[-_.]){2,}(?P=two))"
+)
+"""One or two signs over and over, whatever stands before them: an example."""
 
 Span = tuple[int, int]
 
 
 def find_secrets(text: str) -> Generator[None, None, list[Span]]:
     """Where in `text` secrets stand, in order and apart; yields None after every slice of bounded size."""
-    text = _WIDE_QUOTE.sub(_plain_quote, text)
+    text = read_plainly(text)
     low = text.replace(_LONGER_IN_LOWER_CASE, "i").lower()
     found: list[Span] = []
     for start in range(0, len(text), SLICE_CHARS):
@@ -165,11 +172,7 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         found.extend(random_keys_in(text, low, start, end, _is_random))
         found.extend(in_regions(text, piece, start, end, _looks, _is_random))
         yield
-    return apart(found)
-
-
-def _plain_quote(mark: re.Match[str]) -> str:
-    return '"' if len(mark[0]) == 1 else ' "' if mark[0][0] == "«" else '" '
+    return apart([span for span in found if not FILLED.fullmatch(text, *span)])
 
 
 def _formed(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
@@ -276,7 +279,10 @@ def _is_value(match: re.Match[str], name: str, *, flag: str, spoken: bool, stron
         return False
     if quoted and " " in quoted and not (spoken and _DIGIT.search(quoted) and len(quoted) <= 80):
         said = bool(_SAID.match(sep) or (sep and sep in _PARTICLES))
-        return spoken and (assigned or said or sep in ("", "to")) and _is_phrase(quoted, said=said)
+        drawn = name.startswith("secret") and assigned and bool(_FEW_SMALL.fullmatch(quoted))
+        return (drawn and not _IN_SENTENCES.search(quoted)) or (
+            spoken and (assigned or said or sep in ("", "to")) and _is_phrase(quoted, said=said)
+        )
     if not strong:
         variable = match["sep"] == "=" and _VARIABLE.search(flag)
         if name == "token" and flag.endswith("--") and _LETTER.search(value) and _DIGIT.search(value):

@@ -6,12 +6,14 @@ Rules kept here:
   stands in its file, and every place found there is a place in the text as it was shown.
 - Most of the lines must begin so; the others are taken as they are.
 - Percent-escapes are undone as well.
-- Quotes may be written as a page writes them; without them a name and its value stand as in any other text.
+- Quotes may be written as a page writes them; without them a name and its value stand as in any other text. In a
+  value with a number letters are read without what is above or below them.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -32,6 +34,14 @@ _PREFIXES = (
     ),
     later(r"(?P<same>[\w.-]{1,40}) {1,8}\| "),
 )
+_WIDE_QUOTE = later(r"«[ \u00a0\u202f]|[ \u00a0\u202f]»|[“”„«»「」『』]")
+"""A quotation mark of books, and the space that French has within."""
+_VALUE = later(r"[\w\u0300-\u036f.!?#$%^&*+~-]{5,80}+")
+_FURTHER = {ord(sign): plain for sign, plain in zip("łŁøØßæÆœŒđĐıþðŧħ", "lLoOsaAoOdDitdth", strict=True)}
+_BASED = {
+    at: unicodedata.normalize("NFD", chr(at))[0] for at in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
+}
+_PLAIN = _BASED | _FURTHER | dict.fromkeys(range(0x300, 0x370), "x")
 _ENTITY = later(r"&(?:quot|apos|#0?3[49]|#x2[27]);|&(amp;)")
 _PERCENT = later(r"%([2-7][0-9A-Fa-f])")
 _ASSIGNS = later(r"%(?:3[AaDd]|22)")
@@ -74,6 +84,18 @@ class Without:
 
     def _before(self, at: int) -> int:
         return at + self._shifts[bisect_right(self._starts, at) - 1]
+
+
+def read_plainly(text: str) -> str:
+    """`text`, of the same length, with plain quotes, and its values that have numbers in letters of ASCII."""
+    if text.isascii():
+        return text
+    text = _WIDE_QUOTE.sub(
+        lambda mark: '"' if len(mark[0]) == 1 else ' "' if mark[0][0] == "«" else '" ', text
+    )
+    return _VALUE.sub(
+        lambda value: value[0].translate(_PLAIN if any(map(str.isdecimal, value[0])) else {}), text
+    )
 
 
 def without(text: str, left_out: Iterable[Span]) -> Without:

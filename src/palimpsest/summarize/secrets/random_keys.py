@@ -6,7 +6,7 @@ Rules kept here:
   what stands before it, so that many names of keys cost no more than few.
 - "key" alone says little: of a key of a table, a map or a cache nothing is hidden. What it is for stands before it, or
   the value is as no digest, name or id is.
-- Whom a token is from (`airtable = ...`) is enough only where the value stands directly behind it.
+- Whom a token is from (`airtable = ...`, `Stripe(...)`) is enough only where the value stands directly behind it.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ parts may have longer ones.
 _FROM = later(
     r"(?<![a-z0-9@/#])([a-z][a-z0-9]{2,15})(?:[ _.-](?:io|cloud|prod|production|live|test|staging|dev|app|application|"
     r"api|bot|admin|svc|service|pat|auth|creds?|access|conn|connection)){0,3}[\"'`]{0,2}"
-    r"\s{0,3}(?:=>|:=|[:=])\s{0,3}[\"'`]?\Z"
+    r"\s{0,3}(?:=>|:=|[:=(])\s{0,3}[\"'`]?\Z"
 )
 _KEY_FROM = later(r"(?<![a-z0-9@/#])([a-z][a-z0-9]{2,15})(?: api)? key(?:,|:| is| was)? [\"'`]?\Z")
 _HINT = later(
     r"pass|pw|key|token|secret|auth|pat\b|cred|login|log|sign|unlock|decrypt|protect|encrypt|connect|code|clave|contra|"
     r"senha|mdp|wacht|парол|hasł|hesl|lösen|salas|adgang|şifre|parola|पास|khẩu|sandi|clé|chiave|chave|schlüssel|klucz|مرور|סיסמה|密|口令|パス|비밀|"
-    r"kenn|identif|zugang|\b(?:as|als|como|comme|für|for|when|if|wenn) |[=:]>?\s{0,3}[\"'`]?\Z"
+    r"kenn|identif|zugang|\b(?:as|als|como|comme|für|for|when|if|wenn) |[=:(]>?\s{0,3}[\"'`]?\Z"
 )
 """What stands somewhere near whatever is found here."""
 _LONG = later(r"(?=[A-Za-z0-9_]{0,60}\d)(?=[0-9_]{0,60}[A-Za-z])[A-Za-z0-9_]{16}")

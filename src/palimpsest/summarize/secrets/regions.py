@@ -14,11 +14,13 @@ import re
 from collections.abc import Callable, Generator, Iterator
 
 from palimpsest.patterns import later
+from palimpsest.summarize.secrets.keyed import OPENS_NOTHING
 from palimpsest.summarize.secrets.ordinary import is_ordinary
 
 REGION_CHARS = 6_000
 HEAD_CHARS = 600
 MAX_ROWS = 400
+LEAST_CHARS, LEAST_TOKEN_CHARS = 4, 16
 
 Span = tuple[int, int]
 Looks = Callable[[str], object]
@@ -60,15 +62,17 @@ _CODES = later(
 _ONE_CODE = later(rf"(?<![\w-]){_CODE}")
 _NUMBERED = later(r"[A-Za-z]{3,20}\d{2,4}")
 """What is a name in code elsewhere."""
-_THINGS, _NUMBERS = ("secret", "secrets"), ("ssn", "pin", "pesel", "cpf")
-"""What may also be the name of a thing in a cluster, and what has a number."""
+_THINGS, _NUMBERS = ("secret", "secrets", "token"), ("ssn", "pin", "pesel", "cpf")
+"""What may also be the name of a thing in a cluster or of a part of a text, and what has a number."""
 _COLUMNS = (
     *_THINGS,
     *_NUMBERS,
+    "private_key",
     *"password passwords passwd pwd passphrase passwort kennwort contraseña hasło heslo senha 密码 密钥 口令".split(),
     "mot de passe",
     *(f"{kind}{sign}key" for kind in ("api", "access", "secret") for sign in (" ", "_", "-", "")),
 )
+_PLAINLY = later(r"[ _-](?:plain|text|raw|value|old|new)\Z")
 _AROUND = " \t\r\"'`*"
 _HEAD = later(
     r"[ \t]{0,8}[|│][^\n]*|(?!\s{0,8}(?:import|from|return|select|del) )[\w .\"'#/-]{0,40}"
@@ -89,7 +93,7 @@ def in_regions(text: str, low: str, start: int, end: int, looks: Looks, is_rando
         for command in _LITERALS.finditer(text, start, end):
             yield from (one.span(1) for one in _LITERAL.finditer(text, *command.span(1)))
     if "insert" in low and "values" in low and any(column in low for column in _COLUMNS):
-        yield from _in_inserts(text, start, end, looks)
+        yield from _in_inserts(text, start, end, looks, is_random)
     if " code" in low:
         for codes in _CODES.finditer(text, start, end):
             yield from (one.span() for one in _ONE_CODE.finditer(text, *codes.span(1)))
@@ -99,7 +103,20 @@ def in_regions(text: str, low: str, start: int, end: int, looks: Looks, is_rando
             yield from _in_lists(text, plural, low, start, sure)
     for column in _COLUMNS:
         if column in low:
-            yield from _in_columns(text, column, low, start, looks)
+            yield from _in_columns(text, column, low, start, looks, is_random)
+
+
+def _judge(name: str, looks: Looks, is_random: Looks) -> Looks | None:
+    """What tells a secret in a column of this name, which is in lower case; None where it holds none."""
+    name = _PLAINLY.sub("", f" {name}")
+    column = next((one for one in _COLUMNS if name.endswith(tuple(sign + one for sign in " _-"))), "")
+    if not column or OPENS_NOTHING.search(name.removesuffix(column)):
+        return None
+    if column == "token":
+        return lambda value: len(value) >= LEAST_TOKEN_CHARS and is_random(value)
+    if column in _NUMBERS:
+        return _PROOF.fullmatch
+    return looks if column in _THINGS else lambda value: not is_ordinary(value)
 
 
 def _in_manifests(text: str, start: int, end: int) -> Iterator[Span]:
@@ -132,23 +149,25 @@ def _in_lists(text: str, plural: str, low: str, start: int, looks: Looks) -> Ite
         at = low.find(plural, at + len(plural))
 
 
-def _in_inserts(text: str, start: int, end: int, looks: Looks) -> Iterator[Span]:
+def _in_inserts(text: str, start: int, end: int, looks: Looks, is_random: Looks) -> Iterator[Span]:
     """What rows that are put into a database have in columns that are called as secrets are."""
     for found in _INSERT.finditer(text, start, end):
         names = [name.strip(" \t\r\n\"'`[]\\").lower() for name in found[1].split(",")]
-        wanted = {number for number, name in enumerate(names) if name in _COLUMNS}
-        at = found.end() if wanted else end
+        judges = [_judge(name, looks, is_random) for name in names]
+        at = found.end() if any(judges) else end
         for _ in range(MAX_ROWS):
             row = _ROW.match(text, at, at + REGION_CHARS)
             if row is None:
                 break
-            for number, cell in enumerate(_CELL.finditer(text, *row.span(1))):
-                if number in wanted and cell[1] and looks(cell[1]):
+            for sure, cell in zip(judges, _CELL.finditer(text, *row.span(1)), strict=False):
+                if sure and len(cell[1] or "") >= LEAST_CHARS and sure(cell[1]):
                     yield cell.span(1)
             at = row.end()
 
 
-def _in_columns(text: str, column: str, low: str, start: int, looks: Looks) -> Iterator[Span]:
+def _in_columns(
+    text: str, column: str, low: str, start: int, looks: Looks, is_random: Looks
+) -> Iterator[Span]:
     """The cells below a head of a table that is called as secrets are; its rows are read once."""
     at = low.find(column)
     for _ in range(MAX_ROWS):
@@ -157,16 +176,12 @@ def _in_columns(text: str, column: str, low: str, start: int, looks: Looks) -> I
         first, last = low.rfind("\n", 0, at) + 1, low.find("\n", at)
         head = low[first:last] if 0 <= last - first <= HEAD_CHARS else ""
         sign = next((one for one in "|│\t;," if one in head), "")
-        names = [f" {cell[0].strip(_AROUND)}".rstrip() for cell in _parted(head, sign)] if sign else []
+        names = [cell[0].strip(_AROUND) for cell in _parted(head, sign)] if sign else []
         number = low.count(sign, first, at) if sign else 0
-        if (
-            number < len(names)
-            and names[number].endswith(tuple(sign + column for sign in " _-"))
-            and "".join(names) != names[number]
-        ):
-            sure: Looks = _PROOF.fullmatch if column in _NUMBERS else looks
-            own = column not in (*_NUMBERS, *_THINGS) and _HEAD.fullmatch(head)
-            sure = (lambda value: not is_ordinary(value)) if own else sure
+        sure = _judge(names[number], looks, is_random) if number < len(names) else None
+        if sure and column in names[number] and "".join(names) != names[number]:
+            if column not in (*_NUMBERS, *_THINGS) and not _HEAD.fullmatch(head):
+                sure = looks
             end = yield from _cells(text, start + last + 1, sign, number, len(names), sure)
             at = max(at, end - start - len(column))
         at = low.find(column, at + len(column))
@@ -192,7 +207,7 @@ def _cells(
         if cells and len(cells) != count:
             return at
         value = cells[number][0].strip(_AROUND) if cells else ""
-        if len(value) >= 4 and " " not in value and (looks(value) or _NUMBERED.fullmatch(value)):
+        if len(value) >= LEAST_CHARS and " " not in value and (looks(value) or _NUMBERED.fullmatch(value)):
             first = at + row.index(value, cells[number].start())
             yield first, first + len(value)
         if stop < 0:

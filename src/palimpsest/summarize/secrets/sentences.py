@@ -14,7 +14,8 @@ Rules kept here:
 - In a sentence of other letters a Latin word is no state of the password, so it is the password where a verb, a sign
   or nothing but the name stands before it.
 - Behind a colon that ends a label, and behind a verb that tells a name and no state ("lautet"), stands the password.
-- Behind a verb that may tell either ("is", "est"), a word is one only where it has no ending of an adjective.
+- Behind a verb that may tell either ("is", "est"), a word is one only where it has no ending of an adjective; where
+  the sentence goes on, only where it says whose password it is, or goes on with the user.
 """
 
 from __future__ import annotations
@@ -105,26 +106,37 @@ _AFTER = later(rf"{_CALLED}(?:{CHOSEN}|credentials){OF_ITSELF}", re.IGNORECASE)
 _AFTER_DRAWN = later(rf"{_CALLED}{_ROLES}{OF_ITSELF}", re.IGNORECASE)
 """What is said of a value: a cipher or a part may be "the key", too, but not what nobody would call a thing."""
 _PLAIN = later(
-    r"(?:[A-Z][^\W\d_]{3,12}_|[A-Za-z]{4,24}[#$%*&+@!]?)[0-9]{1,6}[a-z]?[!?#$%*&+]?|(?:[A-Za-z][a-z]{2,12}-){1,4}[0-9]{2,4}[!?#$%*&+]?|\d{0,2}[A-Za-z]{1,12}[0-9@$!][A-Za-z0-9@$!]{2,12}\d?"
+    r"(?:[A-Z][^\W\d_]{3,12}_|[A-Za-z]{4,24}[#$%*&+@!]?)[0-9]{1,6}[a-z]?[!?#$%*&+]?|(?:[A-Za-z][a-z]{2,12}[-.]){1,4}[0-9]{2,4}[a-z]?[!?#$%*&+]?|\d{0,2}[A-Za-z]{1,12}[0-9@$!][A-Za-z0-9@$!]{2,12}\d?|"
+    r"[A-Za-z][a-z]{2,12}[._-][A-Za-z][a-z]{2,12}\d{1,4}[!?]?"
 )
-"""A word and a number, or a word with signs in it."""
+"""A word and a number, two of them, or a word with signs in it."""
 _OWN = later(r".*(?:\d\d|[@$!#%*])")
 _NONE = later(
-    r"(?-i:(?![A-Z][a-z]{3,9}_\d))[a-z]{2,8}_.*|[0-9a-f]{7,80}|[0-9a-f-]{36}|v?\d+(?:[.-]\d+)+\S*|[\w./-]*\.[a-z]{1,4}\d?|.*/.*|\w{2,60}@[a-z][\w.-]*|"
+    r"(?-i:(?![A-Z][a-z]{3,9}_\d))[a-z]{2,8}_.*|[0-9a-f]{7,80}|[0-9a-f-]{36}|v?\d+(?:[.-]\d+)+\S*|[\w./-]*\.(?:[a-z]{1,4}|[a-z]{1,2}\d|woff2)|.*/.*|\w{2,60}@[a-z][\w.-]*|"
     r"(?:sha|md|aes|rsa|utf|base|ipv|oauth|argon|bcrypt|scrypt|pbkdf|ed|p|x|log|tls|http|python|java|windows|win|ubuntu|"
     r"debian|postgres|mysql|php|vue|angular|es|ecma|iso|rfc|cve|ticket|issue|user|test|field|step|page|line|node|web|db|"
     r"server|host|version|rev|build|part|chapter|section|phase|sprint|q)-?\d[\d._-]{0,9}[a-z]{0,3}\d{0,3}",
     re.IGNORECASE,
 )
-_ENDS = r"(?=[\"'`]?[.!]?[ \t]{0,4}(?:\r?\n(?!\s{0,40}[)}\]])|\Z))"
-_ENDS_OR_ON = (
-    rf"(?:{_ENDS}|(?<![bl]e|[eo]n|er|ed|ow|ue|ty)(?<!ory|ish|ate|ide|ect|act|ady|ple|que|ore|ere|ase|one|lid|nct|ure|age|aft)"
-    r"(?=[\"'`]?(?:[,;] |\s[-–—(]| (?:and|und|but|aber) (?:the|my|our|der|die|das|user|port|\w+ changed))))"
-)
-"""A word that ends like no adjective may also be what the sentence goes on behind."""
-_WORD = r"([A-Za-zäöüß]{5,24})"
 _OPENED = r"[\"'`]?"
-
+_ENDS = r"(?=[\"'`]?[.!]?[ \t]{0,4}(?:\r?\n(?!\s{0,40}[)}\]])|\Z))"
+_NO_ADJECTIVE = (
+    r"(?<![bl]e|[eo]n|er|ed|ow|ue|ty)"
+    r"(?<!ory|ish|ate|ide|ect|act|ady|ple|que|ore|ere|ase|one|lid|nct|ure|age|aft)"
+)
+_LOGIN = (
+    rf"{_NO_ADJECTIVE}(?=[\"'`]?,? (?:and|und) (?:(?:the|der|my) )?(?:user|log-?in|account|nutzer|benutzer|port)"
+    r"(?: ?name)? (?:is|ist)\b)"
+)
+_OWNED_WORD = later(
+    rf"(?: (?:for|of|on|at|to)\b{_BETWEEN}{{1,40}}?)? (?:is|was):? {_OPENED}([a-z]{{6,24}})(?<!ly|al|ic)"
+    rf"(?<!ary|ent|ant|ous|ive|ful|ong|ord|ain){_NO_ADJECTIVE}(?=[\"'`]?(?:[,;] |\s[-–—(]| (?:and|but) ))"
+)
+_OWNER = later(
+    r"(?i)\b(?:my|our|his|her|their|wi-?fi|root|admin|db|database|sudo|vpn|ssh|router|[a-z]{2,12}'s) \Z"
+)
+"""Whose password it is: only then a word may also be what an English sentence goes on behind."""
+_WORD = r"([A-Za-zäöüß]{5,24})"
 _FOUR, _THREE = r"([A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9})", r"([A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2})"
 _ENDED = r"(?![A-Za-z0-9_-])"
 BY_LOT = rf"(?:{_FOUR}|{_THREE}){_ENDED}"
@@ -152,8 +164,8 @@ _TOLD = (
     later(rf"(?i:(?<=hasło)) to {_OPENED}{_WORD}{_ENDS}"),
     later(rf" [\"']{_WORD}[\"']"),
     later(
-        rf"{_BETWEEN}{{0,40}}? (?:is|ist|was):? {_OPENED}(?!(?:ge|ver|ont)[a-z]{{2,20}}en\b)([a-z]{{6,24}})"
-        rf"(?<!ly|al|ic|ig)(?<!ary|ent|ant|ous|ive|ful|bar)(?<!less|lich){_ENDS_OR_ON}"
+        rf"{_BETWEEN}{{0,40}}? (?:is|ist|was):? {_OPENED}(?!(?:ge|ver|ont|be|on|un)[a-z]{{2,20}}(?:en|[td])\b)"
+        rf"([a-z]{{6,24}})(?<!ly|al|ic|ig)(?<!ary|ent|ant|end|ous|ive|ful|bar)(?<!less|lich)(?:{_ENDS}|{_LOGIN})"
     ),
     later(rf"{_BETWEEN}{{0,40}}? est {_OPENED}([a-z]{{6,24}})(?<![aeiolrstucdfnxéè]){_ENDS}"),
     later(rf"{_BETWEEN}{{0,40}}? (?:es|é|è|är) {_OPENED}([a-z]{{6,24}})(?<![aeiolrst]){_ENDS}"),
@@ -181,7 +193,8 @@ def in_prose(before: str, value: str, after: str, *, drawn: bool) -> bool:
 def word_said(text: str, at: int, end: int) -> Span | None:
     """Where a password of words stands that is told behind its name here; None where none is."""
     foreign = not _LATIN.search(text, at, end)
-    for pattern in (_FOREIGN_DRAWN, _FOREIGN) if foreign else (_DRAWN, *_TOLD):
+    owned = (_OWNED_WORD,) * bool(_OWNER.search(text, max(0, at - 24), at))
+    for pattern in (_FOREIGN_DRAWN, _FOREIGN) if foreign else (_DRAWN, *_TOLD, *owned):
         match = pattern.match(text, end)
         group = match.lastindex or 1 if match else 1
         if match and not is_ordinary(match[group]) and not _says_manner(match[group]):

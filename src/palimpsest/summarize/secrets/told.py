@@ -14,6 +14,7 @@ from palimpsest.summarize.secrets.forms import ALONE, CELL, FOR, NAME, UNCODED, 
 from palimpsest.summarize.secrets.sentences import BY_LOT, CHOSEN, OF_ITSELF
 
 _USER = r"[\w.@+-]{1,60}"
+_ISSUE = r"(?i:issue|ticket|bug|pr|task|build|version|v)[#-]?\d"
 _SIGNED = r"(?=[^\s|<>@/]{1,60}[!#%^&*?+=~])(?=[^\s|<>@/]{0,60}\d)"
 """With a sign that no name, version or address has, and a digit."""
 _SENTENCE = (
@@ -52,17 +53,41 @@ _WHOSE = (
 """What may stand between a code and its verb: whose it is and what it opens. A noun there is what is told of."""
 _SIX = r"(\d{6}|\d{3}[ -]\d{3}|\d{8})"
 _PAPER = (
-    r"(?:(?<![\w-])(?:DNI|NIE|NIF|(?i:ssn|social security|reisepass|pass(?:port|(?=nummer))|national insurance|cpf|"
-    r"codice fiscale|steuer-?id|bsn|pesel|aadhaar|sécurité sociale|инн|снилс|паспорт))"
-    r"(?i: ?(?:number|no\.?|nr\.?|nummer))?|身份证(?:号码?)?)"
+    r"(?:(?<![\w-])(?:DNI|NIE|NIF|(?i:ssn|social security|reisepass|pass(?:port|(?=nummer))|national insurance|"
+    r"nino|driving licen[cs]e|personalausweis(?:nummer)?|steuer(?:nummer|-?id)|cpf|codice fiscale|"
+    r"bsn|pesel|aadhaar|sécurité sociale|инн|снилс|паспорт))(?i: ?(?:number|no\.?|nr\.?|nummer))?|身份证(?:号码?)?)"
+)
+
+_NO_CODE = "".join(
+    rf"(?<!{kind}code)"
+    for kind in (
+        "error fehler status exit return product produkt zip post postal länder source quell bar farb colour artikel "
+        "machine uni trans geo sprach flughafen typ geräte"
+    ).split()
+)
+"""No code of a thing, a place or a failure: those are told to anybody."""
+_GROUP = r"(?:[A-Z]{1,5}\d|\d{1,5}[A-Z])[A-Z0-9]{0,4}"
+_OPENING = (
+    r"(?:(?:re)?activation|redeem|redemption|voucher|pairing|(?:un)?lock|invit(?:e|ation)|access|registration|licen[cs]e|gift|"
+    r"promo|coupon|entry|door|gate|recovery|backup|verification|confirmation|security|secret|claim|set-?up|discount|"
+    r"referral|log-?in|sign-?(?:in|up)|alarm|safe)"
 )
 
 TOLD = (
     # accounts with their passwords
     form(
-        "creds credentials login zugang wifi wlan anmeldedaten",
-        rf"(?i:(?<![a-z0-9_])(?:creds|credentials|login|zugang|wi-?fi|wlan|(?:zugangs|anmelde|login)daten))"
-        rf"(?:\s?[:=：]|\s(?i:are|sind))?\s{{1,3}}{_USER}(?:\s{{1,2}}/\s{{1,2}}[\"'`]?(?:{VALUE}|{ALONE})|:{VALUE})",
+        "creds credentials login zugang wifi wlan anmeldedaten identifiants user/pass",
+        rf"(?i:(?<![a-z0-9_])(?:creds|credentials|login|zugang|wi-?fi|wlan|identifiants|user(?:name)?/pass\w{{0,6}}|"
+        r"(?:zugangs|anmelde|login)daten))(?:(?P<for>(?: \(?[\w'’.-]{1,20}\)?){1,6})?"
+        rf"(?:\s?[:=：—–-]|\s(?i:are|is|sind|ist|sont)(?=\s))|)\s{{1,3}}{_USER}(?:(?:\s{{1,2}}/\s{{1,2}}|/)[\"'`]?(?:(?!{_ISSUE}){VALUE}|(?(for)(?!)|{ALONE}))|:{VALUE})",
+    ),
+    form(
+        ":",
+        r"(?:(?:\b(?i:try|use|with|using)\s{1,2}(?P<told>))|(?<![\w./:-]))[a-z][\w.-]{1,20}:"
+        r"((?=[A-Z]|\w{1,20}[!#$%*])(?=[\w!#$%*+~-]{0,40}\d)(?=\w{1,40}[!#$%*+~]|[A-Za-z-]{5,40}\d{1,6}(?!\w))"
+        r"[A-Za-z][\w!#$%*+~-]{7,40})(?(told)(?![\w.:/(])|(?= (?i:"
+        r"(?:still |also |now |just )?(?:works|worked|logs in|funktioniert|geht|instead))))",
+        sign=r":[A-Za-z][\w!#$%*+~-]{0,40}\d",
     ),
     form(
         "log sign melde",
@@ -110,11 +135,6 @@ TOLD = (
     ),
     form("passcode", rf"(?i:\bpasscode)\s{{1,2}}[\"'`]?{VALUE}"),
     form("salasana", rf"(?i:salasana(?:si|ni|mme|nne)?)\s(?:on|:)\s{{1,2}}[\"'`]?{VALUE}"),
-    form(
-        "парол mot contraseña senha wachtwoord lösenord hasło parola heslo",
-        r"(?i:\b(?:парол[ья]|mot de passe|contraseña|senha|wachtwoord|lösenord|hasło|parola|heslo))"
-        rf"(?: [^\s:=|,.]{{1,20}}){{1,4}}\s?[:=]\s{{1,2}}[\"'`]?{VALUE}",
-    ),
     form("密码 口令", rf"(?:密码|口令)(?=[A-Za-z0-9]){VALUE}"),
     form(
         "password passwort",
@@ -199,11 +219,6 @@ TOLD = (
         sign=r"[\s:=：\"'—–是为は](?:\d{4}|\d{3}[ -]\d{3})",
     ),
     form(
-        "code código codice",
-        rf"(?i:\b(?:(?:dein|ihr|your) [\w-]{{1,20}} code|código de \w{{4,14}}|codice di \w{{4,14}})){_IS}?\s{{1,2}}"
-        rf"{_SIX}{UNIT}",
-    ),
-    form(
         "验证码 認証コード 인증번호 確認コード 認証番号 確認番号 ワンタイム",
         r"(?:验证码|認証コード|인증번호|確認コード|認証番号|確認番号|ワンタイムパスワード)(?:\s?(?:[:=：]|是|为|は|는))?\s{0,2}(\d{4,8})(?![\w.]?\d)",
     ),
@@ -212,6 +227,16 @@ TOLD = (
         r"(?i:\b(?:sms|text)(?: message)?)(?:,? (?:it|which))? ?(?i:(?:says|reads|came|said|is):?|:) "
         r"(\d{6}|\d{3}[ -]\d{3})(?![\w.]?\d)"
         rf"|\btexted me (?:the code )?(\d{{6}}|\d{{3}}[ -]\d{{3}}){UNIT}",
+    ),
+    form(
+        "code kod codigo código codice",
+        rf"(?i:(?:(?<=[^\W\d_]{{3}})(?:code|kod){_NO_CODE}(?:s|n|en)?|\b{_OPENING}[ -]codes?|"
+        r"\b(?:my|your|mein|dein|ihr) code(?=\s?[:=]|\s(?:is|ist|lautet)\b)|"
+        r"\b(?:code|c[oó]digo|codice)(?: ?d['’]| (?:de|di) )(?!err|prod|pa[ií]s|barr|stat|esta|art|post)\w{3,16})"
+        rf"(?![^\W_]))(?:{_WHOSE}?{_IS})?\s{{1,3}}[\"'`]?"
+        rf"((?:[A-Z0-9]{{2,6}}-){{1,4}}{_GROUP}(?:-[A-Z0-9]{{2,6}}){{0,5}}|{_GROUP}(?:-[A-Z0-9]{{2,6}}){{1,5}}|"
+        rf"{_GROUP}(?: [A-Z]{{0,5}}\d[A-Z0-9]{{0,4}}){{0,3}} [A-Z0-9]{{2,6}})(?![\w-])",
+        sign=r"[A-Z]\d|\d[A-Z]",
     ),
     form("code", r"(?i:\bcode) (\d{6}|\d{3}[ -]\d{3}|\d{8})(?= to (?:log|sign|verify|confirm)\b)"),
     form(
@@ -260,7 +285,8 @@ TOLD = (
         r"([A-Z](?=[A-Z0-9]{0,8}\d{4}|\d)[A-Z0-9]{7,8})(?!\w)",
     ),
     form(
-        "ssn social pass insurance dni nie nif cpf codice steuer bsn pesel aadhaar sécurité инн снилс паспорт 身份证",
+        "ssn social pass insurance nino driving personalausweis dni nie nif cpf codice steuer bsn pesel aadhaar "
+        "sécurité инн снилс паспорт 身份证",
         rf"{_PAPER}(?:{_IS}|\W)?\s{{0,3}}(?!\d{{4}}-\d\d-)"
         rf"((?=(?:[A-Z./ -]{{0,6}}\d){{6}})[A-Z0-9](?:[./ -]?[A-Z0-9]){{7,20}}|\d{{17}}[\dXx])"
         r"(?![\w-]|\.\d)",
