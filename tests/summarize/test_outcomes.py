@@ -1,0 +1,59 @@
+"""Results in JSON that say of themselves how the call went."""
+
+from __future__ import annotations
+
+import pytest
+
+from palimpsest.record.message import Text, ToolResult
+from palimpsest.summarize.outcomes import Outcome, outcome
+from tests.summarize.dialogues import assistant, call, extracted, leaf, result, user
+
+
+def _ended(text: str) -> Outcome:
+    return outcome(ToolResult("c1", (Text(text),)))
+
+
+@pytest.mark.parametrize(
+    "text, why",
+    [
+        ('{"ok": false, "error": "SLOT_TAKEN", "message": "9:00 is gone."}', "SLOT_TAKEN: 9:00 is gone."),
+        ('{"ok": false, "error": "HTTP 503"}', "HTTP 503"),
+        ('{"success": false, "reason": "no such berth", "berth": 14}', "no such berth"),
+        ('{"error": {"code": "not_found", "message": "no such berth"}}', "not_found: no such berth"),
+        (' {"errors": [{"path": "a"}], "status": 422}', '{"errors": [{"path": "a"}], "status": 422}'),
+        ('{"success": false}', '{"success": false}'),
+    ],
+)
+def test_a_result_that_says_that_it_failed_has_failed(text: str, why: str) -> None:
+    assert _ended(text) == Outcome("error", failed=True, error=why)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"ok": true, "error": null}',
+        '{"id": "run-5", "status": "failed", "error": "timeout"}',
+        '{"error": "", "rows": 4}',
+        '{"found": false}',
+        '{"errors": []}',
+        '[{"ok": false}]',
+        '{"ok": false',
+    ],
+)
+def test_what_tells_of_other_things_has_not(text: str) -> None:
+    assert not _ended(text).failed
+
+
+def test_a_summary_without_a_model_says_so() -> None:
+    told = extracted(
+        leaf(
+            (
+                user("Book the van for Saturday, nine o'clock."),
+                assistant("", call("c1", "book_van", offer="V-31", time="09:00")),
+                result("c1", '{"ok": false, "error": "SLOT_TAKEN", "message": "9:00 is gone. Free: 10:30"}'),
+                user("Then take 10:30."),
+            )
+        )
+    ).text
+    assert "SLOT_TAKEN" in told
+    assert "-> ok" not in told
