@@ -54,6 +54,8 @@ def test_a_reply_of_which_little_is_left_is_not_taken(reply: str) -> None:
         "Shall I proceed with the alias?",
         "You asked me to mend the login.",
         "Soll ich weitermachen?",
+        "Ti va bene se scrivo al molo?",
+        "Ça te va si je continue ?",
     ],
 )
 def test_a_line_that_speaks_to_the_user_goes(line: str) -> None:

@@ -116,7 +116,7 @@ _ADDRESSING = later(
 )
 """A line of an answer in a summary's form."""
 _ASKED = later(
-    r"\b(?:(?i:i|me|you|your|ich|mir|du|dir|je|moi|tu|vous|yo|ik|jij|eu|io|я|мне|вы|вам|ты|quieres?|debo|puedo|vuoi|"
+    r"\b(?:(?i:i|me|you|your|ich|mir|du|dir|je|moi|tu|te|ti|vi|vous|yo|ik|jij|eu|io|я|мне|вы|вам|ты|quieres?|debo|puedo|vuoi|"
     r"vuole|devo|posso|quer(?:es)?|dois|puis|veux|voulez|souhaitez|хочешь|хотите|zal)|Sie|Ihnen)\b|[我你您]|ましょうか|"
     r"でしょうか"
 )

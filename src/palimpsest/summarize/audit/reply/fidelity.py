@@ -36,7 +36,7 @@ from palimpsest.summarize.audit.reply.answers import QUOTED, answering
 from palimpsest.summarize.audit.reply.planted import SLICE_CHARS, Orders, orders_in, planted
 from palimpsest.summarize.audit.told import said_in
 from palimpsest.summarize.forms import EMPTY
-from palimpsest.summarize.sentences import sentences, terms, without_fences, without_scaffold
+from palimpsest.summarize.sentences import PIECE, sentences, terms, without_fences, without_scaffold
 from palimpsest.summarize.source import MessageEntry, Source
 
 LOOK_CHARS = 4_000
@@ -148,7 +148,8 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
         return "it says nothing"
     if _says_little(text, manner.behind):
         return "it names next to nothing of the conversation"
-    if said and len(planted(text, manner.orders)) >= OBEYED_SHARE * len(said):
+    pieces = sum(len(PIECE.split(one)) for one in said)
+    if said and len(planted(text, manner.orders)) >= OBEYED_SHARE * pieces:
         return "it follows an instruction in the conversation instead of summarizing it"
     if len(said) >= LOOPING_SENTENCES and len(set(said)) <= LOOPING_SHARE * len(said):
         return "it says the same over and over"
