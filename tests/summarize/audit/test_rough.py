@@ -64,3 +64,68 @@ def test_a_rounded_number_that_stands_as_exact_gets_the_source_s_form(line: str,
 )
 def test_a_rough_number_that_is_wrong_does_not_stay(line: str) -> None:
     assert len(doubts(line, HELD)) == 1
+
+
+COUNTED = Exact(
+    "1187 crates, 52 labels, tide 514 cm, p95 514 ms, 37.9 seconds, 310 MB\n"
+    "1187 crates with 52 labels; the copy took 51.7 s for 18,412 rows\nberths=1640 cranes=31"
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "p95 is about 1000 ms.",
+        "More than 1,000 labels were printed.",
+        "Memory was almost 400 MB.",
+        "It used under 1000 MB.",
+        "It took less than 100 seconds.",
+        "The copy took about 100 seconds.",
+        "Up to 10,000 crates were lost.",
+        "The copy took over 10,000 rows.",
+        "About 1,200 labels were printed.",
+        "Über 1,600 cranes.",
+        "It took about 30 seconds.",
+    ],
+)
+def test_a_rough_number_far_off_or_of_another_thing_does_not_stay(line: str) -> None:
+    assert len(doubts(line, COUNTED)) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "p95 is about 500 ms.",
+        "More than 1,000 crates came.",
+        "About 1,200 crates, over 300 MB.",
+        "It took almost 40 seconds.",
+        "The copy took about 50 seconds.",
+        "Over 18,000 rows were taken.",
+        "Some 1,600 berths.",
+    ],
+)
+def test_a_rough_number_of_the_same_thing_stays(line: str) -> None:
+    assert doubts(line, COUNTED) == []
+
+
+HUGE = [
+    "1" + ",000" * 110,
+    "1" + ".000" * 110,
+    "9" * 400,
+    "1e999",
+    "0." + "0" * 400 + "1",
+    "１２３",
+    "½",
+    "٣٤٥",
+    "1" + "0" * 309,
+]
+
+
+@pytest.mark.parametrize("number", HUGE)
+@pytest.mark.parametrize(
+    "form", ["The counter shows {}.", "about {} crates", "over {} MB", "不到 {} 秒", "${} of {}"]
+)
+def test_no_number_is_too_long_or_too_odd_to_be_judged(form: str, number: str) -> None:
+    line = form.replace("{}", number)
+    assert all(one.text in line for one in doubts(line, HELD))
+    assert doubts(line, Exact(line)) == []

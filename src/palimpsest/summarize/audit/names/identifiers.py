@@ -41,7 +41,7 @@ from palimpsest.summarize.audit.numbers.quantities import (
     quantities,
     rounded,
 )
-from palimpsest.summarize.audit.numbers.rough import is_rough
+from palimpsest.summarize.audit.numbers.rough import is_rough, is_rough_count
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ledger.noise import ROOTS
 from palimpsest.summarize.names import find_paths, has_extension
@@ -319,7 +319,8 @@ def _number_doubt(match: re.Match[str], text: str, exact: Exact) -> Doubt | None
     if plain == digits and len(plain) >= LEAST_FIGURES and not unit and len(longer) == 1:
         return Doubt("altered", match[0], longer.pop())
     value = float(plain) * SCALE[unit]
-    if value in exact.sizes or is_rough(match[0], value, text, exact.sizes):
+    held = exact.numbers.values()
+    if value in exact.sizes or is_rough_count(match[0], value, text, exact.text, held):
         return None
     mantissa = plain.rstrip("0") if "." not in plain else plain
     figures = len(mantissa.replace(".", "").lstrip("0")) or 1
