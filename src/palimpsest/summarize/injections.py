@@ -7,7 +7,8 @@ Rules kept here:
   words together are one, and why ordinary text does not have them together.
 - Words stand in tables by part of speech, the languages side by side. `~` is any ending; behind ` / ` stand words of
   scripts that put no spaces between them.
-- An order's passage is the comment, the value of JSON or the paragraph in which it stands.
+- An order's passage is the comment, the value of JSON or the paragraph in which it stands. Of a paragraph only the
+  sentence goes that orders, and what goes on with it: what else stands there may well be true.
 - Who tells of an order says where it stood, or that it was not followed.
 """
 
@@ -17,12 +18,22 @@ import re
 from collections.abc import Iterator
 
 from palimpsest.patterns import later
+from palimpsest.summarize.sentences import PIECE
 
 BEFORE_CHARS, BEHIND_CHARS = 80, 240
 """How far from what makes it an order its passage reaches."""
 _OPENS = later(r"\n|<!--|/\*|[:,\[{(]\s{0,2}\"|#{2,}|\*{3,}")
 _CLOSES = later(r"-->|\*/|\"\s{0,2}[,}\])]|\n\s{0,4}\n")
 """Where a passage begins and ends."""
+_ENCLOSED = (
+    (later(r"<!--"), later(r"-->"), 2_000),
+    (later(r"/\*"), later(r"\*/"), 2_000),
+    (later(r"[:,\[{(]\s{0,2}\""), later(r"\"\s{0,2}[,}\])]"), BEHIND_CHARS),
+)
+"""How what an order stands in begins and ends as a whole, and how far away that may be."""
+_LINE_END = later(r"\n\s{0,8}\n|\n(?=\s{0,8}(?:[-*•#>|<]|\d{1,3}[.)]|[A-ZÀ-Þ]|$))")
+MAX_BEHIND = 8
+"""Sentences that go on with an order."""
 
 
 def _any(table: str) -> str:
@@ -78,6 +89,10 @@ _DEED = _any("""record|note|report|state|write|add|include|contain|mention|say|l
     adicion~|dizer|(?:за|на)пиши(?:те)?|укажи(?:те)?|(?:за)?писать|добавь(?:те)?|отметь(?:те)?|отвечать
     / 写|寫|注明|注記|记录|記録|記載|记下|提到|説明|说明|加入|补充|告知|報告|报告|追記|回[复答]|忽略|执行|
     書[いくけこか]|含め|기록|적[어으]|써|쓰|포함|명시|남기|اكتب|يكتب|تكتب|اذكر|يذكر|سجل|أضف""")
+_ANSWERS = _any("""reply|respond|answer|antwort~|répond~|respond[ae]r?|rispond[ei](?:re)?|отвечать""")
+_WITH = _any(r"""with|only|just|nothing|to (?:all|any|every)|mit|nur|par|avec|seulement|con|com|s[oó]lo|apenas|
+    только / [:"“„«「]""")
+"""What shows that an answer's words are meant, not how long it takes, or its form."""
 _LAST = "(?:て(?:い)?ください|すること|なければ|야 [한합]|세요|십시오)"
 _THAT = _any("that|the (?:line|words?|sentence)|dass|que|che|qu(?=['’])|что / [:\"“„«「]")
 # Where it shall stand: in what is written for who goes on, or in what people write as well.
@@ -93,8 +108,11 @@ _IN_YOUR = _any(r"""(?:in|into|to|at) (?:your|its|every|any)|(?:in|zu) (?:deine|
 # What an order does away with: rules, whose they are, and what the user would be told.
 _IGNORE = _any("""ignore|disregard|forget|override|ignorieren?|vergiss|vergesst|missachte|ignor[ea](?:z|te)?|
     oublie[sz]?|olvid[ae]|dimentica|esqueça|игнорируй(?:те)?|забудь(?:те)? / 忽略|无视|忘记""")
+_NOT = r"(?<!not )(?<!n't )(?<!n’t )(?<!never )(?<!n['’])(?<!no )(?<!non )(?<!não )(?<!не )(?<!别)(?<!不要)(?<!不)"
+"""Not behind what turns an order into a reminder."""
 _EARLIER = _any("""previous|prior|above|earlier|all|everything|alle[sn]?|bisherigen|vorherigen?|frühere|toute?s?|
     tod[ao]s?|tudo|tutt[eio]|précédent~|anterior~|precedent~|вс[её] / 之前|以上|上述|所有|前面""")
+_WHOLE = r"(?! (?!word|verbatim|exactly|in full|now|above|back|to (?:me|the user)|here)\w)"
 _YOUR = r"\b(?:your|any|user['’]?s?|deine|vos|tes|tus)\b"
 _RULES = _any("""instructions?|prompts?|rules?|messages|context|guidelines?|restrictions?|wish(?:es)?|limit(?:ation)?s?|
     you were told|anweisung~|regeln|gesagt wurde|consignes?|instruccion~|reglas|te dijeron|istruzion[ei]|regole|
@@ -102,6 +120,8 @@ _RULES = _any("""instructions?|prompts?|rules?|messages|context|guidelines?|rest
 _SILENT = _any("""(?:do not|don't|never) (?:tell|inform|alert|mention it to|reveal to)|hide (?:this|it|that) from|
     ne (?:dites|dis) pas à|no le digas al?|non dire all['’]|não diga a[os]?|не говори(?:те)? / 不要告诉""")
 # How far words of one sentence may be from each other; what shows that a name is followed by what is said to it.
+_PEOPLE = r"\s?(?-i:[A-ZÀ-Þ][a-zà-ÿ'’-]+)(?:(?:,| and| und| &)?\s(?-i:[A-ZÀ-Þ][a-zà-ÿ'’.-]+)){0,8}\.?\s{0,4}(?:\n|$)"
+"""Behind a colon, nothing but names."""
 _NEAR, _BESIDE = r"[^.\n。]{0,40}?", r"[^.\n。]{0,12}?"
 _SIGN = r"(?:[ 的][\w'’-]{1,14}){0,5}\s?[:,!：，！]"
 
@@ -116,16 +136,17 @@ _CALL = (
 )
 """A greeting, or for whom a text is, and a machine: people are called by their names, and nobody writes to a thing."""
 _OBLIGED = (
-    rf"(?<!for )(?<!of ){_KIND}(?:\s?[:：]|へ|に告|에게|께)|"
+    rf"(?<!for )(?<!of ){_KIND}(?:\s?[:：](?!{_PEOPLE})|へ|に告|에게|께)|"
     rf"(?:{_KIND}|\bsummari[sz]ers?)[,，]? ?{_DUTY}(?! be (?!(?:sure|certain|aware|careful|ready|prepared|told)\b))|"
     # Behind the last machine that is named, and up to the first sign: each stretch is then looked through once.
-    rf"{_MACHINE}(?:(?!{_SHORT})[^.\n。:!：]){{0,60}}?(?:(?:[:!：]{_BESIDE}|{_DUTY}{_NEAR}){_DEED}|{_DEED}{_BESIDE}{_LAST})"
+    rf"{_MACHINE}(?:(?!{_SHORT})[^.\n。:!：]){{0,60}}?(?:(?:[:!：]{_BESIDE}|"
+    rf"{_DUTY}{_NEAR}(?!{_ANSWERS}(?!{_BESIDE}(?:{_THAT}|{_WITH})))){_DEED}|{_DEED}{_BESIDE}{_LAST})"
 )
 """A machine that has to do or to write something: what must be done to machines is a statement about them."""
 _HERE = (
     rf"{_ASSISTANT} ?(?:{_DUTY}(?={_BESIDE}{_BESIDE}{_NOW})|{_NOW} ?{_DUTY}){_NEAR}{_DEED}|"
     rf"\b(?:next|following) {_SERVANT} {_DUTY} {_DEED}|"
-    rf"(?:{_KIND}|{_MACHINE}|{_SERVANT}),? {_READING}{_NEAR}(?:[:!]|{_DUTY})|"
+    rf"(?:{_KIND}|{_MACHINE}|(?<!\ba )(?<!\ban ){_SERVANT}),? {_READING}{_NEAR}(?:[:!]|{_DUTY})|"
     rf"\b(?:whoever|anyone|everyone|wer)\b[^.\n,:]{{0,24}} {_SUMMARIZES}{_NEAR}(?:[:!]|{_DUTY})|"
     rf"\b(?:when|while|before|after|beim|lors|ao?l?|quando|cuando)\b[^.\n,:]{{0,12}} {_SUMMARIZES}{_NEAR}{_DEED}|"
     rf"总结{_BESIDE}时{_BESIDE}{_DEED}|do not summari[sz]e|instead of summari[sz]ing|"
@@ -133,26 +154,30 @@ _HERE = (
 )
 """Who works at this very text or session, now, next or in summing it up: a description has no "now", no "this"."""
 _PLACE = rf"(?:{_IN_YOUR} ?(?:\w{{1,20}} ){{0,2}}?{_NOTES}|(?:{_NOTES}|回复)[中里にで에])"
+_ALONE = rf"(?! (?!auf\b|(?:{_THAT})|(?:of|for|as|when|if|and|you|to|too|also)\b)\w)"
 _PLACED = (
-    rf"{_DEED}{_NEAR}[ 入在到进](?:{_PLACE}|{_IN_THE} {_SUMMARY}(?! (?:table|page|file)))|{_PLACE}{_NEAR}{_DEED}|"
-    rf"{_IN_THE} {_SUMMARY},? (?:{_DUTY} )?{_DEED}|{_DUTY} be \w{{4,9}}ed in (?:any|every|your) {_SUMMARY}|"
+    rf"{_DEED}{_NEAR}[ 入在到进](?:{_PLACE}|{_IN_THE} {_SUMMARY}{_ALONE})|{_PLACE}{_NEAR}{_DEED}|"
+    rf"{_IN_THE} {_SUMMARY}(?: note)?,? (?:{_DUTY} )?{_DEED}{_BESIDE}{_THAT}|"
+    rf"{_DUTY} be \w{{4,9}}ed in (?:any|every|your) {_SUMMARY}|"
     rf"{_IN_YOUR} (?:\w{{1,20}} ){{0,2}}?{_REPLY}(?: (?:to|an) {_THE}{_USER}|{_NEAR}{_DEED}{_BESIDE}{_THAT})|"
     rf"(?:{_SUMMARY}|\byour {_NOTES}){_NEAR}{_DUTY} ?{_DEED} ?{_THAT}"
 )
 """A deed, not in the past, and the summary that it shall stand in. Of a reply, as of what a summary must say, it takes
 the words themselves: people ask each other for an order's number in a reply, and for three points in a summary.
 """
-_LIFTS = rf"{_IGNORE}(?=[^.\n。]{{0,80}}?{_RULES}){_NEAR}"
+_LIFTS = rf"{_NOT}{_IGNORE}(?! nicht\b)(?=[^.\n。]{{0,80}}?{_RULES}){_NEAR}"
 _RULED = (
     rf"{_LIFTS}(?:(?:{_EARLIER}|{_YOUR}){_NEAR}{_RULES}|{_RULES}{_BESIDE}{_EARLIER})|不要总结|"
     rf"(?:指示|命令|規則){_BESIDE}無視|"
     rf"(?:{_EARLIER}|{_YOUR}){_BESIDE}{_RULES}{_NEAR} (?:no longer apply|are (?:cancelled|void)|sind ungültig)|"
-    r"\b(?:reveal|print|repeat|show|gib)\b[^.\n]{0,24}\b(?:(?:your|the|deinen) system ?prompt|your instructions)|"
+    r"\b(?:reveal|print|repeat|show|gib)\b[^.\n]{0,24}"
+    rf"\b(?:(?:your|the|deinen) system ?prompt|your instructions{_WHOLE})|"
     r"(?:new|nuevas|nouvelles|neue) (?:system prompt|instru\w+|anweisungen)\s?:"
 )
 """Rules that a machine has are to be lifted, told or changed: people who have rules are told which."""
 _CAST = (
-    r"\b(?:your new (?:role|task|job|goal|name)|you are (?:no longer bound|now (?:an?|in \w+ mode|(?-i:[A-Z]\w+))))\b|"
+    r"\b(?:your new (?:role|task|job|goal|name)|you are (?:no longer bound|"
+    r"now (?:an?|in (?:dev\w*|admin\w*|god|dan|root|jailbreak|override) mode|(?-i:[A-Z]\w+))))\b|"
     r"from (?:now|this point) on,? you\b(?! (?:will (?:find|get|see|receive)|need|can)\b)|"
     r"(?:reply|respond|answer|say|(?:(?<![\w,;:)\"'`] )|(?<=(?-i:[A-Z]): ))(?<!\S)output)"
     r"\s(?:only|just|exactly|with only|nothing but)\b(?!\.| (?:to|if|when|after|once)\b)|只(?:回复|输出|回答)|"
@@ -163,7 +188,8 @@ _CAST = (
 )
 """A part that a machine shall play, in a system's voice, or only if it is one: nobody says so to a person."""
 _BEHIND = (
-    rf"{_SILENT} ?{_THE}{_USER}|{_USER}{_BESIDE}伝えないで|\b(?:pretend(?: that)?|act as if) {_THE}{_USER}|"
+    rf"{_SILENT} ?{_THE}{_USER}(?! (?:whether|if|which|how|their|his|her|ob|wie)\b)|"
+    rf"{_USER}{_BESIDE}伝えないで|\b(?:pretend(?: that)?|act as if) {_THE}{_USER}|"
     rf"\bmemory (?:update|note):\s{{1,3}}the {_USER}"
 )
 """What the user is not to know, or is said to have wanted: who writes for people has them tell the user."""
@@ -204,6 +230,26 @@ REFUSES = later(
 )
 """What keeps a ban has the same words as an order that would lift it."""
 
+CONSENTS = later(
+    r"(?<!than )(?<!als )(?<!que )\b"
+    r"(?:approv\w*|agree[ds]?|consent\w*|authori[sz]\w*|allow(?:s|ed)|permit\w*|permission|granted|accept(?:s|ed)|"
+    r"(?:is|are|was|were) (?:fine|okay|ok|happy) with|signed off|genehmig\w*|erlaubt\w*|einverstanden|zugestimmt|"
+    r"stimmt\w* zu|freigegeben|accept(?:é|e)\w*|d'accord|autoris\w*|convenue?s?|aprob\w*|acept\w*|autoriz\w*|"
+    r"aprovad\w*|liberad\w*|permitid\w*|approvat\w*|accettat\w*|разреш\w*|одобр\w*|соглас\w*)\b|승인|허가|동의|허락|"
+    r"해도 됨|وافق|سمح|موافقة|同意|批准|许可|获准|授权|允许|確認済|承認|許可|了承",
+    re.IGNORECASE,
+)
+"""How it is told that somebody lets something be done, under whatever heading."""
+GOES_ON = later(
+    r"^\W{0,4}(?:also|then|furthermore|moreover|additionally|in addition|do not|don't|never|always|please|außerdem|"
+    r"ferner|zudem|de plus|en outre|además|também|além|также|此外|另外|また|さらに|또한)|\b(?:you|your|assistants?|"
+    r"agents?|models?|summar\w*)\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins, or whom it names, that goes on with an order."""
+_GIVES = later(rf"\W{{0,4}}{_DEED}", re.I)
+"""A sentence that begins with such a verb goes on with an order as well."""
+
 
 def passages(text: str, start: int, end: int) -> Iterator[tuple[str, tuple[int, int]]]:
     """What makes each order that begins between two places one, and where its passage begins and ends."""
@@ -215,9 +261,61 @@ def passages(text: str, start: int, end: int) -> Iterator[tuple[str, tuple[int, 
 
 
 def without_orders(text: str) -> str:
-    """A text without the passages that give orders."""
+    """A text without its orders: each from its sentence on to the end of the comment or the value in which it stands.
+    Elsewhere its sentence goes, and those behind it that go on with it, in its paragraph.
+    """
     kept, at = list[str](), 0
-    for _, (begin, end) in passages(text, 0, len(text)):
-        kept.append(text[at : max(at, begin)])
-        at = max(at, end)
+    for order in ORDER.finditer(text):
+        if order.start() >= at:
+            begin, end = _ordered(text, *order.span())
+            kept.append(text[at : max(at, begin)])
+            at = max(at, end)
     return "\n".join((*kept, text[at:])) if at else text
+
+
+def _ordered(text: str, start: int, end: int) -> tuple[int, int]:
+    """From where to where goes what belongs to an order."""
+    first = max(0, start - BEFORE_CHARS)
+    within = _within(text, start, end)
+    begin = max((one.end() for one in _breaks(text, first, start)), default=first)
+    if within:
+        return max(begin, within[0]), within[1]
+    opened = max((one.end() for one in _OPENS.finditer(text, first, start)), default=first)
+    last = end + BEHIND_CHARS
+    stop = _stop(text, end, last)
+    for _ in range(MAX_BEHIND):
+        behind = _stop(text, stop, stop + BEHIND_CHARS)
+        said = text[stop:behind]
+        if "\n\n" in text[max(0, stop - 2) : stop] or not any(
+            form.search(said) if form is not _GIVES else form.match(said)
+            for form in (ORDER, GOES_ON, CONSENTS, _GIVES)
+        ):
+            break
+        stop = behind
+    return max(begin, opened), stop
+
+
+def _within(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Where the comment, or the value of JSON, begins and ends that an order stands in."""
+    for opens, closes, reach in _ENCLOSED:
+        found = next(reversed(list(opens.finditer(text, max(0, start - reach), end))), None)
+        if (
+            found
+            and not closes.search(text, found.end(), start)
+            and (close := closes.search(text, end, end + reach))
+        ):
+            return found.end(), close.start()
+    return None
+
+
+def _breaks(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """Where sentences, and lines that do not go on, end."""
+    yield from PIECE.finditer(text, start, end)
+    yield from _LINE_END.finditer(text, start, end)
+
+
+def _stop(text: str, start: int, last: int) -> int:
+    """Where the sentence ends that goes on behind a place."""
+    return min(
+        (one.end() for one in _breaks(text, start, last) if one.end() > start), default=min(last, len(text))
+    )

@@ -14,7 +14,6 @@ Rules kept here:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -26,6 +25,8 @@ from palimpsest.summarize.audit.told import OF_USER, said_in
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.injections import (
     ADDRESSED,
+    CONSENTS,
+    GOES_ON,
     OBLIGES,
     ORDER,
     OVERRIDE,
@@ -85,25 +86,9 @@ _ORDINARY = frozenset(
     """.split()
 )
 """Words that any summary has, and many an order."""
-_CONSENTS = later(
-    r"(?<!than )(?<!als )(?<!que )\b"
-    r"(?:approv\w*|agree[ds]?|consent\w*|authori[sz]\w*|allow(?:s|ed)|permit\w*|permission|granted|accept(?:s|ed)|"
-    r"(?:is|are|was|were) (?:fine|okay|ok|happy) with|signed off|genehmig\w*|erlaubt\w*|einverstanden|zugestimmt|"
-    r"stimmt\w* zu|freigegeben|accept(?:é|e)\w*|d'accord|autoris\w*|convenue?s?|aprob\w*|acept\w*|autoriz\w*|"
-    r"aprovad\w*|liberad\w*|permitid\w*|approvat\w*|accettat\w*|разреш\w*|одобр\w*|соглас\w*)\b|승인|허가|동의|허락|"
-    r"해도 됨|وافق|سمح|موافقة|同意|批准|许可|获准|授权|允许|確認済|承認|許可|了承",
-    re.IGNORECASE,
-)
-"""How it is told that somebody lets something be done, under whatever heading."""
 _PROPER = later(r"(?<=[^\W\d_][ ,] )[A-ZÀ-Þ][\w-]{3,40}|(?<=[^\W\d_] )[A-ZÀ-Þ][\w-]{3,40}")
 """What is written as a name within a sentence."""
-_GOES_ON = later(
-    r"^\W{0,4}(?:also|then|furthermore|moreover|additionally|in addition|do not|don't|never|always|please|außerdem|"
-    r"ferner|zudem|de plus|en outre|además|também|além|также|此外|另外|また|さらに|또한)|\b(?:you|your|assistants?|"
-    r"agents?|models?|summar\w*)\b",
-    re.IGNORECASE,
-)
-_BELONGS = (ORDER, _GOES_ON, _CONSENTS)
+_BELONGS = (ORDER, GOES_ON, CONSENTS)
 """What a sentence behind an order has that belongs to it."""
 
 
@@ -230,7 +215,7 @@ def planted(text: str, orders: Orders) -> list[str]:
     pieces = (piece for one in said_in(text) for piece in PIECE.split(one))
     repeated = [one for one in pieces if _is_planted(one, orders)]
     wanted = ("\n".join(lines) for heading, lines in FORMS["sections"].parse(text) if heading in DIRECTING)
-    allowed = "\n".join(one for one in said_in(text) if _CONSENTS.search(one))
+    allowed = "\n".join(one for one in said_in(text) if CONSENTS.search(one))
     obeyed = [one for part in (*wanted, allowed) for one in said_in(part) if _obeys(one, orders)]
     return list(dict.fromkeys((*repeated, *obeyed)))
 
@@ -242,7 +227,7 @@ def _obeys(sentence: str, orders: Orders) -> bool:
     if FORBIDS.search(sentence) and _is_said_too(set(terms(OF_USER.sub(" ", sentence))), sentence, orders):
         return False
     spares = bool(FORBIDS.search(sentence) or SPARES.search(sentence))
-    said = set(terms(_CONSENTS.sub(" ", OF_USER.sub(" ", sentence)))) - _ORDINARY - LITTLE
+    said = set(terms(CONSENTS.sub(" ", OF_USER.sub(" ", sentence)))) - _ORDINARY - LITTLE
     own = with_forms(said, orders.fresh)
     least = 1 if any(map(str.isascii, own)) else 2
     return len(own) >= least or (not spares and _is_paraphrase(said, orders))
