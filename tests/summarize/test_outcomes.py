@@ -57,3 +57,18 @@ def test_a_summary_without_a_model_says_so() -> None:
     ).text
     assert "SLOT_TAKEN" in told
     assert "-> ok" not in told
+
+
+@pytest.mark.parametrize(
+    "text, label",
+    [
+        (
+            "test result: ok. 63 passed; 0 failed; 2 skipped\n\ntest result: ok. 1 passed; 0 failed",
+            "64 passed, 0 failed, 2 skipped",
+        ),
+        ("Test Files  2 passed (2)\n     Tests  14 passed (14)", "14 passed"),
+        ("3 passed in the first try\n== 12 passed, 1 skipped in 3.4s ==", "12 passed, 1 skipped"),
+    ],
+)
+def test_what_several_parts_counted_is_summed(text: str, label: str) -> None:
+    assert outcome(ToolResult("c1", (Text(text),)), "make test").label == label

@@ -133,8 +133,7 @@ def outcome(result: ToolResult, command: str = "") -> Outcome:
         code = _code_said(text, shows=shows)
     hidden = code is None or (code == 0 and _HIDING.search(command) is not None)
     tail = text[-RESULT_TAIL_CHARS:]
-    counted = _COUNTED.finditer(tail) if not shows and _may_say(tail, _COUNT_WORDS) else ()
-    counts: dict[str, str] = {match[2]: match[0] for match in counted}
+    counts = _counts(tail) if not shows and _may_say(tail, _COUNT_WORDS) else {}
     bad_counts = any(
         kind.startswith(("fail", "error")) and not said.startswith("0 ") for kind, said in counts.items()
     )
@@ -155,6 +154,18 @@ def outcome(result: ToolResult, command: str = "") -> Outcome:
     error = refused or error_line(text, failed=failed)
     error = error or clip_words(verdict.strip() or _last_line(text) * gave_up, LINE_CHARS)
     return Outcome(label, failed, error, _printed(text) if judged and label == "ok" else "")
+
+
+def _counts(text: str) -> dict[str, str]:
+    """What a run counted, by kind ("3 passed"): the last of each, or the sum where several lines count several kinds,
+    as where each part of a program has its own tests.
+    """
+    lines = [{match[2]: match for match in _COUNTED.finditer(line)} for line in text.splitlines()]
+    whole = [line for line in lines if len(line) > 1]
+    if len(whole) < 2:
+        return {kind: match[0] for line in lines for kind, match in line.items()}
+    kinds = dict.fromkeys(kind for line in whole for kind in line)
+    return {kind: f"{sum(int(line[kind][1]) for line in whole if kind in line)} {kind}" for kind in kinds}
 
 
 def _refusal(text: str) -> str:
