@@ -33,7 +33,7 @@ COMMANDS = (
         r"\b(?:curl|wget|twilio)\b[^\n]{0,400}?\s(?:-[A-Za-z]{0,8}[uU]|--user|--proxy-user)"
         r"[ =]{0,2}[\"']?[^\s:\"']{1,80}:([^\s\"'$]{3,200})",
     ),
-    form("sshpass", r"\bsshpass\s{1,3}-p\s{0,3}[\"']?([^\s\"'$]{3,200})"),
+    form("sshpass", r"\bsshpass\s{1,3}-p\s{0,3}(?:[\"']([^\"'$\n]{3,200})[\"']|([^\s\"'$]{3,200}))"),
     form(
         "mysql mariadb",
         r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]{0,200}?\s-p"

@@ -74,7 +74,7 @@ _QUOTED = (
     r"(?:\\{1,7}[\"']|(?!(?P=quote))[\"'])?(?P=quote)"
 )
 _BARE = r"(?P<value>[^\s\"'`<>(){}\[\]|&;,\\，。；、]{4,120}+)"
-_CLOSED = r"[\"'`\])*]{0,4}"
+_CLOSED = r"(?:%5[Dd]|[\"'`\])*]){0,4}"
 _LAST = r"[ \t]{0,8}(?:#[^\n]{0,200})?(?=\r?\n(?!\s{0,40}[)}\]])|\Z)"
 """The end of a line that no bracket is closed behind: the value is no variable of a call or a literal."""
 
@@ -155,7 +155,7 @@ _FRAMES = (
         plain=False,
         names=False,
     ),
-    _Frame(later(r"[?&][\w.%\[-]{0,60}\Z"), later(rf"\]?={_BARE}(?=[&\s\"'<)]|\Z)")),
+    _Frame(later(r"[?&][\w.%\[-]{0,60}\Z"), later(rf"(?:\]|%5[Dd])?={_BARE}(?=[&\s\"'<)]|\Z)")),
     _Frame(later(r"(?:\A|[\"'\s])[\w.-]{0,60}\Z"), later(rf"={_BARE}(?=&\w{{1,40}}=)")),
     _Frame(
         later(r"(?:\A|[\"'\s;])(?:[A-Za-z][\w ]{1,30}=[^;=\s(){}\"']{1,80};){1,12} ?[\w ]{0,30}\Z"),

@@ -34,6 +34,8 @@ _GOES_ON = later(r"[(=/\\|<>{};~]|[.:@]\w")
 _OTHER = later(
     r"\^[A-Za-z]\d{0,2}[\^_*]|%[0-9A-Fa-f]{2}|%[-0]?\d{0,2}[a-zA-Z]\b|&#|##|\*\*|\d[*^+]\d|@[a-z]+\b(?!.*[!#%])|[A-Za-z]\+[+\d]|_[A-Z]{2,}_"
 )
+_ENCODED = later(r"[A-Za-z0-9+/=_-]{28,}")
+"""Of such signs alone, and so long, is what machines write: it is no word that somebody chose."""
 _WORDS = (
     *"password passwd passphrase passwort kennwort passcode pwd contraseña wachtwoord lösenord hasło heslo".split(),
     *"senha пароль mdp clave 密码 密碼 口令 パスワード 비밀번호 şifre secret token credential".split(),
@@ -77,7 +79,7 @@ def _token(text: str, hit: re.Match[str]) -> Span:
 
 
 def _is_mixed(value: str, least: int) -> bool:
-    if not LEAST_CHARS <= len(value) <= MOST_CHARS or _OTHER.search(value):
+    if not LEAST_CHARS <= len(value) <= MOST_CHARS or _OTHER.search(value) or _ENCODED.fullmatch(value):
         return False
     kinds = [_kind(sign) for sign in value]
     if not {"lower", "upper", "digit"} <= set(kinds):

@@ -18,7 +18,7 @@ STRONG_NAMES = (
     *"password passwd passphrase passwort kennwort pwd secret secretkey secret_key secret-key".split(),
     *"secret_access_key secretaccesskey api_key api-key apikey access_key access-key accesskey private_key".split(),
     *"private-key privatekey signing_key encryption_key master_key auth_key account_key client_secret".split(),
-    *"encryptionkey signingkey masterkey authkey storage_key storagekey".split(),
+    *"encryptionkey signingkey masterkey authkey storage_key storagekey pepper".split(),
     *"clientsecret app_secret contraseña contrasena wachtwoord lösenord hasło heslo passe senha пароль".split(),
     *"密码 密碼 口令 密钥 密鑰 パスワード 비밀번호 şifre पासवर्ड".split(),
     *("كلمة المرور", "كلمة السر", *FURTHER_NAMES),
