@@ -90,7 +90,8 @@ class Source:
     as they stand in a request, 0 where unknown. `system` is the agent's own prompt, which says who it is. `quoted` says
     that the newest request among the entries will stand word for word behind the summary. `begins` says that nobody
     asked for anything before the entries, so that their first request is what the user wants; `goal` is the request
-    that stands before them word for word, where a rolling summary is made of what follows it. `answered` says that
+    that stands before them word for word, where a rolling summary is made of what follows it; `newer_goal`
+    what the user named last as the new one, up to the end of the entries. `answered` says that
     the assistant has given an answer behind the entries, so that none of their requests is pending. `rules` are what
     the user said before the entries that holds still, where no ledger stands beside the summary.
     """
@@ -104,6 +105,7 @@ class Source:
     quoted: bool = False
     begins: bool = True
     goal: str = ""
+    newer_goal: str = ""
     answered: bool = False
     rules: tuple[str, ...] = ()
 

@@ -96,12 +96,10 @@ def with_standing(source: Source, ledger: Ledger, through: int) -> Source:
 
 
 def with_goal(source: Source, ledger: Ledger, through: int) -> Source:
-    """The source of a summary that says what the user wants with what that is now, where it was said up to a position
-    to be another thing than what was asked for first.
-    """
+    """The source of a summary that says what the user wants with what the user named as the new goal up to a position."""
     newer = ledger.goal and ledger.goal_seq <= through
     tells = source.kind == "roll" or (source.kind == "condense" and source.begins)
-    return replace(source, goal=ledger.goal) if newer and tells else source
+    return replace(source, newer_goal=ledger.goal) if newer and tells else source
 
 
 def _asks(item: Item) -> bool:

@@ -23,7 +23,7 @@ from palimpsest.summarize.ledger.entries import (
     note_name,
     note_value,
 )
-from palimpsest.summarize.ledger.goals import let_go, new_goal, note_goal
+from palimpsest.summarize.ledger.goals import new_goal, note_goal
 from palimpsest.summarize.ledger.reading import LOOK_CHARS, note_names, read_prose, reading
 from palimpsest.summarize.ledger.rules import note_remark, note_rule
 from palimpsest.summarize.ledger.runs import note_command
@@ -46,7 +46,7 @@ SECTION_LINES = 16
 class Gathered:
     """What a source holds. `calls` are what tools did beside commands and files. `said` are the sentences of people,
     models and results, in order. `goal` is how the summary that it begins with says what the user wants: its first
-    line, and its last, which rules have added where a model had left it out; `named` the first of each summary.
+    line, and its last, which rules have added where a model had left it out, or which was named as the new one.
     `quoted` says that the newest request stands behind the summary, word for word; `begins` that the first request is
     the conversation's first; `updates` that the summary is the one before, brought up to date: what it does not say
     the user wants is no later request.
@@ -56,7 +56,6 @@ class Gathered:
     calls: Calls = field(default_factory=Calls)
     said: list[Sentence] = field(default_factory=list[Sentence])
     goal: tuple[str, ...] = ()
-    named: list[str] = field(default_factory=list[str])
     quoted: bool = False
     begins: bool = True
     updates: bool = False
@@ -77,11 +76,17 @@ def gather(source: Source) -> Generator[None, None, Gathered]:
         else:
             found.calls.note(entry.message)
             yield from reading(found.ledger, entry.message, seq, look_chars=look, said=found.said)
-    before, found.goal = found.goal, (found.ledger.goal,) if found.ledger.goal else found.goal
-    for goal in (*before, *found.named) if any(map(new_goal, found.goal)) else ():
-        if goal not in found.goal:
-            let_go(found.ledger, goal)
+    newest = source.newer_goal or found.ledger.goal
+    found.goal = _with_newest(found, newest) if newest else found.goal
     return found
+
+
+def _with_newest(found: Gathered, newest: str) -> tuple[str, ...]:
+    """The goal with what was named last as the new one behind it, in the place of what was named so before."""
+    first = next(iter(found.ledger.of("request").values()), None)
+    asked = found.goal or ((first.text,) if first and found.begins else ())
+    kept = [one for at, one in enumerate(asked) if not at or not new_goal(one, asked[0])]
+    return tuple(dict.fromkeys((*kept, newest)))
 
 
 def _read_summary(found: Gathered, summary: Summary) -> Generator[None, None, None]:
@@ -100,7 +105,6 @@ def _read_summary(found: Gathered, summary: Summary) -> Generator[None, None, No
         return
     ledger.position += len(text)
     for section, lines in sections.items():
-        found.named.extend(lines[:1] if section == "Goal" else ())
         for start in range(0, len(lines), SECTION_LINES):
             _read_section(found, section, lines[start : start + SECTION_LINES])
             yield

@@ -2,10 +2,10 @@
 
 Rules kept here:
 
-- A goal that is named as the new one takes the place of the old one at once. What is done instead of something does so
-  where that was what stood as the goal, by most of its words, or where the plan as a whole was dropped.
-- It is told in the user's words, with the sentence that drops the old one: who reads it knows that one is gone.
-- What was wanted before is kept among what was taken back: summaries that were written before it say it still.
+- A goal that is named as the new one stands behind what was asked for first, and takes nothing away: neither that nor
+  a rule. Who reads both knows which one counts, and a sentence that only sounds like a goal costs one line.
+- What is done instead of something is one where that was what stood as the goal, by several of its words.
+- It is told in the user's words, with the sentence that drops the old one. Of several the newest counts.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from collections.abc import Collection
 
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.cut import clip_words
-from palimpsest.summarize.ledger.entries import Ledger, normal, note_dropped, template
+from palimpsest.summarize.ledger.entries import Ledger, normal
 from palimpsest.summarize.ledger.lines import flat, stands
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.sentences import blocks, sentences, terms
-from palimpsest.summarize.spoken.goals import dropped_in, drops, names_goal, of_plans, turns
+from palimpsest.summarize.spoken.goals import dropped_in, drops_all, names_goal, turns, wants
 
 GOAL_CHARS = 240
 NEAR = 2
 """So many sentences behind the one that drops the old goal, at most, stands what is done instead."""
 LEAST_TERMS = 2
-NAMED_SHARE, LEAST_CHARS = 0.6, 3
-"""So much of what is dropped was said of the goal; in words of so many letters."""
+NAMED_SHARE, LEAST_NAMED, LEAST_CHARS = 0.6, 2, 3
+"""So much of what is dropped was said of the goal, and so many words, or half of it; in words of so many letters."""
 MAX_SENTENCES = 80
 """Of a message."""
 TELLING_CHARS = 100
@@ -33,35 +33,35 @@ TELLING_CHARS = 100
 
 
 def note_goal(ledger: Ledger, text: str) -> None:
-    """Note what the user says is wanted from now on, if that is another thing than before."""
-    before = goal_of(ledger)
-    goal = new_goal(text, before)
-    if not goal or goal == ledger.goal:
-        return
+    """Note what the user says is wanted from now on. What was asked for first stays beside it."""
+    goal = new_goal(text, ledger.goal or first_goal(ledger))
+    if goal and goal != ledger.goal:
+        ledger.goal, ledger.goal_seq = goal, ledger.seq
+
+
+def first_goal(ledger: Ledger) -> str:
+    """What was asked for first."""
     first = next(iter(ledger.of("request").values()), None)
-    note_dropped(ledger, first_said(before), ledger.goal_seq or (first.seqs[0] if first else 0))
-    let_go(ledger, before)
-    ledger.goal, ledger.goal_seq = goal, ledger.seq
+    return clip_words(first.text, GOAL_CHARS) if first else ""
 
 
-def goal_of(ledger: Ledger) -> str:
-    """What the user wants: what was said of it last, else what was asked for first."""
-    first = next(iter(ledger.of("request").values()), None)
-    return ledger.goal or (clip_words(first.text, GOAL_CHARS) if first else "")
-
-
-def untold_goal(ledger: Ledger, said: str, shown: Collection[int]) -> str:
-    """The goal as the ledger tells it; "" where a message at one of the positions `shown` does, or the summaries "
-    "`said`:
-    what was asked for first anywhere in them, a new goal as their goal.
+def untold_goals(ledger: Ledger, said: str, shown: Collection[int]) -> list[str]:
+    """What was asked for first and what was named last as the new goal, without what a message at one of the positions
+    `shown` says, or the summaries `said`: the first anywhere in them, the new one as their goal.
     """
     first = next(iter(ledger.of("request").values()), None)
-    places = [ledger.goal_seq] if ledger.goal else first.seqs if first else []
-    goal = goal_of(ledger)
-    if not goal or any(seq in shown for seq in places):
-        return ""
-    told = parse(said).get("Goal", ()) if ledger.goal else (said,)
-    return "" if any(stands(_beginning(flat(goal)), flat(one)) for one in told) else goal
+    goals = [
+        (first_goal(ledger), first.seqs if first else (), (said,)),
+        (ledger.goal, (ledger.goal_seq,), parse(said).get("Goal", ())),
+    ]
+    untold = [
+        goal
+        for goal, places, texts in goals
+        if goal
+        and not any(seq in shown for seq in places)
+        and not any(stands(_beginning(flat(goal)), flat(text)) for text in texts)
+    ]
+    return list(dict.fromkeys(untold))
 
 
 def taken_back(ledger: Ledger, said: str, shown: Collection[int]) -> list[str]:
@@ -81,33 +81,20 @@ def new_goal(text: str, before: str = "") -> str:
     said = [one for block in blocks(text) for one in sentences(block)][:MAX_SENTENCES]
     found = ""
     for at, sentence in enumerate(said):
-        dropped = next(
-            (back for back in range(at, max(-1, at - NEAR - 1), -1) if _drops_goal(said[back], before)), -1
-        )
-        if names_goal(sentence):
-            rest = said[at : at + 2] if sentence.endswith((":", "：")) else [sentence]
-        elif dropped >= 0 and turns(sentence):
-            rest = [sentence]
-        else:
+        back = range(at, max(-1, at - NEAR - 1), -1)
+        dropped = next((one for one in back if _drops_goal(said[one], before)), -1)
+        if dropped < 0 and wants(sentence):
+            dropped = next(
+                (one for one in back if drops_all(said[one]) or _drops_goal(said[one], before, 1)), -1
+            )
+        if not names_goal(sentence) and (dropped < 0 or not (turns(sentence) or wants(sentence))):
             continue
+        rest = said[at : at + 2] if sentence.endswith((":", "：")) else [sentence]
         whole = " ".join((*(said[dropped:at] if dropped >= 0 else ()), *rest))
         goal = whole if len(whole) <= GOAL_CHARS else " ".join(rest)
         if len(set(terms(goal))) >= LEAST_TERMS:
             found = goal
     return found
-
-
-def let_go(ledger: Ledger, goal: str) -> None:
-    """Let go of a goal that no longer stands, where it reads like a rule ("we need to ...")."""
-    form = normal(first_said(goal))
-    ledger.tables["rule"].pop(form, None)
-    ledger.tables["remark"].pop(template(first_said(goal)), None)
-
-
-def first_said(goal: str) -> str:
-    """What is said first of a goal: behind it may stand rules, which hold on."""
-    said = list(sentences(goal))
-    return next((one for one in said if len(terms(one)) > LEAST_TERMS), said[0] if said else "")
 
 
 def _beginning(line: str) -> str:
@@ -116,15 +103,16 @@ def _beginning(line: str) -> str:
     return line if len(line) <= TELLING_CHARS else cut.rpartition(" ")[0] or cut
 
 
-def _drops_goal(sentence: str, before: str) -> bool:
-    if not drops(sentence):
-        return False
-    if not before or of_plans(sentence):
-        return True
+def _drops_goal(sentence: str, before: str, least: int = LEAST_NAMED) -> bool:
+    """Whether a sentence says that the goal is dropped, by so many of its words, or half of them."""
     named = {
         term
         for clause in dropped_in(sentence)
         for term in terms(clause)
         if len(term) >= LEAST_CHARS or not term.isascii()
     }
-    return bool(named) and len(with_forms(named, set(terms(before)))) >= NAMED_SHARE * len(named)
+    if not named or not before:
+        return bool(named)
+    goal = set(terms(before))
+    shared = with_forms(named, goal)
+    return len(shared) >= NAMED_SHARE * len(named) and len(shared) >= min(least, len(goal) / 2)

@@ -25,7 +25,7 @@ from palimpsest.patterns import later
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.ledger.choose import LINE_TOKENS, Costed, choose, ordered
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of
-from palimpsest.summarize.ledger.goals import taken_back, untold_goal
+from palimpsest.summarize.ledger.goals import taken_back, untold_goals
 from palimpsest.summarize.ledger.lines import fitting, flat, stands
 from palimpsest.summarize.ledger.rank import (
     Candidate,
@@ -216,7 +216,7 @@ def _said(given: _Given, *, roomy: bool) -> Iterator[tuple[Section, Sequence[str
         found = (entry.text for entry in ranked_lines(ledger, kind, given.weights, shown=told.shown))
         return [text for text in found if not stands(flat(text), plain)]
 
-    goals = [*filter(None, (untold_goal(ledger, told.summaries, told.shown),))]
+    goals = untold_goals(ledger, told.summaries, told.shown)
     yield "Goal", goals
     begun = [flat(goal) for goal in goals]
     yield (

@@ -198,7 +198,7 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
     """
     redactor = Redactor() if known is None else known
     entries = [_shown(entry) for entry in source.entries]
-    single = (source.focus, source.system, source.goal)
+    single = (source.focus, source.system, source.goal, source.newer_goal)
     beside = [visible(clean(text)) for text in (*source.earlier, *source.rules, *single)]
     spans: dict[str, list[Span]] = {}
     for entry in entries:
@@ -223,7 +223,7 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
         yield
     texts = [redactor.without(text, spans[text]) for text in beside]
     yield
-    *lists, focus, system, goal = texts
+    *lists, focus, system, goal, newer_goal = texts
     earlier, rules = lists[: len(source.earlier)], lists[len(source.earlier) :]
     shown = replace(
         source,
@@ -233,6 +233,7 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
         focus=focus,
         system=system,
         goal=goal,
+        newer_goal=newer_goal,
     )
     return shown, redactor
 

@@ -1,11 +1,13 @@
-"""How people say that they want something else now: "New goal: ...", "Forget the move. Instead we are doing ...".
+"""How people say that they want something else now: "New goal: ...", "The regatta is off. Instead we are doing ...".
 
 Rules kept here:
 
-- Who names the goal, and says that it is new or holds now, says what is wanted: in a sentence that begins so.
-- Who drops what was wanted ("forget ...", "... is off", "change of plan") has said half; the other half is what all of
-  us do instead, from now on, or want now. An order ("run the tests instead") is no plan.
-- A question sets no goal, and others' goal ("their new goal") is not the user's.
+- Who names the goal, and says that it is new or holds now, says what is wanted: in a sentence that begins so, and goes
+  on with what is to be done. "The goal is now clear" names none, nor do words that are names of other things as well:
+  a target, a mission, a task.
+- Who says that something is off has said half; the other half is what all of us do instead, or want now. An order ("run
+  the tests instead") is no plan, nor is what only comes next.
+- A question and a condition set no goal, nor does what is quoted; others' goal ("their new goal") is not the user's.
 """
 
 from __future__ import annotations
@@ -13,113 +15,132 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
+from palimpsest.summarize.spoken.clauses import unconditional
 
 _LEAD = (
-    r"(?:(?!their|his|her)[^\s,.:;!]{1,16}(?: [^\s,.:;!]{1,12}){0,2} ?[,.:;!] |"
+    r"(?:(?:change of plans?|heads up|(?:forget|vergiss|vergesst|oublie[sz]?|olvida|esquece|dimentica|забудь) "
+    r"[^,.:;!?]{2,60}|[^\W\d]{1,16}) ?[,.:;!—] |"
     r"(?:so|ok(?:ay)?|and|but|well|also|und|et|y|e|и|а|no|nein) )?"
 )
-_GOAL = (
-    r"(?:(?:main |overall |real |whole )?(?:goals?|aims?|objectives?|mission|target)|(?:haupt|gesamt)?ziel|aufgabe|"
-    r"objectif|but|objetivo|meta|obiettivo|scopo|цель|задача|doel|hedef|amaç|cel|mål(?:et)?)"
-)
-_PLAN = r"(?:plan|plano|piano|план)"
-_NEW = r"(?:new|neue[srn]?|nouve(?:l|au|lle)|nuev[oa]|nov[oa]|nuov[oa]|нов(?:ый|ая)|nieuwe?|yeni|now[ya]|nytt?|nya)"
-_NOW = (
-    r"(?:now|from now on|instead|jetzt|nun|ab jetzt|ab sofort|stattdessen|maintenant|désormais|dorénavant|ahora|"
-    r"a partir de ahora|agora|a partir de agora|ora|adesso|d['’]ora in poi|теперь|отныне|nu|vanaf nu|şimdi|artık|teraz)"
-)
-_IS = r"(?:is|are|will be|ist|wird|lautet|est|sera|es|será|é|è|sarà|—|–|-|это|är|to|jest)"
 _OUR = (
-    r"(?:(?:the|our|my|das|unser|mein|le|notre|mon|el|nuestro|mi|o|nosso|meu|il|lo|nostro|наша|моя|het|ons|vårt|nasz) |"
+    r"(?:(?:the|our|my|das|unser|mein|le|notre|mon|el|nuestro|mi|o|nosso|meu|il|nostro|наша|моя|het|ons|vårt|nasz) |"
     r"l['’])"
 )
+_WHOLE = r"(?:main |overall |real |whole |only |next )?"
+_NAMED = (
+    rf"(?:{_WHOLE}(?:goals?|aims?)|(?:haupt|gesamt|projekt)?ziel|objectif|but|objetivo|obiettivo|цель|doel|hedef|mål|"
+    r"cel)"
+)
+_NEW = r"(?:new|neue[ns]?|nouve(?:l|au)|nuevo|novo|nuovo|новая|nieuw|yeni|nytt|now[ya])"
+_LABEL = (
+    rf"{_OUR}?(?:new {_WHOLE}(?:goals?|aim)|{_NEW} (?:(?:haupt|gesamt|projekt)?ziel|objectif|objetivo|obiettivo|цель|"
+    r"doel|hedef|mål|cel)) ?[:：]"
+)
+_NOW = (
+    r"(?:now|from now on|instead|jetzt|nun|ab jetzt|ab sofort|stattdessen|maintenant|désormais|dorénavant|ahora|"
+    r"a partir de ahora|agora|a partir de agora|ora|adesso|теперь|отныне|nu|vanaf nu)"
+)
+_IS = r"(?:is|are|ist|lautet|est|es|é|è|—|–|-|это|är)"
+_DOING = (
+    r"(?:[,:]? ?to \w|that we |(?:es ?)?, |d(?:e |['’])\w|[:：] |"
+    r"(?:(?<=\bes )|(?<=\bé )|(?<=\bè )|(?<=\bè )di )\w{2,}(?:ar|er|ir|re)(?:l[aoe]s?|se|ci)?\b|"
+    r"(?:[—–-] )?\w{2,}(?:ть|ться|ти)\b)"
+)
+"""How what is to be done begins, behind "the goal is now"."""
 _NAMES = later(
-    rf"{_LEAD}(?:{_OUR}?{_NEW} {_GOAL}(?: ?[:：]| (?:{_NOW} )?{_IS} )|"
-    rf"{_OUR}?{_NEW} {_PLAN}(?: ?[:：]| (?:{_NOW} )?{_IS} (?:to|that we|de|que)\b)|"
-    rf"{_OUR}?{_GOAL} (?:{_NOW} {_IS}|{_IS} {_NOW}),? |{_NOW},? (?:{_IS} )?{_OUR}?{_GOAL} {_IS} |"
-    rf"{_NOW},? {_OUR}{_GOAL} |{_NOW},? {_GOAL} [—–-] |"
-    rf"{_OUR}{_GOAL} (?:has|hat sich|a|ha) (?:\w+ )?(?:changed|geändert|changé|cambiado|mudado|cambiato) ?[:：,]|"
-    r"(?:what|all) (?:we|i) (?:really |actually )?want now is |was (?:wir|ich) jetzt (?:wollen|will),? ist |"
-    r"ce que (?:nous voulons|je veux|on veut) maintenant,? c['’]est |lo que (?:queremos|quiero) ahora es |"
-    rf"{_NOW},? (?:this|it) is (?:all )?about |{_NOW},? geht es um |{_NOW},? il s['’]agit d|{_NOW},? se trata de )|"
-    r"[^。？?]{0,12}?(?:新(?:的)?(?:目标|任务|计划)(?:是|为|[:：])|(?:现在|今后|接下来)的?(?:目标|任务)(?:是|为|[:：])|"
-    r"(?:目标|任务)(?:现在|改)(?:是|为|成))|"
-    r"[^。？?]{0,24}?(?:新しい(?:目標|目的|計画)(?:は|[:：])|(?:今後|これから|今)の(?:目標|目的)(?:は|[:：]))|"
-    r"[^.？?]{0,12}?(?:새(?:로운)? (?:목표|계획)(?:는|은|[:：])|(?:이제|지금|앞으로의?) 목표(?:는|[:：]))",
+    rf"{_LEAD}(?:{_LABEL}|{_OUR}?(?:{_NEW}(?: {_NOW})?|now) (?:{_NAMED}|objective|mission) (?:{_NOW} )?{_IS} {_DOING}|"
+    rf"{_OUR}?(?:new )(?:goal|aim) is an? (?!bit|little|lot)\w|"
+    rf"{_OUR}{_NAMED} (?:{_NOW} {_IS}|{_IS} {_NOW}),? ?{_DOING}|{_NOW},? (?:{_IS} )?{_OUR}?{_NAMED} {_IS} ?{_DOING}|"
+    rf"{_OUR}{_NAMED} (?:has|hat sich|a|ha) (?:\w+ )?(?:changed|geändert|changé|cambiado|mudado|cambiato) ?[:：] )|"
+    r"(?:[^。？?，、：:\"“”「」]{0,12}[。，、：:])?(?:我们的?|私たちの)?(?:"
+    r"新(?:的)?目标(?:是|为|[:：])|(?:现在|今后|接下来)的?目标(?:是|为|[:：])|目标(?:现在|改)(?:是|为|成)|"
+    r"新しい目標は|(?:新しい目標|新目標)[:：]|(?:今後|これから)の目標(?:は(?=[^。]{2,80}(?:ことです|こと|書き直し|作成|"
+    r"移行|する)[^。]{0,6}。?$)|[:：]))|"
+    r"(?:[^.？?,\"“”]{0,12}, )?(?:새(?:로운)? 목표(?:는|은|[:：])|(?:이제|앞으로의?) 목표(?:는|[:：]))",
     re.IGNORECASE,
 )
+_DEADLINE = later(
+    r"(?:(?:to )?(?:finish|be done|ship|deploy|deliver)|terminar|acabar|entregar|finir|livrer|finire|consegnare|"
+    r"fertig\w*|закончить|уложиться)\b.{0,20}?\b(?:by|before|until|on|antes|para|bis|vor|avant|prima|entro|до|к)\b",
+    re.IGNORECASE,
+)
+"""When the same is to be done: no other goal."""
 _DROPS = later(
-    r"\b(?:forget (?!to\b)(?:about )?|scrap |scratch |drop |ditch |(?:have|['’]ve) (?:dropped|scrapped|cancelled|"
-    r"abandoned|given up)|"
-    r"(?:is|are|was|were|['’]s) (?:off(?! by| the| to)|cancell?ed|called off|dropped|dead|history)\b|"
-    r"(?:plans? (?:has |have )?changed?|change of plans?)|vergiss (?!nicht)|vergesst (?!nicht)|(?:fällt|"
-    r"fallen) [^.?]{0,20}?(?:aus|weg|flach)\b|"
-    r"(?:abgesagt|gestrichen|geplatzt)|planänderung|(?:oublie[sz]?|oubliez) |laiss\w+ tomber|annulée?s?\b|"
-    r"changement de (?:plan|programme)|olvid(?:a|ad|e|en|emos)\b|se (?:cancela|suspende)|cancelad[oa]|"
-    r"cambio de planes?|"
-    r"esque(?:ce|ça|çam)\b|mudança de planos?|dimentica|lascia(?:mo)? perdere|annullat[oa]|cambio di programma|забудь|"
-    r"отмен(?:яется|ён|ена|или)|план\w* (?:из|по)менил|vergeet (?!niet)|gaat niet door|glöm (?!inte)|zapomnij|unut)|"
-    r"计划(?:有变|变了|改变)|忘(?:掉|了)|不(?:做|搞|办|弄)[^，。]{0,12}了|取消|放弃|計画(?:が)?変更|(?:は|を)(?:やめ|中止|忘れ)|"
-    r"계획이 (?:바뀌|변경)|취소|잊어",
+    r"\b(?:(?<!don't )(?<!not )(?<!never )(?:forget (?!to\b)(?:about )?|scrap |scratch |drop |ditch )|"
+    r"(?:is|are|['’]s) (?:off(?! (?:by|the|to|again)\b)|cancell?ed|called off|dropped|history)\b(?! (?:by|when|in)\b)|"
+    r"vergiss (?!nicht)|vergesst (?!nicht)|(?:fällt|fallen) [^.?]{0,20}?(?:aus|weg|flach)\b(?!, wenn)|"
+    r"(?:abgesagt|gestrichen|geplatzt)|(?:oublie[sz]?) |laiss\w+ tomber|annulée?s?\b|olvid(?:a|ad|e|en|emos)\b|"
+    r"se (?:cancela|suspende)|cancelad[oa]|esque(?:ce|ça|çam)\b|dimentica|lascia(?:mo)? perdere|annullat[oa]|"
+    r"забудь|отмен(?:яется|ён|ена|или)|vergeet (?!niet)|gaat niet door|glöm (?!inte)|zapomnij)|"
+    r"(?<!别)(?<!不要)忘(?:掉|了)|不(?:做|搞|办|弄)[^，。]{0,12}了|取消|放弃|(?:は|を)(?:やめ|中止|忘れ)|취소|잊어",
     re.IGNORECASE,
 )
 """What says that something is not done any more."""
-_TURNS = later(
-    r"\b(?:what (?:we|i) want now is |let['’]?s [^.?]{2,80} instead\b|instead,? (?:we|i|the (?:team|board|club|"
-    r"town)) |(?:we|i)(?:['’]re|['’]ll|['’]d)? [^.?]{2,120} instead\b|"
-    r"(?:now|from now on),? (?:we|i)(?:['’]\w+)? (?!have\b|had\b|see\b|get\b|know\b)|"
-    r"(?:we|i) now (?:want|need|plan|build|make|do|go for)|(?:we|i)(?:['’]re| are) now \w+ing\b|"
-    r"(?:stattdessen|ab jetzt|nun|jetzt) (?:\w+en wir|wollen|machen|bauen|planen|geht es um)|"
-    r"wir (?:\w+en) (?:jetzt|nun|stattdessen)|à la place,? (?:on|nous)|(?:on|nous) [^.?]{2,80} à la place|"
-    r"(?:désormais|maintenant),? (?:on|nous|je) (?:veu|voul|fai|fais|va|all|constru|organis)|"
-    r"en (?:su|vez de eso|cambio)(?: lugar)?,? (?:vamos|har?emos|\w+(?:emos|amos))\b|ahora (?:queremos|vamos|"
-    r"haremos|hacemos)|"
-    r"(?:em vez disso|agora),? (?:vamos|queremos|faremos|fazemos)|(?:invece|ora|adesso),? (?:facciamo|faremo|vogliamo)|"
-    r"(?:вместо (?:этого|него|неё)|теперь)(?: мы)? (?:\w+ем|\w+им|хотим)|in plaats daarvan|i stället|zamiast tego)|"
-    r"(?:我们)?(?:改(?:办|做|搞|成|为)|转而|现在要|而是)|(?:代わりに|その代わり)|대신",
-    re.IGNORECASE,
-)
-"""What says what all of us do, or want, in its place."""
-
-
-_CLAUSES = later(r"[,;:.!，；：。、！]\s*")
-_ALL = later(r"\b(?:plan\w*|program\w*|all the rest|everything)\b|планы?|计划|計画|계획", re.IGNORECASE)
-"""What speaks of a plan as a whole."""
 _POINTS = later(
-    r"\b(?:forget|scrap|drop|vergiss|oublie[sz]?|olvid\w{1,4}|esque\w{1,3}|dimentica|забудь|vergeet|zapomnij) "
-    r"(?:about )?(?:all )?(?:that|it|this|das|es|alles|ça|tout|eso|esto|todo|isso|ciò|это|всё|dat|to)\b",
+    rf"(?:{_LEAD}(?:forget|scrap|vergiss|vergesst|oubliez?|olvida|esquece|dimentica|забудь) (?:about )?(?:all )?"
+    r"(?:that|it|this|das(?: alles)?|alles|tout|eso|todo|isso|ciò|это|всё)(?=[,.;!—]|$)|change of plans?[.!]?$)",
     re.IGNORECASE,
 )
-_PLACE = later(
-    r"\b(?:instead|stattdessen|à la place|en su lugar|em vez disso|invece|вместо|in plaats|i stället|zamiast)\b|代わり|"
-    r"대신|改|而是",
+"""What drops all that was said, or the plan."""
+_CHANGE = later(
+    rf"{_LEAD}(?:change of plans?|planänderung|changement de programme|cambio de planes?|mudança de planos?|"
+    r"cambio di programma) ?[:：—–-] (?:(?=we\b[^.]* instead[.!]?$)|(?!(?:we|i|the|our|my|it|he|she|they|you|there|"
+    r"that|this|on|at|in|no|not|wir|ich|der|die|das|es|on|nous|le|la|les|il|lo|el|non|мы)\b|(?:we|i|they)['’])(?![^.]*\b(?:"
+    r"first|then|later|zuerst|erst|dann|d['’]abord|primero|prima)\b))\w+ \S+ \S",
     re.IGNORECASE,
 )
+"""A change of plan, and what is to be done: not who does what when, and not in which order."""
+_INSTEAD = later(
+    r"(?:\b(?:instead,? (?:we|let['’]?s|the (?:team|board|club|town))\b|let['’]?s [^.?]{2,80} instead\b(?! of)|"
+    r"we(?:['’]re|['’]ll|['’]d)? [^.?]{2,120} instead\b(?! of)|stattdessen \w+ (?:wir|ich)\b|wir \w+ stattdessen|"
+    r"à la place,? (?:on|nous)\b|(?:on|nous) [^.?]{2,80} à la place|en su lugar,? (?:vamos|\w+(?:emos|amos))\b|"
+    r"em vez disso,? (?:vamos|\w+emos)\b|invece,? (?:facciamo|faremo)|вместо (?:этого|него|неё)(?: мы)? \w+(?:ем|им)\b|"
+    r"in plaats daarvan|i stället|zamiast tego)|改(?:办|做|搞)|转而|代わりに|대신)",
+    re.IGNORECASE,
+)
+"""What says what all of us do in the place of something."""
+_WANTS = later(
+    r"\b(?:what (?:we|i) (?:really )?want now is|(?:we|i) now want|now (?:we|i) want|was (?:wir|ich) jetzt (?:wollen|"
+    r"will)|(?:jetzt|nun) wollen wir|ce que (?:nous voulons|je veux|on veut) maintenant|lo que (?:queremos|quiero) ahora|"
+    r"ahora queremos|теперь мы хотим)\b|我们现在(?:想要|要)",
+    re.IGNORECASE,
+)
+"""What says what is wanted now."""
+_CLAUSES = later(r"[,;:.!，；：。、！]\s*")
+_ASKS = later(r"(?:[?？؟]|か[。.]?|吗[。.]?)[\"”’」)]?$")
 
 
 def names_goal(sentence: str) -> bool:
-    """Whether a sentence says what the goal is now, by that name."""
-    return not sentence.endswith(("?", "？")) and _NAMES.match(sentence) is not None
-
-
-def drops(sentence: str) -> bool:
-    """Whether a sentence says that something is not wanted any more."""
-    return not sentence.endswith(("?", "？")) and _DROPS.search(sentence) is not None
+    """Whether a sentence says what the goal is now, by that name, or as a change of plan."""
+    named = None if _is_aside(sentence) else _NAMES.match(sentence) or _CHANGE.match(sentence)
+    return named is not None and _DEADLINE.match(sentence[named.end() :].lstrip()) is None
 
 
 def dropped_in(sentence: str) -> list[str]:
     """What a sentence says is not wanted any more: the rest of the clauses that say so."""
+    if _is_aside(sentence):
+        return []
     return [_DROPS.sub(" ", clause) for clause in _CLAUSES.split(sentence) if _DROPS.search(clause)]
 
 
-def of_plans(sentence: str) -> bool:
-    """Whether a sentence that drops something speaks of a plan as a whole, or points to what was said and says what is
-    to come in its place.
-    """
-    points = _POINTS.search(sentence) is not None and _PLACE.search(sentence) is not None
-    return points or _ALL.search(sentence) is not None
+def drops_all(sentence: str) -> bool:
+    """Whether a sentence drops the plan as a whole: "change of plan", "forget that"."""
+    return not _is_aside(sentence) and _POINTS.match(sentence) is not None
 
 
 def turns(sentence: str) -> bool:
-    """Whether a sentence says what is done, or wanted, in the place of something."""
-    return not sentence.endswith(("?", "？")) and _TURNS.search(sentence) is not None
+    """Whether a sentence says what all do in the place of something."""
+    return not _is_aside(sentence) and _INSTEAD.search(sentence) is not None
+
+
+def wants(sentence: str) -> bool:
+    """Whether a sentence says what is wanted now."""
+    return not _is_aside(sentence) and _WANTS.search(sentence) is not None
+
+
+def _is_aside(sentence: str) -> bool:
+    """Whether a sentence asks, begins with a condition, or is somebody's who is quoted: in quotes, or their end."""
+    if _ASKS.search(sentence) or unconditional(sentence) != sentence:
+        return True
+    opened, closed = (sum(map(sentence.count, signs)) for signs in ("“„«「", "”»」"))
+    return sentence[:1] in "\"“„«「'>" or sentence.count('"') % 2 == 1 or closed > opened
