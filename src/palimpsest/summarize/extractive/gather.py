@@ -85,7 +85,7 @@ def _with_newest(found: Gathered, newest: str) -> tuple[str, ...]:
     """The goal with what was named last as the new one behind it, in the place of what was named so before."""
     first = next(iter(found.ledger.of("request").values()), None)
     asked = found.goal or ((first.text,) if first and found.begins else ())
-    kept = [one for at, one in enumerate(asked) if not at or not new_goal(one, asked[0])]
+    kept = (*asked[:1], *(one for one in asked[1:] if not new_goal(one, "".join(asked[:1]))))
     return tuple(dict.fromkeys((*kept, newest)))
 
 

@@ -2,30 +2,70 @@
 
 Rules kept here:
 
-- Who names the figure of a rule and another one, says that something has changed, and names what the rule is about by
-  a word that is no unit, has given it another figure. A unit is what stands beside a figure.
+- Who names the figure of a rule and another one has given it that, where the sentence sets a limit or allows one, as a
+  rule does, with a figure of the same unit, says that something has changed, and names what the rule is about by a word
+  that is no unit. A unit is what stands behind a figure, or before it ("port 8080").
+- A report that names both figures ("the talk went over 25 minutes, it took 31") gives a rule none.
 """
 
 from __future__ import annotations
 
+import re
+
 from palimpsest.patterns import later
-from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.alike import are_alike, with_forms
 from palimpsest.summarize.sentences import terms
-from palimpsest.summarize.spoken.changes import COMMON, RECOUNTS
+from palimpsest.summarize.spoken.changes import COMMON, INSTEAD_OF, KEEPS, LOOSE, RECOUNTS, SETS
 from palimpsest.summarize.spoken.cues import FORBIDS
 
 SHARED_SHARE = 0.25
 """Of what a rule says beside its figures and their units, so much is said again."""
 
-_FIGURE = later(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w])")
-_MEASURED = later(r"(?<![\w.,])\d+(?:[.,:]\d+)*\s?(?:[^\W\d_]{1,20}|%)?")
+_NUMBER = r"(?<![\w.,])\d+(?:[.,:]\d+)*"
+_FIGURE = later(rf"{_NUMBER}(?![\w])")
+_MEASURED = later(rf"{_NUMBER}\s?(?:[^\W\d_]{{1,20}}|%)?")
+_WITH_UNIT = later(
+    rf"(?:(?P<before>[^\W\d_]{{2,20}}) )?(?P<figure>{_NUMBER})\s?(?P<unit>[^\W\d_]{{1,20}}|[%€$£])?"
+)
+_CLAUSES = later(r"[,;，；、](?!\d)")
 
 
 def counts_anew(text: str, rule: str) -> bool:
     """Whether a sentence gives a rule another figure."""
     old, new = frozenset(_FIGURE.findall(rule)), frozenset(_FIGURE.findall(text))
-    if not old & new or not new - old or not RECOUNTS.search(text):
+    named = frozenset(match["figure"] for match in _WITH_UNIT.finditer(rule))
+    again = frozenset(match["figure"] for match in _WITH_UNIT.finditer(text))
+    old, new = old | named, new | again
+    if not old & new or not new - old or text.endswith(("?", "？")) or not RECOUNTS.search(text):
+        return False
+    if KEEPS.search(text) or not _sets_another(text, rule, old):
         return False
     about = frozenset(terms(FORBIDS.sub(" ", _MEASURED.sub(" ", rule)))) - COMMON
     shared = with_forms(about, frozenset(terms(_MEASURED.sub(" ", text))))
     return bool(shared) and len(shared) >= SHARED_SHARE * len(about)
+
+
+def _sets_another(text: str, rule: str, old: frozenset[str]) -> bool:
+    """Whether a clause of a sentence sets or allows another figure, of the unit that one of the rule has that is named
+    too; or one that it says stands instead of that one.
+    """
+    units = [match for match in _WITH_UNIT.finditer(rule) if match["figure"] in text]
+    for clause in _CLAUSES.split(text):
+        if not SETS.search(clause):
+            continue
+        instead = INSTEAD_OF.search(clause)
+        if instead and instead["figure"] in old:
+            return True
+        fresh = [match for match in _WITH_UNIT.finditer(clause) if match["figure"] not in old]
+        if any(_is_of_one_unit(one, other) for one in fresh for other in units):
+            return True
+    return False
+
+
+def _is_of_one_unit(one: re.Match[str], other: re.Match[str]) -> bool:
+    if ":" in one["figure"] or ":" in other["figure"]:
+        return ":" in one["figure"] and ":" in other["figure"]
+    if one["unit"] and other["unit"] and are_alike(one["unit"].lower(), other["unit"].lower()):
+        return True
+    before = (one["before"] or "").lower()
+    return before == (other["before"] or "").lower() and before not in LOOSE and bool(terms(before))

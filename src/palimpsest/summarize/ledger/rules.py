@@ -37,9 +37,11 @@ from palimpsest.summarize.spoken.changes import (
     CONSENTS,
     CONTRAST,
     DEMANDING,
+    FOR_USER,
     REASON,
     Swap,
     swap_in,
+    tells_of_others,
 )
 from palimpsest.summarize.spoken.cues import CHANGING, FORBIDS, LEADING
 from palimpsest.summarize.spoken.errands import bids_once
@@ -89,7 +91,8 @@ class _Taking:
     """What a sentence may take back: `allowed` are the words that it allows, None where it allows nothing, `fresh` that
     it says that this is new, `limited` that it allows only some of it. `words` are those of what it puts in place of a
     rule, None where it changes nothing; with how often they say no, the first, how it begins and whether it goes on so.
-    `old` are the words of what `swap` says is replaced, `topic` of what no rule is about any more, `all` its own.
+    `old` are the words of what `swap` says is replaced, `topic` of what no rule is about any more, `all` its own;
+    `others` that it says what others do.
     """
 
     allowed: frozenset[str] | None
@@ -104,6 +107,7 @@ class _Taking:
     old: frozenset[str]
     topic: frozenset[str]
     all: frozenset[str]
+    others: bool
 
 
 def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
@@ -113,22 +117,34 @@ def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
     if leading and normal(text[leading.end() :]) in table:
         text = text[leading.end() :]
     taking = _taking(text)
-    if taking is not None:
-        told = ledger.tables["remark"]
-        for key in _taken(taking, {key: entry.text for key, entry in table.items()}, next_to=True):
-            _let_go(ledger, table.pop(key))
-        for key in _taken(taking, {key: entry.text for key, entry in told.items()}, next_to=False):
-            _let_go(ledger, told.pop(key))
-    for lines in (table, ledger.tables["remark"]):
-        for key in [key for key, entry in lines.items() if counts_anew(text, entry.text)]:
-            _let_go(ledger, lines.pop(key))
+    for lines, next_to in ((table, True), (ledger.tables["remark"], False)):
+        texts = {key: entry.text for key, entry in lines.items()}
+        taken = _taken(taking, texts, next_to=next_to) if taking is not None else []
+        anew = (key for key, rule in texts.items() if counts_anew(text, rule))
+        for key in dict.fromkeys((*taken, *anew)):
+            _let_go(ledger, lines.pop(key), text)
     if taking is not None or NOW.search(text):
         _join(ledger, text)
     note_line(ledger, "rule", text, weight)
 
 
-def _let_go(ledger: Ledger, entry: Entry) -> None:
-    note_dropped(ledger, entry.text, entry.seqs[0] if entry.seqs else 0)
+def _let_go(ledger: Ledger, entry: Entry, text: str) -> None:
+    """Note that a rule was taken back, where what takes its place does not only say it again."""
+    if not _says_again(text, entry.text):
+        note_dropped(ledger, entry.text, entry.seqs[0] if entry.seqs else 0)
+
+
+def _says_again(text: str, rule: str) -> bool:
+    """Whether a sentence demands what a rule does, in other words: both say no, or neither, of much the same."""
+    one, other = _standing(NOW.sub(" ", text)), _standing(rule)
+    if bool(one.noes) != bool(other.noes) or swap_in(text).topic or _permits(text, text):
+        return False
+    said, before = one.forbidden - COMMON, other.forbidden - COMMON
+    if not said or not before or counts_anew(text, rule) or _counts_anew(said, before):
+        return False
+    again, shared = with_forms(said, before), with_forms(before, said)
+    less = len(again) == len(said) or len(shared) == len(before)
+    return less and 2 * len(shared) >= len(before) and 2 * len(again) >= len(said)
 
 
 def note_remark(ledger: Ledger, text: str, weight: float) -> None:
@@ -267,6 +283,7 @@ def _taking(text: str) -> _Taking | None:
         old=_words(swap.old) - COMMON,
         topic=_words(swap.topic),
         all=_words(new),
+        others=tells_of_others(text),
     )
 
 
@@ -285,6 +302,8 @@ def _held(taking: _Taking, rule: _Standing) -> set[str]:
 
 
 def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
+    if taking.others and FOR_USER.search(earlier.text):
+        return False
     if taking.allowed is not None and not taking.limited:
         held = _held(taking, earlier)
         sure = taking.begins and taking.fresh
@@ -294,7 +313,9 @@ def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
             return True
     if _replaces(taking, earlier):
         return True
-    if taking.words is None or (taking.old and not taking.begins and not earlier.noes):
+    if taking.words is None or (
+        taking.old and not taking.swap.ended and not taking.begins and not earlier.noes
+    ):
         return False
     said, before = taking.words, earlier.words
     if said <= before and taking.noes == earlier.noes:

@@ -93,6 +93,32 @@ _TOPIC = later(
     r"(?:[^，。；！？]{0,6}[，,])?(?P<turn>[^，。；！？,]{1,12})(?:改用|改成|改为|换成|换用|改為|換成)",
     re.IGNORECASE,
 )
+_ENDS = later(
+    r"(?: (?:now|btw|entirely|altogether|completely|again|please|as of (?:today|now)|from now on|jetzt|nun|ganz|"
+    r"for (?:good|all|everyone|everybody|everything)|теперь|ahora|maintenant|adesso))*\s?"
+    r"(?:了|しました|されました|された|になりました|になった|りました|った|します|です|だ|する)?(?:よ|ね|吧|啦)?"
+    r"(?:$|[.!,;:—–。！，、；(-]| (?:[—–-] |(?:because|since|as|so|weil|da|denn|car|parce|puisque|porque|ya que|perché|"
+    r"потому|так как)\b))",
+    re.IGNORECASE,
+)
+"""How a lift ends: there, or with a reason. With a place, a part or a doer behind it, it is none."""
+_RESTORES = later(
+    r"\b(?:(?<!go )(?<!going )(?<!get )back|undo|revert|restore|reinstate|tell \w+ no|zurück|rückgängig|"
+    r"wieder (?:her|rein|ein)\w*|remets|remettez|rétabli\w*|restaura\w*|ripristina\w*|верни\w*|восстанов\w*)\b|"
+    r"恢复|改回|戻し|元に",
+    re.IGNORECASE,
+)
+"""What orders that a rule be put back that somebody else has taken away."""
+_DENIED = later(r"\b(?:not|never|nicht|pas|no|non|não|не|ещё не|niet)$|[没未不]$", re.IGNORECASE)
+_OTHERS = later(
+    r"(?:the|our|die|der|das|unsere?|les|los|las|nos|i|gli|le|наши) \w+ (?!.*\b(?:you|we|i|me|us|my|du|dich|dir|ihr|"
+    r"wir|ich|mich|mir|uns)\b)(?:\w+ )?(?:no longer \w+|\w+ (?:nicht mehr|no longer|any ?more)\b|ya no \w+|non \w+ più|"
+    r"больше не)",
+    re.IGNORECASE,
+)
+"""What others do no longer."""
+FOR_USER = later(r"\b(?:me|mich|mir|moi|us|uns|меня|мне)\b|\w[aei]d?me\b|我", re.IGNORECASE)
+"""What a rule says that is done for the user: "ask me"."""
 _VAGUE = later(r"\bthing(?: \w+)?$", re.IGNORECASE)
 _BAN = later(
     r"\b(?:ban|restriction|freeze|interdiction|prohibición|divieto|запрет)\b|(?:verbot|sperre)\b|禁",
@@ -109,6 +135,33 @@ RECOUNTS = later(
     re.IGNORECASE,
 )
 """What says of a figure that it is another now, or that it was too small or too large."""
+SETS = later(
+    r"\b(?:can|may|up to|at most|no more than|max(?:imum)?|limit\w*|allow(?:s|ed)?|is enough|are enough|"
+    r"(?<=[,.] )use|^use|"
+    r"dürfen|darf|kann|können|bis(?: zu)?|höchstens|maximal|erlaubt|grenze|reich(?:t|en)|nimm|nehmt|"
+    r"peu(?:t|vent|x)|jusqu['’]à|au plus|maximum|limite|permis|autoris\w+|suffi\w+|"
+    r"puede[ns]?|podemos|hasta|máximo|límite|permit\w+|basta|pode[ms]?|até|può|possono|possiamo|fino a|massimo|"
+    r"можно|можем|могут|может|до|максимум|лимит|разреш\w+|хватит|mag|mogen|kunnen|tot|hoogstens|maximaal|"
+    r"może|mogą|można|maksymalnie)\b|可以|最多|上限|不超过|允许|まで|以内|以下|いいです|까지|이하|최대|됩니다|until\b",
+    re.IGNORECASE,
+)
+"""What sets a limit, or allows one."""
+INSTEAD_OF = later(
+    r"(?:instead of|rather than|statt|anstatt|au lieu d(?:e |['’])|en vez de|en lugar de|invece di|em vez de|вместо|"
+    r"in plaats van|zamiast|而不是|代替)\s?(?:\w+ )?(?P<figure>(?<![\w.,])\d+(?:[.,:]\d+)*)",
+    re.IGNORECASE,
+)
+"""What says in whose place a figure stands."""
+LOOSE = frozenset(
+    "most least than under over above below until after before about höchstens maximal über unter".split()
+)
+"""What stands before any figure, and names nothing that has it."""
+KEEPS = later(
+    r"\b(?:stays?|remains?|holds? still|still holds?|bleib(?:t|en)|reste(?:nt)?|se queda|sigue|rimane|resta|fica|"
+    r"остаётся|остается|blijft|zostaje)\b|保持|不变|仍然|のまま|그대로",
+    re.IGNORECASE,
+)
+"""What says that a figure is the same as before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +186,8 @@ def swap_in(text: str) -> Swap:
     if text.endswith(("?", "？")):
         return Swap()
     old, topic = _OLD.search(text), _TOPIC.match(text)
+    if topic and not topic["turn"] and not _lifts(topic, text[topic.end() :]):
+        topic = None
     before = None if old or text.isascii() else _BEFORE.search(text)
     return Swap(
         _found(old or before),
@@ -143,6 +198,17 @@ def swap_in(text: str) -> Swap:
         turns=bool(topic and topic["turn"]),
         vague=bool(topic and _VAGUE.search(topic[0])),
     )
+
+
+def tells_of_others(text: str) -> bool:
+    """Whether a sentence says what others do no longer: nothing of what the assistant is to do for the user."""
+    return _OTHERS.match(text) is not None
+
+
+def _lifts(topic: re.Match[str], behind: str) -> bool:
+    """Whether what a sentence says of a rule ends there, and nothing says that it still holds, or shall hold again."""
+    denied = _DENIED.search(_found(topic)) is not None
+    return not denied and _ENDS.match(behind) is not None and _RESTORES.search(behind) is None
 
 
 def _found(match: re.Match[str] | None) -> str:

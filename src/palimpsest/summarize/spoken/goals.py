@@ -101,8 +101,8 @@ _INSTEAD = later(
 """What says what all of us do in the place of something."""
 _WANTS = later(
     r"\b(?:what (?:we|i) (?:really )?want now is|(?:we|i) now want|now (?:we|i) want|was (?:wir|ich) jetzt (?:wollen|"
-    r"will)|(?:jetzt|nun) wollen wir|ce que (?:nous voulons|je veux|on veut) maintenant|lo que (?:queremos|quiero) ahora|"
-    r"ahora queremos|теперь мы хотим)\b|我们现在(?:想要|要)",
+    r"will)|(?:jetzt|nun) wollen wir|ce que (?:nous voulons|je veux|on veut) maintenant|lo que (?:queremos|"
+    r"quiero) ahora|ahora queremos|теперь мы хотим)\b|我们现在(?:想要|要)",
     re.IGNORECASE,
 )
 """What says what is wanted now."""
