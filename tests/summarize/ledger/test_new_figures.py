@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.summarize.dialogues import held
+from palimpsest.summarize.ledger.entries import Ledger
+from palimpsest.summarize.ledger.reading import update
+from tests.summarize.dialogues import held, user
+
+
+def dropped(*texts: str) -> list[str]:
+    """What of a user's messages is told as taken back."""
+    ledger = Ledger()
+    for seq, text in enumerate(texts, 1):
+        update(ledger, user(text), seq)
+    return list(ledger.dropped)
 
 
 @pytest.mark.parametrize(
@@ -74,3 +84,72 @@ def test_the_newest_word_takes_the_place_of_an_older_one(old: str, new: str) -> 
 )
 def test_what_speaks_of_something_else_takes_nothing_back(old: str, new: str) -> None:
     assert old in held("Plan the season.", old, new)
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("Никаких фонарей.", "Запрет на фонари не снят."),
+        ("ランプは使わないでください。", "ランプ禁止を解除しないで。"),
+        ("No lamps in anything.", "The rule on lamps is lifted for the upper deck."),
+        (
+            "Never change files under quay/.",
+            "The ban on quay changes is lifted by our script by mistake, put it back.",
+        ),
+        (
+            "Always run the lint before a commit.",
+            "The rule about lint is removed from the Makefile, add it back.",
+        ),
+        (
+            "Lines must have a line length of at most 96.",
+            "The rule on line length is off by one in ruff.toml.",
+        ),
+        (
+            "No lamps in anything.",
+            "The lamps restriction was lifted by the crew without asking us, tell them no!",
+        ),
+        ("No lamps in anything.", "The ban on lamps is lifted? Put it back."),
+        ("Keine Lampen.", "Das Verbot von Lampen ist aufgehoben worden, mach das rückgängig."),
+        ("Frag mich immer, bevor du buchst.", "Die Gäste fragen nicht mehr, bevor sie buchen."),
+    ],
+)
+def test_a_lift_by_others_in_part_or_denied_is_none(old: str, new: str) -> None:
+    assert old in held("Plan the season.", old, new)
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("No lamps in anything.", "The rule on lamps is lifted."),
+        ("No lamps in anything.", "The lamps restriction is lifted, the crew agreed."),
+        ("No lamps in anything.", "The ban on lamps is lifted for good."),
+        ("No lamps in anything.", "The ban on lamps is off because Ada agreed."),
+        ("Pas de lampes.", "L'interdiction des lampes est levée."),
+        ("船上不许放灯。", "放灯的禁令已经解除了。"),
+        ("Always ask me before you book anything.", "You no longer need to ask me before booking."),
+        ("Всегда спрашивай меня перед бронированием.", "Больше не спрашивай перед бронированием."),
+        ("Pregúntame siempre antes de reservar.", "Ya no preguntes antes de reservar."),
+        ("Immer auf Französisch einladen.", "Nicht mehr auf Französisch einladen."),
+        ("Frag mich immer, bevor du buchst.", "Du musst mich nicht mehr fragen, bevor du buchst."),
+    ],
+)
+def test_what_holds_no_longer_is_let_go_and_told(old: str, new: str) -> None:
+    assert held("Plan the season.", old, new) == [new]
+    assert dropped("Plan the season.", old, new) == [old]
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("所有船上都不要放灯。", "不再放灯。"),
+        ("Никогда не используй фонари.", "Больше не используй фонари."),
+        ("No lamps in the boats.", "No longer any lamps in the boats, please."),
+        ("Nunca uses faroles.", "Ya no uses faroles."),
+        ("Keine Lampen verwenden.", "Ab jetzt keine Lampen mehr verwenden."),
+        ("N'utilise jamais de lampes.", "Désormais n'utilise plus jamais de lampes."),
+        ("Use ropes in the harbour.", "Actually, use ropes in the harbour, please."),
+    ],
+)
+def test_what_says_a_rule_again_is_not_told_as_taking_it_back(old: str, new: str) -> None:
+    assert held("Plan the season.", old, new)
+    assert dropped("Plan the season.", old, new) == []
