@@ -111,6 +111,14 @@ def test_what_speaks_of_something_else_takes_nothing_back(old: str, new: str) ->
         ("No lamps in anything.", "The ban on lamps is lifted? Put it back."),
         ("Keine Lampen.", "Das Verbot von Lampen ist aufgehoben worden, mach das rückgängig."),
         ("Frag mich immer, bevor du buchst.", "Die Gäste fragen nicht mehr, bevor sie buchen."),
+        ("Pregúntame siempre antes de reservar.", "Los invitados ya no preguntan antes de reservar."),
+        ("Всегда спрашивай меня перед бронированием.", "Гости больше не спрашивают перед бронированием."),
+        ("Always run the lint before a commit.", "The lint is no longer slow before a commit."),
+        ("Use metric units.", "Metric units are no longer used by the crew, convert them."),
+        (
+            "Always ask me before you book anything.",
+            "No longer ask me before you book things under 50 euros.",
+        ),
     ],
 )
 def test_a_lift_by_others_in_part_or_denied_is_none(old: str, new: str) -> None:
@@ -129,6 +137,7 @@ def test_a_lift_by_others_in_part_or_denied_is_none(old: str, new: str) -> None:
         ("Always ask me before you book anything.", "You no longer need to ask me before booking."),
         ("Всегда спрашивай меня перед бронированием.", "Больше не спрашивай перед бронированием."),
         ("Pregúntame siempre antes de reservar.", "Ya no preguntes antes de reservar."),
+        ("Mails to the crew in French.", "Mails to the crew are no longer in French."),
         ("Immer auf Französisch einladen.", "Nicht mehr auf Französisch einladen."),
         ("Frag mich immer, bevor du buchst.", "Du musst mich nicht mehr fragen, bevor du buchst."),
     ],

@@ -37,7 +37,6 @@ from palimpsest.summarize.spoken.changes import (
     CONSENTS,
     CONTRAST,
     DEMANDING,
-    FOR_USER,
     REASON,
     Swap,
     swap_in,
@@ -129,8 +128,8 @@ def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
 
 
 def _let_go(ledger: Ledger, entry: Entry, text: str) -> None:
-    """Note that a rule was taken back, where what takes its place does not only say it again."""
-    if not _says_again(text, entry.text):
+    """Note that a rule was taken back, where what takes its place does not only say it again, or goes on from it."""
+    if ledger.seq not in entry.seqs and not _says_again(text, entry.text):
         note_dropped(ledger, entry.text, entry.seqs[0] if entry.seqs else 0)
 
 
@@ -302,7 +301,7 @@ def _held(taking: _Taking, rule: _Standing) -> set[str]:
 
 
 def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
-    if taking.others and FOR_USER.search(earlier.text):
+    if taking.others and taking.first != earlier.first:
         return False
     if taking.allowed is not None and not taking.limited:
         held = _held(taking, earlier)
@@ -318,6 +317,8 @@ def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
     ):
         return False
     said, before = taking.words, earlier.words
+    if taking.swap.ended and any(map(_DIGIT.search, said - before)):
+        return False
     if said <= before and taking.noes == earlier.noes:
         return False
     shared = len(with_forms(before, said))

@@ -111,14 +111,17 @@ _RESTORES = later(
 """What orders that a rule be put back that somebody else has taken away."""
 _DENIED = later(r"\b(?:not|never|nicht|pas|no|non|não|не|ещё не|niet)$|[没未不]$", re.IGNORECASE)
 _OTHERS = later(
-    r"(?:the|our|die|der|das|unsere?|les|los|las|nos|i|gli|le|наши) \w+ (?!.*\b(?:you|we|i|me|us|my|du|dich|dir|ihr|"
-    r"wir|ich|mich|mir|uns)\b)(?:\w+ )?(?:no longer \w+|\w+ (?:nicht mehr|no longer|any ?more)\b|ya no \w+|non \w+ più|"
-    r"больше не)",
+    r"(?!.*\b(?:you|your|we|i|me|us|my|du|dich|dir|ihr|wir|ich|mich|mir|uns|мы|ты|я|меня)\b)(?:"
+    r"(?!please\b|ok\b|no\b|and\b|but\b|so\b)(?:[\w'’-]+ ){1,4}?(?:(?:is|are|was|were) no longer "
+    r"(?!need|requir|necess|allow|forbid|mandat|bann|a rule|in force|valid)\w+|"
+    r"no longer (?!need|ha(?:s|ve) to|must|should|on |in |at |for |to |with |the |a )\w+)|"
+    r"(?:die|der|das|unsere?|alle) (?:\w+ ){1,3}?(?!müssen|muss|brauch|soll|dürfen|darf)\w+(?:t|en) nicht mehr\b|"
+    r"(?:\w+ ){1,3}больше не \w+(?:ет|ют|ит|ят|ат)\b|"
+    r"(?:los|las|el|la|nuestros?|nuestras?) \w+ ya no (?!en |de |con |por |para |a |deb|tien|hace falta)\w+|"
+    r"(?:i|gli|le|il|la|lo|os|as) \w+ (?:non|já não) (?!dev|serv|precis)\w+)",
     re.IGNORECASE,
 )
-"""What others do no longer."""
-FOR_USER = later(r"\b(?:me|mich|mir|moi|us|uns|меня|мне)\b|\w[aei]d?me\b|我", re.IGNORECASE)
-"""What a rule says that is done for the user: "ask me"."""
+"""What others do no longer, or how something is no longer."""
 _VAGUE = later(r"\bthing(?: \w+)?$", re.IGNORECASE)
 _BAN = later(
     r"\b(?:ban|restriction|freeze|interdiction|prohibición|divieto|запрет)\b|(?:verbot|sperre)\b|禁",
@@ -201,7 +204,7 @@ def swap_in(text: str) -> Swap:
 
 
 def tells_of_others(text: str) -> bool:
-    """Whether a sentence says what others do no longer: nothing of what the assistant is to do for the user."""
+    """Whether a sentence tells what others do no longer, or how something is no longer: it demands nothing."""
     return _OTHERS.match(text) is not None
 
 
