@@ -137,9 +137,9 @@ class Ledger:
     `tasks` is the newest task list, without what is done; `newest` the position of the user's newest request.
     `waiting` holds what a result is awaited for, by call id; `changing` what each file was marked with before a call
     that changes it, and with it. `keeps_tasks` says that a tool keeps the list: then a list in prose is another one.
-    `folder` is where the next command runs, as the last result said; "" where none did. `goal` is what the user said
-    last is wanted instead of what was asked for first, and `goal_seq` where; `dropped` what was taken back, a goal or a
-    rule, by where it was said.
+    `folder` is where the next command runs, as the last result said; "" where none did. `goal` is what the user named
+    last as the new goal, beside what was asked for first, and `goal_seq` where; `dropped` what was taken back, by where
+    it was said.
     """
 
     position: int = 0

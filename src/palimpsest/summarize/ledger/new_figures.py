@@ -38,16 +38,19 @@ def counts_anew(text: str, rule: str) -> bool:
     old, new = old | named, new | again
     if not old & new or not new - old or text.endswith(("?", "？")) or not RECOUNTS.search(text):
         return False
-    if KEEPS.search(text) or not _sets_another(text, rule, old):
-        return False
-    about = frozenset(terms(FORBIDS.sub(" ", _MEASURED.sub(" ", rule)))) - COMMON
-    shared = with_forms(about, frozenset(terms(_MEASURED.sub(" ", text))))
-    return bool(shared) and len(shared) >= SHARED_SHARE * len(about)
+    about = frozenset(terms(SETS.sub(" ", FORBIDS.sub(" ", _MEASURED.sub(" ", rule))))) - COMMON
+    shared = _shared(about, text)
+    enough = not about or (bool(shared) and len(shared) >= SHARED_SHARE * len(about))
+    return enough and not KEEPS.search(text) and _sets_another(text, rule, old, about)
 
 
-def _sets_another(text: str, rule: str, old: frozenset[str]) -> bool:
-    """Whether a clause of a sentence sets or allows another figure, of the unit that one of the rule has that is named
-    too; or one that it says stands instead of that one.
+def _shared(about: frozenset[str], text: str) -> set[str]:
+    return with_forms(about, frozenset(terms(_MEASURED.sub(" ", text))))
+
+
+def _sets_another(text: str, rule: str, old: frozenset[str], about: frozenset[str]) -> bool:
+    """Whether a clause of a sentence sets or allows another figure of what the rule is `about`, of the unit that one of
+    the rule has that is named too; or one that it says stands instead of that one.
     """
     units = [match for match in _WITH_UNIT.finditer(rule) if match["figure"] in text]
     for clause in _CLAUSES.split(text):
@@ -57,7 +60,9 @@ def _sets_another(text: str, rule: str, old: frozenset[str]) -> bool:
         if instead and instead["figure"] in old:
             return True
         fresh = [match for match in _WITH_UNIT.finditer(clause) if match["figure"] not in old]
-        if any(_is_of_one_unit(one, other) for one in fresh for other in units):
+        if (not about or _shared(about, clause)) and any(
+            _is_of_one_unit(one, other) for one in fresh for other in units
+        ):
             return True
     return False
 

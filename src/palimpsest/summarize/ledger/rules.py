@@ -313,7 +313,7 @@ def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
     if _replaces(taking, earlier):
         return True
     if taking.words is None or (
-        taking.old and not taking.swap.ended and not taking.begins and not earlier.noes
+        taking.swap.old and not taking.swap.ended and not taking.begins and not earlier.noes
     ):
         return False
     said, before = taking.words, earlier.words
