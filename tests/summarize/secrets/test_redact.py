@@ -337,3 +337,10 @@ def test_only_as_many_messages_are_remembered_as_tell_a_secret_again() -> None:
     redactor.note("m9", ["dune3842"])
     redactor.note("m10", [])
     assert list(redactor.places) == ["m0", "m1", "m2", "m9"]
+
+
+def test_a_goal_that_was_named_later_is_shown_without_its_secrets() -> None:
+    goal = "New goal: move the boats, the password is Seehund_77."
+    source, _ = ran(protect(Source("roll", (), newer_goal=goal)))
+    assert "Seehund_77" not in source.newer_goal
+    assert source.newer_goal.startswith("New goal: move the boats")
