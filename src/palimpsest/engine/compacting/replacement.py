@@ -96,7 +96,7 @@ def with_standing(source: Source, ledger: Ledger, through: int) -> Source:
 
 
 def with_goal(source: Source, ledger: Ledger, through: int) -> Source:
-    """The source of a summary that says what the user wants with what the user named as the new goal up to a position."""
+    """The source of a summary that says what the user wants, with the new goal that was named up to a position."""
     newer = ledger.goal and ledger.goal_seq <= through
     tells = source.kind == "roll" or (source.kind == "condense" and source.begins)
     return replace(source, newer_goal=ledger.goal) if newer and tells else source

@@ -51,6 +51,7 @@ _NAMES = later(
     rf"{_LEAD}(?:{_LABEL}|{_OUR}?(?:{_NEW}(?: {_NOW})?|now) (?:{_NAMED}|objective|mission) (?:{_NOW} )?{_IS} {_DOING}|"
     rf"{_OUR}?(?:new )(?:goal|aim) is an? (?!bit|little|lot)\w|"
     rf"{_OUR}{_NAMED} (?:{_NOW} {_IS}|{_IS} {_NOW}),? ?{_DOING}|{_NOW},? (?:{_IS} )?{_OUR}?{_NAMED} {_IS} ?{_DOING}|"
+    rf"{_NOW} ist {_OUR}{_NAMED}, |"
     rf"{_OUR}{_NAMED} (?:has|hat sich|a|ha) (?:\w+ )?(?:changed|geändert|changé|cambiado|mudado|cambiato) ?[:：] )|"
     r"(?:[^。？?，、：:\"“”「」]{0,12}[。，、：:])?(?:我们的?|私たちの)?(?:"
     r"新(?:的)?目标(?:是|为|[:：])|(?:现在|今后|接下来)的?目标(?:是|为|[:：])|目标(?:现在|改)(?:是|为|成)|"
@@ -60,8 +61,8 @@ _NAMES = later(
     re.IGNORECASE,
 )
 _DEADLINE = later(
-    r"(?:(?:to )?(?:finish|be done|ship|deploy|deliver)|terminar|acabar|entregar|finir|livrer|finire|consegnare|"
-    r"fertig\w*|закончить|уложиться)\b.{0,20}?\b(?:by|before|until|on|antes|para|bis|vor|avant|prima|entro|до|к)\b",
+    r"(?:(?:(?:to )?(?:finish|be done|ship|deploy|deliver)|terminar|acabar|entregar|finir|livrer|finire|consegnare|"
+    r"fertig\w*|закончить|уложиться)\b.{0,20}?\b)?(?:by|before|until|on|antes|para|bis|vor|avant|prima|entro|до|к)\b",
     re.IGNORECASE,
 )
 """When the same is to be done: no other goal."""
@@ -85,13 +86,14 @@ _POINTS = later(
 _CHANGE = later(
     rf"{_LEAD}(?:change of plans?|planänderung|changement de programme|cambio de planes?|mudança de planos?|"
     r"cambio di programma) ?[:：—–-] (?:(?=we\b[^.]* instead[.!]?$)|(?!(?:we|i|the|our|my|it|he|she|they|you|there|"
-    r"that|this|on|at|in|no|not|wir|ich|der|die|das|es|on|nous|le|la|les|il|lo|el|non|мы)\b|(?:we|i|they)['’])(?![^.]*\b(?:"
+    r"that|this|\w+day|tomorrow|on|at|in|no|not|wir|ich|der|die|das|es|on|nous|le|la|les|il|lo|el|non|мы)\b|(?:we|i|they)['’])(?![^.]*\b(?:"
     r"first|then|later|zuerst|erst|dann|d['’]abord|primero|prima)\b))\w+ \S+ \S",
     re.IGNORECASE,
 )
 """A change of plan, and what is to be done: not who does what when, and not in which order."""
 _INSTEAD = later(
-    r"(?:\b(?:instead,? (?:we|let['’]?s|the (?:team|board|club|town))\b|let['’]?s [^.?]{2,80} instead\b(?! of)|"
+    r"(?:\b(?:instead,? (?:we(?! (?:see|get|got|have|had|saw)\b)|let['’]?s|"
+    r"the (?:team|board|club|town))\b|let['’]?s [^.?]{2,80} instead\b(?! of)|"
     r"we(?:['’]re|['’]ll|['’]d)? [^.?]{2,120} instead\b(?! of)|stattdessen \w+ (?:wir|ich)\b|wir \w+ stattdessen|"
     r"à la place,? (?:on|nous)\b|(?:on|nous) [^.?]{2,80} à la place|en su lugar,? (?:vamos|\w+(?:emos|amos))\b|"
     r"em vez disso,? (?:vamos|\w+emos)\b|invece,? (?:facciamo|faremo)|вместо (?:этого|него|неё)(?: мы)? \w+(?:ем|им)\b|"
