@@ -31,6 +31,17 @@ REPLIES = [
     ("Do you have the admin password?", "certainly"),
     ("I changed the password. What is it you want next?", "deployment"),
     ("Please give me access to the secret", "granted"),
+    ("Do you have the database password?", "tomorrow"),
+    ("Did you send the password to Tom?", "yesterday"),
+    ("I am nearly there. Could I paste the password?", "whenever"),
+    ("Should I reset the password? What is it?", "production"),
+    ("Tell me the password or the host?", "localhost"),
+    ("Do you have the password?", "Sure: Grafana, later"),
+]
+ECHOES = [
+    ("Ship it tomorrow; tomorrow the boats go out.", "Ship it tomorrow; tomorrow the boats go out."),
+    ("So it is tomorrow then.", "So it is %s then."),
+    ("Nothing of that kind.", "Nothing of that kind."),
 ]
 PROMPTS = ["mk@pier3's password: ", "[sudo] password for ops: ", "Enter passphrase for key 'a': "]
 
@@ -56,6 +67,19 @@ def test_any_word_answers_what_asks_for_the_secret_itself(question: str, answer:
 @pytest.mark.parametrize("question, answer", REPLIES)
 def test_a_reply_that_tells_no_secret_stays(question: str, answer: str) -> None:
     assert shown(*asked(question, answer))[1] == answer
+
+
+@pytest.mark.parametrize("text, kept", ECHOES)
+def test_a_word_that_was_an_answer_is_hidden_elsewhere_only_where_it_is_said_again_once(
+    text: str, kept: str
+) -> None:
+    known = Redactor()
+    answer = Message("user", (Text("tomorrow"),))
+    question, _ = asked("What is the database password?", "")
+    hidden = placeholder("tomorrow")
+    said = shown(question, answer, Message("assistant", (Text(text),)), known=known)
+    assert said[1:] == [hidden, kept.replace("%s", hidden)]
+    assert shown(Message("user", (Text("I go tomorrow"),)), known=known) == ["I go tomorrow"]
 
 
 def test_a_question_may_be_answered_in_its_own_message_or_part() -> None:

@@ -23,6 +23,11 @@ TABLES = {
     " id |  user  |  password\n----+--------+-----------\n  1 | mk     | %s\n(1 row)": "Seehund_77",
     "│ id │ password │\n├────┼──────────┤\n│ 1  │ %s │": "Seehund_77",
     "| password | %s |": "seehund",
+    "server;kennwort\nmole;%s": "treibholz",
+    "topic,password\nwifi,%s": "Drift77wood",
+    "| Member | PIN |\n|---|---|\n| Ola | %s |": "77120",
+    "customer,ssn,pier\nM. Keel,%s,3": "601229734",
+    "insert into crew (name, pin) values ('mk', '%s')": "4711",
 }
 ORDINARY = [
     "applicant,session,pier\nM. Keel,601,3",
@@ -35,6 +40,16 @@ ORDINARY = [
     "gpio,pin\nled,17\nmotor,18",
     "column,secret\nusers.password,true",
     "word,token,count\nthe,the,512",
+    "village,pin,code\nHolm,411001,HLM",
+    "insert into villages (name_of, pin) values ('Holm', '411001')",
+    "| bolt | pin |\n|---|---|\n| M4 | 1234 |",
+    "user,pin,bank\nmotor,12,A\nlamp,3411,B",
+    "cpu,ssn,os\n4,601229734,linux",
+    "host,ssn\nmole,21-575",
+    "| password | strength |\n|---|---|\n| sunshine | weak |\n| correct-horse | strong |",
+    "| Field | Password |\n|---|---|\n| min length | twelve |",
+    "| Product name | Password |\n|---|---|\n| Kestrel | Printed-Inside |",
+    "user | passwd\ndaemon | nologin",
     "+510 \t\t\t\tthis.model,\n+511 \t\t\t\tapiKey,\n+512 \t\t\t\tthis._abortController.signal,",
 ]
 

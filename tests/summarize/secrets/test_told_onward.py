@@ -36,6 +36,12 @@ FRAMES = {
     "sudo on that machine wants %s as the password btw": "bilgewater",
     "https://crew.example/reset?user=anna&reset_token=%s": "jgCTwbbFblKuWgpwnx",
     "[db]\npass = %s": "hunter22Xy",
+    "alarm code  %s": "4711",
+    "one time code  %s": "4711",
+    "verification pin %s": "4711",
+    "passphrase is %s": "only three red birds here",
+    "The SMS says %s and expires soon": "482913",
+    "password for the wiki: %s": "lighthouse-keeper",
 }
 ORDINARY = [
     'jwtKey := []byte(os.Getenv("JWT_KEY")); secret := []byte("your-secret-key")',
@@ -54,6 +60,14 @@ ORDINARY = [
     "https://crew.example/?design_token=primaryBackgroundColor&next_token=jgCTwbbFblKuWgpwnx",
     "pass = phase2",
     "pass = render_pass2",
+    "pass = 12ms/op",
+    "passphrase is only shown once here",
+    "SMS says 482913 rows were sent. The text reads 202411 as the version.",
+    "password for login: case-sensitive, at least eight characters",
+    "Confirm password:\nmatches",
+    "Nobody would use dragon as a password.",
+    'public_key := []byte("abcdefgh12345678"); pubkey := []byte("abcdefgh12345678")',
+    "gate pin 1024, connector pin 2201",
     "  account_sid: AC738ac4a6a1b2414f1cae0b7bee2fcf94",
     "TWILIO_ACCOUNT_SID=AC738ac4a6a1b2414f1cae0b7bee2fcf94",
 ]

@@ -4,8 +4,8 @@ command prints that prints nothing else.
 Rules kept here:
 
 - What was asked is remembered over the ends of sources, as messages arrive: an answer may be the first that is read.
-- An answer is one word that no language has, or any that is no reply where the secret itself was asked for. What a
-  command prints must not be a path, an address or a plain word.
+- An answer is one word that no language has, or any that is no reply where the secret itself was asked for: not
+  whether there is one, or what to do with it. What a command prints must not be a path, an address or a plain word.
 - What is typed where a terminal has just asked is the secret, whatever it is.
 """
 
@@ -42,15 +42,21 @@ _ASKS = later(
     r"是什么|多少|告诉|какой|введите)"
     rf"[^\n.!?]{{0,100}}{_SUBJECT}[^\n.!]{{0,100}}[?:.：？。]?\s{{0,4}}\Z|"
     rf"{_SUBJECT}[^\n]{{0,80}}[.?!] (?:what|which)(?: one)?(?:'s| is) it\?\s{{0,4}}\Z|"
-    rf"\A[^\n]{{0,40}}{_SUBJECT}[^\n]{{0,12}}[?:：？]\s{{0,4}}\Z|{_SUBJECT}(?:是什么|是多少)"
+    rf"(?:\A|[.!?]\s)(?:[^\n.!?]|\.\w){{0,40}}{_SUBJECT}[^\n]{{0,12}}[?:：？]\s{{0,4}}\Z|{_SUBJECT}(?:是什么|是多少)"
 )
 _PLAINLY = later(
     r"(?i)(?:\bwhat(?:'?s| is| are|s)|\bwhich(?= pass| pin)|\b(?:what|which) user ?names? and(?: which)?|\b(?:enter|"
-    r"type|send|paste|provide|give|share|need|tell|gib|quale?|jakie|do you have)|\bwie lautet|\bwas ist|quel|cuál)\b"
+    r"type|send|paste|provide|give|share|need|tell|gib|quale?|jakie)|\bwie lautet|\bwas ist|quel|cuál)\b"
     rf"(?: (?!if\b|whether\b|where\b|who\b|how\b|to\b|that\b)[\w'’]{{1,16}}){{0,6}}? {_SUBJECT}|"
     rf"{_SUBJECT}(?:是什么|是多少)|(?:[:：]|[.?!] [\w ']{{6,12}} it\?)\s{{0,4}}\Z"
 )
 """What asks for the secret itself: any word answers it that is no reply to whoever asks."""
+_WHETHER = later(
+    r"(?i)\W{0,4}(?:(?:and|so|or|but|then),? )?(?:(?:should|shall|may|must|(?:can|could|will|would) (?!you\b))|"
+    r"(?:do(?! tell| give)|does|did|have|has|had|is|are|was|were)\b[^\n.!?]{0,200}[?.]?\s{0,4}\Z)|"
+    rf".*(?:\bor (?:the |a |my |your )?(?:\w{{1,20}}\W{{0,4}}\Z|{_SUBJECT})|\w (?:oder|ou|или) )"
+)
+"""What asks whether, or for one of two."""
 _PROMPT = later(rf"(?i:{_SUBJECT})(?:\s[^\n:]{{1,80}})?:[ \t]{{0,2}}(\r?\n|[\s\"'}}\\]{{0,8}}\Z)")
 _TYPED = later(
     r"\"(?:input|keys|keystrokes|text|stdin|data|chars|send)\"\s{0,2}:\s{0,2}\"(?:[^\"\n]{0,200}\\n)?"
@@ -153,8 +159,13 @@ class Asked:
 
 def _question(text: str) -> str:
     """What a text asks for at its end; "" where that is no secret."""
-    found = _ASKS.search(text[-TAIL_CHARS:])
-    return found[0] if found else ""
+    tail = text[-TAIL_CHARS:]
+    found = _ASKS.search(tail)
+    return (
+        tail[max(tail.rfind(sign, 0, found.start() + 1) for sign in ".!?\n") + 1 : found.end()]
+        if found
+        else ""
+    )
 
 
 def _answer(text: str, question: str) -> Iterator[Span]:
@@ -163,7 +174,11 @@ def _answer(text: str, question: str) -> Iterator[Span]:
     if found and not _NONE.match(found[1]) and not (found["more"] and led and not led[0].strip()):
         digits = found[1].isdecimal() and len(found[1]) >= 4 and _CODES.search(question)
         word = _WORD.fullmatch(found[1]) and not is_ordinary(found[1]) and found[1].lower() not in _REPLIES
-        if digits or _UNLIKE_WORDS.match(found[1]) or (word and _PLAINLY.search(question)):
+        if (
+            digits
+            or _UNLIKE_WORDS.match(found[1])
+            or (word and _PLAINLY.search(question) and not _WHETHER.match(question))
+        ):
             yield found.span(1)
 
 

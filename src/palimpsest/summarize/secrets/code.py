@@ -114,7 +114,7 @@ CODE = (
     ),
     form(
         "decode( atob( from( byte( bytes( data(",
-        r"(?:(?i:secret|password|passwd|token)|(?i:(?<!ublic)key))\w{0,20}\s{0,3}:?[:=]\s{0,3}[\w.\[\]]{0,40}(?i:decode|atob|from|bytes?|data)\(\s{0,2}b?[\"']"
+        r"(?:(?i:secret|password|passwd|token)|(?i:(?<!ublic)(?<!ublic[_-])(?<!pub)(?<!pub[_-])key))\w{0,20}\s{0,3}:?[:=]\s{0,3}[\w.\[\]]{0,40}(?i:decode|atob|from|bytes?|data)\(\s{0,2}b?[\"']"
         r"([A-Za-z0-9+/_=-]{12,400})[\"']",
         judged=True,
     ),

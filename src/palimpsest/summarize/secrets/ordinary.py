@@ -34,7 +34,7 @@ _WORDS = frozenset(
     "plaintext cleartext random primary secondary "
     # states
     "true false yes no none null nil undefined nan void empty blank missing required require mandatory not "
-    "available na invalid valid wrong correct incorrect incomplete complete weak strong medium strength length "
+    "nologin available na invalid valid wrong correct incorrect incomplete complete weak strong medium strength length "
     "secure safe sensitive expired expires revoked unset ok okay error failed failure success denied never always "
     "later below above again please see ask same different fine there outdated longer shorter enough exactly "
     "nowhere stale broken stolen forgotten forgot lost inherit auto automatic manual internal external local "

@@ -10,7 +10,7 @@ Rules kept here:
 - What a tool shows behind numbers, names of files, signs of changes or of a quote is searched without them.
 - What was found anywhere in a source is replaced wherever it stands in it, also where nothing near it says what it is;
   only short words, and those that the source uses for something else, are left alone outside of the places that name
-  them.
+  them. A word that was only an answer is replaced in one more place at most, and in no other source.
 - Nothing here ever stands in a log or an error: a `Redactor` does not show what
   it knows.
 """
@@ -201,6 +201,7 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
     single = (source.focus, source.system, source.goal, source.newer_goal)
     beside = [visible(clean(text)) for text in (*source.earlier, *source.rules, *single)]
     spans: dict[str, list[Span]] = {}
+    answered: set[str] = set()
     for entry in entries:
         for text in _texts(entry):
             spans[text] = yield from redactor.learn(text)
@@ -212,11 +213,15 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
                 if span[1] in held:
                     continue
                 spans[text] = apart([*spans.get(text, ()), span])
-                redactor.know(text[slice(*span)])
+                if is_word(text[slice(*span)]) and entry.message.role != "assistant":
+                    answered.add(text[slice(*span)])
+                else:
+                    redactor.know(text[slice(*span)])
                 redactor.note(entry.id, (text[slice(*span)],))
     for text in beside:
         spans[text] = yield from redactor.learn(text)
     redactor.weigh(spans)
+    _echoed(spans, answered)
     kept: list[Entry] = []
     for entry in entries:
         kept.append(_protected(entry, redactor, spans))
@@ -236,6 +241,15 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
         newer_goal=newer_goal,
     )
     return shown, redactor
+
+
+def _echoed(spans: dict[str, list[Span]], answered: set[str]) -> None:
+    """Add where else a word stands that was an answer, if that is one place: else it is a word of the subject."""
+    for word in answered:
+        places = [(text, one) for text in spans for one in places_of(text, word) if one not in spans[text]]
+        if len(places) == 1:
+            text, one = places[0]
+            spans[text] = apart([*spans[text], one])
 
 
 def _shown(entry: Entry) -> Entry:

@@ -5,22 +5,24 @@ Rules kept here:
 - A region is found by its head and has an end; inside of it every value of its kind is a secret, the head's included.
 - Nothing here is tried where none of the head's words stands in the text. Every region and every number of values in it
   is bounded.
-- What only stands in a column or a list of that name must look like a secret, as after a name anywhere.
+- What only stands in a column or a list of that name must look like a secret, as after a name anywhere. A plain word
+  below "password", and a number below "pin", are secrets only beside a column that says whose they are.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.keyed import OPENS_NOTHING
+from palimpsest.summarize.secrets.known import is_telling
 from palimpsest.summarize.secrets.ordinary import is_ordinary
 
 REGION_CHARS = 6_000
 HEAD_CHARS = 600
 MAX_ROWS = 400
-LEAST_CHARS, LEAST_TOKEN_CHARS = 4, 16
+LEAST_CHARS, LEAST_TOKEN_CHARS, SHORT_CHARS = 4, 16, 9
 
 Span = tuple[int, int]
 Looks = Callable[[str], object]
@@ -80,7 +82,15 @@ _HEAD = later(
 )
 """A row of names, not words of a sentence or of code."""
 _RULE = later(r"[\s|+:=─═┼├┤┬┴╪-]+")
-_PROOF = later(r"\d(?:[ ./-]?\d){3,15}")
+_PROOF = later(r"\d{3}(?P<sign>[ -]?)\d\d(?P=sign)\d{4}|\d{11}|(?:\d{3}[.]){2}\d{3}-\d\d")
+_PIN = later(r"\d{4,6}")
+_OWNER = later(
+    r"\A(?:(?:full|first|last|display)[ _-])?name\Z|(?:\A|[ ._-])(?:users?|log-?in|accounts?|host|server|device|ssid|"
+    r"e-?mail|person|employee|member|customer|applicant|owner|nutzer|benutzer|konto|nom|compte|usuari[oa]|cuenta|utente|"
+    r"имя|логин|用户名?|账号|账户|姓名)(?:[ _-]?(?:names?|ids?|address|number))?\Z"
+)
+"""The head of a column that says whose a password or a number is."""
+_PLAIN = later(r"(?:[^\W\d_][a-zà-ÿ]+|[A-Z]+)(?:-(?:[^\W\d_][a-zà-ÿ]*|[A-Z]+))*")
 
 
 def in_regions(text: str, low: str, start: int, end: int, looks: Looks, is_random: Looks) -> Iterator[Span]:
@@ -106,17 +116,28 @@ def in_regions(text: str, low: str, start: int, end: int, looks: Looks, is_rando
             yield from _in_columns(text, column, low, start, looks, is_random)
 
 
-def _judge(name: str, looks: Looks, is_random: Looks) -> Looks | None:
-    """What tells a secret in a column of this name, which is in lower case; None where it holds none."""
-    name = _PLAINLY.sub("", f" {name}")
+def _judge(
+    names: list[str], number: int, looks: Looks, is_random: Looks, *, stored: bool = False
+) -> Looks | None:
+    """What tells a secret in one of the columns of these names in lower case, for a reader or `stored` in a database;
+    None where it holds none.
+    """
+    name = _PLAINLY.sub("", f" {names[number]}")
     column = next((one for one in _COLUMNS if name.endswith(tuple(sign + one for sign in " _-"))), "")
     if not column or OPENS_NOTHING.search(name.removesuffix(column)):
         return None
     if column == "token":
         return lambda value: len(value) >= LEAST_TOKEN_CHARS and is_random(value)
+    owned = any(_OWNER.search(other) for other in names if other != names[number])
+    if column == "pin":
+        return _PIN.fullmatch if owned else None
     if column in _NUMBERS:
-        return _PROOF.fullmatch
-    return looks if column in _THINGS else lambda value: not is_ordinary(value)
+        return lambda value: _PROOF.fullmatch(value) and (owned or len(value) > SHORT_CHARS)
+    if column in _THINGS:
+        return looks
+    return lambda value: (
+        not is_ordinary(value) and (stored or owned or is_telling(value) or not _PLAIN.fullmatch(value))
+    )
 
 
 def _in_manifests(text: str, start: int, end: int) -> Iterator[Span]:
@@ -153,7 +174,7 @@ def _in_inserts(text: str, start: int, end: int, looks: Looks, is_random: Looks)
     """What rows that are put into a database have in columns that are called as secrets are."""
     for found in _INSERT.finditer(text, start, end):
         names = [name.strip(" \t\r\n\"'`[]\\").lower() for name in found[1].split(",")]
-        judges = [_judge(name, looks, is_random) for name in names]
+        judges = [_judge(names, at, looks, is_random, stored=True) for at in range(len(names))]
         at = found.end() if any(judges) else end
         for _ in range(MAX_ROWS):
             row = _ROW.match(text, at, at + REGION_CHARS)
@@ -178,11 +199,14 @@ def _in_columns(
         sign = next((one for one in "|│\t;," if one in head), "")
         names = [cell[0].strip(_AROUND) for cell in _parted(head, sign)] if sign else []
         number = low.count(sign, first, at) if sign else 0
-        sure = _judge(names[number], looks, is_random) if number < len(names) else None
+        sure = _judge(names, number, looks, is_random) if number < len(names) else None
         if sure and column in names[number] and "".join(names) != names[number]:
             if column not in (*_NUMBERS, *_THINGS) and not _HEAD.fullmatch(head):
                 sure = looks
-            end = yield from _cells(text, start + last + 1, sign, number, len(names), sure)
+            rows, end = _cells(text, start + last + 1, sign, number, len(names))
+            numbered = column not in _NUMBERS
+            if column != "pin" or all(sure(text[slice(*row)]) or text[row[0]] in "*-" for row in rows):
+                yield from (row for row in rows if _is_held(text[slice(*row)], sure, numbered=numbered))
             at = max(at, end - start - len(column))
         at = low.find(column, at + len(column))
 
@@ -194,23 +218,26 @@ def _parted(row: str, sign: str) -> list[re.Match[str]]:
     return [*re.finditer(rf"(?:\A|(?<={re.escape(sign)})){cell}(?={re.escape(sign)}|\n|\Z)", row)]
 
 
-def _cells(
-    text: str, at: int, sign: str, number: int, count: int, looks: Looks
-) -> Generator[Span, None, int]:
-    """What looks like a secret in one column of the rows from here on, as long as they have as many cells; returns
-    where they end.
-    """
+def _is_held(value: str, sure: Looks, *, numbered: bool) -> bool:
+    if len(value) < LEAST_CHARS or " " in value:
+        return False
+    return bool(sure(value) or (numbered and _NUMBERED.fullmatch(value)))
+
+
+def _cells(text: str, at: int, sign: str, number: int, count: int) -> tuple[list[Span], int]:
+    """What one column of the rows from here on holds, as long as they have as many cells, and where they end."""
+    held: list[Span] = []
     for _ in range(MAX_ROWS):
         stop = text.find("\n", at, at + REGION_CHARS)
         row = text[at : stop if stop >= 0 else at + REGION_CHARS]
         cells = [] if _RULE.fullmatch(row) else _parted(row, sign)
         if cells and len(cells) != count:
-            return at
+            break
         value = cells[number][0].strip(_AROUND) if cells else ""
-        if len(value) >= LEAST_CHARS and " " not in value and (looks(value) or _NUMBERED.fullmatch(value)):
+        if value:
             first = at + row.index(value, cells[number].start())
-            yield first, first + len(value)
+            held.append((first, first + len(value)))
         if stop < 0:
-            return len(text)
+            return held, len(text)
         at = stop + 1
-    return at
+    return held, at

@@ -158,7 +158,7 @@ _TOLD = (
     later(rf"(?![\w-])(?:{_BETWEEN}{{0,40}}?)? ?[:：] {{1,3}}{_OPENED}{_WORD}{_ENDS}"),
     later(
         rf" (?:for|of|für|de|pour|para|per|voor|do|для)\b{_BETWEEN}{{0,40}}?: {_OPENED}"
-        rf"([a-z]{{3,24}}-[a-z]{{3,24}})(?: ?,|{_ENDS})"
+        rf"([a-z]{{3,24}}-[a-z]{{3,24}}(?<!ive|ase|ary|sen)(?<!ly|ed|um))(?: ?,|{_ENDS})"
     ),
     later(rf"{_BETWEEN}{{0,40}}? (?:lautet|heißt) {_OPENED}{_WORD}(?![\w-])"),
     later(rf"(?i:(?<=hasło)) to {_OPENED}{_WORD}{_ENDS}"),

@@ -19,8 +19,9 @@ _SIGNED = r"(?=[^\s|<>@/]{1,60}[!#%^&*?+=~])(?=[^\s|<>@/]{0,60}\d)"
 """With a sign that no name, version or address has, and a digit."""
 _SENTENCE = (
     r"(?![a-z ]{0,120}\b(?:the|must|for|and|not|you|your|with|that|this|from|which|can|should|will|has|have|was|were|"
-    r"are|please|enter|type|use|see|ask|keep|to|in|on|by|at|as|of|too|so|but|or|if|no|none|now|it|be|is|known|kept|still|only|written|stored|somewhere|choose|optional|required|least|characters|password|passphrase|into|when|"
-    r"empty|never|always|every|each|any|all|one)\b)"
+    r"are|please|enter|type|use|see|ask|keep|to|in|on|by|at|as|of|too|so|but|or|if|no|none|now|it|be|is|known|kept|still|"
+    r"only(?! (?!\w+(?:ed|wn|pt|id|nt|ble)\b)[a-z]+ [a-z]+ )|written|stored|somewhere|choose|optional|required|least|"
+    r"characters|password|passphrase|into|when|empty|never|always|every|each|any|all|one)\b)"
 )
 _IS = r"(?:\s?[:=：]|\s(?i:is|was|ist|war|lautet|est|était|es|era|è|é|är|er|je|to|là)(?=\s)|\s?(?:是|为|は)|\s?[—–])"
 _PROOF = (
@@ -181,12 +182,13 @@ TOLD = (
         "password passphrase passwort contraseña",
         r"(?i:\b(?:use|using|set|wants|takes|with|nimm|nutze|usa|put)) [\"'`]?"
         r"(?![a-z]{1,20}(?:s|ing|ed)\b|email\b|nothing\b|birth)([a-z]{5,24})"
-        r"[\"'`]? (?i:as|als|como)(?: (?:the|its|my|our|a|das))?(?: (?:root|admin|db|database|wifi|sudo|new))? "
+        r"[\"'`]? (?i:as|als|como)(?: (?:the|its|my|our|das))?(?: (?:root|admin|db|database|wifi|sudo|new))? "
         rf"(?i:password|passphrase|passwort|contraseña){OF_ITSELF}",
     ),
     form(
         "password: passphrase: passwort:",
-        r"(?:\A|\n)[ \t]{0,8}(?:[\w-]{1,16} ){0,2}(?i:password|passphrase|passwort):[ \t]{0,4}\r?\n(?:\r?\n)?"
+        r"(?:\A|\n)[ \t]{0,8}(?!(?i:confirm|repeat|re-|re[et]|verify|old|current))"
+        r"(?:[\w-]{1,16} ){0,2}(?i:password|passphrase|passwort):[ \t]{0,4}\r?\n(?:\r?\n)?"
         r"[ \t]{0,8}([a-z]{6,24})[ \t]{0,8}(?=\r?\n|\Z)",
     ),
     form(
@@ -213,9 +215,10 @@ TOLD = (
     form(
         "pin otp 2fa mfa tan code código codice kod mã код",
         rf"(?:{_PROOF}(?P<proof>)|{_YOURS})[\"']?(?:(?(proof){_WHOSE}?|){_IS}[\"']?\s{{0,2}}(?:l[ea] |el )?[\"']?"
-        rf"(\d{{4,8}}|\d{{3}}[ -]\d{{3}})|\s{{1,2}}(\d{{6,8}}|\d{{3}}[ -]\d{{3}}|"
-        rf"(?(proof)(?i:(?<=(?:ess|gin|-in|ion|ime|2fa|mfa|otp|sms|oor|ate|arm|afe|try|ker|box|ock) code )|"
-        rf"(?<=passcode )|(?<=(?:ime|2fa|mfa|otp|sms) pin ))\d{{4,5}}|\d{{4,5}}))){UNIT}(?![A-Za-z])",
+        rf"(\d{{4,8}}|\d{{3}}[ -]\d{{3}})|\s{{1,2}}(\d{{6,8}}|\d{{3}}[ -]\d{{3}}|(?(proof)(?!)|\d{{4,5}}))|"
+        rf"(?(proof)(?i:(?<=(?:ess|gin|-in|ion|ime|2fa|mfa|otp|sms|oor|ate|arm|afe|try|ker|box|ock) code)|"
+        rf"(?<=passcode)|(?<=(?:ess|gin|-in|ion|ity|ime|2fa|mfa|otp|sms|oor|arm|afe|try|ker) pin))"
+        rf"\s{{1,3}}(\d{{4,5}})|(?!))){UNIT}(?![A-Za-z])",
         sign=r"[\s:=：\"'—–是为は](?:\d{4}|\d{3}[ -]\d{3})",
     ),
     form(
@@ -226,6 +229,7 @@ TOLD = (
         "sms text",
         r"(?i:\b(?:sms|text)(?: message)?)(?:,? (?:it|which))? ?(?i:(?:says|reads|came|said|is):?|:) "
         r"(\d{6}|\d{3}[ -]\d{3})(?![\w.]?\d)"
+        r"(?=\W{0,3}(?:\n|\Z)|[^\w\s]|\s(?:\W|(?:and|but|so|if|which|now|as your|is (?:my|your|the (?:code|otp)))\b))"
         rf"|\btexted me (?:the code )?(\d{{6}}|\d{{3}}[ -]\d{{3}}){UNIT}",
     ),
     form(
