@@ -52,7 +52,6 @@ _WHOSE = (
     r"|(?: (?:of|de|di) [^\W\d_]{1,12}(?: [^\W\d_]{1,12}){1,3})| (?:now|again|today|jetzt|heute))"
 )
 """What may stand between a code and its verb: whose it is and what it opens. A noun there is what is told of."""
-_SIX = r"(\d{6}|\d{3}[ -]\d{3}|\d{8})"
 _PAPER = (
     r"(?:(?<![\w-])(?:DNI|NIE|NIF|(?i:ssn|social security|reisepass|pass(?:port|(?=nummer))|national insurance|"
     r"nino|driving licen[cs]e|personalausweis(?:nummer)?|steuer(?:nummer|-?id)|cpf|codice fiscale|"
