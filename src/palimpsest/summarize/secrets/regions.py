@@ -83,7 +83,7 @@ _HEAD = later(
 """A row of names, not words of a sentence or of code."""
 _RULE = later(r"[\s|+:=─═┼├┤┬┴╪-]+")
 _PROOF = later(r"\d{3}(?P<sign>[ -]?)\d\d(?P=sign)\d{4}|\d{11}|(?:\d{3}[.]){2}\d{3}-\d\d")
-_PIN = later(r"\d{4,6}")
+_PIN, _FILLED = later(r"\d{4,6}"), later(rf"\S{{{LEAST_CHARS},}}")
 _OWNER = later(
     r"\A(?:(?:full|first|last|display)[ _-])?name\Z|(?:\A|[ ._-])(?:users?|log-?in|accounts?|host|server|device|ssid|"
     r"e-?mail|person|employee|member|customer|applicant|owner|nutzer|benutzer|konto|nom|compte|usuari[oa]|cuenta|utente|"
@@ -204,9 +204,11 @@ def _in_columns(
             if column not in (*_NUMBERS, *_THINGS) and not _HEAD.fullmatch(head):
                 sure = looks
             rows, end = _cells(text, start + last + 1, sign, number, len(names))
-            numbered = column not in _NUMBERS
-            if column != "pin" or all(sure(text[slice(*row)]) or text[row[0]] in "*-" for row in rows):
-                yield from (row for row in rows if _is_held(text[slice(*row)], sure, numbered=numbered))
+            if column != "pin" or all(sure(value) or value[0] in "*-" for value in rows.values()):
+                for row, value in rows.items():
+                    named = column not in _NUMBERS and _NUMBERED.fullmatch(value)
+                    if _FILLED.fullmatch(value) and (named or sure(value)):
+                        yield row
             at = max(at, end - start - len(column))
         at = low.find(column, at + len(column))
 
@@ -218,15 +220,9 @@ def _parted(row: str, sign: str) -> list[re.Match[str]]:
     return [*re.finditer(rf"(?:\A|(?<={re.escape(sign)})){cell}(?={re.escape(sign)}|\n|\Z)", row)]
 
 
-def _is_held(value: str, sure: Looks, *, numbered: bool) -> bool:
-    if len(value) < LEAST_CHARS or " " in value:
-        return False
-    return bool(sure(value) or (numbered and _NUMBERED.fullmatch(value)))
-
-
-def _cells(text: str, at: int, sign: str, number: int, count: int) -> tuple[list[Span], int]:
+def _cells(text: str, at: int, sign: str, number: int, count: int) -> tuple[dict[Span, str], int]:
     """What one column of the rows from here on holds, as long as they have as many cells, and where they end."""
-    held: list[Span] = []
+    held: dict[Span, str] = {}
     for _ in range(MAX_ROWS):
         stop = text.find("\n", at, at + REGION_CHARS)
         row = text[at : stop if stop >= 0 else at + REGION_CHARS]
@@ -236,7 +232,7 @@ def _cells(text: str, at: int, sign: str, number: int, count: int) -> tuple[list
         value = cells[number][0].strip(_AROUND) if cells else ""
         if value:
             first = at + row.index(value, cells[number].start())
-            held.append((first, first + len(value)))
+            held[first, first + len(value)] = value
         if stop < 0:
             return held, len(text)
         at = stop + 1
