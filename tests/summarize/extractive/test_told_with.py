@@ -9,7 +9,8 @@ import pytest
 from palimpsest.record.message import Message
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.sentences import SENTENCE_CHARS, led
-from tests.summarize.dialogues import assistant, call, condense, extracted, leaf, result, user
+from palimpsest.summarize.source import Source, SummaryEntry
+from tests.summarize.dialogues import assistant, call, condense, extracted, leaf, result, summary, user
 
 FIRST = user("Write the letter to the harbour office with me.")
 LAST = user("Now print the letter.")
@@ -191,6 +192,59 @@ def test_all_that_tools_did_is_told_where_its_details_have_no_room() -> None:
     assert commands(*done, target_tokens=160) == [
         f"`move(berth=B-{at}, to=July, …)` -> ok" for at in range(5)
     ]
+
+
+def booked(number: int, **more: str) -> list[Message]:
+    return [
+        message
+        for at in range(number)
+        for message in (
+            assistant(
+                "",
+                call(
+                    str(at),
+                    "book",
+                    place="quay",
+                    guests=4,
+                    day=f"2031-04-{at + 1:02}",
+                    words="boating",
+                    **more,
+                ),
+            ),
+            result(str(at), "booked" if at else '{"error": "no berth"}'),
+        )
+    ]
+
+
+def test_calls_that_begin_alike_are_told_apart_and_counted() -> None:
+    told = commands(*booked(20), target_tokens=220)
+    assert told[0] == "`book(place=quay, guests=4, …)` -> ok (x19)"
+    days = [line.partition("day=")[2][:10] for line in told[1:]]
+    assert len(days) > 4
+    assert days == [f"2031-04-{at + 1:02}" for at in range(20)][-len(days) :]
+    assert told[-1] == "`book(day=2031-04-20, …)` -> ok"
+
+
+def test_one_of_them_that_failed_is_not_counted_with_the_others() -> None:
+    told = commands(*booked(4, crane="left", tug="Skerry"), target_tokens=170)
+    assert told == [
+        "`book(place=quay, guests=4, …)` -> ok (x3)",
+        "`book(day=2031-04-01, …)` -> error: no berth",
+        *(f"`book(day=2031-04-0{at}, …)` -> ok" for at in (2, 3, 4)),
+    ]
+
+
+def test_how_many_calls_there_were_stays_where_summaries_are_condensed() -> None:
+    common = "`book(place=quay, guests=4, …)` -> ok"
+    last = "`book(day=2031-04-20, …)` -> ok"
+    text = extracted(leaf([FIRST, *booked(20), LAST]), target_tokens=220).text
+    other = text.replace("2031", "2032")
+    told = parse(extracted(condense(text, other)).text)["Commands"]
+    assert told[-1] == last.replace("2031", "2032")
+    assert [line for line in told if "guests" in line] == [f"{common} (x38)"]
+    entries = (SummaryEntry(summary("s1", text)), *leaf(booked(20)).entries)
+    told = parse(extracted(Source("roll", entries), target_tokens=220).text)["Commands"]
+    assert (told[0], told[-1]) == (f"{common} (x38)", last)
 
 
 def test_why_a_call_was_refused_is_told_once_and_in_whole_words() -> None:

@@ -15,7 +15,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 
 from palimpsest.summarize.cut import Count
-from palimpsest.summarize.extractive.calls import Calls, first_arguments
+from palimpsest.summarize.extractive.calls import Calls, in_short
 from palimpsest.summarize.extractive.choice import (
     HEADING_TOKENS,
     LINE_TOKENS,
@@ -148,14 +148,16 @@ def _files(candidates: Sequence[Candidate]) -> list[Line]:
 
 def _calls(calls: Calls, room_tokens: int, count: Count) -> list[Line]:
     """What tools did, the newest first; in the order in which they did it. Where there is no room for all of them as
-    they are, with their first arguments alone: which one was done counts more than how.
+    they are, without what they have in common, which stands before them with how many there were.
     """
-    order = len(calls.done)
-    lines = [command_entry(text, label, 1) for text, label in calls.done.items()]
-    if sum(count(line) + LINE_TOKENS for line in lines) > room_tokens:
-        lines = [command_entry(first_arguments(text), label, 1) for text, label in calls.done.items()]
-    places = {line: at for at, line in enumerate(lines)}
-    return [Line(line, at - order) for line, at in reversed(places.items())]
+    lines = {command_entry(text, label, 1): at for at, (text, label) in enumerate(calls.done.items())}
+    if sum(count(line) + LINE_TOKENS for line in lines) <= room_tokens:
+        return [Line(line, at - len(calls.done)) for line, at in reversed(lines.items())]
+    short = list(in_short(calls.done))
+    told = {command_entry(text, label, runs): at for at, (text, label, runs, _) in enumerate(short)}
+    common = {command_entry(text, label, runs) for text, label, runs, all_ in short if all_}
+    newest = sorted(told.items(), key=lambda one: (one[0] not in common, -one[1]))
+    return [Line(line, at - len(short)) for line, at in newest]
 
 
 def _commands(candidates: Sequence[Candidate], ledger: Ledger, *, looking: bool) -> list[Line]:

@@ -168,7 +168,7 @@ def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
             case "Commands":
                 text, label, failed = parse_command(line)
                 if is_call(text):
-                    found.calls.end(text, label)
+                    found.calls.end(text, line.partition("` -> ")[2] or label)  # with how many there were
                     continue
                 entry = ledger.of("command").get(note_command(ledger, text))
                 if entry:
