@@ -89,8 +89,17 @@ def test_a_finding_that_is_copied_goes_and_what_it_asked_for_stays() -> None:
     assert asked([wrong, again])[0].text == GOOD
 
 
-def test_what_the_user_says_in_the_words_of_the_prompt_is_the_user_s() -> None:
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Write in the language of the conversation.",
+        "Write the letter in the language of our conversation, please.",
+        "And always be written in the conversation's language!",
+    ],
+)
+@pytest.mark.parametrize("before", ["", "The user: "])
+def test_what_the_user_says_in_the_words_of_the_prompt_is_the_user_s(said: str, before: str) -> None:
     rule = "Write in the language of the conversation."
-    source: Source = leaf([user(f"Please mend the letter to Mr Aune. {rule}"), *STORY.messages])
-    reply = with_line(f"- The user: {rule}")
+    source: Source = leaf([user(f"Please mend the letter to Mr Aune. {said}"), *STORY.messages])
+    reply = with_line(f"- {before}{rule}")
     assert rule in asked([reply] * 2, grounds(source))[0].text

@@ -4,7 +4,7 @@ Rules kept here:
 
 - A sentence goes that stands in the prompt, or as one of its findings, however it is marked; what it stands before or
   behind stays, and so does a heading that has its explanation behind it.
-- What the conversation says as well is no echo.
+- What the conversation says as well is no echo, in whatever forms and order of its words one sentence says it.
 - A few words alone are none, unless they are all of a line of the prompt.
 """
 
@@ -16,11 +16,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from palimpsest.patterns import later
+from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.forms import fenced_lines
-from palimpsest.summarize.sentences import PIECE, sentences
+from palimpsest.summarize.sentences import PIECE, ends, sentences, terms
 
 LINE_WORDS, PART_WORDS, LABEL_WORDS = 3, 5, 4
 """Words of a whole line of the prompt, of a part of one, and of the label of a finding, that are an echo."""
+LEAST_TERMS = 2
+HEARD_CHARS = 200_000
+"""Of what a conversation says, what is looked through sentence by sentence."""
 _TAG = later(r"\W{0,6}</?(?:facts|findings|earlier_summary|agent_prompt|rules)>\W{0,4}")
 """A fence that the request has around what it gives."""
 _LABEL = later(r"(?P<before>[^:：\n]{1,120}[:：])[*_\s]{0,4}(?P<behind>\S.*)")
@@ -47,6 +51,12 @@ class Own:
         return f" {_words(self.said)} "
 
     @cached_property
+    def spoken(self) -> tuple[frozenset[str], ...]:
+        """The terms of each sentence of the conversation."""
+        heard = ends(self.said, HEARD_CHARS).splitlines()
+        return tuple(dict.fromkeys(frozenset(terms(one)) for line in heard for one in sentences(line)))
+
+    @cached_property
     def wholes(self) -> frozenset[str]:
         """Each of its lines and sentences, and what stands behind a label in them."""
         lines = (*self.prompt.splitlines(), *sentences(self.prompt))
@@ -66,7 +76,14 @@ class Own:
         own = (number >= LINE_WORDS and words in self.wholes) or (
             number >= PART_WORDS and f" {words} " in self.words
         )
-        return own and f" {words} " not in self.heard
+        return own and f" {words} " not in self.heard and not self._is_spoken(text)
+
+    def _is_spoken(self, text: str) -> bool:
+        """Whether one sentence of the conversation has all terms of a text."""
+        own = set(terms(text))
+        return len(own) >= LEAST_TERMS and any(
+            len(own) <= len(one) and len(with_forms(own, one)) == len(own) for one in self.spoken
+        )
 
 
 def without_prompt(text: str, own: Own) -> tuple[str, tuple[str, ...]]:

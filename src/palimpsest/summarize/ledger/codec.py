@@ -41,6 +41,7 @@ class _Awaited(msgspec.Struct, array_like=True, frozen=True):
     key: str
     quiet: bool
     folder: str = ""
+    asked: str = ""
 
 
 class _Saved(msgspec.Struct, frozen=True):
@@ -68,7 +69,7 @@ def to_json(ledger: Ledger) -> str:
         ledger.seq,
         ledger.newest,
         ledger.tasks,
-        {call: _Awaited(one.key, one.quiet, one.folder) for call, one in ledger.waiting.items()},
+        {call: _Awaited(one.key, one.quiet, one.folder, one.asked) for call, one in ledger.waiting.items()},
         dict(tables),
         ledger.changing,
         ledger.keeps_tasks,
@@ -89,7 +90,9 @@ def from_json(text: str) -> Ledger:
     if saved.version != VERSION:
         raise ValueError(f"a ledger of version {saved.version}; this is version {VERSION}")
     ledger = Ledger(saved.position, saved.seq, saved.newest, saved.tasks)
-    ledger.waiting = {call: Awaited(one.key, one.quiet, one.folder) for call, one in saved.waiting.items()}
+    ledger.waiting = {
+        call: Awaited(one.key, one.quiet, one.folder, one.asked) for call, one in saved.waiting.items()
+    }
     ledger.changing, ledger.keeps_tasks, ledger.folder = dict(saved.changing), saved.keeps_tasks, saved.folder
     ledger.goal, ledger.goal_seq, ledger.dropped = saved.goal, saved.goal_seq, dict(saved.dropped)
     for kind in KINDS:
