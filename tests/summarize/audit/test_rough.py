@@ -102,6 +102,7 @@ def test_a_rough_number_far_off_or_of_another_thing_does_not_stay(line: str) -> 
         "The copy took about 50 seconds.",
         "Over 18,000 rows were taken.",
         "Some 1,600 berths.",
+        "复制了超过 18,000 行。",
     ],
 )
 def test_a_rough_number_of_the_same_thing_stays(line: str) -> None:

@@ -60,6 +60,7 @@ _UNDER_BEHIND = later(r"\s?(?:or less|or fewer|\w{0,2}(?:以内|以下|未満|�
 _ABOUT_BEHIND = later(r"\s?(?:or so|odd|\w{0,2}(?:左右|上下|前[后後]|程度|くらい|ぐらい|ほど)|정도)", re.I)
 
 
+LAST_LATIN = "\u024f"
 _PART_END = later(r"[.,;:!?](?=\s)|[;|\n。，；、！？]|\d[\d.,_]*")
 """Where what stands beside a number ends: at a sign, or at another number."""
 _NEXT_NAME = later(r"[\w-]{1,30}\s?[:=]")
@@ -89,7 +90,7 @@ def is_rough_count(said: str, number: float, text: str, source: str, held: Itera
     told = {one: list(_told(one, source)) for _, one in near}
     return all(
         any(
-            _fits(number, by, _value(one), kind) and any(with_forms(beside, words) for words in told[one])
+            _fits(number, by, _value(one), kind) and any(_may_be_of(words, beside) for words in told[one])
             for _, one in near
         )
         for place, kind in places
@@ -138,6 +139,16 @@ def _beside(text: str, place: re.Match[str]) -> tuple[str, str]:
     if named := _NEXT_NAME.search(behind):
         behind = behind[: named.start()]
     return _PART_END.split(before)[-1], behind
+
+
+def _may_be_of(told: frozenset[str], words: frozenset[str]) -> bool:
+    """Whether words name what a number counts, or do so in another script, where nobody can tell."""
+    apart = told and words and any(map(_is_latin, words)) != any(map(_is_latin, told))
+    return bool(apart or with_forms(words, told))
+
+
+def _is_latin(word: str) -> bool:
+    return max(word) <= LAST_LATIN
 
 
 def _kind(text: str, place: re.Match[str]) -> str:
