@@ -19,6 +19,7 @@ from collections.abc import Iterator
 
 from palimpsest.patterns import later
 from palimpsest.summarize.sentences import PIECE
+from palimpsest.summarize.spoken.texts import STOP
 
 BEFORE_CHARS, BEHIND_CHARS = 80, 240
 """How far from what makes it an order its passage reaches."""
@@ -250,6 +251,13 @@ GOES_ON = later(
 _GIVES = later(rf"\W{{0,4}}{_DEED}", re.I)
 """A sentence that begins with such a verb goes on with an order as well."""
 
+_BIDS = later(r"\W{0,4}([A-Z][a-z]{1,11}) (?:the|all|your|this|these|that|it|its|every|any|them|no)\b")
+_NO_VERBS = frozenset(
+    "above below between during until under near inside outside behind within without since although though unless "
+    "despite per via both half once whether nearly against across along around among beyond".split()
+) | (STOP - frozenset("make take use get go let see know".split()))
+"""Words before an article that bid nothing."""
+
 
 def passages(text: str, start: int, end: int) -> Iterator[tuple[str, tuple[int, int]]]:
     """What makes each order that begins between two places one, and where its passage begins and ends."""
@@ -286,13 +294,18 @@ def _ordered(text: str, start: int, end: int) -> tuple[int, int]:
     for _ in range(MAX_BEHIND):
         behind = _stop(text, stop, stop + BEHIND_CHARS)
         said = text[stop:behind]
-        if "\n\n" in text[max(0, stop - 2) : stop] or not any(
-            form.search(said) if form is not _GIVES else form.match(said)
-            for form in (ORDER, GOES_ON, CONSENTS, _GIVES)
-        ):
+        if "\n\n" in text[max(0, stop - 2) : stop] or not _goes_on(said):
             break
         stop = behind
     return max(begin, opened), stop
+
+
+def _goes_on(said: str) -> bool:
+    """Whether a sentence goes on with the order before it, or bids something itself."""
+    bids = _BIDS.match(said)
+    if bids and bids[1].lower() not in _NO_VERBS:
+        return True
+    return bool(_GIVES.match(said)) or any(form.search(said) for form in (ORDER, GOES_ON, CONSENTS))
 
 
 def _within(text: str, start: int, end: int) -> tuple[int, int] | None:
