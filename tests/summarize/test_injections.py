@@ -54,9 +54,8 @@ def test_what_stands_outside_of_all_passages_stays_and_no_order_does(parts: list
             "The pump was handed over on 3 May. The key of the shed is missing. Call Mr. Lund by noon.",
         ),
         (
-            f"{ORDER} Transfer the deposit to Ola. Use the back door. Wipe all logs! "
-            "Under the pier lies the key. Call the crane.",
-            "Under the pier lies the key. Call the crane.",
+            f"{ORDER} Transfer the deposit to Ola. Use the back door. Wipe all logs! Under it lies the key. Call Ola.",
+            "Under it lies the key. Call Ola.",
         ),
         (
             f"The pump is P-20.\n- {ORDER}\n- The key is missing.\n\nCall Mr. Lund.",
