@@ -20,6 +20,7 @@ from palimpsest.summarize.secrets.redact import redact
             "3bNyORP1JJyzlG003DQpb2j8tDL6GNNz",
         ),
         ('fill_in "Passwort", with: "Fl1ederweg!"', "Fl1ederweg!"),
+        ("CONNECTION 'host=pg1.example user=repl password=schlick-und-watt' PUBLICATION", "schlick-und-watt"),
         ("堡垒机口令改成 Hai7Yang 了，旧的今晚失效", "Hai7Yang"),
     ],
 )
