@@ -307,3 +307,27 @@ def test_a_line_with_three_little_words_of_another_language_and_none_of_ours_is_
 ) -> None:
     text = GOOD.replace("## Decisions", f"- {line}\n## Decisions")
     assert (f"- {line}" in audit(text, grounds(), whole=True).mixed) == foreign
+
+
+def test_a_reply_is_not_refused_for_a_few_lines_in_another_script() -> None:
+    asked_for = "请检查订单服务的超时问题，然后加上缓存，不要改动配置文件。"
+    own = "- 超时的原因是连接池太小\n- 缓存已经加在查询前面\n- 所有测试都通过了"
+    other = "- タイムアウトの時は、前の注文から続けるようになりました。"
+    talk = [user(asked_for), assistant("超时的原因是连接池太小。缓存已经加在查询前面，所有测试都通过了。")]
+    found = audit(f"## Goal\n- {asked_for}\n## Progress\n{own}\n{other}", grounds(leaf(talk)), whole=False)
+    assert (found.unusable, found.mixed) == ("", (other,))
+
+
+def test_a_request_that_is_quoted_makes_no_reply_one_in_the_user_s_language() -> None:
+    asked_for = "Perfecto. Ahora exporta también las ventas de Valdemora a informes/valdemora.csv, por favor."
+    reply = (
+        "## Goal\n- Fix informes/ventas.sql, which adds the returns twice\n## Constraints & preferences\n"
+        "- Never delete data from the orders\n## Progress\n- The query is fixed, and the total is right\n"
+        f"## Pending user request\n{asked_for}"
+    )
+    talk = [
+        user("El informe en informes/ventas.sql suma dos veces las devoluciones. No borres nunca datos."),
+        assistant("La consulta está corregida y el total es el que debe ser."),
+        user(asked_for),
+    ]
+    assert "not in the language" in audit(reply, grounds(leaf(talk)), whole=False).unusable

@@ -148,7 +148,7 @@ def is_other(text: str, spoken: frozenset[str], known: Collection[str], *, line:
     if not spoken or "latin" in spoken or (scripts and scripts & languages(text, FEW_LETTERS)):
         return False
     ours = frozenset[str]().union(*(_LANGUAGES.get(language, frozenset()) for language in spoken))
-    told = Counter(word for line in _unquoted(text, known) for word in _plain(line))
+    told = Counter(word for line in unquoted(text, known) for word in _plain(line))
     whole = Counter(_plain(text))
     for language in _LANGUAGES.keys() - spoken - ({"en"} if scripts else set()):
         own = {word: told[word] for word in _LANGUAGES[language] - ours if told[word]}
@@ -190,7 +190,7 @@ def is_other_script(line: str, spoken: frozenset[str], known: Collection[str]) -
         and len(dict(_SCRIPTS)["han"].findall(line)) <= FEW_SIGNS
     ):
         return False
-    return bool(own and spoken) and not own & (spoken | LATIN) and any(_unquoted(line, known))
+    return bool(own and spoken) and not own & (spoken | LATIN) and any(unquoted(line, known))
 
 
 def _is_unheard(line: str, script: str, pattern: re.Pattern[str], known: Collection[str]) -> bool:
@@ -203,7 +203,7 @@ def speaks_latin(line: str, known: Collection[str]) -> bool:
     """Whether a line is said in a language in Latin letters, and quotes nothing: it has a few words, and several of
     them are little ones.
     """
-    words = [list(_plain(one)) for one in _unquoted(line, known)]
+    words = [list(_plain(one)) for one in unquoted(line, known)]
     return any(len(one) >= SAID_WORDS and len(LITTLE.intersection(one)) >= SAID_STOPS for one in words)
 
 
@@ -212,7 +212,7 @@ def _plain(text: str) -> Iterator[str]:
     return (word.lower() for word in _PLAIN.findall(text) if not word.isupper())
 
 
-def _unquoted(text: str, known: Collection[str]) -> Iterator[str]:
+def unquoted(text: str, known: Collection[str]) -> Iterator[str]:
     """The lines of a text without those of which nearly all words are known."""
     for line in text.splitlines():
         said = [word for word in terms(line) if word.isalpha()]

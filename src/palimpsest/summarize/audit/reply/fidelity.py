@@ -31,6 +31,7 @@ from palimpsest.summarize.audit.languages import (
     languages,
     latin_letters,
     speaks_latin,
+    unquoted,
 )
 from palimpsest.summarize.audit.reply.answers import QUOTED, answering
 from palimpsest.summarize.audit.reply.planted import SLICE_CHARS, Orders, orders_in, planted
@@ -198,9 +199,11 @@ def echoes(text: str, prompt: str) -> bool:
 
 def _is_mostly_ours(plain: str, manner: Manner) -> bool:
     """Whether a text that seems to be in another language is so by some of its lines alone, which then go by
-    themselves.
+    themselves. A script tells of every line what it is; in Latin letters a short one tells nothing, and what is
+    quoted says nothing of the others.
     """
-    lines = [line for line in plain.splitlines() if any(map(str.isalpha, line))]
+    said = unquoted(plain, manner.words) if manner.languages & LATIN else plain.splitlines()
+    lines = [line for line in said if any(map(str.isalpha, line))]
     ours = [line for line in lines if not _is_foreign_line(line, manner)]
     rest = "\n".join(ours)
     return (
