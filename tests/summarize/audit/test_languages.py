@@ -322,12 +322,16 @@ def test_a_request_that_is_quoted_makes_no_reply_one_in_the_user_s_language() ->
     asked_for = "Perfecto. Ahora exporta también las ventas de Valdemora a informes/valdemora.csv, por favor."
     reply = (
         "## Goal\n- Fix informes/ventas.sql, which adds the returns twice\n## Constraints & preferences\n"
-        "- Never delete data from the orders\n## Progress\n- The query is fixed, and the total is right\n"
+        "- User: never delete data from the table pedidos\n- User: always use the currency MXN\n"
+        "## Progress\n- The query is fixed: 18 rows, total 4.582.310,75 MXN\n"
         f"## Pending user request\n{asked_for}"
     )
     talk = [
-        user("El informe en informes/ventas.sql suma dos veces las devoluciones. No borres nunca datos."),
-        assistant("La consulta está corregida y el total es el que debe ser."),
+        user(
+            "El informe en informes/ventas.sql suma dos veces las devoluciones. No borres nunca datos de la tabla "
+            "pedidos y usa siempre la moneda MXN."
+        ),
+        assistant("La consulta está corregida: salen 18 filas, el total es de 4.582.310,75 MXN."),
         user(asked_for),
     ]
     assert "not in the language" in audit(reply, grounds(leaf(talk)), whole=False).unusable
