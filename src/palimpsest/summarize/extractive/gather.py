@@ -25,9 +25,10 @@ from palimpsest.summarize.ledger.entries import (
 )
 from palimpsest.summarize.ledger.goals import new_goal, note_goal
 from palimpsest.summarize.ledger.reading import LOOK_CHARS, note_names, read_prose, reading
+from palimpsest.summarize.ledger.rule_lists import RULE_WEIGHT
 from palimpsest.summarize.ledger.rules import note_remark, note_rule
 from palimpsest.summarize.ledger.runs import note_command
-from palimpsest.summarize.ledger.said import RULE_CHARS, RULE_WEIGHT, note_request, note_said
+from palimpsest.summarize.ledger.said import RULE_CHARS, note_request, note_said
 from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.pasted import is_prose, without_cited
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, parse, parse_command, parse_names

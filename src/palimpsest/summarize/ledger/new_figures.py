@@ -22,7 +22,6 @@ SHARED_SHARE = 0.25
 """Of what a rule says beside its figures and their units, so much is said again."""
 
 _NUMBER = r"(?<![\w.,])\d+(?:[.,:]\d+)*"
-_FIGURE = later(rf"{_NUMBER}(?![\w])")
 _MEASURED = later(rf"{_NUMBER}\s?(?:[^\W\d_]{{1,20}}|%)?")
 _WITH_UNIT = later(
     rf"(?:(?P<before>[^\W\d_]{{2,20}}) )?(?P<figure>{_NUMBER})\s?(?P<unit>[^\W\d_]{{1,20}}|[%€$£])?"
@@ -32,10 +31,7 @@ _CLAUSES = later(r"[,;，；、](?!\d)")
 
 def counts_anew(text: str, rule: str) -> bool:
     """Whether a sentence gives a rule another figure."""
-    old, new = frozenset(_FIGURE.findall(rule)), frozenset(_FIGURE.findall(text))
-    named = frozenset(match["figure"] for match in _WITH_UNIT.finditer(rule))
-    again = frozenset(match["figure"] for match in _WITH_UNIT.finditer(text))
-    old, new = old | named, new | again
+    old, new = (frozenset(match["figure"] for match in _WITH_UNIT.finditer(one)) for one in (rule, text))
     if not old & new or not new - old or text.endswith(("?", "？")) or not RECOUNTS.search(text):
         return False
     about = frozenset(terms(SETS.sub(" ", FORBIDS.sub(" ", _MEASURED.sub(" ", rule))))) - COMMON

@@ -42,6 +42,7 @@ from palimpsest.summarize.ledger.entries import (
 )
 from palimpsest.summarize.ledger.goals import note_goal
 from palimpsest.summarize.ledger.noise import ROOTS, is_built, is_missed_edit, names_in, paths_in
+from palimpsest.summarize.ledger.rule_lists import RULE_WEIGHT
 from palimpsest.summarize.ledger.runs import (
     await_result,
     note_command,
@@ -57,7 +58,6 @@ from palimpsest.summarize.ledger.said import (
     PASTED_RULE_WEIGHT,
     REMARK_WEIGHT,
     RESULT_PRIOR,
-    RULE_WEIGHT,
     TOOL,
     USER_PRIOR,
     note_request,

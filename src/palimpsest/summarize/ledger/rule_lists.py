@@ -22,6 +22,7 @@ from palimpsest.summarize.spoken.remarks import as_rule, gives_work
 from palimpsest.summarize.spoken.texts import MINDED, RULED
 
 RULE_WEIGHT = 0.5
+"""How much a sentence of the user's must read like a rule."""
 MOST_SHARE, SOME_SHARE = 0.6, 0.5
 LEAST_RULES = 2
 """So many items of a list are rules at least where nothing above it says that they are."""

@@ -16,7 +16,7 @@ from itertools import islice
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import ELLIPSIS, clip_words
 from palimpsest.summarize.ledger.entries import MAX_TEXT_CHARS, Ledger, normal, note_line
-from palimpsest.summarize.ledger.rule_lists import listed
+from palimpsest.summarize.ledger.rule_lists import RULE_WEIGHT, listed
 from palimpsest.summarize.ledger.rules import lifts, note_remark, note_rule
 from palimpsest.summarize.sentences import Sentence, ends, led, thinned
 from palimpsest.summarize.source import WHO
@@ -30,9 +30,8 @@ from palimpsest.summarize.spoken.cues import (
 from palimpsest.summarize.spoken.remarks import as_rule, is_remark, remark_weight
 from palimpsest.summarize.toolcalls import OPEN
 
-RULE_WEIGHT = 0.5
 PASTED_RULE_WEIGHT = 1.0
-"""How much a sentence must read like a rule: said by the user, pasted by the user."""
+"""How much a sentence must read like a rule that the user pasted."""
 NO_RULES = 9.0
 REMARK_WEIGHT, BRIEF_REMARK_WEIGHT, NO_REMARKS = 0.0, 2.5, 9.0
 """How much a remark weighs at least: in a short message, among the many sentences of a brief."""
