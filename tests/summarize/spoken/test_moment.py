@@ -8,7 +8,7 @@ from palimpsest.record.message import Message, Text
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.ledger.render import render
-from palimpsest.summarize.ledger.said import RULE_WEIGHT
+from palimpsest.summarize.ledger.rule_lists import RULE_WEIGHT
 from palimpsest.summarize.ledger.words import with_words
 from palimpsest.summarize.pasted import without_printed
 from palimpsest.summarize.sections import parse
