@@ -44,8 +44,8 @@ PRESETS: dict[str, dict[str, Any]] = {
 WINDOW_TOKENS = 1_900
 MAX_TOKENS = 400
 MOST_PAUSES = 5_000
-STEP_PAUSES = 1 if settings().max_examples > 1_000 else 7
-"""An ordinary run takes every seventh pause, with each preset others."""
+STEP_PAUSES = 1 if settings().max_examples > 1_000 else 11
+"""An ordinary run takes every eleventh pause, with each preset others."""
 STEP_CALLS = min(4, STEP_PAUSES)
 """And every fourth call of the store."""
 BEFORE = [said("user" if n % 2 == 0 else "assistant", bulk(600, n)) for n in range(8)]

@@ -191,22 +191,25 @@ async def test_reports_beside_one_another_lose_nothing() -> None:
         assert learnt != Calibration()
 
 
-@pytest.mark.parametrize("turns", [True, False])
+TOKENIZERS = [
+    (1, 1, "latin"),
+    (0.6, 0.6, "latin"),
+    (1.6, 1.6, "han"),
+    (2.5, 2.5, "latin"),
+    (2.5, 2.5, "han"),
+    (0.7, 2.2, "latin"),
+    (0.7, 2.2, "han"),
+    (2.2, 0.7, "latin"),
+]
+"""How often a provider counts words and the data of tools, and the script of what is said."""
+
+
 @pytest.mark.parametrize(
-    "words, data, script",
-    [
-        (1, 1, "latin"),
-        (0.6, 0.6, "latin"),
-        (1.6, 1.6, "han"),
-        (2.5, 2.5, "latin"),
-        (2.5, 2.5, "han"),
-        (0.7, 2.2, "latin"),
-        (0.7, 2.2, "han"),
-        (2.2, 0.7, "latin"),
-    ],
+    "words, data, script, turns",
+    [*((*one, False) for one in TOKENIZERS), *((*one, True) for one in TOKENIZERS[::3])],
 )
 async def test_no_request_overflows_whatever_the_tokenizer_counts_and_the_window_is_used(
-    words: float, data: float, script: str, *, turns: bool
+    words: float, data: float, script: str, turns: bool
 ) -> None:
     """With turns ended, the background compacts; without, every compaction is a request's own, at the last moment."""
     chance = random.Random(7)

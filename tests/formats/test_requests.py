@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.formats import anthropic, gemini, openai, parse_any
@@ -101,7 +101,6 @@ def closed_cuts(history: Sequence[Message]) -> list[int]:
 
 
 @PROVIDERS
-@settings(max_examples=80)
 @given(history=histories())
 def test_any_history_renders_to_a_request_the_provider_accepts(
     render: Render, judge: Judge, history: list[Message]

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.known import is_telling
 from palimpsest.summarize.secrets.ordinary import is_ordinary, is_translated
+from palimpsest.summarize.secrets.states import is_joined_state
 
 Span = tuple[int, int]
 
@@ -283,6 +284,8 @@ def _holds_words(frame: _Frame, text: str, at: int, head: str) -> bool:
 
 def _is_given(value: str, head: str, name: str, *, plain: bool, spoken: bool, strong: bool) -> bool:
     if len(value) < LEAST_CHARS or is_ordinary(value) or is_translated(name, value):
+        return False
+    if "-" in value and is_joined_state(value.split("-")):
         return False
     if not spoken and (_VERSIONED.fullmatch(value) or _says_key(value, head, name)):
         return False

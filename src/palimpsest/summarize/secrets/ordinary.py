@@ -79,6 +79,11 @@ def is_ordinary(value: str) -> bool:
     return len(words) == 1 and bool(_STATE.fullmatch(words[0].lower()))
 
 
+def is_form_word(word: str) -> bool:
+    """Whether forms, types and manuals use a word."""
+    return word.lower() in _WORDS
+
+
 def is_translated(name: str, value: str) -> bool:
     """Whether a value only says a name in another script: what people choose has Latin letters or digits in it."""
     return name.isascii() and value.isalpha() and not _LATIN.search(value)

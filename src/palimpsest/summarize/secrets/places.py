@@ -21,10 +21,12 @@ from palimpsest.summarize.secrets.mixed import mixed_in
 from palimpsest.summarize.secrets.names import SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES
 from palimpsest.summarize.secrets.numbers import numbers_in
 from palimpsest.summarize.secrets.ordinary import is_ordinary, is_translated
+from palimpsest.summarize.secrets.passwords import told_in
 from palimpsest.summarize.secrets.prefixed import read_plainly
 from palimpsest.summarize.secrets.random_keys import random_keys_in
 from palimpsest.summarize.secrets.regions import in_regions
-from palimpsest.summarize.secrets.sentences import word_said
+from palimpsest.summarize.secrets.sentences import drawn_said, is_phrase, is_small_phrase
+from palimpsest.summarize.secrets.states import is_state
 from palimpsest.summarize.secrets.told import TOLD
 from palimpsest.summarize.secrets.vendors import VENDORS
 
@@ -113,22 +115,6 @@ _SYMBOL = later(
 _TYPE = later(r"_{0,2}(?:[A-Z][a-z]{1,20}+){1,6}[A-Z]{0,3}")
 _PHRASE = later(r"[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2,7}")
 """Words that were drawn by lot: `correct-horse-battery`."""
-_DRAWN = later(r"[^\W\d_]{1,14}(?: [^\W\d_]{1,14}){3,9}")
-_FEW = later(r"[^\W\d_]{2,14}(?: [^\W\d_]{2,14}){1,2}")
-_FEW_SMALL = later(
-    r"(?!.*\b(?:an?|the|to|of|for|in|on|at|by|or|if|as|and|with|from|into|when|no|name|text)\b)"
-    r"[a-zäöüß]{3,14}(?: [a-zäöüß]{3,14}){1,3}"
-)
-_IN_SENTENCES = later(
-    r"\A(?=[A-ZÄÖÜ]).*\b(?:the|and|for|with|you|my|this|from|one|der|die|das|und|le|la|les|el|los|y|e)\b|"
-    r"\b(?:must|not|your|that|which|cannot|can|should|will|has|is|does|have|was|were|are|please|enter|"
-    r"type|use|see|ask|keep|choose|least|characters|when|empty|never|always|set|"
-    r"current|confirm\w*|change|forgot\w*|reset|wrong|invalid|strong|weak|user\w*|account|login|sign|\w{0,12}pass\w{0,12}|"
-    r"secret|token|key|code|contrase\w+|clave\w*|senhas?|wachtw\w*|kennw\w+|парол\w*|hasł\w*|hesl\w*|parola|lösen\w*|"
-    r"salasan\w*|(?:das|dies) (?:ist|sind|war)|sie|ihr\w*|bitte|eing\w*|mot|votre|introdu\w*|"
-    r"too|very|case|minimum|older|expired|shared|plain|trop|demasiado|field|required|hash\w*|encrypted|stored|value|string|here)\b",
-    re.IGNORECASE,
-)
 _TELLS = later(r"(?=\D{0,60}\d\D{0,60}\d).{0,60}(?:secret|token|passw|api[_-]?key)", re.IGNORECASE)
 """What says of itself what it is, and is numbered."""
 _NO_KEY = later(
@@ -167,6 +153,7 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         piece = low[start:end]
         found.extend(_formed(text, piece, start, end))
         found.extend(_named(text, low, piece, start, end))
+        found.extend(told_in(text, start, end))
         found.extend(numbers_in(text, piece, start, end))
         found.extend(mixed_in(text, low, piece, start, end))
         found.extend(random_keys_in(text, low, start, end, _is_random))
@@ -224,7 +211,7 @@ def _named(text: str, low: str, piece: str, start: int, end: int) -> Iterator[Sp
                 )
             ):
                 yield match.span("quoted") if match["quoted"] else _unstopped(match)
-            elif spoken and not named and (said := word_said(text, at, at + len(name))):
+            elif spoken and not named and (said := drawn_said(text, at, at + len(name))):
                 yield said
             at = low.find(name, at + len(name), until)
     for name in FURTHER_KEYS:
@@ -279,9 +266,9 @@ def _is_value(match: re.Match[str], name: str, *, flag: str, spoken: bool, stron
         return False
     if quoted and " " in quoted and not (spoken and _DIGIT.search(quoted) and len(quoted) <= 80):
         said = bool(_SAID.match(sep) or (sep and sep in _PARTICLES))
-        drawn = name.startswith("secret") and assigned and bool(_FEW_SMALL.fullmatch(quoted))
-        return (drawn and not _IN_SENTENCES.search(quoted)) or (
-            spoken and (assigned or said or sep in ("", "to")) and _is_phrase(quoted, said=said)
+        drawn = name.startswith("secret") and assigned
+        return (drawn and is_small_phrase(quoted)) or (
+            spoken and (assigned or said or sep in ("", "to")) and is_phrase(quoted, said=said)
         )
     if not strong:
         variable = match["sep"] == "=" and _VARIABLE.search(flag)
@@ -298,7 +285,12 @@ def _is_value(match: re.Match[str], name: str, *, flag: str, spoken: bool, stron
         return (
             bool(spoken and match["sep"].strip() and _PHRASE.fullmatch(value))
             or bool(spoken and quoted and assigned and len(value) >= 6)
-            or bool(len(value) >= 12 and _MIXED.search(value[1:]) and _is_random(value, letters=True))
+            or bool(
+                len(value) >= 12
+                and _MIXED.search(value[1:])
+                and not is_state(value)
+                and _is_random(value, letters=True)
+            )
         )
     if value.isdecimal():
         said = len(value) >= 6 and _SAID.match(sep) and not _COUNTED.match(match.string, match.end())
@@ -310,14 +302,6 @@ def _is_value(match: re.Match[str], name: str, *, flag: str, spoken: bool, stron
 
 def _is_mixture(value: str) -> bool:
     return value.isascii() and bool(_MIXTURE.search(value))
-
-
-def _is_phrase(value: str, *, said: bool) -> bool:
-    """Whether words are somebody's choice: four or more, or two of what is said to be one, none of those that make a
-    sentence or speak of passwords.
-    """
-    enough = _DRAWN.fullmatch(value) or (said and _FEW.fullmatch(value))
-    return bool(enough) and not _IN_SENTENCES.search(value)
 
 
 def _names_code(match: re.Match[str], *, spoken: bool) -> bool:

@@ -119,24 +119,6 @@ _NONE = later(
     re.IGNORECASE,
 )
 _OPENED = r"[\"'`]?"
-_ENDS = r"(?=[\"'`]?[.!]?[ \t]{0,4}(?:\r?\n(?!\s{0,40}[)}\]])|\Z))"
-_NO_ADJECTIVE = (
-    r"(?<![bl]e|[eo]n|er|ed|ow|ue|ty)"
-    r"(?<!ory|ish|ate|ide|ect|act|ady|ple|que|ore|ere|ase|one|lid|nct|ure|age|aft)"
-)
-_LOGIN = (
-    rf"{_NO_ADJECTIVE}(?=[\"'`]?,? (?:and|und) (?:(?:the|der|my) )?(?:user|log-?in|account|nutzer|benutzer|port)"
-    r"(?: ?name)? (?:is|ist)\b)"
-)
-_OWNED_WORD = later(
-    rf"(?: (?:for|of|on|at|to)\b{_BETWEEN}{{1,40}}?)? (?:is|was):? {_OPENED}([a-z]{{6,24}})(?<!ly|al|ic)"
-    rf"(?<!ary|ent|ant|ous|ive|ful|ong|ord|ain){_NO_ADJECTIVE}(?=[\"'`]?(?:[,;] |\s[-–—(]| (?:and|but) ))"
-)
-_OWNER = later(
-    r"(?i)\b(?:my|our|his|her|their|wi-?fi|root|admin|db|database|sudo|vpn|ssh|router|[a-z]{2,12}'s) \Z"
-)
-"""Whose password it is: only then a word may also be what an English sentence goes on behind."""
-_WORD = r"([A-Za-zäöüß]{5,24})"
 _FOUR, _THREE = r"([A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9})", r"([A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2})"
 _ENDED = r"(?![A-Za-z0-9_-])"
 BY_LOT = rf"(?:{_FOUR}|{_THREE}){_ENDED}"
@@ -149,28 +131,23 @@ _DRAWN = later(
 _FOREIGN_DRAWN = later(
     rf"[^\n.;=<>{{}}\[\]|/\\\"_A-Za-z]{{0,40}}?{_OPENED}(?<![A-Za-z0-9-]){BY_LOT}|[是为為はが]{_OPENED}{BY_LOT}"
 )
-_NATIVE = r"[^\n.;:=<>{}\[\]|/\\\"_A-Za-z]"
-_FOREIGN = later(
-    rf"(?:{_NATIVE}{{0,20}}?(?:[:：—–-] ?|[\"'`]|[是为為成はがを은는]|(?:это|هي|है|היא) )|{_NATIVE}{{0,3}}? )"
-    rf"{_OPENED}(?<![A-Za-z])([A-Za-z]{{6,24}})(?=[\"'`]? ?(?:[。，、.,!！]|\r?\n|\Z|[^\x00-\x7f]))"
-)
-_TOLD = (
-    later(rf"(?![\w-])(?:{_BETWEEN}{{0,40}}?)? ?[:：] {{1,3}}{_OPENED}{_WORD}{_ENDS}"),
-    later(
-        rf" (?:for|of|für|de|pour|para|per|voor|do|для)\b{_BETWEEN}{{0,40}}?: {_OPENED}"
-        rf"([a-z]{{3,24}}-[a-z]{{3,24}}(?<!ive|ase|ary|sen)(?<!ly|ed|um))(?: ?,|{_ENDS})"
-    ),
-    later(rf"{_BETWEEN}{{0,40}}? (?:lautet|heißt) {_OPENED}{_WORD}(?![\w-])"),
-    later(rf"(?i:(?<=hasło)) to {_OPENED}{_WORD}{_ENDS}"),
-    later(rf" [\"']{_WORD}[\"']"),
-    later(
-        rf"{_BETWEEN}{{0,40}}? (?:is|ist|was):? {_OPENED}(?!(?:ge|ver|ont|be|on|un)[a-z]{{2,20}}(?:en|[td])\b)"
-        rf"([a-z]{{6,24}})(?<!ly|al|ic|ig)(?<!ary|ent|ant|end|ous|ive|ful|bar)(?<!less|lich)(?:{_ENDS}|{_LOGIN})"
-    ),
-    later(rf"{_BETWEEN}{{0,40}}? est {_OPENED}([a-z]{{6,24}})(?<![aeiolrstucdfnxéè]){_ENDS}"),
-    later(rf"{_BETWEEN}{{0,40}}? (?:es|é|è|är) {_OPENED}([a-z]{{6,24}})(?<![aeiolrst]){_ENDS}"),
-)
 _LATIN = later(r"[A-Za-z]")
+_CHOSEN_WORDS = later(r"[^\W\d_]{1,14}(?: [^\W\d_]{1,14}){3,9}")
+_FEW_WORDS = later(r"[^\W\d_]{2,14}(?: [^\W\d_]{2,14}){1,2}")
+_SMALL_WORDS = later(
+    r"(?!.*\b(?:an?|the|to|of|for|in|on|at|by|or|if|as|and|with|from|into|when|no|name|text)\b)"
+    r"[a-zäöüß]{3,14}(?: [a-zäöüß]{3,14}){1,3}"
+)
+_IN_SENTENCES = later(
+    r"\A(?=[A-ZÄÖÜ]).*\b(?:the|and|for|with|you|my|this|from|one|der|die|das|und|le|la|les|el|los|y|e)\b|"
+    r"\b(?:must|not|your|that|which|cannot|can|should|will|has|is|does|have|was|were|are|please|enter|"
+    r"type|use|see|ask|keep|choose|least|characters|when|empty|never|always|set|"
+    r"current|confirm\w*|change|forgot\w*|reset|wrong|invalid|strong|weak|user\w*|account|login|sign|\w{0,12}pass\w{0,12}|"
+    r"secret|token|key|code|contrase\w+|clave\w*|senhas?|wachtw\w*|kennw\w+|парол\w*|hasł\w*|hesl\w*|parola|lösen\w*|"
+    r"salasan\w*|(?:das|dies) (?:ist|sind|war)|sie|ihr\w*|bitte|eing\w*|mot|votre|introdu\w*|"
+    r"too|very|case|minimum|older|expired|shared|plain|trop|demasiado|field|required|hash\w*|encrypted|stored|value|string|here)\b",
+    re.IGNORECASE,
+)
 
 
 def in_prose(before: str, value: str, after: str, *, drawn: bool) -> bool:
@@ -190,15 +167,12 @@ def in_prose(before: str, value: str, after: str, *, drawn: bool) -> bool:
     return bool(((used or own) and _AS.match(after)) or (used and own and _WHEN.match(after)))
 
 
-def word_said(text: str, at: int, end: int) -> Span | None:
-    """Where a password of words stands that is told behind its name here; None where none is."""
-    foreign = not _LATIN.search(text, at, end)
-    owned = (_OWNED_WORD,) * bool(_OWNER.search(text, max(0, at - 24), at))
-    for pattern in (_FOREIGN_DRAWN, _FOREIGN) if foreign else (_DRAWN, *_TOLD, *owned):
-        match = pattern.match(text, end)
-        group = match.lastindex or 1 if match else 1
-        if match and not is_ordinary(match[group]) and not _says_manner(match[group]):
-            return match.span(group)
+def drawn_said(text: str, at: int, end: int) -> Span | None:
+    """Where a password of words drawn by lot stands that is told behind its name here; None where none is."""
+    match = (_DRAWN if _LATIN.search(text, at, end) else _FOREIGN_DRAWN).match(text, end)
+    group = match.lastindex or 1 if match else 1
+    if match and not is_ordinary(match[group]) and not _says_manner(match[group]):
+        return match.span(group)
     return None
 
 
@@ -206,3 +180,16 @@ def _says_manner(value: str) -> bool:
     """Whether each of a few words is one of forms and manuals by itself (`user-defined-value`): nobody drew them."""
     words = value.split("-")
     return len(words) > 1 and all(map(is_ordinary, words))
+
+
+def is_phrase(value: str, *, said: bool) -> bool:
+    """Whether words are somebody's choice: four or more, or two of what is said to be one, none of those that make a
+    sentence or speak of passwords.
+    """
+    enough = _CHOSEN_WORDS.fullmatch(value) or (said and _FEW_WORDS.fullmatch(value))
+    return bool(enough) and not _IN_SENTENCES.search(value)
+
+
+def is_small_phrase(value: str) -> bool:
+    """Whether words in small letters, two to four, are somebody's choice."""
+    return bool(_SMALL_WORDS.fullmatch(value)) and not _IN_SENTENCES.search(value)

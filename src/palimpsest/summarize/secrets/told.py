@@ -10,7 +10,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.forms import ALONE, CELL, FOR, NAME, UNCODED, UNIT, VALUE, form
+from palimpsest.summarize.secrets.forms import ALONE, CELL, FOR, UNCODED, UNIT, VALUE, form
 from palimpsest.summarize.secrets.sentences import BY_LOT, CHOSEN, OF_ITSELF
 
 _USER = r"[\w.@+-]{1,60}"
@@ -104,38 +104,13 @@ TOLD = (
         rf"(?<=[a-z0-9_]):{_SIGNED}([^\s@:/\"'`<>()]{{6,60}})"
         r"@(?:\d{1,3}(?:\.\d{1,3}){3}|[\w-]{1,60}\.[a-z])",
     ),
-    # passwords behind what they are for
-    form(
-        "password passwd passphrase passwort kennwort",
-        rf"{NAME}(?: {FOR}(?: [^\s:=]{{1,60}}){{1,4}}| \([^()\n]{{1,40}}\))"
-        rf"(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?{VALUE}",
-    ),
+    # passwords under their names
+    form("passcode", rf"(?<![A-Za-z0-9_-])(?i:passcode)(?:\s?[:=]|\s(?i:is))?\s{{1,3}}[\"'`]?{VALUE}"),
     form(
         "pass:",
         rf"(?<![A-Za-z0-9_-])(?i:pass):\s{{1,3}}[\"'`]?(?![A-Za-z_.-]{{1,60}}\d{{1,3}}(?![A-Za-z0-9]))(?!\w{{0,40}}[_:.])"
         rf"{VALUE}",
     ),
-    form(
-        "clave passcode",
-        rf"(?<![A-Za-z0-9_-])(?i:clave|passcode)(?:\s?[:=]|\s(?i:is|es|est))\s{{1,3}}[\"'`]?{VALUE}",
-    ),
-    form(
-        "schlüssel",
-        rf"(?i:(?:api|wlan|wi-?fi|zugangs)[ -]?schlüssel)(?:\s?[:=]| (?i:ist|wäre|lautet))\s{{1,2}}[\"'`]?{VALUE}",
-    ),
-    form(
-        "pw",
-        rf"(?<![A-Za-z0-9_-])(?i:pw)(?:(?: {FOR}(?: [\w.@-]{{1,40}}){{1,3}})?(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?| "
-        rf"[\"'`]?{UNCODED}){VALUE}",
-    ),
-    form(
-        "pass pw",
-        rf" (?i:pass|pw) (?:(?<=(?:old|new|the|our) pass )|(?<=(?:old|new|the|our) pw )|(?<=(?:oot|min|ent) pass )|"
-        rf"(?<=my pass )|(?<=my pw ))(?i:is|was|now) [\"'`]?{VALUE}",
-    ),
-    form("passcode", rf"(?i:\bpasscode)\s{{1,2}}[\"'`]?{VALUE}"),
-    form("salasana", rf"(?i:salasana(?:si|ni|mme|nne)?)\s(?:on|:)\s{{1,2}}[\"'`]?{VALUE}"),
-    form("密码 口令", rf"(?:密码|口令)(?=[A-Za-z0-9]){VALUE}"),
     form(
         "password passwort",
         r"(?i:password|passwort)[\"']?(?:\s{0,2}[:=]|\s{1,2}is)\s{0,2}[\"']?"
@@ -176,13 +151,6 @@ TOLD = (
         rf"(?<![\w./-]){BY_LOT}[\"'`]?,? ?\(?(?i:as|als|como|comme|come|jako|is|ist|est|es|è|é|that(?:'s| is))"
         rf"(?: [\w-]{{1,12}}){{0,3}}? (?i:{CHOSEN}s?{OF_ITSELF})",
         sign=r"[A-Za-z]-[A-Za-z]{3,12}-[A-Za-z]{3}",
-    ),
-    form(
-        "password passphrase passwort contraseña",
-        r"(?i:\b(?:use|using|set|wants|takes|with|nimm|nutze|usa|put)) [\"'`]?"
-        r"(?![a-z]{1,20}(?:s|ing|ed)\b|email\b|nothing\b|birth)([a-z]{5,24})"
-        r"[\"'`]? (?i:as|als|como)(?: (?:the|its|my|our|das))?(?: (?:root|admin|db|database|wifi|sudo|new))? "
-        rf"(?i:password|passphrase|passwort|contraseña){OF_ITSELF}",
     ),
     form(
         "password: passphrase: passwort:",
