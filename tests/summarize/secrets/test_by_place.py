@@ -42,6 +42,13 @@ FRAMES = {
     # links
     "https://cal.example/ical/mk/private-%s/basic.ics": HEX,
     "see https://files.example/share/%s for it": MIXED,
+    "PDO->__construct('mysql:host=10.20.0.7;port=3306', 'quay', '%s', Array)": "ruderboot",
+    'DriverManager.getConnection("jdbc:mysql://db1/tides", "quay", "%s")': "ruderboot",
+    "twilio('AC111fcbf1c28df1cce6feb7233030a95e', '%s')": HEX,
+    "require('twilio')(accountSid, '%s')": HEX,
+    "https://api.weather.example/f?q=T&appid=%s&units=metric": HEX,
+    "define( 'AUTH_KEY',         '%s' );": "x|9Zk}q@7m2L;!u!R4<e8Wv^bT0yHs?cN6pJ&dGfAaEi1oUzXqKjYwMhVrCtPnBl",
+    "smtp_port|587\nsmtp_password|%s\ntimezone|UTC": "Klabautermann3",
     # accounts and codes
     "creds for the small box: ops / %s": "Bootsmann9",
     "login on the NAS: ops/%s": "Bootsmann9",

@@ -76,9 +76,18 @@ _PRINTS = later(
     r"\bopenssl\s{1,3}rand\b|\bpwgen\b|\bapg\b|\bmakepasswd\b|\bop\s{1,3}(?:read|item\s{1,3}get)\b|"
     r"\baws\s{1,3}(?:secretsmanager\s{1,3}get-secret-value|ecr\s{1,3}get-login-password|ssm\s{1,3}get-parameter)|"
     r"\bpass\s{1,3}(?:show|generate)\b|\bsecurity\s{1,3}find-(?:generic|internet)-password|\bbw\s{1,3}(?:get|unlock)\b|"
-    r"\bsecret-tool\s{1,3}lookup|\bsecrets\.token_\w|\bterraform\s{1,3}output\s[^\n|;&]{0,40}-raw|"
+    r"\bsecret-tool\s{1,3}lookup|\bkeyring\s{1,3}get\b|\bgopass\s{1,3}show\b|master\.key\b|\bsecrets\.token_\w|\bterraform\s{1,3}output\s[^\n|;&]{0,40}-raw|"
     r"\bsupabase\b[^\n|;&]{0,60}keys|\bheroku\s{1,3}(?:auth:token|config:get)"
 )
+_ALONE_COMMANDS = (
+    r"(?:op\s{1,3}read|bw\s{1,3}get\s{1,3}(?:password|totp)|pass\s{1,3}show|secret-tool\s{1,3}lookup|keyring\s{1,3}get|"
+    r"security\s{1,3}find-(?:generic|internet)-password[^\n;&|]{0,120}?\s-w|gopass\s{1,3}show\s{1,3}-o|"
+    r"cat\s{1,3}(?:/var)?/run/secrets/\S|cat\s{1,3}[^\s;&|]{0,80}master\.key)\b"
+)
+_ALONE_FIRST = later(rf"[\s\S]{{0,80}}?[\"'](?:cd \S{{1,100}} && )?(?:sudo )?{_ALONE_COMMANDS}")
+_ALONE_AGAIN = later(_ALONE_COMMANDS)
+"""What prints a secret on a line of its own, whatever it looks like."""
+_LINE = later(r"[ \t]{0,8}(?!\[secret:)([^\s/\"'`]{4,400})[ \t]{0,8}(?:\r?\n|\Z)")
 _WORDS = later(r"[^\s\"'`,;]{4,4000}")
 _LED = later(
     r"(?i)\s{0,20}(?:(?:yes|sure|ok|okay|ja|oui|sí|sì)[,:]? )?(?:(?:user )?\S{1,40},? (?:and )?(?:the )?password"
@@ -106,6 +115,7 @@ class Asked:
     """What the messages read last asked for: calls that print or ask for a secret, and whether the agent did."""
 
     _calls: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    _alone: dict[str, int] = field(default_factory=dict[str, int], repr=False)
     _question: str = ""
     _typed: str = field(default="", repr=False)
     _prompted: bool = False
@@ -128,9 +138,10 @@ class Asked:
                 case ToolCall(id=call, arguments=arguments):
                     yield from self._call(call, arguments)
                 case ToolResult(call_id=call, content=content):
-                    asked_for = self._calls.pop(call, None)
+                    asked_for, alone = self._calls.pop(call, None), self._alone.pop(call, 0)
                     for inner in content:
                         if isinstance(inner, Text):
+                            yield from ((inner.text, span) for span in _first_lines(inner.text, alone))
                             yield from self._result(inner.text, asked_for)
                 case _:
                     pass
@@ -144,8 +155,11 @@ class Asked:
         question = _question(begin.rstrip("\"'}] \n"))
         if question or _PRINTS.search(begin):
             self._calls[call] = question
-            if len(self._calls) > MAX_CALLS:
-                del self._calls[next(iter(self._calls))]
+            if _ALONE_FIRST.match(begin):
+                self._alone[call] = len(_ALONE_AGAIN.findall(begin))
+            for calls in (self._calls, self._alone):
+                if len(calls) > MAX_CALLS:
+                    del calls[next(iter(calls))]
 
     def _result(self, text: str, question: str | None) -> Iterator[tuple[str, Span]]:
         if question is not None:
@@ -180,6 +194,17 @@ def _answer(text: str, question: str) -> Iterator[Span]:
             or (word and _PLAINLY.search(question) and not _WHETHER.match(question))
         ):
             yield found.span(1)
+
+
+def _first_lines(text: str, count: int) -> Iterator[Span]:
+    """The first lines of a result, as long as each holds one word."""
+    at = 0
+    for _ in range(count):
+        line = _LINE.match(text, at)
+        if line is None:
+            return
+        yield line.span(1)
+        at = line.end()
 
 
 def _printed(text: str) -> Iterator[Span]:

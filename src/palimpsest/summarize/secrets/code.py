@@ -120,7 +120,8 @@ CODE = (
     ),
     form(
         "_salt _key",
-        r"\bdefine\(\s{0,3}[\"'](?:AUTH|SECURE_AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)[\"']\s{0,3},\s{0,3}'([^'\n]{20,200})'",
+        r"\bdefine\(\s{0,3}[\"'](?:AUTH|SECURE_AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)[\"']"
+        r"\s{0,3},\s{0,24}(?!'put your unique)'([^'\n]{20,200})'",
     ),
     # calls that open something, or check a password
     form(
@@ -148,6 +149,16 @@ CODE = (
         r"(?:getConnection|mysqli|mysqli_connect|PDO|->connect|[nN]etworkCredential|\w{0,30}Credentials|"
         r"PasswordAuthentication|UsernamePasswordCredential)"
         rf"\((?:\s{{0,8}}(?:\"[^\"\n]{{0,160}}\"|'[^'\n]{{0,160}}'|\$?[\w.]{{1,60}}),){{1,4}}\s{{0,8}}[\"']{CELL}[\"']",
+    ),
+    form(
+        "host= jdbc: dbname=",
+        r"\(\s{0,8}[\"'](?:[^\"'\n]{0,120}(?:host=|dbname=)|jdbc:)[^\"'\n]{0,200}[\"'],\s{0,8}[\"'][^\"'\n]{1,80}[\"'],"
+        r"\s{0,8}[\"'](?!\$)([^\"'\n\s]{4,200})[\"']",
+    ),
+    form(
+        "twilio ac",
+        r"(?:\bAC[0-9a-f]{32}|(?i:\btwilio)[\"']?\)?\(\s{0,4}[\w.]{1,60})[\"'`]?\s{0,2},\s{0,8}[\"'`]([0-9a-f]{32})[\"'`]",
+        sign=r"[\"'`][0-9a-f]{32}[\"'`]",
     ),
     # calls that are given a key: ciphers, signers, clients
     form(

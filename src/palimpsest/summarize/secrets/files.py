@@ -18,12 +18,19 @@ _MIXED = r"(?=[^\s\"']{0,60}\d)(?=[^\s\"']{0,60}[A-Za-z])"
 _SESSION = r"(?i:sess\w{0,12}|sid|auth\w{0,12}|token)"
 _KEPT = r"(?i:password|passwd|passphrase|passwort|secret|token|api[_.-]?key)"
 
+_BREAK = r"(?:\\[nr]|[\s\"'+>|]){1,24}"
+_BODY = (
+    rf"(?:{_BREAK}(?:[A-Za-z0-9+/=]{{20,4000}}|[A-Z][A-Za-z-]{{3,20}}: [^\n]{{1,100}})){{1,400}}"
+    rf"(?:{_BREAK}[A-Za-z0-9+/]{{2,80}}={{0,2}}(?=\\n|[\"']|\r?\n|\Z))?"
+)
+"""What stands of an armoured key whose end was cut off: whole lines, and a last one."""
+
 FILES = (
     # armoured keys, whole or cut off, and keys by their parts
     form(
         "private",
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-----(?=(?:(?!-----)[\s\S]){0,600}?[A-Za-z0-9+/]{8})"
-        r"(?:(?!-----)[\s\S]){0,12000}(?:-----END [A-Z0-9 ]{0,40}-----)?",
+        rf"(?:(?:(?!-----)[\s\S]){{0,12000}}-----END [A-Z0-9 ]{{0,40}}-----|{_BODY})",
     ),
     form(
         "private",
@@ -72,6 +79,7 @@ FILES = (
         r"(?!\w[\w.]{0,80}\()((?:[\w+/.!@#%^*()~=-]|&(?!\w{1,40}=)){16,400})",
         judged=True,
     ),
+    form("appid=", r"[?&]appid=([0-9a-f]{32})(?![0-9a-f])"),
     # addresses: of databases, with a signature, that whoever knows them may open
     form(
         "://",
@@ -169,11 +177,12 @@ FILES = (
     form("pw= pass=", r"(?<![A-Za-z])(?i:pw|pass)=[\"']?([^\s\"'`,;<>(){}\[\]\\|&]{6,200})", judged=True),
     form("_sk _pw _psk", rf"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{{0,40}}_(?:SK|PW|PSK)=[\"']?{VALUE}"),
     form(
-        "_pass", rf"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{{0,40}}_PASS[\"'`]?\s{{0,2}}[:=]\s{{0,2}}[\"'`]?{VALUE}"
+        "_pass",
+        rf"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{{0,40}}_PASS[\"'`]?\s{{0,2}}[:=][ \t]{{0,2}}[\"'`]?{VALUE}",
     ),
     form(
         "pass",
-        rf"(?<![A-Za-z0-9])(?i:{_ACCOUNT})[_.-]?(?i:pass)[\"'`]?\s{{0,2}}(?:=>|[:=])\s{{0,2}}[\"'`]?{VALUE}",
+        rf"(?<![A-Za-z0-9])(?i:{_ACCOUNT})[_.-]?(?i:pass)[\"'`]?\s{{0,2}}(?:=>|[:=])[ \t]{{0,2}}[\"'`]?{VALUE}",
         r"[aA][sS][sS][\"'`]?\s{0,2}[:=]",
     ),
     form(

@@ -81,7 +81,7 @@ _LAST = r"[ \t]{0,8}(?:#[^\n]{0,200})?(?=\r?\n(?!\s{0,40}[)}\]])|\Z)"
 
 
 _GOES_ON = later(
-    rf"{_CLOSED}(?:[?!,;\t]|\r?\n\r?\n|\s{{0,24}}[=:：>({{|]|\s(?:is|for)\b|\s{{1,40}}(?:[\w:-]{{1,30}}=[\"']|[\"']?[vVcC]))"
+    rf"{_CLOSED}(?:[?!,;|\t]|\r?\n\r?\n|\s{{0,24}}[=:：>({{|]|\s(?:is|for)\b|\s{{1,40}}(?:[\w:-]{{1,30}}=[\"']|[\"']?[vVcC]))"
 )
 """What stands behind a key in every frame but that of an option."""
 
@@ -156,6 +156,7 @@ _FRAMES = (
         plain=False,
         names=False,
     ),
+    _Frame(later(r"(?:\A|\n)[\w.-]{0,60}\Z"), later(rf"\|{_BARE}{_LAST}"), plain=False),
     _Frame(later(r"[?&][\w.%\[-]{0,60}\Z"), later(rf"(?:\]|%5[Dd])?={_BARE}(?=[&\s\"'<)]|\Z)")),
     _Frame(later(r"(?:\A|[\"'\s])[\w.-]{0,60}\Z"), later(rf"={_BARE}(?=&\w{{1,40}}=)")),
     _Frame(

@@ -13,11 +13,11 @@ _ISSUED = r"(?:(?:4\d|5[1-5]|2[2-7]|6[0245]|35)\d{14}|3[47]\d{13}|3[068]\d{12})"
 """Numbers as those who give out cards begin them."""
 _CARDS = (
     later(
-        r"([3-6](?<![\d.-].)(?:\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|"
-        r"(?<=3)[47]\d{2}[ -](?:\d{6}[ -]\d{5}|\d{4}[ -]\d{4}[ -]\d{3})))(?![\d-])"
+        r"([3-6](?<![\d.-].)(?<!\d .)(?:\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|"
+        r"(?<=3)[47]\d{2}[ -](?:\d{6}[ -]\d{5}|\d{4}[ -]\d{4}[ -]\d{3})))(?![\d-]| \d)"
     ),
     later(
-        rf"(?:(?:card|karte|visa|amex|mastercard|pay|paid|charge|[\"'](?:pan|number)[\"']\s{{0,2}}:|[银信]\w{{0,2}}卡)[^\n\d]{{1,24}}|"
+        rf"(?:(?:card|karte|visa|amex|mastercard|pay|paid|charge|[\"'](?:pan|number)[\"']\s{{0,2}}:|[银信]\w{{0,2}}卡)[^\n\d]{{1,48}}|"
         rf"(?<!\d)(?={_ISSUED}[^\n\d]{{1,16}}(?:card|karte|visa|amex|mastercard)))({_ISSUED})(?!\d)",
         re.IGNORECASE,
     ),

@@ -25,7 +25,7 @@ from palimpsest.summarize.secrets.states import is_joined_state, is_state
 
 Span = tuple[int, int]
 
-BACK_CHARS, ON_CHARS = 120, 200
+BACK_CHARS, ON_CHARS, PAIR_CHARS = 120, 200, 40
 
 _NOUNS = (
     # Latin letters: each with the endings that its language gives it
@@ -125,6 +125,7 @@ _ENDS = later(
     r" (?:and|but|und|aber|et|mais|y|pero|e|mas|ma|en|maar|i|ale|och|men|ve|ama|и|но|а|btw|fyi|lol|thx|thanks|pls|"
     r"please|bitte|danke|merci|gracias|obrigado|grazie|for now)\b"
 )
+_GOES_ON = later(r" ?[,;)(，。；、]| (?![A-ZÄÖÜ])\w")
 _CHANGE = later(_CHANGES, re.IGNORECASE)
 _ACCOUNT = later(rf"(?<!\w)(?:{_ACCOUNTS})(?!\w)", re.IGNORECASE)
 _BREAK = later(r"[.!?;] |\n")
@@ -157,7 +158,7 @@ def told_in(text: str, start: int, end: int) -> Iterator[Span]:
             yield _span(match)
     for match in _PAIR.finditer(text, start, end):
         word = bool(_KNOWN_USER.fullmatch(match["user"]))
-        about = _sentence(text, match.start()), match.end() + ON_CHARS // 4
+        about = _sentence(text, match.start()), match.end() + PAIR_CHARS
         if _may_be(match, word=word) and _SIGNS.search(text, *about):
             yield _span(match)
 
@@ -175,7 +176,9 @@ def _told_behind(text: str, noun: re.Match[str]) -> Iterator[Span]:
             verb = None
         ways = [verb or (colon if colon and (which or colon["gap"]) else None)]
         if direct and (
-            direct["open"] or _POSSESSED.match(noun[0]) or _ACCOUNT.search(text, begin, noun.start())
+            direct["open"]
+            or _POSSESSED.match(noun[0])
+            or _ACCOUNT.search(text, begin, direct.end() + PAIR_CHARS)
         ):
             ways.append(direct)
     for match in ways:
@@ -196,7 +199,12 @@ def _span(match: re.Match[str]) -> Span:
 
 
 def _bare(match: re.Match[str]) -> str:
-    return match["value"].rstrip(".:?…*_!") if not match["after"] else match["value"]
+    """A value without what ends its sentence; a mark that the sentence goes on behind is its own."""
+    value: str = match["value"]
+    if match["after"]:
+        return value
+    value = value.rstrip(".:…*_")
+    return value if _GOES_ON.match(match.string, match.end()) else value.rstrip(".:?…*_!")
 
 
 def _sentence(text: str, at: int) -> int:

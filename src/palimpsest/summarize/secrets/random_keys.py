@@ -61,6 +61,8 @@ _OPENS = later(
     r"\b(?:unlock|(?:de|en)crypt(?:ed)?|protected|locked|secured|log(?:ged|ging)? ?in|sign(?:ed|ing)? ?in|"
     r"authenticate[ds]?|connect(?:ed)?)\b[^\n.:;]{0,60}? (?:with|using|mit) [\"'`]?\Z"
 )
+_NAMES_ONE, _PUBLIC = later(r"AC[0-9a-f]{32}"), later(r"public[ _-]?key[\"']?\s?[:=]\s?[\"']?\Z")
+"""What names an account, and what stands before a key for all to see."""
 _MIXED = later(r"(?=.{0,60}[a-z])(?=.{0,60}[A-Z])")
 _PIECE = later(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _FILE = later(r"[\w./-]*\.[a-z]{1,4}\d?")
@@ -115,6 +117,8 @@ def random_keys_in(text: str, low: str, start: int, end: int, is_random: Looks) 
         before = low[max(0, first - BEFORE_CHARS) : first]
         after = text[first + len(value) : first + len(value) + AFTER_CHARS]
         if not _HINT.search(before) and not _HINT.search(after.lower()):
+            continue
+        if _NAMES_ONE.fullmatch(value) or _PUBLIC.search(before):
             continue
         random = is_random(value)
         if (random and len(value) >= LEAST_CHARS and _is_named(before, value, after)) or in_prose(

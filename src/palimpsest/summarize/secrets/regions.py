@@ -57,7 +57,7 @@ _LITERAL = later(
 )
 _CODE = r"(?=[a-zA-Z-]{0,12}\d)(?:[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,4}|\d{4} ?\d{4}|[a-z0-9]{8,12})(?![\w-])"
 _CODES = later(
-    r"\b(?:recovery|backup|emergency|scratch) codes?(?: are| is)?\s?[:：]?\s{1,4}"
+    r"\b(?:recovery|backup|emergency|scratch) codes?(?: (?:for|of) [\w@.+-]{1,40})?(?: are| is)?\s?[:：]?\s{1,4}"
     rf"((?:(?:\d{{1,2}}[.):] ?|[-*] )?{_CODE}[,;]?\s{{0,4}}){{1,30}})",
     re.IGNORECASE,
 )

@@ -23,6 +23,11 @@ _SENTENCE = (
     r"only(?! (?!\w+(?:ed|wn|pt|id|nt|ble)\b)[a-z]+ [a-z]+ )|written|stored|somewhere|choose|optional|required|least|"
     r"characters|password|passphrase|into|when|empty|never|always|every|each|any|all|one)\b)"
 )
+_SEED = (
+    r"(?!(?:the|and|for|not|you|your|with|that|this|from|which|has|have|was|were|are|but|can|"
+    r"will|all|its|our)\b)[a-z]{3,8}"
+)
+"""A word of a phrase that opens a wallet: none that only joins others."""
 _IS = r"(?:\s?[:=：]|\s(?i:is|was|ist|war|lautet|est|était|es|era|è|é|är|er|je|to|là)(?=\s)|\s?(?:是|为|は)|\s?[—–])"
 _PROOF = (
     r"(?i:(?<![^\W_])(?<![/-])(?<!gpio )(?:(?:pin|otp|totp|2fa|mfa|"
@@ -40,6 +45,16 @@ _PROOF = (
     r"mã (?:otp|xác (?:nhận|minh))|kode? (?:otp|sms|weryfikacyjny|verifikasi)|код (?:подтверждения|доступа|из смс)))"
 )
 """What has a number that proves who one is, in many languages."""
+_DOOR = (
+    r"(?<![\w-])(?:(?:door|gate|alarm|garage|entry|safe|locker|key ?box|building|lobby)[ -]?code|digicode|"
+    r"code (?:du |de la |de l['’]|d['’]|de )(?:portail|porte|immeuble|alarme|coffre|garage|bâtiment|"
+    r"entrée|grille|cadenas)|"
+    r"(?:tür|tor|alarm|garagen|tresor|haus|eingangs|schloss)-?code|"
+    r"código (?:del? |de la |do |da )(?:portón|portal|puerta|alarma|garaje|caja fuerte|candado|edificio|portão|"
+    r"porta|alarme|garagem|cofre|prédio)|"
+    r"codice (?:del? |della |dell['’])(?:cancello|portone|porta|allarme|garage|cassaforte))(?![\w-])"
+)
+"""What opens a door or stills an alarm."""
 _YOURS = (
     r"(?:(?i:(?<![^\W_])(?:dein|ihr|your|votre|ваш|tu|su|twój))"
     r"(?: (?!Zip|Post)(?=[A-ZА-Я][\w-]{0,20}[a-zа-я])[\w-]{1,20}"
@@ -49,13 +64,14 @@ _YOURS = (
 _WHOSE = (
     r"(?: (?:(?<!pin )(?<!the )to|(?<=the pin )to|for|on|at|in|from|i|you|we|für|vom|zum|zur|am|an|im|von|pour|sur|du|"
     r"para|per|del|della|da|do|dla|для|от)(?: [^\W\d_]{1,12}){1,4}"
-    r"|(?: (?:of|de|di) [^\W\d_]{1,12}(?: [^\W\d_]{1,12}){1,3})| (?:now|again|today|jetzt|heute))"
+    r"|(?: (?:of|de|di) [^\W\d_]{1,12}(?: [^\W\d_]{1,12}){1,3})|"
+    r" (?:(?:right |just )?now|again|today|at the moment|currently|jetzt|heute|gerade|maintenant|ahora))"
 )
 """What may stand between a code and its verb: whose it is and what it opens. A noun there is what is told of."""
 _PAPER = (
     r"(?:(?<![\w-])(?:DNI|NIE|NIF|(?i:ssn|social security|reisepass|pass(?:port|(?=nummer))|national insurance|"
     r"nino|driving licen[cs]e|personalausweis(?:nummer)?|steuer(?:nummer|-?id)|cpf|codice fiscale|"
-    r"bsn|pesel|aadhaar|sécurité sociale|инн|снилс|паспорт))(?i: ?(?:number|no\.?|nr\.?|nummer))?|身份证(?:号码?)?)"
+    r"bsn|pesel|aadhaar|sécurité sociale|инн|снилс|паспорт))(?i:[ _]?(?:number|no\.?|nr\.?|nummer))?|身份证(?:号码?)?)"
 )
 
 _NO_CODE = "".join(
@@ -90,8 +106,9 @@ TOLD = (
         sign=r":[A-Za-z][\w!#$%*+~-]{0,40}\d",
     ),
     form(
-        "log sign melde",
-        rf"(?i:\b(?:log|sign)(?:ged|ing|ging)? ?in\b|\blogge dich\b|\bmelde dich\b)\s(?i:as|with|mit|als)\s"
+        "log sign melde let get got",
+        r"(?i:\b(?:lets?|got|gets?) (?:(?:you|me|us|one) )?in\b|"
+        rf"\b(?:log|sign)(?:ged|ing|ging)? ?in\b|\blogge dich\b|\bmelde dich\b)\s(?i:as|with|mit|als)\s"
         rf"{_USER}\s(?i:with|and|und|mit|/)\s(?:{UNCODED}|(?=\S*\d\d)){VALUE}",
     ),
     form(
@@ -178,6 +195,14 @@ TOLD = (
         r"((?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}[\"']?(?:, ?| |\n)[\"']?){11}(?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}"
         r"(?:(?:[\"']?(?:, ?| |\n)[\"']?(?:\d{1,2}[.):]? ?)?[a-z]{3,8}){12})?))(?=[\"'`\].]{0,2}\s{0,3}(?:\n|\Z|[}]))",
     ),
+    form(
+        "seed mnemonic recovery wallet metamask phantom ledger trezor",
+        r"(?i:\b(?:seed|mnemonic|recovery phrase|wallet|metamask|phantom|ledger|trezor))\b"
+        r"[^\n:?!]{0,120}[:?!–—-]\s{1,3}[\"'`]?"
+        rf"((?:{_SEED} ){{11}}{_SEED}(?:(?: {_SEED}){{3}}|(?: {_SEED}){{6}}|(?: {_SEED}){{9}}|(?: {_SEED}){{12}})?)"
+        r"(?=\s?[\"'`.,;:!?)(–—-]|\s{0,3}(?:\n|\Z))",
+        sign=r"(?:[a-z]{3,8} ){11}",
+    ),
     # codes and PINs
     form(
         "pin otp 2fa mfa tan code código codice kod mã код",
@@ -208,6 +233,17 @@ TOLD = (
         rf"((?:[A-Z0-9]{{2,6}}-){{1,4}}{_GROUP}(?:-[A-Z0-9]{{2,6}}){{0,5}}|{_GROUP}(?:-[A-Z0-9]{{2,6}}){{1,5}}|"
         rf"{_GROUP}(?: [A-Z]{{0,5}}\d[A-Z0-9]{{0,4}}){{0,3}} [A-Z0-9]{{2,6}})(?![\w-])",
         sign=r"[A-Z]\d|\d[A-Z]",
+    ),
+    form(
+        "code digicode código codice",
+        rf"(?i:{_DOOR})(?:[^\n.:,;!?]{{0,30}}?(?:\s?[:=]|\s(?:is|ist|est|es|é|è|lautet|war|was|c['’]est)))?\s{{1,3}}"
+        rf"(\d{{3,8}}[A-Z#*]?|[A-Z]\d{{3,6}})(?![\w%]){UNIT}",
+    ),
+    form(
+        "disarm unlock entsperr entschärf aufschließ désarm désactiv déverrouill desactiv desarm disattiv disinser",
+        r"(?i:\b(?:disarm|unlock|entsperr|entschärf|aufschließ|désarm|désactiv|déverrouill|desactiv|desarm|disattiv|disinser)"
+        r"\w{0,8})[^\n.!?\d]{0,30}? (?i:with|using|by|mit|avec|con|com|code|pin)(?: (?i:the|den|dem|le|el|il|o))?"
+        rf"(?: (?i:code|pin|código|codice):?)? (\d{{4,8}})(?!\w){UNIT}",
     ),
     form("code", r"(?i:\bcode) (\d{6}|\d{3}[ -]\d{3}|\d{8})(?= to (?:log|sign|verify|confirm)\b)"),
     form(
@@ -252,13 +288,13 @@ TOLD = (
     ),
     form(
         "passport reisepass",
-        r"(?i:passport|reisepass)(?i: ?(?:number|no\.?|nr\.?|nummer))?(?:\s?[:=]|\s(?i:is|ist))?\s{1,2}"
+        r"(?i:passport|reisepass)(?i:[ _]?(?:number|no\.?|nr\.?|nummer))?(?:\s?[:=]|\s(?i:is|ist))?\s{1,2}"
         r"([A-Z](?=[A-Z0-9]{0,8}\d{4}|\d)[A-Z0-9]{7,8})(?!\w)",
     ),
     form(
         "ssn social pass insurance nino driving personalausweis dni nie nif cpf codice steuer bsn pesel aadhaar "
         "sécurité инн снилс паспорт 身份证",
-        rf"{_PAPER}(?:{_IS}|\W)?\s{{0,3}}(?!\d{{4}}-\d\d-)"
+        rf"{_PAPER}(?:{_IS}|\W)?\s{{0,3}}(?:(?i:die|der|the|la|le|el|il|o) )?(?!\d{{4}}-\d\d-)"
         rf"((?=(?:[A-Z./ -]{{0,6}}\d){{6}})[A-Z0-9](?:[./ -]?[A-Z0-9]){{7,20}}|\d{{17}}[\dXx])"
         r"(?![\w-]|\.\d)",
     ),
