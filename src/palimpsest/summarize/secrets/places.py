@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterator
 
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.code import CODE
+from palimpsest.summarize.secrets.codes import codes_in
 from palimpsest.summarize.secrets.commands import COMMANDS
 from palimpsest.summarize.secrets.files import FILES
 from palimpsest.summarize.secrets.forms import HEAD_ENDS, MIXTURE, Form
@@ -154,6 +155,7 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         found.extend(_formed(text, piece, start, end))
         found.extend(_named(text, low, piece, start, end))
         found.extend(told_in(text, start, end))
+        found.extend(codes_in(text, piece, start, end))
         found.extend(numbers_in(text, piece, start, end))
         found.extend(mixed_in(text, low, piece, start, end))
         found.extend(random_keys_in(text, low, start, end, _is_random))

@@ -1,5 +1,5 @@
-"""Secrets in sentences: a value such as no word is, with a noun near it that says what it is; and a word that can be
-nothing but the password.
+"""Secrets near a noun that says what they are: a value such as no word is, and words that were drawn by lot. What a
+sentence tells outright, `passwords` knows.
 
 Rules kept here:
 
@@ -11,11 +11,6 @@ Rules kept here:
   one digit only where a verb, a colon or a bracket stands directly before it, or where one is told to use it.
 - Words drawn by lot (`correct-horse-battery-staple`) are a password wherever a sentence has said "password"; three
   words only where a verb or nothing stands before them.
-- In a sentence of other letters a Latin word is no state of the password, so it is the password where a verb, a sign
-  or nothing but the name stands before it.
-- Behind a colon that ends a label, and behind a verb that tells a name and no state ("lautet"), stands the password.
-- Behind a verb that may tell either ("is", "est"), a word is one only where it has no ending of an adjective; where
-  the sentence goes on, only where it says whose password it is, or goes on with the user.
 """
 
 from __future__ import annotations

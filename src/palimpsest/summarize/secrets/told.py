@@ -45,16 +45,6 @@ _PROOF = (
     r"mã (?:otp|xác (?:nhận|minh))|kode? (?:otp|sms|weryfikacyjny|verifikasi)|код (?:подтверждения|доступа|из смс)))"
 )
 """What has a number that proves who one is, in many languages."""
-_DOOR = (
-    r"(?<![\w-])(?:(?:door|gate|alarm|garage|entry|safe|locker|key ?box|building|lobby)[ -]?code|digicode|"
-    r"code (?:du |de la |de l['’]|d['’]|de )(?:portail|porte|immeuble|alarme|coffre|garage|bâtiment|"
-    r"entrée|grille|cadenas)|"
-    r"(?:tür|tor|alarm|garagen|tresor|haus|eingangs|schloss)-?code|"
-    r"código (?:del? |de la |do |da )(?:portón|portal|puerta|alarma|garaje|caja fuerte|candado|edificio|portão|"
-    r"porta|alarme|garagem|cofre|prédio)|"
-    r"codice (?:del? |della |dell['’])(?:cancello|portone|porta|allarme|garage|cassaforte))(?![\w-])"
-)
-"""What opens a door or stills an alarm."""
 _YOURS = (
     r"(?:(?i:(?<![^\W_])(?:dein|ihr|your|votre|ваш|tu|su|twój))"
     r"(?: (?!Zip|Post)(?=[A-ZА-Я][\w-]{0,20}[a-zа-я])[\w-]{1,20}"
@@ -233,17 +223,6 @@ TOLD = (
         rf"((?:[A-Z0-9]{{2,6}}-){{1,4}}{_GROUP}(?:-[A-Z0-9]{{2,6}}){{0,5}}|{_GROUP}(?:-[A-Z0-9]{{2,6}}){{1,5}}|"
         rf"{_GROUP}(?: [A-Z]{{0,5}}\d[A-Z0-9]{{0,4}}){{0,3}} [A-Z0-9]{{2,6}})(?![\w-])",
         sign=r"[A-Z]\d|\d[A-Z]",
-    ),
-    form(
-        "code digicode código codice",
-        rf"(?i:{_DOOR})(?:[^\n.:,;!?]{{0,30}}?(?:\s?[:=]|\s(?:is|ist|est|es|é|è|lautet|war|was|c['’]est)))?\s{{1,3}}"
-        rf"(\d{{3,8}}[A-Z#*]?|[A-Z]\d{{3,6}})(?![\w%]){UNIT}",
-    ),
-    form(
-        "disarm unlock entsperr entschärf aufschließ désarm désactiv déverrouill desactiv desarm disattiv disinser",
-        r"(?i:\b(?:disarm|unlock|entsperr|entschärf|aufschließ|désarm|désactiv|déverrouill|desactiv|desarm|disattiv|disinser)"
-        r"\w{0,8})[^\n.!?\d]{0,30}? (?i:with|using|by|mit|avec|con|com|code|pin)(?: (?i:the|den|dem|le|el|il|o))?"
-        rf"(?: (?i:code|pin|código|codice):?)? (\d{{4,8}})(?!\w){UNIT}",
     ),
     form("code", r"(?i:\bcode) (\d{6}|\d{3}[ -]\d{3}|\d{8})(?= to (?:log|sign|verify|confirm)\b)"),
     form(
