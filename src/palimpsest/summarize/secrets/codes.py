@@ -76,27 +76,35 @@ _BEHIND = later(
     rf"(?<! of )(?<! in )(?<! since )(?<! from )(?<! von )(?<! seit )(?<! depuis )(?<! by )(?<! line ){_DIGITS}",
     re.IGNORECASE,
 )
-_DEEDS = (
-    later(
-        rf"(?<!\w)(?:enter|press|type|dial|tap|punch in|gib|tippe|drück[et]?|tape[rz]?|compose[rz]?|marca|teclea|pulsa|"
-        rf"digit[ae]|tecla|toets|wpisz|wciśnij|набери|введи) {_DIGITS}[^\n.!?]{{0,24}}?(?<!\w)(?:keypad|panel|gate|"
-        rf"door|pad|digicode|tastenfeld|tastatur|tür|tor|clavier|porte|portail|teclado|puerta|portón|porta|tastiera|cancello|deur|"
-        rf"klawiatur\w|drzwi\w{{0,3}}|bram\w{{1,3}}|двер\w|домофон\w{{0,2}}|клавиатур\w)(?!\w)",
-        re.IGNORECASE,
-    ),
-    later(
-        rf"(?<!\w){_OPENED}[^\n.!?\d]{{0,24}}? (?:opens?|unlocks?|geht|öffnet|s['’]ouvre|se abre|abre|si apre|"
-        r"gaat|otwiera się|открывается)(?: up| open| auf)? (?:with|using|mit|avec|con|com|met|kodem|кодом|с) "
-        rf"(?:the code |dem code )?{_DIGITS}",
-        re.IGNORECASE,
-    ),
-    later(
-        r"(?<!\w)(?:disarm|unlock|open|entsperr|entschärf|aufschließ|désarm|désactiv|déverrouill|desactiv|desarm|disattiv|"
-        rf"disinser)\w{{0,8}}[^\n.!?\d]{{0,30}}? (?:with|using|mit|avec|con|com)(?: (?:the|den|dem|le|el|il|o))?"
-        rf"(?: (?:code|pin|código|codice):?)? (?P<four>(?=\d{{4}})){_DIGITS}",
-        re.IGNORECASE,
-    ),
+_AT = (
+    r"(?:keypad|panel|gate|door|pad|digicode|tastenfeld|tastatur|tür|tor|clavier|porte|portail|teclado|puerta|portón|porta|"
+    r"tastiera|cancello|deur|klawiatur\w|drzwi\w{0,3}|bram\w{1,3}|двер\w|домофон\w{0,2}|клавиатур\w)"
 )
+_TYPED = later(
+    r"(?<!\w)(?:enter|press|type|dial|tap|punch in|gib|tippe|drück[et]?|tape[rz]?|compose[rz]?|marca|teclea|pulsa|"
+    rf"digit[ae]|tecla|toets|wpisz|wciśnij|набери|введи) {_DIGITS}[^\n.!?]{{0,24}}?(?<!\w){_AT}(?!\w)",
+    re.IGNORECASE,
+)
+_OPENS = later(
+    rf"(?<!\w){_OPENED}[^\n.!?\d]{{0,24}}? (?:opens?|unlocks?|geht|öffnet|s['’]ouvre|se abre|abre|si apre|gaat|"
+    r"otwiera się|открывается)(?: up| open| auf)? (?:with|using|mit|avec|con|com|met|kodem|кодом|с) (?:the code |dem code )?"
+    + _DIGITS,
+    re.IGNORECASE,
+)
+_STILLED = later(
+    r"(?<!\w)(?:disarm|unlock|open|entsperr|entschärf|aufschließ|désarm|désactiv|déverrouill|desactiv|desarm|disattiv|"
+    r"disinser)\w{0,8}[^\n.!?\d]{0,30}? (?:with|using|mit|avec|con|com)(?: (?:the|den|dem|le|el|il|o))?"
+    rf"(?: (?:code|pin|código|codice):?)? (?=\d{{4}}){_DIGITS}",
+    re.IGNORECASE,
+)
+_DEEDS = {
+    _TYPED: "pad panel gate door digicode tasta taste tür tor clavier port tecla puert cancell deur klaw drzwi bram "
+    "двер домоф клав",
+    _OPENS: "opens unlocks geht öffnet ouvre abre apre gaat otwiera открыва",
+    _STILLED: "disarm unlock open entsperr entschärf aufschließ désarm désactiv déverrouill desactiv desarm "
+    "disattiv disinser",
+}
+"""What is done with a code, and words of which one stands in each of them."""
 _SEEDS = tuple("code kod код пин pin ódigo odice ombina コード 番号 码 密碼 코드 번호".split())
 
 
@@ -122,6 +130,6 @@ def codes_in(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
                 opens = _CARRIED.search(near)
             if mine or opens:
                 yield told.span("code")
-    for deed in _DEEDS:
-        for told in deed.finditer(text, start, end):
+    for deed, words in _DEEDS.items():
+        for told in deed.finditer(text, start, end) if any(word in piece for word in words.split()) else ():
             yield told.span("code")

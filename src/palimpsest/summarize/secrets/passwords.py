@@ -147,16 +147,24 @@ _NO_VALUE = later(
     r"\d{1,4}-?(?:digit|char|bit|byte|letter|word|minute|hour|day|stellig)\w{0,6}|\d+\w{0,3}",
     re.IGNORECASE,
 )
+_SEEDS = tuple(
+    "pass pwd pw wort schlüssel mdp contrase senha woord hasł hesl lösenord kodeord adgangskode salasana şifre parola "
+    "jelsz mật sandi clave парол κωδικ סיסמ كلمة पास รหัส 密 口令 パスワード 暗証 비밀 비번".split()
+)
+"""One of them stands in each noun."""
 
 
-def told_in(text: str, start: int, end: int) -> Iterator[Span]:
-    """Where passwords stand that sentences tell, whose noun, or whose account, begins in this slice."""
-    for noun in _NOUN.finditer(text, start, end):
+def told_in(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
+    """Where passwords stand that sentences tell, whose noun, or whose account, begins in this stretch of a text;
+    `piece` is the stretch in lower case.
+    """
+    spoken = any(seed in piece for seed in _SEEDS)
+    for noun in _NOUN.finditer(text, start, end) if spoken else ():
         yield from _told_behind(text, noun)
-    for match in _USED_AS.finditer(text, start, end):
+    for match in _USED_AS.finditer(text, start, end) if spoken else ():
         if _may_be(match, word=not match["one"]):
             yield _span(match)
-    for match in _PAIR.finditer(text, start, end):
+    for match in _PAIR.finditer(text, start, end) if " / " in piece else ():
         word = bool(_KNOWN_USER.fullmatch(match["user"]))
         about = _sentence(text, match.start()), match.end() + PAIR_CHARS
         if _may_be(match, word=word) and _SIGNS.search(text, *about):

@@ -154,7 +154,7 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         piece = low[start:end]
         found.extend(_formed(text, piece, start, end))
         found.extend(_named(text, low, piece, start, end))
-        found.extend(told_in(text, start, end))
+        found.extend(told_in(text, piece, start, end))
         found.extend(codes_in(text, piece, start, end))
         found.extend(numbers_in(text, piece, start, end))
         found.extend(mixed_in(text, low, piece, start, end))
