@@ -87,8 +87,8 @@ _TYPED = later(
 )
 _OPENS = later(
     rf"(?<!\w){_OPENED}[^\n.!?\d]{{0,24}}? (?:opens?|unlocks?|geht|öffnet|s['’]ouvre|se abre|abre|si apre|gaat|"
-    r"otwiera się|открывается)(?: up| open| auf)? (?:with|using|mit|avec|con|com|met|kodem|кодом|с) (?:the code |dem code )?"
-    + _DIGITS,
+    r"otwiera się|открывается)(?: up| open| auf)? (?:with|using|mit|avec|con|com|met|kodem|кодом|с) "
+    r"(?:the code |dem code )?" + _DIGITS,
     re.IGNORECASE,
 )
 _STILLED = later(
