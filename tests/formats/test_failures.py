@@ -175,6 +175,12 @@ def test_a_model_error_comes_back_as_it_is() -> None:
     assert classify(error) is error
 
 
+def test_a_status_that_a_text_begins_with_counts_before_one_that_it_quotes() -> None:
+    said = "400 bad request, body was: <message>HTTP/1.1 401 Unauthorized</message>"
+    assert classify(RuntimeError(said)).status == 400
+    assert classify(RuntimeError(said)).reason != "auth"
+
+
 def test_what_a_router_hands_on_is_read() -> None:
     upstream = {"type": "error", "error": {"message": "prompt is too long: 9 tokens > 8 maximum"}}
     body = {

@@ -49,6 +49,15 @@ FRAMES = {
     "https://api.weather.example/f?q=T&appid=%s&units=metric": HEX,
     "define( 'AUTH_KEY',         '%s' );": "x|9Zk}q@7m2L;!u!R4<e8Wv^bT0yHs?cN6pJ&dGfAaEi1oUzXqKjYwMhVrCtPnBl",
     "smtp_port|587\nsmtp_password|%s\ntimezone|UTC": "Klabautermann3",
+    '"type": "random_password",\n "instances": [\n {\n  "length": 24,\n  "result": "%s",': "YjewouftxYs2!T7xsbNoRDlO",
+    "pagerduty_configs:\n  - routing_key: %s": HEX,
+    "wifi_psk: %s": "nibp3t0gzcwigqjhjvd0",
+    'arg="security.admin_password=%s"': "Wend3ltreppe!",
+    "APIキーは %s です。": MIXED * 2,
+    "токен %s": MIXED * 2,
+    "Use the staging login: user qa-bot, password %s. Then check": "winterjacket",
+    "Guest wifi is LarchGuest and the password's %s. Add that": "coffeeplease",
+    "Book it with my card %s, valid until 11/28": "4929 7312 6604 8815",
     # accounts and codes
     "creds for the small box: ops / %s": "Bootsmann9",
     "login on the NAS: ops/%s": "Bootsmann9",
@@ -62,6 +71,9 @@ FRAMES = {
     "The password is %s and the user is mk.": "lobsterpot",
 }
 ORDINARY = [
+    "Order 4410-882138 waits for payment, reference RF18539007547034",
+    r'{"path": "/x", "old_string": "add(\"--password\", help=\"of\")\nadd(\"--token-file\", type=Path, x=Path(\"/x\"))"}',
+    "the password's length is 12, the password's fine.",
     "Het wachtwoord is verplicht, maar het veld is leeg.",
     "The password is overlong, and the form says so.",
     "Das Passwort ist zwingend, aber das Feld ist leer.",

@@ -25,6 +25,8 @@ _NUMBER_KEYS = ("n_prompt_tokens", "n_ctx")
 _STATUS_IN_TEXT = later(
     r"(?:error code|status(?:[ _]?code)?|http(?:/[\d.]+)?|error)\W{1,3}([45]\d\d)\b", re.IGNORECASE
 )
+_LEADING_STATUS = later(r"\W{0,3}(?:\w{1,40}(?:Error|Exception): ?)?([45]\d\d)\b(?! ?tokens)", re.IGNORECASE)
+"""A status that a text begins with: what stands further on may be quoted, of a request even."""
 _CODE_IN_TEXT = later(r"""["'\\](?:code|type|status|reason)["'\\]+\s*:\s*["'\\]+([\w.-]{3,80})""")
 
 
@@ -53,7 +55,7 @@ def gather(error: object) -> Evidence:
     own = str(error) if isinstance(error, BaseException | str) else ""
     words = "\n".join(dict.fromkeys(text for text in (*found.words, own) if text))[:MAX_WORDS_CHARS]
     status = _status(error) or found.status
-    if not status and (told := _STATUS_IN_TEXT.search(words)):
+    if not status and (told := _LEADING_STATUS.match(words) or _STATUS_IN_TEXT.search(words)):
         status = int(told[1])
     codes = [*_attributes(error, "code", "type", "status", "error_code"), *found.codes]
     codes += _CODE_IN_TEXT.findall(words)

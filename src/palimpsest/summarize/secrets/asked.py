@@ -28,6 +28,7 @@ _SUBJECT = (
     r"(?:pass ?word|pass ?phrase|pass ?code|\bpin\b|"
     r"(?:verification|one[- ]?time|security|2fa|otp|login|sms|\w{1,6}[- ]digit) code|"
     r"(?:api|access|secret|license|recovery) key|\b(?:access |auth |api )?token\b|\bsecret\b|\botp\b|passwort|kennwort|"
+    r"code\b[^\n.?!]{0,24} (?:phone|sms|text|e-?mail|app|inbox)|(?:sent|texted|e-?mailed)[^\n.?!]{0,16} code|"
     r"密码|密碼|口令|验证码|mot de passe|contraseña|\bclave\b|парол|hasło|\bsenha|wachtwoord|heslo)"
     r"(?!\w{0,2}'?s?[ _-]?(?:limit|count|budget|size|length|polic|name|type|format|field|rotation|expir|usage|hash|"
     r"manager|rule|strength|reset|requirement|storage|window|prompt|is for|for\?))"

@@ -79,7 +79,7 @@ CODE = (
         r"(?i:\"\w{0,20}(?:jwt|encryption|signing)\w{0,20}\")\s{0,3}:\s{0,3}\{[^{}]{0,400}?"
         rf"\"(?i:key|secret|signingkey)\"\s{{0,3}}:\s{{0,3}}\"{CELL}\"",
     ),
-    form("random_password", r"\"random_password\"[^\n]{0,800}?\"result\":\s{0,3}\"([^\"\n]{6,400})\""),
+    form("random_password", r"\"random_password\"[^}]{0,1200}?\"result\":\s{0,3}\"([^\"\n]{6,400})\""),
     # names that a value is given
     form(
         "variable",

@@ -79,6 +79,10 @@ FILES = (
         r"(?!\w[\w.]{0,80}\()((?:[\w+/.!@#%^*()~=-]|&(?!\w{1,40}=)){16,400})",
         judged=True,
     ),
+    form(
+        "pagerduty",
+        r"(?i:pagerduty)[\s\S]{0,300}?(?:routing|service|integration)_?[kK]ey[\"']?\s{0,2}[:=]\s{0,2}[\"']?([0-9a-f]{32})(?![0-9a-f])",
+    ),
     form("appid=", r"[?&]appid=([0-9a-f]{32})(?![0-9a-f])"),
     # addresses: of databases, with a signature, that whoever knows them may open
     form(

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.forms import MIXTURE
 from palimpsest.summarize.secrets.ordinary import is_form_word, is_ordinary
-from palimpsest.summarize.secrets.states import is_joined_state, is_state
+from palimpsest.summarize.secrets.states import Family, is_joined_state, is_state
 
 Span = tuple[int, int]
 
@@ -85,9 +85,10 @@ _TOPIC = (
     r"history|list|env|config|setting|module|class|method|function|test))"
 )
 """What is spoken of is not the password itself."""
-_NOUN = later(rf"(?<![\w./$@-])(?:{_NOUNS})(?![\w’-])(?!'s\b){_TOPIC}|{_OTHER_NOUNS}", re.IGNORECASE)
+_NOUN = later(rf"(?<![\w./$@-])(?:{_NOUNS})(?![\w-]|’(?!s )){_TOPIC}|{_OTHER_NOUNS}", re.IGNORECASE)
 _VERB = later(
-    rf"{_GAP},? (?:(?P<verb>{_TELLS})(?: (?:{_NOW}))?|(?:{_NOW})):?\s{{1,3}}{_QUOTED}", re.IGNORECASE
+    rf"(?:{_GAP},? (?:(?P<verb>{_TELLS})(?: (?:{_NOW}))?|(?:{_NOW})):?|['’]s)\s{{1,3}}{_QUOTED}",
+    re.IGNORECASE,
 )
 _COLON = later(rf"(?P<gap>{_GAP})(?: ?[:：]| [—–-]|(?<= \w)=)[ \t]{{1,3}}{_QUOTED}", re.IGNORECASE)
 _DIRECT = later(rf",? (?P<open>[\"'])?{_QUOTED}")
@@ -116,6 +117,26 @@ _VERBS_OF: dict[str, str | tuple[str, ...]] = {
     "er": ("passord", "kodeord", "adgangskode"),
 }
 """Verbs of one language that are other words in the rest."""
+_NOUNS_OF: dict[Family | None, re.Pattern[str]] = {
+    "de": later(r"wort\b|schlüssel", re.IGNORECASE),
+    "romance": later(r"passe\b|mdp|contrase|senha|clave", re.IGNORECASE),
+    "nl": later(r"woord", re.IGNORECASE),
+    "slavic": later(r"hasł|hesl", re.IGNORECASE),
+    "other": later(
+        r"(?:lösen|pass|kode)ord|adgangskode|salasana|şifre|parola|jelsz|mật|sandi", re.IGNORECASE
+    ),
+    None: later(r"[^\x00-\x7f]"),
+}
+_VERBS_IN: dict[Family, tuple[str, ...]] = {
+    "de": ("ist", "war", "wäre", "lautet", "heißt"),
+    "romance": ("est", "était", "c'est", "c’est", "reste", "es", "era", "será", "é", "è"),
+    "slavic": ("jest", "to", "brzmi", "było", "je"),
+    "other": ("är", "var", "er", "on", "là", "adalah"),
+}
+_ROMANCE = later(
+    r"\b(?:la|il|le|el|una?|de|du|des|del|della|degli|dell|di|da|do|das|dos|como|come|comme)\b",
+    re.IGNORECASE,
+)
 _WHICH = later(r"[^\W_] \Z")
 _POSSESSED = later(r"(?:şifre|parola|jelsz|парол)\w", re.IGNORECASE)
 """Nouns of languages that need no verb."""
@@ -162,7 +183,7 @@ def told_in(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
     for noun in _NOUN.finditer(text, start, end) if spoken else ():
         yield from _told_behind(text, noun)
     for match in _USED_AS.finditer(text, start, end) if spoken else ():
-        if _may_be(match, word=not match["one"]):
+        if _may_be(match, _family(text, match, match), word=not match["one"]):
             yield _span(match)
     for match in _PAIR.finditer(text, start, end) if " / " in piece else ():
         word = bool(_KNOWN_USER.fullmatch(match["user"]))
@@ -191,7 +212,7 @@ def _told_behind(text: str, noun: re.Match[str]) -> Iterator[Span]:
             ways.append(direct)
     for match in ways:
         quoted = match is not None and match is direct and bool(match["open"])
-        if match and _may_be(match, word=quoted or _ends(match)):
+        if match and _may_be(match, _family(text, noun, match), word=quoted or _ends(match)):
             yield _span(match)
     changed = _CHANGE.search(text, begin, until) and _CHANGED.match(text, at, until)
     if changed and _may_be(changed, word=False):
@@ -199,6 +220,21 @@ def _told_behind(text: str, noun: re.Match[str]) -> Iterator[Span]:
     typed = _TYPED.match(text, at, until)
     if typed and _DIGIT.search(typed["value"]) and _may_be(typed, word=False):
         yield _span(typed)
+
+
+def _family(text: str, noun: re.Match[str], match: re.Match[str]) -> Family | None:
+    """The languages that a sentence is of, by its noun, by its verb, or by what joins its words."""
+    for family, nouns in _NOUNS_OF.items():
+        if nouns.search(noun[0]):
+            return family
+    verb = (match.groupdict().get("verb") or "").lower()
+    for family, verbs in _VERBS_IN.items():
+        if verb in verbs:
+            return family
+    around = (
+        f"{text[max(0, noun.start() - 8) : noun.start()]} {match[0][: match.start('value') - match.start()]}"
+    )
+    return "romance" if _ROMANCE.search(around) else "en"
 
 
 def _span(match: re.Match[str]) -> Span:
@@ -229,7 +265,7 @@ def _ends(match: re.Match[str]) -> bool:
     return stopped or bool(_ENDS.match(match.string, match.end()))
 
 
-def _may_be(match: re.Match[str], *, word: bool) -> bool:
+def _may_be(match: re.Match[str], family: Family | None = None, *, word: bool) -> bool:
     """Whether a value may be a password where a sentence tells one; `word` says whether a plain word may, too."""
     value = _bare(match)
     if (
@@ -246,4 +282,4 @@ def _may_be(match: re.Match[str], *, word: bool) -> bool:
         return False
     if not _PLAIN.fullmatch(value):
         return bool(_DIGIT.search(value) or _MIXTURE.search(value))
-    return word and bool(_LATIN.search(value)) and not is_state(value)
+    return word and bool(_LATIN.search(value)) and not is_state(value, family)

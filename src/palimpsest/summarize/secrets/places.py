@@ -131,6 +131,7 @@ _RESOURCE = later(
 """What stands before a kind of resource (`arn:...:secret:`), or a token that marks a place and opens nothing."""
 _LETTER, _DIGIT, _SIGN = later(r"[^\W\d_]"), later(r"\d"), later(r"[!@#$%^&*?+/=~_-]")
 _MIXED = later(r".[^\W\d_a-z]|[a-z].{0,60}[A-Z]")
+_QUOTES = tuple("\"'`")
 _STOPS = ".:!?…*_"
 """What ends a sentence, and so does not belong to a value at its end."""
 _LONGER_IN_LOWER_CASE = "İ"
@@ -236,7 +237,9 @@ def _unstopped(match: re.Match[str]) -> Span:
 
 def _bare(match: re.Match[str]) -> str:
     """A bare value without what ends a sentence behind it, or goes on with it in a script without blanks."""
-    value: str = match["bare"].rstrip(_STOPS)
+    value: str = match["bare"]
+    quoted = match.string[match.end() : match.end() + 1] in _QUOTES
+    value = value.rstrip(_STOPS.replace("!", "") if quoted else _STOPS)
     run = _RUN.match(value)
     return run[0] if run else value
 

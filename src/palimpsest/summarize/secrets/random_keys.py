@@ -79,7 +79,7 @@ _FROM = later(
 _KEY_FROM = later(r"(?<![a-z0-9@/#])([a-z][a-z0-9]{2,15})(?: api)? key(?:,|:| is| was)? [\"'`]?\Z")
 _HINT = later(
     r"pass|pw|key|token|secret|auth|pat\b|cred|login|log|sign|unlock|decrypt|protect|encrypt|connect|code|clave|contra|"
-    r"senha|mdp|wacht|парол|hasł|hesl|lösen|salas|adgang|şifre|parola|पास|khẩu|sandi|clé|chiave|chave|schlüssel|klucz|مرور|סיסמה|密|口令|パス|비밀|"
+    r"senha|mdp|wacht|парол|hasł|hesl|lösen|salas|adgang|şifre|parola|पास|khẩu|sandi|clé|chiave|chave|schlüssel|klucz|キー|トーク|シークレ|密钥|密鑰|令牌|토큰|키|токен|ключ|مرور|סיסמה|密|口令|パス|비밀|"
     r"kenn|identif|zugang|\b(?:as|als|como|comme|für|for|when|if|wenn) |[=:(]>?\s{0,3}[\"'`]?\Z"
 )
 """What stands somewhere near whatever is found here."""

@@ -202,7 +202,10 @@ def _in_columns(
         sure = _judge(names, number, looks, is_random) if number < len(names) else None
         if sure and column in names[number] and "".join(names) != names[number]:
             if column not in (*_NUMBERS, *_THINGS) and not _HEAD.fullmatch(head):
-                sure = looks
+                sure = looks if sign not in ",;" else None
+            if sure is None:
+                at = low.find(column, at + len(column))
+                continue
             rows, end = _cells(text, start + last + 1, sign, number, len(names))
             if column != "pin" or all(sure(value) or value[0] in "*-" for value in rows.values()):
                 for row, value in rows.items():

@@ -31,7 +31,9 @@ CHOSEN = (
 )
 _GIVEN = (
     r"(?:(?:api|access|secret|auth|bot|deploy|session|bearer)[ -]?(?:token|key)|token|secret|credentials?|"
-    r"(?:cl[ée]|chiave|clave|chave|klucz|schlüssel)(?: d['’]| de l['’]| dell['’]| de la| da| der)? ?api|api-schlüssel)"
+    r"(?:cl[ée]|chiave|clave|chave|klucz|schlüssel)(?: d['’]| de l['’]| dell['’]| de la| da| der)? ?api|api-schlüssel|"
+    r"api ?(?:キー|密钥|密鑰|令牌|키)|アクセスキー|トークン|シークレット|访问令牌|令牌|토큰|"
+    r"api-ключ|ключ api|токен)[はが是为為은는이가]?"
 )
 OF_ITSELF = (
     r"(?:(?<=[\u3040-\ud7af])|(?![\w-]))(?!'s\b|\s(?:hash\w*|polic\w+|field|length|reset|manager|strength|rules?|form\b|prompt|file|format|type|"
