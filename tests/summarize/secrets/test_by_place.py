@@ -72,7 +72,7 @@ FRAMES = {
 }
 ORDINARY = [
     "Order 4410-882138 waits for payment, reference RF18539007547034",
-    r'{"path": "/x", "old_string": "add(\"--password\", help=\"of\")\nadd(\"--token-file\", type=Path, x=Path(\"/x\"))"}',
+    r'{"path": "/x", "old_string": "add(\"--password\", help=\"\")\nadd(\"--token-file\", type=Path, x=Path(\"/x\"))"}',
     "the password's length is 12, the password's fine.",
     "Het wachtwoord is verplicht, maar het veld is leeg.",
     "The password is overlong, and the form says so.",
