@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from palimpsest.cli import main
-from palimpsest.cli.windows import decision_lines, report_blocks, report_fields
+from palimpsest.cli.compacted import decision_lines, report_blocks, report_fields
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.errors import ModelError
 from palimpsest.record.decision import Budget, Decision, Regions, Step, StepKind

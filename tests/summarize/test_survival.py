@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,10 +12,11 @@ from palimpsest.engine.compacting.drive import give_way
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.survival import (
+    MAX_NAMED,
     Evidence,
     Strings,
-    added,
     index_of,
+    same_paths,
     strings_of,
     survival,
     told,
@@ -59,7 +61,12 @@ async def test_a_string_is_kept_where_any_text_or_verbatim_message_holds_it() ->
         Evidence("identifiers", 1, 0),
         Evidence("symbols", 1, 1),
     )
-    assert told(evidence) == "paths 1/2, identifiers 1/1, symbols 1/2 kept, 2 one search away"
+    assert told(evidence) == (
+        "paths 1/2 kept, 1 one search away",
+        "identifiers 1/1 kept",
+        "symbols 1/2 kept, 1 one search away",
+    )
+    assert [one.gone for one in evidence] == [("src/a/writer.py",), (), ("save_index",)]
 
 
 async def test_a_command_is_kept_whatever_its_spaces() -> None:
@@ -95,10 +102,9 @@ async def test_a_name_is_not_kept_where_only_a_longer_one_stands() -> None:
     assert sum(one.kept for one in await kept(found, f"{longer}; load_1, src/tide.py: 48.2")) == 3
 
 
-def test_counts_of_two_sources_add_up_and_nothing_is_told_of_nothing() -> None:
-    both = added([Evidence("paths", 1, 2)], [Evidence("paths", 3, 4), Evidence("commands", 1, 0)])
-    assert both == (Evidence("paths", 4, 6), Evidence("commands", 1, 0))
-    assert told(()) == ""
+async def test_nothing_is_told_of_nothing() -> None:
+    assert await kept((), "anything") == ()
+    assert told(()) == ()
 
 
 async def test_names_in_a_result_that_is_json_text_are_read_as_it_reads() -> None:
@@ -119,3 +125,59 @@ async def test_a_file_name_that_several_paths_have_says_nothing_of_any_of_them()
 async def test_a_file_name_of_one_path_stands_for_it() -> None:
     found = await strings(said("/srv/ferry/src/a/reader.ts and /srv/ferry/src/a/writer.ts"))
     assert await kept(found, "I edited reader.ts") == (Evidence("paths", 1, 1),)
+
+
+ONE_PATH = [
+    ("/srv/pier/src/tide.ts src/tide.ts /srv/pier", 2),
+    ("/srv/pier/src/tide.ts src/tide.ts and /srv/pier/src/buoy.ts src/buoy.ts", 2),
+    ("./src/tide.ts src/tide.ts", 1),
+    ("lib/deep/tide.py tide.py", 1),
+    ("~/pier/conf/mole.toml conf/mole.toml ~/pier/conf ~/pier", 3),
+    ("/srv/a/x/quay.rs /srv/a/x x/quay.rs quay.rs /srv/a", 3),
+]
+SEVERAL_PATHS = [
+    ("/opt/vendor/src/tide.ts src/tide.ts", 2),
+    ("/srv/a/src/tide.ts /srv/b/src/tide.ts src/tide.ts /srv/a /srv/b", 5),
+    ("/srv/pier/mysrc/tide.ts src/tide.ts /srv/pier", 3),
+    ("lib/tide.py src/tide.py tide.py", 3),
+    ("apps/web/src/tide.ts src/tide.ts", 2),
+    ("./pier/deck.ts pier/deck.tsx", 2),
+]
+
+
+@pytest.mark.parametrize(("text", "number"), [*ONE_PATH, *SEVERAL_PATHS])
+async def test_the_forms_of_one_path_count_once_and_paths_that_only_end_alike_each(
+    text: str, number: int
+) -> None:
+    found = await strings(said(text))
+    (evidence,) = await kept(found, "none of it")
+    assert evidence == Evidence("paths", 0, number)
+
+
+async def test_a_path_stands_where_any_of_its_forms_does() -> None:
+    found = await strings(said("cd /srv/pier && cat /srv/pier/src/tide.ts src/tide.ts /srv/a/tide.ts"))
+    for shown in ("/srv/pier/src/tide.ts", "src/tide.ts", "- src: tide.ts"):
+        (evidence,) = await kept(found, shown)
+        assert "/srv/pier/src/tide.ts" not in evidence.gone
+    (evidence,) = await kept(found, "tide.ts")
+    assert "/srv/pier/src/tide.ts" in evidence.gone
+
+
+async def test_a_plain_word_does_not_stand_for_the_folder_that_is_called_so() -> None:
+    found = await strings(said("cd /srv/harbour/north"))
+    assert await kept(found, "we go north") == (Evidence("paths", 0, 1),)
+    assert await kept(found, "we are in /srv/harbour/north") == (Evidence("paths", 1, 0),)
+
+
+@given(st.lists(st.lists(st.sampled_from(["a", "src", "x.ts", "y.ts"]), min_size=1, max_size=4), max_size=9))
+async def test_every_path_is_a_form_of_exactly_one(parts: list[list[str]]) -> None:
+    paths = list(dict.fromkeys(("/" if len(one) > 3 else "") + "/".join(one) for one in parts))
+    forms = await give_way(same_paths(paths))
+    assert sorted(one for each in forms for one in each) == sorted(paths)
+    assert all(each[0] == one or each[0].endswith(f"/{one}") for each in forms for one in each)
+
+
+async def test_of_many_strings_that_left_the_first_are_named() -> None:
+    found: Strings = tuple(("numbers", str(number)) for number in range(1_000, 3_000))
+    (evidence,) = await kept(found, "nothing")
+    assert (evidence.left, evidence.gone) == (2_000, tuple(one for _, one in found[:MAX_NAMED]))

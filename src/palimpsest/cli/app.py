@@ -29,7 +29,7 @@ COMMANDS = {
     "list": "browsing.list_",
     "show": "browsing.show",
     "window": "windows.window",
-    "compact": "windows.compact",
+    "compact": "compacting.compact",
     "pin": "pinning.pin",
     "unpin": "pinning.unpin",
     "pins": "pinning.pins",

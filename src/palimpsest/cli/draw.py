@@ -85,9 +85,16 @@ def count(number: int, noun: str) -> str:
 
 
 def changes(report: Report) -> list[str]:
-    """What a compaction did beside its summaries: "1 result shortened", "12 messages left out"."""
-    made = ((report.stubs, "result", "shortened"), (report.omitted, "message", "left out"))
-    return [f"{count(number, noun)} {done}" for number, noun, done in made if number]
+    """What a compaction did beside its summaries: "1 result shortened", "12 messages left out". Messages that had left
+    before are told apart: "the summary of 106 messages left out".
+    """
+    before = report.omitted_summarized
+    told = [
+        (report.stubs, f"{count(report.stubs, 'result')} shortened"),
+        (report.omitted - before, f"{count(report.omitted - before, 'message')} left out"),
+        (before, f"the summary of {count(before, 'message')} left out"),
+    ]
+    return [words for number, words in told if number]
 
 
 def trouble(report: Report) -> str:

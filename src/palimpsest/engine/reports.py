@@ -36,13 +36,17 @@ class MadeSummary:
 @dataclass(frozen=True, slots=True)
 class Report:
     """What one compaction did. Tokens are of the whole request, before and after; messages that came meanwhile are in
-    neither. `stubs` and `omitted` count results shortened and messages dropped.
+    neither. `stubs` and `omitted` count results shortened and messages dropped, `omitted_summarized` those of the
+    latter that had left before and for which a summary stood.
 
     `evidence_kept` and `evidence_left` count exact strings (paths, commands, ids, numbers) of what was replaced that
-    the new window holds, or that are a search away; `evidence` has both for each kind. `failure` is why a model could
-    not be asked, where what it should have summarized was left as it is; `refused` why none of its replies was taken,
-    where rules wrote the summary. `net_cost` is by how many dollars the conversation cost more until now (less, below
-    0) than without compactions, `net_units` the same in uncached input tokens; None before its first call.
+    the new window holds, or that are a search away; `evidence` has both for each kind, and which left. Replaced were
+    `replaced_messages` that stood in the window, and `replaced_summaries`, of which only their own strings count.
+
+    `failure` is why a model could not be asked, where what it should have summarized was left as it is; `refused` why
+    none of its replies was taken, where rules wrote the summary. `net_cost` is by how many dollars the conversation
+    cost more until now (less, below 0) than without compactions, `net_units` the same in uncached input tokens; None
+    before its first call.
     """
 
     conversation: str
@@ -52,9 +56,12 @@ class Report:
     summaries: tuple[MadeSummary, ...] = ()
     stubs: int = 0
     omitted: int = 0
+    omitted_summarized: int = 0
     evidence_kept: int = 0
     evidence_left: int = 0
     evidence: tuple[Evidence, ...] = ()
+    replaced_messages: int = 0
+    replaced_summaries: int = 0
     calls: int = 0
     numbers: Numbers = ()
     failure: str = ""
@@ -76,11 +83,11 @@ class Report:
 
 
 def joined(first: Report | None, second: Report | None) -> Report | None:
-    """Two reports of one compaction as one; summaries that the second replaced are listed all the same."""
+    """Two reports of one compaction as one; summaries that the second replaced are listed all the same. What was
+    counted for the second counts for both (`Tally`).
+    """
     if first is None or second is None:
         return first or second
-    from palimpsest.summarize.survival import added
-
     return replace(
         second,
         reason=f"{first.reason}; {second.reason}",
@@ -88,9 +95,7 @@ def joined(first: Report | None, second: Report | None) -> Report | None:
         summaries=first.summaries + second.summaries,
         stubs=first.stubs + second.stubs,
         omitted=first.omitted + second.omitted,
-        evidence_kept=first.evidence_kept + second.evidence_kept,
-        evidence_left=first.evidence_left + second.evidence_left,
-        evidence=added(first.evidence, second.evidence),
+        omitted_summarized=first.omitted_summarized + second.omitted_summarized,
         calls=first.calls + second.calls,
         failure=first.failure or second.failure,
         refused=first.refused or second.refused,

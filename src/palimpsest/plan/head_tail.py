@@ -18,6 +18,7 @@ Source: the page on the compression technique, whose numbers are the constants h
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from palimpsest.budget.regions import trigger
 from palimpsest.plan.ends import ends, middle, newest_answer, tail_budget
@@ -25,8 +26,9 @@ from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS
 from palimpsest.plan.prune import prune, unfinished
 from palimpsest.plan.rolling import readable_part
 from palimpsest.record.decision import Decision, State, Step, step_over
-from palimpsest.record.item import Item, StubItem, SummaryItem
+from palimpsest.record.item import Item, MessageItem, StubItem, SummaryItem
 from palimpsest.record.log import Numbers
+from palimpsest.record.window import Window
 
 SUMMARY_SHARE = 1 / 5
 MIN_SUMMARY_TOKENS = 2_000
@@ -75,7 +77,26 @@ def head_tail(state: State) -> Decision:
 def prune_and_compact(state: State) -> Decision:
     """Stubs for old bulk, then a summary of the middle, whether or not one is due."""
     pruned = prune(state, *ends(state), "prune: old bulk", ())
-    return pruned if pruned.steps else compact_middle(state, "summary of the middle: asked for")
+    if not pruned.steps:
+        return compact_middle(state, "summary of the middle: asked for")
+    then = tuple(_steps(replace(state, window=_after(state.window, pruned))))
+    return (
+        replace(pruned, reason=f"{pruned.reason}, then a summary of the middle", then=then)
+        if then
+        else pruned
+    )
+
+
+def _after(window: Window, pruned: Decision) -> Window:
+    """The window as pruning is expected to leave it."""
+    stubs = {step.item_ids[0]: step for step in pruned.steps}
+    items = (
+        StubItem(f"+{item.id}", item.stored, step.note, step.target_tokens)
+        if isinstance(item, MessageItem | StubItem) and (step := stubs.get(item.id))
+        else item
+        for item in window.items
+    )
+    return replace(window, items=tuple(items))
 
 
 def compact_middle(state: State, reason: str, numbers: Numbers = ()) -> Decision:

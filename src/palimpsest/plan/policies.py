@@ -81,5 +81,5 @@ def fit(state: State, under_tokens: int, *, drop_only: bool = False) -> Decision
         found = policy.over(state)
         if found.steps:
             numbers = (("used_tokens", used_tokens), ("under_tokens", under_tokens))
-            return Decision(found.steps, OVER[state.settings.policy], numbers)
+            return Decision(found.steps, OVER[state.settings.policy], numbers, found.then)
     return squeeze(state, under_tokens, drop_only=drop_only or policy.drops)

@@ -141,8 +141,11 @@ def step_over(
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Steps to take in order, or none; why; and the numbers that were compared."""
+    """Steps to take in order, or none; why; and the numbers that were compared. `then` are steps that are expected to
+    follow when these are done: they are only told, and decided on anew, with sizes that are known by then.
+    """
 
     steps: tuple[Step, ...]
     reason: str
     numbers: Numbers = ()
+    then: tuple[Step, ...] = ()

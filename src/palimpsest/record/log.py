@@ -70,7 +70,8 @@ class Compaction:
 
     `replaced` are the ids of the items that went, in order; `item_id` is what came, of `item_kind`. `numbers` are those
     the decision compared. `before_tokens` and `after_tokens` are of the replaced and the new item.
-    `evidence_kept` and `evidence_left` count exact strings (paths, ids, numbers) that the window still holds or not,
+    `evidence_kept` and `evidence_left` count the exact strings (paths, ids, numbers) of all that this compaction, with
+    the steps before it in one call, has replaced: those that the window it leaves holds, and those that it does not;
     `evidence` both for each kind of them. `ledger` is the text that stands behind the records from now on, made from
     messages up to `ledger_through`.
     """

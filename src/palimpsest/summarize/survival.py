@@ -1,7 +1,9 @@
-"""What of a source's exact strings a window still holds after a compaction, and what is one search away: by kind.
+"""What of the exact strings that a compaction replaced its window still holds, and what is one search away: by kind.
 
 - A path counts as kept when it stands there, also as a tree shows it, or when its file name does, which no other path
-  of the source has; a command when its text does, spaces apart; everything else letter by letter.
+  of the source has and which is no plain word; a command when its text does, spaces apart; all else letter by letter.
+- A path that is the end of another one is the same where the source shows the folder between them: the folder stands
+  there by itself, or several paths end others by it. A file name alone is that of the only path which has it.
 - What lies deep in a large message is found by searching, not by reading a window, and is not counted.
 - A string stands in a text where its words do, whole and in order: 8080 is not in 18080. Texts are read once, into an
   index of their words, so that looking for many strings costs what the texts and the strings hold, not their product.
@@ -11,19 +13,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from palimpsest.patterns import later
 from palimpsest.record.message import readable_text
 from palimpsest.summarize.ledger.tree import parse_files
-from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.names import find_names, find_paths, has_extension
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.toolcalls import decode
 
 EvidenceKind = Literal["paths", "commands", "identifiers", "numbers", "symbols"]
-Strings = tuple[tuple[EvidenceKind, str], ...]
+Named = tuple[EvidenceKind, str]
+Strings = tuple[Named, ...]
 KINDS: tuple[EvidenceKind, ...] = ("paths", "commands", "identifiers", "numbers", "symbols")
 
 LOOKED_AT_CHARS = 20_000
@@ -31,6 +34,9 @@ LOOKED_AT_CHARS = 20_000
 COMMAND_CHARS = 200
 MAX_STRINGS = 4_000
 """Of one source; more are neither kept nor left."""
+
+MAX_NAMED = 100
+"""Of the strings of one kind that left, so many are named."""
 
 MAX_INDEXED_CHARS = 2_000_000
 """Of the texts of one index; what follows is not looked at, so the most telling come first."""
@@ -45,18 +51,21 @@ _WORD = later(r"[A-Za-z0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Of one kind: how many distinct exact strings the window still holds, and how many are one search away."""
+    """Of one kind: how many distinct exact strings the window still holds, and how many are one search away; `gone` are
+    the first of these.
+    """
 
     kind: str
     kept: int
     left: int
+    gone: tuple[str, ...] = field(default=(), compare=False)
 
 
 def strings_of(source: Source) -> Generator[None, None, Strings]:
     """The distinct exact strings of a source, each with its kind. Yields between slices of about a millisecond of
     work.
     """
-    found: dict[tuple[EvidenceKind, str], None] = {}
+    found: dict[Named, None] = {}
     for entry in source.entries:
         if isinstance(entry, MessageEntry):
             body = readable_text(entry.message)
@@ -77,24 +86,50 @@ def strings_of(source: Source) -> Generator[None, None, Strings]:
 
 @dataclass(slots=True)
 class Index:
-    """Texts in pieces, and which of the pieces each word stands in; by their names the files that trees show."""
+    """Texts in pieces, and which of the pieces each word stands in; by their names the files that trees show. Texts
+    have numbers, by which they are taken `out` again; `seen` tells in which of them a string was found.
+    """
 
-    pieces: list[str] = field(default_factory=list[str])
+    pieces: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     places: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
-    files: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    files: dict[str, list[tuple[int, str]]] = field(default_factory=dict[str, list[tuple[int, str]]])
+    texts: int = 0
+    out: set[int] = field(default_factory=lambda: {0})
+    seen: dict[str, int] = field(default_factory=dict[str, int])
+
+    def adding(self, text: str) -> Generator[None, None, int]:
+        """Take a text in, and give its number. Yields between slices of about a millisecond of work."""
+        self.texts += 1
+        number = self.texts
+        for path in _tree_of(text):
+            self.files.setdefault(_file(path), []).append((number, path))
+        yield
+        for start in range(0, len(text), _SLICE_CHARS):
+            piece = _plain(text[start : start + _SLICE_CHARS + _OVERLAP_CHARS])
+            for word in set(_WORD.findall(piece)):
+                self.places.setdefault(word, []).append(len(self.pieces))
+            self.pieces.append((number, piece))
+            yield
+        return number
 
     def shows(self, path: str) -> bool:
         """Whether a tree shows this very path, or the end of it that begins with a folder."""
-        shown = self.files.get(_file(path), ())
+        shown = (one for number, one in self.files.get(_file(path), ()) if number not in self.out)
         return any(one == path or ("/" in one and path.endswith(f"/{one.lstrip('/')}")) for one in shown)
 
     def holds(self, text: str) -> bool:
         """Whether `text`, with single spaces, stands in one of the texts."""
+        if self.seen.get(text, 0) not in self.out:
+            return True
         words = _WORD.findall(text)
-        if not words:
-            return any(text in piece for piece in self.pieces)
-        rarest = min((self.places.get(word, ()) for word in words), key=len)
-        return any(_stands(text, self.pieces[place]) for place in rarest)
+        every = range(len(self.pieces))
+        rarest = min((self.places.get(word, ()) for word in words), key=len) if words else every
+        for place in rarest:
+            number, piece = self.pieces[place]
+            if number not in self.out and (_stands(text, piece) if words else text in piece):
+                self.seen[text] = number
+                return True
+        return False
 
 
 def index_of(texts: Iterable[str]) -> Generator[None, None, Index]:
@@ -102,56 +137,85 @@ def index_of(texts: Iterable[str]) -> Generator[None, None, Index]:
     index = Index()
     left = MAX_INDEXED_CHARS
     for text in texts:
-        for path in _tree_of(text[:left]):
-            index.files.setdefault(_file(path), []).append(path)
-        yield
-        for start in range(0, min(len(text), left), _SLICE_CHARS):
-            piece = _plain(text[start : start + _SLICE_CHARS + _OVERLAP_CHARS])
-            for word in set(_WORD.findall(piece)):
-                index.places.setdefault(word, []).append(len(index.pieces))
-            index.pieces.append(piece)
-            yield
+        yield from index.adding(text[:left])
         left -= len(text)
         if left <= 0:
             break
     return index
 
 
-def survival(strings: Strings, *indexes: Index) -> Generator[None, None, tuple[Evidence, ...]]:
-    """How many of the strings stand in any of the indexed texts. Kinds without any are left out. Yields between slices
-    of about a millisecond of work.
+def survival(strings: Iterable[Named], index: Index) -> Generator[None, None, tuple[Evidence, ...]]:
+    """How many of the strings stand in the indexed texts. Kinds without any are left out. Yields between slices of
+    about a millisecond of work.
     """
-    total: Counter[str] = Counter()
     kept: Counter[str] = Counter()
-    alike = Counter(_file(one) for kind, one in dict.fromkeys(strings) if kind == "paths")
-    for place, (kind, one) in enumerate(dict.fromkeys(strings)):
-        total[kind] += 1
-        names = (one, _file(one)) if kind == "paths" and alike[_file(one)] == 1 else (one,)
-        kept[kind] += any(
-            any(index.holds(name) for name in names if name) or (kind == "paths" and index.shows(one))
-            for index in indexes
-        )
+    gone: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    given = dict.fromkeys(strings)
+    paths = yield from same_paths([one for kind, one in given if kind == "paths"])
+    alike = Counter(_file(forms[0]) for forms in paths)
+    things = [("paths", forms) for forms in paths]
+    things += [(kind, (one,)) for kind, one in given if kind != "paths"]
+    for place, (kind, forms) in enumerate(things):
+        stands = any(index.holds(one) for one in forms)
+        if not stands and kind == "paths":
+            name = _file(forms[0])
+            telling = alike[name] == 1 and (has_extension(name) or not name.isalpha())
+            stands = (telling and index.holds(name)) or any(index.shows(one) for one in forms)
+        if stands:
+            kept[kind] += 1
+        else:
+            gone[kind].append(forms[0])
         if place % _SLICE_STRINGS == 0:
             yield
-    return tuple(Evidence(kind, kept[kind], total[kind] - kept[kind]) for kind in KINDS if total[kind])
+    return tuple(
+        Evidence(kind, kept[kind], len(gone[kind]), tuple(gone[kind][:MAX_NAMED]))
+        for kind in KINDS
+        if kept[kind] or gone[kind]
+    )
 
 
-def added(first: Iterable[Evidence], second: Iterable[Evidence]) -> tuple[Evidence, ...]:
-    """Two counts of different sources as one."""
-    counts: dict[str, tuple[int, int]] = {}
-    for one in (*first, *second):
-        kept, left = counts.get(one.kind, (0, 0))
-        counts[one.kind] = (kept + one.kept, left + one.left)
-    return tuple(Evidence(kind, *counts[kind]) for kind in KINDS if kind in counts)
+def same_paths(paths: Sequence[str]) -> Generator[None, None, list[tuple[str, ...]]]:
+    """The forms of each path, the fullest first."""
+    known = dict.fromkeys(map(_here, paths))
+    ends: dict[str, list[str]] = {}
+    for place, full in enumerate(one for one in known if one[:1] in "/~"):
+        parts = full.split("/")
+        for cut in range(1, len(parts)):
+            ends.setdefault("/".join(parts[cut:]), []).append(full)
+        if place % _SLICE_STRINGS == 0:
+            yield
+    named = {path: ends.get(path, ()) for path in known if "/" in path and path[:1] not in "/~"}
+    folders = Counter(_before(full, path) for path, fulls in named.items() for full in fulls)
+    is_of: dict[str, str] = {}
+    for path, fulls in named.items():
+        shown = [full for full in fulls if (folder := _before(full, path)) in known or folders[folder] > 1]
+        if len(shown) == 1:
+            is_of[path] = shown[0]
+    yield
+    by_name: dict[str, set[str]] = {}
+    for path in known:
+        if "/" in path:
+            by_name.setdefault(_file(path), set()).add(is_of.get(path, path))
+    is_of |= {name: min(full) for name, full in by_name.items() if name in known and len(full) == 1}
+    forms: dict[str, dict[str, None]] = {}
+    for path in known:
+        full = is_of.get(path, path)
+        forms.setdefault(full, {full: None}).update({path: None})
+    return [tuple(one) for one in forms.values()]
 
 
-def told(evidence: Iterable[Evidence]) -> str:
-    """In words: "paths 41/41, commands 3/5 kept, 2 one search away"; "" for none."""
-    found = tuple(evidence)
-    if not found:
-        return ""
-    kept = ", ".join(f"{one.kind} {one.kept:,}/{one.kept + one.left:,}" for one in found)
-    return f"{kept} kept, {sum(one.left for one in found):,} one search away"
+def _before(full: str, path: str) -> str:
+    """The folder that a path lies in which ends another one."""
+    return full[: -len(path) - 1]
+
+
+def told(evidence: Iterable[Evidence]) -> tuple[str, ...]:
+    """In words, a kind each: "paths 41/53 kept, 12 one search away"."""
+    return tuple(
+        f"{one.kind} {one.kept:,}/{one.kept + one.left:,} kept"
+        + f", {one.left:,} one search away" * (one.left > 0)
+        for one in evidence
+    )
 
 
 def _stands(text: str, piece: str) -> bool:
@@ -178,6 +242,12 @@ def _tree_of(text: str) -> Iterator[str]:
 
 def _file(path: str) -> str:
     return path.rpartition("/")[2]
+
+
+def _here(path: str) -> str:
+    """A path without the dot that says "from here"; `./pier` is no word, and keeps it."""
+    rest = path.removeprefix("./")
+    return rest if "/" in rest or has_extension(rest) else path
 
 
 def _plain(text: str) -> str:

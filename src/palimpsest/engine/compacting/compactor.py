@@ -27,11 +27,11 @@ from palimpsest.record.window import Window, standing
 if TYPE_CHECKING:
     from palimpsest.engine.compacting.consequence import Entailing
     from palimpsest.engine.compacting.drafting import Drafting
+    from palimpsest.engine.compacting.tally import Tally
     from palimpsest.engine.desk import Desk
     from palimpsest.record.decision import Budget, Decision, State, Step
     from palimpsest.record.summary import Draft
     from palimpsest.summarize.source import Source
-    from palimpsest.summarize.survival import Strings
 
 MAX_IDLE_ROUNDS = 3
 """Rounds without a commit, because others changed the window meanwhile, after which a call gives up."""
@@ -48,14 +48,14 @@ def goal_tokens(budget: Budget, under_tokens: int | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One committed step."""
+    """One committed step. `stood` counts the messages among what it replaced, not those under a summary."""
 
     item: Item
     first_id: str
     last_id: str
     calls: int
+    stood: int = 0
     saved_tokens: int = 0
-    strings: Strings = ()
     refused: str = ""
 
 
@@ -83,15 +83,20 @@ class Compactor:
         focus: str = "",
         resting: bool = False,
         under_tokens: int | None = None,
+        tally: Tally | None = None,
     ) -> Report | None:
         """Decide, do, and decide again, until there is nothing to do, nothing changes, or `rounds` are over.
 
         A model that gave no usable reply to a step is not asked again in this call: one that hangs would otherwise be
         waited for at every step. The rest is summarized without it, as it is after `MAX_SUMMARY_CALLS`. It is not asked
-        at all where it is `resting`. `under_tokens` is what a request is to use at most, where that is less than fits.
+        at all where it is `resting`. `under_tokens` is what a request is to use at most, where that is less than fits;
+        `tally` what the same call has replaced before.
         """
-        from palimpsest.engine.compacting.consequence import Entailing, untouched
+        from palimpsest.engine.compacting.consequence import Entailing
         from palimpsest.engine.compacting.drafting import Withheld
+        from palimpsest.engine.compacting.tally import Tally
+
+        tally = tally or Tally()
 
         branch, window = await desk.load()
         before_tokens, through = desk.budget(window, branch).regions.total, window.last
@@ -111,11 +116,10 @@ class Compactor:
                     await watcher.before(planned)
             decision = decision or planned
             idle_rounds += 1
-            rest = await untouched(window, planned)
             goal = goal_tokens(desk.budget(window, branch), under_tokens)
             earned_tokens = 0
             for place, step in enumerate(planned.steps, 1):
-                entailing = Entailing(rest, earned_tokens, place == len(planned.steps), goal)
+                entailing = Entailing(tally, earned_tokens, place == len(planned.steps), goal)
                 try:
                     with desk.observing.compacting(desk.conversation, planned):
                         one = await self._step(desk, branch, step, planned, complete, focus, entailing)
@@ -140,7 +144,7 @@ class Compactor:
             await desk.till.compacted(summarized=any(not isinstance(one.item, StubItem) for one in done))
         if decision is None or not (done or failure):
             return None
-        report = await _accounted(desk, decision, done, before_tokens, through)
+        report = await _accounted(desk, decision, done, tally, before_tokens, through)
         for watcher in desk.told() if done else ():
             await watcher.after(report)
         return replace(report, failure=failure)
@@ -159,14 +163,17 @@ class Compactor:
         return Drafting(desk, main, fallback, self.prompts, full=full, own=own, model=model)
 
     async def until_under(
-        self, desk: Desk, under_tokens: int | None = None, *, focus: str = ""
+        self, desk: Desk, under_tokens: int | None = None, *, focus: str = "", tally: Tally | None = None
     ) -> Report | None:
         """Compact until a request uses at most `under_tokens` and fits, or nothing more can be made smaller.
 
         A summarizer that failed lately is not asked. What the rounds did not achieve, dropping the oldest does.
         """
 
+        from palimpsest.engine.compacting.tally import Tally
         from palimpsest.plan.policies import fit
+
+        tally = tally or Tally()
 
         def decide(state: State, *, drop_only: bool = False) -> Decision:
             return fit(state, goal_tokens(state.budget, under_tokens), drop_only=drop_only)
@@ -180,9 +187,10 @@ class Compactor:
             focus=focus,
             resting=resting,
             under_tokens=under_tokens,
+            tally=tally,
         )
         drop = partial(decide, drop_only=True)
-        dropped = await self.carry_out(desk, drop, rounds=DROP_ROUNDS, under_tokens=under_tokens)
+        dropped = await self.carry_out(desk, drop, rounds=DROP_ROUNDS, under_tokens=under_tokens, tally=tally)
         return joined(report, dropped)
 
     async def _step(
@@ -243,8 +251,10 @@ class Compactor:
         if committed is None:
             return None
         desk.observing.compacted(desk.conversation, committed.id, record, started_s)
-        asked, spared = len(record.calls), (entailed.saved_tokens, entailed.strings)
-        return Done(committed, first_id, last_id, asked, *spared, calls.unused if calls else "")
+        entailing.tally.take(items, committed, entailed.strings, entailed.evidence)
+        refused = calls.unused if calls else ""
+        stood = sum(isinstance(one, MessageItem | StubItem) for one in items)
+        return Done(committed, first_id, last_id, len(record.calls), stood, entailed.saved_tokens, refused)
 
     async def _summarized(
         self,
@@ -325,22 +335,31 @@ def _thinking_from(window: Window) -> int:
 
 
 async def _accounted(
-    desk: Desk, decision: Decision, done: list[Done], before_tokens: int, through: int
+    desk: Desk, decision: Decision, done: list[Done], tally: Tally, before_tokens: int, through: int
 ) -> Report:
-    """What was done, with what the window holds of the strings that were replaced, and what has been saved by now."""
-    from palimpsest.engine.compacting.consequence import held, reported
+    """What was done, with what was counted at the last step, and what has been saved by now."""
+    from palimpsest.engine.compacting.tally import named
 
     branch, window = await desk.load()
     after_tokens = desk.budget(window, branch).regions.total - _newer_tokens(window, through)
     report = _report(desk, decision, done, before_tokens, after_tokens)
-    strings = dict.fromkeys(string for one in done for string in one.strings)
-    report = reported(report, await held(tuple(strings), window, desk.ledger[0]))
-    return replace(report, net_cost=desk.till.net_cost, net_units=desk.till.net_units)
+    return replace(
+        report,
+        evidence_kept=sum(one.kept for one in tally.evidence),
+        evidence_left=sum(one.left for one in tally.evidence),
+        evidence=await named(tally.evidence, await desk.memo.redactor()),
+        replaced_messages=len(tally.messages),
+        replaced_summaries=len(tally.summaries),
+        net_cost=desk.till.net_cost,
+        net_units=desk.till.net_units,
+    )
 
 
 def _report(
     desk: Desk, decision: Decision, done: list[Done], before_tokens: int, after_tokens: int
 ) -> Report:
+    dropped = [one for one in done if isinstance(one.item, OmittedItem)]
+    omitted = sum(one.item.last - one.item.first + 1 for one in dropped)
     made = tuple(
         MadeSummary(
             id=one.item.id,
@@ -362,7 +381,8 @@ def _report(
         after_tokens=after_tokens,
         summaries=made,
         stubs=sum(isinstance(one.item, StubItem) for one in done),
-        omitted=sum(one.item.last - one.item.first + 1 for one in done if isinstance(one.item, OmittedItem)),
+        omitted=omitted,
+        omitted_summarized=omitted - sum(one.stood for one in dropped),
         calls=sum(one.calls for one in done),
         refused=next((one.refused for one in reversed(done) if one.refused), ""),
         numbers=decision.numbers,

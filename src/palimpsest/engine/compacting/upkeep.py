@@ -139,15 +139,23 @@ class Upkeep:
 
     async def compact(self, until_under_tokens: int | None, focus: str) -> Report | None:
         """See `Conversation.compact`."""
+        from palimpsest.engine.compacting.tally import Tally
+
+        tally = Tally()
         branch, window = await self.desk.load()
         refuse_hopeless(self.desk, window, branch, until_under_tokens)
         report = await self.compactor.carry_out(
-            self.desk, self.policy.asked, rounds=MAX_PASSES, focus=focus, under_tokens=until_under_tokens
+            self.desk,
+            self.policy.asked,
+            rounds=MAX_PASSES,
+            focus=focus,
+            under_tokens=until_under_tokens,
+            tally=tally,
         )
         branch, window = await self.desk.load()
         budget = self.desk.budget(window, branch)
         if budget.used_tokens > goal_tokens(budget, until_under_tokens):
-            more = await self.compactor.until_under(self.desk, until_under_tokens, focus=focus)
+            more = await self.compactor.until_under(self.desk, until_under_tokens, focus=focus, tally=tally)
             report = joined(report, more)
             branch, window = await self.desk.load()
             budget = self.desk.budget(window, branch)
