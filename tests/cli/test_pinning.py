@@ -51,4 +51,11 @@ def test_compact_says_by_kind_what_is_kept_and_what_is_one_search_away(shell: Sh
     assert sum(one["kept"] for one in kinds.values()) == done["evidence"]["kept"]
     assert sum(one["left"] for one in kinds.values()) == done["evidence"]["left"]
     assert kinds["paths"]["kept"] > 0
-    assert "one search away" in shell("compact", "last", "--until-under", 2_000).out
+    assert all(len(gone) <= kinds[kind]["left"] for kind, gone in done["gone_by_kind"].items())
+    last = shell.json("compact", "last", "--record")["compactions"][-1]
+    assert (last["evidence"], last["evidence_by_kind"]) == (done["evidence"], kinds)
+    told = shell("compact", "last", "--record").out
+    assert f"    paths {kinds['paths']['kept']:,}/{sum(kinds['paths'].values()):,} kept" in told
+    said = shell("compact", "last", "--until-under", 2_000).out
+    assert "one search away" in said
+    assert max(map(len, said.splitlines())) <= 80

@@ -8,11 +8,21 @@ from typing import get_args
 import pytest
 
 from palimpsest.cli import main
-from palimpsest.cli.compacted import decision_lines, report_blocks, report_fields
+from palimpsest.cli.compacted import (
+    decision_fields,
+    decision_lines,
+    record_blocks,
+    report_blocks,
+    report_fields,
+)
+from palimpsest.cli.draw import changes
+from palimpsest.cli.output import Block
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.errors import ModelError
 from palimpsest.record.decision import Budget, Decision, Regions, Step, StepKind
+from palimpsest.record.log import Compaction, ItemKind
 from palimpsest.record.window import Window
+from palimpsest.summarize.survival import Evidence
 from tests.cli.run import Shell, claude_lines
 from tests.cli.surroundings import variables
 from tests.wire.vectors import serving_json
@@ -23,6 +33,12 @@ VIEW = WindowView("a", Window(), Budget(Regions(history=900), 2_000, 500, 100), 
 def told(*numbers: tuple[str, float], width: int = 80) -> str:
     """The numbers of a decision as a terminal of this width shows them."""
     return "\n".join(decision_lines(Decision((), "it pays", numbers), VIEW, width)[2:])
+
+
+def block_lines(block: Block) -> list[str]:
+    """The lines of a block that is no listing."""
+    assert isinstance(block, str | list)
+    return block.split("\n") if isinstance(block, str) else block
 
 
 @pytest.mark.parametrize("kind", get_args(StepKind))
@@ -61,6 +77,70 @@ def test_what_was_done_is_counted_and_a_model_that_failed_is_told_with_its_reaso
     assert "1 result shortened; 2 messages left out; model calls: 2" in shown
     assert "no reply of the model could be used, so rules wrote it: raised: no such key" in shown
     assert report_fields(report)["refused"] == "raised: no such key"
+
+
+def test_steps_are_told_in_their_order_in_the_window_and_then_what_follows() -> None:
+    stubs = tuple(Step("stub", (f"m{at}",), at, at, 900, 45) for at in (9, 7, 4))
+    then = (Step("roll", ("+m4", "+m9"), 4, 9, 3_000, 600),)
+    lines = decision_lines(Decision(stubs, "prune", then=then), VIEW, 80)
+    assert [line.partition(":")[0] for line in lines[2:]] == [
+        "step      shorten the result of message 4",
+        "step      shorten the result of message 7",
+        "step      shorten the result of message 9",
+        "then      make one summary of messages 4-9",
+    ]
+    fields = decision_fields(Decision(stubs, "prune", then=then), VIEW)
+    assert [fields[name] for name in ("steps", "then")] == [
+        [
+            {"kind": "stub", "first": at, "last": at, "source_tokens": 900, "target_tokens": 45, "depth": 0}
+            for at in (9, 7, 4)
+        ],
+        [{"kind": "roll", "first": 4, "last": 9, "source_tokens": 3_000, "target_tokens": 600, "depth": 0}],
+    ]
+
+
+def test_what_gave_way_is_told_by_kind_a_line_each_and_what_left_is_named_for_programs() -> None:
+    evidence = (Evidence("paths", 67, 12, ("src/tide.ts",)), Evidence("symbols", 40, 0))
+    report = Report("a", "it pays", 9, 8, evidence=evidence, replaced_messages=1_112, replaced_summaries=2)
+    lines = [
+        line for block in report_blocks(report, VIEW.budget, VIEW.budget, 80) for line in block_lines(block)
+    ]
+    assert lines[-4:] == [
+        "exact strings in 1,112 messages and 2 earlier summaries that gave way:",
+        "  paths 67/79 kept, 12 one search away",
+        "  symbols 40/40 kept",
+        "  (an earlier summary counts by its own words: the rest had left before)",
+    ]
+    assert max(map(len, lines)) <= 80
+    assert report_fields(report)["gone_by_kind"] == {"paths": ["src/tide.ts"]}
+
+
+def test_a_summary_that_is_left_out_is_no_number_of_messages() -> None:
+    report = Report("a", "over", 9, 8, omitted=109, omitted_summarized=106)
+    assert changes(report) == ["3 messages left out", "the summary of 106 messages left out"]
+
+
+def test_the_record_tells_each_step_and_stubs_in_a_row_as_one() -> None:
+    def step(kind: ItemKind, made: str, gone: tuple[str, ...], left: int) -> Compaction:
+        counted: tuple[tuple[str, int, int], ...] = (("paths", 3, left),) if left else ()
+        return Compaction("prune", (), gone, made, kind, 900, 45, 0.0, evidence_left=left, evidence=counted)
+
+    made = [
+        step("stub", "x1", ("m9",), 1),
+        step("stub", "x2", ("m4",), 2),
+        step("summary", "s1", ("m3", "x2", "m5"), 4),
+        step("omitted", "o1", ("s1",), 0),
+    ]
+    assert [line for block in record_blocks(made, 80) for line in block_lines(block)][:-2] == [
+        "x1..x2  1970-01-01 00:00  m9..m4: 1,800 -> 90 tokens  prune",
+        "    paths 3/5 kept, 2 one search away",
+        "s1  1970-01-01 00:00  m3..m5: 900 -> 45 tokens  prune",
+        "    paths 3/7 kept, 4 one search away",
+        "o1  1970-01-01 00:00  s1: 900 -> 45 tokens  prune",
+    ]
+    assert record_blocks([], 80) == ["nothing was compacted yet"]
+    many = [step("summary", f"s{number}", ("m1",), 0) for number in range(60)]
+    assert record_blocks(many, 80)[0] == "... 10 earlier steps; --json lists all"
 
 
 def test_compact_ends_as_a_failure_where_the_model_refuses_every_call(tmp_path: Path, shell: Shell) -> None:

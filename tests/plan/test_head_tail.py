@@ -256,6 +256,30 @@ def test_a_request_and_an_answer_in_the_middle_part_the_summary() -> None:
     assert prune_and_compact(state).steps[0].last == 10
 
 
+def test_pruning_says_which_summary_is_expected_to_follow_and_that_is_what_follows() -> None:
+    history = [user(), assistant(), *(one for n in range(40) for one in group(f"c{n}")), user()]
+    state = state_in(window_of(history, 400))
+    pruned = prune_and_compact(state)
+    assert {step.kind for step in pruned.steps} == {"stub"}
+    assert "summary of the middle" in pruned.reason
+    window = state.window
+    for step in pruned.steps:
+        window = carry_out(replace(state, window=window), step, step.target_tokens)
+    follows = prune_and_compact(replace(state, window=window)).steps
+    sizes = [(one.kind, one.first, one.last, one.source_tokens, one.target_tokens) for one in pruned.then]
+    assert sizes == [(one.kind, one.first, one.last, one.source_tokens, one.target_tokens) for one in follows]
+    assert sizes
+
+
+def test_pruning_after_which_the_middle_is_not_worth_a_summary_announces_none() -> None:
+    history = [user(), assistant(), *(one for n in range(4) for one in group(f"c{n}")), *turn_of(6), user()]
+    sizes = [100, 100, *[80, 900] * 4, *[100] * 6, 100]
+    pruned = prune_and_compact(state_in(window_of(history, sizes), tail_tokens=500))
+    assert pruned.steps
+    assert pruned.then == ()
+    assert pruned.reason == "prune: old bulk"
+
+
 def test_dropping_takes_the_oldest_with_earlier_notes_and_leaves_the_request() -> None:
     window = window_of([user("the only request"), *(assistant() for _ in range(80))], 400)
     state = state_in(window, "sliding-window")

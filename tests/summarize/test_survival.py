@@ -145,7 +145,7 @@ SEVERAL_PATHS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "number"), [*ONE_PATH, *SEVERAL_PATHS])
+@pytest.mark.parametrize("text, number", [*ONE_PATH, *SEVERAL_PATHS])
 async def test_the_forms_of_one_path_count_once_and_paths_that_only_end_alike_each(
     text: str, number: int
 ) -> None:

@@ -138,10 +138,10 @@ def evidence_blocks(report: Report, width: int) -> list[Block]:
     parts = [count(messages, "message")] * (messages > 0) + [count(summaries, "earlier summary")] * (
         summaries > 0
     )
-    heading = f"of the exact strings in the {' and '.join(parts)} that gave way:"
+    heading = f"exact strings in {' and '.join(parts)} that gave way:"
     lines = [f"  {line}" for line in told(report.evidence)]
     if summaries:
-        note = "An earlier summary counts by its own words: what it stands for had left before."
+        note = "(an earlier summary counts by its own words: the rest had left before)"
         lines.extend(f"  {line}" for line in wrap(note, width - 2))
     return ["", [*wrap(heading, width), *lines]]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from palimpsest.record.progress import not_searched
@@ -80,26 +80,6 @@ class Report:
     def summary(self) -> str:
         """The text of the newest summary, for a hand-off; "" where none was made."""
         return self.summaries[-1].text if self.summaries else ""
-
-
-def joined(first: Report | None, second: Report | None) -> Report | None:
-    """Two reports of one compaction as one; summaries that the second replaced are listed all the same. What was
-    counted for the second counts for both (`Tally`).
-    """
-    if first is None or second is None:
-        return first or second
-    return replace(
-        second,
-        reason=f"{first.reason}; {second.reason}",
-        before_tokens=first.before_tokens,
-        summaries=first.summaries + second.summaries,
-        stubs=first.stubs + second.stubs,
-        omitted=first.omitted + second.omitted,
-        omitted_summarized=first.omitted_summarized + second.omitted_summarized,
-        calls=first.calls + second.calls,
-        failure=first.failure or second.failure,
-        refused=first.refused or second.refused,
-    )
 
 
 @dataclass(frozen=True, slots=True)

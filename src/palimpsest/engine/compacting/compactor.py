@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import takewhile
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from palimpsest.engine.reports import MadeSummary, Report, joined
+from palimpsest.engine.compacting.accounts import Done, accounted, joined
+from palimpsest.engine.reports import Report
 from palimpsest.errors import StaleCommit
 from palimpsest.limits import MAX_SUMMARY_CALLS
 from palimpsest.ports import Clock, Commit, Complete
@@ -44,19 +44,6 @@ DROP_ROUNDS = 3
 def goal_tokens(budget: Budget, under_tokens: int | None) -> int:
     """What a request may use: the capacity as the margin now has it, and no more than asked for."""
     return budget.capacity_tokens if under_tokens is None else min(under_tokens, budget.capacity_tokens)
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """One committed step. `stood` counts the messages among what it replaced, not those under a summary."""
-
-    item: Item
-    first_id: str
-    last_id: str
-    calls: int
-    stood: int = 0
-    saved_tokens: int = 0
-    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +84,6 @@ class Compactor:
         from palimpsest.engine.compacting.tally import Tally
 
         tally = tally or Tally()
-
         branch, window = await desk.load()
         before_tokens, through = desk.budget(window, branch).regions.total, window.last
         done: list[Done] = []
@@ -131,12 +117,7 @@ class Compactor:
                     done.append(one)
                     earned_tokens += one.saved_tokens
                     idle_rounds = 0
-                    if one.refused:
-                        complete = None
-                        desk.memo.failed_s = self.clock()
-                    elif one.calls:
-                        desk.memo.failed_s = None
-                    complete = _affordable(complete, done)
+                    complete = self._still_asked(desk, complete, done)
             if failure:
                 break
         await desk.memo.save()
@@ -144,10 +125,19 @@ class Compactor:
             await desk.till.compacted(summarized=any(not isinstance(one.item, StubItem) for one in done))
         if decision is None or not (done or failure):
             return None
-        report = await _accounted(desk, decision, done, tally, before_tokens, through)
+        report = await accounted(desk, decision, done, tally, before_tokens, through)
         for watcher in desk.told() if done else ():
             await watcher.after(report)
         return replace(report, failure=failure)
+
+    def _still_asked(self, desk: Desk, complete: Complete | None, done: list[Done]) -> Complete | None:
+        """The model, while it answers and fewer calls were made than one window may cost. When it failed is noted."""
+        if done[-1].refused:
+            desk.memo.failed_s = self.clock()
+            return None
+        if done[-1].calls:
+            desk.memo.failed_s = None
+        return complete if sum(one.calls for one in done) < MAX_SUMMARY_CALLS else None
 
     def _drafting(self, desk: Desk, complete: Complete | None, *, full: bool) -> Drafting:
         """What makes summaries, its calls told."""
@@ -294,16 +284,6 @@ class Compactor:
         return summary_item(items, step.depth, made, quoted, dropped), made
 
 
-def _affordable(complete: Complete | None, done: list[Done]) -> Complete | None:
-    """The model while fewer calls were made than one window may cost."""
-    return complete if sum(one.calls for one in done) < MAX_SUMMARY_CALLS else None
-
-
-def _newer_tokens(window: Window, through: int) -> int:
-    """Tokens of the messages that came after a position."""
-    return sum(item.tokens for item in takewhile(lambda item: item.first > through, reversed(window.items)))
-
-
 def _is_full(budget: Budget) -> bool:
     return budget.used_tokens > budget.capacity_tokens
 
@@ -332,58 +312,3 @@ def _thinking_from(window: Window) -> int:
     from palimpsest.plan.hierarchical import request_position
 
     return max(1, request_position(window))
-
-
-async def _accounted(
-    desk: Desk, decision: Decision, done: list[Done], tally: Tally, before_tokens: int, through: int
-) -> Report:
-    """What was done, with what was counted at the last step, and what has been saved by now."""
-    from palimpsest.engine.compacting.tally import named
-
-    branch, window = await desk.load()
-    after_tokens = desk.budget(window, branch).regions.total - _newer_tokens(window, through)
-    report = _report(desk, decision, done, before_tokens, after_tokens)
-    return replace(
-        report,
-        evidence_kept=sum(one.kept for one in tally.evidence),
-        evidence_left=sum(one.left for one in tally.evidence),
-        evidence=await named(tally.evidence, await desk.memo.redactor()),
-        replaced_messages=len(tally.messages),
-        replaced_summaries=len(tally.summaries),
-        net_cost=desk.till.net_cost,
-        net_units=desk.till.net_units,
-    )
-
-
-def _report(
-    desk: Desk, decision: Decision, done: list[Done], before_tokens: int, after_tokens: int
-) -> Report:
-    dropped = [one for one in done if isinstance(one.item, OmittedItem)]
-    omitted = sum(one.item.last - one.item.first + 1 for one in dropped)
-    made = tuple(
-        MadeSummary(
-            id=one.item.id,
-            depth=one.item.summary.depth,
-            tokens=one.item.tokens,
-            method=one.item.summary.method,
-            first_id=one.first_id,
-            last_id=one.last_id,
-            covers=one.item.summary.covers,
-            text=one.item.summary.text,
-        )
-        for one in done
-        if isinstance(one.item, SummaryItem)
-    )
-    return Report(
-        conversation=desk.conversation,
-        reason=decision.reason,
-        before_tokens=before_tokens,
-        after_tokens=after_tokens,
-        summaries=made,
-        stubs=sum(isinstance(one.item, StubItem) for one in done),
-        omitted=omitted,
-        omitted_summarized=omitted - sum(one.stood for one in dropped),
-        calls=sum(one.calls for one in done),
-        refused=next((one.refused for one in reversed(done) if one.refused), ""),
-        numbers=decision.numbers,
-    )

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from palimpsest.budget.effect import Effect, compacted, reported
 from palimpsest.budget.regions import trigger
+from palimpsest.engine.compacting.accounts import joined
 from palimpsest.engine.compacting.compactor import Compactor, goal_tokens
 from palimpsest.engine.compacting.fitting import does_not_fit, lighter, refuse_hopeless
-from palimpsest.engine.reports import Event, Report, joined
+from palimpsest.engine.reports import Event, Report
 from palimpsest.limits import READ_MESSAGES
 from palimpsest.plan.economic import judge
 from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy, fit

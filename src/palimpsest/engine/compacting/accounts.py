@@ -1,0 +1,109 @@
+"""What was done in a compaction, as its report: the steps that were committed, and what they come to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from palimpsest.engine.reports import MadeSummary, Report
+from palimpsest.record.item import Item, OmittedItem, StubItem, SummaryItem
+from palimpsest.record.window import Window
+
+if TYPE_CHECKING:
+    from palimpsest.engine.compacting.tally import Tally
+    from palimpsest.engine.desk import Desk
+    from palimpsest.record.decision import Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One committed step. `stood` counts the messages among what it replaced, not those under a summary."""
+
+    item: Item
+    first_id: str
+    last_id: str
+    calls: int
+    stood: int = 0
+    saved_tokens: int = 0
+    refused: str = ""
+
+
+def joined(first: Report | None, second: Report | None) -> Report | None:
+    """Two reports of one compaction as one; summaries that the second replaced are listed all the same. What was
+    counted for the second counts for both (`Tally`).
+    """
+    if first is None or second is None:
+        return first or second
+    return replace(
+        second,
+        reason=f"{first.reason}; {second.reason}",
+        before_tokens=first.before_tokens,
+        summaries=first.summaries + second.summaries,
+        stubs=first.stubs + second.stubs,
+        omitted=first.omitted + second.omitted,
+        omitted_summarized=first.omitted_summarized + second.omitted_summarized,
+        calls=first.calls + second.calls,
+        failure=first.failure or second.failure,
+        refused=first.refused or second.refused,
+    )
+
+
+async def accounted(
+    desk: Desk, decision: Decision, done: list[Done], tally: Tally, before_tokens: int, through: int
+) -> Report:
+    """What was done, with what was counted at the last step, and what has been saved by now."""
+    from palimpsest.engine.compacting.tally import named
+
+    branch, window = await desk.load()
+    after_tokens = desk.budget(window, branch).regions.total - _newer_tokens(window, through)
+    report = _report(desk, decision, done, before_tokens, after_tokens)
+    return replace(
+        report,
+        evidence_kept=sum(one.kept for one in tally.evidence),
+        evidence_left=sum(one.left for one in tally.evidence),
+        evidence=await named(tally.evidence, await desk.memo.redactor()),
+        replaced_messages=len(tally.messages),
+        replaced_summaries=len(tally.summaries),
+        net_cost=desk.till.net_cost,
+        net_units=desk.till.net_units,
+    )
+
+
+def _report(
+    desk: Desk, decision: Decision, done: list[Done], before_tokens: int, after_tokens: int
+) -> Report:
+    dropped = [one for one in done if isinstance(one.item, OmittedItem)]
+    omitted = sum(one.item.last - one.item.first + 1 for one in dropped)
+    made = tuple(
+        MadeSummary(
+            id=one.item.id,
+            depth=one.item.summary.depth,
+            tokens=one.item.tokens,
+            method=one.item.summary.method,
+            first_id=one.first_id,
+            last_id=one.last_id,
+            covers=one.item.summary.covers,
+            text=one.item.summary.text,
+        )
+        for one in done
+        if isinstance(one.item, SummaryItem)
+    )
+    return Report(
+        conversation=desk.conversation,
+        reason=decision.reason,
+        before_tokens=before_tokens,
+        after_tokens=after_tokens,
+        summaries=made,
+        stubs=sum(isinstance(one.item, StubItem) for one in done),
+        omitted=omitted,
+        omitted_summarized=omitted - sum(one.stood for one in dropped),
+        calls=sum(one.calls for one in done),
+        refused=next((one.refused for one in reversed(done) if one.refused), ""),
+        numbers=decision.numbers,
+    )
+
+
+def _newer_tokens(window: Window, through: int) -> int:
+    """Tokens of the messages that came after a position."""
+    return sum(item.tokens for item in takewhile(lambda item: item.first > through, reversed(window.items)))
