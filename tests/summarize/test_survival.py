@@ -14,6 +14,7 @@ from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.survival import (
     MAX_NAMED,
     Evidence,
+    Index,
     Strings,
     index_of,
     same_paths,
@@ -181,3 +182,24 @@ async def test_of_many_strings_that_left_the_first_are_named() -> None:
     found: Strings = tuple(("numbers", str(number)) for number in range(1_000, 3_000))
     (evidence,) = await kept(found, "nothing")
     assert (evidence.left, evidence.gone) == (2_000, tuple(one for _, one in found[:MAX_NAMED]))
+
+
+NAMES = ["tide_1", "tide_2", "src/quay.py", "lib/quay.py", "文件-7", "4711"]
+TEXTS = [*NAMES, "tide_1 and 4711", "- src: quay.py", "", "文件-7 src/quay.py"]
+
+
+@given(st.lists(st.tuples(st.sampled_from(TEXTS), st.booleans()), max_size=12))
+async def test_an_index_from_which_texts_are_taken_out_holds_what_one_of_the_rest_holds(
+    changes: list[tuple[str, bool]],
+) -> None:
+    index, standing = Index(), dict[int, str]()
+    wanted: Strings = tuple(("paths" if "/" in one else "symbols", one) for one in NAMES)
+    for text, comes in changes:
+        if comes or not standing:
+            standing[await give_way(index.adding(text))] = text
+        else:
+            oldest = next(iter(standing))
+            index.out.add(oldest)
+            del standing[oldest]
+        fresh = await give_way(index_of(standing.values()))
+        assert await give_way(survival(wanted, index)) == await give_way(survival(wanted, fresh))

@@ -46,6 +46,7 @@ _OVERLAP_CHARS = 300
 """Longer than any string that is looked for."""
 _SLICE_STRINGS = 256
 _ENTRY = later(r"^( {0,40})- ([^\n]{1,4000})$", re.MULTILINE)
+_NOWHERE = (-1,)
 _WORD = later(r"[A-Za-z0-9]+")
 
 
@@ -87,7 +88,8 @@ def strings_of(source: Source) -> Generator[None, None, Strings]:
 @dataclass(slots=True)
 class Index:
     """Texts in pieces, and which of the pieces each word stands in; by their names the files that trees show. Texts
-    have numbers, by which they are taken `out` again; `seen` tells in which of them a string was found.
+    have numbers, by which they are taken `out` again; `seen` tells in which of them a string was found, `missed` before
+    which piece it was not, with its longest word.
     """
 
     pieces: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
@@ -96,6 +98,7 @@ class Index:
     texts: int = 0
     out: set[int] = field(default_factory=lambda: {0})
     seen: dict[str, int] = field(default_factory=dict[str, int])
+    missed: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])
 
     def adding(self, text: str) -> Generator[None, None, int]:
         """Take a text in, and give its number. Yields between slices of about a millisecond of work."""
@@ -121,14 +124,23 @@ class Index:
         """Whether `text`, with single spaces, stands in one of the texts."""
         if self.seen.get(text, 0) not in self.out:
             return True
+        before, told = self.missed.get(text, (0, ""))
+        if told and self.places.get(told, _NOWHERE)[-1] < before:
+            return False
         words = _WORD.findall(text)
         every = range(len(self.pieces))
         rarest = min((self.places.get(word, ()) for word in words), key=len) if words else every
         for place in rarest:
             number, piece = self.pieces[place]
-            if number not in self.out and (_stands(text, piece) if words else text in piece):
+            if (
+                place >= before
+                and number not in self.out
+                and (_stands(text, piece) if words else text in piece)
+            ):
                 self.seen[text] = number
+                self.missed.pop(text, None)
                 return True
+        self.missed[text] = len(self.pieces), max(words, key=len, default="")
         return False
 
 
@@ -148,23 +160,28 @@ def survival(strings: Iterable[Named], index: Index) -> Generator[None, None, tu
     """How many of the strings stand in the indexed texts. Kinds without any are left out. Yields between slices of
     about a millisecond of work.
     """
-    kept: Counter[str] = Counter()
+    kept = dict.fromkeys(KINDS, 0)
     gone: dict[str, list[str]] = {kind: [] for kind in KINDS}
     given = dict.fromkeys(strings)
     paths = yield from same_paths([one for kind, one in given if kind == "paths"])
     alike = Counter(_file(forms[0]) for forms in paths)
-    things = [("paths", forms) for forms in paths]
-    things += [(kind, (one,)) for kind, one in given if kind != "paths"]
-    for place, (kind, forms) in enumerate(things):
-        stands = any(index.holds(one) for one in forms)
-        if not stands and kind == "paths":
-            name = _file(forms[0])
-            telling = alike[name] == 1 and (has_extension(name) or not name.isalpha())
-            stands = (telling and index.holds(name)) or any(index.shows(one) for one in forms)
-        if stands:
+    for place, forms in enumerate(paths):
+        name = _file(forms[0])
+        telling = alike[name] == 1 and (has_extension(name) or not name.isalpha())
+        stands = any(map(index.holds, forms)) or (telling and index.holds(name))
+        if stands or any(map(index.shows, forms)):
+            kept["paths"] += 1
+        else:
+            gone["paths"].append(forms[0])
+        if place % _SLICE_STRINGS == 0:
+            yield
+    for place, (kind, one) in enumerate(given):
+        if kind == "paths":
+            continue
+        if index.holds(one):
             kept[kind] += 1
         else:
-            gone[kind].append(forms[0])
+            gone[kind].append(one)
         if place % _SLICE_STRINGS == 0:
             yield
     return tuple(
