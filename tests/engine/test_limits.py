@@ -9,7 +9,8 @@ import pytest
 import palimpsest
 from palimpsest import limits
 from palimpsest.complete.adapter import as_complete
-from palimpsest.engine.compacting.compactor import Done, _affordable
+from palimpsest.engine.compacting.accounts import Done
+from palimpsest.engine.compacting.compactor import _affordable
 from palimpsest.errors import UsageError
 from palimpsest.limits import MAX_EXPANSION_CHARS, MAX_IDS, MAX_PATTERN_CHARS, MAX_SUMMARY_CALLS
 from palimpsest.record.item import OmittedItem

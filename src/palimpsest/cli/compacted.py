@@ -180,7 +180,7 @@ def record_blocks(records: Sequence[Compaction], width: int) -> list[Block]:
             sum(getattr(one, name) for _, one in step) for name in ("before_tokens", "after_tokens")
         )
         made = first.item_id if len(step) == 1 else f"{first.item_id}..{last.item_id}"
-        gone = _ids([name for _, one in step for name in one.replaced])
+        gone = _ids([name for _, one in reversed(step) for name in one.replaced])
         facts = (made, when(iso_time(last.time_s)), f"{gone}: {before:,} -> {after:,} tokens", last.reason)
         lines = wrap(clean("  ".join(facts)), width)
         lines.extend(f"    {line}" for line in told(Evidence(*kind) for kind in last.evidence))

@@ -137,7 +137,7 @@ class Compactor:
             return None
         if done[-1].calls:
             desk.memo.failed_s = None
-        return complete if sum(one.calls for one in done) < MAX_SUMMARY_CALLS else None
+        return _affordable(complete, done)
 
     def _drafting(self, desk: Desk, complete: Complete | None, *, full: bool) -> Drafting:
         """What makes summaries, its calls told."""
@@ -282,6 +282,11 @@ class Compactor:
             return None, made
         dropped = await _dropped_ids(desk, items)
         return summary_item(items, step.depth, made, quoted, dropped), made
+
+
+def _affordable(complete: Complete | None, done: list[Done]) -> Complete | None:
+    """The model while fewer calls were made than one window may cost."""
+    return complete if sum(one.calls for one in done) < MAX_SUMMARY_CALLS else None
 
 
 def _is_full(budget: Budget) -> bool:
