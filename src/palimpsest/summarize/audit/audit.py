@@ -21,6 +21,7 @@ from palimpsest.summarize.audit.deeds.claims import untrue
 from palimpsest.summarize.audit.deeds.closest import told_as_done
 from palimpsest.summarize.audit.deeds.contradictions import ASKED, contradictions, spoken, unapproved
 from palimpsest.summarize.audit.deeds.forbidden import against_the_user
+from palimpsest.summarize.audit.deeds.plans import tells_deed
 from palimpsest.summarize.audit.deeds.settled import never_allowed, outdated, overtaken, ruled_out
 from palimpsest.summarize.audit.exact import Exact, exact_text
 from palimpsest.summarize.audit.names.identifiers import Doubt, doubts
@@ -206,7 +207,12 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         if line.strip() and (not quoted or heading != quoted)
     ]
     done = [line for heading, line in told if heading not in ASKED]
-    elsewhere = [line for heading, line in told if heading not in ASKED or heading in PLANS]
+    elsewhere = [
+        one
+        for heading, line in told
+        for one in (sentences(line) if heading in PLANS else [line] * (heading not in ASKED))
+        if heading not in PLANS or tells_deed(one, grounds.request)
+    ]
     lines = [line for _, line in told]
     decided = [line for heading, line in told if heading == "Decisions"]
     meant = [line for heading, line in told if heading in MEANT]

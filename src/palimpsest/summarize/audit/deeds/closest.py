@@ -65,7 +65,8 @@ _BROKE = later(
 _SIGNS_DONE = later(r"[已经完成好了过]|しました|した|済|했습니다|되었습니다")
 _ACTED = later(
     r"^(?![^.;]{0,60}\b(?:is|are)\b)\W{0,4}(?:the |our |their )?[\w-]+(?: [\w-]+){0,2} (?:has |have )?\w{3,20}ed\b|"
-    r"\b\w{2,20}ó\b|\ba (?:été )?\w{2,20}[éi]\b|[\u3400-\u9fff]了",
+    r"\b\w{2,20}ó\b|\ba (?:été )?\w{2,20}[éi]\b|[\u3400-\u9fff]了|"
+    r"\b(?:have|has|had|['’]ve) (?:now |just |already )?(?:written|made|built|sent|put|set|run|drawn|taken)\b",
     re.IGNORECASE,
 )
 """How it is told that somebody did something."""

@@ -79,6 +79,17 @@ def has_done(sentence: str, left: Left) -> bool:
     return any(_tells(clauses, left) for clauses in map(_clauses, dict.fromkeys((sentence, flat))))
 
 
+def has_state(sentence: str, task: str) -> bool:
+    """Whether a part of a sentence tells the state of what another part names, in words that the task does not have."""
+    pairs = pairwise(_clauses(sentence))
+    return any(found and found[0].strip() not in task for pair in pairs for found in _states(*pair))
+
+
+def _states(before: str, behind: str) -> tuple[re.Match[str] | None, ...]:
+    """The state that is told in front of what two clauses stand around, and behind it."""
+    return _STATE.match(behind), _STATE.fullmatch(before.strip())
+
+
 def _clauses(sentence: str) -> list[str]:
     return [one for one in _CLAUSE.split(sentence) if one.strip()][:MAX_CLAUSES]
 
@@ -89,7 +100,7 @@ def _tells(clauses: Sequence[str], left: Left) -> bool:
             continue
         if any(_has(sign, one, left) for sign in (PLANNED, FORBIDS, SPARES, FAILED, REPORTED, OF_USER)):
             continue
-        marked = _STATE.match(behind) or _STATE.fullmatch(before.strip())
+        marked = any(found and found[0].strip() not in left.text for found in _states(before, behind))
         if marked or (left.weight >= LEAST and any(_has(sign, one, left) for sign in (DONE, _DEED))):
             return True
     return False
