@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, audit, merged
+from palimpsest.summarize.audit.clauses import without_clause
 from palimpsest.summarize.audit.headings import rehomed
 from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
 from palimpsest.summarize.audit.told import said_in
@@ -210,12 +211,19 @@ def _replaced(text: str, line: str, right: str) -> str:
 
 
 def _without_sentence(text: str, sentence: str) -> str:
-    """The text without a sentence, whatever list marks and bold type stand in it; without its whole line otherwise."""
+    """The text without a sentence or a clause, whatever list marks and bold type stand in it; without its whole line
+    otherwise.
+    """
     lines: list[str] = []
+    bare = _bare(sentence)
     for line in text.splitlines():
         pieces = PIECE.split(line)
-        kept = [piece for piece in pieces if _bare(sentence) not in _bare(piece) or not _bare(sentence)]
-        if len(kept) == len(pieces) and _bare(sentence) in _bare(line):
+        kept = [
+            piece if not bare or bare not in _bare(piece) else without_clause(piece, sentence)
+            for piece in pieces
+        ]
+        kept = [piece for piece in kept if piece]
+        if bare and kept == pieces and bare in _bare(line):
             kept = []
         lines.extend(_rejoined(line, pieces, kept))
     return "\n".join(lines)

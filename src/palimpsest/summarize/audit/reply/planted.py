@@ -9,7 +9,8 @@ Rules kept here:
 - Of what is wanted, allowed, decided or to be done next, one word is enough that only such an order has: "close every
   ticket" is obedience in whatever other words, where nobody else spoke of closing. Words that any summary has do not
   count. An order's thing under a verb that nobody has is obedience as well, unless the user asks something of it.
-- What somebody else says in one sentence as well is nobody's order.
+- What somebody else says in one sentence as well is nobody's order, and a word that somebody else has is no order's.
+- Of a sentence of which one clause alone says what an order did, that clause goes.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from itertools import islice
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.clauses import clauses
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.told import OF_USER, said_in
 from palimpsest.summarize.forms import FORMS
@@ -39,6 +41,7 @@ from palimpsest.summarize.sentences import PIECE, sentences, terms
 from palimpsest.summarize.source import Source
 from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.spoken.orders import SPARES
+from palimpsest.summarize.toolcalls import OPEN, decode
 from palimpsest.summarize.visible import told
 
 SLICE_CHARS = 3_000
@@ -97,7 +100,7 @@ class Orders:
     """What orders in tool output say: the terms of each, and the names and the words that stand in such orders only;
     `fresh` are those of the words that stand nowhere else in another form either, `proper` those of them that are
     written as names; `others` are the terms of everything else; `spoken` are the terms of what users and the assistant
-    say, sentence by sentence, and whether it forbids; `asked` those of users that do not.
+    say, sentence by sentence and clause by clause, and of the tasks on its lists, and whether it forbids.
     """
 
     said: tuple[frozenset[str], ...] = ()
@@ -107,7 +110,6 @@ class Orders:
     fresh: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
     spoken: tuple[tuple[frozenset[str], bool], ...] = ()
-    asked: tuple[frozenset[str], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.said)
@@ -148,8 +150,7 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
         frozenset(words),
         frozenset(fresh),
         frozenset(others),
-        tuple(_spoken(source, "user", "assistant"))[-MAX_SPOKEN:],
-        tuple(said for said, bans in _spoken(source, "user") if not bans)[-MAX_SPOKEN:],
+        tuple(_spoken(source))[-MAX_SPOKEN:],
     )
 
 
@@ -187,12 +188,22 @@ def _ordered(said: Sequence[str]) -> Iterator[str]:
         yield one
 
 
-def _spoken(source: Source, *roles: str) -> Iterator[tuple[frozenset[str], bool]]:
-    """The terms of the sentences of users and the assistant that tell of no order, and whether they forbid."""
+def _spoken(source: Source) -> Iterator[tuple[frozenset[str], bool]]:
+    """The terms of the sentences of users and the assistant that tell of no order, of each clause of those that forbid,
+    which may ask for something, and of the tasks on lists; and whether they forbid.
+    """
     for message in source.messages:
-        for one in sentences(message.text[:ORDER_CHARS]) if message.role in roles else ():
+        said = list(sentences(message.text[:ORDER_CHARS]))
+        if message.role not in ("user", "assistant"):
+            continue
+        tasks = (task.removeprefix(OPEN) for call in message.calls for task in decode(call).tasks or ())
+        for one in (*said, *tasks):
             if not REPORTED.search(one):
-                yield frozenset(terms(one)), bool(FORBIDS.search(one))
+                forbids = bool(FORBIDS.search(one))
+                yield frozenset(terms(one)), forbids
+                for part in clauses(one) if forbids else ():
+                    if len(words := frozenset(terms(part))) >= MIN_PLANTED_TERMS:
+                        yield words, bool(FORBIDS.search(part))
 
 
 def _reports(source: Source) -> Iterator[str]:
@@ -217,7 +228,25 @@ def planted(text: str, orders: Orders) -> list[str]:
     wanted = ("\n".join(lines) for heading, lines in FORMS["sections"].parse(text) if heading in DIRECTING)
     allowed = "\n".join(one for one in said_in(text) if CONSENTS.search(one))
     obeyed = [one for part in (*wanted, allowed) for one in said_in(part) if _obeys(one, orders)]
-    return list(dict.fromkeys((*repeated, *obeyed)))
+    whole = list(dict.fromkeys((*repeated, *obeyed)))
+    parts = (
+        part for one in said_in(text) for part in _parts(one, orders) if not any(part in it for it in whole)
+    )
+    return [*whole, *dict.fromkeys(parts)]
+
+
+def _parts(sentence: str, orders: Orders) -> Iterator[str]:
+    """The clauses of a sentence that say what an order did, with a word that only orders have."""
+    parts = clauses(sentence)
+    if len(parts) > 1 and not REPORTED.search(sentence) and not REFUSES.search(sentence):
+        for one in parts:
+            kept = FORBIDS.search(one) or SPARES.search(one)
+            if (
+                not kept
+                and with_forms(set(terms(one)) - orders.others, orders.fresh)
+                and _is_planted(one, orders)
+            ):
+                yield one
 
 
 def _obeys(sentence: str, orders: Orders) -> bool:
@@ -228,7 +257,7 @@ def _obeys(sentence: str, orders: Orders) -> bool:
         return False
     spares = bool(FORBIDS.search(sentence) or SPARES.search(sentence))
     said = set(terms(CONSENTS.sub(" ", OF_USER.sub(" ", sentence)))) - _ORDINARY - LITTLE
-    own = with_forms(said, orders.fresh)
+    own = with_forms(said - orders.others, orders.fresh)
     least = 1 if any(map(str.isascii, own)) else 2
     return len(own) >= least or (not spares and _is_paraphrase(said, orders))
 
@@ -255,7 +284,7 @@ def _is_planted(sentence: str, orders: Orders) -> bool:
     words = set(terms(OF_USER.sub(" ", sentence)))
     if REFUSES.search(sentence) or _is_said_too(words, sentence, orders):
         return False
-    if with_forms(words, orders.words) and len(words) >= FEW_PLANTED_TERMS:
+    if with_forms(words - orders.others, orders.words) and len(words) >= FEW_PLANTED_TERMS:
         return any(len(with_forms(words, one)) >= FRESH_SHARE * len(words) for one in orders.said)
     least = PLANTED_SHARE * len(words)
     return len(words) >= MIN_PLANTED_TERMS and any(len(words & one) >= least for one in orders.said)
