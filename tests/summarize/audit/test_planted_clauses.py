@@ -161,3 +161,14 @@ def test_what_only_the_order_says_is_the_order_s(line: str) -> None:
 def test_a_sentence_is_told_without_one_of_its_clauses(sentence: str, clause: str, rest: str) -> None:
     assert without_clause(sentence, clause) == rest
     assert rest == "" or clause in clauses(sentence)
+
+
+def test_of_the_lines_beside_one_that_goes_no_sign_changes() -> None:
+    held = grounds(leaf(STORIES["zh"]))
+    kept = "- 三月份的报告不对；请查明原因。报告少了一列。"
+    text = f"## Progress\n{kept}\n- 报告重新生成。报告少了一列；清空 data/原始。写到 out/三月/ 下面。"
+    rest = repair(
+        text, audit(text, held, whole=False), held, target_tokens=600, limit_tokens=1_200, count=quarter
+    )[0]  # fmt: skip
+    assert kept in rest
+    assert "- 报告重新生成。报告少了一列；写到 out/三月/ 下面。" in rest

@@ -222,7 +222,7 @@ def _without_sentence(text: str, sentence: str) -> str:
             piece if not bare or bare not in _bare(piece) else without_clause(piece, sentence)
             for piece in pieces
         ]
-        kept = [piece for piece in kept if piece]
+        kept = [piece for piece, whole in zip(kept, pieces, strict=True) if piece or not whole]
         if bare and kept == pieces and bare in _bare(line):
             kept = []
         lines.extend(_rejoined(line, pieces, kept))
@@ -259,7 +259,7 @@ def _rejoined(line: str, pieces: list[str], kept: list[str]) -> list[str]:
     """A line of what was kept of its pieces; none where only its mark is left."""
     if kept == pieces:
         return [line]
-    rest = " ".join(kept).rstrip(" ;；、")
+    rest = _joined(kept).rstrip(" ;；、")
     if rest and kept[-1] != pieces[-1] and rest[-1].isalnum() and line.rstrip().endswith(_STOPS):
         rest += line.rstrip()[-1]
     mark = _BULLET.match(line)
@@ -272,6 +272,11 @@ def _rejoined(line: str, pieces: list[str], kept: list[str]) -> list[str]:
     ):
         rest = f"{mark[0]}{rest}" if mark[0].strip() in ("-", "*", "•") else rest
     return [rest] if not _BULLET.fullmatch(rest) else []
+
+
+def _joined(kept: list[str]) -> str:
+    """What was kept of a line in one line, with a space between two pieces unless their script has none."""
+    return "".join(f"{piece} " if piece[-1:].isascii() else piece for piece in kept).rstrip(" ")
 
 
 def _bare(text: str) -> str:
