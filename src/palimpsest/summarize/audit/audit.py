@@ -9,7 +9,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.settings import IdentifierPolicy, SummaryForm
@@ -32,7 +32,8 @@ from palimpsest.summarize.audit.people.others import unconfirmed
 from palimpsest.summarize.audit.people.requests import unasked
 from palimpsest.summarize.audit.people.speakers import misattributed
 from palimpsest.summarize.audit.people.wished import in_nobodys_name
-from palimpsest.summarize.audit.reply.answers import addressing, opening
+from palimpsest.summarize.audit.reply.addressed import addressing
+from palimpsest.summarize.audit.reply.answers import opening
 from palimpsest.summarize.audit.reply.fidelity import (
     Manner,
     foreign_parts,
@@ -101,13 +102,14 @@ class Findings:
     foreign: tuple[str, ...] = ()
     mixed: tuple[str, ...] = ()
     untold: tuple[str, ...] = ()
+    addressed: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.unusable or len(self))
 
     def __len__(self) -> int:
         named = (self.doubts, self.planted, self.dropped, self.unfounded, self.untrue)
-        return sum(map(len, (*named, self.foreign, self.mixed, self.untold)))
+        return sum(map(len, (*named, self.foreign, self.mixed, self.untold, self.addressed)))
 
     def told(self) -> tuple[str, ...]:
         """The findings as lines, for the model and for the record."""
@@ -124,6 +126,7 @@ class Findings:
                 f"this did not happen: {said}{f' (known: {right})' * bool(right)}"
                 for said, right in self.untrue
             ),
+            *(f"this speaks to the user: {one}" for one in self.addressed[:MAX_NAMED]),
             *(f'the section "{heading}" is in another language' for heading in self.foreign),
             *(f"this line is in another language: {line}" for line in self.mixed[:MAX_NAMED]),
             *(f'the section "{heading}" is left out' for heading in self.dropped),
@@ -194,18 +197,22 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     mixed = tuple(line for heading, _, lines in parts if heading not in strange for line in lines)
     thin = whole and is_thin(text, grounds.notes, grounds.shape)
     untold = tuple(missed(text, grounds.notes)) if thin else ()
-    return Findings("", tuple(found), obeyed, dropped, asked, tuple(wrong), strange, mixed, untold)
+    to_user = tuple(dict.fromkeys(_addressed(text, grounds)))
+    return Findings("", tuple(found), obeyed, dropped, asked, tuple(wrong), strange, mixed, untold, to_user)
+
+
+def _addressed(text: str, grounds: Grounds) -> Iterator[str]:
+    """The sentences of a reply that speak to the user."""
+    said = "\n".join(grounds.source.requests)
+    yield from filter(None, (opening(text),))
+    for heading, lines in _told(text, grounds):
+        yield from addressing(lines, said, grounds.manner.words, wanted=heading in WANTED)
 
 
 def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
     """What is said of the wrong thing, or in the wrong person's name, or of what nobody did; with what is right."""
     quoted = grounds.shape.request
-    told = [
-        (heading, line)
-        for heading, lines in FORMS["sections"].parse(text)
-        for line in lines
-        if line.strip() and (not quoted or heading != quoted)
-    ]
+    told = [(heading, line) for heading, lines in _told(text, grounds) for line in lines]
     done = [line for heading, line in told if heading not in ASKED]
     elsewhere = [
         one
@@ -234,11 +241,17 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *((one, "") for one in told_as_done(elsewhere, grounds.source)),
         *((one, "") for one in against_the_user(done, asked, grounds.source)),
         *((one, "") for one in baseless(decided, grounds.manner.words)),
-        *((one, "") for one in addressing(lines, "\n".join(grounds.source.requests))),
-        *((one, "") for one in filter(None, (opening(text),))),
         *((one, "") for one in strangers(meant, grounds.exact)),
         *((one, "") for one in uncaused("\n".join(done), grounds.manner.words)),
     ]
+
+
+def _told(text: str, grounds: Grounds) -> Iterator[tuple[str, list[str]]]:
+    """The sections of a reply that tell something: all but the user's newest request."""
+    quoted = grounds.shape.request
+    for heading, lines in FORMS["sections"].parse(text):
+        if not quoted or heading != quoted:
+            yield heading, [line for line in lines if line.strip()]
 
 
 def _expected(text: str, grounds: Grounds) -> tuple[str, ...]:

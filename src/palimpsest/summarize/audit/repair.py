@@ -140,6 +140,9 @@ def _cleaned(text: str, findings: Findings, grounds: Grounds) -> tuple[str, list
             kept = [one for one in text.splitlines() if one.strip() != line]
             text = "\n".join(kept) if len(kept) < len(text.splitlines()) else _without_sentence(text, line)
             done.append(f"{why}: {line}")
+    for sentence in findings.addressed:
+        text = _without_sentence(text, sentence)
+        done.append(f"speaks to the user: {sentence}")
     for said, right in findings.untrue:
         text = _replaced(text, said, right) if right else _without_sentence(text, said)
         done.append(f"did not happen: {said}")

@@ -13,11 +13,11 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.languages import LITTLE
+from palimpsest.summarize.audit.reply.addressed import ASKED, LABELLED, QUESTION, QUOTED, addressing
 from palimpsest.summarize.audit.told import OF_USER
 from palimpsest.summarize.sentences import sentences, terms, without_fences
 from palimpsest.summarize.spoken.cues import is_code
@@ -106,22 +106,6 @@ _ASKING_BACK = later(
     r"[^\n]{0,160}[?？.!。！]?\s*$",
     re.IGNORECASE,
 )
-_ADDRESSING = later(
-    r"(?:please )?(?:let me know|tell me) (?:if|whether|what|when|how|which)\b|feel free to\b|"
-    r"is there anything else|you (?:asked|told|wanted) (?:me\b|what\b|how\b|whether\b|for\b|about\b|to\b)|"
-    r"(?:bitte )?(?:sag|gib|geben sie|sagen sie)(?: mir)?(?: bitte)?(?: kurz)? bescheid|"
-    r"(?:bitte )?sag(?:en sie)? mir\b|dis-moi\b|dites-moi\b|dime\b|dígame\b|fammi sapere|"
-    r"dimmi\b|laat me weten|me avis[ea]\b|(?:дай|скажи)те? (?:мне )?(?:знать|если|что)\b|如果您|请?告诉我|请告知",
-    re.IGNORECASE,
-)
-"""A line of an answer in a summary's form."""
-_ASKED = later(
-    r"\b(?:(?i:i|me|you|your|ich|mir|du|dir|je|moi|tu|te|ti|vi|vous|yo|ik|jij|eu|io|я|мне|вы|вам|ты|quieres?|debo|puedo|vuoi|"
-    r"vuole|devo|posso|quer(?:es)?|dois|puis|veux|voulez|souhaitez|хочешь|хотите|zal)|Sie|Ihnen)\b|[我你您]|ましょうか|"
-    r"でしょうか"
-)
-"""Who asks another something: in a question that is no label's and nobody's in quotation marks."""
-_BULLET = later(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}")
 _WORKING = later(
     r"\s{0,4}(?:\[(?:call|tool)\b|<\|?/?(?:antml:|tool_|function_)?(?:call|calls|invoke|use|function|parameter)\b|"
     r"\{\s{0,8}\"(?:name|tool|tool_calls|function|function_call|arguments|parameters|command|input)\"\s{0,4}:|"
@@ -137,9 +121,6 @@ _TURN = later(
 _LISTED = later(r"^\s{0,8}(?:[-*•]\s|\d{1,3}[.)]\s|#)", re.MULTILINE)
 _PLAYED = later(r"\s{0,4}(?:\*[^*\n]{4,400}\*|[\"“«„「][^\"”»“」\n]{2,400}[\"”»“」][^\n]{0,60})\s*")
 """One line of a play: what is done between stars, or what somebody says."""
-_QUESTION = ("?", "？")
-_LABELLED = later(r"[^\W\d_][\w ]{1,40}[:：]\s")
-"""A question that stands behind a label ("Open: ...") is told, not asked."""
 _TELEGRAPHIC = later(
     r"\W{0,4}(?:\w{2,20}ed|built|wrote|made|ran|done|found|set) (?!me\b|you\b|it\b)\w", re.IGNORECASE
 )
@@ -147,7 +128,6 @@ _TELEGRAPHIC = later(
 _STATEMENT = later(r"\w\W{0,8}[;{}]$|^[\w.-]{1,60}\s?(?:=|:=|:)\s?\S{1,60}$")
 """A single line that is code for sure: as statements end, or one name with its value."""
 _TO_USER = later(r"\b(?:you|your|you're|you've)\b|[您你]|\b(?:Sie|Ihnen|vous|usted)\b")
-QUOTED = later(r"\"[^\"\n]{1,600}\"|“[^”\n]{1,600}”|「[^」\n]{1,600}」|«[^»\n]{1,600}»")
 
 
 def answering(text: str, plain: str, behind: frozenset[str]) -> str:
@@ -174,15 +154,6 @@ def answering(text: str, plain: str, behind: frozenset[str]) -> str:
     return ""
 
 
-def addressing(lines: Sequence[str], said: str) -> Iterator[str]:
-    """The sentences that speak to the user, as an answer does; what somebody `said` so is told."""
-    for one in (one for line in lines for one in sentences(line)):
-        plain = QUOTED.sub(" ", _BULLET.sub("", one, count=1)).strip().lstrip('"”»」 ')
-        asks = plain.endswith(_QUESTION) and _ASKED.search(plain) and not _LABELLED.search(plain)
-        if (asks or _ADDRESSING.match(plain)) and plain not in said:
-            yield one
-
-
 def _only_closes(text: str) -> bool:
     """Whether a text that tells of the user, and of nobody as "I" or "you", speaks to the user in its last sentence
     alone, which then goes by itself.
@@ -203,7 +174,7 @@ def opening(text: str) -> str:
 def _tells(text: str) -> bool:
     """Whether a text tells of the user, and of nobody as "I" or "you"."""
     plain = QUOTED.sub(" ", text)
-    return len(set(terms(plain))) >= SHORT_TERMS and bool(OF_USER.search(plain)) and not _ASKED.search(plain)
+    return len(set(terms(plain))) >= SHORT_TERMS and bool(OF_USER.search(plain)) and not ASKED.search(plain)
 
 
 def _speaks_to_user(text: str) -> bool:
@@ -214,9 +185,9 @@ def _speaks_to_user(text: str) -> bool:
 def _asks(text: str) -> bool:
     """Whether a short reply ends with a question that is not said to be anybody's."""
     said = list(sentences(text))
-    if not 0 < len(said) <= ASKING_SENTENCES or not said[-1].endswith(_QUESTION):
+    if not 0 < len(said) <= ASKING_SENTENCES or not said[-1].endswith(QUESTION):
         return False
-    return not (OF_USER.search(text) or _LABELLED.search(said[-1]))
+    return not (OF_USER.search(text) or LABELLED.search(said[-1]))
 
 
 def _takes_turns(text: str) -> bool:

@@ -33,7 +33,8 @@ from palimpsest.summarize.audit.languages import (
     speaks_latin,
     unquoted,
 )
-from palimpsest.summarize.audit.reply.answers import QUOTED, answering
+from palimpsest.summarize.audit.reply.addressed import QUOTED
+from palimpsest.summarize.audit.reply.answers import answering
 from palimpsest.summarize.audit.reply.planted import SLICE_CHARS, Orders, orders_in, planted
 from palimpsest.summarize.audit.told import said_in
 from palimpsest.summarize.forms import EMPTY
