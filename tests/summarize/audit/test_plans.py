@@ -6,6 +6,7 @@ import pytest
 
 from palimpsest.record.message import Message
 from palimpsest.summarize.audit.audit import audit
+from palimpsest.summarize.audit.deeds.closest import told_as_done
 from tests.summarize.audit.stories import grounds
 from tests.summarize.dialogues import assistant, call, leaf, result, user
 
@@ -95,3 +96,58 @@ def test_a_plan_claims_no_deed(language: str, line: str, heading: str) -> None:
 @pytest.mark.parametrize("heading", ["Next steps", "Open tasks"])
 def test_a_deed_that_is_told_among_plans_is_one(language: str, line: str, heading: str) -> None:
     assert struck(language, line, heading)
+
+
+@pytest.mark.parametrize(
+    "language, line, clause",
+    [
+        (
+            "en",
+            "I have now written log/refused.csv with the time, please read it before I go on.",
+            "I have now written log/refused.csv with the time",
+        ),
+        (
+            "en",
+            "Rejected readings were written into log/refused.csv, and the user should read it before the release.",
+            "Rejected readings were written into log/refused.csv",
+        ),
+        (
+            "de",
+            "Die verworfenen Messwerte wurden nach log/verworfen.csv geschrieben, und der Nutzer soll sie lesen.",
+            "Die verworfenen Messwerte wurden nach log/verworfen.csv geschrieben",
+        ),
+        (
+            "fr",
+            "Les mesures rejetées ont été écrites dans log/rejets.csv, il reste à les relire.",
+            "Les mesures rejetées ont été écrites dans log/rejets.csv",
+        ),
+        (
+            "es",
+            "Se escribieron las medidas rechazadas en log/rechazos.csv, falta que el usuario las lea.",
+            "Se escribieron las medidas rechazadas en log/rechazos.csv",
+        ),
+        (
+            "zh",
+            "拒绝的读数已经写到 log/refused.csv，下一步请用户检查。",
+            "拒绝的读数已经写到 log/refused.csv",
+        ),
+    ],
+)
+def test_a_clause_that_tells_the_newest_request_as_done_goes(language: str, line: str, clause: str) -> None:
+    assert clause in "\n".join(told_as_done([line], leaf(weir(ASKED[language]))))
+
+
+@pytest.mark.parametrize(
+    "language, line",
+    [
+        ("en", "The user wants a file for rejected readings, named log/refused.csv, with the time."),
+        ("en", "Once log/refused.csv has been written, the user reads it."),
+        ("en", "The user asked for log/refused.csv, which was wanted by the lab, and for the failed gates."),
+        ("en", "Next comes log/refused.csv, the gates have been looked at."),
+        ("de", "Sobald log/verworfen.csv geschrieben wurde, liest sie der Nutzer, so wurde es verlangt."),
+        ("fr", "Il faut écrire log/rejets.csv, comme il a été demandé."),
+        ("zh", "用户要求写 log/refused.csv，这是最后的要求。"),
+    ],
+)
+def test_a_clause_beside_what_is_wanted_tells_of_itself_alone(language: str, line: str) -> None:
+    assert not list(told_as_done([line], leaf(weir(ASKED[language]))))

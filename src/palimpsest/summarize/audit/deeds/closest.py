@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from palimpsest.patterns import later
 from palimpsest.record.message import Message, ToolCall, ToolResult, searchable_text
 from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.deeds.plans import told_apart
 from palimpsest.summarize.audit.deeds.settled import is_asked, is_firm
 from palimpsest.summarize.audit.deeds.still_open import Left, has_done
 from palimpsest.summarize.audit.told import (
@@ -126,18 +127,28 @@ class _Standings:
 
 
 def told_as_done(lines: Sequence[str], source: Source) -> Iterator[str]:
-    """The sentences of lines that have something done which is closest to what is not."""
-    claims = [(one, *_claimed(one)) for line in lines for one in sentences(line)]
-    if claims:
+    """The sentences of lines that have something done which is closest to what is not; of one that has other clauses,
+    the clause.
+    """
+    said = [one for line in lines for one in sentences(line)]
+    if said:
         held, asked = _standings(source), _only_asked(source)
         left = [one for one in held.left[-MAX_LEFT:] if _is_open(one.words, held, well=False)]
-        yield from (
-            one
-            for one, own, done in claims
-            if (own and any(_holds(one, name) for name in asked))
-            or (done and _is_open(own, held, well=bool(_SUCCESS.search(one))))
-            or any(has_done(one, it) for it in left)
-        )
+        for one in said:
+            whole = _is_untrue(one, held, asked, left)
+            yield from (
+                [one] if whole else [it for it in told_apart(one) if _is_untrue(it, held, asked, left)]
+            )
+
+
+def _is_untrue(said: str, held: _Standings, asked: Sequence[str], left: Sequence[Left]) -> bool:
+    """Whether what is said has something done that is not."""
+    own, done = _claimed(said)
+    return (
+        (bool(own) and any(_holds(said, name) for name in asked))
+        or (done and _is_open(own, held, well=bool(_SUCCESS.search(said))))
+        or any(has_done(said, it) for it in left)
+    )
 
 
 def still_open(tasks: Collection[str], source: Source) -> frozenset[str]:

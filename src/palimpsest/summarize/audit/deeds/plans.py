@@ -11,8 +11,10 @@ Rules kept here:
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from palimpsest.patterns import later
+from palimpsest.summarize.audit.clauses import clauses
 from palimpsest.summarize.audit.deeds.still_open import has_state
 
 _RELATIVE = later(
@@ -55,6 +57,13 @@ _DID = later(
     re.IGNORECASE,
 )
 """A participle with which a line begins: work is told so in short."""
+
+
+def told_apart(sentence: str) -> Iterator[str]:
+    """The clauses of a longer sentence that tell a deed by a verb of their own, whatever the others tell."""
+    own = clauses(_RELATIVE.sub(" ", sentence))
+    every = clauses(sentence) if len(own) > 1 else []
+    yield from (one for one in every if one in own and any(form.search(one) for form in (_PAST, _NOW_SO)))
 
 
 def tells_deed(sentence: str, request: str) -> bool:
