@@ -37,6 +37,7 @@ from palimpsest.summarize.audit.reply.answers import opening
 from palimpsest.summarize.audit.reply.fidelity import (
     Manner,
     foreign_parts,
+    foreign_too,
     manner,
     unfaithful,
 )
@@ -195,6 +196,8 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     parts = [(heading, *foreign_parts(lines, grounds.manner)) for heading, lines in sections]
     strange = tuple(heading for heading, whole, _ in parts if heading and whole)
     mixed = tuple(line for heading, _, lines in parts if heading not in strange for line in lines)
+    rest = [line for heading, lines in sections if heading not in strange for line in lines]
+    mixed += tuple(foreign_too(rest, mixed, grounds.manner))
     thin = whole and is_thin(text, grounds.notes, grounds.shape)
     untold = tuple(missed(text, grounds.notes)) if thin else ()
     to_user = tuple(dict.fromkeys(_addressed(text, grounds)))

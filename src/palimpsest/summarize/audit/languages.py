@@ -144,35 +144,65 @@ def is_other(text: str, spoken: frozenset[str], known: Collection[str], *, line:
     """Whether a text in Latin letters is in another language than those spoken, by however few words; of a `line`, a
     clause is enough. `known` are the terms of all that was said.
     """
+    return bool(other_language(text, spoken, known, line=line))
+
+
+def other_language(
+    text: str,
+    spoken: frozenset[str],
+    known: Collection[str],
+    *,
+    line: bool = False,
+    told: Collection[str] = (),
+) -> str:
+    """The language other than those spoken that a text in Latin letters is in, "" for none. Beside lines in a language
+    that was `told`, one of its little words is enough for a line of words that nobody said.
+    """
     scripts = spoken - LATIN
     if not spoken or "latin" in spoken or (scripts and scripts & languages(text, FEW_LETTERS)):
-        return False
+        return ""
     ours = frozenset[str]().union(*(_LANGUAGES.get(language, frozenset()) for language in spoken))
-    told = Counter(word for line in unquoted(text, known) for word in _plain(line))
+    unknown = Counter(word for line in unquoted(text, known) for word in _plain(line))
     whole = Counter(_plain(text))
-    for language in _LANGUAGES.keys() - spoken - ({"en"} if scripts else set()):
-        own = {word: told[word] for word in _LANGUAGES[language] - ours if told[word]}
+    has_ours = any(whole[word] for word in ours)
+    for language in sorted(_LANGUAGES.keys() - spoken - ({"en"} if scripts else set())):
+        own = {word: unknown[word] for word in _LANGUAGES[language] - ours if unknown[word]}
         held = OTHER_TIMES * sum(whole[word] for word in ours - _LANGUAGES[language])
         if len(own) >= OTHER_KINDS and sum(own.values()) >= max(OTHER_STOPS, held):
-            return True
-        if line and len(own) >= CLAUSE_KINDS and not any(whole[word] for word in ours):
-            plain = _ASIDE.sub(" ", text)
-            new = {word for word in _PLAIN.findall(plain) if word.islower()}.difference(own, known)
-            if len(own) >= OTHER_KINDS and len(new) >= CLAUSE_KINDS:
-                return True
-            if any(_is_strange(it, own, known) for it in _CLAUSE.split(plain)):
-                return True
-    return False
+            return language
+        if (
+            line
+            and not has_ours
+            and own
+            and _is_told_in(text, own, known, 1 if language in told else CLAUSE_KINDS)
+        ):
+            return language
+    return ""
 
 
-def _is_strange(clause: str, own: Collection[str], known: Collection[str]) -> bool:
-    """Whether a clause has several little words of another language, and several others none of which is known; what
+def _is_told_in(line: str, own: Collection[str], known: Collection[str], least: int) -> bool:
+    """Whether a line without little words of a known language is in the one of these little words: it has several of
+    them, and several words that nobody said.
+    """
+    if len(own) < least:
+        return False
+    plain = _ASIDE.sub(" ", line)
+    new = {word for word in _PLAIN.findall(plain) if word.islower()}.difference(own, known)
+    if len(own) >= OTHER_KINDS and len(new) >= CLAUSE_KINDS:
+        return True
+    parts = (*_CLAUSE.split(plain), plain)
+    return any(_is_strange(one, own, known, min(least, CLAUSE_KINDS)) for one in parts)
+
+
+def _is_strange(clause: str, own: Collection[str], known: Collection[str], least: int) -> bool:
+    """Whether a clause has so many little words of another language, and several others none of which is known; what
     has a capital letter may be a name.
     """
     said = _PLAIN.findall(clause)
-    rest = {word for word in said if word.islower() and word not in own and len(word) >= WORD_LETTERS}
-    enough = min(len({word.lower() for word in said}.intersection(own)), len(rest)) >= CLAUSE_KINDS
-    return enough and {word.lower() for word in said}.difference(own).isdisjoint(known)
+    others = {word for word in said if word.islower() and word not in own}
+    rest = {word for word in others if len(word) >= WORD_LETTERS}
+    little = len({word.lower() for word in said}.intersection(own))
+    return little >= least and len(rest) >= CLAUSE_KINDS and others.isdisjoint(known)
 
 
 def is_other_script(line: str, spoken: frozenset[str], known: Collection[str]) -> bool:

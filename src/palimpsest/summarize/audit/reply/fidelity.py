@@ -30,6 +30,7 @@ from palimpsest.summarize.audit.languages import (
     is_other_script,
     languages,
     latin_letters,
+    other_language,
     speaks_latin,
     unquoted,
 )
@@ -225,6 +226,17 @@ def foreign_parts(lines: Sequence[str], manner: Manner) -> tuple[bool, list[str]
     return whole, [line.strip() for line in others]
 
 
+def foreign_too(lines: Sequence[str], foreign: Sequence[str], manner: Manner) -> list[str]:
+    """The lines that are in the language of `foreign` lines of the same reply: who translates one translates others."""
+    told = {other_language(_spoken(one), manner.languages, manner.words, line=True) for one in foreign} - {""}
+    return [
+        line.strip()
+        for line in (lines if told else ())
+        if line.strip() not in foreign
+        and other_language(_spoken(line), manner.languages, manner.words, line=True, told=told) in told
+    ]
+
+
 def _is_foreign(text: str, manner: Manner) -> bool:
     plain = _CODE.sub(" ", text)
     return not agree(languages(plain), manner.languages) or _strays(plain, manner)
@@ -239,12 +251,17 @@ def _is_apart(line: str, manner: Manner) -> bool:
 
 def _is_foreign_line(line: str, manner: Manner) -> bool:
     """Whether a line by itself is in a language that the conversation is not in."""
-    plain = QUOTED.sub(" ", _CODE.sub(" ", line))
+    plain = _spoken(line)
     if manner.languages and _is_apart(line, manner) and speaks_latin(plain, manner.words):
         return True
     return is_other_script(plain, manner.languages, manner.words) or (
         is_other(plain, manner.languages, manner.words, line=True)
     )
+
+
+def _spoken(line: str) -> str:
+    """What a line says itself, without code and quotations."""
+    return QUOTED.sub(" ", _CODE.sub(" ", line))
 
 
 def _strays(plain: str, manner: Manner) -> bool:
