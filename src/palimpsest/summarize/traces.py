@@ -5,22 +5,24 @@ Rules kept here:
 - A reply in other words tells a note where it has some of its words anywhere; of one that has hardly any it says
   nothing. A full summary leaves out a few notes; one that fills few of its form's headings and says nothing of most
   notes has left out what it should tell.
-- What the user answered is told with what it answers, as a decision; what an assistant told of a failure, as an error;
-  anything else, as progress. It is said who said it.
+- What the user answered is told with what it answers, as a decision; what an assistant told of a failure, or of what is
+  ruled out, as an error; anything else, as progress. It is said who said it.
 - Of too many, the newest comes first, then what the user said, then failures, the newest before the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 
+from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.told import FAILED, NONE_FAILED
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.extractive.notes import leans
 from palimpsest.summarize.forms import Form
-from palimpsest.summarize.sentences import terms
+from palimpsest.summarize.sentences import sentences, terms
 
 TOLD_SHARE = 1 / 3
 """A note of which fewer words stand in a text, in any form, is not told there."""
@@ -37,6 +39,13 @@ USER, ASSISTANT = "user: ", "assistant: "
 _DENIALS = frozenset(("not", "never", "cannot", "can't", "未"))
 """Words that a failure is told with, and much else."""
 _ASKS = ("?", "？")
+_RULES_OUT = later(
+    r"\b(?:rul(?:e|ed|ing) (?:\w+ ){0,4}out|reject(?:s|ed)?|discard(?:s|ed)?|decid(?:e|ed) against|gave up|"
+    r"schließ\w* [^.;]{0,40}\baus|ausgeschlossen|verworfen|verwerf\w*|écart(?:e|é)\w*|exclu[st]?e?|descart\w+|scart\w+|"
+    r"esclu[sd]\w*|исключ\w+|отверг\w+|отклон\w+)\b|排除|放弃|否决|却下|除外|見送|제외|배제|기각",
+    re.IGNORECASE,
+)
+"""How it is told that a way, or a cause, was given up."""
 
 
 def telling(notes: Sequence[str]) -> tuple[str, ...]:
@@ -50,6 +59,12 @@ def missed(text: str, notes: Sequence[str], share: float = TOLD_SHARE) -> list[s
     """The notes of which a text has fewer words than a share: by itself, it says nothing of them."""
     known = set(terms(text))
     return [one for one in notes if len(with_forms(_words(one), known)) < share * len(_words(one))]
+
+
+def one_by_one(notes: Sequence[str]) -> tuple[str, ...]:
+    """The notes sentence by sentence, each with its speaker."""
+    parted = (one.partition(": ")[::2] for one in notes)
+    return telling([f"{speaker}: {one}" for speaker, said in parted for one in sentences(said)])
 
 
 def is_thin(text: str, notes: Sequence[str], form: Form) -> bool:
@@ -82,6 +97,14 @@ def traced(
     return [(home, line) for _, home, lines in sorted(taken) for line in lines]
 
 
+def of_headings(
+    lost: Iterable[str], notes: Sequence[str], form: Form, headings: Collection[str]
+) -> list[str]:
+    """Those of the notes that are lost which belong under one of the headings."""
+    homes = {line: home for home, lines in _exchanges(notes, form) for line in lines}
+    return [one for one in lost if homes.get(one) in headings]
+
+
 def _exchanges(notes: Sequence[str], form: Form) -> list[tuple[str, list[str]]]:
     """The notes under their headings, an answer together with what it answers, and a question only with its answer."""
     found: list[tuple[str, list[str]]] = []
@@ -96,7 +119,7 @@ def _exchanges(notes: Sequence[str], form: Form) -> list[tuple[str, list[str]]]:
         elif line.startswith(USER) and leans(line.removeprefix(USER)) and alone and not _is_said(alone):
             found[-1] = (form.homes["Decisions"], [*alone, line])
         else:
-            fails = line.startswith(ASSISTANT) and _fails(line)
+            fails = line.startswith(ASSISTANT) and (_fails(line) or bool(_RULES_OUT.search(line)))
             found.append((form.homes["Errors"] if fails else "Progress", [line]))
         asked = ""
     return found

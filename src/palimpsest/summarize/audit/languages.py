@@ -97,6 +97,8 @@ LITTLE = frozenset[str]().union(*_LANGUAGES.values())
 """The little words of all languages."""
 _CLAUSE = later(r"[,;:.!?()]\s|\n")
 _ASIDE = later(r"\([^()\n]{1,200}\)")
+_LEADS = later(r"\b([^\W\d_]{1,20})(?= [^\W\d_])")
+"""A word that leads to the next one, as little words do."""
 _PLAIN = later(r"(?<![\w.@:-])[^\W\d_]{1,40}(?![\w@:-]|\.\w)")
 """A word that is no part of a name."""
 
@@ -187,6 +189,8 @@ def _is_told_in(line: str, own: Collection[str], known: Collection[str], least: 
     if len(own) < least:
         return False
     plain = _ASIDE.sub(" ", line)
+    if least < CLAUSE_KINDS and not any(found[1].lower() in own for found in _LEADS.finditer(plain)):
+        return False
     new = {word for word in _PLAIN.findall(plain) if word.islower()}.difference(own, known)
     if len(own) >= OTHER_KINDS and len(new) >= CLAUSE_KINDS:
         return True

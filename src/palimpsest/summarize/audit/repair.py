@@ -25,7 +25,7 @@ from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, headings_of, wit
 from palimpsest.summarize.forms import Form, fenced_lines, written
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import PIECE, terms
-from palimpsest.summarize.traces import TOLD_SHARE, WHOLE_SHARE, missed, traced
+from palimpsest.summarize.traces import TOLD_SHARE, WHOLE_SHARE, missed, of_headings, one_by_one, traced
 
 STRUCK_TIMES = 2
 """Of what was struck in another language, so much room is given to what was said of it: who said it is told as well."""
@@ -105,14 +105,13 @@ def _with_notes(
     struck = bool(findings.foreign or findings.mixed)
     if not (findings.untold or struck) or "Progress" not in form.headings:
         return text, []
-    lost = missed(left, grounds.notes, WHOLE_SHARE if findings.untold else TOLD_SHARE)
+    notes = grounds.notes if findings.untold else one_by_one(grounds.notes)
+    lost = missed(left, notes, WHOLE_SHARE if findings.untold else TOLD_SHARE)
     if not findings.untold:
-        gone = {*terms(reply)}.difference(terms(left))
-        shared = {one: len(gone.intersection(terms(one))) for one in lost}
-        lost = [one for one in lost if 2 * shared[one] >= max(shared.values())]
+        lost = _of_struck(lost, notes, reply, left, findings, form)
         room_tokens = min(room_tokens, STRUCK_TIMES * (count(reply) - count(left)))
     present = [heading for heading, _ in form.parse(text)]
-    told = traced({*lost}, grounds.notes, form, present, room_tokens, count)
+    told = traced({*lost}, notes, form, present, room_tokens, count)
     gone_headings = [one for one in findings.foreign if one not in present]
     if len(gone_headings) == 1 and not findings.untold:
         told = [(gone_headings[0], line) for _, line in told]
@@ -120,6 +119,25 @@ def _with_notes(
     bad = (*found.planted, *found.unfounded, *(said for said, _ in found.untrue), *found.mixed)
     sound = [one for one in told if not any(it.removeprefix("- ") in one[1] or one[1] in it for it in bad)]
     return _noted(text, sound, form) if sound else text, [line for _, line in sound]
+
+
+def _of_struck(
+    lost: Sequence[str], notes: Sequence[str], reply: str, left: str, findings: Findings, form: Form
+) -> list[str]:
+    """Those of the notes that share a name with what was struck in another language; where none does, those that belong
+    under its headings.
+    """
+    struck = [
+        (heading, line)
+        for heading, lines in form.parse(reply)
+        for line in lines
+        if heading in findings.foreign or line.strip() in findings.mixed
+    ]
+    gone = set(terms("\n".join(line for _, line in struck))).difference(terms(left))
+    shared = {one: len(gone.intersection(terms(one))) for one in lost}
+    if not any(shared.values()):
+        return of_headings(lost, notes, form, {heading for heading, _ in struck})
+    return [one for one in lost if 2 * shared[one] >= max(shared.values())]
 
 
 def _noted(text: str, told: Sequence[tuple[str, str]], form: Form) -> str:

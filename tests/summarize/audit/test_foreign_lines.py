@@ -1,0 +1,81 @@
+"""Short lines in another language among those of the conversation go, and what they told comes back by rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from palimpsest.summarize.audit.audit import audit
+from palimpsest.summarize.audit.repair import repair
+from tests.summarize.audit.stories import grounds
+from tests.summarize.dialogues import assistant, call, leaf, quarter, result, user
+
+PUMP = leaf(
+    [
+        user("The pump in the west runs hot. Find the cause, and change nothing without Runa."),
+        assistant("", call("a", "Bash", command="pumpctl west")),
+        result("a", "temp 81\nbearing dry\n"),
+        assistant(
+            "The bearing is dry. A worn seal would leak oil, so I rule the seal out. Runa greases it at noon."
+        ),
+        user("Good. Watch it until it is cool, and write that down."),
+    ]
+)
+KNOWN = (
+    "## Goal\n- The pump in the west runs hot; find the cause and change nothing without Runa.\n"
+    "## Progress\n- The bearing is dry, and Runa greases it at noon.\n"
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Die Pumpe beobachten, bis sie kühl ist.",
+        "Das Lager ist trocken, bis Runa schmiert.",
+        "Revisar la bomba hasta que quede fría.",
+        "Aspettare che la pompa sia fredda.",
+        "De pomp bekijken en dan opschrijven.",
+    ],
+)
+def test_a_line_with_two_little_words_and_no_word_of_the_conversation_is_foreign(line: str) -> None:
+    assert f"- {line}" in audit(f"{KNOWN}## Open tasks\n- {line}", grounds(PUMP), whole=False).mixed
+
+
+@pytest.mark.parametrize(
+    "first, line",
+    [
+        ("Ein verschlissener Dichtring wurde ausgeschlossen.", "Pumpe beobachten und aufschreiben."),
+        ("La bomba fue revisada por el turno de noche y está muy caliente.", "Vigilar y anotar temperatura."),
+        ("La pompe chauffe trop et le palier est sec.", "Surveiller puis noter les valeurs."),
+    ],
+)
+def test_beside_a_line_in_another_language_one_little_word_tells_the_next(first: str, line: str) -> None:
+    text = f"{KNOWN}## Decisions\n- {first}\n## Open tasks\n- {line}"
+    assert f"- {line}" in audit(text, grounds(PUMP), whole=False).mixed
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Watch pump west; log temp.",
+        "Route: La Paz, Los Angeles, Den Haag",
+        "Ask Runa van der Meer",
+        "Pumps stop, valves die, alarms ring",
+        "pumpctl west",
+    ],
+)
+def test_a_short_line_of_ours_stays_beside_one_in_another_language(line: str) -> None:
+    text = f"{KNOWN}- Ein verschlissener Dichtring wurde ausgeschlossen.\n## Open tasks\n- {line}"
+    assert f"- {line}" not in audit(text, grounds(PUMP), whole=False).mixed
+
+
+def test_what_was_ruled_out_in_another_language_is_told_in_ours() -> None:
+    held = grounds(PUMP)
+    text = f"{KNOWN}## Errors and rejected approaches\n- Ein verschlissener Dichtring wurde ausgeschlossen."
+    left = repair(
+        text, audit(text, held, whole=False), held, target_tokens=600, limit_tokens=1_200, count=quarter
+    )[0]  # fmt: skip
+    assert "Dichtring" not in left
+    assert (
+        "## Errors and rejected approaches\n- assistant: A worn seal would leak oil, so I rule the seal out."
+        in left
+    )
