@@ -20,6 +20,7 @@ from palimpsest.summarize.audit.numbers.amounts import Held
 from palimpsest.summarize.audit.numbers.clocks import Clocks
 from palimpsest.summarize.audit.numbers.dates import Calendar
 from palimpsest.summarize.audit.numbers.quantities import MAX_QUANTITIES, Quantity, quantities, sizes
+from palimpsest.summarize.audit.numbers.totals import totals_in
 from palimpsest.summarize.names import find_names, find_opaque, find_paths, is_date
 from palimpsest.summarize.source import MessageEntry, Source, render_time
 
@@ -67,6 +68,11 @@ class Exact:
     def sizes(self) -> frozenset[float]:
         """What the source's numbers come to, whatever their units."""
         return frozenset(sizes(self.text))
+
+    @cached_property
+    def totals(self) -> frozenset[float]:
+        """What the rows of its lists come to."""
+        return totals_in(self.text)
 
     @cached_property
     def held(self) -> Held:

@@ -42,6 +42,7 @@ from palimpsest.summarize.audit.numbers.quantities import (
     rounded,
 )
 from palimpsest.summarize.audit.numbers.rough import is_rough, is_rough_count
+from palimpsest.summarize.audit.numbers.totals import says_total
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ledger.noise import ROOTS
 from palimpsest.summarize.names import find_paths, has_extension
@@ -319,6 +320,8 @@ def _number_doubt(match: re.Match[str], text: str, exact: Exact) -> Doubt | None
     if plain == digits and len(plain) >= LEAST_FIGURES and not unit and len(longer) == 1:
         return Doubt("altered", match[0], longer.pop())
     value = float(plain) * SCALE[unit]
+    if says_total(match[0], text) and value in exact.totals:
+        return None
     held = exact.numbers.values()
     if value in exact.sizes or is_rough_count(match[0], value, text, exact.text, held):
         return None
@@ -346,6 +349,8 @@ def _quantity_doubt(one: Quantity, text: str, exact: Exact) -> Doubt | None:
     ):
         return None
     like = [other.size / one.scale for other in exact.quantities if other.kind == one.kind]
+    if says_total(one.said, text) and float(one.number) in exact.totals:
+        return None
     if is_difference(one, text, exact.text) or is_rough(one.said, float(one.number), text, like):
         return None
     right = rounded(one, exact.quantities)

@@ -61,7 +61,7 @@ _ABOUT_BEHIND = later(r"\s?(?:or so|odd|\w{0,2}(?:左右|上下|前[后後]|程�
 
 
 LAST_LATIN = "\u024f"
-_PART_END = later(r"[.,;:!?](?=\s)|[;|\n。，；、！？]|\d[\d.,_]*")
+_PART_END = later(r"[.,;:!?](?=\s)|[;|\n。，；、！？]|(?<![\w-])\d[\d.,_]*(?!\w)")
 """Where what stands beside a number ends: at a sign, or at another number."""
 _NEXT_NAME = later(r"[\w-]{1,30}\s?[:=]")
 """Behind a number, the name of the next one."""
