@@ -19,17 +19,18 @@ from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, a
 from palimpsest.summarize.audit.clauses import without_clause
 from palimpsest.summarize.audit.headings import rehomed
 from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
+from palimpsest.summarize.audit.struck import REMOVED, is_figure, meant_path, without_clauses, without_item
 from palimpsest.summarize.audit.told import said_in
 from palimpsest.summarize.cut import Count, clip, fit_prefix
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, headings_of, without_named
 from palimpsest.summarize.forms import Form, fenced_lines, written
+from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import PIECE, terms
 from palimpsest.summarize.traces import TOLD_SHARE, WHOLE_SHARE, missed, of_headings, one_by_one, traced
 
 STRUCK_TIMES = 2
 """Of what was struck in another language, so much room is given to what was said of it: who said it is told as well."""
-REMOVED = "[removed]"
 KEPT_SHARE = 0.5
 """A reply that keeps less than this share of its sentences is not taken."""
 _STOPS = (".", "!", "?", "。", "！", "？")
@@ -169,7 +170,7 @@ def _cleaned(text: str, findings: Findings, grounds: Grounds) -> tuple[str, list
     text = _corrected(text, {doubt.text: doubt.right or doubt.text for doubt in findings.doubts})
     for doubt in sorted(findings.doubts, key=lambda doubt: -len(doubt.text)):
         if not doubt.right:
-            text = _without_claim(text, re.compile(_whole(doubt.text)), grounds)
+            text = _without_claim(text, doubt.text, grounds)
         done.append(str(doubt))
     return _without_empty(text, grounds.shape), done
 
@@ -250,10 +251,12 @@ def _without_sentence(text: str, sentence: str) -> str:
     return "\n".join(lines)
 
 
-def _without_claim(text: str, pattern: re.Pattern[str], grounds: Grounds) -> str:
-    """The text without the sentences about something invented; where a sentence also names what the source has, only
-    the name goes.
+def _without_claim(text: str, name: str, grounds: Grounds) -> str:
+    """The text without what it says of something invented: the item of a list, the clause, or the sentence; where a
+    sentence also names what the source has, only a name goes.
     """
+    pattern = re.compile(_whole(name))
+    files = list(parse_files(grounds.facts.get("Files", ())))
     lines: list[str] = []
     for line in text.splitlines():
         if not pattern.search(line):
@@ -262,13 +265,25 @@ def _without_claim(text: str, pattern: re.Pattern[str], grounds: Grounds) -> str
         pieces = PIECE.split(line)
         if not any(map(pattern.search, pieces)):  # it stands across two of them
             pieces = [line]
-        kept: list[str] = []
-        for piece in pieces:
-            rest = pattern.sub(REMOVED, piece)
-            if rest == piece or _names_known(rest, grounds):
-                kept.append(rest)
+        right = meant_path(name, line, text, files) if "/" in name else ""
+        kept = [_without_name(piece, pattern, right, grounds, gap=not is_figure(name)) for piece in pieces]
+        kept = [piece for piece, whole in zip(kept, pieces, strict=True) if piece or not whole]
         lines.extend(_rejoined(line, pieces, kept))
     return "\n".join(lines)
+
+
+def _without_name(piece: str, pattern: re.Pattern[str], right: str, grounds: Grounds, *, gap: bool) -> str:
+    """A sentence without something invented, "" where nothing stays; with `gap` it may say that a name is gone."""
+    if not pattern.search(piece):
+        return piece
+    listed = without_item(piece, pattern, right)
+    if listed is not None:
+        return listed
+    rest = without_clauses(piece, pattern, grounds.manner.words)
+    if rest:
+        return rest
+    rest = pattern.sub(REMOVED, piece)
+    return rest if gap and _names_known(rest, grounds) else ""
 
 
 def _names_known(text: str, grounds: Grounds) -> bool:

@@ -127,18 +127,18 @@ class _Standings:
 
 
 def told_as_done(lines: Sequence[str], source: Source) -> Iterator[str]:
-    """The sentences of lines that have something done which is closest to what is not; of one that has other clauses,
-    the clause.
+    """The sentences of lines that have something done which is closest to what is not; of one that tells of plans as
+    well, the clause.
     """
     said = [one for line in lines for one in sentences(line)]
     if said:
         held, asked = _standings(source), _only_asked(source)
         left = [one for one in held.left[-MAX_LEFT:] if _is_open(one.words, held, well=False)]
         for one in said:
-            whole = _is_untrue(one, held, asked, left)
-            yield from (
-                [one] if whole else [it for it in told_apart(one) if _is_untrue(it, held, asked, left)]
-            )
+            if _is_untrue(one, held, asked, left):
+                yield one
+            elif not _claimed(one)[0]:
+                yield from (it for it in told_apart(one) if _is_untrue(it, held, asked, left))
 
 
 def _is_untrue(said: str, held: _Standings, asked: Sequence[str], left: Sequence[Left]) -> bool:

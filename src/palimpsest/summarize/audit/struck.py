@@ -1,0 +1,102 @@
+"""How a name or a figure that was invented is taken out of a sentence.
+
+Rules kept here:
+
+- An item of a list of names goes by itself. Where one file of the session, of the list's kind and in a folder that the
+  item has, is named nowhere in the text, that file was meant.
+- Of a sentence with clauses the one goes that has it, where the others say what the source says.
+- A figure leaves no gap: its sentence goes. In place of a name that is one of several in a sentence, it says that one
+  was removed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from palimpsest.patterns import later
+from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.clauses import clauses, without_clause
+from palimpsest.summarize.deeds import CHANGES, DID, Deed, deed_of
+from palimpsest.summarize.names import find_paths
+from palimpsest.summarize.sentences import terms
+
+REMOVED = "[removed]"
+KNOWN_SHARE, LEAST_TERMS = 0.7, 3
+"""A clause of at least so many words, so many of them the source's, says what the source says."""
+_BETWEEN = later(r"(,\s+|[、，]\s?|\s(?:and|und|et|y|e|ed|и|&)\s|\s?[和及与]\s?)")
+"""What stands between the items of a list."""
+_HEAD = later(r"^\s{0,12}(?:[-*•]\s{1,4})?(?:[^:：\n]{1,60}[:：]\s?|(?:[^\W\d_]{2,20} ){0,2})")
+"""What a list begins with: its mark, and a label or a verb."""
+_ITEM = r"[`\"'*]{0,3}(?:%s)[`\"'*]{0,3}(?:\s?[(（][^()（）]{0,60}[)）])?"
+_LONE = later(r"[^\s、，]{2,300}(?:\s?[(（][^()（）]{0,60}[)）])?")
+_FIGURE = later(r"[$€£¥]?\d[\d.,_]*\s?(?:[^\W\d_]{0,12}|%)")
+
+
+def is_figure(name: str) -> bool:
+    """Whether what was invented is a number, with a unit or without one."""
+    return _FIGURE.fullmatch(name) is not None
+
+
+def without_item(piece: str, pattern: re.Pattern[str], right: str = "") -> str | None:
+    """A list of names without one of its items, or with the right one in its place; None where a sentence is no such
+    list.
+    """
+    head = _HEAD.match(piece)
+    begun = head.end() if head else 0
+    stop = re.search(r"[.。;；]?\s*$", piece)
+    end = stop.start() if stop else len(piece)
+    parts = _BETWEEN.split(piece[begun:end])
+    items, signs = parts[::2], parts[1::2]
+    item = re.compile(_ITEM % pattern.pattern)
+    gone = [at for at, one in enumerate(items) if item.fullmatch(one.strip())]
+    if not gone or len(items) < 2 or not all(_LONE.fullmatch(one.strip()) for one in items):
+        return None
+    if right:
+        changed = [pattern.sub(lambda _: right, one) if at in gone else one for at, one in enumerate(items)]
+        return piece[:begun] + "".join(map("".join, zip(changed, (*signs, ""), strict=True))) + piece[end:]
+    kept = [at for at in range(len(items)) if at not in gone]
+    if not kept:
+        return ""
+    listed = items[kept[0]] + "".join(signs[at - 1] + items[at] for at in kept[1:])
+    return f"{piece[:begun]}{listed}{piece[end:]}"
+
+
+def without_clauses(piece: str, pattern: re.Pattern[str], words: Collection[str]) -> str:
+    """A sentence without the clauses that have something invented, "" where the others do not say what the source
+    says, whose terms are `words`.
+    """
+    rest = piece
+    for one in clauses(piece):
+        if pattern.search(one):
+            rest = without_clause(rest, one)
+    own = set(terms(rest))
+    known = with_forms(own, words)
+    return rest if len(own) >= LEAST_TERMS and len(known) >= KNOWN_SHARE * len(own) else ""
+
+
+def meant_path(path: str, line: str, text: str, files: Sequence[tuple[str, Deed]]) -> str:
+    """The one file of the session that an invented path of a list means; "" for none or several. It has the same ending
+    and a folder of it, was done to it what the line tells, and the text does not name it.
+    """
+    folders, ending = path.rpartition("/")[0].split("/"), path.rpartition(".")[2]
+    told = {deed_of(found[0]) for found in DID.finditer(line)}
+    deeds = CHANGES if not told or told & CHANGES else told
+    fitting: dict[str, int] = {}
+    text = text.replace(path, " ")
+    for one, deed in files:
+        if deed in deeds and one.endswith(f".{ending}") and one.rpartition("/")[2] not in text:
+            shared = len({*one.split("/")[:-1]} & {*filter(None, folders)})
+            if shared:
+                fitting[one] = shared
+    best = [one for one, shared in fitting.items() if shared == max(fitting.values())]
+    return _as_beside(best[0], line) if len(best) == 1 else ""
+
+
+def _as_beside(path: str, line: str) -> str:
+    """A path from the folder that the other paths of a line begin with, where it has that folder in it."""
+    for other in find_paths(line):
+        first = other.split("/")[0]
+        if first and not path.startswith(other[:1]) and f"/{first}/" in path:
+            return path[path.index(f"/{first}/") + 1 :]
+    return path

@@ -1,0 +1,91 @@
+"""What was invented is taken out of a list, a clause or a sentence, and nothing that is true with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from palimpsest.summarize.audit.audit import audit
+from palimpsest.summarize.audit.repair import repair
+from tests.summarize.audit.stories import grounds
+from tests.summarize.dialogues import assistant, call, leaf, quarter, result, user
+
+
+def wrote(identity: str, path: str) -> list[object]:
+    return [assistant("", call(identity, "Write", file_path=path, content="x")), result(identity, "ok")]
+
+
+FERRY = leaf(
+    [
+        user("Make the ferry plan in /srv/ferry faster, and keep the time zone Europe/Oslo."),
+        *wrote("a", "/srv/ferry/src/plan/route.py"),
+        *wrote("b", "/srv/ferry/src/plan/berth.py"),
+        *wrote("c", "/srv/ferry/tests/test_plan.py"),
+        assistant("", call("d", "Bash", command="pytest tests/test_plan.py")),
+        result("d", "27 passed in 1.2s"),
+        assistant("The plan keeps the time zone Europe/Oslo, and all 27 tests pass. The route is found by berth."),
+        user("Go on with the harbour."),
+    ]
+)  # fmt: skip
+KNOWN = "## Goal\n- Make the ferry plan in /srv/ferry faster, and keep the time zone Europe/Oslo.\n"
+
+
+def left(line: str, heading: str = "Files") -> str:
+    held = grounds(FERRY)
+    text = f"{KNOWN}## Progress\n- The plan keeps the time zone Europe/Oslo.\n## {heading}\n- {line}"
+    return repair(
+        text, audit(text, held, whole=False), held, target_tokens=600, limit_tokens=1_200, count=quarter
+    )[0]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "line, rest",
+    [
+        ("Created: src/plan/routing/fast.py, src/plan/berth.py", "Created: src/plan/route.py, src/plan/berth.py"),
+        ("Created: src/plan/berth.py, src/plan/fastroute.py.", "Created: src/plan/berth.py, src/plan/route.py."),
+        ("创建：src/plan/berth.py、src/plan/kuaisu.py", "创建：src/plan/berth.py、src/plan/route.py"),
+        ("Neu: `src/plan/berth.py` und `src/plan/schnell.py`", "Neu: `src/plan/berth.py` und `src/plan/route.py`"),
+        ("Created: deploy/magic.sh, src/plan/berth.py", "Created: src/plan/berth.py"),
+        (
+            "Created: src/plan/berth.py, deploy/magic.sh (new), src/plan/route.py",
+            "Created: src/plan/berth.py, src/plan/route.py",
+        ),
+        ("Written src/plan/berth.py and deploy/magic.sh", "Written src/plan/berth.py"),
+    ],
+)  # fmt: skip
+def test_an_item_of_a_list_is_put_right_or_goes(line: str, rest: str) -> None:
+    told = left(line)
+    assert f"- {rest}\n" in f"{told}\n"
+    assert "[removed]" not in told
+
+
+@pytest.mark.parametrize(
+    "line, rest",
+    [
+        (
+            "The plan keeps Europe/Oslo, conf/zones.ini was written, all 27 tests pass.",
+            "The plan keeps Europe/Oslo, all 27 tests pass.",
+        ),
+        ("All 27 tests pass, and conf/zones.ini was written.", "All 27 tests pass."),
+        ("conf/zones.ini was written, and all 27 tests pass.", "All 27 tests pass."),
+        ("All 27 tests pass; 4,711 of them in the ferry plan.", "All 27 tests pass"),
+    ],
+)  # fmt: skip
+def test_the_clause_goes_and_the_others_stay(line: str, rest: str) -> None:
+    told = left(line, "Decisions")
+    assert rest in told
+    assert "conf/zones.ini" not in told
+    assert "4,711" not in told
+
+
+@pytest.mark.parametrize("line", ["The plan has 4711 berths.", "Every route takes 83 seconds, as measured."])
+def test_a_figure_leaves_no_gap(line: str) -> None:
+    told = left(line, "Decisions")
+    assert "[removed]" not in told
+    assert "berths" not in told
+    assert "measured" not in told
+
+
+def test_a_clause_of_words_that_nobody_said_goes_with_what_was_invented() -> None:
+    assert "customers" not in left(
+        "Deployed with deploy/magic.sh, every customer migrated quietly.", "Decisions"
+    )
