@@ -85,6 +85,12 @@ def test_a_figure_leaves_no_gap(line: str) -> None:
     assert "measured" not in told
 
 
+def test_who_says_i_tells_of_no_work_with_what_nobody_has() -> None:
+    assert "27 tests pass" not in left(
+        "I wrote conf/zones.ini as you wished, all 27 tests pass.", "Decisions"
+    )
+
+
 def test_a_clause_of_words_that_nobody_said_goes_with_what_was_invented() -> None:
     assert "customers" not in left(
         "Deployed with deploy/magic.sh, every customer migrated quietly.", "Decisions"

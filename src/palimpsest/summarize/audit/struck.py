@@ -4,7 +4,8 @@ Rules kept here:
 
 - An item of a list of names goes by itself. Where one file of the session, of the list's kind and in a folder that the
   item has, is named nowhere in the text, that file was meant.
-- Of a sentence with clauses the one goes that has it, where the others say what the source says.
+- Of a sentence with clauses the one goes that has it, where the others say what the source says; who says "I" and names
+  what nobody has, tells of work that nobody did.
 - A figure leaves no gap: its sentence goes. In place of a name that is one of several in a sentence, it says that one
   was removed.
 """
@@ -30,6 +31,7 @@ _HEAD = later(r"^\s{0,12}(?:[-*•]\s{1,4})?(?:[^:：\n]{1,60}[:：]\s?|(?:[^\W\
 """What a list begins with: its mark, and a label or a verb."""
 _ITEM = r"[`\"'*]{0,3}(?:%s)[`\"'*]{0,3}(?:\s?[(（][^()（）]{0,60}[)）])?"
 _LONE = later(r"[^\s、，]{2,300}(?:\s?[(（][^()（）]{0,60}[)）])?")
+_FIRST = later(r"\b(?:I|(?i:we|ich|wir|je|nous|io|noi|eu|nós|yo|nosotros|я|мы))\b|我|私|저는|제가")
 _FIGURE = later(r"[$€£¥]?\d[\d.,_]*\s?(?:[^\W\d_]{0,12}|%)")
 
 
@@ -66,6 +68,8 @@ def without_clauses(piece: str, pattern: re.Pattern[str], words: Collection[str]
     """A sentence without the clauses that have something invented, "" where the others do not say what the source
     says, whose terms are `words`.
     """
+    if _FIRST.search(piece):
+        return ""
     rest = piece
     for one in clauses(piece):
         if pattern.search(one):

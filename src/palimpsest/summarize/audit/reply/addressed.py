@@ -106,7 +106,8 @@ def addressing(
             for at, one in enumerate(plain)
         ]
         for at, one in enumerate(found):
-            if spoken[at] or (asks[at] and (any(spoken[at + 1 : at + 2]) or _APPROVAL.search(plain[at]))):
+            approves = bool(words) and asks[at] and _APPROVAL.search(plain[at])
+            if spoken[at] or approves or (asks[at] and any(spoken[at + 1 : at + 2])):
                 yield one
 
 
