@@ -161,6 +161,8 @@ def test_a_long_link_is_named_whole() -> None:
     assert list(find_names(f"see {link}, then stop")) == [("link", link)]
 
 
-@pytest.mark.parametrize("text", ["this.result.details.diff", "self.gate.config.json", "res.body.json"])
+@pytest.mark.parametrize(
+    "text", ["this.result.details.diff", "self.gate.config.json", "res.body.json", "im.db.BeginTx"]
+)
 def test_a_chain_of_attributes_is_no_file(text: str) -> None:
     assert list(find_paths(text)) == []
