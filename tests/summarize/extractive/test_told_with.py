@@ -268,3 +268,18 @@ def test_why_a_call_was_refused_is_told_once_and_in_whole_words() -> None:
     assert f"{reason} ".startswith(line.partition("error: ")[2].removesuffix("…").rstrip() + " ")
     short = result("1", f"Error: {reason[:72]}", error=True)
     assert "Errors" not in parse(extracted(leaf([FIRST, refused, short, LAST])).text)
+
+
+def test_an_answer_that_two_messages_are_told_with_is_told_once() -> None:
+    answer = (
+        "No, it is faster: printing takes 486 µs. I tried a second drum as well, but it would smear the seal."
+    )
+    said = notes(
+        user("Is the press slower now with the drum?"),
+        assistant(answer),
+        user("That is fine, leave it."),
+        assistant("I leave it."),
+        LAST,
+    )
+    assert len([one for one in said if "486 µs" in one]) == 1
+    assert len(said) == len(set(said))

@@ -225,7 +225,7 @@ def _words(gathered: Gathered, choice: Choice, budget: int, count: Count) -> Gen
         elif leans(request.text):
             beside = spoken_between(gathered.said, request.text, -1, request.at, answers=False)
         text = together(beside)
-        if is_trivial(text) or normal(text) in choice.said:
+        if is_trivial(text) or all(normal(one.text) in choice.said for one in beside):
             beside = ()
         if not beside and len(terms(line)) <= NODDING_TERMS and line.isascii():
             continue
