@@ -97,6 +97,17 @@ def traced(
     return [(home, line) for _, home, lines in sorted(taken) for line in lines]
 
 
+def untold_progress(text: str, notes: Sequence[str], form: Form) -> list[str]:
+    """The sentences of notes that belong under progress, and that a text without that heading does not tell; none where
+    it says something of all but a few of them elsewhere.
+    """
+    if "Progress" not in form.headings or "Progress" in {heading for heading, _ in form.parse(text)}:
+        return []
+    parts = one_by_one(notes)
+    every = of_headings(parts, parts, form, ("Progress",))
+    return missed(text, every, MISSED_SHARE) if len(missed(text, every)) >= LEAST_MISSED else []
+
+
 def of_headings(
     lost: Iterable[str], notes: Sequence[str], form: Form, headings: Collection[str]
 ) -> list[str]:

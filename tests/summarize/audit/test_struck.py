@@ -23,7 +23,7 @@ FERRY = leaf(
         assistant("", call("d", "Bash", command="pytest tests/test_plan.py")),
         result("d", "27 passed in 1.2s"),
         assistant("The plan keeps the time zone Europe/Oslo, and all 27 tests pass. The route is found by berth."),
-        user("Go on with the harbour."),
+        user("Let lanterns blink amber while boats queue."),
     ]
 )  # fmt: skip
 KNOWN = "## Goal\n- Make the ferry plan in /srv/ferry faster, and keep the time zone Europe/Oslo.\n"
@@ -83,6 +83,11 @@ def test_a_figure_leaves_no_gap(line: str) -> None:
     assert "[removed]" not in told
     assert "berths" not in told
     assert "measured" not in told
+
+
+def test_a_clause_of_the_newest_request_goes_with_what_was_invented() -> None:
+    told = left("Lanterns blink amber while boats queue, see conf/zones.ini.", "Decisions")
+    assert "- Lanterns" not in told
 
 
 def test_who_says_i_tells_of_no_work_with_what_nobody_has() -> None:

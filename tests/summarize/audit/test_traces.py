@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from palimpsest.summarize.audit.audit import audit
 from palimpsest.summarize.source import Source
 from tests.summarize.audit.stories import asked, grounds
 from tests.summarize.dialogues import assistant, call, leaf, result, user
@@ -175,3 +176,34 @@ def test_an_open_task_is_said_only_where_one_line_says_it() -> None:
     reply = "## Goal\n- Mend the gap in the berth export\n## Progress\n- A check of berths is done\n- The tide is read"
     draft, _ = asked([reply, reply], grounds(source))
     assert "Check the tide export for the gap" in draft.text
+
+
+YARD = [
+    user("Build the ferry model, keel in oak."),
+    assistant(
+        "The keel is sawn from oak and weighs 31 kg. The ribs are steamed over night in the long trough."
+    ),
+    user("Fine, go on."),
+    assistant(
+        "Twelve planks fit at the first try. The rudder hangs from two bronze hinges by the sternpost."
+    ),
+    user("Good."),
+    assistant(
+        "The mast step was moved by 40 mm. Varnish dries until Thursday in the small loft above the gate."
+    ),
+    user("Now paint the waterline green."),
+]
+BARE = "## Goal\n- Build the ferry model, keel in oak.\n## Decisions\n- Oak for the keel.\n## Next steps\n- Paint it."
+
+
+def test_progress_that_is_left_out_is_asked_for_and_comes_back() -> None:
+    draft, requests = asked([BARE, BARE], grounds(leaf(YARD)), limit_tokens=2_000)
+    assert 'the section "Progress" is left out' in requests[1]
+    assert "## Progress\n" in draft.text
+    assert "Twelve planks fit at the first try." in draft.text
+
+
+def test_progress_that_is_told_under_other_headings_is_not_asked_for() -> None:
+    told = "\n".join(f"- {message.text}" for message in YARD if message.role == "assistant")
+    text = BARE.replace("- Oak for the keel.", f"- Oak for the keel.\n{told}")
+    assert "Progress" not in audit(text, grounds(leaf(YARD))).dropped

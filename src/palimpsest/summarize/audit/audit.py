@@ -48,7 +48,7 @@ from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.secrets.redact import Redactor, protect
 from palimpsest.summarize.sentences import PIECE, sentences
 from palimpsest.summarize.source import Source
-from palimpsest.summarize.traces import is_thin, missed, telling
+from palimpsest.summarize.traces import is_thin, missed, telling, untold_progress
 
 UNUSABLE = "unusable: "
 """How the reason begins for which a reply was refused that could not be put right."""
@@ -264,7 +264,9 @@ def _expected(text: str, grounds: Grounds) -> tuple[str, ...]:
     """
     if grounds.form == "page":
         return grounds.shape.headings
-    belonging = untold(text, grounds.facts, grounds.shape)
+    belonging = {*untold(text, grounds.facts, grounds.shape)}
+    if untold_progress(text, grounds.notes, grounds.shape):
+        belonging.add("Progress")
     return tuple(heading for heading in grounds.shape.headings if heading in belonging)
 
 

@@ -27,7 +27,15 @@ from palimpsest.summarize.forms import Form, fenced_lines, written
 from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import PIECE, terms
-from palimpsest.summarize.traces import TOLD_SHARE, WHOLE_SHARE, missed, of_headings, one_by_one, traced
+from palimpsest.summarize.traces import (
+    TOLD_SHARE,
+    WHOLE_SHARE,
+    missed,
+    of_headings,
+    one_by_one,
+    traced,
+    untold_progress,
+)
 
 STRUCK_TIMES = 2
 """Of what was struck in another language, so much room is given to what was said of it: who said it is told as well."""
@@ -98,17 +106,21 @@ def _with_notes(
     room_tokens: int,
     count: Count,
 ) -> tuple[str, list[str]]:
-    """The text with the notes that what is left of a reply does not tell: of a thin one as many as there is room for;
-    where what was in another language was struck, those that share a name with it, in about its room, and where that
-    was all of a section, in its place. Nothing that would be wrong in a reply is added.
+    """The text with the notes that what is left of a reply does not tell: of a thin one, and of the progress of one
+    without any, as many as there is room for; where what was in another language was struck, those that share a name
+    with it, in about its room, and where that was all of a section, in its place. Nothing that would be wrong in a
+    reply is added.
     """
     form = grounds.shape
     struck = bool(findings.foreign or findings.mixed)
-    if not (findings.untold or struck) or "Progress" not in form.headings:
+    silent = "Progress" in findings.dropped and not struck
+    if not (findings.untold or struck or silent) or "Progress" not in form.headings:
         return text, []
     notes = grounds.notes if findings.untold else one_by_one(grounds.notes)
     lost = missed(left, notes, WHOLE_SHARE if findings.untold else TOLD_SHARE)
-    if not findings.untold:
+    if silent and not findings.untold:
+        lost = untold_progress(left, notes, form)
+    elif not findings.untold:
         lost = _of_struck(lost, notes, reply, left, findings, form)
         room_tokens = min(room_tokens, STRUCK_TIMES * (count(reply) - count(left)))
     present = [heading for heading, _ in form.parse(text)]
@@ -279,7 +291,7 @@ def _without_name(piece: str, pattern: re.Pattern[str], right: str, grounds: Gro
     listed = without_item(piece, pattern, right)
     if listed is not None:
         return listed
-    rest = without_clauses(piece, pattern, grounds.manner.words)
+    rest = without_clauses(piece, pattern, grounds.manner.behind)
     if rest:
         return rest
     rest = pattern.sub(REMOVED, piece)

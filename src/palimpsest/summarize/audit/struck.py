@@ -66,7 +66,7 @@ def without_item(piece: str, pattern: re.Pattern[str], right: str = "") -> str |
 
 def without_clauses(piece: str, pattern: re.Pattern[str], words: Collection[str]) -> str:
     """A sentence without the clauses that have something invented, "" where the others do not say what the source
-    says, whose terms are `words`.
+    says; `words` are its terms that stand not in the newest request alone.
     """
     if _FIRST.search(piece):
         return ""
