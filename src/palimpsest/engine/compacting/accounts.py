@@ -53,8 +53,6 @@ async def accounted(
     desk: Desk, decision: Decision, done: list[Done], tally: Tally, before_tokens: int, through: int
 ) -> Report:
     """What was done, with what was counted at the last step, and what has been saved by now."""
-    from palimpsest.engine.compacting.tally import named
-
     branch, window = await desk.load()
     after_tokens = desk.budget(window, branch).regions.total - _newer_tokens(window, through)
     report = _report(desk, decision, done, before_tokens, after_tokens)
@@ -62,7 +60,7 @@ async def accounted(
         report,
         evidence_kept=sum(one.kept for one in tally.evidence),
         evidence_left=sum(one.left for one in tally.evidence),
-        evidence=await named(tally.evidence, await desk.memo.redactor()),
+        evidence=tally.evidence,
         replaced_messages=len(tally.messages),
         replaced_summaries=len(tally.summaries),
         net_cost=desk.till.net_cost,

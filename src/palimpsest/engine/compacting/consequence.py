@@ -4,7 +4,8 @@ messages leave the window, and what of the exact strings is still there.
 - A compaction makes the request smaller with all of it: what a summary saves pays for pinned words that now have to be
   quoted, and at most half of the rest for a longer ledger. Where it cannot pay for the pins it is not committed.
   The ledger is written with the last step of a decision, and what the steps before it have saved pays for it as well.
-- A record says how many of the exact strings in what its compaction has replaced so far the window holds (`tally`).
+- A record says how many of the exact strings in what its compaction has replaced so far the window holds (`tally`);
+  no secret is one of them.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from palimpsest.record.decision import Step
 from palimpsest.record.item import Item
 from palimpsest.record.log import Branch, Compaction
 from palimpsest.record.window import Window, replace
+from palimpsest.summarize.secrets.redact import protect
 from palimpsest.summarize.source import Source
 from palimpsest.summarize.survival import Evidence, Strings, strings_of
 
@@ -94,7 +96,8 @@ async def consequence(
         least_tokens = budget.used_tokens - saved_tokens - desk.beside(window).ledger_tokens
         free_tokens = entailing.goal_tokens - least_tokens
         ledger, through = await _ledger(desk, branch, window, after, earned_tokens, free_tokens)
-    strings = new_strings(entailing.tally, await give_way(strings_of(source)))
+    shown, _ = await give_way(protect(source, await desk.memo.redactor()))
+    strings = new_strings(entailing.tally, await give_way(strings_of(shown)))
     evidence = await give_way(counting(entailing.tally, strings, after, ledger, desk.pins))
     return Consequence(ledger, through, saved_tokens, evidence, strings)
 

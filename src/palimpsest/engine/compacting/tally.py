@@ -13,16 +13,14 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 
 from palimpsest.budget.stubs import stubbed
-from palimpsest.engine.compacting.drive import give_way
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import readable_text
 from palimpsest.record.pin import Pin
 from palimpsest.record.window import Window
-from palimpsest.summarize.secrets.redact import Redactor
 from palimpsest.summarize.survival import MAX_INDEXED_CHARS, Evidence, Index, Named, Strings, survival
 
 MAX_COUNTED = 10_000
@@ -118,12 +116,3 @@ def text_of(item: Item) -> str:
             return readable_text(stubbed(stored.message, note))
         case OmittedItem(note=note):
             return note
-
-
-async def named(evidence: Sequence[Evidence], redactor: Redactor) -> tuple[Evidence, ...]:
-    """The counts, with what left named without the secrets among it."""
-    found: list[Evidence] = []
-    for one in evidence:
-        shown = await give_way(redactor.redacting("\n".join(one.gone)))
-        found.append(replace(one, gone=tuple(shown.split("\n")) if shown else ()))
-    return tuple(found)
