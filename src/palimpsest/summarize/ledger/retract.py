@@ -7,6 +7,7 @@ Rules kept here:
 - Of what says that it changes something and is the same as a rule but for one word, that word takes the other's place.
 - What says by name what it replaces ("pnpm instead of yarn"), or that a ban is lifted, takes back the rule about that:
   one that says little else, or shares more with it.
+- What is replaced only in a place that the rule does not name ("use spaces in YAML instead of tabs") stands beside it.
 - What allows something that a rule forbids takes its place where it says nothing else; where it allows less, or
   something beside, both stay.
 """
@@ -28,7 +29,13 @@ from palimpsest.summarize.spoken.changes import (
     COMMON,
     CONTRAST,
     DEMANDING,
+    EARLIER,
+    HELPING,
+    INSTEAD,
+    LATER,
+    PLACES,
     REASON,
+    WHY,
     Swap,
     swap_in,
     tells_of_others,
@@ -46,6 +53,12 @@ MAX_READ = 1_024
 REST_TERMS = 1
 """A rule that says at most so much beside what is not done any more is about that."""
 
+VERB_CHARS = 3
+"""Two forms of a verb begin with so many letters alike: "abras", "abrir"."""
+
+_KANA = later(r"[\u3041-\u3096]")
+_STEMS = later(r"[\u4e00-\u9fff]{2}|[\u4e00-\u9fff](?![\u4e00-\u9fff])|[\u30a1-\u30fc]{2,}|[A-Za-z][\w-]+")
+_HANGUL = later(r"(?<![\uac00-\ud7a3])[\uac00-\ud7a3]{2}")
 _PERMITS = Cue(PERMITS)
 _FIRST = later(r"\w+")
 _NO, _DIGIT = later(r"\bno\b", re.IGNORECASE), later(r"\d")
@@ -89,6 +102,7 @@ class Taking:
     topic: frozenset[str]
     all: frozenset[str]
     others: bool
+    text: str
 
 
 def taken_by(taking: Taking, rules: dict[str, str], *, next_to: bool) -> list[str]:
@@ -131,7 +145,7 @@ def taking_of(text: str) -> Taking | None:
         allowed,
         words,
         fresh=bool(NOW.search(text)),
-        limited=bool(LIMITS.search(text)),
+        limited=bool(LIMITS.search(PERMITS.sub(" ", text))),
         noes=len(FORBIDS.findall(new)),
         first=_first(new),
         begins=bool(opening),
@@ -141,6 +155,7 @@ def taking_of(text: str) -> Taking | None:
         topic=words_of(swap.topic),
         all=words_of(new),
         others=tells_of_others(text),
+        text=text,
     )
 
 
@@ -161,7 +176,10 @@ def held_by(taking: Taking, rule: Standing) -> set[str]:
 def _takes(taking: Taking, earlier: Standing, *, next_to: bool) -> bool:
     if taking.others and taking.first != earlier.first:
         return False
-    if taking.allowed is not None and not taking.limited:
+    allows = taking.allowed is not None and not taking.limited and not _is_of_other_time(taking, earlier)
+    if allows and _lifts(taking, earlier):
+        return True
+    if allows and taking.allowed is not None:
         held = held_by(taking, earlier)
         sure = taking.begins and taking.fresh
         few = min(MIN_TERMS, len(earlier.forbidden))
@@ -197,6 +215,35 @@ def _takes(taking: Taking, earlier: Standing, *, next_to: bool) -> bool:
     return taking.begins and (next_to or taking.goes_on) and same_form
 
 
+def _lifts(taking: Taking, earlier: Standing) -> bool:
+    """Whether a sentence says that what a rule forbids may be done again, or now after all: most of it, and nothing
+    beside, but for why.
+    """
+    if not (taking.fresh and (earlier.noes or earlier.spares)):
+        return False
+    ban = _done(FORBIDS.sub(" ", WHY.sub("", earlier.text)))
+    may = _done(NOW.sub(" ", PERMITS.sub(" ", WHY.sub("", taking.text))))
+    held = _meant(ban, may)
+    more, less = may - _meant(may, ban), ban - held
+    if len(more) == len(less) == 1 and next(iter(more))[:VERB_CHARS] == next(iter(less))[:VERB_CHARS]:
+        return bool(held)
+    return bool(ban) and not more and len(held) >= max(min(MIN_TERMS, len(ban)), SAME_SHARE * len(ban))
+
+
+def _done(text: str) -> frozenset[str]:
+    """The words of what is allowed or forbidden; of Korean and Japanese ones how they begin, before what is put behind
+    them.
+    """
+    stems = frozenset(_HANGUL.findall(text) or (_STEMS.findall(text) if _KANA.search(text) else ()))
+    return (stems or words_of(text)) - COMMON - HELPING
+
+
+def _is_of_other_time(taking: Taking, earlier: Standing) -> bool:
+    """Whether a rule speaks of the time before something, and a sentence of the time after it."""
+    before = (EARLIER.search(text) is not None for text in (taking.text, earlier.text))
+    return len(set(before)) > 1 and LATER.search(taking.text) is not None
+
+
 def says_anew(said: frozenset[str], before: frozenset[str]) -> bool:
     """Whether a changed mind says all that a rule says, but for numbers, and has others in their place."""
     old, new = (frozenset(filter(_DIGIT.search, words)) for words in (before, said))
@@ -217,12 +264,23 @@ def _replaces(taking: Taking, earlier: Standing) -> bool:
     """Whether a sentence says by name that what a rule demands is replaced: the rule says little else, or most of what
     it says beside is said again.
     """
-    if not taking.old or earlier.noes or len(_meant(taking.old, earlier.bare)) < len(taking.old):
+    spelt = not taking.swap.old.isascii() and taking.swap.old in earlier.text
+    named = spelt or len(_meant(taking.old, earlier.bare)) == len(taking.old)
+    if not taking.old or earlier.noes or not named:
+        return False
+    if _narrows(taking, earlier):
         return False
     rest = earlier.bare - COMMON - _meant(earlier.bare, taking.old)
     again = _meant(rest, taking.all - taking.old)
     most = len(again) > SAME_SHARE * len(rest) or (taking.swap.ended and len(again) >= SAME_SHARE * len(rest))
     return len(rest) <= (REST_TERMS if taking.swap.stops else 0) or most
+
+
+def _narrows(taking: Taking, earlier: Standing) -> bool:
+    """Whether what is replaced is so only in a place, or for something, that the rule does not name."""
+    fresh = taking.all - taking.old - _meant(taking.all, earlier.words) - COMMON - INSTEAD
+    places = words_of(" ".join(match["place"] for match in PLACES.finditer(taking.text)))
+    return bool(fresh & places and fresh - places)
 
 
 def _is_about(taking: Taking, earlier: Standing) -> bool:

@@ -28,6 +28,28 @@ REASON = later(
     r",\s(?:since|because|as|the|it|that|this|we|i|they|he|she|weil|da|denn|der|die|das|es)\b.*", re.I | re.S
 )
 """What stands behind what is allowed, and says why."""
+WHY = later(
+    r"[,;] (?:since|because|weil|da|denn|parce qu|puisque|car|porque|ya que|perché|poiché|потому|так как|ведь|want|"
+    r"omdat)\b.*|[,;] (?:the|it|there|they|we|der|die|das|es|er|sie|dann|le|la|les|il|el|los|las|o|a|os|as|lo|gli|i) "
+    r"(?:\w+ ){0,2}?(?:is|are|was|were|has|have|ist|sind|war|waren|hat|haben|wird|est|sont|était|a été|es|son|está|han|"
+    r"era|è|sono|é|são|foi)\b.*|(?<=[^，、]{4})[，、](?:因为|由于|毕竟).*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Why something is so, behind it."""
+HELPING = frozenset(
+    "be can may is are was ok okay fine allowed possible it das es ist sind wird werden wurde darf dürfen kann können "
+    "man geht gehen möglich erlaubt est sont peut peuvent être on se es son puede pueden ser si può possono essere è "
+    "sono pode podem é são можно нельзя есть быть mag kan worden lov får bli again wieder doch ab sofort".split()
+)
+"""What allows and forbids, and says nothing of what."""
+_BEFORE_WORDS = (
+    r"before|until|till|vor|bis|bevor|avant|jusqu\w*|antes|hasta|até|prima|fino|до|перед|voor|tot|innan|przed"
+)
+_AFTER_WORDS = (
+    r"after|from|nach|ab|après|dès|después|desde|tras|depois|dopo|dal?l?[aeo]?|после|na|vanaf|efter|po|od"
+)
+EARLIER = later(rf"\b(?:{_BEFORE_WORDS})\b|之前|以前|前に|전에", re.IGNORECASE)
+LATER = later(rf"\b(?:{_AFTER_WORDS})\b|之后|以后|後|후에", re.IGNORECASE)
 CONSENTS = later(
     r"(?:ok(?:ay)?|fine|sure|yes|all ?right|go ahead|gut|einverstanden|d'accord|vale|好吧?|行)[,.!，]? ?",
     re.I,
@@ -44,12 +66,19 @@ CONTRAST = later(
     r"ikke) (?P<not>[\w.+-]{2,30})(?=[,.!]|$)"
 )
 """What a rule names only to say that something else is meant: "spaces, not tabs, in the sources"."""
+PLACES = later(
+    r"\b(?:in|for|on|within|im|in (?:der|den)|für|bei|auf|dans|pour|sur|en|para|nei|nell[aeo]?|per|nas?|nos?|в|для|на) "
+    r"(?:(?:the|all|our|my|die|der|das|den|allen?|unsere\w?|les?|la|tous les|los|las|el|gli|i|le|os|as) )?"
+    r"(?!good\b|now\b|ever\b|today\b)(?P<place>[^\W\d][\w.+-]{1,30})",
+    re.IGNORECASE,
+)
+"""Where, or for what, something holds."""
 _OLD = later(
     r"\b(?:instead of|rather than|in place of|anstelle von|anstatt|statt|au lieu d(?:e |')|à la place d(?:e |')|"
     r"en vez de|en lugar de|em vez de|no lugar de|invece di|al posto di|вместо|zamiast|in plaats van|i stället för|"
     r"i stedet for) ?(?P<instead>[^\s,.;!?][^,.;!?]{0,60})|"
     r"(?:^|\bso |\buse |\bit's |, )[\w.+-]{2,30},? (?:not|nicht|pas|no|non|не|nie|niet|inte|"
-    r"ikke) (?P<not>[\w.+-]{2,30})[.!]?$|(?:^|, |; )(?:please |and |but |bitte )?"
+    r"ikke) (?P<not>[\w.+-]{2,30})(?:[.!]?$|(?=, ))|(?:^|, |; )(?:please |and |but |bitte )?"
     r"(?:stop(?: (?:using|running))?|skip|drop|ditch|quit|no more|don'?t (?:use|run)|"
     r"(?:arrête|arrêtez|cesse|cessez) d(?:e |')(?:utiliser |lancer )?|deja de (?:usar )?|pare de (?:usar )?|"
     r"smetti di (?:usare )?|перестань (?:использовать )?) ?(?P<stop>[^\s,.;!?][^,.;!?]{0,60}?)(?: (?:from now on|"
@@ -60,8 +89,10 @@ _OLD = later(
     re.IGNORECASE,
 )
 _BEFORE = later(
-    r"(?P<kawari>[^、。！？]{1,20})の?(?:代わりに|かわりに)|(?P<fuyou>[^、。！？はが]{1,12})[はが](?:もう|今後)?(?:不要|いりません|いらない|使いません|使わない)|"
-    r"(?P<daesin>[^,.!?]{1,20}) 대신"
+    r"(?P<kawari>[^、。！？]{1,20})の?(?:代わりに|かわりに)|(?P<janai>[^、。！？はがを]{1,12}?)(?:[じぢ]ゃなく|ではなく|でなく)|"
+    r"(?P<fuyou>[^、。！？はが]{1,12})[はが](?:もう|今後)?(?:不要|いりません|いらない|使いません|使わない)|"
+    r"(?P<daesin>[^,.!?]{1,20}) 대신|(?P<anira>[^,.!? ]{1,20})[이가] 아니라|"
+    r"不是(?P<bushi>[^，。；！？]{1,12}?)[，,]?而?是"
 )
 """What stands before the word that says it is replaced."""
 _RULE = r"(?:rule|limit|ban|restriction|requirement|policy|freeze|constraint|convention)"
@@ -141,24 +172,83 @@ RECOUNTS = later(
 SETS = later(
     r"\b(?:can|may|up to|at most|no more than|max(?:imum)?|limit\w*|allow(?:s|ed)?|is enough|are enough|"
     r"(?<=[,.] )use|^use|"
-    r"dürfen|darf|kann|können|bis(?: zu)?|höchstens|maximal|erlaubt|grenze|reich(?:t|en)|nimm|nehmt|"
+    r"dürfen|darf|kann|können|bis(?: zu)?|höchstens|maximal|erlaubt|grenze|reich(?:t|en)|nimm|nehmt|geht|gehen|"
     r"peu(?:t|vent|x)|jusqu['’]à|au plus|maximum|limite|permis|autoris\w+|suffi\w+|"
     r"puede[ns]?|podemos|hasta|máximo|límite|permit\w+|basta|pode[ms]?|até|può|possono|possiamo|fino a|massimo|"
     r"можно|можем|могут|может|до|максимум|лимит|разреш\w+|хватит|mag|mogen|kunnen|tot|hoogstens|maximaal|"
-    r"może|mogą|można|maksymalnie)\b|可以|最多|上限|不超过|允许|まで|以内|以下|いいです|까지|이하|최대|됩니다|until\b",
+    r"może|mogą|można|maksymalnie)\b|可以|最[多大高低少小]|上限|不超过|允许|まで|以内|以下|いいです|까지|이하|최대|됩니다|until\b",
     re.IGNORECASE,
 )
 """What sets a limit, or allows one."""
+_PLACED = {
+    "en": "instead of|rather than|in place of",
+    "de": "statt|anstatt|anstelle von",
+    "fr": "au lieu d(?:e |['’])|à la place d(?:e |['’])",
+    "es": "en vez de|en lugar de",
+    "pt": "em vez de|no lugar de|ao invés de",
+    "it": "invece di|al posto di",
+    "ru": "вместо",
+    "nl": "in plaats van",
+    "pl": "zamiast",
+    "nordic": "i stället för|i stedet for",
+}
+INSTEAD = frozenset(
+    "instead rather place statt anstatt anstelle lieu vez lugar invece posto вместо plaats zamiast stället "
+    "stedet".split()
+)
+"""The words by which something is put in the place of something else."""
+_DENIES = {
+    "en": "not",
+    "de": "nicht",
+    "fr": "pas|et non",
+    "es": "no",
+    "it": "non",
+    "pt": "não",
+    "ru": "(?:а )?не",
+    "nl": "niet",
+    "pl": "(?:a )?nie",
+    "nordic": "inte|ikke",
+}
+FIGURE = r"(?<![^\W\u2e80-\ud7ff])(?<![.,])\d+(?:[.,:]\d+)*"
+"""A figure, also behind a sign of a script without spaces."""
+_MEASURE = r"(?: ?[^\W\d_\u3040-\ud7ff]{1,20}|%| ?[\u30a1-\u30fc]{1,8}| ?[\u3400-\u9fff\uac00-\ud7a3]{1,2})?"
 INSTEAD_OF = later(
-    r"(?:instead of|rather than|statt|anstatt|au lieu d(?:e |['’])|en vez de|en lugar de|invece di|em vez de|вместо|"
-    r"in plaats van|zamiast|而不是|代替)\s?(?:\w+ )?(?P<figure>(?<![\w.,])\d+(?:[.,:]\d+)*)",
+    rf"(?:\b(?:{'|'.join(_PLACED.values())})|而不是|代替|取代|不再是|不是|(?:,|, ?(?:and|und|et|y|e)) "
+    rf"(?:{'|'.join(_DENIES.values())}))\s?(?:[^\W\d_]{{1,12}} )?(?P<figure>{FIGURE})|"
+    rf"(?P<before>{FIGURE}){_MEASURE}(?:[じぢ]ゃなく|ではなく|でなく|[이가] 아니라|[이가] 아니고)|"
+    rf"(?P<from>{FIGURE}){_MEASURE} ?(?:->|=>|→|⇒|➜) ?{FIGURE}|"
+    rf"\bvon (?P<von>{FIGURE}){_MEASURE} auf {FIGURE}|"
+    rf"\b(?:raise|lower|increase|reduce|change|bump|cut|extend)\b[^.;!?]{{0,60}} from (?P<up>{FIGURE}){_MEASURE} "
+    rf"to {FIGURE}|\b(?:passe|change|porte|monte|baisse|sube|baja|cambia|pasa|porta|alza|abbassa|muda|altera|"
+    rf"aumenta|reduz)\w{{0,3}}\b[^.;!?]{{0,60}} (?:de|da) (?P<de>{FIGURE}){_MEASURE} (?:à|a|para) {FIGURE}|"
+    rf"\bс (?P<s>{FIGURE}){_MEASURE} до {FIGURE}|"
+    rf"从\s?(?P<cong>{FIGURE}){_MEASURE}\s?[改换变升降提减增][^。]{{0,4}}?{FIGURE}|"
+    rf"(?P<kara>{FIGURE}){_MEASURE}から\s?{FIGURE}[^。]{{0,12}}(?:変|増|減|上げ|下げ|延)",
     re.IGNORECASE,
 )
 """What says in whose place a figure stands."""
+FREQUENT = later(
+    r"\b(?:must|should|please|per|pro|por|par|each|every|jede[nmrs]?|chaque|cada|ogni|кажд\w{1,3}|always|immer|toujours|"
+    r"siempre|sempre|всегда|bitte)\b|每次|一次|总是|毎回|毎度|常に|必ず|항상|매번",
+    re.IGNORECASE,
+)
+"""What is in rules of any kind beside what they are about."""
 LOOSE = frozenset(
     "most least than under over above below until after before about höchstens maximal über unter".split()
 )
 """What stands before any figure, and names nothing that has it."""
+NO_UNIT = later(
+    r"now|from|instead|per|an?|the|and|or|if|not|but|jetzt|nun|pro|und|oder|statt|nicht|auf|par|et|ou|au|de|à|por|y|en|"
+    r"a|al|per|e|o|di|da|в|на|и|вместо|не|太|不|而|は|が|を|に|で|ま|じ|か|の|も|と|이|가|은|는|을|를",
+    re.IGNORECASE,
+)
+"""What follows a figure and is no unit."""
+ADDED = later(
+    r"[;；] ?|[,，、] ?(?:and|und|et|y|e|и|а|en|och|og|oraz|i) (?!then\b|dann\b|not\b|nicht\b|no\b)|"
+    r"[，、](?:并且|而且|还要|また|そして)",
+    re.IGNORECASE,
+)
+"""What leads to another demand in the same sentence."""
 KEEPS = later(
     r"\b(?:stays?|remains?|holds? still|still holds?|bleib(?:t|en)|reste(?:nt)?|se queda|sigue|rimane|resta|fica|"
     r"остаётся|остается|blijft|zostaje)\b|保持|不变|仍然|のまま|그대로",

@@ -166,7 +166,7 @@ LASTING = re.compile(
     r"впредь)\b|모든|마다|항상|언제나|전에|없이|않|지 ?마|때[는마]?|(?<=[되하으])면(?= )|"
     r"(?<!\w)(?:كل|جميع|دائما|أبدا|لا|بدون|دون|فقط|إذا|عند|قبل|بعد|إلا)(?!\w)|不(?!(?<=(.)不)\1)|[每只勿别]|(?<![京首])都|所有|一律|总是|始终|"
     r"之前|前先|之后|时候|今后|必ず|毎回|常に|すべて|全て|前に|後に|ないで|だけ|のみ|とき|時は|場合|今後|以降|"
-    r"以内|以下|以上|最大|最多|最高|至多|最少|まで(?=[でにだ])",
+    r"以内|以下|以上|最大|最多|最高|至多|最少|まで(?=[でにだ]|[。！]?$)",
     re.IGNORECASE,
 )
 """... unless it says when, how often, or what not."""
@@ -245,10 +245,10 @@ _ALLOWING = {
     ),
     "de": "(?:darfst|dürft|kannst|könnt)\\s(?:du|ihr)? (?:du|ihr)\\s(?:darfst|dürft|kannst|könnt) erlaubt "
     "(?:ist|sind)\\s(?:doch\\s|jetzt\\s|wieder\\s|nun\\s)?(?:okay|ok|in\\sordnung)",
-    "fr": "(?:tu\\speux|vous\\spouvez) autorisée?s?",
+    "fr": "(?:tu\\speux|vous\\spouvez) autorisée?s? permise?s?",
     "es": "(?:puedes|puede|podéis|pueden) permitid[oa]s?",
     "pt": "(?:você\\spode|pode|podes|podem) permitid[oa]s?",
-    "it": "(?:puoi|può|potete|possiamo) permess[oaie]",
+    "it": "(?:puoi|può|potete|possiamo|si\\spuò) permess[oaie]",
     "ru": "(?:можно|можешь|можете|разрешено)",
     "pl": "(?:możesz|możecie|można|wolno)",
     "tr": "\\w{2,20}(?:abilir|ebilir)(?:sin|siniz|iz)? serbest",
@@ -258,10 +258,33 @@ _NOW = (
     "ahora ya sí agora já ora adesso теперь уже de\\snouveau à\\snouveau de\\snuevo di\\snuovo de\\snovo снова weer "
     "igen "
     "vuelven?\\sa\\s(?:estar|ser) voltam?\\sa\\s(?:estar|ser) znowu "
-    "teraz już artık şimdi"
+    "teraz już artık şimdi maintenant\\son ya\\sse sofort nu nå igjen åter opnieuw"
 )
+_ANEW = {
+    "en": (
+        "(?:can|may)\\s(?:now\\s)?be(?=\\s[^.,;]{2,60}\\s(?:again|now|after\\sall)\\b) "
+        "can(?=\\s\\w+\\s[^.,;]{0,60}(?:again|after\\sall)\\b)"
+    ),
+    "de": (
+        "(?:darf|dürfen|kann|können)\\s(?:(?:man|wir|ich|ihr|du)\\s)?(?:(?:ab\\s)?jetzt|wieder|nun|doch|ab\\ssofort) "
+        "geh(?:t|en)\\s(?:(?:ab\\s)?jetzt|nun|wieder)(?:\\sdoch|\\swieder)?(?!\\snicht)"
+    ),
+    "fr": (
+        "peu(?:t|vent|x)\\s(?:désormais|maintenant|de\\snouveau|à\\snouveau|enfin|finalement) "
+        "(?:maintenant|désormais),?\\son\\speut"
+    ),
+    "es": (
+        "(?:ya|ahora)\\s(?:sí\\s)?(?:se\\s)?(?:puede[ns]?|podemos) "
+        "se\\spuede[n]?\\s(?:de\\snuevo|otra\\svez|ahora|ya)"
+    ),
+    "pt": "(?:já|agora)\\s(?:já\\s)?(?:se\\s)?(?:pode[ms]?|podemos)",
+    "it": "(?:ora|adesso|di\\snuovo)\\ssi\\spuò si\\spuò\\s(?:di\\snuovo|ora|adesso)",
+    "nl": "ma(?:g|gen)\\s(?:nu|weer|toch|voortaan) kan\\s(?:nu|weer|toch)",
+    "nordic": "(?:får|kan|må)\\s(?:man\\s)?(?:nu|nå|igen|igjen|åter)",
+}
+"""What allows again, or now, what could not be done."""
 PERMITS = re.compile(
-    rf"\b(?:{'|'.join(' '.join(_ALLOWING.values()).split(' '))})\b|可以|てもいい|ても良い|"
+    rf"\b(?:{'|'.join(' '.join((*_ANEW.values(), *_ALLOWING.values())).split(' '))})\b|可以|てもいい|ても良い|"
     r"て(?:いい|良い)(?=です|よ|。|$)|てよい|도 (?:됩니다|돼|좋)|يمكنك|सकते|सकता",
     re.IGNORECASE,
 )
