@@ -94,6 +94,13 @@ def test_what_became_of_something_is_told_with_it() -> None:
         ("Az. 12 O 348/23 liegt vor.", 1),
         ("Den 3. maj går färjan. Sedan inte.", 2),
         ("There were 14. Then came one more.", 2),
+        ("also nie vor 8 uhr statt 9. und was macht der kran?", 2),
+        ("höchstens 20. kannst du das prüfen?", 2),
+        ("make it 5. and what about the pier?", 2),
+        ("am 3. und am 9. mai ist zu.", 1),
+        ("Am 5. bitte absagen.", 1),
+        ("am 3. was los ist", 1),
+        ("statt 9. Mai lieber 10. Mai", 1),
     ],
 )
 def test_an_ordinal_number_and_a_shortened_word_end_no_sentence(text: str, count: int) -> None:

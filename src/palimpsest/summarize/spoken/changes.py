@@ -228,7 +228,8 @@ INSTEAD_OF = later(
 )
 """What says in whose place a figure stands."""
 FREQUENT = later(
-    r"\b(?:must|should|please|per|pro|por|par|each|every|jede[nmrs]?|chaque|cada|ogni|кажд\w{1,3}|always|immer|toujours|"
+    r"\b(?:must|should|please|per|pro|por|par|each|every|jede[nmrs]?|chaque|cada|ogni|кажд\w{1,3}|always|immer|"
+    r"toujours|"
     r"siempre|sempre|всегда|bitte)\b|每次|一次|总是|毎回|毎度|常に|必ず|항상|매번",
     re.IGNORECASE,
 )

@@ -22,10 +22,12 @@ from palimpsest.summarize.spoken.orders import (
     DEMANDS,
     GOING_ON,
     LASTING,
+    NEVER,
     ONCE,
     ORDERING,
     QUESTIONS,
     REASONS,
+    RULED_OUT,
     SPARES,
     WAITS,
     WISHES,
@@ -276,7 +278,12 @@ def _rule_weight(text: str) -> float:
     opens = any(form.match(order) for form in (_OPENING, _HENCEFORTH, WISHES) for order in orders)
     opens = opens or WAITS.match(text) is not None or _NOTHING.match(follows) is not None
     weight = 0.6 if opens or any(map(_ORDERS.begins, (text, *filter(None, (follows,))))) else 0.0
-    if _STRONG.stands_in(text) or _DEMANDS.stands_in(text):
+    bans = (
+        _STRONG.stands_in(text)
+        or _DEMANDS.stands_in(text)
+        or (RULED_OUT.search(text) and not is_opinion(text))
+    )
+    if bans or any(map(NEVER.match, orders)):
         weight += 0.8
     if _COMPLAINS.match(text) or regrets(text):
         return 0.0

@@ -71,6 +71,56 @@ _BIDS = later(
     re.IGNORECASE,
 )
 """How a sentence begins that bids somebody do something with a thing, in languages that show it."""
+_LET_IT = later(
+    rf"(?:(?:ja|ok(?:ay)?|gut|gern|nein|und|dann|yes|yeah|yep|sure|fine|so|then|and|oui|sí|si|sì|da|да|sim|"
+    rf"hai)[,.!]? ){{0,2}}"
+    rf"(?!{_KEEPING}\b)(?:mach\w?|tu|leg\w?|pack\w?|stell\w?|nimm|hol\w?|bring\w?|schick\w?|zeig\w?|probier\w?|"
+    rf"\w{{2,12}}) "
+    rf"(?:(?:bitte|mal|doch|ruhig|einfach) ){{0,2}}(?:das|{_IT})"
+    r"(?: (?:bitte|mal|so|doch|ruhig|einfach|weg|rein|raus|jetzt|gleich|dann|now|then|please|too|again|first|alors|ya|"
+    r"entonces|allora|ora|так|тогда|теперь)){0,3}[.!]?$",
+    re.IGNORECASE,
+)
+"""How a bare order ends in what it is about, said by a word that points to it."""
+_LETTER = later(
+    r"(?:(?:bitte|please|pls|und|and|dann|then|now|jetzt|et|y|e|и),? ){0,2}"
+    r"(?:schreib\w{0,2}|schick\w{0,2}|sag\w{0,2}|ruf\w{0,2}|write|send|tell|drop|text|mail|email|écri\w{1,3}|"
+    r"envoie\w{0,2}|"
+    r"dis|escrib\w{1,2}|manda\w?|envía\w?|env[ií]e|dile|scriv\w{1,2}|invia\w?|escrev\w{1,2}|напиши(?:те)?|"
+    r"отправь(?:те)?|"
+    r"schrijf|stuur|skriv|skicka|napisz|wyślij) (?!(?:your|my|all|the|every|each|alle|jede\w|in|auf|deine|meine|"
+    r"unsere|keine)\b)"
+    r"(?:(?:[\w.'’-]+ ){1,3}?(?:eine?[nrm]?|kurz\w*|an?|une?|un[ao]?|two|zwei|deux|dos|due|два|пару|några|krótk\w+|"
+    r"een|ett)\b"
+    r"(?! (?:pro|per|par|por|for|für|je)\b)|(?:[\w.'’-]+ ){1,2}?[\w.'’-]+, (?:dass|ob|that|when|que|che|что|att|że|"
+    r"dat)\b|"
+    r"(?:[\w.'’-]+ ){1,2}?(?:that|que|che)\b)|(?:écri\w{1,3}|escrib\w{1,2}|scriv\w{1,2}|напиши(?:те)?|write|schreib) "
+    r"(?:(?:an?|une?|un[ao]?|due|deux|dos|two) )?(?:[\w'’-]+ ){1,2}(?:à|a|al|alla|to|an|для|к|[А-Я]\w+) (?!(?:each|"
+    r"every|all|"
+    r"jede\w*|alle|chaque|tous|cada|todos)\b)",
+    re.IGNORECASE,
+)
+"""How somebody is bidden to write to a person, once."""
+_TO_PERSON = later(
+    r"[^。？はも]{1,20}(?:さん|様|さま|氏|先生|部長|店長)に[^。？は]{0,30}(?:書いて|送って|伝えて|知らせて|返して|聞いて|連絡して)"
+    r"(?:ください|下さい|ね|よ|くれる|もらえる)?[。！]?$|[给跟][^，。]{1,8}(?:写|发|回|打)[一个封条下][^，。]{0,12}|"
+    r"[^?]{1,20}(?:씨|님)(?:에게|께|한테) [^?]{0,30}(?:써|보내|전해) ?(?:줘|주세요)?[.!]?$"
+)
+"""The same in languages that name the person with a sign."""
+_PLEASE = r"(?:bitte|please|pls|por favor|per favore|s['’]il (?:te|vous) pla[iî]t|пожалуйста|alsjeblieft|tack|proszę)"
+_NOW_THIS = later(
+    r"(?:(?:ok(?:ay)?|gut|gern|fine|good|great|danke|thanks|bien|bon|vale|bene|хорошо|いいね|はい|好的?)[,.!、，]? ?)?"
+    r"(?:(?:jetzt|nun|dann|danach|als nächstes|now|then|next(?: up)?|maintenant|ensuite|puis|ahora|luego|después|"
+    r"adesso|"
+    r"ora|poi|agora|depois|теперь|дальше|потом|nu|dan|teraz|potem)[,:]? "
+    rf"(?![^.]*\b{_KEEPING})(?![^.]*\b(?:sind|ist|haben|hat|is|are|have|has|we|wir|on est|somos|son|siamo|estamos|"
+    rf"нас)\b)"
+    rf"(?:(?:noch |auch |auf |zu |also |the )?{_PLEASE} (?:[\w.'’/-]+ ?){{1,4}}|(?:[\w.'’/-]+ ){{1,4}}{_PLEASE}|"
+    r"(?:to |on to |the |zu[mr]? |den |die |das |le |la |el |il |lo )?[\w'’/-]+[.\w'’/-]*)[.!]?$|"
+    r"次は[^。？]{1,24}(?:お願いします|お願い|を見て|へ)?[。！]?$|(?:接下来|然后|现在)(?:是|看|弄|做)?[^，。？是有在都不]{1,8}吧?[。！]?$)",
+    re.IGNORECASE,
+)
+"""How the next thing is named that shall be dealt with."""
 _TELLS_ME = later(
     r"\b(?:tell|show|give|explain|send) (?:me|us)\b|\b(?:sag|zeig|gib|nenn) (?:mir|uns)\b|\bdis-(?:moi|nous)\b|"
     r"\b(?:dime|dinos|dame|enséñame|cuéntame|explícame)\b|\b(?:скажи|дай|покажи)(?:те)?\b|[等给告][^，。]{0,2}我|写个|"
@@ -129,7 +179,8 @@ _TAIL = later(
 _LOOKS = later(
     r"(?:see|check|find out|look|tell|trace|track|schau\w{0,2}|sieh|prüf\w{0,2}|find\w{0,2} heraus|such\w{0,2}|"
     r"regarde[zr]?|vérifie[zr]?|"
-    r"cherche[zr]?|mira|revisa|busca|verifica|comprueba|guarda|controlla|cerca|veja|посмотри\w{0,2}|проверь\w{0,2}|узнай\w{0,2})\b",
+    r"cherche[zr]?|mira|revisa|busca|verifica|comprueba|guarda|controlla|cerca|veja|посмотри\w{0,2}|проверь\w{0,2}|"
+    r"узнай\w{0,2})\b",
     re.IGNORECASE,
 )
 """How somebody is bidden to find out what became of something."""
@@ -155,11 +206,13 @@ def asks_once(text: str) -> bool:
     """Whether a sentence asks that something at hand be done, and not how often, when, or what not."""
     if LASTING.search(text):
         return False
-    told = _NEXT.match(text) is not None or (_TELLS_ME.match(text) is not None and not _FIRST.search(text))
+    told = any(form.match(text) for form in (_NEXT, _LETTER, _TO_PERSON, _NOW_THIS)) or (
+        _TELLS_ME.match(text) is not None and not _FIRST.search(text)
+    )
     return (
         told
         or _AGAIN.search(text) is not None
-        or any(form.match(text) for form in (ERRANDS, _ONE_THING, _LOOK))
+        or any(form.match(text) for form in (ERRANDS, _ONE_THING, _LOOK, _LET_IT))
     )
 
 

@@ -115,7 +115,7 @@ _PASTS = {
         r"waren|hatte|hatten|wurde|wurden|sagte|meinte|dachte|fand|ging|kam|wollte|konnte|musste|sollte)n?\b"
     ),
     "fr": (
-        r"\bn['’](?:a|ai|as|ont) (?:pas|rien|jamais|plus) \w{3,}|\ba (?:pris|fait|dit|mis|vu|eu|perdu|reçu|voulu|pu|dû|"
+        r"\bn['’](?:a|ai|as|ont) (?:pas|rien|jamais|plus) \w{2,}|\ba (?:pris|fait|dit|mis|vu|eu|perdu|reçu|voulu|pu|dû|"
         r"lu|su|tenu)\b|\best (?:tomb|part|arriv|devenu|all|entr|sort|ven)\w{0,2}[éeiu]\b|"
         r"\b(?:(?:tu |l['’])as|a|avez|s['’]est|se sont|me suis) (?:pas |jamais |déjà |bien |tout )?\w{2,}ée?s?\b|"
         r"(?:\b(?:avons|ont)|j['’]ai) (?:pas |jamais |déjà |bien |tout )?\w{2,}(?:[éiu]|is|it)e?s?\b|"
@@ -134,7 +134,8 @@ _PASTS = {
         r"\b(?:era|erano|aveva|avevano|stava|voleva|disse)\b"
     ),
     "ru": (
-        r"\b(?:я|он|она|оно|они|мы|ты|вы|кто-то) (?:не |уже |тоже |его |её |это )?\w{2,}л(?:а|и|о|ся|ась|ись|ось)?\b|"
+        r"\b(?:я|он|она|оно|они|мы|ты|вы|кто-то) (?:(?:не|уже|тоже|его|её|это|этого|никогда|ещё|еще|такого) "
+        r"){0,3}\w{2,}л(?:а|и|о|ся|ась|ись|ось)?\b|"
         r"\b\w{2,}л(?:ся|ась|ось|ись)\b|\b\w{0,6}(?:шёл|шел|шла|шло|шли)\b|\b(?:был[аои]?|сказал\w?|говорил\w?|"
         r"звонил\w?)\b"
     ),
@@ -200,7 +201,7 @@ _MIND = Cue(
         r"miedo))\b|\b(?:(?:não )?(?:entendo|sei|acho|penso|creio)|(?:non |lo )so|(?:non )?(?:capisco|credo|penso|"
         r"spero)|mi sembra)\b|"
         r"\b(?:не )?(?:ненавижу|понимаю|знаю|думаю|считаю|надеюсь|помню|чувствую|проголодал\w{2})\b|"
-        r"讨厌|嫌い|싫어|知道|明白|觉得|认为|理解|记得|我想(?!要)|饿|累|分かり|わかり|思い|思う|気がし|"
+        r"讨厌|嫌い|싫어|知道|明白|觉得|认为|理解|记得|我想(?!要)|饿|累|分かり|わかり|思い|思う|気が[しす]|気になる|"
         r"모르겠|알겠|생각|(?<!\w)(?:أفهم|أعرف|أعتقد|أظن|أتمنى|أشعر|جائع)(?!\w)",
         re.IGNORECASE,
     )
@@ -208,10 +209,13 @@ _MIND = Cue(
 """What somebody knows, thinks or feels."""
 _GUESS = Cue(
     later(
-        r"\b(?:maybe|perhaps|probably|might|seems?|apparently|looks? (?:like|good|great|nice|fine|ok|better|odd|"
-        r"strange)|could be|könnte\w{0,2} [^,?]{0,40}\bsein|podría (?:ser|estar)|pourrai(?:t|ent) être|potrebbe essere|"
+        r"\b(?:maybe|perhaps|probably|might|seems?|apparently|looks? (?:like|good|great|nice|fine|ok|better|odd|off|"
+        r"wrong|"
+        r"weird|bad|strange)|could be|könnte\w{0,2} [^,?]{0,40}\bsein|podría (?:ser|estar)|pourrai(?:t|ent) être|"
+        r"potrebbe essere|"
         r"for some reason|somehow|vielleicht|wohl|irgendwie|komischerweise|por alguna razón|почему-то|wahrscheinlich|"
         r"vermutlich|anscheinend|scheint|sieht [^,?]{0,20}\baus|"
+        r"kommt (?:mir|uns) [^,?]{0,30}\bvor|"
         r"peut-être|sans doute|probablement|semble|quizás?|tal vez|a lo mejor|parece|probablemente|talvez|forse|magari|"
         r"sembra|probabilmente|наверное|может быть|возможно|похоже|кажется|видимо)\b|"
         r"不知怎么|不知为何|なぜか|왠지|可能|也许|大概|好像|似乎|たぶん|かもしれ|でしょう|らしい|みたい|よう(?:だ|"

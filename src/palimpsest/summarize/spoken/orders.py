@@ -13,12 +13,24 @@ import re
 
 from palimpsest.patterns import later
 
+_BIDDEN = (
+    r"(?:retry|try|send|show|use|keep|list|print|log|fetch|load|read|write|batch|run|start|open|hire|book|buy|order|"
+    r"plan|"
+    r"schedule|invite|accept|take|spend|give|make|set|limit|cap|wait|store|save|post|call|ask|cut|serve|seat|put|"
+    r"add|upload|"
+    r"download|process|import|export|publish|ship|deliver|charge|sell|offer|allow)"
+)
+"""What is bidden with how much, or for whom alone."""
 _OPENINGS = {
     "en": (
         r"(?:run|add|use|write|check|test|update|commit|push|format|lint|put|start|end|begin|reply|answer|include|"
         r"report|make|do|create|show|print|save|log|give|read|say|review|verify|rebase|build|document|sign|mention|"
         r"list|note|name) [^.?\n]{0,200}\b(?:before|after|for|on|with|in) (?:each|every)\b|"
         r"(?:ask|check with|tell) (?:me|us)\b[^.?\n]{0,40}\b(?:before|first)\b|ask before\b|"
+        rf"{_BIDDEN} (?:[\w'-]+ ){{0,3}}?(?:at most|max(?:imum|\.)?|at least|min(?:imum|\.)?|no more than) \$?\d|"
+        rf"{_BIDDEN} (?:nothing|nobody|no one|no [a-z-]+) (?:before|after|on|in|to|from|without|unless|until|with|"
+        rf"at)\b|"
+        rf"{_BIDDEN} (?:[\w'-]+ ){{1,3}}only (?:to|on|in|at|after|before|with|from|via|by|for|when|if|as)\b|"
         r"(?:un)?til [^,.?\n]{1,40}, (?:don't|do not|no)\b|"
         r"(?:stay (?:away|clear)|refrain) from\b|hands off\b|leave \S[^?\n]{0,60} (?:alone|untouched|as (?:it|they) )|"
         r"stick (?:to|with) (?!it\b|me\b|us\b)|(?:be careful|take care) (?:not to|that|never to)\b|mind that\b|"
@@ -74,6 +86,40 @@ ORDERING = re.compile(
 )
 """How a sentence begins that gives an order."""
 
+_SUBJECTS = (
+    r"(?:ich|du|er|sie|es|wir|ihr|man|das|dies\w{0,2}|der|die|herr|frau|mein\w{0,2}|unser\w{0,2}|sein\w{0,2}|jemand|"
+    r"ik|jij|je|hij|zij|ze|wij|we|het|de|deze|mijn|ons|jag|vi|han|hon|det|den|de|min|mitt|vår|"
+    r"ja|ty|on|ona|ono|my|wy|oni|to|ten|ta|mój|nasz)"
+)
+NEVER = later(
+    rf"(?:(?:und|aber|also|bitte|en|och|og|i|maar|men|ale)[, ]{{1,2}})?(?!{_SUBJECTS}\b)"
+    r"(?!(?:war|waren|hab|habe|hatte|hatten|bin|ist|sind|ging|kam|noch|fast|auch|doch|einfach|eigentlich|wirklich|"
+    r"hat|wird|"
+    r"gibt|was|is|heb|nog|bijna|var|är|har|nästan|był\w?|jest|jeszcze|prawie|klappt|stimmt|funktioniert|geht|kommt|"
+    r"läuft|"
+    r"passt|hilft|bringt|macht|reicht|passiert|startet|werkt|lukt|komt|gaat|fungerar|stämmer|kommer|działa)\b)"
+    r"[^\W\d_][\w-]{1,30}(?: (?:an|ans|am|auf|für|fürs|mit|bei|beim|im|in|von|vom|zu|zum|zur|aus|aan|voor|met|bij|van|"
+    rf"till|med|hos|från|til|fra|do|dla|z|w|na) (?!{_SUBJECTS}\b)[\w-]{{2,30}})?(?: (?:dort|hier|da|bitte|tu|här))? "
+    r"(?:nie(?![^?]*(?:[ąęłńśźż]|\b(?:się|na|jest|do|po|w|z)\b))|niemals|nooit|aldrig|aldri|nigdy)\b(?! mehr\.?$)"
+    r"[^?]{3,200}$|[^，。？?他她我你它们谁这那]{1,8}(?:从不|永不)[^，。？?]{2,}",
+    re.IGNORECASE,
+)
+"""How a sentence bans something by its never, in languages in which a report has the same word: behind the verb or the
+name of the thing with which it begins. Who speaks of somebody names him first.
+"""
+RULED_OUT = later(
+    r"\b(?:komm(?:t|en) (?:[\w-]+ ){0,3}?nicht in frage|scheide(?:t|n) aus|(?:is|are) out of the question|(?:is|"
+    r"are) not an "
+    r"option|(?:est|sont) (?:hors de question|exclue?s?)|(?:queda|quedan|está|están) (?:descartad[oa]s?|fuera de "
+    r"(?:discusión|"
+    r"cuestión))|(?:è|sono) (?:fuori discussione|esclus[oaie])|(?:está|estão|fica|ficam) fora de questão|"
+    r"исключ(?:ено|ены|ён|"
+    r"ена)\b(?! из)|не рассматрива(?:ем|ются|ется)|(?:komt|komen) niet in aanmerking|kommer inte i fråga|nie "
+    r"wchodz[ią] w grę)"
+    r"(?!\w)|不予考虑|不考虑|免谈|論外|候補から(?:外|はず)|対象外|고려하지 않|제외(?:입니다|예요|해)",
+    re.IGNORECASE,
+)
+"""What says of something that it is ruled out."""
 WISHES = later(
     r"(?:(?:and|but|so|also|btw|übrigens|overigens|und|et|y|e|и),? )?(?:"
     r"(?:i|we)(?:['’]d| would) (?:much |far )?(?:rather (?:(?:you|we|they|it|not)\b(?! had)|(?!have \w+(?:ed|en|"
@@ -82,7 +128,8 @@ WISHES = later(
     r"(?:mir|uns) w[äa]re?n? [^.?!]{2,60}\blieber\b|(?:ich|wir) (?:hätten? (?:gern|lieber)|bevorzugen?)\b"
     r"(?![^.?!]{0,80}\b\w{0,6}ge\w{2,}(?:t|en)[.!]?$)|"
     r"(?:je |nous |on )(?:préf[éè]r\w{1,6}|aimerai(?:s|t|ons) (?:mieux|autant))\b|"
-    r"(?:prefiero|preferiría(?:mos)?|preferimos|prefiro|preferia|preferiria|preferimos|preferisco|preferirei|preferirebbe)\b|"
+    r"(?:prefiero|preferiría(?:mos)?|preferimos|prefiro|preferia|preferiria|preferimos|preferisco|preferirei|"
+    r"preferirebbe)\b|"
     r"(?:я|мы|мне)(?: бы)? (?:предпоч\w{2,5}|больше нравится|хотелось бы)|(?:ik|wij|we) (?:heb|hebben|zie|"
     r"wil) liever\b|"
     r"(?:wolę|wolał[ao]?bym|jag föredrar|jeg foretrekker|jeg foretrækker)\b|heb ik liever\b)|"
@@ -164,9 +211,10 @@ LASTING = re.compile(
     r"nessuno|(?-i:mai)|ogni|tutt[ei]|prima|senza|quando|"
     r"никто|кажд\w{1,3}|вс[её]|всегда|никогда|не|без|только|перед|после|когда|если|пока|прежде|люб\w{2,3}|вместо|кроме|"
     r"впредь)\b|모든|마다|항상|언제나|전에|없이|않|지 ?마|때[는마]?|(?<=[되하으])면(?= )|"
-    r"(?<!\w)(?:كل|جميع|دائما|أبدا|لا|بدون|دون|فقط|إذا|عند|قبل|بعد|إلا)(?!\w)|不(?!(?<=(.)不)\1)|[每只勿别]|(?<![京首])都|所有|一律|总是|始终|"
-    r"之前|前先|之后|时候|今后|必ず|毎回|常に|すべて|全て|前に|後に|ないで|だけ|のみ|とき|時は|場合|今後|以降|"
-    r"以内|以下|以上|最大|最多|最高|至多|最少|まで(?=[でにだ]|[。！]?$)",
+    r"(?<!\w)(?:كل|جميع|دائما|أبدا|لا|بدون|دون|فقط|إذا|عند|قبل|بعد|إلا)(?!\w)|不(?!(?<=(.)不)\1)|[每只勿别]|(?<![京首])都|所有|"
+    r"一律|总是|始终|"
+    r"之前|前先|之后|时候|今后|必ず|毎回|いつも|常に|すべて|全て|前に|後に|ないで|だけ|のみ|とき|時は|場合|今後|以降|"
+    r"\bmax(?:imum|\.)? \d|以内|以下|以上|最大|最多|最高|至多|最少|まで(?=[でにだ]|[。！]?$)",
     re.IGNORECASE,
 )
 """... unless it says when, how often, or what not."""
@@ -202,7 +250,8 @@ GOING_ON = re.compile(
     r"(?:please |let'?s )(?:just )?(?:go ahead|proceed|continue|go on|go with|move on|do (?:it|so|that))\b|"
     r"(?:mach|geht?) (?:bitte )?weiter\b|(?:macht?|fahr[te]?|gehe?|geht) (?:bitte |jetzt |dann )?"
     r"(?![^.?]{0,80}\b(?:nie|niemals|nicht|nur|ohne|immer|erst)\b)[^,.;?]{3,60} (?:weiter|fort)(?:,? bitte)?[.!]?$|"
-    r"(?![^.?]{0,120}\b(?:jamais|sans|toujours|pas|nunca|sin|siempre|no|mai|senza|sempre|sem|без|не|всегда|niet|zonder)\b)"
+    r"(?![^.?]{0,120}\b(?:jamais|sans|toujours|pas|nunca|sin|siempre|no|mai|senza|sempre|sem|без|не|всегда|niet|"
+    r"zonder)\b)"
     r"(?:continuez?|poursui[st]|continúa|sigue|continua|prosegui|продолжай(?:те)?|ga verder)\b|続けて",
     re.IGNORECASE,
 )

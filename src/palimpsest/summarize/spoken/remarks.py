@@ -66,7 +66,11 @@ _WORK = later(
     re.IGNORECASE,
 )
 """How a sentence begins that gives work."""
-_SCOPE = later(r"\b(?:all|any|in|except|but|without|at (?:least|most))\b", re.IGNORECASE)
+_SCOPE = later(
+    r"\b(?:all|any|in(?! (?:english|german|french|spanish|italian|dutch|polish|russian|chinese|japanese)\b)|except|"
+    r"but|without|at (?:least|most))\b",
+    re.IGNORECASE,
+)
 """What says of some work how far it goes, and not that it comes again."""
 _SHRUGS = later(
     r"\b(?:luck|idea|problem|clue|news|change|error|warning|difference|doubt|worr|need|wonder|reply|answer|more|"
@@ -84,6 +88,19 @@ _REPORTS = later(r"all \w+[.!]?$", re.IGNORECASE)
 """How two words say of all that it is so: "all done"."""
 _NODDED = later(r"all \w+ \w+[.!]?$", re.IGNORECASE)
 """How three do where a nod is asked for: "all tests pass, ok?"."""
+
+
+_CHOICE = later(r"\S+ (?:or|oder|ou|o|или|of|eller|albo|lub) \S+[.!]?$", re.IGNORECASE)
+"""Two things of which somebody asks which one it is."""
+_NODS = later(
+    r"(?:(?:ok(?:ay)?|fine|good|great|nice|perfect|cool|sounds good|looks good|gut|passt|super|prima|parfait|bien|"
+    r"vale|bene|"
+    r"perfetto|хорошо|отлично|いいね|はい|よし|好的?|좋아요?)[,.!、，]? ?)+(?:"
+    r"next(?: one)?|go(?: on| ahead)?|do (?:it|that|so)|weiter|"
+    r"nächste[rs]?|continue|suivant|sigue|siguiente|avanti|дальше|次|下一个|다음)[^?]{0,4}$",
+    re.IGNORECASE,
+)
+"""How somebody says that it is well, and what comes next."""
 
 
 def is_remark(text: str, *, alone: bool = False) -> bool:
@@ -119,7 +136,7 @@ def _tells(text: str, *, alone: bool) -> bool:
     if not _SAYS.match(text) and (not brief or _SHRUGS.search(text)):
         return False
     if (
-        any(form.match(text) for form in (GOING_ON, QUESTIONS, REASONS))
+        any(form.match(text) for form in (GOING_ON, QUESTIONS, REASONS, _CHOICE, _NODS))
         or bids_once(text)
         or is_of_moment(text)
     ):

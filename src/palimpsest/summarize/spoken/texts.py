@@ -11,9 +11,30 @@ _SHORTENED = (
 ).split()
 NO_END = "".join(rf"(?<!\b{word}\.)" for word in (*_SHORTENED, r"z\. B", r"d\. h", r"u\. a"))
 """Behind a stop that ends no sentence: that of a word which is shortened."""
+_GOES_ON = (
+    r"(?:(?:und|aber|oder|also|dann|and|but|so|then|et|mais|y|pero|e|ma|mas) )?"
+    r"(?:was|wie|wo|wer|wann|warum|wieso|weshalb|welche[nmrs]?|wem|wen|woher|wohin|kannst|könntest|bitte|danke|"
+    r"what|how|where|who|when|why|which|can|could|please|thanks|que|quoi|comment|pourquoi|qué|cómo|cuándo|dónde|por "
+    r"qué|"
+    r"che|come|quando|perché|dove|o que|como)\b"
+)
+"""How another sentence begins that somebody types in small letters."""
+_PUT = "|".join(
+    rf"(?<=\b{word} {figure}\.\s)"
+    for word in ("statt", "anstatt", "als", "than", "of", "not", "nicht", "de", "vez de", "invece di", "max")
+    for figure in (r"\d", r"\d\d")
+)
+"""Behind a figure that is no ordinal number, by the word before it."""
+_DATED = "".join(
+    rf"(?<!\b{word} {figure}\.\s)"
+    for word in "am Am zum vom Vom der Der den dem die Die das Das im Im beim bis Bis ab Ab seit Seit und".split()
+    for figure in (r"\d", r"\d\d")
+)
+"""Behind a figure that may be a day or an ordinal number, by the word before it."""
+_MONTH = r"(?:Jan|Feb|Mär|Mrz|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)[a-zä]{0,7}\b"
 NO_ORDINAL = (
-    r"(?!(?:(?<=\b\d\.\s)|(?<=\b\d\d\.\s))"
-    r"(?:[a-zäöüß]|(?:Jan|Feb|Mär|Mrz|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)[a-zä]{0,7}\b))"
+    rf"(?!(?!{_DATED}{_GOES_ON}|(?:{_PUT})(?!{_MONTH}))(?:(?<=\b\d\.\s)|(?<=\b\d\d\.\s))"
+    rf"(?:[a-zäöüß]|{_MONTH}))"
 )
 """Behind the space after a stop: what shows that it made an ordinal number ("am 3. Januar")."""
 _NUMBERED = (
