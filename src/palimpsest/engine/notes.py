@@ -27,8 +27,7 @@ from palimpsest.record.window import Window
 from palimpsest.summarize.ledger.codec import from_json, to_json
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import reading
-from palimpsest.summarize.ledger.render import render
-from palimpsest.summarize.ledger.words import with_words
+from palimpsest.summarize.ledger.words import worded
 from palimpsest.summarize.secrets.redact import protect
 from palimpsest.summarize.source import LOOKED_AT, LOOKED_AT_FIRST, MessageEntry, Source
 
@@ -151,8 +150,7 @@ class Notes:
 
 
 def _render(ledger: Ledger, room_tokens: int, words_tokens: int, said: str, shown: Collection[int]) -> str:
-    text = render(ledger, room_tokens, said=said, shown=shown)
-    return with_words(text, ledger, words_tokens, said=said, shown=shown) if words_tokens > 0 else text
+    return worded(ledger, room_tokens, words_tokens, said=said, shown=shown)
 
 
 def verbatim_positions(window: Window) -> frozenset[int]:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.record.message import Message, Text
+from palimpsest.summarize.ledger.choose import LINE_TOKENS
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.ledger.render import render
-from palimpsest.summarize.ledger.words import with_words
-from palimpsest.summarize.sections import parse
+from palimpsest.summarize.ledger.words import HEADING_TOKENS, with_words, worded
+from palimpsest.summarize.sections import Section, parse
+from palimpsest.summarize.sections import render as render_sections
+from tests.summarize.dialogues import assistant, call, result
 
 PLACES = "mole pier lock dock quay slip crane ramp yard gate shed buoy".split()
 RULES = [f"Never close the {place} of the north harbour before the evening ferry." for place in PLACES]
@@ -87,3 +92,47 @@ def test_the_room_is_kept_however_tokens_are_counted(said: list[str], room: int,
     ledger = noted(*said)
     for count in (len, lambda one: len(one.encode()), count_text):
         assert count(with_words(text, ledger, room, said="", count=count)) <= count(text) + room
+
+
+LASTING = (
+    "die firma Brand kommt nicht in frage",
+    "Sundays are for the crew only.",
+    "the harbour master never answers mails",
+    "The gate opens before every ferry.",
+)
+PRINTED: tuple[Section, ...] = ("Files", "Commands", "Errors", "Identifiers")
+
+
+def busy(said: Sequence[str], calls: int) -> Ledger:
+    """What is noted of a user's words and of tools that print ids by the dozen."""
+    ledger = noted(*said)
+    for number in range(calls):
+        ids = " ".join(f"BERTH-{number}{digit}7" for digit in range(9))
+        update(ledger, assistant("", call(f"c{number}", "find_berth", berth=f"B-{number}9")), ledger.seq + 1)
+        update(ledger, result(f"c{number}", f"src/berths/pier_{number}.py: {ids}"), ledger.seq + 1)
+    return ledger
+
+
+@given(
+    st.lists(st.sampled_from((*RULES, REMARK, *LASTING)), unique=True),
+    st.integers(0, 12),
+    st.integers(1, 500),
+    st.integers(0, 300),
+)
+def test_nothing_that_tools_printed_stands_while_a_users_demand_would_fit_in_its_place(
+    said: list[str], calls: int, budget: int, words: int
+) -> None:
+    text = worded(busy(said, calls), budget, words, said="")
+    assert count_text(text) <= budget + words
+    printed = {section: lines for section, lines in parse(text).items() if section in PRINTED}
+    freed = count_text(render_sections(printed))
+    left_out = [one for one in said if one != REMARK and one not in text]
+    assert [one for one in left_out if count_text(one) + LINE_TOKENS + HEADING_TOKENS <= freed] == []
+
+
+def test_a_users_demands_have_the_whole_of_a_small_ledger() -> None:
+    ledger = busy((*RULES[:6], LASTING[0]), 12)
+    assert set((*RULES[:6], LASTING[0])) <= {
+        line for lines in parse(worded(ledger, 150, 0, said="")).values() for line in lines
+    }
+    assert "BERTH" in worded(ledger, 600, 0, said="")
