@@ -132,7 +132,7 @@ def test_nothing_that_tools_printed_stands_while_a_users_demand_would_fit_in_its
 
 def test_a_users_demands_have_the_whole_of_a_small_ledger() -> None:
     ledger = busy((*RULES[:6], LASTING[0]), 12)
-    assert set((*RULES[:6], LASTING[0])) <= {
+    assert {*RULES[:6], LASTING[0]} <= {
         line for lines in parse(worded(ledger, 150, 0, said="")).values() for line in lines
     }
     assert "BERTH" in worded(ledger, 600, 0, said="")

@@ -2,6 +2,8 @@
 
 Rules kept here:
 
+- Where no ledger stands beside, what the user demanded comes before all else: his rules, and remarks that say no, when
+  or how often, as far as the limit goes, which is beyond the size: what the only summary does not say is gone.
 - Each section has a share of the size, so that a session full of paths still keeps its decisions. What one section
   leaves unused goes to the others, and the rest to the most central sentences.
 - Costs are counted once for each line and added. The finished text is counted as a whole by the caller.
@@ -35,6 +37,7 @@ from palimpsest.summarize.outcomes import only_looks
 from palimpsest.summarize.sections import Section, command_entry, name_entries, parse_command
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.spoken.cues import is_trivial
+from palimpsest.summarize.spoken.remarks import LASTING_WEIGHT
 
 SHARES: Mapping[Section, float] = {
     "Goal": 0.08,
@@ -48,10 +51,15 @@ SHARES: Mapping[Section, float] = {
     "Identifiers": 0.08,
 }
 """Parts of the target, in the order in which they are served. What is left goes to the notes."""
-RULES_ALONE_SHARE, TOLD_SHARE = 0.5, 0.2
-"""Of the target, where no ledger says them as well: for the user's rules, and for what else the user told."""
+TOLD_SHARE = 0.2
+"""Of the target, where no ledger says it as well: for what the user told that demands nothing."""
+RULES_SHARE = 0.5
+"""Of the target, for the user's rules, where what else he told is not."""
+DEMANDS_SHARE = 0.9
+"""Of the limit, what a summary may take for the user's demands that are longer than its target."""
 CALLS_SHARE = 0.5
 """Of the target, for commands, where tools did what is done twice by who does not know of it."""
+OF_USER: tuple[Section, ...] = ("Constraints", "Also said by the user")
 SPILL_SHARE = 0.5
 """Of what the sections left unused, this part is offered to those that have more to say, before the notes."""
 SMALL_TOKENS = 80
@@ -69,15 +77,16 @@ def choose(
     count: Count,
     alone: bool = True,
     beside: bool = True,
+    limit_tokens: int = 0,
 ) -> Generator[None, None, dict[Section, list[str]]]:
     """The lines of a summary of about `size_tokens` tokens, `alone` or beside a ledger; `beside` the rules what else
-    the user told that holds on. Yields None between steps.
+    the user told that holds on. With a limit it may be longer for what the user demanded. Yields None between steps.
     """
     choice = Choice(size_tokens)
     shares: dict[Section, int] = {section: int(share * size_tokens) for section, share in SHARES.items()}
     shares["Also said by the user"] = int(TOLD_SHARE * size_tokens)
-    if alone:
-        shares["Constraints"] = int(RULES_ALONE_SHARE * size_tokens)
+    if alone and not beside:
+        shares["Constraints"] = int(RULES_SHARE * size_tokens)
     if gathered.calls.done:
         shares["Commands"] = int(CALLS_SHARE * size_tokens)
     ledger = gathered.ledger
@@ -102,6 +111,9 @@ def choose(
     lines["Identifiers"] = _names(candidates)
     yield
     taken: dict[Section, list[Line]] = {section: [] for section in lines}
+    if alone and beside:
+        most_tokens = max(size_tokens, int(DEMANDS_SHARE * limit_tokens))
+        yield from _serve_demands(lines, taken, choice, most_tokens - size_tokens, count)
     for section in lines:
         yield from _serve(section, lines, taken, shares[section], choice, count)
     spill = int(SPILL_SHARE * max(0, choice.left_tokens - int((1 - sum(SHARES.values())) * size_tokens)))
@@ -121,6 +133,25 @@ def choose(
         if entries:
             choice.lines[section] = _written(section, entries)
     return choice.lines
+
+
+def _serve_demands(
+    lines: Mapping[Section, list[Line]],
+    taken: Mapping[Section, list[Line]],
+    choice: Choice,
+    more_tokens: int,
+    count: Count,
+) -> Generator[None, None, None]:
+    """Take the user's rules and lasting remarks, for all that is left, and so many tokens more where they need them."""
+    told = lines["Also said by the user"]
+    others = [line for line in told if line.entry and line.entry.weight < LASTING_WEIGHT]
+    told[:] = [line for line in told if line not in others]
+    demands = [*lines["Constraints"], *told]
+    need = sum(count(line.text) + LINE_TOKENS for line in demands) + 2 * HEADING_TOKENS
+    choice.left_tokens += min(more_tokens, max(0, need - choice.left_tokens))
+    for section in OF_USER:
+        yield from _serve(section, lines, taken, choice.left_tokens, choice, count)
+    told.extend(others)
 
 
 def _worked_on(entry: Entry) -> bool:

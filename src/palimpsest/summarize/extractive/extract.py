@@ -38,7 +38,9 @@ def extract(
     size_tokens = aim_tokens(target_tokens, limit_tokens)
     gathered = yield from gather(source)
     focus = frozenset(terms(source.focus[:FOCUS_CHARS]))
-    lines = yield from choose(gathered, size_tokens=size_tokens, focus=focus, count=count, alone=alone)
+    lines = yield from choose(
+        gathered, size_tokens=size_tokens, focus=focus, count=count, alone=alone, limit_tokens=limit_tokens
+    )
     text = fit_prefix(render(lines), limit_tokens, count)
     yield
     return Draft(text or fit_prefix(NO_TEXT, limit_tokens, count), "extractive")
