@@ -43,6 +43,8 @@ FACTS_SHARE = 0.8
 """Of a summary's target, what the facts may take in the request for it."""
 RULES_SHARE = 0.6
 """Of a summary's target, what the user's rules may take of the facts."""
+DEMANDS_TIMES = 2
+"""Of a summary's target, at most, what the user demanded, where no ledger says it."""
 ADDED_SHARE = 0.3
 """Of a summary's target, what may be added to a model's text."""
 NOTES_SHARE = 0.5
@@ -83,7 +85,14 @@ def facts_of(
     """
     gathered = yield from gather(source)
     size = max(1, int(target_tokens * FACTS_SHARE))
-    lines = yield from choose(gathered, size_tokens=size, focus=frozenset(), count=count, beside=alone)
+    lines = yield from choose(
+        gathered,
+        size_tokens=size,
+        focus=frozenset(),
+        count=count,
+        beside=alone,
+        limit_tokens=DEMANDS_TIMES * target_tokens if alone else 0,
+    )
     lines["Constraints"] = _rules(gathered.ledger, lines, int(target_tokens * RULES_SHARE), count)
     told = tuple(one.text for one in remarks_in(gathered.ledger) if one.weight >= LASTING_WEIGHT)
     facts: Facts = {section: found for section, found in lines.items() if found and section not in NO_FACTS}
@@ -264,10 +273,10 @@ def _name(path: str) -> str:
 
 
 def add(
-    text: str, facts: Facts, form: Form, *, room_tokens: int, count: Count
+    text: str, facts: Facts, form: Form, *, room_tokens: int, count: Count, owed_tokens: int = 0
 ) -> tuple[str, tuple[str, ...]]:
-    """`text` with what it leaves out of the facts, each under its heading, for at most `room_tokens`; and which lines
-    were added.
+    """`text` with what it leaves out of the facts, each under its heading, for at most `room_tokens`, or what the user
+    said for `owed_tokens` where that is more; and which lines were added.
     """
     taken: dict[str, list[str]] = {}
     added: list[str] = []
@@ -284,10 +293,11 @@ def add(
         cost = (
             count(entry) + LINE_TOKENS + (HEADING_TOKENS if home not in present and home not in taken else 0)
         )
-        if cost <= room_tokens:
+        if cost <= (max(room_tokens, owed_tokens) if section in OF_USER else room_tokens):
             taken.setdefault(home, []).append(entry)
             added.append(line.strip())
             room_tokens -= cost
+            owed_tokens -= cost
     if not taken:
         return text, ()
     parsed = form.parse(text)

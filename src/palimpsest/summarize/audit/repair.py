@@ -82,7 +82,8 @@ def repair(
         facts = {**facts, "Identifiers": ()}
     if grounds.form == "prose" and not grounds.alone:
         facts = {**facts, "Goal": ()}  # the ledger says it where the prose does not
-    more, added = add(text, facts, grounds.shape, room_tokens=room, count=count)
+    owed = limit_tokens - 1 - size_tokens if grounds.alone else 0
+    more, added = add(text, facts, grounds.shape, room_tokens=room, count=count, owed_tokens=owed)
     if count(more) < limit_tokens:
         text = more
         done.extend(f"added: {line}" for line in added)

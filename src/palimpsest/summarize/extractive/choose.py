@@ -55,7 +55,7 @@ TOLD_SHARE = 0.2
 """Of the target, where no ledger says it as well: for what the user told that demands nothing."""
 RULES_SHARE = 0.5
 """Of the target, for the user's rules, where what else he told is not."""
-DEMANDS_SHARE = 0.9
+DEMANDS_SHARE = 0.95
 """Of the limit, what a summary may take for the user's demands that are longer than its target."""
 CALLS_SHARE = 0.5
 """Of the target, for commands, where tools did what is done twice by who does not know of it."""

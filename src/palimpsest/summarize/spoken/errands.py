@@ -110,7 +110,8 @@ _TO_PERSON = later(
 _PLEASE = r"(?:bitte|please|pls|por favor|per favore|s['’]il (?:te|vous) pla[iî]t|пожалуйста|alsjeblieft|tack|proszę)"
 _NOW_THIS = later(
     r"(?:(?:ok(?:ay)?|gut|gern|fine|good|great|danke|thanks|bien|bon|vale|bene|хорошо|いいね|はい|好的?)[,.!、，]? ?)?"
-    r"(?:(?:jetzt|nun|dann|danach|als nächstes|now|then|next(?: up)?|maintenant|ensuite|puis|ahora|luego|después|"
+    r"(?:(?:und |and |et |y |e |а |и )?(?:jetzt|nun|dann|danach|als nächstes|now|then|next(?: up)?|maintenant|"
+    r"ensuite|puis|ahora|luego|después|"
     r"adesso|"
     r"ora|poi|agora|depois|теперь|дальше|потом|nu|dan|teraz|potem)[,:]? "
     rf"(?![^.]*\b{_KEEPING})(?![^.]*\b(?:sind|ist|haben|hat|is|are|have|has|we|wir|on est|somos|son|siamo|estamos|"
