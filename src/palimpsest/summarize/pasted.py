@@ -200,7 +200,7 @@ def _typed_lines(paragraph: str) -> tuple[str, str]:
 
 def _is_worded(line: str) -> bool:
     text = _MARKS.sub("", line.strip()[:LINE_CHARS])
-    if _MACHINE.match(line.strip()) or _SHOWN.search(line):
+    if _MACHINE.match(line.strip()) or _SHOWN.search(line) or "\t" in line.strip():  # a row of cells
         return False
     return _is_plain(text) or _FEW_WORDS.fullmatch(text) is not None
 

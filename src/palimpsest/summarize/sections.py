@@ -58,6 +58,7 @@ _GROUPS: Mapping[str, str] = {
     "ticket": "tickets",
     "code": "error codes",
     "version": "versions",
+    "calendar": "dates",
     "port": "ports",
     "host": "hosts",
     "address": "addresses",

@@ -46,6 +46,8 @@ _COLOURED = later(r"#[0-9a-fA-F]{3}")
 _STANDARDS = ("ISO ", "IEEE ", "ANSI ", "DIN ", "ECMA ")
 _ASSETS = ("js", "css", "map", "woff")
 _STANDARD_NUMBER = later(r"\b(?:ISO|IEEE|ANSI|DIN|ECMA) \d{2,6}(?!\d)")
+_DAY = later(r"(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d")
+"""A day as much of Europe writes it, and no version."""
 _MEMBER_HOST = later(r"[a-z][A-Z]\w*\.(?:test|app|dev|io|local|internal|example)$|\.pl$")
 ROOTS = frozenset(
     "src lib app apps packages pkg cmd internal docs tests config configs scripts include public assets examples "
@@ -151,4 +153,4 @@ def names_in(text: str) -> Iterator[tuple[str, str]]:
         shouted = kind == "code" and name.isalpha() and name not in _ERROR_CODES
         meant = (kind == "ticket" and _STANDARD.match(name)) or (kind == "host" and _MEMBER_HOST.search(name))
         if not packed and not shouted and not meant:
-            yield kind, name
+            yield ("calendar" if kind == "version" and _DAY.fullmatch(name) else kind), name

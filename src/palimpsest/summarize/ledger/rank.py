@@ -42,9 +42,11 @@ IMPORTANCE: Mapping[Group, float] = MappingProxyType(
 )
 """How much a whole group counts: set by hand, where cuts at eleven distances together and projects held out agree. A
 fifth more or less of any of them changes little (`bench/survival.py`, `bench/train_survival.py`)."""
-DETAILS = frozenset(("link", "version", "code", "uuid", "email", "port", "host", "address", "quantity"))
+DETAILS = frozenset(
+    ("link", "version", "calendar", "code", "uuid", "email", "port", "host", "address", "quantity")
+)
 """Names that tell about a thing rather than call for it: seldom an argument."""
-PASSING = frozenset(("link", "version", "email", "colour"))
+PASSING = frozenset(("link", "version", "calendar", "email", "colour"))
 """Of these, what only results name is left out: pages that tools advertise, what an installation lists."""
 STEM_SHARE = 0.25
 """How often a file that is asked for again is asked for by its name without an ending as well, where that is a name

@@ -152,6 +152,11 @@ _PAST = Cue(
 """How verbs tell the past; no participle behind "is" and "are", which says how something is to be as well."""
 _REGRET = Cue(
     later(
+        r"^(?![^.]*\b(?:never|always|nie|immer|jamais|toujours|nunca|siempre)\b)(?:[^.]*\b(?:the|that|den|die|das|"
+        r"le|la|el) "
+        r"(?:other|ander\w{1,2}|autre|otr[oa])\b[^.]{0,40}\b(?:i meant|meinte ich)\b|[^.]*\b(?:i meant (?:the|that|"
+        r"this)|"
+        r"ich meinte? (?:den|die|das|dies\w{1,2})|je parlais d|me refería a|intendevo (?:il|la|lo)|имел[а]? в виду)\b)|"
         r"\b(?:should|shouldn['’]t|could|would|wouldn['’]t)(?: not| never)?(?:['’]ve| have) (?:never |just |really )?"
         r"(?!an?\b|the\b|no\b|at\b|one\b)\w{2,}(?:ed|en|ne|wn|ght|ad|old|elt|ept|ade|ost|ut|it|me|un)\b|"
         r"\b(?:il doit y avoir|debe de (?:haber|ser)|deve (?:esserci|haver))\b|に違いない|"
@@ -187,6 +192,9 @@ _OTHERS = Cue(
 """What somebody else says or thinks."""
 _MIND = Cue(
     later(
+        r"\b(?:i (?:meant|was talking about)|meinte ich|ich meinte?|je (?:parlais|voulais dire)|me refería|quería "
+        r"decir|"
+        r"intendevo|volevo dire|eu quis dizer|имел[а]? в виду)\b|我[是]?[说指]的是|のほうでした|の方だった|"
         r"\bi(?:['’]m| am)? (?:(?:do|am)(?: not|n['’]t) |(?:not|don['’]t|really|just|also|quite|so|still|always|can|"
         r"can['’]t|cannot) ){0,2}(?:sure|understand|know|think|guess|believe|feel|wonder|hope|remember|see|hear|love|"
         r"miss|hate|glad|happy|tired|"

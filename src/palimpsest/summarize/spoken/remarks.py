@@ -93,6 +93,9 @@ _NODDED = later(r"all \w+ \w+[.!]?$", re.IGNORECASE)
 _CHOICE = later(r"\S+ (?:or|oder|ou|o|или|of|eller|albo|lub) \S+[.!]?$", re.IGNORECASE)
 """Two things of which somebody asks which one it is."""
 _NODS = later(
+    r"(?:other than that|apart from that|otherwise|ansonsten|sonst|à part ça|sinon|por lo demás|per il resto|в "
+    r"остальном)\b"
+    r"[^,;]{0,30}\b(?:fine|good|ok|okay|great|gut|passt|bien|bene|хорошо|нормально)[.!]?$|"
     r"(?:(?:ok(?:ay)?|fine|good|great|nice|perfect|cool|sounds good|looks good|gut|passt|super|prima|parfait|bien|"
     r"vale|bene|"
     r"perfetto|хорошо|отлично|いいね|はい|よし|好的?|좋아요?)[,.!、，]? ?)+(?:"
