@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from palimpsest.summarize.sections import parse
-from palimpsest.summarize.source import Source, SummaryEntry
+from palimpsest.summarize.source import MessageEntry, Source, SummaryEntry
 from tests.summarize.dialogues import assistant, call, condense, extracted, leaf, result, summary, user
 
 
@@ -131,3 +131,23 @@ def test_what_another_said_in_a_child_summary_is_not_put_into_the_user_s_mouth(
     text = extracted(condense(child, later, later.replace("west", "east"))).text
     assert f"assistant: {said}" in text
     assert not any("user: " in line and said in line for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("本番への書き込みは禁止。", "本番への書き込み禁止は解除します。"),
+        ("Retry at most 3 times.", "Retry at most 5 times instead of 3."),
+        ("Freitags wird nie geliefert.", "Freitags darf jetzt doch geliefert werden."),
+    ],
+)
+@pytest.mark.parametrize("again", [False, True])
+def test_a_rule_that_was_taken_back_does_not_come_back_from_the_summary_before(
+    old: str, new: str, *, again: bool
+) -> None:
+    before = SummaryEntry(summary("s1", f"## Goal\n- Plan.\n## Constraints\n- {old}\n- Never sail at night."))
+    later = (MessageEntry("m1", user(new), 0),) if again else ()
+    text = extracted(Source("roll", (before, *later), rules=(new, "Never sail at night."))).text
+    assert f"- {old}" not in text
+    assert new in text
+    assert "- Never sail at night." in text

@@ -130,6 +130,12 @@ def test_what_bans_by_its_never_or_rules_out_is_a_rule(text: str) -> None:
         "the label looks wrong",
         "この色はおかしい気がする",
         "帳簿の合計が気になる",
+        "いや、梅の間じゃなくて橘の間の方",
+        "うーん、その行を見せて",
+        "結果を短くまとめて",
+        "桐の間もお願い",
+        "じゃあ港の表に戻ろう",
+        "2026-05-25の予約を調べて",
     ],
 )
 def test_an_errand_a_nod_and_an_impression_hold_on_in_no_way(text: str) -> None:
@@ -181,6 +187,13 @@ def test_a_report_with_a_never_is_no_rule(text: str) -> None:
         "Ruf Frau Kuhl nie vor 10 an.",
         "Nimm das nie ohne Handschuhe.",
         "Mach das immer zu zweit.",
+        "報告は短くまとめて",
+        "料金は税込みの方でお願い",
+        "何かを削除する前には必ず私に確認して",
+        "変更の前に必ず見せて",
+        "毎回ログを確認して",
+        "タブよりスペースの方がいい",
+        "結果は表でお願い",
     ],
 )
 def test_what_looks_like_an_errand_and_holds_on_is_kept(text: str) -> None:

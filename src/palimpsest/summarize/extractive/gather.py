@@ -26,7 +26,7 @@ from palimpsest.summarize.ledger.entries import (
 from palimpsest.summarize.ledger.goals import new_goal, note_goal
 from palimpsest.summarize.ledger.reading import LOOK_CHARS, note_names, read_prose, reading
 from palimpsest.summarize.ledger.rule_lists import RULE_WEIGHT
-from palimpsest.summarize.ledger.rules import note_remark, note_rule
+from palimpsest.summarize.ledger.rules import note_remark, note_rule, takes_back
 from palimpsest.summarize.ledger.runs import note_command
 from palimpsest.summarize.ledger.said import RULE_CHARS, note_request, note_said
 from palimpsest.summarize.ledger.tree import parse_files
@@ -50,7 +50,8 @@ class Gathered:
     line, and its last, which rules have added where a model had left it out, or which was named as the new one.
     `quoted` says that the newest request stands behind the summary, word for word; `begins` that the first request is
     the conversation's first; `updates` that the summary is the one before, brought up to date: what it does not say
-    the user wants is no later request.
+    the user wants is no later request. `standing` is what the user demanded and holds still: what it takes back a
+    summary may say, and holds no more.
     """
 
     ledger: Ledger = field(default_factory=Ledger)
@@ -60,11 +61,14 @@ class Gathered:
     quoted: bool = False
     begins: bool = True
     updates: bool = False
+    standing: tuple[str, ...] = ()
 
 
 def gather(source: Source) -> Generator[None, None, Gathered]:
     """Read all entries, oldest first; yields None after every block."""
-    found = Gathered(quoted=source.quoted, begins=source.begins, updates=source.kind == "roll")
+    found = Gathered(
+        quoted=source.quoted, begins=source.begins, updates=source.kind == "roll", standing=source.rules
+    )
     if source.goal and not any(f"\n- {source.goal}\n" in f"\n{text}\n" for text in source.earlier):
         found.goal = (source.goal,)
     for said in source.rules:
@@ -132,6 +136,12 @@ def _note_lasting(ledger: Ledger, said: str, *, told: bool | None = None) -> Non
         note_rule(ledger, said)
 
 
+def _note_again(found: Gathered, line: str, *, told: bool) -> None:
+    """Note what a summary says the user demanded or told, if he has not taken it back since."""
+    if not any(rule != line and takes_back(rule, line) for rule in found.standing):
+        _note_lasting(found.ledger, line, told=told)
+
+
 _BREAK = later(r"(?<=[:：.!])\s+|(?<=[：。！])")
 """Where a line may have ended that was put together with the next."""
 
@@ -161,7 +171,7 @@ def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
                 for said in _typed(line):  # a form may have no other place for the user's rules
                     _note_lasting(ledger, said)
             case "Constraints" | "Also said by the user":
-                _note_lasting(ledger, line, told=section != "Constraints")
+                _note_again(found, line, told=section != "Constraints")
             case "Decisions":
                 note_line(ledger, "decision", line)
             case "Errors":

@@ -111,7 +111,7 @@ def taken_by(taking: Taking, rules: dict[str, str], *, next_to: bool) -> list[st
     """
     standing = {key: standing_of(text) for key, text in rules.items()}
     last = next(reversed(rules), "") if next_to else None
-    about = [key for key, rule in standing.items() if _is_about(taking, rule)]
+    about = [key for key, rule in standing.items() if rule.text != taking.text and _is_about(taking, rule)]
     return [
         key for key, rule in standing.items() if about == [key] or _takes(taking, rule, next_to=key == last)
     ]

@@ -157,6 +157,7 @@ _REGRET = Cue(
         r"(?:other|ander\w{1,2}|autre|otr[oa])\b[^.]{0,40}\b(?:i meant|meinte ich)\b|[^.]*\b(?:i meant (?:the|that|"
         r"this)|"
         r"ich meinte? (?:den|die|das|dies\w{1,2})|je parlais d|me refería a|intendevo (?:il|la|lo)|имел[а]? в виду)\b)|"
+        r"[^。？]{0,30}の(?:方|ほう)(?:です|だよ|だった|でした|ね|を)?[。！]?$|"
         r"\b(?:should|shouldn['’]t|could|would|wouldn['’]t)(?: not| never)?(?:['’]ve| have) (?:never |just |really )?"
         r"(?!an?\b|the\b|no\b|at\b|one\b)\w{2,}(?:ed|en|ne|wn|ght|ad|old|elt|ept|ade|ost|ut|it|me|un)\b|"
         r"\b(?:il doit y avoir|debe de (?:haber|ser)|deve (?:esserci|haver))\b|に違いない|"
@@ -276,7 +277,8 @@ _ANSWER = later(
     r"unfortunately|congrat\w*|you(?:['’]re| are| (?:can|may|did|have|should) (?:see|find|not)| \w+ed)|"
     r"ja(?=,)|nein(?=,)|hallo|danke|ach|tja|oui|non(?=,)|salut|bonjour|merci|désolée?|sí(?=,)|hola|gracias|perdón|vaya|"
     r"olá|obrigad[oa]|ciao|grazie|да(?=,)|нет(?=,)|привет|спасибо|извини(?:те)?|ну)\b|"
-    r"嗯|哈|好的|谢谢|你好|当然|你(?:是|说|真|的)|はい|いいえ|ありがとう|すみません|こんにちは|네[,. ]|아니요|안녕|"
+    r"嗯|哈|うん|ええ[、。]|なるほど|了解|いいね|よし[、。]|違う違う|あ[、,]|好的|谢谢|你好|当然|你(?:是|说|真|的)|"
+    r"はい|いいえ|ありがとう|すみません|こんにちは|네[,. ]|아니요|안녕|"
     r"고마|감사|(?:شكرا|مرحبا|نعم)(?!\w)",
     re.IGNORECASE,
 )
