@@ -194,6 +194,8 @@ def test_a_report_with_a_never_is_no_rule(text: str) -> None:
         "毎回ログを確認して",
         "タブよりスペースの方がいい",
         "結果は表でお願い",
+        "Schreib Mails an das Team per Du.",
+        "Schreib Briefe an Gäste auf Deutsch.",
     ],
 )
 def test_what_looks_like_an_errand_and_holds_on_is_kept(text: str) -> None:

@@ -90,12 +90,14 @@ _LETTER = later(
     r"отправь(?:те)?|"
     r"schrijf|stuur|skriv|skicka|napisz|wyślij) (?!(?:your|my|all|the|every|each|alle|jede\w|in|auf|deine|meine|"
     r"unsere|keine)\b)"
-    r"(?:(?:[\w.'’-]+ ){1,3}?(?:eine?[nrm]?|kurz\w*|an?|une?|un[ao]?|two|zwei|deux|dos|due|два|пару|några|krótk\w+|"
+    r"(?:(?:[\w.'’-]+ ){1,3}?(?:eine?[nrm]?|kurz\w*|a|an(?= [aeiou])(?! (?:alle|uns|euch|ihn|ihre|eine|unser))|une?|"
+    r"un[ao]?|two|zwei|deux|dos|due|два|пару|några|krótk\w+|"
     r"een|ett)\b"
     r"(?! (?:pro|per|par|por|for|für|je)\b)|(?:[\w.'’-]+ ){1,2}?[\w.'’-]+, (?:dass|ob|that|when|que|che|что|att|że|"
     r"dat)\b|"
     r"(?:[\w.'’-]+ ){1,2}?(?:that|que|che)\b)|(?:écri\w{1,3}|escrib\w{1,2}|scriv\w{1,2}|напиши(?:те)?|write|schreib) "
-    r"(?:(?:an?|une?|un[ao]?|due|deux|dos|two) )?(?:[\w'’-]+ ){1,2}(?:à|a|al|alla|to|an|для|к|[А-Я]\w+) (?!(?:each|"
+    r"(?:(?:an?|une?|un[ao]?|eine?[nr]?|due|deux|dos|two|zwei) )(?:[\w'’-]+ ){1,2}(?:à|a|al|alla|to|an|для|к|"
+    r"[А-Я]\w+) (?!(?:each|"
     r"every|all|"
     r"jede\w*|alle|chaque|tous|cada|todos)\b)",
     re.IGNORECASE,
