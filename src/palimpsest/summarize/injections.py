@@ -63,7 +63,9 @@ _USER = _any("user|(?:be)?nutzer~|utilisateur~|usu[aá]ri~|utente|пользов
 # What shows it: a greeting, for whom a text is, who reads it now, who goes on with it.
 _GREETS = _any("""attention|notice|dear|hey|achtung|hinweis|liebe[rs]?|cher|nota|atención|attenzione|atenção|
     внимание / 所有|各位|注意|提醒""")
-_FOR = _any(r"""(?:todo|task|note|notice|message|memo|reminder|instruction)s? (?:for|to)|(?:remember|keep in mind) for|
+_FOR = _any(r"""(?:todo|task|note|notice|message|memo|reminder|instruction)s? (?:for|to)|
+    (?<!is )(?<!are )(?<!be )(?<!was )(?:important|urgent|mandatory|critical|warning) for|
+    wichtig(?:e information)? (?:für|an)|important pour|importante (?:para|per)|важно для|(?:remember|keep in mind) for|
     (?:hinweis|notiz|nachricht|anweisung)(?:en)? (?:an|für)|instructies? voor|à l['’]attention d\w{1,2}|
     (?:note|message|consigne|instruction)s? (?:pour|aux?|à)|(?:nota|mensaje|aviso|instrucci(?:ón|ones)) (?:para|al?)|
     (?:nota|messaggio|avviso|istruzion[ei]) (?:per|al|agli)|(?:nota|mensagem|aviso|instruç(?:ão|ões)) (?:para|aos?)|
@@ -74,7 +76,9 @@ _THE = (
 )
 _READING = _any(r"""(?:(?:that|who|which) )?(?:(?:is|are) )?(?:now )?(?:read|process|handl|pars|review|analy[sz]|
     summari[sz]|compact)(?:s|es|e|ing)? (?:this|these)|die (?:dies|das) lesen""")
-_SUMMARIZES = _any(r"""(?:(?:summari[sz]|compact|condens)(?:es?|ing)|you compact)(?! (?!(?:this|these|it|the (?:above|
+_SUMMARIZES = _any(r"""(?:(?:summari[sz]|compact|condens)(?:es?|ing)|
+    you (?:(?:compact|condense|summari[sz]e|sum up|hand (?:over|off))(?: (?:or|and) )?){1,2})
+    (?! (?!(?:this|these|it|the (?:above|
     conversation|session|chat|thread|context|history))\b)\w)|(?:takes over|continues) this|zusammenfass~|r[ée]sum~|
     riassum~""")
 # What has to be done: a duty, a time, and deeds; these are those of writing, and what is done with orders.
