@@ -11,6 +11,7 @@ import palimpsest
 from palimpsest.engine.compacting.drive import give_way
 from palimpsest.engine.compacting.tally import Tally, text_of
 from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.reports import Report
 from palimpsest.plan.policies import MAX_PASSES
 from palimpsest.record.log import Compaction
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
@@ -124,6 +125,19 @@ async def test_a_summary_that_left_before_counts_as_one_and_its_messages_are_tol
         assert 0 < second.replaced_messages <= stood
         assert 0 < second.replaced_summaries <= len(first.summaries)
         assert second.omitted - second.omitted_summarized <= stood
+
+
+async def test_what_is_dropped_without_a_summary_is_told_as_that() -> None:
+    async with palimpsest.open(":memory:", preset="drop-middle", **OPTIONS) as engine:
+        talk = engine.conversation("a")
+        reports = list[Report]()
+        for first in (0, 40, 80):
+            await talk.append(*voyage(40, first))
+            report = await talk.compact()
+            assert report is not None
+            reports.append(report)
+    assert [one.omitted_summarized for one in reports] == [0, 0, 0]
+    assert 0 < sum(one.omitted for one in reports) <= 3 * 160
 
 
 async def test_what_left_is_named_without_secrets() -> None:

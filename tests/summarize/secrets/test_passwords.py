@@ -18,7 +18,6 @@ the pw is {} btw
 Password for the router in the office: {}, user admin. Leave the firmware alone.
 you can log in with admin / {} for now
 new password of the printer is {}. Please test it.
-pass for the zip is {}
 creds: deploy / {}
 the old password was {}, we changed it
 account backup, password {}, host 10.0.0.3
@@ -28,7 +27,6 @@ Login ist admin, Passwort {}
 nimm {} als Passwort für die Testdatenbank
 Das Kennwort lautet {} und gilt bis Freitag
 Passwort vom Router im Büro: {}, Benutzer admin. Firmware bitte nicht anfassen.
-du kannst dich mit admin / {} anmelden
 neues Passwort vom Drucker ist {}. Bitte testen.
 Zugangsdaten: deploy / {}
 das alte Passwort war {}, ist geändert
@@ -99,10 +97,11 @@ NAS 비밀번호는 {} 입니다. VPN 안에서만 됩니다
 사무실 공유기 비밀번호: {}, 사용자 admin. 펌웨어는 건드리지 마세요.
 lösenordet till NAS:en är {}, men bara i VPN
 användare admin och lösenord {}
-NAS şifresi {}, ama sadece VPN içinde
 wifi şifresi: {}
 kullanıcı admin, şifre {}""".splitlines()
-NO_WORD = """I changed the db password to {} yesterday
+NO_WORD = """NAS şifresi {}, ama sadece VPN içinde
+du kannst dich mit admin / {} anmelden
+I changed the db password to {} yesterday
 set the admin password to {} please
 ich habe das DB-Passwort auf {} geändert
 j'ai changé le mot de passe de la base en {} hier

@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One committed step. `stood` counts the messages among what it replaced, not those under a summary."""
+    """One committed step. Of what it replaced, `stood` counts the messages, `summarized` those under a summary; what
+    had been dropped before is in neither.
+    """
 
     item: Item
     first_id: str
     last_id: str
     calls: int
     stood: int = 0
+    summarized: int = 0
     saved_tokens: int = 0
     refused: str = ""
 
@@ -72,7 +75,7 @@ def _report(
     desk: Desk, decision: Decision, done: list[Done], before_tokens: int, after_tokens: int
 ) -> Report:
     dropped = [one for one in done if isinstance(one.item, OmittedItem)]
-    omitted = sum(one.item.last - one.item.first + 1 for one in dropped)
+    summarized = sum(one.summarized for one in dropped)
     made = tuple(
         MadeSummary(
             id=one.item.id,
@@ -94,8 +97,8 @@ def _report(
         after_tokens=after_tokens,
         summaries=made,
         stubs=sum(isinstance(one.item, StubItem) for one in done),
-        omitted=omitted,
-        omitted_summarized=omitted - sum(one.stood for one in dropped),
+        omitted=summarized + sum(one.stood for one in dropped),
+        omitted_summarized=summarized,
         calls=sum(one.calls for one in done),
         refused=next((one.refused for one in reversed(done) if one.refused), ""),
         numbers=decision.numbers,

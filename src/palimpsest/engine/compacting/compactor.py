@@ -244,7 +244,9 @@ class Compactor:
         entailing.tally.take(items, committed, entailed.strings, entailed.evidence)
         refused = calls.unused if calls else ""
         stood = sum(isinstance(one, MessageItem | StubItem) for one in items)
-        return Done(committed, first_id, last_id, len(record.calls), stood, entailed.saved_tokens, refused)
+        covered = sum(one.summary.covers for one in items if isinstance(one, SummaryItem))
+        replaced = (len(record.calls), stood, covered)
+        return Done(committed, first_id, last_id, *replaced, entailed.saved_tokens, refused)
 
     async def _summarized(
         self,

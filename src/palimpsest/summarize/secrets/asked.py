@@ -83,7 +83,7 @@ _PRINTS = later(
 _ALONE_COMMANDS = (
     r"(?:op\s{1,3}read|bw\s{1,3}get\s{1,3}(?:password|totp)|pass\s{1,3}show|secret-tool\s{1,3}lookup|keyring\s{1,3}get|"
     r"security\s{1,3}find-(?:generic|internet)-password[^\n;&|]{0,120}?\s-w|gopass\s{1,3}show\s{1,3}-o|"
-    r"cat\s{1,3}(?:/var)?/run/secrets/\S|cat\s{1,3}[^\s;&|]{0,80}master\.key)\b"
+    r"cat\s{1,3}(?:/var)?/run/secrets/[^\s;&|\"']{1,80}|cat\s{1,3}[^\s;&|]{0,80}master\.key)\b"
 )
 _ALONE_FIRST = later(rf"[\s\S]{{0,80}}?[\"'](?:cd \S{{1,100}} && )?(?:sudo )?{_ALONE_COMMANDS}")
 _ALONE_AGAIN = later(_ALONE_COMMANDS)

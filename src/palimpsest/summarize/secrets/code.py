@@ -79,7 +79,7 @@ CODE = (
         r"(?i:\"\w{0,20}(?:jwt|encryption|signing)\w{0,20}\")\s{0,3}:\s{0,3}\{[^{}]{0,400}?"
         rf"\"(?i:key|secret|signingkey)\"\s{{0,3}}:\s{{0,3}}\"{CELL}\"",
     ),
-    form("random_password", r"\"random_password\"[^}]{0,1200}?\"result\":\s{0,3}\"([^\"\n]{6,400})\""),
+    form("random_password", r"\"random_password\"[\s\S]{0,1200}?\"result\":\s{0,3}\"([^\"\n]{6,400})\""),
     # names that a value is given
     form(
         "variable",
@@ -152,7 +152,8 @@ CODE = (
     ),
     form(
         "host= jdbc: dbname=",
-        r"\(\s{0,8}[\"'](?:[^\"'\n]{0,120}(?:host=|dbname=)|jdbc:)[^\"'\n]{0,200}[\"'],\s{0,8}[\"'][^\"'\n]{1,80}[\"'],"
+        r"(?i:connect\w{0,12}|\bPDO|__construct|getconnection|mysqli|datasource)\(\s{0,8}"
+        r"[\"'](?:[^\"'\n]{0,120}(?:host=|dbname=)|jdbc:)[^\"'\n]{0,200}[\"'],\s{0,8}[\"'][^\"'\n]{1,80}[\"'],"
         r"\s{0,8}[\"'](?!\$)([^\"'\n\s]{4,200})[\"']",
     ),
     form(

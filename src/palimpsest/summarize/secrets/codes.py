@@ -51,6 +51,13 @@ _CAME = (
     r"подтвержд\w{3}|短信|认证|認証|인증)"
 )
 _NEAR = later(rf"(?<![^\W_])(?:{_OPENED}|{_CAME})(?![^\W\d_]{{3}})|{_OPENED}s?-?\Z", re.IGNORECASE)
+_BESIDE = later(rf"(?<![^\W_])(?:{_OPENED}|{_CAME})s?(?:['’]s)?[ -]?\Z|(?:の|的)\Z", re.IGNORECASE)
+_THINGS = later(
+    rf"(?:s|n|en)?(?: (?:for|of|to|from|the|my|our|für|die|der|den|das|zur|zum|aus|par|du|de|la|le|del|do|da|dla|z|"
+    rf"от|из|для|к|{_OPENED}|{_CAME})[\w-]{{0,3}}){{1,5}}",
+    re.IGNORECASE,
+)
+"""Nothing but the thing and what joins it."""
 _DOOR = later(_OPENED, re.IGNORECASE)
 _CARRIED = later(
     r"card|sim\b|phone|handy|voicemail|karte|carte|tarjeta|cartão|carta|kaart|karty|карт|卡|カード|카드",
@@ -77,7 +84,7 @@ _BEHIND = later(
     re.IGNORECASE,
 )
 _AT = (
-    r"(?:keypad|panel|gate|door|pad|digicode|tastenfeld|tastatur|tür|tor|clavier|porte|portail|teclado|puerta|portón|porta|"
+    r"(?:keypad|gate|door|digicode|tastenfeld|tastatur|tür|tor|clavier|porte|portail|teclado|puerta|portón|porta|"
     r"tastiera|cancello|deur|klawiatur\w|drzwi\w{0,3}|bram\w{1,3}|двер\w|домофон\w{0,2}|клавиатур\w)"
 )
 _TYPED = later(
@@ -85,20 +92,26 @@ _TYPED = later(
     rf"digit[ae]|tecla|toets|wpisz|wciśnij|набери|введи) {_DIGITS}[^\n.!?]{{0,24}}?(?<!\w){_AT}(?!\w)",
     re.IGNORECASE,
 )
+_DONE = (
+    r"(?=[.,;:!?)\"']|\s{0,3}(?:\n|\Z)|\s(?:and|then|but|within|on|at|if|after|before|from|und|dann|am|auf|ab|puis|et|y|luego|e|poi|"
+    r"i|potem|и|потом)\b)"
+)
 _OPENS = later(
     rf"(?<!\w){_OPENED}[^\n.!?\d]{{0,24}}? (?:opens?|unlocks?|geht|öffnet|s['’]ouvre|se abre|abre|si apre|gaat|"
     r"otwiera się|открывается)(?: up| open| auf)? (?:with|using|mit|avec|con|com|met|kodem|кодом|с) "
-    r"(?:the code |dem code )?" + _DIGITS,
+    rf"(?:the code |dem code )?{_DIGITS}(?:{_DONE}|(?= auf\b))",
     re.IGNORECASE,
 )
 _STILLED = later(
-    r"(?<!\w)(?:disarm|unlock|open|entsperr|entschärf|aufschließ|désarm|désactiv|déverrouill|desactiv|desarm|disattiv|"
-    r"disinser)\w{0,8}[^\n.!?\d]{0,30}? (?:with|using|mit|avec|con|com)(?: (?:the|den|dem|le|el|il|o))?"
-    rf"(?: (?:code|pin|código|codice):?)? (?=\d{{4}}){_DIGITS}",
+    r"(?<!\w)(?:(?:disarm(?:ed|s)?|entschärf\w{1,3}|désarm\w{1,3}|desarm\w{1,4}|disinser\w{2,4})[^\n.!?\d]{0,30}?|"
+    r"(?:unlock(?:ed|s)?|open(?:ed|s)?|entsperr\w{1,3}|aufschließ\w{1,3}|désactiv\w{1,3}|déverrouill\w{1,3}|"
+    rf"desactiv\w{{1,4}}|disattiv\w{{1,4}}) [^\n.!?\d]{{0,16}}?(?<!\w){_OPENED}(?!\w)[^\n.!?\d]{{0,12}}?) "
+    r"(?:with|using|mit|avec|con|com)(?: (?:the|den|dem|le|el|il|o))?"
+    rf"(?: (?:code|pin|código|codice):?)? (?=\d{{4}}){_DIGITS}{_DONE}",
     re.IGNORECASE,
 )
 _DEEDS = {
-    _TYPED: "pad panel gate door digicode tasta taste tür tor clavier port tecla puert cancell deur klaw drzwi bram "
+    _TYPED: "keypad gate door digicode tasta taste tür tor clavier port tecla puert cancell deur klaw drzwi bram "
     "двер домоф клав",
     _OPENS: "opens unlocks geht öffnet ouvre abre apre gaat otwiera открыва",
     _STILLED: "disarm unlock open entsperr entschärf aufschließ désarm désactiv déverrouill desactiv desarm "
@@ -123,7 +136,12 @@ def codes_in(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
                 continue
             pin, near = _PIN.match(noun[0]), f"{before}\0{told['gap']}"
             mine = pin and not told["gap"] and (told["tells"] or _MINE.search(before))
-            opens = _NEAR.search(before) or _NEAR.search(told["gap"])
+            if told["tells"]:
+                opens = _NEAR.search(before) or _NEAR.search(told["gap"])
+            else:
+                opens = (_BESIDE.search(before) and not told["gap"]) or (
+                    _THINGS.fullmatch(told["gap"]) and _NEAR.search(told["gap"])
+                )
             if len(told["code"]) < LEAST_UNTOLD:
                 opens = _DOOR.search(near)
             elif pin and not told["tells"]:

@@ -18,19 +18,18 @@ _MIXED = r"(?=[^\s\"']{0,60}\d)(?=[^\s\"']{0,60}[A-Za-z])"
 _SESSION = r"(?i:sess\w{0,12}|sid|auth\w{0,12}|token)"
 _KEPT = r"(?i:password|passwd|passphrase|passwort|secret|token|api[_.-]?key)"
 
-_BREAK = r"(?:\\[nr]|[\s\"'+>|]){1,24}"
-_BODY = (
-    rf"(?:{_BREAK}(?:[A-Za-z0-9+/=]{{20,4000}}|[A-Z][A-Za-z-]{{3,20}}: [^\n]{{1,100}})){{1,400}}"
-    rf"(?:{_BREAK}[A-Za-z0-9+/]{{2,80}}={{0,2}}(?=\\n|[\"']|\r?\n|\Z))?"
+_TO_LAST = (
+    r"(?:(?!-----)[\s\S]){0,12000}(?<![A-Za-z0-9+/])(?=[a-z0-9+/]{0,60}[A-Z])(?=[A-Za-z+/]{0,60}\d)[A-Za-z0-9+/]{16,4000}={0,2}"
+    r"(?:(?:\\{1,4}[nr]|[\s\"'+>|]){1,24}[A-Za-z0-9+/]{2,80}={0,2}(?=\\{1,4}n|[\"']|\r?\n|\Z))?"
 )
-"""What stands of an armoured key whose end was cut off: whole lines, and a last one."""
+"""What stands of an armoured key whose end was cut off: up to its last run of signs, and a last line."""
 
 FILES = (
     # armoured keys, whole or cut off, and keys by their parts
     form(
         "private",
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-----(?=(?:(?!-----)[\s\S]){0,600}?[A-Za-z0-9+/]{8})"
-        rf"(?:(?:(?!-----)[\s\S]){{0,12000}}-----END [A-Z0-9 ]{{0,40}}-----|{_BODY})",
+        rf"(?:(?:(?!-----)[\s\S]){{0,12000}}-----END [A-Z0-9 ]{{0,40}}-----|{_TO_LAST}|(?:(?!-----)[\s\S]){{0,12000}})",
     ),
     form(
         "private",

@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.known import is_telling
 from palimpsest.summarize.secrets.ordinary import is_ordinary, is_translated
-from palimpsest.summarize.secrets.states import is_joined_state
 
 Span = tuple[int, int]
 
@@ -57,7 +56,7 @@ _POINTS = (
     "enabled|required|disabled|source|provider|manager|store|scope|scopes|audience|issuer|role|owner|users?|username|"
     "account|bucket|env|var|variable|prompt|question|selector|column|table|element|input|form|button|icon|color|colour|"
     "style|theme|page|route|handler|service|server|client|model|map|list|set|array|object|schema|location|region|"
-    "resource|entry|key|keys|namespace|project|tests?|hashed|cache|file_?name"
+    "resource|identity|entry|key|keys|namespace|project|tests?|hashed|cache|file_?name"
 )
 """How a key ends that says where a secret is, how it is called, or how much of it there is."""
 _ENDING = later(
@@ -157,7 +156,11 @@ _FRAMES = (
         plain=False,
         names=False,
     ),
-    _Frame(later(r"(?:\A|\n)[\w.-]{0,60}\Z"), later(rf"\|{_BARE}{_LAST}"), plain=False),
+    _Frame(
+        later(r"\n[\w.-]{1,60}_\Z"),
+        later(rf"\|(?![a-z]{{1,20}}[A-Z]\w{{0,20}}\s)(?=[^\s|]{{8}}){_BARE}{_LAST}"),
+        plain=False,
+    ),
     _Frame(later(r"[?&][\w.%\[-]{0,60}\Z"), later(rf"(?:\]|%5[Dd])?={_BARE}(?=[&\s\"'<)]|\Z)")),
     _Frame(later(r"(?:\A|[\"'\s])[\w.-]{0,60}\Z"), later(rf"={_BARE}(?=&\w{{1,40}}=)")),
     _Frame(
@@ -223,6 +226,8 @@ _OWN = later(
     r"(?i:client|app|api|jwt|webhook|session|signing|shared|cookie|oauth|consumer|hmac|csrf|bot|my|the|a)[_. -]?\Z"
 )
 """What stands before "secret" where somebody's own is meant, not a name in a cluster."""
+_MADE = later(r"[a-z]{2,12}\d{0,3}-(?:encoded|encrypted|hashed|protected|based|signed)")
+"""How a value is written."""
 _LETTER, _DIGIT, _SIGN = later(r"[^\W\d_]"), later(r"\d"), later(r"[!@#$%^&*?+/=~_.:-]")
 _PLAIN = later(r"[^\W\d_]+(?:[-.][^\W\d_]+)*")
 _PHRASE = later(r"[A-Za-z]{3,12}(?:[-.][A-Za-z]{3,12}){3,9}|[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2}")
@@ -287,7 +292,7 @@ def _holds_words(frame: _Frame, text: str, at: int, head: str) -> bool:
 def _is_given(value: str, head: str, name: str, *, plain: bool, spoken: bool, strong: bool) -> bool:
     if len(value) < LEAST_CHARS or is_ordinary(value) or is_translated(name, value):
         return False
-    if "-" in value and is_joined_state(value.split("-")):
+    if _MADE.fullmatch(value):
         return False
     if not spoken and (_VERSIONED.fullmatch(value) or _says_key(value, head, name)):
         return False

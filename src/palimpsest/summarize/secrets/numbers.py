@@ -12,8 +12,8 @@ Span = tuple[int, int]
 _ISSUED = r"(?:(?:4\d|5[1-5]|2[2-7]|6[0245]|35)\d{14}|3[47]\d{13}|3[068]\d{12})"
 """Numbers as those who give out cards begin them."""
 _GROUPED = later(
-    r"([3-6](?<![\d.-].)(?<!\d .)(?:\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|"
-    r"(?<=3)[47]\d{2}[ -](?:\d{6}[ -]\d{5}|\d{4}[ -]\d{4}[ -]\d{3})))(?![\d-]| \d)"
+    r"([3-6](?<![\d.-].)(?:\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|"
+    r"(?<=3)[47]\d{2}[ -](?:\d{6}[ -]\d{5}|\d{4}[ -]\d{4}[ -]\d{3})))(?![\d-])"
 )
 """Numbers of payment cards in groups, anywhere but among other numbers."""
 _SPOKEN_OF = later(
@@ -43,6 +43,7 @@ _CARD_WORDS = (
     "卡",
 )
 
+_BEFORE, _NEXT = later(r"\d \Z"), later(r" \d+(?![\d/])")
 _ACCOUNT = later(r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
 
 
@@ -52,10 +53,17 @@ def numbers_in(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
     cards = (
         match for card in (_GROUPED, *(_SPOKEN_OF,) * spoken) for match in card.finditer(text, start, end)
     )
-    yield from (match.span(1) for match in cards if _checks_out(match[1]))
+    yield from (
+        match.span(1) for match in cards if _checks_out(match[1]) and not _is_listed(text, *match.span(1))
+    )
     if spoken:
         yield from (match.span(1) for match in _PROVED.finditer(text, start, end))
     yield from (match.span() for match in _ACCOUNT.finditer(text, start, end) if _is_account(match[0]))
+
+
+def _is_listed(text: str, first: int, last: int) -> bool:
+    """Whether numbers stand on both sides, as in a list; a day on which a card ends is none."""
+    return bool(_BEFORE.search(text, max(0, first - 8), first) and _NEXT.match(text, last))
 
 
 def _is_account(number: str) -> bool:

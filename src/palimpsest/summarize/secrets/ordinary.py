@@ -25,7 +25,7 @@ _WORDS = frozenset(
     "demo foo bar baz qux placeholder changeme change me replace replaceme with here todo tbd fixme insert enter "
     "put set type use paste goes redacted hidden masked removed sanitized censored omitted xxx unknown something "
     "anything whatever "
-    "unique phrase in production prod development dev staging deployment before "
+    "unique phrase "
     # types and what code calls it
     "string strings str text bytes byte int integer number bool boolean object array list dict map char varchar "
     "uuid buffer binary secretstr optional option nullable self cls ctx request response req res params param "
@@ -59,7 +59,7 @@ _REFERENCE = later(
     r"[$%<{&@#*.…~/\[!?=(:,;-]+.{0,3}\Z|[<{\[(*].*|\$[A-Za-z_][A-Za-z_.]*\d?|[$%][({].*|%[A-Za-z_]\w*%?|@\w+[./:].*|~?/\S*|\.{1,2}/\S*|"
     r"[^\s\"']{0,80}(?:\$\{|\{\{|%\(|<%|#\{|\$\(|\(\)).*|x{3,}\S{0,2}|(?P<one>.)(?P=one){3,}|"
     r"[^\w\s%]{0,3}(?:%[sdrvq][^\w\s%]{0,3}){1,6}|_?[a-z][a-z0-9_]{1,40}\.(?:[A-Z][a-z]{1,20}){2,5}|"
-    r"[A-Za-z][\w+.-]{1,20}://\S*|[a-z][a-z_-]{1,30}(?:/[a-z][a-z_-]{0,40}){1,8}|(?:arn|urn|env|ref|file|secretref|!\w+):\S*|[a-z]{2,12}(?:\+[a-z]{2,12})?:/{0,2}(?:[\w.-]+/)+[\w.-]*(?:#[\w.-]+)?|"
+    r"[A-Za-z][\w+.-]{1,20}://\S*|[a-z][a-z_-]{1,30}(?:/[a-z][a-z_-]{0,40}){2,8}|(?i:change|replace)[-_]?(?i:me)[-_]\S*|(?:arn|urn|env|ref|file|secretref|!\w+):\S*|[a-z]{2,12}(?:\+[a-z]{2,12})?:/{0,2}(?:[\w.-]+/)+[\w.-]*(?:#[\w.-]+)?|"
     r"_?[A-Za-z][A-Za-z_]*(?:\.[A-Za-z_]{2,40})+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|_?[a-z]+(?:_[a-z]+)+_?|"
     r"[a-z]+(?:[A-Z][a-z]+){1,2}|(?:[A-Z][a-z]+){2,4}|ENC\[.*|[\w./-]+\.(?:py|js|ts|go|rs|java|json|ya?ml|toml|md|txt|env|pem|key|sh)|"
     r"(?i:your)[-_ ]?\S*|v?\d+(?:[.:/-]\d+)+\S{0,3}|\d{1,4}-?(?:digit|char|bit|byte|letter|word|minute|hour|day)s?"

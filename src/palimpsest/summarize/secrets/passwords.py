@@ -17,15 +17,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.forms import MIXTURE
 from palimpsest.summarize.secrets.ordinary import is_form_word, is_ordinary
-from palimpsest.summarize.secrets.states import Family, is_joined_state, is_state
+from palimpsest.summarize.secrets.states import Family, is_joined_state, is_named_state, is_state
 
 Span = tuple[int, int]
 
 BACK_CHARS, ON_CHARS, PAIR_CHARS = 120, 200, 40
+MAX_NOUNS = 400
+"""More nouns in one stretch are no sentences."""
 
 _NOUNS = (
     # Latin letters: each with the endings that its language gives it
@@ -33,7 +36,7 @@ _NOUNS = (
     r"(?:wlan|wi-?fi|zugangs|api)[ -]?schlüssel|"
     r"mot de passe|mdp|contraseña|contrasena|senha|palavra-passe|[\w-]{0,16}wachtwoord|hasł(?:o|a|em|u)|"
     r"hes(?:lo|la|lem)|lösenord(?:et)?|passord(?:et)?|kodeord(?:et)?|adgangskoden?|salasana\w{0,3}|"
-    r"şifre\w{0,5}|parola\w{0,5}|jelsz(?:ó|ava|avam)|mật khẩu|kata sandi|"
+    r"şifre\w{0,5}|parola(?:sı|m|n|nız|yı)\w{0,4}|parola d['’]ordine|jelsz(?:ó|ava|avam)|mật khẩu|kata sandi|"
     r"(?<=my )pass|(?<=the )pass|(?<=our )pass|(?<=new )pass|(?<=old )pass|(?<=wifi )pass|(?<=root )pass|"
     r"(?<=admin )pass|pass(?= (?:for|to|of) (?:the|my|our) )|(?<=mi )clave|(?<=su )clave|(?<=tu )clave|"
     r"clave(?= (?:del?|para) (?:la |el )?(?:wi-?fi|router|servidor|nas|vpn|ssh|admin|usuario|correo|panel|base))"
@@ -68,7 +71,7 @@ _SIGNS_IN = (
     r"log(?:ged|ging)? ?in|sign(?:ed|ing)? ?in|creds?|credentials|login|anmelden|einloggen|anmeldest|einloggst|melde|"
     r"logge|"
     r"zugangsdaten|connecter|connecte|connectes|identifiants|entrar|entra|entras|acceder|accede|logar|accedere|accedi|"
-    r"inloggen|log in|zaloguj\w{0,3}|zalogować|войти|зайти|zайди|logga in"
+    r"inloggen|log in|zaloguj\w{0,3}|zalogować|войти|зайти|зайди|logga in"
 )
 _QUOTE = r"[\"'`“”‘’«»„]?"
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -81,7 +84,7 @@ _TOPIC = (
     r"(?! (?:hash|polic|field|length|reset|manager|strength|rule|form\b|prompt|file|format|type|column|check|limit|"
     r"count|"
     r"handl|pars|stor(?!e)|rotati|expir|refresh|validat|generat|endpoint|usage|auth|page|dialog|screen|view|header|"
-    r"parameter|variable|input|must|min\b|max\b|protect|requir|entry|attempt|error|hint|option|argument|flag|"
+    r"parameter|variable|input|must|min\b|max\b|protect|requir|entry|attempt|error|hint|option|argument|flag|vault|database|source|"
     r"history|list|env|config|setting|module|class|method|function|test))"
 )
 """What is spoken of is not the password itself."""
@@ -92,8 +95,14 @@ _VERB = later(
 )
 _COLON = later(rf"(?P<gap>{_GAP})(?: ?[:：]| [—–-]|(?<= \w)=)[ \t]{{1,3}}{_QUOTED}", re.IGNORECASE)
 _DIRECT = later(rf",? (?P<open>[\"'])?{_QUOTED}")
-_CHANGED = later(rf"{_GAP} (?:{_TO}):? {_QUOTED}", re.IGNORECASE)
-_TYPED = later(rf"[^\n.!?]{{0,60}}?[ ,](?:{_USES}) {_QUOTED}", re.IGNORECASE)
+_CHANGED = later(
+    rf"{_GAP} (?<!according )(?<!prior )(?<!due )(?<!up )(?<!related )(?P<to>{_TO}):? {_QUOTED}",
+    re.IGNORECASE,
+)
+_TYPED = later(
+    rf"[^\n.!?]{{0,60}}?[ ,](?:type|enter|tippe|tape[rz]?|escribe|digita|wpisz|введи(?:те)?) {_QUOTED}",
+    re.IGNORECASE,
+)
 _NATIVE = r"[^\n.,;:：=<>{}\[\]|/\\\"`A-Za-z，。；、]"
 _OTHER = later(
     rf"(?:{_NATIVE}{{0,24}}?(?: ?[:：]| [—–-]|[是为為成はがを은는]| (?:это|теперь|стал|είναι|היא|הוא|هي|هو|है))|"
@@ -137,6 +146,8 @@ _ROMANCE = later(
     r"\b(?:la|il|le|el|una?|de|du|des|del|della|degli|dell|di|da|do|das|dos|como|come|comme)\b",
     re.IGNORECASE,
 )
+_OWN = later(r"(?=.{0,60}[a-z]{3})(?=.{0,60}\d).{7,60}")
+"""What is behind "pass", which a ticket and a run are called as well."""
 _WHICH = later(r"[^\W_] \Z")
 _POSSESSED = later(r"(?:şifre|parola|jelsz|парол)\w", re.IGNORECASE)
 """Nouns of languages that need no verb."""
@@ -154,11 +165,12 @@ _BREAK = later(r"[.!?;] |\n")
 _DIGIT, _LETTER, _LATIN = later(r"\d"), later(r"[^\W\d_]"), later(r"[A-Za-z]")
 _MIXTURE = later(MIXTURE)
 _JOINED = later(r"[^\W_]{2,20}(?:[._-][^\W_]{1,20}){1,6}[!?]?")
+_SETTING = later(r"pass.{0,6}|pwd|pw|[a-z]+", re.IGNORECASE)
 _PARTS = later(r"[^\W_]+")
 _PLAIN = later(r"[^\W\d_]{5,32}")
 _VARIABLE = later(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _NO_VALUE = later(
-    r"[0-9a-f]{7,80}|[0-9a-f-]{36}|v?\d+(?:[.:/-]\d+)*\S{0,3}|.*[/\\].*|[\w.+-]{1,40}@[\w.-]+|.*(?:\.\.\.|…|\(|://).*|"
+    r"[0-9a-f]{7,80}|1password.*|[0-9a-f-]{36}|v?\d+(?:[.:/-]\d+)*\S{0,3}|.*[/\\].*|[\w.+-]{1,40}@[\w.-]+|.*(?:\.\.\.|…|\(|://).*|"
     r"[\w.-]*\.(?:com|org|net|io|de|fr|es|it|uk|local|internal|int|lan|dev|app|cloud|txt|md|json|ya?ml|toml|ini|cfg|"
     r"conf|env|py|js|ts|go|rs|rb|sh|java|kt|php|sql|csv|xml|html?|pdf|docx?|xlsx?|zip|gz|tar|7z|pem|key|crt|p12|kdbx|gpg|"
     r"log|lock|exe|png|jpe?g)|"
@@ -180,15 +192,20 @@ def told_in(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
     `piece` is the stretch in lower case.
     """
     spoken = any(seed in piece for seed in _SEEDS)
-    for noun in _NOUN.finditer(text, start, end) if spoken else ():
+    for noun in islice(_NOUN.finditer(text, start, end), MAX_NOUNS) if spoken else ():
         yield from _told_behind(text, noun)
     for match in _USED_AS.finditer(text, start, end) if spoken else ():
-        if _may_be(match, _family(text, match, match), word=not match["one"]):
+        if _may_be(match, word=False) or (not match["one"] and _is_word(match)):
             yield _span(match)
     for match in _PAIR.finditer(text, start, end) if " / " in piece else ():
-        word = bool(_KNOWN_USER.fullmatch(match["user"]))
+        known = _KNOWN_USER.fullmatch(match["user"])
         about = _sentence(text, match.start()), match.end() + PAIR_CHARS
-        if _may_be(match, word=word) and _SIGNS.search(text, *about):
+        user = known or match["user"].isalpha()
+        if (
+            (_may_be(match, word=False) or (known and _ends(match) and _is_word(match)))
+            and user
+            and _SIGNS.search(text, *about)
+        ):
             yield _span(match)
 
 
@@ -199,27 +216,46 @@ def _told_behind(text: str, noun: re.Match[str]) -> Iterator[Span]:
     if not _LATIN.search(noun[0]):
         direct, ways = None, [_OTHER.match(text, at, until)]
     else:
-        which = bool(_WHICH.search(text, begin, noun.start())) or "-" in noun[0]
+        which = bool(_WHICH.search(text, begin, noun.start())) or not _SETTING.fullmatch(noun[0])
         verb, colon, direct = (way.match(text, at, until) for way in (_VERB, _COLON, _DIRECT))
         if verb and not noun[0].lower().startswith(_VERBS_OF.get((verb["verb"] or "").lower(), "")):
             verb = None
         ways = [verb or (colon if colon and (which or colon["gap"]) else None)]
         if direct and (
             direct["open"]
-            or _POSSESSED.match(noun[0])
+            or (
+                _POSSESSED.match(noun[0])
+                and (_DIGIT.search(direct["value"]) or _JOINED.fullmatch(direct["value"]))
+            )
             or _ACCOUNT.search(text, begin, direct.end() + PAIR_CHARS)
         ):
             ways.append(direct)
     for match in ways:
         quoted = match is not None and match is direct and bool(match["open"])
+        if match and noun[0].lower() == "pass" and not _OWN.fullmatch(_bare(match)):
+            continue
         if match and _may_be(match, _family(text, noun, match), word=quoted or _ends(match)):
             yield _span(match)
     changed = _CHANGE.search(text, begin, until) and _CHANGED.match(text, at, until)
-    if changed and _may_be(changed, word=False):
+    if changed and _may_be(changed, word=False) and _is_to(text, noun, changed):
         yield _span(changed)
     typed = _TYPED.match(text, at, until)
     if typed and _DIGIT.search(typed["value"]) and _may_be(typed, word=False):
         yield _span(typed)
+
+
+def _is_to(text: str, noun: re.Match[str], changed: re.Match[str]) -> bool:
+    """Whether a word says to what something was changed in the language of its sentence."""
+    family = _family(text, noun, changed)
+    return family != "en" or changed["to"].lower() in ("to", "auf", "zu")
+
+
+def _is_word(match: re.Match[str]) -> bool:
+    """Whether a plain word may be what somebody is told to use: no state, and none of forms and manuals."""
+    value = _bare(match)
+    return bool(_PLAIN.fullmatch(value) and _LATIN.search(value)) and not (
+        is_ordinary(value) or is_named_state(value)
+    )
 
 
 def _family(text: str, noun: re.Match[str], match: re.Match[str]) -> Family | None:

@@ -293,7 +293,7 @@ def _is_value(match: re.Match[str], name: str, *, flag: str, spoken: bool, stron
             or bool(
                 len(value) >= 12
                 and _MIXED.search(value[1:])
-                and not is_state(value)
+                and not (value.islower() and is_state(value))
                 and _is_random(value, letters=True)
             )
         )

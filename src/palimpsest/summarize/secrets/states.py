@@ -23,8 +23,8 @@ Finnish, Hungarian and Turkish.
 """
 _ENDINGS: dict[Family, tuple[str, str]] = {
     "en": (
-        r"\w+(?:ed|ing|ly|able|ible|less|ful|ous|ive)|(?:over|un|non)\w+",
-        r"\w+(?:al|ic|ary|ent|ant|ory|ate|ect|ady|ple|que|lid|nct|ure|age)",
+        r"\w+(?:ed|ing|ly|able|ible|less|ful|ous|ive)|un\w+(?:t|al|wn|fe|ue|ar|r)|over(?:due|long)",
+        r"\w+(?:al|ic|ary|ent|ant|ory|ect|ady|ple|que|lid|nct)",
     ),
     "de": (
         (
@@ -57,6 +57,9 @@ _ENDINGS: dict[Family, tuple[str, str]] = {
 """How states end, and what ends only short words so."""
 _WORDS: dict[Family, str] = {
     "en": (
+        "private accurate adequate appropriate intermediate duplicate insecure secure obscure garbage average legit "
+        "tough weird funny crazy bogus kaput kerberos ascii unicode postgres monday tuesday wednesday thursday "
+        "friday saturday sunday plaintext "
         "kept broken known wrong right short long weak strong empty blank plain fine good simple hidden public "
         "safe there here gone older newer longer shorter weaker stronger better worse easy hard stale unsafe "
         "random where what which nothing everything garbage something whatever mine yours theirs ours this that "
@@ -69,6 +72,7 @@ _WORDS: dict[Family, str] = {
         "touch biometric both neither either shown seen taken given written"
     ),
     "de": (
+        "murks super klartext scheiße "
         "falsch richtig leer kurz lang sicher unsicher gleich anders pflicht standard teil bekannt korrekt "
         "inkorrekt schwach stark schlecht einfach kompliziert nirgends immer nicht wieder dort hier danach dabei "
         "allein kein keines klar fest tabu privat kaputt hinfällig intern extern temporär dasselbe derselbe "
@@ -78,11 +82,13 @@ _WORDS: dict[Family, str] = {
         "jeder anonym"
     ),
     "nl": (
+        "onjuist klaar onzin "
         "fout juist leeg kort oud nieuw veilig onveilig zwak sterk onbekend bekend nodig hetzelfde kwijt simpel "
         "prima uniek anders verkeerd vereist correct geheim zichtbaar lang slecht goed tijdelijk willekeurig "
         "niets iets hier"
     ),
     "romance": (
+        "bizarre super bidon pourri parfait demain robuste basura ridícula obvia minha assurda "
         "buona buono boa "
         "faux fausse vide court courte longue faible forte fort juste ici vieux vieille nouveau nouvelle inconnu "
         "inconnue connu connue perdu perdue même requis requise bonne simple défini définie fini unique secret "
@@ -99,10 +105,12 @@ _WORDS: dict[Family, str] = {
         "temporanea nascosta privata qualsiasi niente qualcosa quella questa sotto fuori tutti todos todas"
     ),
     "slavic": (
+        "głupie super "
         "puste dobre złe stare nowe takie inne słabe silne tajne tajemnica podstawa problem proste krótkie długie "
         "losowe wygasłe samo gotowe stejné jiné správné špatné prázdné tajné slabé silné náhodné krátké dlouhé"
     ),
     "other": (
+        "hukassa borta borte rahasia wajib szükséges lejárt "
         "fel rätt tomt gammalt nytt säkert samma långt svagt starkt enkelt okänt unikt glömt feil riktig forkert "
         "gammelt tomme svakt sterkt kort hemmelig ukjent ukendt väärä oikea tyhjä vanha uusi yanlış doğru eski "
         "yeni zayıf güçlü aynı gerekli zorunlu gizli hatalı rossz helyes üres régi titkos gyenge erős"
@@ -110,8 +118,9 @@ _WORDS: dict[Family, str] = {
 }
 
 _JOINERS = frozenset("of to out only up in on non not by for and the no".split())
+_BEGINNERS = frozenset("non not self auto pre re two one multi".split())
 _JOINED_ENDING = later(
-    r"\w+(?:ed|ing|able|ible|less)|free|proof|safe|based|side|wide|sensitive|specific|like|time|term|date|level|known|"
+    r"\w+(?:ed|ing|able|ible|less)|free|proof|only|out|up|off|safe|based|side|wide|sensitive|specific|like|time|term|date|level|known|"
     r"defined|basiert|kodiert|codiert|weise|frei|los"
 )
 LONG_WORD = 13
@@ -133,9 +142,17 @@ def is_state(word: str, family: Family | None = None) -> bool:
     )
 
 
+def is_named_state(word: str) -> bool:
+    """Whether a word stands in a list of states, or ends as deeds do in English."""
+    word = word.lower()
+    return word.endswith(("ed", "ing")) or any(word in words for words, _, _ in _STATES.values())
+
+
 def is_joined_state(words: list[str]) -> bool:
-    """Whether words that signs join say how a password is: `read-only`, `base64-encoded`."""
+    """Whether words that signs join say how a password is: `read-only`, `base64-encoded`, `out-of-date`."""
     words = [word.lower() for word in words]
-    if all(map(is_form_word, words)) or any(word in _JOINERS for word in words):
+    if len(words) in (3, 4) and {*words[1:-1]} <= _JOINERS and all(map(str.isalpha, words)):
         return True
-    return any(map(_JOINED_ENDING.fullmatch, words))
+    if all(is_form_word(word) or _JOINED_ENDING.fullmatch(word) for word in words):
+        return True
+    return len(words) == 2 and (bool(_JOINED_ENDING.fullmatch(words[1])) or words[0] in _BEGINNERS)

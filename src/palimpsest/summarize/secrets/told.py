@@ -112,6 +112,12 @@ TOLD = (
         r"@(?:\d{1,3}(?:\.\d{1,3}){3}|[\w-]{1,60}\.[a-z])",
     ),
     # passwords under their names
+    form("密码 口令", rf"(?:密码|口令)(?=[A-Za-z0-9]){VALUE}"),
+    form(
+        "pass pw",
+        rf" (?i:pass|pw) (?:(?<=(?:old|new|the|our) pass )|(?<=(?:old|new|the|our) pw )|(?<=(?:oot|min|ent) pass )|"
+        rf"(?<=my pass )|(?<=my pw ))(?i:is|was|now) [\"'`]?{VALUE}",
+    ),
     form("passcode", rf"(?<![A-Za-z0-9_-])(?i:passcode)(?:\s?[:=]|\s(?i:is))?\s{{1,3}}[\"'`]?{VALUE}"),
     form(
         "pass:",
