@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from palimpsest.record.message import Message
 from palimpsest.summarize.audit.audit import audit
 from palimpsest.summarize.audit.repair import repair
 from tests.summarize.audit.stories import grounds
 from tests.summarize.dialogues import assistant, call, leaf, quarter, result, user
 
 
-def wrote(identity: str, path: str) -> list[object]:
+def wrote(identity: str, path: str) -> list[Message]:
     return [assistant("", call(identity, "Write", file_path=path, content="x")), result(identity, "ok")]
 
 

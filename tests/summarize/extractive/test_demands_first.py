@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.summarize.facts import add
+from palimpsest.summarize.facts import Facts, add
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.sections import Section, parse
 from palimpsest.summarize.sections import render as render_sections
@@ -73,7 +73,7 @@ def test_a_summary_of_itself_and_a_word_keeps_the_users_demands() -> None:
 def test_a_models_summary_that_stands_alone_is_given_the_demands_beyond_its_room(
     owed: int, told: int
 ) -> None:
-    facts = {"Constraints": DEMANDS[:3], "Commands": ["`book_berth(berth=B-19)` -> ok"]}
+    facts: Facts = {"Constraints": DEMANDS[:3], "Commands": ["`book_berth(berth=B-19)` -> ok"]}
     _, added = add(
         "## Goal\n- Plan.", facts, FORMS["sections"], room_tokens=4, count=quarter, owed_tokens=owed
     )

@@ -124,7 +124,8 @@ def test_nothing_that_tools_printed_stands_while_a_users_demand_would_fit_in_its
 ) -> None:
     text = worded(busy(said, calls), budget, words, said="")
     assert count_text(text) <= budget + words
-    printed = {section: lines for section, lines in parse(text).items() if section in PRINTED}
+    told = parse(text)
+    printed: dict[Section, Sequence[str]] = {section: told[section] for section in PRINTED if section in told}
     freed = count_text(render_sections(printed))
     left_out = [one for one in said if one != REMARK and one not in text]
     assert [one for one in left_out if count_text(one) + LINE_TOKENS + HEADING_TOKENS <= freed] == []
