@@ -58,6 +58,12 @@ FRAMES = {
     "Use the staging login: user qa-bot, password %s. Then check": "winterjacket",
     "Guest wifi is LarchGuest and the password's %s. Add that": "coffeeplease",
     "Book it with my card %s, valid until 11/28": "4929 7312 6604 8815",
+    "token for the tide API = %s": HEX,
+    "API key for the weather service: %s": HEX,
+    '1) "requirepass"\n2) "%s"': "ib21ksjcprw2zacpl",
+    "name,value,type\nAUTH_SALT,%s,constant": "fIXXEov36WOoPsAj8Z31Vwmh9TmADn|INpafsDOstfz7FE",
+    "aws configure set aws_secret_access_key %s --profile quay": "/uX/PHNvPDtOwMWsWSR7beQr5P3LhaMtffXOzPWM",
+    "echo '%s' | sudo -S apt-get install -y libpq-dev": "eel&torsk",
     # accounts and codes
     "creds for the small box: ops / %s": "Bootsmann9",
     "login on the NAS: ops/%s": "Bootsmann9",

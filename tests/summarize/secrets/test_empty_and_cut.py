@@ -66,3 +66,11 @@ def test_what_a_command_prints_alone_is_a_secret(command: str, printed: str, hid
     assert list(asked.answers(Message("assistant", (call,)))) == []
     found = asked.answers(Message("tool", (ToolResult("c1", (Text(printed),)),)))
     assert sorted({text[slice(*span)] for text, span in found}) == sorted(hidden)
+
+
+def test_a_code_in_two_parts_answers_a_question() -> None:
+    asked = Asked()
+    question = Message("assistant", (Text("They have sent a verification code to your phone. What is it?"),))
+    assert list(asked.answers(question)) == []
+    found = asked.answers(Message("user", (Text("804 217"),)))
+    assert [text[slice(*span)] for text, span in found] == ["804 217"]

@@ -94,7 +94,8 @@ _LED = later(
     r"(?i)\s{0,20}(?:(?:yes|sure|ok|okay|ja|oui|sí|sì)[,:]? )?(?:(?:user )?\S{1,40},? (?:and )?(?:the )?password"
     r"(?: is)?:? |(?:it(?:'?s| is)|that'?s|c'est|es ist|das ist|the|to):? )?"
 )
-_ALONE = later(r"[\"'`]?([^\s\"'`]{4,400}?)[\"'`]?[.]?(?P<more>, [^\n]{1,60})?\s{0,20}\Z")
+_ALONE = later(r"[\"'`]?(\d{3}[ -]\d{3}|[^\s\"'`]{4,400}?)[\"'`]?[.]?(?P<more>, [^\n]{1,60})?\s{0,20}\Z")
+_DIGITS = later(r"\d+|\d{3}[ -]\d{3}")
 _BOTH = later(r"\s{0,20}\S{2,60}(?: and | und | et | y |,? |\s?/\s?)[\"'`]?(?=\S{4,60}\s{0,4}\Z)")
 """A user's name before the password that was asked for with it."""
 _ACCOUNT = later(r"user|login|account|credential|benutzer|utilisateur|usuari|utente", re.IGNORECASE)
@@ -187,7 +188,7 @@ def _answer(text: str, question: str) -> Iterator[Span]:
     led = (_BOTH.match(text) if _ACCOUNT.search(question) else None) or _LED.match(text)
     found = _ALONE.match(text, led.end() if led else 0)
     if found and not _NONE.match(found[1]) and not (found["more"] and led and not led[0].strip()):
-        digits = found[1].isdecimal() and len(found[1]) >= 4 and _CODES.search(question)
+        digits = _DIGITS.fullmatch(found[1]) and len(found[1]) >= 4 and _CODES.search(question)
         word = _WORD.fullmatch(found[1]) and not is_ordinary(found[1]) and found[1].lower() not in _REPLIES
         if (
             digits

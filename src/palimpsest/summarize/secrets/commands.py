@@ -23,6 +23,8 @@ COMMANDS = (
         r"\bldap(?:search|add|modify|delete|whoami|passwd)\b[^\n]{0,300}?\s-w\s{1,2}[\"']?([^\s\"'$-][^\s\"'$]{3,200})",
     ),
     form("storepass keypass", r"-(?:src|dest|new)?(?:store|key)pass\s{1,2}[\"']?([^\s\"'$]{4,200})"),
+    form("configure", r"\bconfigure set \S{0,40}(?:secret|token|password)\S{0,20} [\"']?([^\s\"'$]{8,400})"),
+    form("sudo", r"\b(?:echo|printf)\s{1,2}(?:-n\s{1,2})?'([^'\n]{4,400})'\s{0,3}\|\s{0,3}sudo\s{1,2}-S"),
     form(
         "password-stdin sudo wrangler cryptsetup",
         r"\b(?:echo|printf)\s{1,2}(?:-n\s{1,2})?[\"']?([^\s\"'$|;&]{4,400})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s{1,2}-S|[^\n|;&]{1,200}--password-stdin|"

@@ -82,6 +82,8 @@ FILES = (
         "pagerduty",
         r"(?i:pagerduty)[\s\S]{0,300}?(?:routing|service|integration)_?[kK]ey[\"']?\s{0,2}[:=]\s{0,2}[\"']?([0-9a-f]{32})(?![0-9a-f])",
     ),
+    form("requirepass masterauth", r"\d\) \"(?:requirepass|masterauth)\"\s{1,4}\d\) \"([^\"\n]{4,400})\""),
+    form("_salt _key", r"(?:AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)[,|\t]\"?([^\s,\"]{20,200})"),
     form("appid=", r"[?&]appid=([0-9a-f]{32})(?![0-9a-f])"),
     # addresses: of databases, with a signature, that whoever knows them may open
     form(

@@ -34,8 +34,8 @@ from palimpsest.summarize.secrets.vendors import VENDORS
 SLICE_CHARS = 16_000
 OVERLAP_CHARS = 6_000
 """A slice looks this much further, so that a secret across its end is found whole."""
-WORD_CHARS = 40
-"""What is longer is no word of a form or a manual."""
+WORD_CHARS = 39
+"""What is longer is no word of a form or a manual; a secret key of AWS has 40 characters, and may begin as a path."""
 RANDOM_BITS = 3.0
 """Entropy of a character from which a value looks random."""
 
