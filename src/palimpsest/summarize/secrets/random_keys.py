@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from palimpsest.patterns import later
+from palimpsest.summarize.secrets.keys import is_told_key
 from palimpsest.summarize.secrets.sentences import in_prose
 
 Span = tuple[int, int]
@@ -84,7 +85,7 @@ _HINT = later(
 )
 """What stands somewhere near whatever is found here."""
 _LONG = later(r"(?=[A-Za-z0-9_]{0,60}\d)(?=[0-9_]{0,60}[A-Za-z])[A-Za-z0-9_]{16}")
-_BORDERS = " =:：>\"'`("
+_BORDERS = " \t\n=:：>\"'`("
 _NAMES = frozenset(
     "abuseipdb adafruit airtable aiven algolia alibaba aliyun amplitude anthropic apollo artifactory asana assemblyai "
     "atlassian auth0 beamer bitbucket bitly bitrise bittrex browserstack checkout circleci civo clerk clickhouse "
@@ -121,8 +122,11 @@ def random_keys_in(text: str, low: str, start: int, end: int, is_random: Looks) 
         if _NAMES_ONE.fullmatch(value) or _PUBLIC.search(before):
             continue
         random = is_random(value)
-        if (random and len(value) >= LEAST_CHARS and _is_named(before, value, after)) or in_prose(
-            before, value, after, drawn=random and _is_drawn(value)
+        drawn = random and _is_drawn(value)
+        if (
+            (random and len(value) >= LEAST_CHARS and _is_named(before, value, after))
+            or in_prose(before, value, after, drawn=drawn)
+            or is_told_key(before, value, after, drawn=drawn)
         ):
             yield first, first + len(value)
 
