@@ -23,6 +23,7 @@ import re
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
+from palimpsest.summarize.secrets.keys import is_its_id
 from palimpsest.summarize.secrets.known import is_telling
 from palimpsest.summarize.secrets.ordinary import is_ordinary, is_translated
 
@@ -261,7 +262,12 @@ def value_under(text: str, at: int, end: int, *, spoken: bool, strong: bool) -> 
             continue
         if not frame.names and _NAME.fullmatch(match["value"]):
             return None
-        if match["value"].endswith(("...", "…")) or _names_another(name, head[-NEAR_CHARS:]):
+        near = head[-NEAR_CHARS:]
+        if (
+            match["value"].endswith(("...", "…"))
+            or _names_another(name, near)
+            or is_its_id(match["value"], near)
+        ):
             return None
         quoted = match.re.groupindex.get("quote") and match["quote"]
         value = match["value"] if quoted else match["value"].rstrip(_STOPS)

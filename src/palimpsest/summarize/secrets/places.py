@@ -18,6 +18,7 @@ from palimpsest.summarize.secrets.commands import COMMANDS
 from palimpsest.summarize.secrets.files import FILES
 from palimpsest.summarize.secrets.forms import HEAD_ENDS, MIXTURE, Form
 from palimpsest.summarize.secrets.keyed import FURTHER_KEYS, value_under
+from palimpsest.summarize.secrets.keys import is_its_id
 from palimpsest.summarize.secrets.mixed import mixed_in
 from palimpsest.summarize.secrets.names import SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES
 from palimpsest.summarize.secrets.numbers import numbers_in
@@ -125,7 +126,7 @@ _NO_KEY = later(
 _VARIABLE = later(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,22}_$")
 _RESOURCE = later(
     r"://[^\s/?#]{0,60}$|:\d{12}:$|AWS::\w{1,40}::\w{0,20}$|(?:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|"
-    r"client[_-]?request|public[_-]?key|cancell?(?:ation)?|idempotency|creation|lifecycle[_-]?action)[_-]?$",
+    r"client[_-]?request|public[_-]?key|cancell?(?:ation)?|idempotency|creation|lifecycle[_-]?action)[_ -]?$",
     re.IGNORECASE,
 )
 """What stands before a kind of resource (`arn:...:secret:`), or a token that marks a place and opens nothing."""
@@ -252,7 +253,7 @@ def _is_value(match: re.Match[str], name: str, *, flag: str, spoken: bool, stron
     assigned = sep.endswith("=") or sep.rstrip("*_") in (":", "=>", "：", "＝", "->", "→")
     if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value) or is_ordinary(value):
         return False
-    if is_translated(name, value):
+    if is_translated(name, value) or is_its_id(value, flag):
         return False
     if (_SYMBOL.fullmatch(value) or _TYPE.fullmatch(value)) and (
         sep == "==" or _names_code(match, spoken=spoken)

@@ -55,7 +55,6 @@ _ELSE = (
     r"(?<!see )(?<!hash )(?<!branch )(?<!host )(?<!server )(?<!module )(?<!function )(?<!class )(?<!table )"
 )
 _BEFORE = (
-    later(rf"(?<![\w-]){_GIVEN}{OF_ITSELF}(?: [\w'’-]{{1,16}}){{0,5}} ?,?:?[ (\"'`]{{1,3}}{_ELSE}\Z"),
     later(
         r"\b(?:creds?|credentials|logins?|identifiants|zugangsdaten|auth|sign(?:ed)? in|log(?:ged)? ?in)\b"
         r"[^\n.;]{0,30}?[ :](?:[\w.@+-]{1,40}) ?[:/] ?\Z"

@@ -111,12 +111,6 @@ TOLD = (
         rf"(?<=[a-z0-9_]):{_SIGNED}([^\s@:/\"'`<>()]{{6,60}})"
         r"@(?:\d{1,3}(?:\.\d{1,3}){3}|[\w-]{1,60}\.[a-z])",
     ),
-    # keys behind what they are for
-    form(
-        "key token secret",
-        r"(?i:(?<![\w-])(?:api|access|secret|auth)[ -]?(?:key|token)|(?<![\w-])(?:token|secret))"
-        r"(?i: for(?: [\w'’-]{1,20}){1,5}) ?[:=]\s{1,2}[\"'`]?([0-9a-f]{32,64})(?![0-9a-f])",
-    ),
     # passwords under their names
     form("密码 口令", rf"(?:密码|口令)(?=[A-Za-z0-9]){VALUE}"),
     form(
