@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from palimpsest.patterns import later
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.secrets.ordinary import is_ordinary
+from palimpsest.summarize.secrets.printing import ALONE_AGAIN, ALONE_FIRST, PRINTS
 
 MAX_CALLS = 200
 TAIL_CHARS, HEAD_CHARS = 400, 4_000
@@ -66,28 +67,6 @@ _TYPED = later(
 """What a call types into a terminal: the last of its lines."""
 _BEGUN = later(rf"{_SUBJECT}[^\n.?!:]{{0,60}}(?: is| ist| lautet| est| es|[:：=])\s{{0,4}}\Z", re.IGNORECASE)
 """What the next part of a message ends."""
-_PRINTS = later(
-    r"\b(?:cat|less|more|head|tail|type)\s{1,3}[^\s|;&]{0,200}(?:/run/secrets/|/var/run/secrets/|\.(?:pgpass|vault-token|"
-    r"npm-token)\b|/[^\s/|;&\"]{0,40}(?:password|passwd\b|secret|token|api[_-]?key)[^\s/|;&\"]{0,20}(?=[\s\"'|;&]|\Z))|"
-    r"\becho\s{1,3}\\?[\"']?\$\{?\w{0,40}(?:PASS|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|_PW\b|_PWD\b)|"
-    r"\bprintenv\s{1,3}\w{0,40}(?:PASS|SECRET|TOKEN|KEY|_PW\b)|"
-    r"\bvault\s{1,3}(?:kv\s{1,3}get|read)\b[^\n|;&]{0,200}?-field|\bgh\s{1,3}auth\s{1,3}token|"
-    r"\bgcloud\b[^\n|;&]{0,60}print-(?:access|identity)-token|\baz\b[^\n|;&]{0,120}get-access-token|"
-    r"\bkubectl\b[^\n;&]{0,200}\bsecrets?\b[^\n;&]{0,200}base64\s{1,3}(?:-d|--decode|-D)|"
-    r"\bopenssl\s{1,3}rand\b|\bpwgen\b|\bapg\b|\bmakepasswd\b|\bop\s{1,3}(?:read|item\s{1,3}get)\b|"
-    r"\baws\s{1,3}(?:secretsmanager\s{1,3}get-secret-value|ecr\s{1,3}get-login-password|ssm\s{1,3}get-parameter)|"
-    r"\bpass\s{1,3}(?:show|generate)\b|\bsecurity\s{1,3}find-(?:generic|internet)-password|\bbw\s{1,3}(?:get|unlock)\b|"
-    r"\bsecret-tool\s{1,3}lookup|\bkeyring\s{1,3}get\b|\bgopass\s{1,3}show\b|master\.key\b|\bsecrets\.token_\w|\bterraform\s{1,3}output\s[^\n|;&]{0,40}-raw|"
-    r"\bsupabase\b[^\n|;&]{0,60}keys|\bheroku\s{1,3}(?:auth:token|config:get)"
-)
-_ALONE_COMMANDS = (
-    r"(?:op\s{1,3}read|bw\s{1,3}get\s{1,3}(?:password|totp)|pass\s{1,3}show|secret-tool\s{1,3}lookup|keyring\s{1,3}get|"
-    r"security\s{1,3}find-(?:generic|internet)-password[^\n;&|]{0,120}?\s-w|gopass\s{1,3}show\s{1,3}-o|"
-    r"cat\s{1,3}(?:/var)?/run/secrets/[^\s;&|\"']{1,80}|cat\s{1,3}[^\s;&|]{0,80}master\.key)\b"
-)
-_ALONE_FIRST = later(rf"[\s\S]{{0,80}}?[\"'](?:cd \S{{1,100}} && )?(?:sudo )?{_ALONE_COMMANDS}")
-_ALONE_AGAIN = later(_ALONE_COMMANDS)
-"""What prints a secret on a line of its own, whatever it looks like."""
 _LINE = later(r"[ \t]{0,8}(?!\[secret:)([^\s/\"'`]{4,400})[ \t]{0,8}(?:\r?\n|\Z)")
 _WORDS = later(r"[^\s\"'`,;]{4,4000}")
 _LED = later(
@@ -155,10 +134,10 @@ class Asked:
             yield arguments, typed.span(1)
         self._prompted, self._typed = False, arguments if typed else ""
         question = _question(begin.rstrip("\"'}] \n"))
-        if question or _PRINTS.search(begin):
+        if question or PRINTS.search(begin):
             self._calls[call] = question
-            if _ALONE_FIRST.match(begin):
-                self._alone[call] = len(_ALONE_AGAIN.findall(begin))
+            if ALONE_FIRST.match(begin):
+                self._alone[call] = len(ALONE_AGAIN.findall(begin))
             for calls in (self._calls, self._alone):
                 if len(calls) > MAX_CALLS:
                     del calls[next(iter(calls))]

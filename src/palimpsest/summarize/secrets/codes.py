@@ -79,7 +79,7 @@ _IS = (
 )
 _BEHIND = later(
     r"(?P<gap>(?:s|n|en)?(?! (?:postal|http|err|d['’]erreur|de err|de estado|di errore|review|block|base|path|snippet))"
-    rf"(?: (?!\d)[\w'’-]{{1,16}}){{0,5}}?)(?P<tells>{_IS})?(?:[\s「\"'`]{{1,2}}|(?<=[\u3000-\ud7af：]))"
+    rf"(?: (?!\d)[\w'’-]{{1,16}}){{0,9}}?)(?P<tells>{_IS})?(?:[\s「\"'`]{{1,2}}|(?<=[\u3000-\ud7af：]))"
     rf"(?<! of )(?<! in )(?<! since )(?<! from )(?<! von )(?<! seit )(?<! depuis )(?<! by )(?<! line ){_DIGITS}",
     re.IGNORECASE,
 )
