@@ -19,6 +19,7 @@ from palimpsest.patterns import later
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.secrets.ordinary import is_ordinary
 from palimpsest.summarize.secrets.printing import ALONE_AGAIN, ALONE_FIRST, PRINTS
+from palimpsest.summarize.secrets.sentences import is_phrase
 
 MAX_CALLS = 200
 TAIL_CHARS, HEAD_CHARS = 400, 4_000
@@ -40,9 +41,11 @@ _CODES = later(
 """What is asked for may be of digits alone."""
 _ASKS = later(
     r"(?i)(?:\bwhat(?:'?s| is| are|s| user ?name)\b|\bwhich\b|\bplease\b|\b(?:enter|type|send|paste|provide|give|share|"
-    r"need|tell|confirm|quale?|jakie|do you have)\b|\bwie lautet|\bwas ist|\bgib\b|\bbitte|\bquel|\bcuál|输入|请|"
+    r"need|tell|confirm|quale?|jakie|do you have|"
+    r"(?:asks?|asking|prompts?|prompting|waits?|waiting) (?:me |us )?for|wants|requires)\b|"
+    r"\bwie lautet|\bwas ist|\bgib\b|\bbitte|\bquel|\bcuál|输入|请|"
     r"是什么|多少|告诉|какой|введите)"
-    rf"[^\n.!?]{{0,100}}{_SUBJECT}[^\n.!]{{0,100}}[?:.：？。]?\s{{0,4}}\Z|"
+    rf"[^\n.!?]{{0,100}}{_SUBJECT}(?:[^\n.!]|\.\w){{0,100}}[?:.：？。]?\s{{0,4}}\Z|"
     rf"{_SUBJECT}[^\n]{{0,80}}[.?!] (?:what|which)(?: one)?(?:'s| is) it\?\s{{0,4}}\Z|"
     rf"(?:\A|[.!?]\s)(?:[^\n.!?]|\.\w){{0,40}}{_SUBJECT}[^\n]{{0,12}}[?:：？]\s{{0,4}}\Z|{_SUBJECT}(?:是什么|是多少)"
 )
@@ -74,6 +77,13 @@ _LED = later(
     r"(?: is)?:? |(?:it(?:'?s| is)|that'?s|c'est|es ist|das ist|the|to):? )?"
 )
 _ALONE = later(r"[\"'`]?(\d{3}[ -]\d{3}|[^\s\"'`]{4,400}?)[\"'`]?[.]?(?P<more>, [^\n]{1,60})?\s{0,20}\Z")
+_PHRASE = later(r"\s{0,20}[\"'`]?([^\W\d_]{2,14}(?: [^\W\d_]{2,14}){2,9})[\"'`]?\.?\s{0,20}")
+_TALK = later(
+    r"\b(?:i|you|it|we|they|he|she|no|not|yes|ok|okay|sure|none|nothing|don|dont|idea|ask|me|my|us|we|leave|skip|later|"
+    r"later|know|think|same|one|before|after|first|please|thanks|to|of|for|with|without|about|if|what|which|that|this)\b",
+    re.IGNORECASE,
+)
+"""What a reply has that is no phrase."""
 _DIGITS = later(r"\d+|\d{3}[ -]\d{3}")
 _BOTH = later(r"\s{0,20}\S{2,60}(?: and | und | et | y |,? |\s?/\s?)[\"'`]?(?=\S{4,60}\s{0,4}\Z)")
 """A user's name before the password that was asked for with it."""
@@ -175,6 +185,9 @@ def _answer(text: str, question: str) -> Iterator[Span]:
             or (word and _PLAINLY.search(question) and not _WHETHER.match(question))
         ):
             yield found.span(1)
+    words = _PHRASE.fullmatch(text) if "phrase" in question.lower() else None
+    if words and _PLAINLY.search(question) and not _TALK.search(words[1]) and is_phrase(words[1], said=True):
+        yield words.span(1)
 
 
 def _first_lines(text: str, count: int) -> Iterator[Span]:

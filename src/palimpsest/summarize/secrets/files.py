@@ -165,6 +165,7 @@ FILES = (
         r"=(?:(?<=SESSIONID=)|(?<=PHPSESSID=)|(?<=SessionId=)|(?<=connect\.sid=)|(?<=sessionid=)|(?<=_session=)|"
         r"(?<=_session_id=))((?=[^\s;\"',]{0,200}\d)[^\s;\"',${}()]{16,400})",
     ),
+    form("s%3a", r"(?<![A-Za-z0-9])(?i:s%3A)([\w-]{20,40}\.[\w%+/-]{40,70})(?![\w%+/-])"),
     form(
         "\ttrue\t \tfalse\t",
         r"\t(?:TRUE|FALSE)\t/[^\t\n]{0,200}\t(?:TRUE|FALSE)\t\d{1,14}\t[\w.-]{0,40}(?i:sess|sid|auth|token|csrf|jwt|login|remember|id)[\w.-]{0,40}"

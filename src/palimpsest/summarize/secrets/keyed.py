@@ -26,6 +26,7 @@ from palimpsest.patterns import later
 from palimpsest.summarize.secrets.keys import is_its_id
 from palimpsest.summarize.secrets.known import is_telling
 from palimpsest.summarize.secrets.ordinary import is_ordinary, is_translated
+from palimpsest.summarize.secrets.sentences import is_sentence
 
 Span = tuple[int, int]
 
@@ -196,6 +197,13 @@ _FRAMES = (
         later(r"-{3}[ \t]{1,60}-{3,40}[ \t]{0,4}\r?\n(?:[^\n]{1,80}\n){0,6}[\w.-]{0,60}\Z"),
         later(rf"[ \t]{{2,40}}{_BARE}{_LAST}"),
     ),
+    _Frame(
+        later(r"(?:\A|\n)[ \t]{0,8}[\w.-]{0,60}\Z"),
+        later(
+            r":[ \t]{1,4}(?P<value>(?=[^\n]{0,60}\d)[^\W_]{2,14}(?: [^\W_]{1,14}){2,7})"
+            r"[ \t]{0,4}(?=\r?\n(?:[\w.-]{1,60}:|[ \t]{1,16}[\w.-]{1,60}:))"
+        ),
+    ),
     _Frame(later(""), later(rf"\tSecureString\t{_BARE}(?=\s|\Z)")),
     _Frame(
         later(r"(?i:\bh?get)\s{1,3}[\w:./-]{0,80}\Z"),
@@ -231,10 +239,10 @@ _FRAMES = (
     ),
     # cells, and what is told
     _Frame(
-        later(r"(?:\A|\n)[ \t]{0,8}[|│┃║][ \t*`]{0,6}[\w .-]{0,60}\Z"),
+        later(r"(?:\A|\n)[ \t]{0,8}[|│┃║]{1,2}[ \t*`]{0,24}[\w .-]{0,60}\Z"),
         later(
-            r"[ \t*`]{0,6}[|│┃║][ \t`*]{0,6}(?P<value>[^\s|│┃║`*()]{4,200}+)"
-            r"[ \t`*]{0,6}[|│┃║][ \t]{0,4}(?=\r?\n|\Z)"
+            r"[ \t*`]{0,24}[|│┃║][ \t`*]{0,6}(?P<value>[^\s|│┃║`*()]{4,200}+)"
+            r"[ \t`*]{0,60}[|│┃║]{1,2}[ \t]{0,4}(?=\r?\n|\Z)"
             r"(?!\r?\n[ \t]{0,8}[|+][|+ :-]{2,400}(?:\r?\n[ \t]{0,8}\|))"
         ),
     ),
@@ -342,6 +350,8 @@ def _holds_words(frame: _Frame, text: str, at: int, head: str) -> bool:
 def _is_given(value: str, head: str, name: str, *, plain: bool, spoken: bool, strong: bool) -> bool:
     if len(value) < LEAST_CHARS or is_ordinary(value) or is_translated(name, value):
         return False
+    if " " in value:
+        return spoken and not is_sentence(value)
     if _MADE.fullmatch(value):
         return False
     if not spoken and (_VERSIONED.fullmatch(value) or _says_key(value, head, name)):

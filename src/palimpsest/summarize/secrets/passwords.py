@@ -68,6 +68,11 @@ _WHEN = later(
     re.IGNORECASE,
 )
 """What says when something was changed, or in the languages that put it last, that it was."""
+_HOW = later(
+    r"(?:wunsch|anfrage|antrag|basis|grundlage|empfehlung|nachfrage|anweisung|hinweis|dauer|zuruf|bitte|deutsch|englisch|"
+    r"standard|werkseinstellung|anraten|verdacht|initiative|anordnung|ebene|seite)\w{0,3}\b",
+    re.IGNORECASE,
+)
 _ONLY_TO = ("to", "auf", "naar", "på", "til", "till", "na")
 """What hardly says how or why something was changed."""
 _TO = r"to|auf|zu|en|à|par|a|por|para|in|con|naar|na|на|till|til"
@@ -267,7 +272,10 @@ def _was_set(text: str, begin: int, changed: re.Match[str]) -> bool:
     """Whether somebody tells that a password was changed, and to what: nothing else is said behind it."""
     return bool(
         changed["to"].lower() in _ONLY_TO
-        and changed["value"].islower()
+        and (
+            changed["value"].islower()
+            or (changed["to"].lower() == "auf" and not _HOW.match(changed["value"]))
+        )
         and _WAS_SET.search(text, begin, changed.end() + PAIR_CHARS)
         and (_ends(changed) or _WHEN.match(text, changed.end()))
     )
