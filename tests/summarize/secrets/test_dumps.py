@@ -29,7 +29,7 @@ TOKEN = "LX93jhLewBc8SsmiybHr8HjSdNu8HwrRhiDaM7MI"
             "FkGfGjUGIPljadTTUVkSP2k2eAxgNS3H.S_SZWnjHnSO6OK4VYqaR-K-j5uDA2BNYGYDcbzjhHID",
         ),
         (
-            "COPY public.users (id, email, api_token) FROM stdin;\n1\tm@pier.example\t{}\n2\tj@pier.example\t\\N\n\\.\n",
+            "COPY public.users (id, email, api_token) FROM stdin;\n1\tm@pier.example\t{}\n2\tj@a.example\t\\N\n\\.\n",
             TOKEN,
         ),
         ("ansible_user: deploy\nansible_become_pass: {}\nworkers: 4\n", "sluis kolk 9 meeuw"),
