@@ -31,6 +31,33 @@ FORMATS = {
     "a structure": "config: {{Host:db {n}:{v} Port:5432}}",
 }
 
+PLACES = (
+    "rclone config create depot sftp pass {v}",
+    "ssh-keygen -N {v} -f deploy_key",
+    "nmcli dev wifi connect home password {v}",
+    "smbclient //pier/share -U kim%{v}",
+    "mount -t cifs //pier/share /mnt -o username=kim,password={v}",
+    "vault kv put secret/db password={v}",
+    "ACL SETUSER kim on >{v} ~* +@all",
+    "username admin password 0 {v}",
+    "enable secret {v}",
+    "snmp-server community {v} RO",
+    '"kim" * "{v}" *',
+    "Please use the following password to proceed to installation:\n\n{v}\n\nIt is also in a file.",
+    "[Note] A temporary password is generated for root@localhost: {v}",
+    "Changed password for user elastic\nPASSWORD elastic = {v}\n",
+    '<param name="password"><string>{v}</string></param>',
+    '<wsse:Password Type="text">{v}</wsse:Password>',
+    "auth: {{ user: 'kim@pier.example', pass: '{v}' }}",
+    "smtp://kim@pier.example:{v}@smtp.pier.example:587",
+)
+
+
+@pytest.mark.parametrize("frame", PLACES)
+def test_a_password_is_known_by_its_place(frame: str) -> None:
+    for value in ("gannetrock", "Kranich-Hafen7", "k9f2m1xwq7"):
+        assert redact(frame.format(v=value)) == frame.format(v=placeholder(value))
+
 
 @pytest.mark.parametrize("frame", FORMATS.values(), ids=FORMATS)
 def test_a_value_under_the_name_of_a_secret_is_not_shown(frame: str) -> None:
@@ -63,6 +90,12 @@ def test_a_value_under_the_name_of_a_secret_is_not_shown(frame: str) -> None:
         "NAME          READY   STATUS\ndb-password   1/1     Running",
         '127.0.0.1:6379> GET app:token_count\n"1532"',
         "password  string   the password of the account",
+        "snmp-server community public RO",
+        "enable password recovery mode on boot",
+        "use the following key bindings:\n\nctrl+s\n",
+        "username: kim, password: required",
+        '<input name="password" type="password">Password</input>',
+        '<label name="token">required</label>',
         '{"keys": {"save": "ctrl+s", "password": "ctrl+alt+p"}}',
     ],
 )

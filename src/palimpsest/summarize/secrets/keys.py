@@ -30,7 +30,9 @@ _KINDS = (
 )
 _OF_API = r"(?: d['’]| de l['’]| dell['’]| de la| de| di| da| der)? ?"
 _NAMED = (
-    rf"(?:{_KINDS}[ _-]?(?:key|token|secret|credential)s?(?: (?:key|token))?|apikey|authtoken|pat|"
+    r"(?:pass ?word|pass ?phrase|passcode|[\w-]{0,16}(?:passwort|kennwort)|mot de passe|"
+    r"contraseña|senha|wachtwoord|hasło|парол\w{1,2}|"
+    rf"{_KINDS}[ _-]?(?:key|token|secret|credential)s?(?: (?:key|token))?|apikey|authtoken|pat|"
     r"[\w-]{0,16}(?:api|zugangs|zugriffs|lizenz|produkt|geheim|master|konto)[ -]?schlüssel|[\w-]{2,16}(?:-|s)?sleutel|"
     rf"(?:cl[ée]|chiave|clave|chave|klucz|jeton|token|secreto?|segredo|segreto){_OF_API}"
     r"(?:api|acc[eè]s|acceso|acesso|accesso|licence|licencia|licença|licenza|client[ei]?|cliente|dostępu|доступа)|"
@@ -111,7 +113,8 @@ _FOR = later(rf"[\"'`]? (?:for|für|pour|para|per) (?:[\w-]{{1,16}} ){{0,3}}{_NO
 
 _HAN = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 _EASTERN = (
-    rf"(?:(?:api ?)?(?:キー(?!ボード|ワード)|トークン(?!数)|シークレット|密钥|密鑰|令牌|토큰|키(?=[는를로가은이입 :]))|"
+    r"(?:密码|密碼|口令|パスワード|비밀번호|"
+    rf"(?:api ?)?(?:キー(?!ボード|ワード)|トークン(?!数)|シークレット|密钥|密鑰|令牌|토큰|키(?=[는를로가은이입 :]))|"
     rf"(?:(?<={_HAN})|(?<={_HAN} )|(?=[a-z ]{{3,10}}{_HAN}))(?:(?:api|access|secret) ?)?(?:key|token|"
     rf"secret)(?![a-z0-9_-]))"
 )
@@ -138,7 +141,8 @@ _POINTS = later(
 )
 """What is told of a key is this, or the key is one of these."""
 _SEEDS = tuple(
-    "key token secret credential pat schlüssel sleutel clé cle chiave clave chave klucz jeton segre ключ токен "
+    "key token secret credential pat pass kennw contrase senha wachtw hasło парол "
+    "密码 密碼 口令 パス 비밀 schlüssel sleutel clé cle chiave clave chave klucz jeton segre ключ токен "
     "キー トーク シークレ 密钥 密鑰 令牌 토큰 키".split()
 )
 """One of them stands in each noun."""
