@@ -86,6 +86,11 @@ _WORDS: Mapping[str, str] = {
         / names? values? references? kritisch~ namen werte noms? critiques? valeurs? crític~ nombres valores
         critici nomi valori nomes kritieke waarden krytyczn~ критич~ 名称 值 名前 値 이름 값""",
 }
+_STATE = later(
+    r"(?:done|complet|achiev|open|remain|outstand|unfinish|reject|discard|abandon|erledigt|abgeschlossen|offen|aussteh|"
+    r"verbleib|verworfen|abgelehnt|afgerond|openstaan|完了|已完成|剩余|残|완료|미완료|남은)\w{0,8}"
+)
+"""A state alone may head a part of any section."""
 _UNSPACED = later(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _TOKEN = later(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|(?:(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])[^\W\d_])+"
@@ -107,6 +112,8 @@ def _means(tokens: list[str], section: str) -> bool:
     both = [
         part for token in tokens for part in (_parts(token, section) if _UNSPACED.match(token) else [token])
     ]
+    if len(both) == 1 and _STATE.fullmatch(both[0]):
+        return False
     return any(map(named.fullmatch, both)) and all(
         named.fullmatch(part) or beside.fullmatch(part) for part in both
     )

@@ -165,6 +165,8 @@ def test_a_heading_means_the_section_that_its_words_name(section: str, told: str
     [
         "Files and decisions",
         "Weather",
+        "Done",
+        "Offen",
         "Open questions",
         "Results",
         "Dateien und Befehle",
