@@ -19,6 +19,7 @@ from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, a
 from palimpsest.summarize.audit.clauses import without_clause
 from palimpsest.summarize.audit.headings import rehomed
 from palimpsest.summarize.audit.left_out import left_out
+from palimpsest.summarize.audit.meant import meant_by
 from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
 from palimpsest.summarize.audit.struck import REMOVED, is_figure, meant_path, without_clauses, without_item
 from palimpsest.summarize.audit.told import said_in
@@ -289,19 +290,29 @@ def _without_claim(text: str, name: str, grounds: Grounds) -> str:
         if not any(map(pattern.search, pieces)):  # it stands across two of them
             pieces = [line]
         right = meant_path(name, line, text, files) if "/" in name else ""
-        kept = [_without_name(piece, pattern, right, grounds, gap=not is_figure(name)) for piece in pieces]
+        meant = "" if is_figure(name) else meant_by(line, name, grounds.source)
+        kept = [
+            _without_name(piece, pattern, (right, meant), grounds, gap=not is_figure(name))
+            for piece in pieces
+        ]
         kept = [piece for piece, whole in zip(kept, pieces, strict=True) if piece or not whole]
         lines.extend(_rejoined(line, pieces, kept))
     return "\n".join(lines)
 
 
-def _without_name(piece: str, pattern: re.Pattern[str], right: str, grounds: Grounds, *, gap: bool) -> str:
-    """A sentence without something invented, "" where nothing stays; with `gap` it may say that a name is gone."""
+def _without_name(
+    piece: str, pattern: re.Pattern[str], right: tuple[str, str], grounds: Grounds, *, gap: bool
+) -> str:
+    """A sentence without something invented, "" where nothing stays; with `gap` it may say that a name is gone. `right`
+    is what it means in a list of names, and in any sentence.
+    """
     if not pattern.search(piece):
         return piece
-    listed = without_item(piece, pattern, right)
+    listed = without_item(piece, pattern, right[0])
     if listed is not None:
         return listed
+    if right[1]:
+        return pattern.sub(lambda _: right[1], piece)
     rest = without_clauses(piece, pattern, grounds.manner.behind)
     if rest:
         return rest
