@@ -84,8 +84,8 @@ _PLEASE = (
 )
 """How somebody is asked to tell, to read or to confirm something."""
 _JUST = (
-    r"(?:(?:so|then|and|just|simply|einfach|gerne?|nur|dann|und|simplement|juste|alors|s[oó]lo|simplemente|basta|"
-    r"semplicemente|pure|apenas|é só|então|gewoon|просто|po prostu|欢迎|那就)\s?){0,2}"
+    r"(?:(?:so|just|simply|einfach|gerne?|nur|simplement|juste|s[oó]lo|simplemente|basta|"
+    r"semplicemente|pure|apenas|é só|gewoon|просто|po prostu|欢迎|那就)\s?){0,2}"
 )
 _TELL = (
     r"ask me\b|(?:meld\w*|wend\w*) (?:sie |du )?(?:sich|dich) (?:\w{1,8} ){0,2}?(?:bei|an) m(?:ir|ich)\b|"
