@@ -54,3 +54,50 @@ def test_all_items_of_a_list_of_rules_are_rules(lead: str, items: tuple[str, ...
 )
 def test_work_and_what_was_seen_are_none(lead: str, items: tuple[str, ...]) -> None:
     assert rules_of(lead, *items) == []
+
+
+@pytest.mark.parametrize(
+    "lead, items",
+    [
+        (
+            "a few things before you go on:",
+            ("no lamps", "ropes lie next to the mast", "commit messages in lower case"),
+        ),
+        ("some notes:", ("never touch the anchor", "knots in bold")),
+        ("before you start:", ("no flags", "single ropes", "two spaces")),
+        ("Ein paar Sachen noch:", ("keine Emojis", "Preise mit MwSt", "Anrede mit Sie")),
+        (
+            "Noch ein paar Punkte, bevor du weitermachst:",
+            ("nie ohne Rückfrage zusagen", "Betreff mit Aktenzeichen"),
+        ),
+        ("Quelques points avant de continuer :", ("pas d'émojis", "prix TTC")),
+        ("Unas cosas antes de seguir:", ("sin emojis", "precios con IVA")),
+        ("Algumas coisas antes de continuar:", ("nada de emojis", "datas por extenso")),
+        ("Alcune cose prima di continuare:", ("niente emoji", "date per esteso")),
+        ("Несколько моментов перед тем как продолжить:", ("никаких эмодзи", "цены с НДС")),
+        ("Een paar dingen vooraf:", ("geen emoji", "datums voluit")),
+        ("Kilka spraw zanim zaczniesz:", ("bez emoji", "ceny z VAT")),
+        ("继续之前有几点：", ("不要放灯", "测试文件放在源文件旁边")),
+        ("続ける前にいくつか：", ("絵文字は使わない", "価格は税込み")),
+        ("시작하기 전에 몇 가지:", ("이모지 금지", "가격은 부가세 포함")),
+    ],
+)
+def test_a_few_things_to_be_known_are_rules_where_one_of_them_bans_something(
+    lead: str, items: tuple[str, ...]
+) -> None:
+    assert rules_of(lead, *items) == [*items]
+
+
+@pytest.mark.parametrize(
+    "lead, items",
+    [
+        ("a few things I found:", ("no lamps in quay/a.ts", "knots come loose", "the mast is odd")),
+        ("what I have:", ("no money", "two boats", "one lamp")),
+        ("a few things happened:", ("no wind", "the mast broke", "two guests left")),
+        ("Ein paar Sachen sind kaputt:", ("kein Licht", "die Pumpe tropft")),
+        ("before you start:", ("fix the lamp", "rename the mast")),
+        ("几个问题：", ("没有声音", "灯闪", "保存不了")),
+    ],
+)
+def test_a_few_things_that_were_found_or_are_to_be_done_are_none(lead: str, items: tuple[str, ...]) -> None:
+    assert not {*rules_of(lead, *items)} - {items[0]}

@@ -14,7 +14,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,6 +26,7 @@ from palimpsest.summarize.spoken.changes import (
     COMMON,
     FIGURE,
     FREQUENT,
+    INSTEAD,
     INSTEAD_OF,
     KEEPS,
     LOOSE,
@@ -34,6 +35,7 @@ from palimpsest.summarize.spoken.changes import (
     SETS,
 )
 from palimpsest.summarize.spoken.cues import FORBIDS
+from palimpsest.summarize.spoken.figures import FITS, IDLE, LARGE, LINKS, OUTGROWN, SMALL
 from palimpsest.summarize.spoken.numerals import in_digits
 
 SHARED_SHARE = 0.25
@@ -52,6 +54,7 @@ _UNIT = (
 _MEASURED = later(rf"{FIGURE}\s?{_UNIT}?")
 _WITH_UNIT = later(rf"(?:(?P<before>[^\W\d_]{{2,20}}) )?(?P<figure>{FIGURE})\s?(?P<unit>{_UNIT})?")
 _STEM = later(r"[\u4e00-\u9fff](?=[\u3041-\u3096])")
+_PAIR = later(r"\b([^\W\d_\u3040-\ud7ff]{3,20}) (?=([^\W\d_\u3040-\ud7ff]{4,20})\b)")
 _CLAUSES = later(r"[,;，；、](?!\d)")
 
 
@@ -71,9 +74,11 @@ class _Read:
 def _read(text: str) -> _Read:
     plain = in_digits(text)
     bare = _MEASURED.sub(" ", plain)
-    about = FREQUENT.sub(" ", SETS.sub(" ", FORBIDS.sub(" ", bare)))
+    about = _MEASURED.sub(" ", OUTGROWN.sub(" ", plain))
+    for form in (FORBIDS, SETS, FITS, FREQUENT):
+        about = form.sub(" ", about)
     figures = frozenset(match["figure"] for match in _WITH_UNIT.finditer(plain))
-    return _Read(plain, figures, _words(bare), _words(about) - COMMON - LOOSE)
+    return _Read(plain, figures, _words(bare), _words(about) - COMMON - LOOSE - IDLE)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -89,13 +94,105 @@ def counts_anew(text: str, rule: str) -> bool:
     new, old = _read(text), _read(rule)
     if not old.figures & new.figures or not new.figures - old.figures or KEEPS.search(new.text):
         return False
-    if _stands_instead(new, old):
+    if _is_qualified_otherwise(new, old):
+        return False
+    if _stands_instead(new, old) or (_outgrows(new, old) and _is_about(new, old)):
         return True
     if not RECOUNTS.search(new.text):
         return False
     shared = with_forms(old.about, new.words)
     enough = not old.about or (bool(shared) and len(shared) >= SHARED_SHARE * len(old.about))
     return enough and _sets_another(new, old)
+
+
+def may_count_anew(text: str, rule: str) -> bool:
+    """Whether a sentence that does not say what it is about may give a rule another figure: one of the same unit, where
+    it is named what it replaces, or was too small, or too large. That is sure only where no other rule has such.
+    """
+    if text.endswith(("?", "？")):
+        return False
+    new, old = _read(text), _read(rule)
+    if not old.figures & new.figures or not new.figures - old.figures or KEEPS.search(new.text):
+        return False
+    return not _is_qualified_otherwise(new, old) and (_outgrows(new, old) or _is_put_instead(new, old))
+
+
+def _outgrows(new: _Read, old: _Read) -> bool:
+    """Whether a sentence says that a rule's figure was too small and a larger one of its unit is all right, or too
+    large and a smaller one, in a clause that is about what the rule is about, or names nothing beside the unit.
+    """
+    for said in OUTGROWN.finditer(new.text):
+        low = any(said[name] for name in SMALL)
+        if said["figure"] not in old.figures or not (low or any(said[name] for name in LARGE)):
+            continue
+        mine = _units(old.text, (said["figure"],))
+        for clause in _CLAUSES.split(new.text):
+            part = _read(clause)
+            fresh = [one for one in part.figures - old.figures if _is_beyond(one, said["figure"], low=low)]
+            if not fresh or not (FITS.search(clause) or SETS.search(clause)):
+                continue
+            units = _units(clause, fresh)
+            if (not units or with_forms(units, mine)) and _is_of(part, old, mine):
+                return True
+    return False
+
+
+def _is_put_instead(new: _Read, old: _Read) -> bool:
+    """Whether a sentence says whose place a figure of the same unit takes, and nothing of what it is about."""
+    for said in INSTEAD_OF.finditer(new.text):
+        figure: str = next(filter(None, said.groups()))
+        mine = _units(old.text, (figure,))
+        fresh = _units(new.text, new.figures - old.figures)
+        if figure not in old.figures or not with_forms(fresh, mine) or _demands_more(old, new):
+            continue
+        if SETS.search(new.text) and not _topic(new, mine):
+            return True
+    return False
+
+
+def _is_of(part: _Read, old: _Read, units: Collection[str]) -> bool:
+    """Whether a clause is about the same as a rule, or names nothing beside what is counted."""
+    topic = _topic(part, units)
+    return not topic or bool(with_forms(topic, old.words))
+
+
+def _topic(part: _Read, units: Collection[str]) -> set[str]:
+    """What a clause is about, beside words that are in any such, and what is counted."""
+    return {word for word in part.about - INSTEAD if not any(unit in word for unit in units)}
+
+
+def _is_about(new: _Read, old: _Read) -> bool:
+    """Whether a sentence names what a rule is about, by as many of its words as are needed."""
+    shared = with_forms(old.about, new.words)
+    return bool(shared) and len(shared) >= SHARED_SHARE * len(old.about)
+
+
+def _is_beyond(figure: str, other: str, *, low: bool) -> bool:
+    """Whether a figure is larger than another one, or smaller where that was not too `low`."""
+    try:
+        one, two = (float(text.replace(",", "").replace(":", ".")) for text in (figure, other))
+    except ValueError:
+        return False
+    return one > two if low else one < two
+
+
+def _is_qualified_otherwise(new: _Read, old: _Read) -> bool:
+    """Whether both name a thing of the same kind, each by another word before it: helper files, test files."""
+    mine, theirs = _qualified(old.text), _qualified(new.text)
+    shared = [word for word in mine if word in theirs and word not in _units(old.text, old.figures)]
+    return any(not with_forms(mine[word], theirs[word]) for word in shared) and not any(
+        with_forms(mine[word], theirs[word]) for word in shared
+    )
+
+
+def _qualified(text: str) -> dict[str, set[str]]:
+    """The words before each word of several letters, but for those that qualify nothing."""
+    found: dict[str, set[str]] = {}
+    for match in _PAIR.finditer(text.lower()):
+        before, word = match[1], match[2]
+        if terms(before) and before not in COMMON | LOOSE | IDLE | LINKS:
+            found.setdefault(word, set()).add(before)
+    return found
 
 
 def _stands_instead(new: _Read, old: _Read) -> bool:

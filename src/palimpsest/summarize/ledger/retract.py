@@ -221,8 +221,8 @@ def _lifts(taking: Taking, earlier: Standing) -> bool:
     """
     if not (taking.fresh and (earlier.noes or earlier.spares)):
         return False
-    ban = _done(FORBIDS.sub(" ", WHY.sub("", earlier.text)))
-    may = _done(NOW.sub(" ", PERMITS.sub(" ", WHY.sub("", taking.text))))
+    ban = done(FORBIDS.sub(" ", WHY.sub("", earlier.text)))
+    may = done(NOW.sub(" ", PERMITS.sub(" ", WHY.sub("", taking.text))))
     held = _meant(ban, may)
     more, less = may - _meant(may, ban), ban - held
     if len(more) == len(less) == 1 and next(iter(more))[:VERB_CHARS] == next(iter(less))[:VERB_CHARS]:
@@ -230,7 +230,7 @@ def _lifts(taking: Taking, earlier: Standing) -> bool:
     return bool(ban) and not more and len(held) >= max(min(MIN_TERMS, len(ban)), SAME_SHARE * len(ban))
 
 
-def _done(text: str) -> frozenset[str]:
+def done(text: str) -> frozenset[str]:
     """The words of what is allowed or forbidden; of Korean and Japanese ones how they begin, before what is put behind
     them.
     """

@@ -19,7 +19,7 @@ from palimpsest.summarize.spoken.errands import bids_once
 from palimpsest.summarize.spoken.moment import tells_past
 from palimpsest.summarize.spoken.orders import LASTING
 from palimpsest.summarize.spoken.remarks import as_rule, gives_work
-from palimpsest.summarize.spoken.texts import MINDED, RULED
+from palimpsest.summarize.spoken.texts import MINDED, NOTED, RULED
 
 RULE_WEIGHT = 0.5
 """How much a sentence of the user's must read like a rule."""
@@ -53,6 +53,8 @@ def _is_of_rules(lead: str, items: list[str]) -> bool:
     rules = sum(as_rule(item) >= RULE_WEIGHT or FORBIDS.match(item) is not None for item in items)
     if (LASTING.search(lead) or _WHENEVER.search(lead)) and rules >= SOME_SHARE * len(items):
         return rules > 0
+    if NOTED.match(lead) and not any(tells_past(item) or item.endswith(("?", "？")) for item in items):
+        return any(as_rule(item) >= RULE_WEIGHT or FORBIDS.search(item) for item in items)
     return rules >= max(LEAST_RULES, MOST_SHARE * len(items))
 
 

@@ -17,8 +17,9 @@ from dataclasses import replace
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.ledger.asking import asks_anew
 from palimpsest.summarize.ledger.entries import Entry, Ledger, normal, note_dropped, note_line, template
-from palimpsest.summarize.ledger.new_figures import counts_anew
+from palimpsest.summarize.ledger.new_figures import counts_anew, may_count_anew
 from palimpsest.summarize.ledger.retract import (
     MIN_TERMS,
     SAME_SHARE,
@@ -31,7 +32,7 @@ from palimpsest.summarize.ledger.retract import (
     words_of,
 )
 from palimpsest.summarize.spoken.changes import COMMON, CONSENTS, swap_in
-from palimpsest.summarize.spoken.cues import CHANGING, LEADING
+from palimpsest.summarize.spoken.cues import CHANGING, FORBIDS, LEADING, bare
 from palimpsest.summarize.spoken.errands import bids_once
 from palimpsest.summarize.spoken.orders import NOW
 from palimpsest.summarize.spoken.remarks import LASTING_WEIGHT
@@ -43,6 +44,7 @@ FEW_TERMS = 3
 MAX_JOINED, JOINED_WEIGHT = 3, 0.25
 """So many told sentences may join the rules that are about the same, and weigh so little there."""
 
+_CLAUSES = later(r"[,:;，、：；](?!\d)")
 _PARTS = later(r"[,;，、；](?!\d)")
 
 
@@ -56,8 +58,10 @@ def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
     for lines, next_to in ((table, True), (ledger.tables["remark"], False)):
         texts = {key: entry.text for key, entry in lines.items()}
         taken = taken_by(taking, texts, next_to=next_to) if taking is not None else []
-        anew = (key for key, rule in texts.items() if counts_anew(text, rule))
-        for key in dict.fromkeys((*taken, *anew)):
+        anew = [key for key, rule in texts.items() if _says_anew(text, rule)]
+        anew = anew or _only_of([key for key, rule in texts.items() if may_count_anew(text, rule)])
+        again = (key for key, rule in texts.items() if key != normal(text) and restores(text, rule))
+        for key in dict.fromkeys((*taken, *anew, *again)):
             _let_go(ledger, lines.pop(key), text)
     if taking is not None or NOW.search(text):
         _join(ledger, text)
@@ -76,7 +80,7 @@ def _says_again(text: str, rule: str) -> bool:
     if bool(one.noes) != bool(other.noes) or swap_in(text).topic or permits(text, text):
         return False
     said, before = one.forbidden - COMMON, other.forbidden - COMMON
-    if not said or not before or counts_anew(text, rule) or says_anew(said, before):
+    if not said or not before or _says_anew(text, rule) or says_anew(said, before):
         return False
     again, shared = with_forms(said, before), with_forms(before, said)
     less = len(again) == len(said) or len(shared) == len(before)
@@ -134,7 +138,9 @@ def lifts(ledger: Ledger, text: str) -> bool:
     rules = [*ledger.of("rule").values(), *(one for one in ledger.of("remark").values() if one.weight)]
     if not rules or text.endswith(("?", "？", "؟")):
         return False
-    if any(counts_anew(text, entry.text) for entry in rules):
+    if any(_says_anew(text, entry.text) or restores(text, entry.text) for entry in rules):
+        return True
+    if _only_of([entry.text for entry in rules if may_count_anew(text, entry.text)]):
         return True
     taking = taking_of(text)
     if (taking or (NOW.search(text) and not bids_once(text))) and _is_news(
@@ -168,4 +174,30 @@ def takes_back(rule: str, earlier: str, *, next_to: bool = False) -> bool:
     """
     taking = taking_of(rule)
     taken = taking is not None and bool(taken_by(taking, {"": earlier}, next_to=next_to))
-    return taken or counts_anew(rule, earlier)
+    return taken or _says_anew(rule, earlier)
+
+
+def restores(text: str, rule: str) -> bool:
+    """Whether a sentence says, in one of its clauses, what a rule has taken back: a ban of what that allows, or the
+    figure that it gave up.
+    """
+    if counts_anew(rule, text):
+        return True
+    taking = taking_of(rule)
+    if taking is None or (taking.allowed is None and not taking.swap.topic) or taking_of(text) == taking:
+        return False
+    clauses = (NOW.sub(" ", bare(one)) for one in dict.fromkeys((text, *_CLAUSES.split(text))))
+    return any(
+        FORBIDS.search(one) and not permits(one, one) and taken_by(taking, {"": one.strip()}, next_to=False)
+        for one in clauses
+    )
+
+
+def _only_of(keys: list[str]) -> list[str]:
+    """The only one, or none."""
+    return keys if len(keys) == 1 else []
+
+
+def _says_anew(text: str, rule: str) -> bool:
+    """Whether a sentence says of another figure, or of whether somebody is asked first, how it is now with a rule."""
+    return counts_anew(text, rule) or asks_anew(text, rule)

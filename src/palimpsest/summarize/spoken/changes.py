@@ -39,7 +39,8 @@ WHY = later(
 HELPING = frozenset(
     "be can may is are was ok okay fine allowed possible it das es ist sind wird werden wurde darf dürfen kann können "
     "man geht gehen möglich erlaubt est sont peut peuvent être on se es son puede pueden ser si può possono essere è "
-    "sono pode podem é são можно нельзя есть быть mag kan worden lov får bli again wieder doch ab sofort".split()
+    "sono pode podem é são можно нельзя есть быть mag kan worden lov får bli again wieder doch ab sofort "
+    "otra outra vez".split()
 )
 """What allows and forbids, and says nothing of what."""
 _BEFORE_WORDS = (
@@ -56,8 +57,8 @@ CONSENTS = later(
 )
 """How what allows something begins where it answers somebody who asked."""
 COMMON = frozenset(
-    "please bitte favor use using run running always everything everywhere every all any write add make keep put set "
-    "benutze benutzt nutze verwende nimm schreib schreibe immer alles utilise utilisez toujours "
+    "please pls plz bitte favor use using run running always everything everywhere every all any write add make keep "
+    "put set benutze benutzt nutze verwende nimm schreib schreibe immer alles utilise utilisez toujours "
     "usa utiliza usar siempre sempre".split()
 )
 """What is in so many rules that it says nothing of what one is about."""
@@ -214,7 +215,7 @@ FIGURE = r"(?<![^\W\u2e80-\ud7ff])(?<![.,])\d+(?:[.,:]\d+)*"
 _MEASURE = r"(?: ?[^\W\d_\u3040-\ud7ff]{1,20}|%| ?[\u30a1-\u30fc]{1,8}| ?[\u3400-\u9fff\uac00-\ud7a3]{1,2})?"
 INSTEAD_OF = later(
     rf"(?:\b(?:{'|'.join(_PLACED.values())})|而不是|代替|取代|不再是|不是|(?:,|, ?(?:and|und|et|y|e)) "
-    rf"(?:{'|'.join(_DENIES.values())}))\s?(?:[^\W\d_]{{1,12}} )?(?P<figure>{FIGURE})|"
+    rf"(?:{'|'.join(_DENIES.values())}))\s?(?:[^\W\d_]{{1,12}} ){{0,2}}(?P<figure>{FIGURE})|"
     rf"(?P<before>{FIGURE}){_MEASURE}(?:[じぢ]ゃなく|ではなく|でなく|[이가] 아니라|[이가] 아니고)|"
     rf"(?P<from>{FIGURE}){_MEASURE} ?(?:->|=>|→|⇒|➜) ?{FIGURE}|"
     rf"\bvon (?P<von>{FIGURE}){_MEASURE} auf {FIGURE}|"
@@ -240,7 +241,7 @@ LOOSE = frozenset(
 """What stands before any figure, and names nothing that has it."""
 NO_UNIT = later(
     r"now|from|instead|per|an?|the|and|or|if|not|but|jetzt|nun|pro|und|oder|statt|nicht|auf|par|et|ou|au|de|à|por|y|en|"
-    r"a|al|per|e|o|di|da|в|на|и|вместо|не|太|不|而|は|が|を|に|で|ま|じ|か|の|も|と|이|가|은|는|을|를",
+    r"a|al|per|e|o|di|da|в|на|и|вместо|не|太|不|吧|而|は|が|を|に|で|ま|じ|か|の|も|と|이|가|은|는|을|를",
     re.IGNORECASE,
 )
 """What follows a figure and is no unit."""

@@ -31,9 +31,14 @@ _BEHIND = later(
 
 
 _RUN_UP = later(
-    r"(?:(?:oh|ah|ach|ah|and|but|also|so|ok(?:ay)?|please|und|aber|ja|noch was|bitte|et|mais|aussi|y|pero|también|"
-    r"por favor|e|anche|"
-    r"per favore|и|а|ещё|пожалуйста)[, ]{1,2}){1,4}(?=\w)",
+    r"(?:(?:oh|ah|ach|and|but|also|so|ok(?:ay)?|please|anyways?|btw|by the way|hm+|well|then|right|yeah|yes|fyi|"
+    r"p\.?s\.?:?|"
+    r"one (?:more|other|last) thing[:,]?|und|aber|ja|noch was|bitte|übrigens|jedenfalls|ansonsten|außerdem|na ja|naja|"
+    r"dann|et|mais|aussi|au fait|d['’]ailleurs|bon|alors|sinon|y|pero|también|por favor|por cierto|además|bueno|pues|"
+    r"vale|a propósito|aliás|bom|então|e|anche|per favore|comunque|inoltre|allora|trouwens|overigens|verder|en|oké|"
+    r"przy okazji|poza tym|a|no to|и|а|ещё|ну|так|кстати|пожалуйста)(?:[, ]{1,2}|: )){1,4}(?=\w)|"
+    r"(?:(?:另外|对了|还有|顺便(?:说一下|提一下)?|那|嗯|ちなみに|あと|それと|えっと|그리고|참고로|아|"
+    r"음)[，、, ]?\s?){1,2}(?=\w)",
     re.IGNORECASE,
 )
 """Small words before what is said: "oh and please ..."."""

@@ -59,7 +59,7 @@ LEADING = re.compile(
 """A few words before what a sentence says: "by the way, ...", "Wichtig: ...", "对了，..."."""
 FORBIDS = re.compile(
     r"\b(?:not|never|no|(?:do|does|must|can|should|wo)n'?t|cannot|without|nothing|avoid|nichts?|nie|niemals|kein\w*|"
-    r"ohne|ne|pas|jamais|rien|sans|sin|nunca|jamás|nada|não|sem|non|mai|niente|senza|не|никогда|ничего|без|nigdy|bez|"
+    r"ohne|ne|pas|jamais|rien|sans|sin|nunca|jamás|nada|não|sem|non|mai|niente|senza|не|никогда|ничего|никаки[хем]|никако[йе]|без|nigdy|bez|"
     r"niets?|nooit|geen|inte|ikke|aldrig?|ingen|inga|asla|sakın|değil)\b|不(?!(?<=(.)不)\1)|[勿别別没沒禁无無]|ない|"
     r"ません|않|말|지(?:는|도)? ?마|금지|(?<!\w)(?:لا|أبدا|ممنوع|بدون)(?!\w)|मत|नहीं|बिना",
     re.IGNORECASE,
@@ -274,10 +274,11 @@ def _rule_weight(text: str) -> float:
         return 0.0
     follows = consequence(text)
     follows = "" if follows and tells_past(text.removesuffix(follows)) else follows
-    orders = (text, straight(text), unconditional(text), *filter(None, (follows,)))
+    plain = straight(text)
+    orders = (text, plain, unconditional(text), *filter(None, (follows,)))
     opens = any(form.match(order) for form in (_OPENING, _HENCEFORTH, WISHES) for order in orders)
     opens = opens or WAITS.match(text) is not None or _NOTHING.match(follows) is not None
-    weight = 0.6 if opens or any(map(_ORDERS.begins, (text, *filter(None, (follows,))))) else 0.0
+    weight = 0.6 if opens or any(map(_ORDERS.begins, (text, plain, *filter(None, (follows,))))) else 0.0
     bans = (
         _STRONG.stands_in(text)
         or _DEMANDS.stands_in(text)
@@ -285,7 +286,7 @@ def _rule_weight(text: str) -> float:
     )
     if bans or any(map(NEVER.match, orders)):
         weight += 0.8
-    if _COMPLAINS.match(text) or regrets(text):
+    if _COMPLAINS.match(text) or _COMPLAINS.match(plain) or regrets(text):
         return 0.0
     if (
         0.6 < weight <= 0.8

@@ -66,6 +66,14 @@ _WORK = later(
     re.IGNORECASE,
 )
 """How a sentence begins that gives work."""
+_NAMED = later(
+    r"(?:commit|test|build|branch|release|log|error|review|update|import|export|print|change|plan|list|run|fix) "
+    r"(?!(?:it|the|this|that|these|all|an?|my|our|your|me|us|them|everything)\b)[a-z-]{2,20} "
+    r"(?:in|as|with|without|are|is|under|next|go|goes|live|must|always|never|only|start|end|like|per|stay|get|have)\b|"
+    r"(?:测试|提交|运行|检查|修改|删除)(?:文件|信息|说明|用例|目录|日志|脚本|结果|代码|函数|名|记录)",
+    re.IGNORECASE,
+)
+"""How a sentence begins in which such a word only names a thing: "commit messages in lower case"."""
 _SCOPE = later(
     r"\b(?:all|any|in(?! (?:english|german|french|spanish|italian|dutch|polish|russian|chinese|japanese)\b)|except|"
     r"but|without|at (?:least|most))\b",
@@ -144,7 +152,7 @@ def _tells(text: str, *, alone: bool) -> bool:
         or is_of_moment(text)
     ):
         return False
-    if _WORK.match(text) and not LASTING.search(_SCOPE.sub(" ", text)):
+    if _WORK.match(text) and not (_NAMED.match(text) or LASTING.search(_SCOPE.sub(" ", text))):
         return False
     if plans(text) and not any(sign.isdigit() for sign in text):
         return False
@@ -155,7 +163,8 @@ def _tells(text: str, *, alone: bool) -> bool:
 
 def gives_work(text: str) -> bool:
     """Whether a sentence begins by giving work."""
-    return bids_once(text) or (_WORK.match(text) is not None and not tells_past(text))
+    works = _WORK.match(text) is not None and not _NAMED.match(text)
+    return bids_once(text) or (works and not tells_past(text))
 
 
 def is_lasting(text: str) -> bool:

@@ -108,6 +108,38 @@ MINDED = later(
     re.IGNORECASE,
 )
 """How a line ends under which somebody lists what is to be minded, or holds."""
+_SOME = (
+    r"(?:a few|some|a couple of|couple of|couple|two|three|several|more|(?:noch )?(?:ein paar|einige|zwei|drei|paar)|"
+    r"quelques|deux|trois|un(?:as|os)|alg(?:un[oa]s|umas|uns)|dos|tres|duas|três|alcun[ei]|due|tre|несколько|пара|"
+    r"пару|"
+    r"een paar|enkele|nog wat|kilka|parę)"
+)
+_THINGS = (
+    r"(?:things?|notes?|points?|remarks|sachen|dinge|punkte|hinweise|choses|points|remarques|cosas|puntos|notas|"
+    r"coisas|"
+    r"pontos|cose|punti|note|вещей|моментов|слов|пунктов|dingen|punten|opmerkingen|rzeczy|spraw|uwag)"
+)
+_ABOUT = (
+    r"(?:before|first|upfront|up front|for|about|on|in|to (?:keep|note|mind|remember|know)|noch|vorab|vorweg|bevor|"
+    r"vor|zu[mr]?|für|avant|pour|sur|au sujet|antes|para|sobre|prima|per|su[il]?|перед|прежде|для|по|vooraf|voor|"
+    r"voordat|zanim|przed|na|do)"
+)
+_STARTS = (
+    r"(?:go on|start|begin|continue|proceed|move on|commit|weiter\w*|anf[aä]ng\w*|beginn\w*|loslegst|los geht|"
+    r"continu\w+|commenc\w+|reprend\w+|segu\w+|empe[zc]\w+|começ\w+|inizi\w+|продолж\w+|нач\w+|verder\w*|"
+    r"begint|zaczni\w+|kontynu\w+)"
+)
+NOTED = later(
+    rf"(?:(?:ok(?:ay)?|so|and|also|oh|und|ach|et|y|e|и),? )?(?:just )?(?:{_SOME} (?:[\w]+ )?{_THINGS}"
+    rf"(?:,? {_ABOUT}(?: [^:?]{{0,60}})?)?|(?:before|bevor|vor dem|avant de|antes de|prima di|перед тем|прежде чем|"
+    rf"voordat|"
+    rf"zanim) [^:?]{{0,24}}?{_STARTS}(?: [^:?]{{0,24}})?)\s?:$|"
+    r"(?:在?(?:继续|开始|动手)之?前)?[，,]?(?:还?有|先说|注意)?几[点件条](?:事|要求)?[:：]$|(?:在?(?:继续|开始|"
+    r"动手)之?前)[^：:？]{0,8}[:：]$|"
+    r"(?:続ける|始める|進める)前に[^：:？]{0,12}[:：]$|(?:시작|계속|진행)하기 전에[^:?]{0,10}:$",
+    re.IGNORECASE,
+)
+"""How a line ends under which somebody lists a few things, or what holds before work goes on."""
 OWN = later(
     r"\b(?:i(?! (?:don'?t|do not|never|got|found|saw)\b)|my|we|our|ich|wir|mein\w*|unser\w*|je|mes|nos|mis?|quiero|"
     r"nuestr\w+|мо[йия]|наш\w*)\b|我|require|\w*(?:rules?\b|condition|constraint|convention|wish|regel|vorgabe|wunsch|"

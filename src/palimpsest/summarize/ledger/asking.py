@@ -1,0 +1,40 @@
+"""Rules that somebody be asked first, and what frees from them: of both the newest word counts.
+
+Rules kept here:
+
+- Who may do something without asking needs not ask before that any more, where nothing else is freed ("you can push to
+  staging without asking" leaves "ask me before you push" standing) and most of the rule, of which no other half is left
+  ("before you push or merge").
+- Who wants to be asked again takes back what freed from it, where the new demand is about no less.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.ledger.retract import done
+from palimpsest.summarize.spoken.consent import EITHER, consent_in
+
+MOST_SHARE = 0.5
+"""So much of what somebody wants to be asked about is freed at least."""
+MAX_READ = 1_024
+
+
+def asks_anew(text: str, rule: str) -> bool:
+    """Whether a sentence frees from asking as a rule demands it, or demands it where a rule frees from that."""
+    new, old = consent_in(text), consent_in(rule)
+    if new is None or old is None or new.frees == old.frees:
+        return False
+    mine, theirs = _words(new.about), _words(old.about)
+    if not mine or not theirs or len(with_forms(mine, theirs)) < len(mine):
+        return False
+    held = with_forms(theirs, mine)
+    if len(held) == len(theirs) or not new.frees:
+        return True
+    return len(held) >= MOST_SHARE * len(theirs) and not EITHER.search(old.about)
+
+
+@lru_cache(MAX_READ)
+def _words(about: str) -> frozenset[str]:
+    return done(about)

@@ -1,0 +1,176 @@
+"""What a user wants to be asked about before it is done, and what may be done without asking: "ask me before you push",
+"you can push without asking me now", "改表结构不用先问我了".
+
+Rules kept here:
+
+- Only what the assistant may do is freed: "the script can delete files without asking me" tells of somebody else.
+- What it is about is what a sentence says beside the asking; where the clause of the asking says nothing else, that is
+  what stands before it.
+- A question, a condition and a limit ("only on staging") free nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from palimpsest.patterns import later
+from palimpsest.summarize.spoken.changes import WHY
+from palimpsest.summarize.spoken.cues import FORBIDS, bare
+from palimpsest.summarize.spoken.orders import LIMITS, NOW
+
+MAX_READ = 1_024
+"""Sentences that are kept as they were understood."""
+_SEEDS = (
+    "ask check consult approv permission confirm notif tell show run my frag rückf zustimm erlaubnis bescheid demand "
+    "accord consult pregunt pregún permiso avis chied conferma pergunt permiss avisa vra toestemming pyta zapyt "
+    "zgod спр "
+    "разреш 问 通知 确认 看 告诉 同意 聞 確認 許可 相談 물어 묻 확인 허락"
+).split()
+"""One of these stands in each sentence that speaks of asking: looking for them costs little."""
+_ASK = {
+    "en": (
+        r"(?:ask(?:ing)?|check(?:ing)? with|consult(?:ing)?|confirm(?:ing)? with|notify(?:ing)?|tell(?:ing)?|"
+        r"run(?:ning)? (?:it|this|that|them) (?:by|past)) (?:me|us)\b|\bask(?:ing)?\b(?= (?:before|first|any ?more|"
+        r"now|again)\b|[,.!]|$)|show(?:ing)? (?:me|it to me)\b|my (?:ok(?:ay)?|approval|permission|consent|go-ahead)\b"
+    ),
+    "de": (
+        r"frag\w{0,2} (?:mich|uns)\b|(?:mich|uns) (?:(?:nicht|vorher|erst|noch|mehr) ){0,3}(?:zu )?(?:ge)?fragen\b|"
+        r"rückfragen?\b|(?:zu |nach)fragen\b|meine[rn]? (?:zustimmung|erlaubnis|freigabe)\b|sag mir bescheid\b|"
+        r"mir bescheid (?:zu )?sagen\b"
+    ),
+    "fr": (
+        r"demande[zr]?-(?:moi|nous)\b|(?:me|nous) (?:le )?(?:demand\w{1,4}|consulter)\b|mon (?:accord|feu vert)\b|"
+        r"ma permission\b"
+    ),
+    "es": r"preg[uú]nt[ae]n?(?:me|nos)\b|preguntar(?:me|nos)?\b|me preguntes?\b|mi (?:permiso|visto bueno|ok)\b",
+    "pt": (
+        r"me (?:pergunte\w{0,2}|perguntar(?:es)?|pergunta|consultar)\b|pergunt[ae]r?-me\b|"
+        r"minha (?:permissão|autorização|aprovação)\b|meu ok\b"
+    ),
+    "it": r"chied(?:i|e|er|ete)(?:mi|ci|melo)\b|(?:il )?mio (?:ok|permesso|consenso)\b|mi chieda\b",
+    "nl": r"vra(?:ag|gen) (?:het )?(?:me|mij|ons)\b|(?:het )?(?:aan )?(?:me|mij|ons) (?:eerst )?(?:te )?vragen\b|"
+    r"mijn (?:toestemming|akkoord|ok)\b",
+    "pl": r"(?:za)?pyta(?:j|nia|ć|jąc) (?:się )?(?:mnie|nas|o zgodę)\b|mnie (?:za)?pytać\b|mojej zgody\b",
+    "ru": (
+        r"(?:спр(?:оси|ашива(?:й|ть|я))|спросить)(?:те)? (?:меня|нас|у меня)\b|меня спрашивать\b|спрашивать\b|"
+        r"моего (?:разрешения|согласия|ведома)\b"
+    ),
+    "zh": r"(?:再|先|来|都|经过)*(?:征求)?(?:问|通知|告诉|请示|知会)(?:一下|过)?(?:我们?|一声)|(?:再|"
+    r"先)*给我(?:看|过目)|"
+    r"(?:再|先)*(?:经过?)?我的?(?:同意|确认|批准)|(?:再|先)*(?:跟|和|找|向)我(?:确认|商量|说一声|请示)",
+    "ja": r"(?:必ず|まず|先に|いちいち|私に|僕に|俺に)*(?:聞(?:い|か|く)|確認(?:し|を|なし)|相談(?:し|なし)|"
+    r"許可(?:を|なし))",
+    "ko": r"(?:저에게|나에게|저한테|나한테|제게|꼭|항상|먼저)? ?(?:안 ?)?(?:물어|묻지|확인받|허락)\S*",
+}
+_ASKING = "|".join(
+    rf"\b(?:{form})" if name not in ("zh", "ja", "ko") else form for name, form in _ASK.items()
+)
+_ASKED = later(rf"(?:{_ASKING})", re.IGNORECASE)
+_WITHOUT = later(
+    r"\b(?:without|w/o|ohne|sans|sin|sem|senza|zonder|bez|без|не)(?: (?:me|the|first|even|dafür|vorher|erst|meine|que|"
+    rf"mi|het|mij|ter)\b)? (?:{_ASKING})|不(?:问我|经我同意|跟我确认)就?|(?:聞かずに|聞かないで|確認せずに|"
+    rf"確認なし(?:で|に)|相談なしで|許可なし(?:で|に))|"
+    r"(?:묻지 않고|안 묻고|물어보지 않고|확인 없이|허락 없이)",
+    re.IGNORECASE,
+)
+_NEED_NOT = later(
+    r"\b(?:no (?:more )?need|(?:do|does|did)(?:n['’]?t| not)(?: really| always)? (?:need|have)|needn['’]?t|"
+    r"need not|no longer (?:need|ha(?:ve|s))|stop|quit|not necessary|(?:brauchst|musst|brauchen|müssen)\b"
+    r"[^.?!]{0,60}\b(?:nicht|nimmer)(?: mehr)?|plus (?:la peine|besoin)|pas besoin|(?:ne )?dois plus|n['’]as (?:plus|"
+    r"pas)(?: besoin)?|no (?:hace falta|necesitas|tienes|hay)|não (?:precisa\w?|é preciso)|non (?:serve|"
+    r"c['’]è bisogno|"
+    r"occorre|devi)|hoef\w*(?:[^.?!]{0,40}\bniet)?|nie (?:musisz|trzeba)|(?:не нужно|не надо|необязательно))\b"
+    rf"[^.,;?!]{{0,24}}?(?:{_ASKING})|(?:不用|不必|无需|不需要|没必要|不再需要)(?:每次|都|再)*(?:{_ASK['zh']})|"
+    r"(?:聞かなくて|確認しなくて|相談しなくて)(?:も)?(?:いい|大丈夫|OK|構)|確認は?(?:もう)?不要|"
+    r"(?:안 물어봐도|묻지 않아도|물어보지 않아도|확인 안 받아도)",
+    re.IGNORECASE,
+)
+_MAY = later(
+    r"\b(?:(?:you|u)(?: now)? (?:can|could|may|are (?:free|allowed)|have my)|(?:you )?(?:can|may)(?= \w+ without)|"
+    r"go ahead|feel free|just|(?:darfst|kannst|könnt|dürft) (?:du|ihr)|(?:du|ihr) (?:jetzt )?(?:darfst|kannst|"
+    r"könnt|dürft)|tu peux|vous pouvez|puedes|podéis|puede usted|você pode|podes|puoi|potete|(?:je|jij) (?:mag|kunt|"
+    r"kan)|"
+    r"mag je|możesz|możecie|можешь|можете|можно)\b|可以|直接|大丈夫|いいです|構いません|いいよ|(?:해|"
+    r"하셔)도 (?:됩니다|돼|좋|괜찮)",
+    re.IGNORECASE,
+)
+_DEMANDED = later(
+    r"\b(?:before|first|bevor|vorher|vor|avant|antes|prima|voordat|voor|zanim|przed|прежде|перед|сначала)\b|前|先|"
+    r"전에",
+    re.IGNORECASE,
+)
+_MUST_NOT = later(
+    r"\b(?:don['’]?t|do not|never|must(?:n['’]t| not)|no|nothing|nie|nichts?|niemals|jamais|rien|ne|nunca|no|nada|não|"
+    r"mai|non|nooit|niets|niet|nigdy|никогда|ничего|нельзя)\b|不要|别|不准|不得|ないで|말",
+    re.IGNORECASE,
+)
+_EMPTY = later(
+    r"\b(?:bevor|before|first|until|please|pls|you|your|we|i|again|any ?more|now|from|on|now|always|every ?time|ever|"
+    r"time|each|any(?:thing|where)?|something|everything|to|the|can|may|could|go|ahead|and|just|feel|free|ok(?:ay)?|"
+    r"after|yesterday|today|hoy|oggi|hoje|aujourd|desde|heute|but|so|hm+|actually|any|stuff|things?|"
+    r"du|ihr|darfst|kannst|könnt|dürft|etwas|was|irgendwas|irgendetwas|immer|ab|sofort|heute|bitte|vorher|erst|vor|"
+    r"jede[mnr]?|eine?[nmr]?|die|der|das|den|wieder|avant|d['’]|de|que|quoi|ce|soit|quelque|chose|toujours|tu|peux|"
+    r"pouvez|vous|à|nouveau|un|une|l['’]|antes|nada|algo|siempre|puedes|podéis|cualquier|cosa|ya|otra|vez|sempre|"
+    r"você|pode|podes|qualquer|coisa|algo|prima|di|puoi|potete|qualsiasi|qualcosa|ora|fare|do|a|voordat|voor|je|jij|"
+    r"iets|mag|kunt|altijd|weer|zanim|przed|coś|czegokolwiek|możesz|zawsze|znowu|перед|прежде|чем|кажд\w+|всегда|что|"
+    r"можешь|можно|можете|ли|бы|снова|опять|to|nu)\b|之前|以前|以后|今后|从现在起|前|每次|任何|一定|必须|务必|都|"
+    r"要|请|现在|可以|直接|"
+    r"还是|恢复|原来的?|规矩|重新|了|吧|必ず|もう|今後|これから|私に|前に|ください|する|항상|꼭|이제|전에|주세요|"
+    r"저에게|나에게|저한테|제게|해도|됩니다|돼요|하기|다시",
+    re.IGNORECASE,
+)
+"""What says when and to whom, and nothing of what is asked about."""
+EITHER = later(
+    r"\b(?:or|and|oder|und|ou|et|o|y|e|of|en|lub|albo|i|или|и)\b|或|和|、|や|또는|이나", re.IGNORECASE
+)
+"""What stands between two things that are asked about."""
+_CLAUSES = later(r"[,;:，；：、](?!\d)")
+
+
+_LEAD = later(r"[^:：]{1,40}[:：] ?")
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """What a sentence says of asking: that it `frees` what it is `about` from it, or else demands it."""
+
+    frees: bool
+    about: str
+
+
+@lru_cache(MAX_READ)
+def consent_in(text: str) -> Consent | None:
+    """What a sentence says of asking the user; None where it says nothing of that."""
+    low = text.lower()
+    if not any(seed in low for seed in _SEEDS) or not _ASKED.search(text):
+        return None
+    if text.endswith(("?", "？")):
+        return None
+    need_not = _NEED_NOT.search(text)
+    without = None if need_not else _WITHOUT.search(text)
+    bans = without is not None and _MUST_NOT.search(text[: without.start()]) is not None
+    if need_not or (without and not bans and _MAY.search(text)):
+        found = need_not or without
+        limited = LIMITS.search(_bare(WHY.sub("", text))) is not None
+        return None if found is None or limited else Consent(frees=True, about=_about(text, found))
+    if bans or (not without and _DEMANDED.search(text)):
+        lead = _LEAD.match(text)
+        return Consent(frees=False, about=_bare(bare(text[lead.end() :] if lead else text)))
+    return None
+
+
+def _about(text: str, found: re.Match[str]) -> str:
+    """What a sentence says in the clause of what was found, beside that; if nothing, what it says before."""
+    begin = max((match.end() for match in _CLAUSES.finditer(text, 0, found.start())), default=0)
+    end = next((match.start() for match in _CLAUSES.finditer(text, found.end())), len(text))
+    own = _bare(f"{text[begin : found.start()]} {text[found.end() : end]}")
+    return own if own.strip(" .!。！") else _bare(text[: found.start()])
+
+
+def _bare(text: str) -> str:
+    """A sentence without what says that somebody is asked, when, and by whom."""
+    for form in (_NEED_NOT, _WITHOUT, _ASKED, FORBIDS, NOW, _EMPTY):
+        text = form.sub(" ", text)
+    return text
