@@ -53,3 +53,52 @@ def test_an_order_behind_small_words_is_a_rule(said: str) -> None:
 )
 def test_what_is_no_rule_is_none_behind_them(said: str) -> None:
     assert rule_weight(said) < RULE
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "trag das Angebot 8552/26 vom Zeltverleih ein",
+        "rechne das nach",
+        "leg die Liste für den Aufbau an",
+        "stell den Plan für Samstag zusammen",
+        "pass die Tabelle an",
+        "vergleich die drei Angebote",
+        "dann streich die zweite Band",
+        "好，继续 tide 那部分",
+        "把 mast.ts 改名为 stern.ts",
+        "好，先跑一遍测试",
+        "给 quay 加个超时",
+        "把表头换成中文",
+        "ja mach",
+        "ok mach",
+        "ja bitte",
+        "好，就这么办",
+        "네, 해주세요",
+        "はい、お願いします",
+        "oui vas-y",
+        "pode fazer",
+    ],
+)
+def test_an_errand_or_a_yes_is_neither_a_rule_nor_told(said: str) -> None:
+    assert not holds(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "trag die Angebote immer mit Nummer ein",
+        "trag die Angebote mit Nummer ein",
+        "Freitag die Zelte auf, Samstag ab",
+        "wir bauen die Zelte am Freitag auf",
+        "ja keine Zusagen ohne mich",
+        "yes but never on fridays",
+        "把金额都显示成元",
+        "给所有接口加超时",
+        "继续用旧的接口名，不要改",
+        "好，以后都用中文",
+        "先跑测试再提交",
+    ],
+)
+def test_what_is_put_like_an_errand_and_holds_on_is_kept(said: str) -> None:
+    assert holds(said)

@@ -71,6 +71,31 @@ _BIDS = later(
     re.IGNORECASE,
 )
 """How a sentence begins that bids somebody do something with a thing, in languages that show it."""
+_APART = later(
+    r"(?:(?:und|dann|jetzt|nun|bitte|danach|also|ok(?:ay)?|gut|ja|hm+),? ){0,3}(?:"
+    r"(?!(?:der|die|das|den|dem|ein|eine|wir|ich|ihr|sie|man|es|er|du|was|wer|wie|wo|wann|nur|auch|noch|mit|von|"
+    r"für|auf|"
+    r"bei|nach|vor|aus|zum|zur|heute|morgen|gestern|mein|unser|sein|kein|alle|halt|lass|bleib)\b)"
+    r"(?-i:[a-zäöüß])[^\W\d_]{1,9}(?<!en) (?:(?:bitte|noch|mal|doch|auch|jetzt|gleich|dann) ){0,2}"
+    r"(?:der|die|das|den|dem|eine?[nmr]?|mein\w{0,2}|unser\w{0,2}|diese\w|mir|uns|"
+    r"(?-i:[A-ZÄÖÜ])\w+)\b[^?]{0,160}? ?\b(?:"
+    r"ein|an|ab|aus|auf|zu|nach|vor|bei|raus|rein|weg|zusammen|hinzu|um|durch|zurück|rüber|her|hin|fertig)[.!]?$|"
+    r"(?:vergleich|streich|setz|schick|such|druck|sortier|ordne|trag|leg|stell|pass|hak|füg|bestell|buch|lösch|kopier|"
+    r"verschieb|aktualisier|zähl|übersetz|speicher|korrigier|rechne?|räum|ergänz|entfern|verteil|verschick|lad|"
+    r"bau) (?:(?:bitte|noch|mal|doch|jetzt|dann) ){0,2}(?:der|die|das|den|dem|eine?[nmr]?|mir|uns|diese\w)\b)",
+    re.IGNORECASE,
+)
+"""How something is bidden by a verb whose other part stands at the end ("trag das Angebot ein"), or by a bare one."""
+_VERB_END = later(r" (?:nach|vor)[.!]?$")
+_DONE_TO = later(
+    r"(?:好的?|行|嗯|可以|那|然后|再|先|请|帮我|麻烦|[，,、\s])*(?:把|将)[^，。]{1,40}?(?:改名|重命名|改为|改成|"
+    r"拆成|拆开|换成|更新|移到|移动到|搬|挪|"
+    r"提交|推到|推上|合并|补上|补全|加上|导出|转成|翻译|整理|列出|贴|跑|发|写完|做完|做成)|"
+    r"(?:好的?|行|嗯|可以|那|然后|再|先|请|帮我|[，,、\s])*给[^，。]{1,20}加(?:个|一个|上|一下|几个)|"
+    r"(?:好的?|行|嗯|可以|那就?|[，,、\s])*(?:先|再|就|接着|现在)?(?:继续|接着|跑一?[遍下次]|试一?[下次]|这么办|"
+    r"这样[办做]|不管它)"
+)
+"""How something is bidden in Chinese to be done to a thing, or that work goes on."""
 _LET_IT = later(
     rf"(?:(?:ja|ok(?:ay)?|gut|gern|nein|und|dann|yes|yeah|yep|sure|fine|so|then|and|oui|sí|si|sì|da|да|sim|"
     rf"hai)[,.!]? ){{0,2}}"
@@ -207,15 +232,22 @@ def asks_about(text: str) -> bool:
     return bool(asked and _LOOKS.match(asked)) and (tells_past(told) or _NEVER_DID.search(told) is not None)
 
 
+def _lasts(text: str) -> bool:
+    """Whether a sentence says how often, when, or what not; what stands at its end may be a part of its verb."""
+    return LASTING.search(_VERB_END.sub("", text)) is not None
+
+
 def asks_once(text: str) -> bool:
     """Whether a sentence asks that something at hand be done, and not how often, when, or what not."""
-    if LASTING.search(text):
+    if _lasts(text):
         return False
     told = any(form.match(text) for form in (_NEXT, _LETTER, _TO_PERSON, _NOW_THIS)) or (
         _TELLS_ME.match(text) is not None and not _FIRST.search(text)
     )
     return (
         told
+        or (_APART.match(text) is not None and not _HOW.search(text))
+        or _DONE_TO.match(text) is not None
         or _AGAIN.search(text) is not None
         or any(form.match(text) for form in (ERRANDS, _ONE_THING, _LOOK, _LET_IT))
     )
@@ -223,7 +255,7 @@ def asks_once(text: str) -> bool:
 
 def bids_once(text: str) -> bool:
     """As `asks_once`, also without a please: for sentences that are no rule by their form."""
-    if LASTING.search(text):
+    if _lasts(text):
         return False
     told = _TELLS_ME.search(text) is not None and not _FIRST.search(text)
     return told or asks_once(text) or (_BIDS.match(text) is not None and not _HOW.search(text))

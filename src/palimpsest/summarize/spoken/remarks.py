@@ -114,6 +114,27 @@ _NODS = later(
 """How somebody says that it is well, and what comes next."""
 
 
+_YES = later(
+    r"(?:(?:ja|jo|jep|jau|ok(?:ay)?|gut|gern\w?|klar|passt|yes|yep|yeah|sure|fine|oui|ouais|d['’]accord|sí|si|vale|sì|"
+    r"va bene|sim|tá|да|ага|ладно|tak|dobra|jaa?|prima|はい|うん|ええ|네|예|응|好的?|行|嗯|"
+    r"可以)[,.!、，。]{0,2} ?){0,3}"
+    r"(?:bitte|gerne?|mach(?: (?:mal|das|so|es|ruhig|weiter|du)){0,2}|tu das|leg los|please(?: do)?|do (?:it|that|so)|"
+    r"go (?:ahead|for it|on)|ship it|vas-y|fais(?:-le| ça)?|allez|s['’]il te plaît|hazlo|adelante|dale|por favor|"
+    r"vai(?: pure)?|fallo|faz(?: isso)?|pode fazer|pode ser|manda ver|doe (?:maar|het|dat)|ga je gang|graag|zrób to|"
+    r"dawaj|rób|proszę|делай(?:те)?|давай(?:те)?|пожалуйста|お願い(?:します)?|やって(?:ください)?|해 ?주세요|"
+    r"해 ?줘요?|그래요?|"
+    r"(?:就|那就)?(?:这么办|这样做?|办吧|改吧|做吧|提交吧|来吧))[\s.!。！~]*",
+    re.IGNORECASE,
+)
+"""A yes, and no more than that it be done."""
+YES_CHARS = 40
+
+
+def only_consents(text: str) -> bool:
+    """Whether a sentence says yes, or that something be done, and nothing more."""
+    return len(text) <= YES_CHARS and _YES.fullmatch(text) is not None
+
+
 def is_remark(text: str, *, alone: bool = False) -> bool:
     """Whether a user's sentence, no rule by itself, says something that may matter later; `alone` says that it is all
     that he says, or an item of a list: of that two words are enough.
@@ -131,6 +152,8 @@ def _told(text: str, *, alone: bool = False) -> str:
     said = text[leading.end() :] if leading else text
     if leading and (bids_once(text) or is_opinion(leading[0]) or (answers(text) and not is_lasting(said))):
         said = text
+    if leading and is_trivial(leading[0].strip(" ,:，、：")):
+        text = said
     own = main_clause(said)
     pieces = (text, said, f"{own}.") if _marks(own) and not depends(said) else (text, said)
     return next((piece for piece in pieces if _tells(piece, alone=alone)), "")
@@ -144,6 +167,8 @@ def _tells(text: str, *, alone: bool) -> bool:
     if not (LEAST_CHARS if text.isascii() else LEAST_WIDE_CHARS) <= len(text) <= MOST_CHARS:
         return False
     brief = (alone and " " in text) or _says_lasting(text)
+    if only_consents(text):
+        return False
     if not _SAYS.match(text) and (not brief or _SHRUGS.search(text)):
         return False
     if (
@@ -178,6 +203,8 @@ def _says_lasting(text: str) -> bool:
 
 def as_rule(text: str) -> float:
     """How much a user's sentence reads like a rule, by its form or because it says of every one what holds on."""
+    if only_consents(text):
+        return 0.0
     nod = NOD.search(text)
     text = NOD.sub(".", text)
     weight = rule_weight(text)
