@@ -203,3 +203,25 @@ async def test_an_index_from_which_texts_are_taken_out_holds_what_one_of_the_res
             del standing[oldest]
         fresh = await give_way(index_of(standing.values()))
         assert await give_way(survival(wanted, index)) == await give_way(survival(wanted, fresh))
+
+
+@pytest.mark.parametrize(
+    "path", ["src/quay/tides/range.ts", "./src/quay/tides/range.ts", "quay/tides/range.ts"]
+)
+async def test_a_path_stands_in_a_tree_that_shows_it_from_the_root(path: str) -> None:
+    found = await strings(said(f"I edited {path} and src/mast/range.ts"))
+    tree = "## Files\n- /home/kim/src/quay: read boats/api.ts; edited hull/range.ts\n - tides: range.ts period.ts"
+    (evidence,) = await kept(found, tree)
+    assert (evidence.kept, evidence.gone) == (1, ("src/mast/range.ts",))
+
+
+async def test_what_an_import_names_is_no_path() -> None:
+    found = await strings(
+        said("import { weekOf } from '../invoices/period'; from './period' and ../quay/mast.ts")
+    )
+    assert [one for kind, one in found if kind == "paths"] == ["../quay/mast.ts"]
+
+
+@pytest.mark.parametrize("text", ["dd.mm.yyyy", "TT.MM.JJJJ", "dd.mm", "dd/mm/yyyy", "jj/mm/aaaa"])
+async def test_how_a_day_is_written_is_no_file(text: str) -> None:
+    assert await strings(said(f"Write all days as {text} please.")) == ()

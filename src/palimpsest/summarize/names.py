@@ -114,7 +114,12 @@ _LOGIN = later(r"[^/]{2,40}://[^\s/@:]{0,80}:[^\s/]{1,200}@([\w.-]{1,120})")
 """An address with a password in it, of which the host is told: `mysql://ann:secret@host/app`."""
 _SPACED_CODE, _SPACED_PORT = later(r"[ESPRA] \d{3}"), later(r"[pP]orts?[ =:]{1,3}\d")
 """The only names that a space may part hold this."""
+_PATTERN = later(
+    r"(?:dd?|mm?|yyyy|yy|hh|ss|tt|jjjj|jj|aaaa|aa|gg)(?:[./-](?:dd?|mm?|yyyy|yy|hh|ss|tt|jjjj|jj|aaaa|aa|gg))+"
+)
+"""How a day or a time is written: `dd.mm.yyyy`, `TT.MM.JJJJ`."""
 _MAY_BE_NAME = later(r"[0-9_@]|[a-z][A-Z]|E[A-Z]{4}|://|[a-fA-F]{8}-|\.(?:" + _DOMAINS + r")(?![A-Za-z0-9_])")
+_DAYS = frozenset("dd d. d/ d- mm m. m/ yy tt jj aa gg hh".split())
 _MAY_BE_PATH = later(r"[./\\]|" + _NAMED)
 _COMMON = frozenset(
     "GitHub README MacOS macOS OpenAI LocalStorage GraphQL PostgreSQL MySQL YouTube "
@@ -193,6 +198,8 @@ def _hyphens(found: re.Match[str]) -> int:
 
 def _is_meant(path: str) -> bool:
     if ("\\" in path and path[1:2] != ":") or path.count("[") != path.count("]"):
+        return False
+    if path[:2].lower() in _DAYS and _PATTERN.fullmatch(path.lower()):
         return False
     return is_path(path) and (path[0] in "/~." or has_extension(path) or _is_tree(path))
 

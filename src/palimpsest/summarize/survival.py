@@ -76,7 +76,7 @@ def strings_of(source: Source) -> Generator[None, None, Strings]:
             body = entry.summary.text
         for start in range(0, min(len(body), LOOKED_AT_CHARS), _SLICE_CHARS):
             piece = body[start : start + _SLICE_CHARS]
-            found.update(dict.fromkeys(("paths", path) for path in find_paths(piece) if _file(path)))
+            found.update(dict.fromkeys(("paths", path) for path in find_paths(piece) if _is_file(path)))
             names = (one for one in find_names(piece) if len(one[1]) <= _OVERLAP_CHARS)
             found.update(dict.fromkeys((_kind(group), name) for group, name in names))
             yield
@@ -118,7 +118,13 @@ class Index:
     def shows(self, path: str) -> bool:
         """Whether a tree shows this very path, or the end of it that begins with a folder."""
         shown = (one for number, one in self.files.get(_file(path), ()) if number not in self.out)
-        return any(one == path or ("/" in one and path.endswith(f"/{one.lstrip('/')}")) for one in shown)
+        end = f"/{path.removeprefix('./')}" if "/" in path and path[0] not in "/~" else ""
+        return any(
+            one == path
+            or (end and one.endswith(end))
+            or ("/" in one and path.endswith(f"/{one.lstrip('/')}"))
+            for one in shown
+        )
 
     def holds(self, text: str) -> bool:
         """Whether `text`, with single spaces, stands in one of the texts."""
@@ -259,6 +265,11 @@ def _tree_of(text: str) -> Iterator[str]:
 
 def _file(path: str) -> str:
     return path.rpartition("/")[2]
+
+
+def _is_file(path: str) -> bool:
+    """Whether a path may be a file's or a folder's, and no module's as an import names it: those have no extension."""
+    return bool(_file(path)) and (has_extension(path) or not path.startswith(("../", "./", "@/")))
 
 
 def _here(path: str) -> str:

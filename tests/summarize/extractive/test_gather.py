@@ -151,3 +151,25 @@ def test_a_rule_that_was_taken_back_does_not_come_back_from_the_summary_before(
     assert f"- {old}" not in text
     assert new in text
     assert "- Never sail at night." in text
+
+
+def test_what_a_model_writes_under_the_goal_is_nobodys_request() -> None:
+    by_model = replace(
+        summary("s2", "## Goal\n- Mended the mast in quay/mast.py.\n- Found the leak."), model="m"
+    )
+    entries = (
+        SummaryEntry(summary("s1", "## Goal\n- Plan the regatta.\n## Constraints\n- Never sail at night.")),
+        SummaryEntry(by_model),
+        *leaf([user("Now rename the mast in the harbour."), user("And the stern as well, please.")]).entries,
+    )
+    text = extracted(Source("condense", entries)).text
+    assert "user: Mended" not in text
+    assert "user: Found" not in text
+
+
+def test_a_conversation_that_begins_with_what_a_model_wrote_has_its_first_line_as_the_goal() -> None:
+    by_model = replace(summary("s1", "## Goal\n- Plan the regatta.\n- Found the leak."), model="m")
+    entries = (SummaryEntry(by_model), *leaf([user("Now rename the mast.")]).entries)
+    text = extracted(Source("condense", entries)).text
+    assert "## Goal\n- Plan the regatta." in text
+    assert "## Last request of this part\n- Now rename the mast." in text

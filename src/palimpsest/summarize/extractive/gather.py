@@ -5,6 +5,7 @@ Rules kept here:
 - Messages are read into a ledger of their own, block by block, with a pause after each; in a source of very many
   messages less of each is looked at.
 - A child summary in our own form is read entry by entry; one written by a model, as prose.
+- What a model writes under the goal is no request of the user's: it may be anybody's sentence.
 """
 
 from __future__ import annotations
@@ -111,7 +112,11 @@ def _read_summary(found: Gathered, summary: Summary) -> Generator[None, None, No
     ledger.position += len(text)
     for section, lines in sections.items():
         for start in range(0, len(lines), SECTION_LINES):
-            _read_section(found, section, lines[start : start + SECTION_LINES])
+            piece = lines[start : start + SECTION_LINES]
+            if section == "Goal" and summary.model:
+                _read_model_goal(found, piece, opens=opens and start == 0)
+            else:
+                _read_section(found, section, piece)
             yield
     for path, deed in parse_files(sections.get("Files", ())):
         note_file(ledger, path, deed, "argument")
@@ -158,6 +163,19 @@ def _typed(request: str) -> Iterator[str]:
                 and (as_rule(said) >= RULE_WEIGHT or is_remark(said))
             ):
                 yield said
+
+
+def _read_model_goal(found: Gathered, lines: list[str], *, opens: bool) -> None:
+    """Read what a model says is wanted: it is nobody's request, but where a conversation `opens` with it its first
+    line stands for that.
+    """
+    _read_section(found, "Goal", lines[: int(opens)])
+    for line in lines[int(opens) :]:
+        note_goal(found.ledger, line)
+        note_names(found.ledger, line, "user")
+        for said in _typed(line):
+            _note_lasting(found.ledger, said)
+        note_said(found.ledger, line, "", found.said)
 
 
 def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
