@@ -8,6 +8,8 @@ Rules kept here:
 - The user's rules and the open tasks come first, with a small part of the budget: they are few, and nothing replaces
   them. Where it is known what else the window says, the goal and the rules that it does not say have a larger part, and
   those that it says none: what a user demanded must not depend on what a summarizer makes of it.
+- Behind a rule that allows or changes something stands what was said of that later, though a summary says it: who
+  reads the older one last would take it for the newest.
 - A command that went well is its line alone, as it was written; of one that failed a short text says only that. It is
   chosen as if it had gone well: what saying so costs must not leave it out.
 - The text is counted as a whole, and chosen anew until it is just below its budget.
@@ -33,6 +35,7 @@ from palimpsest.summarize.ledger.rank import (
     ranked,
     ranked_lines,
 )
+from palimpsest.summarize.ledger.rules import newer_of
 from palimpsest.summarize.ledger.runs import has_failed
 from palimpsest.summarize.ledger.score import is_figure
 from palimpsest.summarize.ledger.tree import HERE, file_entries, parse_files, split_path
@@ -219,10 +222,8 @@ def _said(given: _Given, *, roomy: bool) -> Iterator[tuple[Section, Sequence[str
     goals = untold_goals(ledger, told.summaries, told.shown)
     yield "Goal", goals
     begun = [flat(goal) for goal in goals]
-    yield (
-        "Constraints",
-        [rule for rule in unsaid("rule") if not any(one.startswith(flat(rule)) for one in begun)],
-    )
+    rules = [rule for rule in unsaid("rule") if not any(one.startswith(flat(rule)) for one in begun)]
+    yield "Constraints", [*rules, *(newer_of(rules, ledger, told.shown) if given.owes else ())]
     yield "Taken back by the user", taken_back(ledger, told.summaries, told.shown) if given.owes else ()
     yield "Open tasks", ledger.tasks
     if roomy:

@@ -12,7 +12,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from palimpsest.patterns import later
@@ -32,6 +32,7 @@ from palimpsest.summarize.ledger.retract import (
     words_of,
 )
 from palimpsest.summarize.spoken.changes import COMMON, CONSENTS, swap_in
+from palimpsest.summarize.spoken.consent import consent_in
 from palimpsest.summarize.spoken.cues import CHANGING, FORBIDS, LEADING, bare
 from palimpsest.summarize.spoken.errands import bids_once
 from palimpsest.summarize.spoken.orders import NOW
@@ -128,6 +129,23 @@ def _is_related(one: str, other: str, share: float = RELATED_SHARE) -> bool:
     terms = MIN_TERMS if least > FEW_TERMS or share >= SAME_SHARE else 1
     shared = with_forms(first, second) if terms > 1 else first & second
     return bool(least) and len(shared) >= max(terms, share * least)
+
+
+def newer_of(told: Sequence[str], ledger: Ledger, shown: Collection[int]) -> list[str]:
+    """The rules that were said behind one of those `told` that allows or changes something, about the same as it, and
+    stand in no message at one of the positions `shown`.
+    """
+    order = list(ledger.of("rule").values())
+    places = {entry.text: at for at, entry in enumerate(order)}
+    found: dict[str, None] = {}
+    for text in told:
+        if taking_of(text) is None and consent_in(text) is None:
+            continue
+        for newer in order[places.get(text, len(order)) + 1 :]:
+            fresh = newer.text not in told and not any(seq in shown for seq in newer.seqs)
+            if fresh and _is_related(text, newer.text, SAME_SHARE):
+                found[newer.text] = None
+    return list(found)
 
 
 def lifts(ledger: Ledger, text: str) -> bool:
