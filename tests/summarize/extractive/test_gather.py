@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from palimpsest.budget.pieces import count_text
+from palimpsest.summarize.extractive.choice import fit_request
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.source import MessageEntry, Source, SummaryEntry
 from tests.summarize.dialogues import assistant, call, condense, extracted, leaf, result, summary, user
@@ -173,3 +175,14 @@ def test_a_conversation_that_begins_with_what_a_model_wrote_has_its_first_line_a
     text = extracted(Source("condense", entries)).text
     assert "## Goal\n- Plan the regatta." in text
     assert "## Last request of this part\n- Now rename the mast." in text
+
+
+@pytest.mark.parametrize("room", range(25, 44))
+def test_a_request_that_is_cut_keeps_what_it_asks_for_and_not_only_its_greeting_and_its_end(
+    room: int,
+) -> None:
+    asked = "move the harbour board off the old clock to the new one, everything below the quay."
+    text = f"hey. {asked} have a look around first and tell me what you would do. no new ropes besides that one ok"
+    shown = fit_request(text, room, count_text)
+    assert shown.startswith("hey. move the harbour board")
+    assert count_text(shown) < room

@@ -4,7 +4,8 @@ Rules kept here:
 
 - What is said in one line is remembered, so that no other line says it again.
 - A request that is too long for its room keeps its first and its last sentences whole: words from the middle of two
-  sentences, put side by side, say what nobody said.
+  sentences, put side by side, say what nobody said. The first that says something comes before the last: a greeting
+  and the last sentence are no request.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from itertools import pairwise
 from palimpsest.summarize.cut import ELLIPSIS, Count, fit_ends
 from palimpsest.summarize.ledger.entries import Entry, normal
 from palimpsest.summarize.sections import Section
+from palimpsest.summarize.sentences import terms
 
 HEADING_TOKENS = 4
 LINE_TOKENS = 2
@@ -24,6 +26,8 @@ STEP = 16
 ENDING_SHARE = 1 / 3
 """Of a request's room, what its last sentences may take."""
 MAX_PIECES = 120
+TELLING_TERMS = 3
+"""A sentence of fewer words only leads to the next."""
 
 _STOP = re.compile(r"[.!?][\"')\]]{0,2}\s+|[。！？；]\s*")
 
@@ -64,9 +68,11 @@ def fit_request(text: str, limit_tokens: int, count: Count) -> str:
     pieces = [text[start:end] for start, end in pairwise(borders) if end > start]
     costs = [count(piece) for piece in pieces]
     room = limit_tokens - LINE_TOKENS
+    opening = next((at for at, piece in enumerate(pieces) if len(terms(piece)) >= TELLING_TERMS), 0) + 1
+    owed = sum(costs[:opening])
     last = len(pieces)
     spent = 0
-    while last > 1 and spent + costs[last - 1] <= room * ENDING_SHARE:
+    while last > opening and spent + costs[last - 1] <= min(room * ENDING_SHARE, room - owed):
         last -= 1
         spent += costs[last]
     first = 0
@@ -74,5 +80,5 @@ def fit_request(text: str, limit_tokens: int, count: Count) -> str:
         spent += costs[first]
         first += 1
     shown = f"{''.join(pieces[:first]).rstrip()} {ELLIPSIS} {''.join(pieces[last:])}".rstrip()
-    whole = first and last < len(pieces) and count(shown) < limit_tokens
+    whole = first >= opening and count(shown) < limit_tokens
     return shown if whole else fit_ends(text, limit_tokens, count)

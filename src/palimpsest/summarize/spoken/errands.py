@@ -92,10 +92,12 @@ _DONE_TO = later(
     r"拆成|拆开|换成|更新|移到|移动到|搬|挪|"
     r"提交|推到|推上|合并|补上|补全|加上|导出|转成|翻译|整理|列出|贴|跑|发|写完|做完|做成)|"
     r"(?:好的?|行|嗯|可以|那|然后|再|先|请|帮我|[，,、\s])*给[^，。]{1,20}加(?:个|一个|上|一下|几个)|"
+    r"(?:(?:und|jetzt|dann|nun|ok) ){0,3}(?:weiter mit |mach\w? (?:bitte )?mit [^.,?]{3,40} weiter|"
+    r"vergleich\w? [^.,?]{3,60} mit )|(?:现在|接下来|然后)先?(?:做|弄|看)[^，。]{1,12}$|先看[^，。]{1,16}[，,]再看|"
     r"(?:好的?|行|嗯|可以|那就?|[，,、\s])*(?:先|再|就|接着|现在)?(?:继续|接着|跑一?[遍下次]|试一?[下次]|这么办|"
     r"这样[办做]|不管它)"
 )
-"""How something is bidden in Chinese to be done to a thing, or that work goes on."""
+"""How something is bidden in Chinese to be done to a thing; how it is bidden that work goes on."""
 _LET_IT = later(
     rf"(?:(?:ja|ok(?:ay)?|gut|gern|nein|und|dann|yes|yeah|yep|sure|fine|so|then|and|oui|sí|si|sì|da|да|sim|"
     rf"hai)[,.!]? ){{0,2}}"
