@@ -111,3 +111,21 @@ def test_what_was_said_later_stands_behind_what_was_allowed_though_a_summary_say
     summary = f"## Goal\n- Plan the season.\n## Constraints\n- {said[1]}\n- Never touch ports.csv."
     assert parse(render(ledger, 400, said=summary))["Constraints"] == [*said]
     assert "Constraints" not in parse(render(ledger, 400, said=f"{summary}\n- {said[0]}"))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (
+            "ask me before you push anything",
+            "you can push without asking me now",
+            "ask me again before you push anything",
+        ),
+        ("改表结构之前先问我", "改表结构现在不用先问我了", "还是恢复原来的规矩：改表结构之前先问我"),
+        ("no lamps pls", "lamps are fine after all", "no lamps again, the harbour complains"),
+    ],
+)
+def test_what_holds_again_is_not_told_as_taken_back(said: tuple[str, ...]) -> None:
+    ledger = noted([user(text) for text in ("Plan the season.", *said)])
+    assert said[0] not in ledger.dropped
+    assert said[1] in ledger.dropped

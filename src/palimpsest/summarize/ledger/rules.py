@@ -19,10 +19,12 @@ from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.ledger.asking import asks_anew
 from palimpsest.summarize.ledger.entries import Entry, Ledger, normal, note_dropped, note_line, template
+from palimpsest.summarize.ledger.lines import flat, stands
 from palimpsest.summarize.ledger.new_figures import counts_anew, may_count_anew
 from palimpsest.summarize.ledger.retract import (
     MIN_TERMS,
     SAME_SHARE,
+    done,
     held_by,
     permits,
     says_anew,
@@ -66,7 +68,24 @@ def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
             _let_go(ledger, lines.pop(key), text)
     if taking is not None or NOW.search(text):
         _join(ledger, text)
+    for old in [one for one in ledger.dropped if _is_back(text, one)]:
+        del ledger.dropped[old]
     note_line(ledger, "rule", text, weight)
+
+
+def _is_back(text: str, dropped: str) -> bool:
+    """Whether a sentence demands again what was taken back: in its words, or of the same that somebody be asked."""
+    if stands(flat(dropped), flat(text)) and not permits(text, text):
+        return True
+    asks = [one for one in (consent_in(text), consent_in(dropped)) if one and not one.frees]
+    if len(asks) > 1:
+        return done(asks[0].about) == done(asks[1].about)
+    return any(_says_again(one, dropped) for one in _clauses(text))
+
+
+def _clauses(text: str) -> list[str]:
+    """A sentence and its clauses, without what says that they are new."""
+    return [NOW.sub(" ", bare(one)).strip() for one in dict.fromkeys((text, *_CLAUSES.split(text)))]
 
 
 def _let_go(ledger: Ledger, entry: Entry, text: str) -> None:
@@ -204,10 +223,9 @@ def restores(text: str, rule: str) -> bool:
     taking = taking_of(rule)
     if taking is None or (taking.allowed is None and not taking.swap.topic) or taking_of(text) == taking:
         return False
-    clauses = (NOW.sub(" ", bare(one)) for one in dict.fromkeys((text, *_CLAUSES.split(text))))
     return any(
-        FORBIDS.search(one) and not permits(one, one) and taken_by(taking, {"": one.strip()}, next_to=False)
-        for one in clauses
+        FORBIDS.search(one) and not permits(one, one) and taken_by(taking, {"": one}, next_to=False)
+        for one in _clauses(text)
     )
 
 
