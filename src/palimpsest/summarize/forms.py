@@ -3,7 +3,7 @@
 Rules kept here:
 
 - A heading is recognised however a model decorates it: hashes, bold type, a number, a colon, a shorter wording, and in
-  the words of other languages.
+  the words of other languages (`headwords.py`).
 - What the rules know of is put under the heading of the form that it belongs to. Prose has no headings; what the user
   demanded and a prose summary leaves out follows it under ours.
 """
@@ -17,6 +17,7 @@ from itertools import pairwise
 
 from palimpsest.patterns import later
 from palimpsest.settings import SummaryForm
+from palimpsest.summarize.headwords import section_of
 from palimpsest.summarize.sections import Section
 
 _HEADING = later(
@@ -58,7 +59,10 @@ class Form:
         for heading in self.headings:
             if said == _plain(heading) or said == _plain(re.split(r" (?:&|and|with) ", heading)[0]):
                 return heading
-        return (self.others or {}).get(said, "")
+        if self.others is None or said in self.others:
+            return (self.others or {}).get(said, "")
+        meant = section_of(match[1]).lower()
+        return next((heading for heading in self.headings if meant and heading.lower() == meant), "")
 
     def parse(self, text: str) -> list[tuple[str, list[str]]]:
         """(heading, lines) in the order of the text; the first is "" for what stands before any heading. Headings of

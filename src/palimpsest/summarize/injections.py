@@ -8,7 +8,8 @@ Rules kept here:
 - Words stand in tables by part of speech, the languages side by side. `~` is any ending; behind ` / ` stand words of
   scripts that put no spaces between them.
 - An order's passage is the comment, the value of JSON or the paragraph in which it stands. Of a paragraph only the
-  sentence goes that orders, and what goes on with it: what else stands there may well be true.
+  sentence goes that orders, and what goes on with it: what else stands there may well be true. Behind a call to
+  machines everything is said to them: it goes to the end of the paragraph (`reach.py`).
 - Who tells of an order says where it stood, or that it was not followed.
 """
 
@@ -20,6 +21,7 @@ from functools import lru_cache
 from hashlib import blake2s
 
 from palimpsest.patterns import later
+from palimpsest.summarize.reach import said_to
 from palimpsest.summarize.sentences import PIECE
 from palimpsest.summarize.spoken.texts import STOP
 
@@ -63,6 +65,14 @@ _KIND = _any(r"""(?-i:AI|LLM)s?(?:[ -]\w{1,12})? (?:reader|reviewer|crawler|agen
     (?:مساعد|وكيل|نموذج)\w{0,4} (?:ال)?ذكاء (?:ال)?اصطناعي""")
 _ASSISTANT = _any("assistants?|assistent(?:en|[ei])?|asistentes?|ассистент~ / 助手")
 _SERVANT = rf"(?:{_ASSISTANT}|\b(?:agent(?:e?[ns]?|i)|bots?|mod[eè]ll?[eo]?s?|ai|gpt|claude|gemini)\b)"
+_BOTS = _any("""agents|agent[ei]n?|assistants|assistent(?:en|i|es)|asistentes|agentes|models|modellen?|modelos|bots|
+    asyste?n(?:ci|tów|tom)|agen(?:ci|tów|tom)|(?:ассистент|агент|помощник)(?:ы|и|ов|ам)""")
+_TOGETHER = rf"(?:{_SHORT}(?:[ -]{_BOTS}|s\b)|{_BOTS} (?:(?:de |d['’]|di |do |da )?{_SHORT})(?![a-z]))"
+"""Several machines, as nobody names a part of a program."""
+_DIRECTIVE = _any("""directives?|instructions?|orders?|commands?|notices?|reminders?|override|guidance|anweisung~|
+    hinweis~|befehl~|direktive~|consignes?|ordres?|instrucci(?:ón|ones)|directivas?|[oó]rden(?:es)?|istruzion[ei]|
+    direttiv[ae]|ordin[ei]|instruç(?:ão|ões)|diretivas?|ordens|instructies?|opdracht~|aanwijzing~|polecen~|
+    instrukcj~|инструкц~|указани~|директив~|приказ~ / 指令|指示|命令|須知|须知|지침|지시|명령""")
 _USER = _any("user|(?:be)?nutzer~|utilisateur~|usu[aá]ri~|utente|пользовател~ / 用户|用戶|ユーザ|사용자")
 # What shows it: a greeting, for whom a text is, who reads it now, who goes on with it.
 _GREETS = _any("""attention|notice|dear|hey|achtung|hinweis|liebe[rs]?|cher|nota|atención|attenzione|atenção|
@@ -144,6 +154,20 @@ _CALL = (
     r"<!--[^>\n]{0,20}\b(?:ai|llm|assistant|agent)s?\b[^>\n]{0,20}[:,]"
 )
 """A greeting, or for whom a text is, and a machine: people are called by their names, and nobody writes to a thing."""
+_OPENED, _CLOSED = r"[\[【［〔(（*<]", r"\s?[\]】］〕)）*>]{1,4}(?!\()"
+_BEGINS = rf"(?:(?<={_OPENED})|(?<={_OPENED} ))"
+_OWN_WORDS = r"[ :,/–—-]{0,3}(?:[^\W\d_][\w'’-]{0,14}[ :,–—-]{1,2}){0,3}"
+_TO_ALL = _any("""for|to|an|für|aux?|pour|à|para|al?|per|agli|aos|ao|voor|aan|dla|do|для|всем / 致|给|給""")
+_SAID = r"[^\n]{0,3}(?:(?!\n\s{0,4}[\n\[【-]).){0,400}?"
+_TAGGED = (
+    rf"{_BEGINS}(?=[^\n\]】］〕)）>]{{4,60}}{_CLOSED})(?:[^\W\d_][\w'’-]{{0,14}}[ :]{{1,2}}){{0,2}}?"
+    rf"(?:(?:{_KIND}|{_MACHINE}|{_SERVANT}){_OWN_WORDS}(?:への|の|에게|에 대한)?\s?{_DIRECTIVE}|"
+    rf"{_DIRECTIVE}{_OWN_WORDS}(?:l['’])?(?:{_KIND}|{_MACHINE}|{_SERVANT}|asystent~))[^\n\]】］〕)）>]{{0,24}}{_CLOSED}|"
+    rf"{_BEGINS}(?<![-*•+] [\[(])(?:(?:{_TO_ALL} {_THE})(?:{_KIND}|{_MACHINE})|{_THE}{_TOGETHER}|"
+    rf"(?:{_KIND}|{_MACHINE})\s?(?:へ|に告|에게|께)){_CLOSED}"
+    rf"(?=(?s:{_SAID})(?:{_DUTY}|[.!?] (?=\S)|[.!?]\n(?=\w)|。(?=\w)|{_LAST}))"
+)
+"""A mark of its own that names machines, and an order; or many of them, before what is said to them in sentences."""
 _OBLIGED = (
     rf"(?<!for )(?<!of ){_KIND}(?:\s?[:：](?!{_PEOPLE})|へ|に告|에게|께)|"
     rf"(?:{_KIND}|\bsummari[sz]ers?)[,，]? ?{_DUTY}(?! be (?!(?:sure|certain|aware|careful|ready|prepared|told)\b))|"
@@ -202,11 +226,11 @@ _BEHIND = (
     rf"\bmemory (?:update|note):\s{{1,3}}the {_USER}"
 )
 """What the user is not to know, or is said to have wanted: who writes for people has them tell the user."""
-ADDRESSED = later(_CALL, re.I)
+ADDRESSED = later(rf"(?:{_CALL}|{_TAGGED}|(?<!for )(?<!of ){_KIND}\s?[:：](?!{_PEOPLE}))", re.I)
 """Whom an order calls upon."""
 # An order begins with a word, or with a tag: all other places are passed over at once.
 _START = r"(?:(?<![a-zà-ÿа-яё])(?=\w)|(?=<))"
-ORDER = later(rf"{_START}(?:{_CALL}|{_OBLIGED}|{_HERE}|{_PLACED}|{_RULED}|{_CAST}|{_BEHIND})", re.I)
+ORDER = later(rf"{_START}(?:{_CALL}|{_TAGGED}|{_OBLIGED}|{_HERE}|{_PLACED}|{_RULED}|{_CAST}|{_BEHIND})", re.I)
 OBLIGES = later(_DUTY, re.I)
 """What says that something has to be done."""
 OVERRIDE = later(rf"{_START}{_LIFTS}(?:{_EARLIER}{_NEAR}{_RULES}|{_RULES}{_BESIDE}{_EARLIER})", re.I)
@@ -271,6 +295,10 @@ def passages(text: str, start: int, end: int) -> Iterator[tuple[str, tuple[int, 
     """What makes each order that begins between two places one, and where its passage begins and ends."""
     for begun, ended in _orders(text, start, end):
         first, last = max(0, begun - BEFORE_CHARS), ended + BEHIND_CHARS
+        if calls(text, begun):
+            within = _within(text, begun, ended)
+            yield text[begun:ended], (begun, within[1] if within else said_to(text, begun, ended))
+            continue
         opened = [one.end() for one in _OPENS.finditer(text, first, begun)]
         closed = _CLOSES.search(text, ended, last)
         yield text[begun:ended], (opened[-1] if opened else first, closed.start() if closed else last)
@@ -291,6 +319,11 @@ def _orders(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     if not found and len(orders) <= FEW_ORDERS:
         found.append(orders)
     yield from orders
+
+
+def calls(text: str, start: int) -> bool:
+    """Whether a call to machines begins at a place: what stands behind it is said to them."""
+    return ADDRESSED.match(text, start) is not None
 
 
 def without_orders(text: str) -> str:
@@ -314,6 +347,8 @@ def _ordered(text: str, start: int, end: int) -> tuple[int, int]:
     if within:
         return max(begin, within[0]), within[1]
     opened = max((one.end() for one in _OPENS.finditer(text, first, start)), default=first)
+    if calls(text, start):
+        return max(begin, opened), said_to(text, start, end)
     last = end + BEHIND_CHARS
     stop = _stop(text, end, last)
     for _ in range(MAX_BEHIND):
@@ -335,12 +370,12 @@ def _goes_on(said: str) -> bool:
 
 def _within(text: str, start: int, end: int) -> tuple[int, int] | None:
     """Where the comment, or the value of JSON, begins and ends that an order stands in."""
-    for opens, closes, reach in _ENCLOSED:
-        found = next(reversed(list(opens.finditer(text, max(0, start - reach), end))), None)
+    for opens, closes, reach_chars in _ENCLOSED:
+        found = next(reversed(list(opens.finditer(text, max(0, start - reach_chars), end))), None)
         if (
             found
             and not closes.search(text, found.end(), start)
-            and (close := closes.search(text, end, end + reach))
+            and (close := closes.search(text, end, end + reach_chars))
         ):
             return found.end(), close.start()
     return None

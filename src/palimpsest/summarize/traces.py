@@ -39,7 +39,7 @@ USER, ASSISTANT = "user: ", "assistant: "
 _DENIALS = frozenset(("not", "never", "cannot", "can't", "未"))
 """Words that a failure is told with, and much else."""
 _ASKS = ("?", "？")
-_RULES_OUT = later(
+RULES_OUT = later(
     r"\b(?:rul(?:e|ed|ing) (?:\w+ ){0,4}out|reject(?:s|ed)?|discard(?:s|ed)?|decid(?:e|ed) against|gave up|"
     r"schließ\w* [^.;]{0,40}\baus|ausgeschlossen|verworfen|verwerf\w*|écart(?:e|é)\w*|exclu[st]?e?|descart\w+|scart\w+|"
     r"esclu[sd]\w*|исключ\w+|отверг\w+|отклон\w+)\b|排除|放弃|否决|却下|除外|見送|제외|배제|기각",
@@ -130,7 +130,7 @@ def _exchanges(notes: Sequence[str], form: Form) -> list[tuple[str, list[str]]]:
         elif line.startswith(USER) and leans(line.removeprefix(USER)) and alone and not _is_said(alone):
             found[-1] = (form.homes["Decisions"], [*alone, line])
         else:
-            fails = line.startswith(ASSISTANT) and (_fails(line) or bool(_RULES_OUT.search(line)))
+            fails = line.startswith(ASSISTANT) and (_fails(line) or bool(RULES_OUT.search(line)))
             found.append((form.homes["Errors"] if fails else "Progress", [line]))
         asked = ""
     return found

@@ -246,3 +246,17 @@ def test_a_decision_of_which_no_word_was_said_is_baseless() -> None:
 )
 def test_a_name_of_one_word_alone_in_its_line_is_known(line: str, known: bool) -> None:
     assert (doubts(line, exact_text(SOURCE)) == []) == known
+
+
+@pytest.mark.parametrize(
+    "line, kept",
+    [
+        ("- 重複分は苦情を避けるため、キャンセルせずに桟橋を移す。", True),
+        ("- 二重予約はキャンセルせず、別の桟橋に移動する。", True),
+        ("- 配管の交換は見積もりが高いため翌年度に延期する。", False),
+        ("- 監視用サーバーを廃止し、外部の業者に委託する。", False),
+    ],
+)
+def test_a_decision_told_in_other_words_has_the_signs_of_what_was_said(line: str, kept: bool) -> None:
+    said = "重複した予約は取り消さずに別の桟橋へ移します。取り消すと苦情になります。二重予約の原因を避ける。"
+    assert baseless([line], frozenset(terms(said))) == ([] if kept else [line])

@@ -67,3 +67,21 @@ def test_an_end_that_nothing_has_is_invented() -> None:
     assert [(one.text, one.right) for one in doubts("- parcel ending in 9944", SAID)] == [
         ("ending in 9944", "")
     ]
+
+
+COMMITS = Exact("commit e6a1b94c70d2 and 7c41d09f11ab, 7c41d0a2bb31; colour #e6a1b9")
+
+
+@pytest.mark.parametrize(
+    "line, right",
+    [
+        ("コミット e6a1b9、検証環境", ["e6a1b94c70d2"]),
+        ("committed as e6a1b.", ["e6a1b94c70d2"]),
+        ("commit 7c41d0", []),
+        ("the colour #e6a1b9", []),
+        ("commit e6a1b94c70d2", []),
+    ],
+)
+def test_a_few_digits_that_one_hash_begins_with_become_the_whole(line: str, right: list[str]) -> None:
+    held = COMMITS if "#" in line else Exact(COMMITS.text.partition(";")[0])
+    assert [one.right for one in doubts(f"- {line}", held)] == right

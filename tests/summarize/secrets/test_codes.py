@@ -9,6 +9,17 @@ from palimpsest.summarize.secrets.redact import placeholder, redact
 PHRASE = "ladder velvet orbit minor canyon tribe evoke puzzle shrimp anchor dune fossil"
 
 TOLD = """my PIN is 0852
+door code's 0852
+they changed the gate code, it's 0852 now
+use pin 0852 to unlock the tablet
+the PIN of the alarm panel at the shed is 0852
+519046 is the code they texted
+the authenticator says 519046
+the 6 digit code is 519046
+der Code lautet 519046
+le digicode c'est 0852
+code de l'alarme 0852
+me llegó el código 519046
 the pin for the card is 0852
 card pin: 0852
 PIN 0852

@@ -300,6 +300,19 @@ def test_a_password_that_was_changed_is_hidden(sentence: str) -> None:
     _hidden(sentence, NUMBERED + JOINED)
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "ok I changed the db password to {} just now, try the migration again",
+        "I just changed the db password to {}. try the migration again",
+        "the db password was changed to {}, try again",
+        "Ich habe das Passwort auf {} geändert.",
+    ],
+)
+def test_a_word_that_a_password_was_changed_to_is_hidden(sentence: str) -> None:
+    assert redact(sentence.format("gannetrock")) == sentence.format(placeholder("gannetrock"))
+
+
 @pytest.mark.parametrize("sentence", NUMBERED_ALONE)
 def test_a_password_with_a_number_is_hidden_where_words_could_be_anything(sentence: str) -> None:
     _hidden(sentence, NUMBERED)

@@ -24,6 +24,7 @@ from palimpsest.summarize.audit.deeds.forbidden import against_the_user
 from palimpsest.summarize.audit.deeds.plans import tells_deed
 from palimpsest.summarize.audit.deeds.settled import never_allowed, outdated, overtaken, ruled_out
 from palimpsest.summarize.audit.exact import Exact, exact_text
+from palimpsest.summarize.audit.left_out import Apart, left_out, told_apart
 from palimpsest.summarize.audit.names.identifiers import Doubt, doubts
 from palimpsest.summarize.audit.names.unheard import strangers
 from palimpsest.summarize.audit.people.consent import unsaid, wishes
@@ -65,7 +66,8 @@ FINDING_CHARS = 160
 class Grounds:
     """What a reply is held against. `source` is as the model is shown it, without secrets; `request` its newest request
     of the user, "" for none; `alone` says that no ledger stands beside the summary. `told` is what the user told that
-    says no, when or how often, also where the facts leave it to the ledger; `notes` are what else was said, by whom.
+    says no, when or how often, also where the facts leave it to the ledger; `notes` are what else was said, by whom,
+    `apart` what of it belongs under a section of its own.
     """
 
     source: Source
@@ -79,6 +81,7 @@ class Grounds:
     alone: bool = False
     told: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    apart: Apart = ()
 
     @property
     def known(self) -> Facts:
@@ -157,8 +160,9 @@ def grounds_of(
     said = [text for text in shown.requests if text.strip()]
     facts = without_names(facts, how.orders.names)
     notes = tuple(one for one in telling(notes) if not any(planted(one, how.orders)))
+    apart = tuple(one for one in told_apart(shown) if not any(planted(one[1], how.orders)))
     request = said[-1] if said else ""
-    return Grounds(shown, redactor, exact, how, facts, form, policy, request, alone, told, notes)
+    return Grounds(shown, redactor, exact, how, facts, form, policy, request, alone, told, notes, apart)
 
 
 def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
@@ -267,6 +271,7 @@ def _expected(text: str, grounds: Grounds) -> tuple[str, ...]:
     belonging = {*untold(text, grounds.facts, grounds.shape)}
     if untold_progress(text, grounds.notes, grounds.shape):
         belonging.add("Progress")
+    belonging.update(heading for heading, _ in left_out(text, grounds.apart, grounds.shape))
     return tuple(heading for heading in grounds.shape.headings if heading in belonging)
 
 

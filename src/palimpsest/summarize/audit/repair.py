@@ -18,6 +18,8 @@ from palimpsest.patterns import later
 from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, audit, merged
 from palimpsest.summarize.audit.clauses import without_clause
 from palimpsest.summarize.audit.headings import rehomed
+from palimpsest.summarize.audit.left_out import left_out
+from palimpsest.summarize.audit.meant import meant_by
 from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
 from palimpsest.summarize.audit.struck import REMOVED, is_figure, meant_path, without_clauses, without_item
 from palimpsest.summarize.audit.told import said_in
@@ -28,6 +30,8 @@ from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import PIECE, terms
 from palimpsest.summarize.traces import (
+    HEADING_TOKENS,
+    LINE_TOKENS,
     TOLD_SHARE,
     WHOLE_SHARE,
     missed,
@@ -115,12 +119,15 @@ def _with_notes(
     form = grounds.shape
     struck = bool(findings.foreign or findings.mixed)
     silent = "Progress" in findings.dropped and not struck
-    if not (findings.untold or struck or silent) or "Progress" not in form.headings:
+    apart = [one for one in left_out(text, grounds.apart, form) if one[0] in findings.dropped]
+    if not (findings.untold or struck or silent or apart) or "Progress" not in form.headings:
         return text, []
     notes = grounds.notes if findings.untold else one_by_one(grounds.notes)
     lost = missed(left, notes, WHOLE_SHARE if findings.untold else TOLD_SHARE)
     if silent and not findings.untold:
         lost = untold_progress(left, notes, form)
+    elif not findings.untold and not struck:
+        lost = []
     elif not findings.untold:
         lost = _of_struck(lost, notes, reply, left, findings, form)
         room_tokens = min(room_tokens, STRUCK_TIMES * (count(reply) - count(left)))
@@ -129,6 +136,10 @@ def _with_notes(
     gone_headings = [one for one in findings.foreign if one not in present]
     if len(gone_headings) == 1 and not findings.untold:
         told = [(gone_headings[0], line) for _, line in told]
+    for home, line in apart:
+        cost = count(line) + LINE_TOKENS + HEADING_TOKENS * (home not in {one for one, _ in told})
+        room_tokens -= cost
+        told = [*told, (home, line)] if room_tokens >= 0 and line not in {it for _, it in told} else told
     found = audit(_noted(text, told, form), grounds, whole=False)
     bad = (*found.planted, *found.unfounded, *(said for said, _ in found.untrue), *found.mixed)
     sound = [one for one in told if not any(it.removeprefix("- ") in one[1] or one[1] in it for it in bad)]
@@ -279,19 +290,29 @@ def _without_claim(text: str, name: str, grounds: Grounds) -> str:
         if not any(map(pattern.search, pieces)):  # it stands across two of them
             pieces = [line]
         right = meant_path(name, line, text, files) if "/" in name else ""
-        kept = [_without_name(piece, pattern, right, grounds, gap=not is_figure(name)) for piece in pieces]
+        meant = "" if is_figure(name) else meant_by(line, name, grounds.source)
+        kept = [
+            _without_name(piece, pattern, (right, meant), grounds, gap=not is_figure(name))
+            for piece in pieces
+        ]
         kept = [piece for piece, whole in zip(kept, pieces, strict=True) if piece or not whole]
         lines.extend(_rejoined(line, pieces, kept))
     return "\n".join(lines)
 
 
-def _without_name(piece: str, pattern: re.Pattern[str], right: str, grounds: Grounds, *, gap: bool) -> str:
-    """A sentence without something invented, "" where nothing stays; with `gap` it may say that a name is gone."""
+def _without_name(
+    piece: str, pattern: re.Pattern[str], right: tuple[str, str], grounds: Grounds, *, gap: bool
+) -> str:
+    """A sentence without something invented, "" where nothing stays; with `gap` it may say that a name is gone. `right`
+    is what it means in a list of names, and in any sentence.
+    """
     if not pattern.search(piece):
         return piece
-    listed = without_item(piece, pattern, right)
+    listed = without_item(piece, pattern, right[0])
     if listed is not None:
         return listed
+    if right[1]:
+        return pattern.sub(lambda _: right[1], piece)
     rest = without_clauses(piece, pattern, grounds.manner.behind)
     if rest:
         return rest

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from palimpsest.patterns import as_key, later
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.secrets.ordinary import is_ordinary
+from palimpsest.summarize.secrets.printing import ALONE_AGAIN, ALONE_FIRST, PRINTS
+from palimpsest.summarize.secrets.sentences import is_phrase
 
 MAX_CALLS = 200
 TAIL_CHARS, HEAD_CHARS = 400, 4_000
@@ -44,9 +46,11 @@ _CODES = later(
 """What is asked for may be of digits alone."""
 _ASKS = later(
     r"(?i)(?:\bwhat(?:'?s| is| are|s| user ?name)\b|\bwhich\b|\bplease\b|\b(?:enter|type|send|paste|provide|give|share|"
-    r"need|tell|confirm|quale?|jakie|do you have)\b|\bwie lautet|\bwas ist|\bgib\b|\bbitte|\bquel|\bcuál|输入|请|"
+    r"need|tell|confirm|quale?|jakie|do you have|"
+    r"(?:asks?|asking|prompts?|prompting|waits?|waiting) (?:me |us )?for|wants|requires)\b|"
+    r"\bwie lautet|\bwas ist|\bgib\b|\bbitte|\bquel|\bcuál|输入|请|"
     r"是什么|多少|告诉|какой|введите)"
-    rf"[^\n.!?]{{0,100}}{_SUBJECT}[^\n.!]{{0,100}}[?:.：？。]?\s{{0,4}}\Z|"
+    rf"[^\n.!?]{{0,100}}{_SUBJECT}(?:[^\n.!]|\.\w){{0,100}}[?:.：？。]?\s{{0,4}}\Z|"
     rf"{_SUBJECT}[^\n]{{0,80}}[.?!] (?:what|which)(?: one)?(?:'s| is) it\?\s{{0,4}}\Z|"
     rf"(?:\A|[.!?]\s)(?:[^\n.!?]|\.\w){{0,40}}{_SUBJECT}[^\n]{{0,12}}[?:：？]\s{{0,4}}\Z|{_SUBJECT}(?:是什么|是多少)"
 )
@@ -71,28 +75,6 @@ _TYPED = later(
 """What a call types into a terminal: the last of its lines."""
 _BEGUN = later(rf"{_SUBJECT}[^\n.?!:]{{0,60}}(?: is| ist| lautet| est| es|[:：=])\s{{0,4}}\Z", re.IGNORECASE)
 """What the next part of a message ends."""
-_PRINTS = later(
-    r"\b(?:cat|less|more|head|tail|type)\s{1,3}[^\s|;&]{0,200}(?:/run/secrets/|/var/run/secrets/|\.(?:pgpass|vault-token|"
-    r"npm-token)\b|/[^\s/|;&\"]{0,40}(?:password|passwd\b|secret|token|api[_-]?key)[^\s/|;&\"]{0,20}(?=[\s\"'|;&]|\Z))|"
-    r"\becho\s{1,3}\\?[\"']?\$\{?\w{0,40}(?:PASS|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|_PW\b|_PWD\b)|"
-    r"\bprintenv\s{1,3}\w{0,40}(?:PASS|SECRET|TOKEN|KEY|_PW\b)|"
-    r"\bvault\s{1,3}(?:kv\s{1,3}get|read)\b[^\n|;&]{0,200}?-field|\bgh\s{1,3}auth\s{1,3}token|"
-    r"\bgcloud\b[^\n|;&]{0,60}print-(?:access|identity)-token|\baz\b[^\n|;&]{0,120}get-access-token|"
-    r"\bkubectl\b[^\n;&]{0,200}\bsecrets?\b[^\n;&]{0,200}base64\s{1,3}(?:-d|--decode|-D)|"
-    r"\bopenssl\s{1,3}rand\b|\bpwgen\b|\bapg\b|\bmakepasswd\b|\bop\s{1,3}(?:read|item\s{1,3}get)\b|"
-    r"\baws\s{1,3}(?:secretsmanager\s{1,3}get-secret-value|ecr\s{1,3}get-login-password|ssm\s{1,3}get-parameter)|"
-    r"\bpass\s{1,3}(?:show|generate)\b|\bsecurity\s{1,3}find-(?:generic|internet)-password|\bbw\s{1,3}(?:get|unlock)\b|"
-    r"\bsecret-tool\s{1,3}lookup|\bkeyring\s{1,3}get\b|\bgopass\s{1,3}show\b|master\.key\b|\bsecrets\.token_\w|\bterraform\s{1,3}output\s[^\n|;&]{0,40}-raw|"
-    r"\bsupabase\b[^\n|;&]{0,60}keys|\bheroku\s{1,3}(?:auth:token|config:get)"
-)
-_ALONE_COMMANDS = (
-    r"(?:op\s{1,3}read|bw\s{1,3}get\s{1,3}(?:password|totp)|pass\s{1,3}show|secret-tool\s{1,3}lookup|keyring\s{1,3}get|"
-    r"security\s{1,3}find-(?:generic|internet)-password[^\n;&|]{0,120}?\s-w|gopass\s{1,3}show\s{1,3}-o|"
-    r"cat\s{1,3}(?:/var)?/run/secrets/[^\s;&|\"']{1,80}|cat\s{1,3}[^\s;&|]{0,80}master\.key)\b"
-)
-_ALONE_FIRST = later(rf"[\s\S]{{0,80}}?[\"'](?:cd \S{{1,100}} && )?(?:sudo )?{_ALONE_COMMANDS}")
-_ALONE_AGAIN = later(_ALONE_COMMANDS)
-"""What prints a secret on a line of its own, whatever it looks like."""
 _LINE = later(r"[ \t]{0,8}(?!\[secret:)([^\s/\"'`]{4,400})[ \t]{0,8}(?:\r?\n|\Z)")
 _WORDS = later(r"[^\s\"'`,;]{4,4000}")
 _LED = later(
@@ -100,6 +82,13 @@ _LED = later(
     r"(?: is)?:? |(?:it(?:'?s| is)|that'?s|c'est|es ist|das ist|the|to):? )?"
 )
 _ALONE = later(r"[\"'`]?(\d{3}[ -]\d{3}|[^\s\"'`]{4,400}?)[\"'`]?[.]?(?P<more>, [^\n]{1,60})?\s{0,20}\Z")
+_PHRASE = later(r"\s{0,20}[\"'`]?([^\W\d_]{2,14}(?: [^\W\d_]{2,14}){2,9})[\"'`]?\.?\s{0,20}")
+_TALK = later(
+    r"\b(?:i|you|it|we|they|he|she|no|not|yes|ok|okay|sure|none|nothing|don|dont|idea|ask|me|my|us|we|leave|skip|later|"
+    r"later|know|think|same|one|before|after|first|please|thanks|to|of|for|with|without|about|if|what|which|that|this)\b",
+    re.IGNORECASE,
+)
+"""What a reply has that is no phrase."""
 _DIGITS = later(r"\d+|\d{3}[ -]\d{3}")
 _BOTH = later(r"\s{0,20}\S{2,60}(?: and | und | et | y |,? |\s?/\s?)[\"'`]?(?=\S{4,60}\s{0,4}\Z)")
 """A user's name before the password that was asked for with it."""
@@ -161,10 +150,10 @@ class Asked:
             yield arguments, typed.span(1)
         self._prompted, self._typed = False, arguments if typed else ""
         question = _question(begin.rstrip("\"'}] \n"))
-        if question or _PRINTS.search(begin):
+        if question or PRINTS.search(begin):
             self._calls[call] = question
-            if _ALONE_FIRST.match(begin):
-                self._alone[call] = len(_ALONE_AGAIN.findall(begin))
+            if ALONE_FIRST.match(begin):
+                self._alone[call] = len(ALONE_AGAIN.findall(begin))
             for calls in (self._calls, self._alone):
                 if len(calls) > MAX_CALLS:
                     del calls[next(iter(calls))]
@@ -209,6 +198,9 @@ def _answer(text: str, question: str) -> Iterator[Span]:
             or (word and _PLAINLY.search(question) and not _WHETHER.match(question))
         ):
             yield found.span(1)
+    words = _PHRASE.fullmatch(text) if "phrase" in question.lower() else None
+    if words and _PLAINLY.search(question) and not _TALK.search(words[1]) and is_phrase(words[1], said=True):
+        yield words.span(1)
 
 
 def _first_lines(text: str, count: int) -> Iterator[Span]:

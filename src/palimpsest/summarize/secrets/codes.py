@@ -54,7 +54,7 @@ _NEAR = later(rf"(?<![^\W_])(?:{_OPENED}|{_CAME})(?![^\W\d_]{{3}})|{_OPENED}s?-?
 _BESIDE = later(rf"(?<![^\W_])(?:{_OPENED}|{_CAME})s?(?:['’]s)?[ -]?\Z|(?:の|的)\Z", re.IGNORECASE)
 _THINGS = later(
     rf"(?:s|n|en)?(?: (?:for|of|to|from|the|my|our|für|die|der|den|das|zur|zum|aus|par|du|de|la|le|del|do|da|dla|z|"
-    rf"от|из|для|к|{_OPENED}|{_CAME})[\w-]{{0,3}}){{1,5}}",
+    rf"от|из|для|к|(?:[ld]['’])?(?:{_OPENED}|{_CAME}))[\w-]{{0,3}}){{1,5}}",
     re.IGNORECASE,
 )
 """Nothing but the thing and what joins it."""
@@ -65,7 +65,8 @@ _CARRIED = later(
 )
 _PIN = later(r"пин|pin|暗証", re.IGNORECASE)
 _MINE = later(
-    r"(?<![^\W_])(?:my|our|mein|unser|mon|mi|meu|mio|mijn|mój|мой|我的|私の|내)\s?\Z", re.IGNORECASE
+    r"(?<![^\W_])(?:my|our|use|enter|type|with|try|mein|unser|mit|mon|mi|meu|mio|mijn|mój|мой|我的|私の|내)\s?\Z",
+    re.IGNORECASE,
 )
 _NO_CODE = later(
     r"(?:error|fehler|status|exit|return|product|produkt|zip|post|postal|area|country|länder|source|quell|bar|qr|gpio|header|connector|chip|"
@@ -75,11 +76,11 @@ _NO_CODE = later(
 )
 _IS = (
     r"(?:\s?[:=：]|\s(?:is|was|ist|war|lautet|est|était|c['’]est|es|era|é|è|to|jest|luidt|это)(?: (?:now|jetzt))?:?|"
-    r"\s?(?:是|为|は|은|는|[—–]))"
+    r"['’]s(?: now)?|(?:, | - )(?:it|that)(?:['’]?s| is)(?: now)?|\s?(?:是|为|は|은|는|[—–]))"
 )
 _BEHIND = later(
     r"(?P<gap>(?:s|n|en)?(?! (?:postal|http|err|d['’]erreur|de err|de estado|di errore|review|block|base|path|snippet))"
-    rf"(?: (?!\d)[\w'’-]{{1,16}}){{0,5}}?)(?P<tells>{_IS})?(?:[\s「\"'`]{{1,2}}|(?<=[\u3000-\ud7af：]))"
+    rf"(?: (?!\d)[\w'’-]{{1,16}}){{0,9}}?)(?P<tells>{_IS})?(?:[\s「\"'`]{{1,2}}|(?<=[\u3000-\ud7af：]))"
     rf"(?<! of )(?<! in )(?<! since )(?<! from )(?<! von )(?<! seit )(?<! depuis )(?<! by )(?<! line ){_DIGITS}",
     re.IGNORECASE,
 )
@@ -137,7 +138,7 @@ def codes_in(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
             pin, near = _PIN.match(noun[0]), f"{before}\0{told['gap']}"
             mine = pin and not told["gap"] and (told["tells"] or _MINE.search(before))
             if told["tells"]:
-                opens = _NEAR.search(before) or _NEAR.search(told["gap"])
+                opens = _NEAR.search(before) or _NEAR.search(told["gap"]) or _DOOR.fullmatch(noun[0])
             else:
                 opens = (_BESIDE.search(before) and not told["gap"]) or (
                     _THINGS.fullmatch(told["gap"]) and _NEAR.search(told["gap"])

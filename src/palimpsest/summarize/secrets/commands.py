@@ -101,6 +101,26 @@ COMMANDS = (
         "mosquitto_ sqlcmd bcp unzip zip",
         r"\b(?:mosquitto_(?:pub|sub)|sqlcmd|bcp|unzip|zip)\b[^\n]{0,200}?\s-P\s{0,2}[\"']?([^\s\"'$-][^\s\"'$]{3,200})",
     ),
+    form(
+        "rclone",
+        r"\brclone\s{1,3}(?:config\s{1,3}(?:create|update)\b[^\n]{0,200}?\spass|obscure)\s{1,3}" + _WORD,
+    ),
+    form("ssh-keygen", r"\bssh-keygen\b[^\n|;&]{0,200}?\s-[NP]\s{1,2}" + _WORD),
+    form("nmcli", r"\bnmcli\b[^\n|;&]{0,200}?\spassword\s{1,3}" + _WORD),
+    form("smbclient", r"\bsmbclient\b[^\n|;&]{0,200}?\s-U\s{0,2}[\"']?[\w.\\/-]{1,60}%([^\s\"'$]{4,200})"),
+    form("mount", r"\bmount\b[^\n|;&]{0,200}?\s-o\s{1,2}[^\s]{0,200}?\bpass(?:word)?=([^\s,\"'$]{4,200})"),
+    form(
+        "vault",
+        rf"\bvault\s{{1,3}}(?:kv\s{{1,3}}(?:put|patch)|write)\s[^\n|;&]{{0,200}}?{_NAMED}\w{{0,10}}={_WORD}",
+    ),
+    form("setuser", r"(?i:\bacl\s{1,3}setuser)\s{1,3}\S{1,60}[^\n]{0,120}?\s>([^\s\"'$]{4,200})"),
+    # settings of routers
+    form(
+        "username enable",
+        r"(?:\A|\n)\s{0,4}(?:enable|username\s{1,3}\S{1,60}(?:\s{1,3}privilege\s{1,3}\d{1,2})?)\s{1,3}(?:secret|password)\s{1,3}"
+        r"(?:\d\s{1,3})?([^\s\"'$<]{4,200})[ \t]{0,4}(?=\r?\n|\Z)",
+    ),
+    form("community", r"\bsnmp-server\s{1,3}community\s{1,3}(?!public\b)([^\s\"'$<]{4,200})"),
     form("freerdp", r"freerdp\b[^\n]{0,200}?\s/p:[\"']?([^\s\"'$]{4,200})"),
     form("http-basic", r"\bhttp-basic\.\S{1,60}\s{1,3}\S{1,60}\s{1,3}" + _WORD),
     form("<<<", rf"{_NAMED}[^\n]{{0,160}}?<<<\s{{0,2}}[\"']?{CELL}"),

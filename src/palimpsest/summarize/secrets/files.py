@@ -98,6 +98,11 @@ FILES = (
     ),
     form("://", r"://([A-Za-z0-9_]{20,250})@", judged=True),
     form(
+        "://",
+        r"://[^\s/:@\"'<>]{1,60}@[^\s/:@\"'<>]{1,60}:([^\s@/\"'<>]{4,200})@[\w.-]",
+        sign=r"@[^\s/:@\"'<>]{1,60}:[^\s@/\"'<>]{4,200}@",
+    ),
+    form(
         "sqlplus jdbc:oracle",
         r"\b(?:sqlplus\s{1,3}(?:-\w{1,3}\s{1,3})?|jdbc:oracle:\w{2,5}:)[\w$]{1,40}/([^\s@\"'/$]{3,100})@",
     ),
@@ -165,6 +170,18 @@ FILES = (
         r"=(?:(?<=SESSIONID=)|(?<=PHPSESSID=)|(?<=SessionId=)|(?<=connect\.sid=)|(?<=sessionid=)|(?<=_session=)|"
         r"(?<=_session_id=))((?=[^\s;\"',]{0,200}\d)[^\s;\"',${}()]{16,400})",
     ),
+    form('" * "', r"\"[^\"\n]{1,60}\"\s{1,8}\*\s{1,8}\"([^\"\s]{4,100})\"\s{1,8}\*"),
+    # what programs say when they are set up
+    form(
+        "following",
+        r"(?i:\bfollowing (?:[\w-]{1,16} ){0,3}(?:password|token|secret|key)\b)"
+        r"[^\n:]{0,80}:[ \t]{0,4}\r?\n(?:[ \t]{0,8}\r?\n)?"
+        r"[ \t]{0,8}([^\s\"'<]{4,200})[ \t]{0,4}(?=\r?\n|\Z)",
+    ),
+    form("temporary", r"\btemporary password is generated for \S{1,80}: (\S{4,60})"),
+    form("password", r"\bPASSWORD \w{2,30} = (\S{4,60})"),
+    form("token_accessor", r"(?:\A|\n)token[ \t]{1,40}(\S{8,400})[ \t]{0,4}\r?\ntoken_accessor"),
+    form("s%3a", r"(?<![A-Za-z0-9])(?i:s%3A)([\w-]{20,40}\.[\w%+/-]{40,70})(?![\w%+/-])"),
     form(
         "\ttrue\t \tfalse\t",
         r"\t(?:TRUE|FALSE)\t/[^\t\n]{0,200}\t(?:TRUE|FALSE)\t\d{1,14}\t[\w.-]{0,40}(?i:sess|sid|auth|token|csrf|jwt|login|remember|id)[\w.-]{0,40}"

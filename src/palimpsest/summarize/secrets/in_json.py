@@ -33,6 +33,8 @@ MAX_PAGES = MAX_VALUES = 200
 
 _VALUE = later(r'"([^"\\]{1,80})"\s{0,4}:\s{0,4}"((?=[^"\\]{0,400}\\)(?:[^"\\]|\\[^\n]){4,400})"')
 """A key, and its value with an escape."""
+_HOLDS_MORE = ('{\\"', '[\\"', "[{\\")
+"""How JSON in a string begins: its own keys say what is secret in it."""
 _OPTION = later(r'"(--?[A-Za-z][\w-]{0,60})"\s{0,4},\s{0,4}"([^"\\]{4,400})"')
 """An option among the words of a list, and the word behind it."""
 _ESCAPED = later(r"\\(?:u[0-9a-fA-F]{4}|.)|[^\w\s]")
@@ -100,7 +102,11 @@ def _read(escape: re.Match[str]) -> str:
 def _named_values(text: str) -> list[tuple[Span, Span]]:
     if "\\" not in text:
         return []
-    values = (match for match in _VALUE.finditer(text) if not PLACEHOLDER.search(match[2]))
+    values = (
+        match
+        for match in _VALUE.finditer(text)
+        if not PLACEHOLDER.search(match[2]) and not match[2].startswith(_HOLDS_MORE)
+    )
     return [(match.span(1), match.span(2)) for match in values][:MAX_VALUES]
 
 

@@ -19,12 +19,12 @@ Rules kept here:
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from palimpsest.patterns import later
+from palimpsest.summarize.secrets.frames import FRAMES, GOES_ON, Frame
+from palimpsest.summarize.secrets.keys import is_its_id
 from palimpsest.summarize.secrets.known import is_telling
 from palimpsest.summarize.secrets.ordinary import is_ordinary, is_translated
+from palimpsest.summarize.secrets.sentences import is_sentence
 
 Span = tuple[int, int]
 
@@ -66,142 +66,6 @@ _ENDING = later(
     r"(?:[A-Z]?[a-z]{1,16}|[A-Z]{1,16}(?![a-z])|\d{1,4})){1,4}))?(?![A-Za-z0-9_-])"
 )
 """What a key may end with behind its name of a secret: whose it is, which of them, where it is used."""
-_QUOTED = (
-    r"(?:(?:\[\]byte|bytes|bytearray|Buffer\.from|[\w.]{0,20}b64decode|base64Decode|atob|unhexlify|(?:bytes\.)?fromhex|"
-    r"Secret(?:Str|String|Bytes)?(?:Str|::new|::from)|(?:new )?String(?:::from)?|str\.encode|Data|"
-    r"(?:new )?TextEncoder\(\)\.encode)\(\s{0,8})?"
-    r"[bBrRuUL@&(]{0,2}(?P<quote>\\{0,7}[\"'`])(?:\\{1,7}[\"']|(?!(?P=quote))[\"'])?"
-    r"(?P<value>[^\s\\\"'`]{1,400}+(?:''(?<=\w'')(?=\w)[^\s\\\"'`]{1,400}+){0,4})"
-    r"(?:\\{1,7}[\"']|(?!(?P=quote))[\"'])?(?P=quote)"
-)
-_BARE = r"(?P<value>[^\s\"'`<>(){}\[\]|&;,\\，。；、]{4,120}+)"
-_CLOSED = r"(?:%5[Dd]|[\"'`\])*]){0,4}"
-_LAST = r"[ \t]{0,8}(?:#[^\n]{0,200})?(?=\r?\n(?!\s{0,40}[)}\]])|\Z)"
-"""The end of a line that no bracket is closed behind: the value is no variable of a call or a literal."""
-
-
-_GOES_ON = later(
-    rf"{_CLOSED}(?:[?!,;|\t]|\r?\n\r?\n|\s{{0,24}}[=:：>({{|]|\s(?:is|for)\b|\s{{1,40}}(?:[\w:-]{{1,30}}=[\"']|[\"']?[vVcC]))"
-)
-"""What stands behind a key in every frame but that of an option."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """What stands before a key's name, what behind it, and whether a plain word is a value there, or only one that
-    people choose, and whether a name in code with its number is (`field("password", "label2")`).
-    """
-
-    head: re.Pattern[str]
-    tail: re.Pattern[str]
-    plain: bool = True
-    chosen: bool = False
-    names: bool = True
-
-
-_FRAMES = (
-    # literals
-    _Frame(
-        later(r"(?!.*\b(?:if|elif|assert|type|name|id|for)[=:]?[\"' ]{0,2}\Z)"),
-        later(
-            rf"{_CLOSED}[?!]?(?:\s{{0,2}}:\s{{0,2}}[&A-Za-z][\w.&<>\[\]|]{{0,40}}(?=\s?=))?"
-            rf"\s{{0,24}}(?:=>|:=|={{1,3}}|:)\s{{0,12}}{_QUOTED}"
-        ),
-    ),
-    _Frame(
-        later(r"\(\s{0,4}[\"'][\w.:-]{0,60}\Z"),
-        later(rf"[\"'],\s{{0,4}}{_QUOTED}\s{{0,4}}\)"),
-        plain=False,
-        names=False,
-    ),
-    _Frame(later(r"(?i:set|with)_?[\w-]{0,40}\Z"), later(rf"\(\s{{0,4}}{_QUOTED}\s{{0,4}}\)")),
-    _Frame(later(r""), later(rf"\s?\{{\s?get;[^{{}}\n]{{0,40}}\}}\s?=\s?{_QUOTED}")),
-    _Frame(
-        later(r"(?i:\b(?:name|key|id))[\"']?\s?[:=]\s?[\"']?[\w.-]{0,60}\Z"),
-        later(
-            r"[\"']?,?\s{1,40}(?:[\w:-]{1,30}=[\"'][^\"'<>\n]{0,60}[\"']\s{1,8}){0,4}"
-            r"[\"']?(?i:value|content)[\"']?\s?[:=]\s{0,4}(?P<quote>[\"']?)"
-            r"(?P<value>[^\s\"'{}<>$,][^\s\"'{}<>,]{3,400}+)(?P=quote)(?![^\s,}/>])"
-        ),
-    ),
-    # elements, lines, parts of addresses, options
-    _Frame(later(r"<[\w:.-]{0,60}\Z"), later(r">\s{0,8}(?P<value>[^\s<>]{4,400}+)\s{0,8}</")),
-    _Frame(
-        later(
-            r"(?:\A|\n)[ \t>+-]{0,24}(?:(?:export|setx?|ENV|ARG|env)[ \t]{1,4})?[\"'*$]{0,2}"
-            r"(?:[\w.-]{0,60}|(?:[a-z]{1,12} ){1,2})\Z"
-        ),
-        later(
-            rf"[\"'*\]]{{0,3}}(?:=|[ \t]{{0,24}}[:：]\*{{0,2}}[ \t]{{0,24}}|[ \t](?:=>|:=)[ \t]){_BARE}{_LAST}"
-        ),
-    ),
-    _Frame(
-        later(r"(?:\A|\n)[ \t]{0,8}[\w.-]{0,60}\Z"),
-        later(rf"[ \t]{{1,24}}=[ \t]{{1,24}}{_BARE}{_LAST}"),
-        plain=False,
-    ),
-    _Frame(
-        later(""),
-        later(
-            r"[\"']?:[ \t]{0,3}[|>][+-]?[ \t]{0,4}\n[ \t]{1,24}(?P<value>[^\s#$<{]\S{3,400}+)[ \t]{0,8}(?=\r?\n|\Z)"
-        ),
-    ),
-    _Frame(
-        later(r"(?:-H|--header)[ =]{0,2}\\{0,7}[\"'][\w-]{0,60}\Z"),
-        later(rf": {{0,3}}{_BARE}(?=\\{{0,7}}[\"'])"),
-    ),
-    _Frame(
-        later(r"(?:\bname=\\?[\"']|(?:\A|\n)[\"']?)[\w.:-]{0,60}\Z"),
-        later(rf"[\"']?(?:(?<=[\"'])\s?\r?\n\r?\n|[,;\t][\"']?){_BARE}[\"']?{_LAST}"),
-        plain=False,
-        names=False,
-    ),
-    _Frame(
-        later(r"\n[\w.-]{1,60}_\Z"),
-        later(rf"\|(?![a-z]{{1,20}}[A-Z]\w{{0,20}}\s)(?=[^\s|]{{8}}){_BARE}{_LAST}"),
-        plain=False,
-    ),
-    _Frame(later(r"[?&][\w.%\[-]{0,60}\Z"), later(rf"(?:\]|%5[Dd])?={_BARE}(?=[&\s\"'<)]|\Z)")),
-    _Frame(later(r"(?:\A|[\"'\s])[\w.-]{0,60}\Z"), later(rf"={_BARE}(?=&\w{{1,40}}=)")),
-    _Frame(
-        later(r"(?:\A|[\"'\s;])(?:[A-Za-z][\w ]{1,30}=[^;=\s(){}\"']{1,80};){1,12} ?[\w ]{0,30}\Z"),
-        later(rf"={_BARE}(?=[;\"'\s]|\Z)"),
-    ),
-    _Frame(
-        later(r"(?<![\w-])--?[\w.-]{0,60}\Z"),
-        later(rf"[ \t]{{1,3}}[\"']?{_BARE}[\"']?(?=\s{{1,3}}--?\w|[ \t]{{0,3}}(?:\\?\r?\n|\Z|[|;&]))"),
-    ),
-    _Frame(
-        later(
-            r"(?<![\w-])(?:--set(?:-string)?|-[eDPFd]|--env|--form|--data|--build-arg|-var|--?)[ =]{0,2}[\"']?"
-            r"[\w.-]{0,60}\Z"
-        ),
-        later(rf"=[\"']?{_BARE}(?=[\"']?(?:\s|\Z|,\w))"),
-    ),
-    _Frame(
-        later(r"(?:\A|[\w.]{1,40}[=:][^\s(){}=]{1,80} )[\w.-]{0,40}\Z"), later(rf"={_BARE}(?=[\s\"']|\Z)")
-    ),
-    _Frame(
-        later(r"[\[{][^\n()]{0,80}\w=[^\s(){}=,]{1,60}, [\w.-]{0,40}\Z|[\[{][\w.-]{0,40}\Z"),
-        later(rf"={_BARE}(?=, \w{{1,40}}=|[\]}}])"),
-    ),
-    # cells, and what is told
-    _Frame(
-        later(r"(?:\A|\n)[ \t]{0,8}\|[ \t*`]{0,6}[\w .-]{0,60}\Z"),
-        later(
-            r"[ \t*`]{0,6}\|[ \t`*]{0,6}(?P<value>[^\s|`*()]{4,200}+)"
-            r"[ \t`*]{0,6}\|[ \t]{0,4}(?=\r?\n|\Z)(?!\r?\n[ \t]{0,8}[|+][|+ :-]{2,400}(?:\r?\n|\Z))"
-        ),
-    ),
-    _Frame(
-        later(r"\b(?i:my|our)[\w -]{0,40}\Z"), later(r" is:? (?P<value>[a-z]{6,24})(?=[,;] )"), chosen=True
-    ),
-    _Frame(
-        later(r"\b(?i:the|my|our|your|this|new)[\w -]{0,40}\Z"),
-        later(rf"(?: for(?: [\w-]{{1,20}}){{1,3}})? is:? [\"'`]?{_BARE}(?=[\"'`]?[,;]?(?:\s|\Z))"),
-        plain=False,
-    ),
-)
 OPENS_NOTHING = later(
     r"(?:(?i:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|client[_-]?request|"
     r"idempotency|creation|lifecycle[_-]?action|cancell?(?:ation)?|special|image|public|(?:public|primary|foreign)[_-]?key|"
@@ -219,7 +83,7 @@ _ACCOUNT = later(
 )
 _PAIRED = later(
     r"(?i:user(?:name)?|login|e?mail|account|host|type|server|port)"
-    r"[\"']?[ \t]{0,4}[:=][ \t]{0,4}\S{1,40}[ \t]{0,4}\n[ \t]{0,16}[\"']?\Z"
+    r"[\"']?[ \t]{0,4}[:=][ \t]{0,4}\S{1,40}?(?:,[ \t]{0,4}|[ \t]{0,4}\n[ \t]{0,16})[\"']?\Z"
 )
 """What "pass" is short for "password" behind, in its name or in the line before."""
 _OWN = later(
@@ -252,16 +116,21 @@ def value_under(text: str, at: int, end: int, *, spoken: bool, strong: bool) -> 
         return None
     head = text[max(0, at - HEAD_CHARS) : at]
     ending = _ENDING.match(text, end)
-    if ending is None or (not _GOES_ON.match(text, ending.end()) and "--" not in head):
+    if ending is None or (not GOES_ON.match(text, ending.end()) and "--" not in head):
         return None
     end, strong = ending.end(), strong and not ending["further"]
-    for frame in _FRAMES:
+    for frame in FRAMES:
         match = frame.tail.match(text, end)
         if match is None or not frame.head.search(head):
             continue
         if not frame.names and _NAME.fullmatch(match["value"]):
             return None
-        if match["value"].endswith(("...", "…")) or _names_another(name, head[-NEAR_CHARS:]):
+        near = head[-NEAR_CHARS:]
+        if (
+            match["value"].endswith(("...", "…"))
+            or _names_another(name, near)
+            or is_its_id(match["value"], near)
+        ):
             return None
         quoted = match.re.groupindex.get("quote") and match["quote"]
         value = match["value"] if quoted else match["value"].rstrip(_STOPS)
@@ -281,7 +150,7 @@ def _names_another(name: str, near: str) -> bool:
     )
 
 
-def _holds_words(frame: _Frame, text: str, at: int, head: str) -> bool:
+def _holds_words(frame: Frame, text: str, at: int, head: str) -> bool:
     """Whether a plain word is a value here: where the frame says so, and below the head of a section of settings."""
     if _CODE.search(head[-NEAR_CHARS:]):
         return False
@@ -292,6 +161,8 @@ def _holds_words(frame: _Frame, text: str, at: int, head: str) -> bool:
 def _is_given(value: str, head: str, name: str, *, plain: bool, spoken: bool, strong: bool) -> bool:
     if len(value) < LEAST_CHARS or is_ordinary(value) or is_translated(name, value):
         return False
+    if " " in value:
+        return spoken and not is_sentence(value)
     if _MADE.fullmatch(value):
         return False
     if not spoken and (_VERSIONED.fullmatch(value) or _says_key(value, head, name)):

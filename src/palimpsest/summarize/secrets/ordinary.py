@@ -38,6 +38,7 @@ _WORDS = frozenset(
     "nologin available na invalid valid wrong correct incorrect incomplete complete weak strong medium strength length "
     "secure safe sensitive expired expires revoked unset ok okay error failed failure success denied never always "
     "later below above again please see ask same different fine there outdated longer shorter enough exactly "
+    "lowercase uppercase match comply expire "
     "nowhere stale broken stolen forgotten forgot lost inherit auto automatic manual internal external local "
     "remote reset generated overview recovery instructions instruction check checks fields inputs forms works "
     "without which through instead stdin file path url bcrypt argon scrypt md sha encrypted hashed erforderlich "
@@ -62,6 +63,8 @@ _REFERENCE = later(
     r"[A-Za-z][\w+.-]{1,20}://\S*|[a-z][a-z_-]{1,30}(?:/[a-z][a-z_-]{0,40}){2,8}|(?i:change|replace)[-_]?(?i:me)[-_]\S*|(?:arn|urn|env|ref|file|secretref|!\w+):\S*|[a-z]{2,12}(?:\+[a-z]{2,12})?:/{0,2}(?:[\w.-]+/)+[\w.-]*(?:#[\w.-]+)?|"
     r"_?[A-Za-z][A-Za-z_]*(?:\.[A-Za-z_]{2,40})+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|_?[a-z]+(?:_[a-z]+)+_?|"
     r"[a-z]+(?:[A-Z][a-z]+){1,2}|(?:[A-Z][a-z]+){2,4}|ENC\[.*|[\w./-]+\.(?:py|js|ts|go|rs|java|json|ya?ml|toml|md|txt|env|pem|key|sh)|"
+    r"[A-Za-z][\w-]{1,40}_[A-Za-z][\w-]{1,40}__[A-Za-z0-9_-]{5}|"
+    r"(?i:ctrl|cmd|command|alt|option|shift|meta|super|control)(?:\+\w{1,10}){1,4}|"
     r"(?i:your)[-_ ]?\S*|v?\d+(?:[.:/-]\d+)+\S{0,3}|\d{1,4}-?(?:digit|char|bit|byte|letter|word|minute|hour|day)s?"
 )
 

@@ -55,6 +55,26 @@ _CHANGES = (
     r"\bmets|cambi|\bpuse|\bpon|actualiz|mudei|\bmud|troqu|alter|impost|\bmesso|verander|gezet|gewijzigd|zmieni|ustaw|"
     r"смени|поменя|измени|постави|změni|nastav|ändra|bytt|endret|ændre"
 )
+_WAS_SET = later(
+    r"\b(?:changed|updated|rotated|switched|(?:i|we|was|been|is now|have|i've|we've) (?:just )?(?:re)?set|geändert|"
+    r"gesetzt|(?:um)?gestellt|veranderd|gewijzigd|gezet|zmieniłem|zmieniłam|ustawiłem|ustawiłam|ändrade|bytte|endret|"
+    r"ændrede)\b|\b(?:сменил|поменял|změnil|nastavil)\w?\b",
+    re.IGNORECASE,
+)
+_WHEN = later(
+    r"[\"'`]? (?:just now|now|yesterday|today|this (?:morning|week)|last (?:night|week)|again|earlier|gestern|heute|"
+    r"eben|gerade|geändert|gesetzt|umgestellt|gestellt|gisteren|vandaag|veranderd|gewijzigd|gezet|wczoraj|dzisiaj|вчера|"
+    r"сегодня|včera|dnes|igår|idag|i går|i dag)\b",
+    re.IGNORECASE,
+)
+"""What says when something was changed, or in the languages that put it last, that it was."""
+_HOW = later(
+    r"(?:wunsch|anfrage|antrag|basis|grundlage|empfehlung|nachfrage|anweisung|hinweis|dauer|zuruf|bitte|deutsch|englisch|"
+    r"standard|werkseinstellung|anraten|verdacht|initiative|anordnung|ebene|seite)\w{0,3}\b",
+    re.IGNORECASE,
+)
+_ONLY_TO = ("to", "auf", "naar", "på", "til", "till", "na")
+"""What hardly says how or why something was changed."""
 _TO = r"to|auf|zu|en|à|par|a|por|para|in|con|naar|na|на|till|til"
 _USES = (
     r"use|using|used|wants|takes|needs|try|take|type|enter|put|set|with|nimm|nehmt|nutze?|benutze?|verwende[nt]?|gib|tippe|mit|utilise[rz]?|"
@@ -237,11 +257,28 @@ def _told_behind(text: str, noun: re.Match[str]) -> Iterator[Span]:
         if match and _may_be(match, _family(text, noun, match), word=quoted or _ends(match)):
             yield _span(match)
     changed = _CHANGE.search(text, begin, until) and _CHANGED.match(text, at, until)
-    if changed and _may_be(changed, word=False) and _is_to(text, noun, changed):
+    if (
+        changed
+        and _may_be(changed, _family(text, noun, changed), word=_was_set(text, begin, changed))
+        and _is_to(text, noun, changed)
+    ):
         yield _span(changed)
     typed = _TYPED.match(text, at, until)
     if typed and _DIGIT.search(typed["value"]) and _may_be(typed, word=False):
         yield _span(typed)
+
+
+def _was_set(text: str, begin: int, changed: re.Match[str]) -> bool:
+    """Whether somebody tells that a password was changed, and to what: nothing else is said behind it."""
+    return bool(
+        changed["to"].lower() in _ONLY_TO
+        and (
+            changed["value"].islower()
+            or (changed["to"].lower() == "auf" and not _HOW.match(changed["value"]))
+        )
+        and _WAS_SET.search(text, begin, changed.end() + PAIR_CHARS)
+        and (_ends(changed) or _WHEN.match(text, changed.end()))
+    )
 
 
 def _is_to(text: str, noun: re.Match[str], changed: re.Match[str]) -> bool:

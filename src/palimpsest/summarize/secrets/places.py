@@ -18,6 +18,7 @@ from palimpsest.summarize.secrets.commands import COMMANDS
 from palimpsest.summarize.secrets.files import FILES
 from palimpsest.summarize.secrets.forms import HEAD_ENDS, MIXTURE, Form
 from palimpsest.summarize.secrets.keyed import FURTHER_KEYS, value_under
+from palimpsest.summarize.secrets.keys import is_its_id
 from palimpsest.summarize.secrets.mixed import mixed_in
 from palimpsest.summarize.secrets.names import SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES
 from palimpsest.summarize.secrets.numbers import numbers_in
@@ -61,7 +62,8 @@ _TAIL = later(
     r"|\s{1,3}(?:is(?: now)?|ist(?: jetzt)?|lautet|est|es|è|é|är|er|je|là|adalah|είναι|היא|הוא|هي|هو|[—–]|"
     r"was|will be|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)(?:\s?[:：=])?\s{1,3}"
     r"|\s{0,2}(?:คือ|改?成|[是为為はがを])\s{0,2}|[은는이가]\s{1,2}|[ \t]{1,8}|\s{1,3})"
-    r"(?:(?P<quote>\\?[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|‘?(?![A-Za-z_]\w{0,60}(?:(?:::|\.)\w{1,60}){1,4}\()(?P<bare>"
+    r"(?:(?P<quote>\\?[\"'`])(?![ \t])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|"
+    r"‘?(?![A-Za-z_]\w{0,60}(?:(?:::|\.)\w{1,60}){1,4}\()(?P<bare>"
     r"(?:[^\s\"'`,;&<>(){}\[\]\\|，。；、‘’]|&(?!\w{1,40}=)|;(?=[^\s\"'`,;<>=(){}\[\]\\|\d!@%^?]{0,40}[\d!@%^?][^\s\"'`,;<>=(){}\[\]\\|]{0,40}(?:\s|\Z))"
     r"){5,400}))",
     re.IGNORECASE,
@@ -125,7 +127,7 @@ _NO_KEY = later(
 _VARIABLE = later(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,22}_$")
 _RESOURCE = later(
     r"://[^\s/?#]{0,60}$|:\d{12}:$|AWS::\w{1,40}::\w{0,20}$|(?:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|"
-    r"client[_-]?request|public[_-]?key|cancell?(?:ation)?|idempotency|creation|lifecycle[_-]?action)[_-]?$",
+    r"client[_-]?request|public[_-]?key|cancell?(?:ation)?|idempotency|creation|lifecycle[_-]?action)[_ -]?$",
     re.IGNORECASE,
 )
 """What stands before a kind of resource (`arn:...:secret:`), or a token that marks a place and opens nothing."""
@@ -252,7 +254,7 @@ def _is_value(match: re.Match[str], name: str, *, flag: str, spoken: bool, stron
     assigned = sep.endswith("=") or sep.rstrip("*_") in (":", "=>", "：", "＝", "->", "→")
     if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value) or is_ordinary(value):
         return False
-    if is_translated(name, value):
+    if is_translated(name, value) or is_its_id(value, flag):
         return False
     if (_SYMBOL.fullmatch(value) or _TYPE.fullmatch(value)) and (
         sep == "==" or _names_code(match, spoken=spoken)

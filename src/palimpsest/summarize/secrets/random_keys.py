@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from palimpsest.patterns import later
+from palimpsest.summarize.secrets.keys import is_told_key
 from palimpsest.summarize.secrets.sentences import in_prose
 
 Span = tuple[int, int]
@@ -45,18 +46,9 @@ _OF = later(rf"{_FOR}[ _-]?key(?:[ _-]?\d)?{_IS}")
 _PAIR = later(
     r"[\"']username[\"']\s{0,3}:\s{0,3}[\"'][^\"'\n]{1,60}[\"'],\s{0,8}[\"']key[\"']\s{0,3}:\s{0,3}[\"']\Z"
 )
-_PLAIN = later(
-    r"(?:\b(?:the|this|my|our|your|new|old|following|working|valid) keys?(?:\s?[:=]| (?:is|was)(?: now)?:?)\s{1,3}|"
-    r"\b(?:bot|sas|auth|access|api|bearer|deploy|storage|account|hmac|activation|licen[sc]e|recovery|backup|session|"
-    r"service|admin|refresh|app|secret) (?:token|key|code)s?:? )[\"'`]?\Z"
-)
 _ALONE = later(r"(?<![\w.-])key[\"']?\s?[:=]\s?[\"']?\Z")
 _PAT = later(rf"(?<![a-z0-9])pat{_IS}")
 _HEADER = later(r"\bauthorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?\Z")
-_MOVED = later(
-    r"\b(?:rotat|chang|updat|reset|set|switch|replac|renew|swap|mov|bump)\w{0,5} [^\n:=]{0,80}?"
-    r"\b(?:keys?|tokens?|secret|pat|credentials?|api)\b[^\n:=.]{0,20}? (?:to|with|by|into) [\"'`]?\Z"
-)
 _OPENS = later(
     r"\b(?:unlock|(?:de|en)crypt(?:ed)?|protected|locked|secured|log(?:ged|ging)? ?in|sign(?:ed|ing)? ?in|"
     r"authenticate[ds]?|connect(?:ed)?)\b[^\n.:;]{0,60}? (?:with|using|mit) [\"'`]?\Z"
@@ -79,12 +71,12 @@ _FROM = later(
 _KEY_FROM = later(r"(?<![a-z0-9@/#])([a-z][a-z0-9]{2,15})(?: api)? key(?:,|:| is| was)? [\"'`]?\Z")
 _HINT = later(
     r"pass|pw|key|token|secret|auth|pat\b|cred|login|log|sign|unlock|decrypt|protect|encrypt|connect|code|clave|contra|"
-    r"senha|mdp|wacht|парол|hasł|hesl|lösen|salas|adgang|şifre|parola|पास|khẩu|sandi|clé|chiave|chave|schlüssel|klucz|キー|トーク|シークレ|密钥|密鑰|令牌|토큰|키|токен|ключ|مرور|סיסמה|密|口令|パス|비밀|"
+    r"senha|mdp|wacht|парол|hasł|hesl|lösen|salas|adgang|şifre|parola|पास|khẩu|sandi|clé|jeton|sleutel|chiave|chave|schlüssel|klucz|キー|トーク|シークレ|密钥|密鑰|令牌|토큰|키|токен|ключ|مرور|סיסמה|密|口令|パス|비밀|"
     r"kenn|identif|zugang|\b(?:as|als|como|comme|für|for|when|if|wenn) |[=:(]>?\s{0,3}[\"'`]?\Z"
 )
 """What stands somewhere near whatever is found here."""
 _LONG = later(r"(?=[A-Za-z0-9_]{0,60}\d)(?=[0-9_]{0,60}[A-Za-z])[A-Za-z0-9_]{16}")
-_BORDERS = " =:：>\"'`("
+_BORDERS = " \t\n=:：>\"'`("
 _NAMES = frozenset(
     "abuseipdb adafruit airtable aiven algolia alibaba aliyun amplitude anthropic apollo artifactory asana assemblyai "
     "atlassian auth0 beamer bitbucket bitly bitrise bittrex browserstack checkout circleci civo clerk clickhouse "
@@ -121,8 +113,11 @@ def random_keys_in(text: str, low: str, start: int, end: int, is_random: Looks) 
         if _NAMES_ONE.fullmatch(value) or _PUBLIC.search(before):
             continue
         random = is_random(value)
-        if (random and len(value) >= LEAST_CHARS and _is_named(before, value, after)) or in_prose(
-            before, value, after, drawn=random and _is_drawn(value)
+        drawn = random and _is_drawn(value)
+        if (
+            (random and len(value) >= LEAST_CHARS and _is_named(before, value, after))
+            or in_prose(before, value, after, drawn=drawn)
+            or is_told_key(before, value, after, drawn=drawn)
         ):
             yield first, first + len(value)
 
@@ -135,9 +130,7 @@ def _is_named(before: str, value: str, after: str) -> bool:
         return True
     if len(value) >= LEAST_KEY_CHARS and _ALONE.search(before) and _MIXED.match(value) and _is_drawn(value):
         return True
-    if _is_drawn(value) and (
-        _MOVED.search(before) or (_MIXED.match(value) and (_PLAIN.search(before) or _OPENS.search(before)))
-    ):
+    if _is_drawn(value) and _MIXED.match(value) and _OPENS.search(before):
         return True
     named = _KEY_FROM.search(before)
     if named and named[1] in _NAMES and _is_drawn(value):

@@ -33,11 +33,18 @@ _DATA = later(
     r"((?:\1[ \t]{1,12}\S[^\n]{0,4000}(?:\n|\Z)){1,60})",
     re.MULTILINE,
 )
+_PLACES = r"(?:host(?:name)?|port|user(?:name)?|login|region|bucket|database|db_?name|email|sender|from)"
+"""How the keys end of what is no secret beside one."""
 _DATUM = later(
-    r"^[ \t]{1,24}[\"']?[\w.-]{1,120}[\"']?:[ \t]{0,4}[\"']?([^\s\"'|>{}\[\]#]{4,4000})", re.MULTILINE
+    rf"^[ \t]{{1,24}}[\"']?(?!(?i:[\w.-]{{0,60}}(?<![a-z]){_PLACES}[\"']?:))"
+    r"[\w.-]{1,120}[\"']?:[ \t]{0,4}[\"']?([^\s\"'|>{}\[\]#]{4,4000})",
+    re.MULTILINE,
 )
 _OBJECT = later(r"[\"'](?:data|stringData)[\"']\s{0,3}:\s{0,3}\{([^{}]{1,6000})\}")
-_MEMBER = later(r"[\"'][\w.-]{1,120}[\"']\s{0,3}:\s{0,3}[\"']([^\s\"'{}]{4,4000})[\"']")
+_MEMBER = later(
+    rf"[\"'](?!(?i:[\w.-]{{0,60}}(?<![a-z]){_PLACES}[\"']))"
+    r"[\w.-]{1,120}[\"']\s{0,3}:\s{0,3}[\"']([^\s\"'{}]{4,4000})[\"']"
+)
 _DOCUMENT = "\n---"
 _PLURALS = tuple("passwords secrets tokens api_keys apikeys api-keys access_keys 密码 密钥".split())
 _LIST = later(r"[\"']?\s{0,2}[:=]\s{0,2}(?:\[([^\]]{4,6000})|((?:\n[ \t]{0,24}-[ \t][^\n]{1,400}){1,60}))")
@@ -48,6 +55,12 @@ _INSERT = later(
     r"\binsert\s{1,8}into\s{1,8}[\w.\"'`\[\]\\]{1,120}\s{0,8}\(([^()]{3,1000})\)\s{0,8}values\s{0,8}",
     re.IGNORECASE,
 )
+_COPY = later(
+    r"^copy[ \t]{1,8}[\w.\"'`]{1,120}[ \t]{0,8}\(([^()\n]{3,1000})\)"
+    r"[ \t]{1,8}from[ \t]{1,8}stdin[^\n]{0,120};[ \t\r]{0,4}\n",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What a dump puts into a table: rows of cells that tabs part."""
 _ROW = later(r"\(((?:'(?:[^'\\]|\\[^\n]){0,2000}'|[^()'\n]|\([^()]{0,200}\)){1,2000})\)\s{0,8},?\s{0,8}")
 _CELL = later(r"(?:N?'((?:[^'\\]|\\[^\n]){0,2000})'|[^,'()]|\([^()]{0,200}\))+?(?=,|\Z)")
 _LITERALS = later(r"\bcreate\s{1,3}secret\b([^\n]{1,4000})")
@@ -57,7 +70,8 @@ _LITERAL = later(
 )
 _CODE = r"(?=[a-zA-Z-]{0,12}\d)(?:[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,4}|\d{4} ?\d{4}|[a-z0-9]{8,12})(?![\w-])"
 _CODES = later(
-    r"\b(?:recovery|backup|emergency|scratch) codes?(?: (?:for|of) [\w@.+-]{1,40})?(?: are| is)?\s?[:：]?\s{1,4}"
+    r"\b(?:recovery|backup|emergency|scratch) codes?(?: (?:for|of) [\w@.+-]{1,40})?(?: are| is)?"
+    r"(?:\s?[:：]|, [^\n:;.]{1,60}:|)\s{1,4}"
     rf"((?:(?:\d{{1,2}}[.):] ?|[-*] )?{_CODE}[,;]?\s{{0,4}}){{1,30}})",
     re.IGNORECASE,
 )
@@ -104,6 +118,8 @@ def in_regions(text: str, low: str, start: int, end: int, looks: Looks, is_rando
             yield from (one.span(1) for one in _LITERAL.finditer(text, *command.span(1)))
     if "insert" in low and "values" in low and any(column in low for column in _COLUMNS):
         yield from _in_inserts(text, start, end, looks, is_random)
+    if "from stdin" in low:
+        yield from _in_copies(text, start, end, looks, is_random)
     if " code" in low:
         for codes in _CODES.finditer(text, start, end):
             yield from (one.span() for one in _ONE_CODE.finditer(text, *codes.span(1)))
@@ -184,6 +200,18 @@ def _in_inserts(text: str, start: int, end: int, looks: Looks, is_random: Looks)
                 if sure and len(cell[1] or "") >= LEAST_CHARS and sure(cell[1]):
                     yield cell.span(1)
             at = row.end()
+
+
+def _in_copies(text: str, start: int, end: int, looks: Looks, is_random: Looks) -> Iterator[Span]:
+    """What the rows of a dump have in columns that are called as secrets are."""
+    for found in _COPY.finditer(text, start, end):
+        names = [name.strip(_AROUND).lower() for name in found[1].split(",")]
+        for number in range(len(names)):
+            sure = _judge(names, number, looks, is_random, stored=True)
+            rows, _ = _cells(text, found.end(), "\t", number, len(names)) if sure else ({}, 0)
+            yield from (
+                row for row, value in rows.items() if sure and _FILLED.fullmatch(value) and sure(value)
+            )
 
 
 def _in_columns(

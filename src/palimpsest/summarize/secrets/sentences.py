@@ -55,7 +55,6 @@ _ELSE = (
     r"(?<!see )(?<!hash )(?<!branch )(?<!host )(?<!server )(?<!module )(?<!function )(?<!class )(?<!table )"
 )
 _BEFORE = (
-    later(rf"(?<![\w-]){_GIVEN}{OF_ITSELF}(?: [\w'’-]{{1,16}}){{0,5}} ?,?:?[ (\"'`]{{1,3}}{_ELSE}\Z"),
     later(
         r"\b(?:creds?|credentials|logins?|identifiants|zugangsdaten|auth|sign(?:ed)? in|log(?:ged)? ?in)\b"
         r"[^\n.;]{0,30}?[ :](?:[\w.@+-]{1,40}) ?[:/] ?\Z"
@@ -179,14 +178,19 @@ def _says_manner(value: str) -> bool:
     return len(words) > 1 and all(map(is_ordinary, words))
 
 
+def is_sentence(words: str) -> bool:
+    """Whether words make a sentence, or speak of passwords: nobody's choice."""
+    return bool(_IN_SENTENCES.search(words))
+
+
 def is_phrase(value: str, *, said: bool) -> bool:
     """Whether words are somebody's choice: four or more, or two of what is said to be one, none of those that make a
     sentence or speak of passwords.
     """
     enough = _CHOSEN_WORDS.fullmatch(value) or (said and _FEW_WORDS.fullmatch(value))
-    return bool(enough) and not _IN_SENTENCES.search(value)
+    return bool(enough) and not is_sentence(value)
 
 
 def is_small_phrase(value: str) -> bool:
     """Whether words in small letters, two to four, are somebody's choice."""
-    return bool(_SMALL_WORDS.fullmatch(value)) and not _IN_SENTENCES.search(value)
+    return bool(_SMALL_WORDS.fullmatch(value)) and not is_sentence(value)

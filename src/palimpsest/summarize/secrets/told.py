@@ -111,12 +111,6 @@ TOLD = (
         rf"(?<=[a-z0-9_]):{_SIGNED}([^\s@:/\"'`<>()]{{6,60}})"
         r"@(?:\d{1,3}(?:\.\d{1,3}){3}|[\w-]{1,60}\.[a-z])",
     ),
-    # keys behind what they are for
-    form(
-        "key token secret",
-        r"(?i:(?<![\w-])(?:api|access|secret|auth)[ -]?(?:key|token)|(?<![\w-])(?:token|secret))"
-        r"(?i: for(?: [\w'’-]{1,20}){1,5}) ?[:=]\s{1,2}[\"'`]?([0-9a-f]{32,64})(?![0-9a-f])",
-    ),
     # passwords under their names
     form("密码 口令", rf"(?:密码|口令)(?=[A-Za-z0-9]){VALUE}"),
     form(
@@ -162,7 +156,8 @@ TOLD = (
     ),
     form(
         "answer",
-        r"(?i:\b(?:security|secret) answer)[\"'`]?\s{0,2}[:=]\s{0,3}[\"'`]?([^\s\"'`<>{}$(\[][^\s\"'`<>{}$(\[]{2,60})",
+        r"(?i:\b(?:security|secret) answer|\banswer to (?:the|my|our) (?:security|secret) question)"
+        r"(?:[\"'`]?\s{0,2}[:=]| is| (?=\S{4,60}\s{0,4}\Z))\s{0,3}[\"'`]?([^\s\"'`<>{}$(\[][^\s\"'`<>{}$(\[]{2,60})",
     ),
     # phrases of many words
     form(
@@ -236,6 +231,22 @@ TOLD = (
         rf"{_GROUP}(?: [A-Z]{{0,5}}\d[A-Z0-9]{{0,4}}){{0,3}} [A-Z0-9]{{2,6}})(?![\w-])",
         sign=r"[A-Z]\d|\d[A-Z]",
     ),
+    form(
+        "code código codice",
+        r"(?i:\b(?:the|my|der|le|el|il|o|mein|mon|mi) (?:(?:six|6)[- ]digit )?(?:code|código|codice)"
+        rf" (?:is|ist|lautet|est|es|è|é)(?: now)?:?) (\d{{6}}|\d{{3}}[ -]\d{{3}}){UNIT}(?=\W{{0,2}}(?:\s|\Z))(?!\.\d)",
+    ),
+    form(
+        "code código",
+        r"(?<![\w.-])(\d{6}|\d{3}[ -]\d{3}) (?i:is|was|ist|est|es) (?i:the|my|der|le|el) (?i:code|código)"
+        r"(?i: (?:they|it|he|she|i|you|from|in|we|den|que))",
+    ),
+    form(
+        "authenticator",
+        r"(?i:\bauthenticator(?: app)?)(?i: now)?(?i: (?:says|shows|gives|reads|has)):? "
+        r"(\d{6}|\d{3}[ -]\d{3})(?![\w.]?\d)",
+    ),
+    form("llegó", r"(?i:llegó|enviaron|mandaron)(?: el| un| este)? (?i:código):? (\d{4,8})(?![\w.]?\d)"),
     form("code", r"(?i:\bcode) (\d{6}|\d{3}[ -]\d{3}|\d{8})(?= to (?:log|sign|verify|confirm)\b)"),
     form(
         "your",

@@ -251,6 +251,16 @@ _BEGINNINGS = (
 VENDORS = (
     *(form(words, BEGUN + pattern) for words, pattern in _BEGINNINGS),
     # armoured keys, whole or cut off
+    form(
+        "accountkey keyname key1 sharedaccesskey primarykey azure",
+        r"(?<![\w+/=-])(?<!sha512-)(?<!ash\": \")(?<!ash\":\")([A-Za-z0-9+/]{86}==)(?![\w+/=])",
+        sign=r"[A-Za-z0-9+/]{86}==",
+    ),
+    form(
+        "primarykey secondarykey masterkey keyname",
+        r"\"(?:(?:primary|secondary)(?:Readonly)?(?:Master)?Key|keyName\"\s?:\s?\"key[12]\"[^{}]{0,120}\"value)\""
+        r"\s?:\s?\"([A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==)\"",
+    ),
     form("age-secret-key-1", r"AGE-SECRET-KEY-1[A-Z0-9]{30,80}"),
     # signed tokens
     form(

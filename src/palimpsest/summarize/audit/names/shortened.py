@@ -19,6 +19,7 @@ from palimpsest.summarize.audit.exact import Exact
 
 END_CHARS = 4
 """So much of a hash or an id is a beginning or an end of it."""
+_IDS = frozenset(("hash", "uuid", "opaque"))
 MIDST_CHARS = 8
 """So much of one is a part of it that stands in its midst."""
 
@@ -49,6 +50,8 @@ _IN_FIGURES = later(
     re.IGNORECASE,
 )
 """A few figures that something ends in."""
+_STUB = later(r"(?<![\w#./:-])(?=\d{0,5}[a-f])(?=[a-f]{0,5}\d)[0-9a-f]{5,6}(?![\w-]|[.:/]\w)", re.ASCII)
+"""So few digits are no hash by their form: they are where one of the source's begins so."""
 _MANY = later(
     r"\b(?:ids|keys|hashes|names|numbers|tokens|codes|commits|files|any\w*|all|every\w*|each|those|alle|"
     r"jede\w?)(?: that| which|,)? $",
@@ -87,6 +90,10 @@ def shortened(text: str, exact: Exact) -> Iterator[tuple[str, str | None]]:
                 match[0],
                 None if known else _only(exact, "", part) or ("" if part not in exact.text else None),
             )
+    for match in _STUB.finditer(text):
+        ids = {one for kind, one in exact.names if kind in _IDS and one.lower().startswith(match[0])}
+        if ids and (right := _least(ids)) and not re.search(rf"(?<!\w){match[0]}(?!\w)", exact.text):
+            yield match[0], right
 
 
 def without_shortened(text: str) -> str:

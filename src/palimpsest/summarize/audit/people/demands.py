@@ -10,7 +10,8 @@ Rules kept here:
 - A good summary says things in its own words: forms of a word count as the word, and what stays as it is, or waits for
   somebody's word, is forbidden as well.
 - What goes is not missed: the user's own words are put there by rule.
-- A decision, and a cause, of which hardly a word stands in the source was made up.
+- A decision, and a cause, of which hardly a word stands in the source was made up; in a script without spaces, hardly
+  a sign.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ KNOWN_SHARE = 0.3
 """A line of at least two terms, of which fewer than this share stand in the source, is about something else."""
 STRANGE_TERMS = 2
 """Of a short line that has one word of the source, so many others may be the summary's own."""
+SIGNS_SHARE, LEAST_SIGNS = 0.6, 4
+"""Of a line in Chinese signs so many stand in the source where it says in other words what was decided."""
 SAME_SHARE = 0.6
 """A line with this share of a rule's terms is about that rule."""
 SHORTENED_SHARE = 0.8
@@ -98,6 +101,7 @@ _COMPARES = later(
 
 _CLAUSE_ENDS = later(r"[,;:.]\s|[，；：。]")
 
+_HAN = later(r"[\u3400-\u9fff]")
 _DECIDING = later(
     r"\b(?:decid\w*|decision|chose\w?|choos\w*|chosen|pick\w*|select\w*|us(?:e|ed|es|ing)|because|instead|rather|since|"
     r"reject\w*|prefer\w*|went|over|against|assistant|as|is|was|were)\b",
@@ -153,11 +157,19 @@ def unfounded(
 
 def baseless(lines: Sequence[str], words: frozenset[str]) -> list[str]:
     """The decisions of which hardly a word stands in the source, whose terms `words` are."""
+    signs = frozenset(_HAN.findall("".join(words)))
     return [
         one.strip()
         for one in lines
-        if any(_is_strange(_DECIDING.sub(" ", part), words) for part in (one, _REASON.split(one)[0]))
+        if not _has_signs(one, signs)
+        and any(_is_strange(_DECIDING.sub(" ", part), words) for part in (one, _REASON.split(one)[0]))
     ]
+
+
+def _has_signs(line: str, known: frozenset[str]) -> bool:
+    """Whether so many of the Chinese signs of a line are known that it may say what is known in words of its own."""
+    own = frozenset(_HAN.findall(line))
+    return len(own) >= LEAST_SIGNS and len(own & known) >= SIGNS_SHARE * len(own)
 
 
 def uncaused(text: str, words: frozenset[str]) -> Iterator[str]:

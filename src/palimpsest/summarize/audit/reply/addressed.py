@@ -34,8 +34,15 @@ LABELLED = later(r"[^\W\d_][\w ]{1,40}[:：]\s")
 _ADDRESSING = later(
     r"(?:please )?(?:let me know|tell me) (?:if|whether|what|when|how|which)\b|feel free to\b|"
     r"is there anything else|you (?:asked|told|wanted) (?:me\b|what\b|how\b|whether\b|for\b|about\b|to\b)|"
-    r"(?:bitte )?(?:sag|gib|geben sie|sagen sie)(?: mir)?(?: bitte)?(?: kurz)? bescheid|"
+    r"(?:bitte )?(?:sag|gib|geben sie|sagen sie)(?: mir)?(?: bitte| einfach| gern)?(?: kurz)? bescheid(?! ist\b)|"
     r"(?:bitte )?sag(?:en sie)? mir\b|dis-moi\b|dites-moi\b|dime\b|dígame\b|fammi sapere|"
+    r"(?:i |we )?hope (?:this|that|the) (?:\w+ )?(?:helps?|is (?:useful|helpful))\b|"
+    r"(?:i['’]m |i am |we are )?(?:happy|glad) to (?:help|add|give|provide|explain|elaborate|clarify)\b"
+    r"[^.]{0,60}\byou\b|"
+    r"ich hoffe,? (?:das|dies|es) hilft|j['’]espère que (?:ce|cela|ça) [^.]{0,40}\b(?:vous|te|t['’])|"
+    r"espero que (?:esto|isto|isso|te|le|lhe|ajude)\b|spero che (?:questo|sia|ti|le|vi)\b|ik hoop dat (?:dit|het) "
+    r"|mam nadzieję, że (?:to|się)\b|надеюсь,? (?:это|что)\b|希望(?:这|以上|本)[^。]{0,12}(?:对|帮)[您你]|"
+    r"[^。]{0,16}(?:お役に立て|ご参考に)[^。]{0,8}幸い|도움이 되(?:셨|었|길|시길)|"
     r"dimmi\b|laat me weten|me avis[ea]\b|(?:дай|скажи)те? (?:мне )?(?:знать|если|что)\b|如果您|请?告诉我|请告知",
     re.IGNORECASE,
 )
@@ -47,7 +54,7 @@ _PLEASE = (
     r"bitte (?:(?:einmal|kurz|noch|mir|sie) ){0,2}(?:sag|gib|geb|teil|bestätig|lies|les|prüf|schau|entscheid|antwort|"
     r"meld|wähl)"
     r"\w*|(?:sag|gib|teil|bestätig|meld|lies|schau|entscheid)\w* (?:(?:sie|mir|dich|es|das|uns) ){0,2}(?:bitte|"
-    r"bescheid|mir)\b|"
+    r"einfach bescheid|bescheid(?! ist\b)|mir)\b|"
     r"(?:dites|dis|confirmez|confirme|répondez|indiquez|précisez|avisez|prévenez|faites)-(?:le-)?(?:moi|nous)\b|"
     r"(?:merci de|veuillez) (?:me |nous |bien )?(?:le )?(?:dire|confirmer|répondre|indiquer|préciser|valider|lire|"
     r"relire|faire "
@@ -76,7 +83,22 @@ _PLEASE = (
     r"[^.,]{0,30}(?:알려|말씀해|확인해|답해|답변해|결정해|골라|검토해|읽어) ?(?:주[세십시실]|줘)"
 )
 """How somebody is asked to tell, to read or to confirm something."""
-_REQUEST = later(rf"(?:^|[,;:]\s|[，；：]|\s[–—-]\s)\W{{0,3}}(?:{_PLEASE})", re.IGNORECASE)
+_JUST = (
+    r"(?:(?:so|just|simply|einfach|gerne?|nur|simplement|juste|s[oó]lo|simplemente|basta|"
+    r"semplicemente|pure|apenas|é só|gewoon|просто|po prostu|欢迎|那就)\s?){0,2}"
+)
+_TELL = (
+    r"ask me\b|(?:meld\w*|wend\w*) (?:sie |du )?(?:sich|dich) (?:\w{1,8} ){0,2}?(?:bei|an) m(?:ir|ich)\b|"
+    r"(?:dime|dígame|dinos|escríbeme|escríbame|pregúntame)\b|(?:me )?avis(?:ar|e|a)[ -]?me\b|me avisar\b|"
+    r"laat (?:het |'t )?(?:me|mij|ons) (?:\w{1,8} ){0,2}?weten\b|"
+    r"laat het (?:gerust |gewoon )?weten (?:als|wanneer|of)\b|"
+    r"(?:proszę )?(?:daj(?:cie)?|dać) (?:mi |nam )?znać(?= ?[,.!]|$| (?:jeśli|gdy|czy))|"
+    r"proszę o (?:informację|kontakt)|"
+    r"обращайтесь\b|пишите\b|дайте? (?:мне )?знать\b|(?:请|欢迎)?随时(?:告[诉知]|联系|询问|[找问])我?|"
+    r"[^。]{0,40}(?:お問い合わせ|お尋ね|ご質問|お申し付け|ご連絡|お知らせ|お声がけ)(?:を)?(?:ください|下さい|いただ|頂|お願い)"
+)
+"""More ways to ask somebody to tell."""
+_REQUEST = later(rf"(?:^|[,;:]\s|[，；：、]|\s[–—-]\s)\W{{0,3}}{_JUST}(?:{_PLEASE}|{_TELL})", re.IGNORECASE)
 _APPROVAL = later(
     r"^\W{0,3}(?:is (?:that|this|it|everything) (?:\w+ )?(?:all )?(?:ok\w*|fine|right|alright|correct|good|acceptable)|"
     r"does (?:that|this|it) (?:work|suit|look|fit|sound)|any objections?|agreed|"

@@ -6,6 +6,7 @@ Rules kept here:
   an order said, or that names what only such an order names, is taken out.
 - What the assistant tells of an order, as of one that it did not follow, makes the order's words nobody's.
 - An order is its sentence, and those behind it only as far as they go on with it: what else stands there may be true.
+  Behind a call to machines every sentence of the passage is one.
 - Of what is wanted, allowed, decided or to be done next, one word is enough that only such an order has: "close every
   ticket" is obedience in whatever other words, where nobody else spoke of closing. Words that any summary has do not
   count. An order's thing under a verb that nobody has is obedience as well, unless the user asks something of it.
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
@@ -34,6 +35,7 @@ from palimpsest.summarize.injections import (
     OVERRIDE,
     REFUSES,
     REPORTED,
+    calls,
     passages,
 )
 from palimpsest.summarize.names import find_names, find_paths
@@ -50,6 +52,8 @@ ORDER_CHARS = 40_000
 ORDER_OVERLAP_CHARS = 120
 ORDER_SENTENCES = 3
 """An order has so many sentences at most."""
+MAX_CALLED = 16
+"""Sentences behind a call to machines that are looked at."""
 MAX_ORDERS = 8
 """Orders looked at in one slice."""
 MAX_PLANTED = 64
@@ -91,6 +95,8 @@ _ORDINARY = frozenset(
 """Words that any summary has, and many an order."""
 _PROPER = later(r"(?<=[^\W\d_][ ,] )[A-ZÀ-Þ][\w-]{3,40}|(?<=[^\W\d_] )[A-ZÀ-Þ][\w-]{3,40}")
 """What is written as a name within a sentence."""
+_WRAPPED = later(r"\n[ \t#>/*]{0,8}(?=[^\s\-•\d])")
+"""Where a line of a passage goes on in the next one."""
 _BELONGS = (ORDER, GOES_ON, CONSENTS)
 """What a sentence behind an order has that belongs to it."""
 
@@ -171,9 +177,19 @@ def _orders(text: str, start: int) -> Iterator[tuple[str, str]]:
     found = passages(text, start, start + SLICE_CHARS + ORDER_OVERLAP_CHARS)
     for order, (begin, end) in islice(found, MAX_ORDERS):
         passage = text[begin:end]
+        if calls(text, begin):
+            yield from ((one, passage) for one in _called(passage))
+            continue
         said = list(sentences(passage))
         at = next((place for place, one in enumerate(said) if order[:24].lower() in one.lower()), 0)
         yield " ".join(_ordered(said[at : at + ORDER_SENTENCES])), passage
+
+
+def _called(passage: str) -> Iterator[str]:
+    """What a passage says that calls upon machines: its sentences, and each with the next one."""
+    said = list(islice(sentences(_WRAPPED.sub(" ", passage)), MAX_CALLED))
+    yield from said
+    yield from map(" ".join, pairwise(said))
 
 
 def _ordered(said: Sequence[str]) -> Iterator[str]:
@@ -224,11 +240,14 @@ def planted(text: str, orders: Orders) -> list[str]:
     if not orders:
         return []
     pieces = (piece for one in said_in(text) for piece in PIECE.split(one))
-    repeated = [one for one in pieces if _is_planted(one, orders)]
+    repeated = [it for one in pieces if _is_planted(one, orders) for it in _ordering(one, orders)]
     wanted = ("\n".join(lines) for heading, lines in FORMS["sections"].parse(text) if heading in DIRECTING)
     allowed = "\n".join(one for one in said_in(text) if CONSENTS.search(one))
-    obeyed = [one for part in (*wanted, allowed) for one in said_in(part) if _obeys(one, orders)]
-    whole = list(dict.fromkeys((*repeated, *obeyed)))
+    directed = (one for part in (*wanted, allowed) for one in said_in(part) if _obeys(one, orders))
+    obeyed = [it for one in directed for it in _ordering(one, orders)]
+    whole = list(
+        dict.fromkeys((*repeated, *(one for one in obeyed if not any(one in it for it in repeated))))
+    )
     parts = (
         part for one in said_in(text) for part in _parts(one, orders) if not any(part in it for it in whole)
     )
@@ -247,6 +266,15 @@ def _parts(sentence: str, orders: Orders) -> Iterator[str]:
                 and _is_planted(one, orders)
             ):
                 yield one
+
+
+def _ordering(sentence: str, orders: Orders) -> list[str]:
+    """A sentence that obeys an order; the clauses of it that do, where all others say what somebody else says."""
+    parts = {one: set(terms(one)) for one in clauses(sentence)}
+    bad = [one for one in parts if _obeys(one, orders) or _is_planted(one, orders)]
+    rest = [words for one, words in parts.items() if one not in bad]
+    known = all(len(with_forms(words, orders.others)) >= PLANTED_SHARE * len(words) for words in rest)
+    return bad if bad and rest and known else [sentence]
 
 
 def _obeys(sentence: str, orders: Orders) -> bool:

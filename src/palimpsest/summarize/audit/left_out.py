@@ -1,0 +1,138 @@
+"""What was told that belongs under a section of its own, and which of these sections a reply leaves out.
+
+Rules kept here:
+
+- What the user answered a question of the assistant's is a decision, and so is what the user said before telling what
+  another way would do. What the assistant said right behind a call that
+  failed, or of what is ruled out, is an error. What it last said is left to do, and nobody told as done since, is open.
+- A section is left out where a reply does not have it, and says of something that belongs there hardly half elsewhere.
+  What is to be done next is open as well.
+- The newest request stands word for word beside the summary: what it answers is no decision yet.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from palimpsest.patterns import later
+from palimpsest.record.message import Message
+from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.deeds.settled import is_asked, is_firm
+from palimpsest.summarize.audit.told import DONE, LOOK_CHARS, PLANNED, REMAINS, words_in
+from palimpsest.summarize.forms import Form
+from palimpsest.summarize.injections import REPORTED
+from palimpsest.summarize.outcomes import only_looks, outcome
+from palimpsest.summarize.sections import Section
+from palimpsest.summarize.sentences import led, sentences
+from palimpsest.summarize.source import Source
+from palimpsest.summarize.toolcalls import decode
+from palimpsest.summarize.traces import ASSISTANT, MISSED_SHARE, RULES_OUT, USER, missed, telling
+
+Apart = Sequence[tuple[Section, str]]
+
+MAX_MESSAGES = 600
+MAX_TOLD = 40
+"""Messages that are looked at, and lines that are kept of them, the newest."""
+ANSWER_SENTENCES = 2
+DONE_SHARE = 0.6
+"""What was left to do is done where so many of its words are told as done later."""
+_WOULD = later(
+    r"\b(?:would(?! (?:you|like|love|prefer)\b)(?!n['’]t mind)|würden?(?! (?:ich|gern\w*|mir)\b)|"
+    r"ferai(?:t|ent)|serai(?:t|ent)|aurai(?:t|ent)|"
+    r"sería[n]?|haría[n]?|tendría[n]?|sarebbe(?:ro)?|farebbe(?:ro)?|avrebbe(?:ro)?|seriam?|fariam?|teriam?|zou(?:den)?|"
+    r"byłoby|byłaby|бы)\b|[就则才]?会(?=[让使导引拖变造影占耗花丢])|"
+    r"(?:だと|たら|れば|ると)[^。]{2,40}(?:ます|なる|ない|です)|(?:하면|으면|되면)\s",
+    re.IGNORECASE,
+)
+"""How it is told what another way would do."""
+_NOT_THE_CAUSE = later(
+    r"\b(?:it|that|this) (?:is|was) not the\b|\b(?:is|was|are|were)(?: not|n['’]t) (?:the|to) (?:cause|reason|blame|"
+    r"problem|culprit)\b|(?:lag|liegt) (?:es nicht\b|nicht (?:an|am)\b)|"
+    r"nicht (?:die ursache|der grund|schuld)\b|"
+    r"n['’](?:est|était) pas (?:la cause|le problème|dû)|no (?:es|era) (?:la causa|el problema|culpa)|"
+    r"non (?:è|era) (?:la causa|il problema|colpa)|não (?:é|era) (?:a causa|o problema|culpa)|"
+    r"niet (?:de oorzaak|het probleem)|nie (?:jest|było) przyczyn|не (?:причина|в этом дело)|"
+    r"不是(?:原因|问题所在)|原因ではな|のせいではな|원인이 아니",
+    re.IGNORECASE,
+)
+"""How it is told that something is not what was looked for."""
+
+
+def told_apart(source: Source) -> Apart:
+    """(section, line) of what was told that belongs under a section of its own, with who said it."""
+    found: list[tuple[Section, str]] = []
+    left: list[str] = []
+    asked, fails = False, False
+    messages = source.messages[-MAX_MESSAGES:]
+    newest = max((at for at, one in enumerate(messages) if one.role == "user"), default=-1)
+    commands: dict[str, str] = {}
+    for at, message in enumerate(messages):
+        if message.role == "user" and message.text.strip():
+            if at and (at != newest or source.answered):
+                answers = _decided(list(sentences(message.text[:LOOK_CHARS])), asked=asked)
+                found.extend(("Decisions", f"{USER}{one}") for one in answers)
+            asked = False
+        elif message.role == "assistant" and message.text.strip():
+            said = list(led(message.text[:LOOK_CHARS]))
+            asked = any(is_asked(one) for one, _ in said)
+            found.extend(("Errors", f"{ASSISTANT}{one}") for one in _of_errors(said, fails=fails))
+            remains = [
+                one for one, lead in said if is_firm(one) and (REMAINS.search(one) or REMAINS.search(lead))
+            ]
+            done = " ".join(one for one, _ in said if DONE.search(one) and one not in remains)
+            left = remains or [one for one in left if not _is_done(one, done)]
+            fails = False
+        commands.update((call.id, decode(call).command) for call in message.calls)
+        fails = _fails(message, commands) if message.results else fails
+    found.extend(("Open tasks", f"{ASSISTANT}{one}") for one in left)
+    kept = {*telling([line for _, line in found])}
+    return tuple(dict.fromkeys(one for one in found if one[1] in kept))[-MAX_TOLD:]
+
+
+def _decided(said: Sequence[str], *, asked: bool) -> Iterator[str]:
+    """What the user decides: the first sentences of an answer, or any that tells what another way would do, with the
+    one before it.
+    """
+    if asked and not any(map(is_asked, said[:ANSWER_SENTENCES])):
+        yield " ".join(said[:ANSWER_SENTENCES])
+        return
+    for before, one in pairwise(said):
+        if _WOULD.search(one) and not is_asked(one) and not is_asked(before):
+            yield f"{before} {one}"
+
+
+def _of_errors(said: Sequence[tuple[str, str]], *, fails: bool) -> Iterator[str]:
+    """What tells of a failure or of what is ruled out; `fails` where a call has just failed."""
+    for place, (one, _) in enumerate(said):
+        ruled = RULES_OUT.search(one) or _NOT_THE_CAUSE.search(one)
+        told = fails and not place and not PLANNED.search(one)
+        if is_firm(one) and (ruled or told) and not REPORTED.search(one):
+            yield one
+
+
+def _fails(message: Message, commands: dict[str, str]) -> bool:
+    """Whether the result of a call failed that did more than look."""
+    return any(
+        not only_looks(commands.get(one.call_id, "")) and outcome(one, commands.get(one.call_id, "")).failed
+        for one in message.results
+    )
+
+
+def _is_done(task: str, done: str) -> bool:
+    own = words_in(task)
+    return len(with_forms(own, words_in(done))) >= DONE_SHARE * max(1, len(own))
+
+
+def left_out(text: str, apart: Apart, form: Form) -> list[tuple[str, str]]:
+    """(heading, line) of what a text says nothing of, under the headings that it does not have."""
+    present = {heading for heading, _ in form.parse(text)}
+    if "Progress" not in form.headings:
+        return []
+    homes = {section: form.homes.get(section, "") for section, _ in apart}
+    gone = {home for home in homes.values() if home and home not in present}
+    gone -= {"Open tasks"} if "Next steps" in present else set()
+    belonging = [(homes[section], line) for section, line in apart if homes[section] in gone]
+    lost = {*missed(text, [line for _, line in belonging], MISSED_SHARE)}
+    return [one for one in belonging if one[1] in lost]

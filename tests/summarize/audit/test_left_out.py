@@ -1,0 +1,170 @@
+"""A section that a reply leaves out is asked for where something was told for it, and then filled by rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from palimpsest.record.message import Message
+from palimpsest.summarize.audit.left_out import told_apart
+from palimpsest.summarize.source import Source
+from tests.summarize.audit.stories import asked, grounds
+from tests.summarize.dialogues import assistant, call, leaf, result, user
+
+GOAL = "Find out why the night run of the tide gauges stops at station 14."
+FOUND = "The gauge sends a comma where the reader wants a point."
+
+
+def story(*between: Message) -> Source:
+    return leaf(
+        [
+            user(GOAL),
+            assistant("", call("a", "Bash", command="python -m gauge.night")),
+            result("a", "13 stations read"),
+            assistant(FOUND),
+            *between,
+            user("Write the fix into gauge/read.py now."),
+        ]
+    )
+
+
+FAILED = (
+    assistant("", call("b", "Bash", command="pytest tests/gauge")),
+    result("b", "gauge_test.py:41: 59 levels stored twice\n1 failed, 12 passed", error=True),
+    assistant("Reading the whole night again stores the first 59 levels twice."),
+)
+CHOSEN = (
+    assistant("How long shall the reader wait between two stations?"),
+    user("A fixed pause of 750 ms. Longer pauses run into the ferry's radio window."),
+    assistant("The reader waits so."),
+)
+BARE = (
+    f"## Goal\n- {GOAL}\n## Progress\n- {FOUND}\n## Commands and outcomes\n"
+    "- `python -m gauge.night` -> 13 stations read"
+)
+
+
+@pytest.mark.parametrize(
+    "between, heading, told",
+    [
+        (FAILED, "Errors and rejected approaches", "stores the first 59 levels twice"),
+        (
+            (assistant("No, it is not the radio: every station answered within 40 ms."),),
+            "Errors and rejected approaches",
+            "every station answered within 40 ms",
+        ),
+        (
+            (assistant("Am Funk liegt es nicht: jede Station antwortet binnen 40 ms."),),
+            "Errors and rejected approaches",
+            "jede Station antwortet binnen 40 ms",
+        ),
+        (CHOSEN, "Decisions", "A fixed pause of 750 ms"),
+        (
+            (
+                user(
+                    "A fixed pause of 750 ms. Doubling it each time would run into the ferry's radio window."
+                ),
+                assistant("The reader waits so."),
+            ),
+            "Decisions",
+            "Doubling it each time would run into",
+        ),
+        (
+            (
+                assistant("Wie lange soll der Leser warten?"),
+                user("Gleich lang, nämlich 750 ms. Länger gerät er in das Funkfenster der Fähre."),
+                assistant("Der Leser wartet so."),
+            ),
+            "Decisions",
+            "Gleich lang, nämlich 750 ms",
+        ),
+        (
+            (
+                assistant("読み取りの間隔はどうしますか？"),
+                user("間隔は常に750ミリ秒とします。長くするとフェリーの無線と重なります。"),
+                assistant("そのようにしました。"),
+            ),
+            "Decisions",
+            "750ミリ秒",
+        ),
+        (
+            (assistant("Still open are the 3 stations without a clock and the manual docs/gauge.md."),),
+            "Open tasks",
+            "docs/gauge.md",
+        ),
+        (
+            (assistant("Offen sind noch: die 3 Stationen ohne Uhr prüfen und docs/pegel.md ergänzen."),),
+            "Open tasks",
+            "docs/pegel.md",
+        ),
+        (
+            (assistant("What is left:\n- check the 3 stations without a clock\n- extend docs/gauge.md"),),
+            "Open tasks",
+            "extend docs/gauge.md",
+        ),
+    ],
+)
+def test_a_section_of_which_something_was_told_is_asked_for_and_filled(
+    between: tuple[Message, ...], heading: str, told: str
+) -> None:
+    held = grounds(story(*between))
+    draft, requests = asked([BARE, BARE], held)
+    assert f'the section "{heading}" is left out' in requests[1]
+    assert told in draft.text.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize(
+    "between, more",
+    [
+        ((), ""),
+        (FAILED, "## Errors and rejected approaches\n- Reading the night again stores 59 levels twice."),
+        (FAILED, "## Decisions\n- Not the whole night: reading it again stores the first 59 levels twice."),
+        (
+            CHOSEN,
+            "## Decisions\n- A fixed pause of 750 ms, as longer ones run into the ferry's radio window.",
+        ),
+        (
+            (assistant("Still open are the 3 stations without a clock."),),
+            "## Next steps\n- Check the 3 stations without a clock.",
+        ),
+        (
+            (
+                assistant("I read the manual next. Shall I go on?"),
+                user("Yes, please do."),
+                assistant("Done."),
+            ),
+            "",
+        ),
+        (
+            (
+                assistant("Still open: extend docs/gauge.md with the comma."),
+                assistant("docs/gauge.md was extended with the comma."),
+            ),
+            "",
+        ),
+        (
+            (
+                assistant("", call("b", "Bash", command="pytest tests/gauge")),
+                result("b", "1 failed", error=True),
+                assistant("", call("c", "Bash", command="pytest tests/gauge")),
+                result("c", "13 passed"),
+                assistant("All stations are read in 40 seconds per night."),
+            ),
+            "## Errors and rejected approaches\n- The first run of the tests failed.",
+        ),
+    ],
+)
+def test_a_section_of_which_nothing_was_told_costs_no_second_call(
+    between: tuple[Message, ...], more: str
+) -> None:
+    held = grounds(story(*between))
+    request = f"## Pending user request\n{held.request}"
+    extra = "- `pytest tests/gauge` -> 13 passed, 1 failed\n" * bool(between) + "## Files\n- notes\n"
+    _, requests = asked([f"{BARE}\n{extra}{more}\n{request}"] * 2, held)
+    assert not [one for one in requests[1:] if "is left out" in one]
+
+
+def test_what_answers_the_newest_request_is_no_decision_yet() -> None:
+    source = leaf(
+        [user(GOAL), assistant("Which pause shall I take?"), user("A fixed pause of 750 ms for all.")]
+    )
+    assert not told_apart(source)
