@@ -2,11 +2,15 @@
 
 Two profiles: "ci" (the default) draws the same examples on every run and stays short; "long" looks for hours.
 Choose with the environment variable HYPOTHESIS_PROFILE.
+
+What is collected stays to the end: nothing of it is looked for garbage, which takes a fifth of collecting.
 """
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Generator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -23,3 +27,14 @@ settings.register_profile(
 )
 settings.register_profile("long", max_examples=5_000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without looking for garbage, and leave what was collected out of every later search."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from anthropic import Anthropic, APIConnectionError
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -311,6 +310,8 @@ def test_a_model_is_chosen_by_the_key_there_is_and_the_scripted_one_without() ->
 
 def ask_anthropic(model: str) -> None:
     """Ask the official client for a model where nobody listens: it warns before it sends."""
+    from anthropic import Anthropic, APIConnectionError  # takes seconds, which only this test needs
+
     client = Anthropic(api_key="none", base_url="http://127.0.0.1:9", max_retries=0)
     with client, pytest.raises(APIConnectionError):
         client.messages.create(model=model, max_tokens=1, messages=[{"role": "user", "content": "Hello"}])

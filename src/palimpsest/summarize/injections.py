@@ -17,6 +17,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from hashlib import blake2s
 
 from palimpsest.patterns import later
 from palimpsest.summarize.reach import said_to
@@ -35,6 +37,8 @@ _ENCLOSED = (
 )
 """How what an order stands in begins and ends as a whole, and how far away that may be."""
 _LINE_END = later(r"\n\s{0,8}\n|\n(?=\s{0,8}(?:[-*•#>|<]|\d{1,3}[.)]|[A-ZÀ-Þ]|$))")
+MAX_READ, FEW_ORDERS = 1_024, 32
+"""Slices of texts of which it is remembered where orders stand in them, and how many these may be."""
 MAX_BEHIND = 8
 """Sentences that go on with an order."""
 
@@ -289,15 +293,32 @@ _NO_VERBS = frozenset(
 
 def passages(text: str, start: int, end: int) -> Iterator[tuple[str, tuple[int, int]]]:
     """What makes each order that begins between two places one, and where its passage begins and ends."""
-    for order in ORDER.finditer(text, start, end):
-        first, last = max(0, order.start() - BEFORE_CHARS), order.end() + BEHIND_CHARS
-        if calls(text, order.start()):
-            within = _within(text, *order.span())
-            yield order[0], (order.start(), within[1] if within else said_to(text, *order.span()))
+    for begun, ended in _orders(text, start, end):
+        first, last = max(0, begun - BEFORE_CHARS), ended + BEHIND_CHARS
+        if calls(text, begun):
+            within = _within(text, begun, ended)
+            yield text[begun:ended], (begun, within[1] if within else said_to(text, begun, ended))
             continue
-        opened = [one.end() for one in _OPENS.finditer(text, first, order.start())]
-        closed = _CLOSES.search(text, order.end(), last)
-        yield order[0], (opened[-1] if opened else first, closed.start() if closed else last)
+        opened = [one.end() for one in _OPENS.finditer(text, first, begun)]
+        closed = _CLOSES.search(text, ended, last)
+        yield text[begun:ended], (opened[-1] if opened else first, closed.start() if closed else last)
+
+
+@lru_cache(MAX_READ)
+def _found(name: bytes, start: int, end: int) -> list[tuple[tuple[int, int], ...]]:
+    """Where the orders stand between two places in the text of this hash, once it was searched."""
+    return []
+
+
+def _orders(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where the orders stand between two places of a text. Results are read for many summaries, and this takes longest:
+    all are found at the first time and, if they are few, remembered by the text's hash.
+    """
+    found = _found(blake2s(text.encode("utf-8", "surrogatepass"), digest_size=16).digest(), start, end)
+    orders = found[0] if found else tuple(order.span() for order in ORDER.finditer(text, start, end))
+    if not found and len(orders) <= FEW_ORDERS:
+        found.append(orders)
+    yield from orders
 
 
 def calls(text: str, start: int) -> bool:
@@ -310,9 +331,9 @@ def without_orders(text: str) -> str:
     Elsewhere its sentence goes, and those behind it that go on with it, in its paragraph.
     """
     kept, at = list[str](), 0
-    for order in ORDER.finditer(text):
-        if order.start() >= at:
-            begin, end = _ordered(text, *order.span())
+    for order in _orders(text, 0, len(text)):
+        if order[0] >= at:
+            begin, end = _ordered(text, *order)
             kept.append(text[at : max(at, begin)])
             at = max(at, end)
     return "\n".join((*kept, text[at:])) if at else text

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
@@ -23,6 +23,8 @@ from palimpsest.summarize.sentences import PIECE, ends, sentences, terms
 LINE_WORDS, PART_WORDS, LABEL_WORDS = 3, 5, 4
 """Words of a whole line of the prompt, of a part of one, and of the label of a finding, that are an echo."""
 LEAST_TERMS = 2
+MAX_PROMPTS = 16
+"""Prompts whose lines are remembered."""
 HEARD_CHARS = 200_000
 """Of what a conversation says, what is looked through sentence by sentence."""
 _TAG = later(r"\W{0,6}</?(?:facts|findings|earlier_summary|agent_prompt|rules)>\W{0,4}")
@@ -59,9 +61,7 @@ class Own:
     @cached_property
     def wholes(self) -> frozenset[str]:
         """Each of its lines and sentences, and what stands behind a label in them."""
-        lines = (*self.prompt.splitlines(), *sentences(self.prompt))
-        behind = (found["behind"] for line in lines if (found := _LABEL.search(line)))
-        return frozenset(map(_words, (*lines, *behind, *self.findings)))
+        return _wholes(self.prompt).union(map(_words, self.findings))
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -84,6 +84,14 @@ class Own:
         return len(own) >= LEAST_TERMS and any(
             len(own) <= len(one) and len(with_forms(own, one)) == len(own) for one in self.spoken
         )
+
+
+@lru_cache(MAX_PROMPTS)
+def _wholes(prompt: str) -> frozenset[str]:
+    """Each line and sentence of a prompt, and what stands behind a label in them: most requests have the same one."""
+    lines = (*prompt.splitlines(), *sentences(prompt))
+    behind = (found["behind"] for line in lines if (found := _LABEL.search(line)))
+    return frozenset(map(_words, (*lines, *behind)))
 
 
 def without_prompt(text: str, own: Own) -> tuple[str, tuple[str, ...]]:

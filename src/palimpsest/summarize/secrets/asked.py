@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from palimpsest.patterns import later
+from palimpsest.patterns import as_key, later
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.secrets.ordinary import is_ordinary
 from palimpsest.summarize.secrets.printing import ALONE_AGAIN, ALONE_FIRST, PRINTS
@@ -35,6 +35,11 @@ _SUBJECT = (
     r"(?!\w{0,2}'?s?[ _-]?(?:limit|count|budget|size|length|polic|name|type|format|field|rotation|expir|usage|hash|"
     r"manager|rule|strength|reset|requirement|storage|window|prompt|is for|for\?))"
 )
+_SUBJECT_WORDS = (
+    "pass pin code key token secret otp kennwort contrase clave парол hasło senha wachtwoord heslo "
+    "密码 密碼 口令 验证码"
+).split()
+"""One of these stands in every subject."""
 _CODES = later(
     r"(?i)pin\b|code|wor[dt]|phrase|otp|密[码碼]|口令|验证码|passe|contraseña|clave|парол|hasł|senha|heslo"
 )
@@ -122,7 +127,8 @@ class Asked:
                         spans = _answer(told, _question(asked + mark))
                         yield from ((text, (len(asked) + 1 + at, len(asked) + 1 + end)) for at, end in spans)
                     yield from ((text, span) for span in _answer(text, question) if question)
-                    begun = _BEGUN.search(text[-TAIL_CHARS:])
+                    tail = text[-TAIL_CHARS:]
+                    begun = _BEGUN.search(tail) if _may_ask(tail) else None
                     question = f"{begun[0]}:" if begun else question
                 case Text(text) if message.role == "assistant":
                     self._question = _question(text)
@@ -155,17 +161,24 @@ class Asked:
     def _result(self, text: str, question: str | None) -> Iterator[tuple[str, Span]]:
         if question is not None:
             yield from ((text, span) for span in (_answer(text, question) if question else _printed(text)))
-        prompt = _PROMPT.search(text[-TAIL_CHARS:])
+        tail = text[-TAIL_CHARS:]
+        prompt = _PROMPT.search(tail) if _may_ask(tail) else None
         typed = _TYPED.search(self._typed) if prompt and prompt[1].strip("\r") == "\n" else None
         if typed and " " not in typed[1]:
             yield self._typed, typed.span(1)
         self._prompted = bool(prompt and not typed)
 
 
+def _may_ask(text: str) -> bool:
+    """Whether a word of a subject stands in a text, in any case: without one none is asked for, as in most texts."""
+    low = text.lower() if text.isascii() else as_key(text)
+    return any(word in low for word in _SUBJECT_WORDS)
+
+
 def _question(text: str) -> str:
     """What a text asks for at its end; "" where that is no secret."""
     tail = text[-TAIL_CHARS:]
-    found = _ASKS.search(tail)
+    found = _ASKS.search(tail) if _may_ask(tail) else None
     return (
         tail[max(tail.rfind(sign, 0, found.start() + 1) for sign in ".!?\n") + 1 : found.end()]
         if found

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import blake2s
 
 from palimpsest.record.jsontext import loosened
@@ -51,6 +52,8 @@ FEW_USES = 3
 """A word that a source uses more often, apart from where it is a password, is left alone there."""
 MAX_CLEAN = 3 * LOOKED_AT
 """Texts that are remembered to hold no secret of their own, as many as a long backlog has; then it begins anew."""
+MAX_PLACES, FEW_SPANS = 4_096, 32
+"""Texts of all sources of which the places of their secrets are remembered, and how many these may be."""
 
 Changing = Callable[[str], str]
 
@@ -140,7 +143,7 @@ class Redactor:
         name = blake2s(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         if name in self._clean:
             return []
-        spans = yield from _search(text)
+        spans = yield from _found(name, text)
         if not spans:
             if len(self._clean) >= MAX_CLEAN:
                 self._clean.clear()
@@ -176,6 +179,23 @@ class Redactor:
             pieces.extend((text[at:start], placeholder(text[start:end])))
             at = end
         return "".join((*pieces, text[at:]))
+
+
+@lru_cache(MAX_PLACES)
+def _places(name: bytes) -> list[tuple[Span, ...]]:
+    """Where the secrets stand in the text of this hash, once it was searched: one is read for many summaries."""
+    return []
+
+
+def _found(name: bytes, text: str) -> Generator[None, None, list[Span]]:
+    """As `_search`, of a text with this hash; where few stand in it, it is not searched again."""
+    places = _places(name)
+    if places:
+        return [*places[0]]
+    spans = yield from _search(text)
+    if len(spans) <= FEW_SPANS:
+        places.append(tuple(spans))
+    return spans
 
 
 def _search(text: str) -> Generator[None, None, list[Span]]:

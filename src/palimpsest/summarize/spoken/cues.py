@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
+from palimpsest.summarize.remembered import remembered
 from palimpsest.summarize.spoken.anycase import Cue
 from palimpsest.summarize.spoken.clauses import consequence, main_clause, straight, unconditional
 from palimpsest.summarize.spoken.errands import asks_about, asks_once, bids_once, plans
@@ -244,6 +245,7 @@ def bare(rule: str) -> str:
     return rule[opening.end() :] if opening else rule
 
 
+@remembered()
 def rule_weight(sentence: str) -> float:
     """How much a user's sentence reads like a rule to keep: 0 to 1.5, 0.5 and more worth keeping. One that changes its
     mind first ("Actually, use spaces."), or says that it matters ("Important: use tabs."), is one if what follows is.
@@ -309,6 +311,7 @@ def _rule_weight(text: str) -> float:
     return 0.0 if once and not LASTING.search(text) else ASKED_WEIGHT
 
 
+@remembered()
 def decision_weight(sentence: str) -> float:
     """How much a sentence reads like a decision or its reason: 0, 0.5, 1 or 1.5. A question and an offer are none."""
     text = sentence[:SENTENCE_CHARS]

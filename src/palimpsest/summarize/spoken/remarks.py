@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
+from palimpsest.summarize.remembered import remembered
 from palimpsest.summarize.spoken.clauses import main_clause
 from palimpsest.summarize.spoken.cues import (
     CHANGING,
@@ -139,10 +140,20 @@ def is_remark(text: str, *, alone: bool = False) -> bool:
     """Whether a user's sentence, no rule by itself, says something that may matter later; `alone` says that it is all
     that he says, or an item of a list: of that two words are enough.
     """
-    return bool(_told(text, alone=alone))
+    return bool(_told_alone(text) if alone else _told(text))
 
 
-def _told(text: str, *, alone: bool = False) -> str:
+@remembered()
+def _told_alone(text: str) -> str:
+    return _telling(text, alone=True)
+
+
+@remembered()
+def _told(text: str) -> str:
+    return _telling(text, alone=False)
+
+
+def _telling(text: str, *, alone: bool) -> str:
     """What of a sentence tells something: all of it, what stands behind the few words that lead to it, or before its
     reason, where that says how often, what not, or that something changes. "" where none does.
     """
@@ -201,6 +212,7 @@ def _says_lasting(text: str) -> bool:
     return any(form.search(text) for form in (FORBIDS, LASTING, SPARES))
 
 
+@remembered()
 def as_rule(text: str) -> float:
     """How much a user's sentence reads like a rule, by its form or because it says of every one what holds on."""
     if only_consents(text):
@@ -217,6 +229,7 @@ def as_rule(text: str) -> float:
     return max(weight, OF_ALL_WEIGHT) if (of_all or bans) and is_remark(text) else weight
 
 
+@remembered()
 def remark_weight(text: str) -> float:
     """How likely a remark holds on, 0 to 3: what tells the past least, most what says no, when, or how often; a figure
     says a little of how much.
