@@ -41,6 +41,17 @@ TOKEN = "LX93jhLewBc8SsmiybHr8HjSdNu8HwrRhiDaM7MI"
             '{{"SecretString": "{{\\"username\\":\\"desk\\",\\"password\\":\\"{}\\",\\"port\\":5432}}"}}',
             TOKEN[:20],
         ),
+        ("[audit]\naws_secret_access_key = {}\nregion = us-east-2\n", "/" + KEY40[1:]),
+        (
+            'DriverManager.getConnection(\n                "jdbc:oracle:thin:@ora1:1521/FIN", "fin_import", "{}");',
+            "Zonsopgang77",
+        ),
+        (
+            "CREATE TABLE oauth(id INT, refresh_token TEXT);\nINSERT INTO oauth VALUES(8,'{}');\n",
+            TOKEN,
+        ),
+        ('{{"fields": [{{"name": "One-time code", "value": "{}"}}]}}', "898441"),
+        ('{{"one_time_code": "{}"}}', "898441"),
         ("my recovery codes, in case the phone dies: {}. keep them out of the readme", "k3vx-9pqt"),
         ("ich hab das Kennwort vom NAS gestern auf {} geändert, damit geht der Mount", "Strandkorb"),
         ("the PIN of the alarm panel at the shed is {}, the script disarms at 06:30", "4096"),
@@ -58,6 +69,10 @@ def test_a_secret_is_hidden_and_what_stands_beside_it_is_not(frame: str, secret:
         'export const tokenBadge = "Login_tokenBadge__9fZpL";',
         'read -rs -p "Password: " PW; openssl passwd -6 -stdin <<<"$PW" | ssh pier',
         f'{{"contentHash": "{KEY88}", "name": "azure.storage"}}',
+        "AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE is only in the docs page, leave it there.",
+        "password: \"{{ lookup('community.hashi_vault.hashi_vault', 'secret=kv/data/sw:password') }}\"",
+        "CREATE TABLE t(id INT, name VARCHAR(20), count INT);\nINSERT INTO t VALUES(1,'tok',2);\n",
+        '{"error_code": "898441", "status_code": 200111}',
         "Das Passwort wurde auf Wunsch geändert.",
     ],
 )

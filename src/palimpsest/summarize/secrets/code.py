@@ -27,8 +27,8 @@ _LABEL = rf"(?:(?i:password|passwd|passphrase|passwort|passcode|contraseña|\bpw
 _VALUE = "\"value\" 'value'"
 _PAIRED = r"[\"']((?=[^\s\"']{0,400}\d)[^\s\"'{}$<][^\s\"'{}<]{5,400})[\"']"
 _NAMED = rf"(?i:password|passwd|passphrase|passwort|passcode|\bpwd\b|{_KEYS}|access[_-]?key|private[_-]?key)"
-_MADE = r"(?:[\w.:\[\]]{0,40}(?i:hex|bytes?|code|from|parse|string)\(\s{0,4})?"
-_ARGUMENT = r"(?:\s{0,8}(?:\{[^{}]{0,300}\}|[^,(){}\n]{1,80}(?:\([^()\n]{0,80}\))?),)"
+_MADE = r"(?:[\w.:\[\]]{0,40}(?i:hex|bytes?|code|from|parse|string)\(\s{0,40})?"
+_ARGUMENT = r"(?:\s{0,40}(?:\{[^{}]{0,300}\}|[^,(){}\n]{1,80}(?:\([^()\n]{0,80}\))?),)"
 _GIVEN = r"[bBuU]?[\"'`](?![^\s\"'`]{0,60}[\\${<])([^\"'`\n ](?:[^\"'`\n]{4,400})[^\"'`\n ])[\"'`]"
 """How a key is made of a literal, and the literal: it may have blanks, as a phrase has."""
 
@@ -36,14 +36,14 @@ CODE = (
     # fields that a test or a robot fills
     form(
         _FILLS,
-        rf"\.{_TYPES}\(\s{{0,4}}(?P<mark>[\"'`])(?:(?!(?P=mark))[^\n]){{0,120}}?{_FIELD}(?:(?!(?P=mark))[^\n]){{0,60}}"
+        rf"\.{_TYPES}\(\s{{0,40}}(?P<mark>[\"'`])(?:(?!(?P=mark))[^\n]){{0,120}}?{_FIELD}(?:(?!(?P=mark))[^\n]){{0,60}}"
         rf"(?P=mark)\s{{0,2}},\s{{0,4}}{_TYPED}",
     ),
-    form(_FILLS, rf"{_FIELD}[^\n;(]{{0,40}}\)\s{{0,20}}\.{_TYPES}\(\s{{0,4}}{_TYPED}"),
+    form(_FILLS, rf"{_FIELD}[^\n;(]{{0,40}}\)\s{{0,20}}\.{_TYPES}\(\s{{0,40}}{_TYPED}"),
     form(
         '"text" "value"',
         rf"\"(?:element|name|label|field|placeholder|selector)\"\s{{0,3}}:\s{{0,3}}\"[^\"\n]{{0,60}}{_LABEL}(?!_\w|[a-z])[^\"\n]{{0,40}}\""
-        r"(?:,\s{0,8}\"\w{1,30}\"\s{0,3}:\s{0,3}(?:\"[^\"\n]{0,80}\"|\w{1,10})){0,4},\s{0,8}"
+        r"(?:,\s{0,40}\"\w{1,30}\"\s{0,3}:\s{0,3}(?:\"[^\"\n]{0,80}\"|\w{1,10})){0,4},\s{0,40}"
         r"\"(?:text|value)\"\s{0,3}:\s{0,3}\"([^\s\"\\${}<]{4,200})\"",
     ),
     form(
@@ -53,7 +53,7 @@ CODE = (
     # places in a call
     form(
         ".connect(",
-        r"\.connect\(\s{0,4}[\"'][^\"'\n]{1,120}[\"'],\s{0,4}(?:\d{1,5},\s{0,4})?[\"'][\w.@-]{1,60}[\"'],\s{0,4}[\"']([^\"'\n]{4,200})[\"']",
+        r"\.connect\(\s{0,40}[\"'][^\"'\n]{1,120}[\"'],\s{0,4}(?:\d{1,5},\s{0,4})?[\"'][\w.@-]{1,60}[\"'],\s{0,4}[\"']([^\"'\n]{4,200})[\"']",
     ),
     # pairs of name and value
     form(
@@ -83,7 +83,7 @@ CODE = (
     # names that a value is given
     form(
         "variable",
-        r"\bvariable\s{1,3}\"\w{0,40}(?:password|secret|token|api_?key)\w{0,20}\"\s{0,3}\{[^{}]{0,400}?\bdefault\s{0,8}=\s{0,3}\""
+        r"\bvariable\s{1,3}\"\w{0,40}(?:password|secret|token|api_?key)\w{0,20}\"\s{0,3}\{[^{}]{0,400}?\bdefault\s{0,40}=\s{0,3}\""
         r"([^\"\n$]{4,400})\"",
         sign=r"variable\s{1,3}\"",
     ),
@@ -126,10 +126,10 @@ CODE = (
     # calls that open something, or check a password
     form(
         "auth",
-        r"(?:\bauth\s{0,2}=\s{0,2}|HTTP(?:Basic|Digest)Auth|BasicAuth)\(\s{0,4}[\"'][^\"'\n]{1,120}[\"'],\s{0,4}[\"']([^\"'\n]{4,200})[\"']",
+        r"(?:\bauth\s{0,2}=\s{0,2}|HTTP(?:Basic|Digest)Auth|BasicAuth)\(\s{0,40}[\"'][^\"'\n]{1,120}[\"'],\s{0,4}[\"']([^\"'\n]{4,200})[\"']",
         sign=r"uth\s{0,2}=?\s{0,2}\(",
     ),
-    form("wifi.begin", r"\bWiFi\.begin\(\s{0,4}[^\n,]{1,80},\s{0,4}\"([^\"\n]{8,63})\""),
+    form("wifi.begin", r"\bWiFi\.begin\(\s{0,40}[^\n,]{1,80},\s{0,4}\"([^\"\n]{8,63})\""),
     form(
         "hashpw( checkpw( password( password_hash( bcrypt.hash bcrypt.compare",
         r"\b(?:\w{0,20}(?:verify|hash|check|make|encrypt|validate|compare)_?(?i:password|passwd|pw)\w{0,10}|"
@@ -140,7 +140,7 @@ CODE = (
         "signin( sign_in( signup( sign_up( login( log_in( authenticate( andpassword( register( networkcredential( "
         "mysqli_connect( getconnection(",
         r"(?i:sign_?in|sign_?up|log_?in|authenticate|register|andpassword|networkcredential|mysqli_connect|getconnection)"
-        r"\((?:\s{0,4}(?:[\"'][^\"'\n]{1,80}[\"']|[\w.]{1,60}),){1,2}"
+        r"\((?:\s{0,40}(?:[\"'][^\"'\n]{1,80}[\"']|[\w.]{1,60}),){1,2}"
         rf"\s{{0,4}}[\"'`]{_BOTH}{CELL}[\"'`]",
     ),
     form(
@@ -148,17 +148,17 @@ CODE = (
         "credentials( passwordauthentication(",
         r"(?:getConnection|mysqli|mysqli_connect|PDO|->connect|[nN]etworkCredential|\w{0,30}Credentials|"
         r"PasswordAuthentication|UsernamePasswordCredential)"
-        rf"\((?:\s{{0,8}}(?:\"[^\"\n]{{0,160}}\"|'[^'\n]{{0,160}}'|\$?[\w.]{{1,60}}),){{1,4}}\s{{0,8}}[\"']{CELL}[\"']",
+        rf"\((?:\s{{0,40}}(?:\"[^\"\n]{{0,160}}\"|'[^'\n]{{0,160}}'|\$?[\w.]{{1,60}}),){{1,4}}\s{{0,40}}[\"']{CELL}[\"']",
     ),
     form(
         "host= jdbc: dbname=",
-        r"(?i:connect\w{0,12}|\bPDO|__construct|getconnection|mysqli|datasource)\(\s{0,8}"
-        r"[\"'](?:[^\"'\n]{0,120}(?:host=|dbname=)|jdbc:)[^\"'\n]{0,200}[\"'],\s{0,8}[\"'][^\"'\n]{1,80}[\"'],"
-        r"\s{0,8}[\"'](?!\$)([^\"'\n\s]{4,200})[\"']",
+        r"(?i:connect\w{0,12}|\bPDO|__construct|getconnection|mysqli|datasource)\(\s{0,40}"
+        r"[\"'](?:[^\"'\n]{0,120}(?:host=|dbname=)|jdbc:)[^\"'\n]{0,200}[\"'],\s{0,40}[\"'][^\"'\n]{1,80}[\"'],"
+        r"\s{0,40}[\"'](?!\$)([^\"'\n\s]{4,200})[\"']",
     ),
     form(
         "twilio ac",
-        r"(?:\bAC[0-9a-f]{32}|(?i:\btwilio)[\"']?\)?\(\s{0,4}[\w.]{1,60})[\"'`]?\s{0,2},\s{0,8}[\"'`]([0-9a-f]{32})[\"'`]",
+        r"(?:\bAC[0-9a-f]{32}|(?i:\btwilio)[\"']?\)?\(\s{0,40}[\w.]{1,60})[\"'`]?\s{0,2},\s{0,40}[\"'`]([0-9a-f]{32})[\"'`]",
         sign=r"[\"'`][0-9a-f]{32}[\"'`]",
     ),
     # calls that are given a key: ciphers, signers, clients
@@ -168,17 +168,17 @@ CODE = (
         r"(?<![\w.])(?:(?:\w{1,20}\.){0,3}(?:(?:AES|DES3?|ARC4|Blowfish|ChaCha20(?:_Poly1305)?|Salsa20|hmac|HMAC)\.new|"
         r"hmac\.digest|algorithms\.\w{3,12}|(?:Multi)?Fernet|AES(?:GCM|CCM|SIV)|X?ChaCha20Poly1305|SecretBox|"
         r"Hmac\w{0,12}::new_from_slice|SecretKeySpec|NewCipher|URLSafe\w{0,12}Serializer|TimestampSigner|SigningKey|cookieParser))"
-        rf"\(\s{{0,8}}{_MADE}{_GIVEN}",
+        rf"\(\s{{0,40}}{_MADE}{_GIVEN}",
     ),
     form(
         "jwt hmac cipher .encrypt( .decrypt( openssl_",
         r"(?:\bjwt\.(?:sign|verify|encode|decode)|\bhmac\.New|create_?[hH]mac|create(?:Dec|C)ipher(?:iv)?|"
         rf"HMAC\.(?:hex)?digest|CryptoJS\.\w{{2,12}}(?:\.(?:en|de)crypt)?|(?P<two>hash_hmac|openssl_\w{{2}}crypt))"
-        rf"\({_ARGUMENT}(?(two){_ARGUMENT})\s{{0,8}}{_MADE}{_GIVEN}",
+        rf"\({_ARGUMENT}(?(two){_ARGUMENT})\s{{0,40}}{_MADE}{_GIVEN}",
     ),
     form(
         "client( api( sdk(",
-        r"\b\w{0,20}(?:Client|API|Api|SDK)\((?:\s{0,8}[^,()\n]{1,80},)?\s{0,8}[\"'`]"
+        r"\b\w{0,20}(?:Client|API|Api|SDK)\((?:\s{0,40}[^,()\n]{1,80},)?\s{0,40}[\"'`]"
         r"((?=[^\s\"'`]{0,40}\d)(?=[^\s\"'`]{0,40}[A-Za-z])(?![a-z]{2,9}_[A-Za-z0-9]{14,24}[\"'])[A-Za-z0-9_]{20,200})[\"'`]",
         judged=True,
     ),

@@ -96,6 +96,22 @@ FILES = (
         r"(?i:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|oracle|clickhouse)(?:\+\w{1,20})?://[^\s/:@\"'<>`]{0,120}:"
         r"([^\s\"'<>`${}\[\]]{2,200})@(?=[\w.-]{1,200}(?::\d{1,5})?(?:[/?,\s\"']|\Z))",
     ),
+    form(
+        "secret_access_key secretaccesskey",
+        r"(?i:secret_?access_?key)[\"']?\s{0,3}[:=|\t]\s{0,3}[\"']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+    ),
+    form(
+        "code passcode",
+        r"[\"'](?:name|label|field|id|key|placeholder|element|selector)[\"']\s?:\s?[\"'][^\"'\n]{0,40}"
+        r"(?i:one[-_ ]?time|verification|2fa|mfa|otp|sms|security|confirmation|log-?in)[-_ ]?"
+        r"(?i:code|pin|passcode)[^\"'\n]{0,20}"
+        r"[\"']\s?,\s?[\"'](?:value|text|content)[\"']\s?:\s?[\"']?(\d{4,8})(?!\w)",
+    ),
+    form(
+        "_code code",
+        r"(?i:(?<![a-z])(?:one[-_]?time|verification|2fa|mfa|otp|sms|security|confirmation|login)[-_]?code)[\"']?\s{0,2}[:=]"
+        r"\s{0,2}[\"']?(\d{4,8})(?![\w.]\w|\w)",
+    ),
     form("://", r"://([A-Za-z0-9_]{20,250})@", judged=True),
     form(
         "://",

@@ -64,6 +64,7 @@ _REFERENCE = later(
     r"_?[A-Za-z][A-Za-z_]*(?:\.[A-Za-z_]{2,40})+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|_?[a-z]+(?:_[a-z]+)+_?|"
     r"[a-z]+(?:[A-Z][a-z]+){1,2}|(?:[A-Z][a-z]+){2,4}|ENC\[.*|[\w./-]+\.(?:py|js|ts|go|rs|java|json|ya?ml|toml|md|txt|env|pem|key|sh)|"
     r"[A-Za-z][\w-]{1,40}_[A-Za-z][\w-]{1,40}__[A-Za-z0-9_-]{5}|"
+    r"[a-z][\w-]{0,20}(?:/[\w.-]{1,40}){1,6}[:#][a-z_]{2,30}|"
     r"(?i:ctrl|cmd|command|alt|option|shift|meta|super|control)(?:\+\w{1,10}){1,4}|"
     r"(?i:your)[-_ ]?\S*|v?\d+(?:[.:/-]\d+)+\S{0,3}|\d{1,4}-?(?:digit|char|bit|byte|letter|word|minute|hour|day)s?"
 )

@@ -140,7 +140,7 @@ _LONGER_IN_LOWER_CASE = "İ"
 """The one letter that is two characters in lower case, behind which every place would be another."""
 
 FILLED = later(
-    r"(?:[A-Za-z]{1,12}\d?[-_.:]){0,4}[A-Za-z]{0,6}?(?:(?P<one>[^\W_])(?:(?P=one)|[-_.]){6,}(?P=one)|(?P<two>[^\W_]{2})(?:(?P=two)|[-_.]){2,}(?P=two))"
+    r"[A-Za-z0-9/+]{4,40}EXAMPLE(?:KEY)?|(?:[A-Za-z]{1,12}\d?[-_.:]){0,4}[A-Za-z]{0,6}?(?:(?P<one>[^\W_])(?:(?P=one)|[-_.]){6,}(?P=one)|(?P<two>[^\W_]{2})(?:(?P=two)|[-_.]){2,}(?P=two))"
 )
 """One or two signs over and over, whatever stands before them: an example."""
 

@@ -55,6 +55,14 @@ _INSERT = later(
     r"\binsert\s{1,8}into\s{1,8}[\w.\"'`\[\]\\]{1,120}\s{0,8}\(([^()]{3,1000})\)\s{0,8}values\s{0,8}",
     re.IGNORECASE,
 )
+_CREATE = later(
+    r"\bcreate\s{1,8}table\s{1,8}(?:if\s{1,8}not\s{1,8}exists\s{1,8})?([\w.\"'`\[\]]{1,120})\s{0,8}\(((?:[^()]|\([^()]{0,200}\)){3,3000})\)",
+    re.IGNORECASE,
+)
+_FILL = later(r"\binsert\s{1,8}into\s{1,8}([\w.\"'`\[\]]{1,120})\s{1,8}values\s{0,8}", re.IGNORECASE)
+"""A table, and rows that are put into it without the names of its columns."""
+_QUOTES = " \t\r\n\"'`[]\\"
+_INNER = later(r"\([^()]{0,200}\)")
 _COPY = later(
     r"^copy[ \t]{1,8}[\w.\"'`]{1,120}[ \t]{0,8}\(([^()\n]{3,1000})\)"
     r"[ \t]{1,8}from[ \t]{1,8}stdin[^\n]{0,120};[ \t\r]{0,4}\n",
@@ -188,8 +196,17 @@ def _in_lists(text: str, plural: str, low: str, start: int, looks: Looks) -> Ite
 
 def _in_inserts(text: str, start: int, end: int, looks: Looks, is_random: Looks) -> Iterator[Span]:
     """What rows that are put into a database have in columns that are called as secrets are."""
-    for found in _INSERT.finditer(text, start, end):
-        names = [name.strip(" \t\r\n\"'`[]\\").lower() for name in found[1].split(",")]
+    named = [(found, found[1].split(",")) for found in _INSERT.finditer(text, start, end)]
+    tables = {
+        found[1].strip(_QUOTES): [
+            column.split(maxsplit=1)[0] for column in _INNER.sub("", found[2]).split(",") if column.strip()
+        ]
+        for found in _CREATE.finditer(text, start, end)
+    }
+    unnamed = _FILL.finditer(text, start, end) if tables else ()
+    named += [(found, tables.get(found[1].strip(_QUOTES), [])) for found in unnamed]
+    for found, columns in named:
+        names = [name.strip(_QUOTES).lower() for name in columns]
         judges = [_judge(names, at, looks, is_random, stored=True) for at in range(len(names))]
         at = found.end() if any(judges) else end
         for _ in range(MAX_ROWS):
