@@ -28,11 +28,11 @@ from palimpsest.summarize.secrets.sentences import is_sentence
 
 Span = tuple[int, int]
 
-HEAD_CHARS, NEAR_CHARS, SECTION_CHARS = 120, 48, 400
+HEAD_CHARS, NEAR_CHARS, SECTION_CHARS = 240, 48, 400
 LEAST_CHARS, LEAST_MIXED_CHARS = 4, 6
 
 FURTHER_KEYS = (
-    *("psk", "wpa_passphrase", "pre-shared-key", "presharedkey"),
+    *("_hmac", "psk", "wpa_passphrase", "pre-shared-key", "presharedkey"),
     *("pass", "auth key", "accountkey", "account.key", "account-key", "account key"),
     *(f"{kind}{sign}key" for kind in ("api", "access", "secret", "private", "auth") for sign in ".-"),
     *(

@@ -38,7 +38,8 @@ _NOUNS = (
     r"hes(?:lo|la|lem)|lösenord(?:et)?|passord(?:et)?|kodeord(?:et)?|adgangskoden?|salasana\w{0,3}|"
     r"şifre\w{0,5}|parola(?:sı|m|n|nız|yı)\w{0,4}|parola d['’]ordine|jelsz(?:ó|ava|avam)|mật khẩu|kata sandi|"
     r"(?<=my )pass|(?<=the )pass|(?<=our )pass|(?<=new )pass|(?<=old )pass|(?<=wifi )pass|(?<=root )pass|"
-    r"(?<=admin )pass|pass(?= (?:for|to|of) (?:the|my|our) )|(?<=mi )clave|(?<=su )clave|(?<=tu )clave|"
+    r"(?<=admin )pass|(?<=/ )pass(?=:? \S)|(?<=, )pass(?=:? \S)|"
+    r"pass(?= (?:for|to|of) (?:the|my|our) )|(?<=mi )clave|(?<=su )clave|(?<=tu )clave|"
     r"clave(?= (?:del?|para) (?:la |el )?(?:wi-?fi|router|servidor|nas|vpn|ssh|admin|usuario|correo|panel|base))"
 )
 _OTHER_NOUNS = (
@@ -166,7 +167,7 @@ _ROMANCE = later(
     r"\b(?:la|il|le|el|una?|de|du|des|del|della|degli|dell|di|da|do|das|dos|como|come|comme)\b",
     re.IGNORECASE,
 )
-_OWN = later(r"(?=.{0,60}[a-z]{3})(?=.{0,60}\d).{7,60}")
+_OWN = later(r"(?=.{0,60}[a-z]{3})(?=.{0,60}(?:\d|\w[!@#%^&?+=~*]\w)).{7,60}")
 """What is behind "pass", which a ticket and a run are called as well."""
 _WHICH = later(r"[^\W_] \Z")
 _POSSESSED = later(r"(?:şifre|parola|jelsz|парол)\w", re.IGNORECASE)

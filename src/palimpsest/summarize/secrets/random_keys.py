@@ -47,6 +47,10 @@ _PAIR = later(
     r"[\"']username[\"']\s{0,3}:\s{0,3}[\"'][^\"'\n]{1,60}[\"'],\s{0,8}[\"']key[\"']\s{0,3}:\s{0,3}[\"']\Z"
 )
 _ALONE = later(r"(?<![\w.-])key[\"']?\s?[:=]\s?[\"']?\Z")
+_STORED = later(
+    r"\b(?:cache[ds]?|caching|restored?|primary|foreign|partition|sort|object|row)\b[^\n]{0,60}\Z"
+)
+"""What a key of a store is spoken of with."""
 _PAT = later(rf"(?<![a-z0-9])pat{_IS}")
 _HEADER = later(r"\bauthorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?\Z")
 _OPENS = later(
@@ -128,7 +132,13 @@ def _is_named(before: str, value: str, after: str) -> bool:
         return True
     if _PAT.search(before) or (after[:1] != " " and _HEADER.search(before)):
         return True
-    if len(value) >= LEAST_KEY_CHARS and _ALONE.search(before) and _MIXED.match(value) and _is_drawn(value):
+    if (
+        len(value) >= LEAST_KEY_CHARS
+        and _ALONE.search(before)
+        and not _STORED.search(before)
+        and _MIXED.match(value)
+        and _is_drawn(value)
+    ):
         return True
     if _is_drawn(value) and _MIXED.match(value) and _OPENS.search(before):
         return True
