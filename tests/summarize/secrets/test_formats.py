@@ -40,7 +40,7 @@ PLACES = (
     "vault kv put secret/db password={v}",
     "ACL SETUSER kim on >{v} ~* +@all",
     "username admin password 0 {v}",
-    "enable secret {v}",
+    "enable secret 0 {v}",
     "snmp-server community {v} RO",
     '"kim" * "{v}" *',
     "Please use the following password to proceed to installation:\n\n{v}\n\nIt is also in a file.",

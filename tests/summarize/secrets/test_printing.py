@@ -180,6 +180,23 @@ STAYING = (
     ("hostname", "web-7c9d5f-x2k9q"),
     ("cat VERSION", "2024.1-rc2build"),
     ("head -1 token_test.log", "run9c41f07b"),
+    ("jq .tokenizer cfg.json", "cl100k_base"),
+    ("jq -r .tokenizer_class x", "Gpt2TokenizerFast9"),
+    ("git log --oneline | grep -i token | cut -d' ' -f1", "9c41f07b"),
+    ("git log --oneline | grep -i token | awk '{print $1}'", "9c41f07b"),
+    ("git log --format=%H --grep='password' | sed -n 1,3p", "9c41f07be2d85a3164f0b7c92e58d1a3"),
+    ("rg password -l | sed 's|/.*||'", "module12a"),
+    ("redis-cli get session:token:count", "abc12345"),
+    ("redis-cli hget user:42 last_token_refresh", "2026x123"),
+    ("redis-cli get rate:api_key:limit", "limit100x"),
+    ("etcdctl get /config/secret_rotation/interval", "interval24h"),
+    ('psql -c "select password_changed_at from users"', "2026a01b02"),
+    ("psql -c 'select tokens_used from x'", "used1234"),
+    ("kubectl get secrets -o custom-columns=NAME:.name,TYPE:.type", "db-creds-v2a"),
+    ("kubectl get secret x -o jsonpath='{.kind}'", "Secret2abc"),
+    ("az keyvault secret show --name x --query attributes.updated", "2026a01b02"),
+    ("git config --get credential.helper", "osxkeychain2"),
+    ("git config credential.https://x.username", "harbor2bot"),
 )
 
 

@@ -65,9 +65,10 @@ _CARRIED = later(
 )
 _PIN = later(r"пин|pin|暗証", re.IGNORECASE)
 _MINE = later(
-    r"(?<![^\W_])(?:my|our|use|enter|type|with|try|mein|unser|mit|mon|mi|meu|mio|mijn|mój|мой|我的|私の|내)\s?\Z",
+    r"(?<![^\W_])(?:my|our|mein|unser|mon|mi|meu|mio|mijn|mój|мой|我的|私の|내)\s?\Z",
     re.IGNORECASE,
 )
+_UNLOCKS = later(r" to (?:unlock|open|log|sign|enter|disarm|get in)\b", re.IGNORECASE)
 _NO_CODE = later(
     r"(?:error|fehler|status|exit|return|product|produkt|zip|post|postal|area|country|länder|source|quell|bar|qr|gpio|header|connector|chip|"
     r"colou?r|farb|artikel|machine|version|country|language|sprach|type|air ?port|promo|vat|ошибки|ответа|"
@@ -137,6 +138,7 @@ def codes_in(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
                 continue
             pin, near = _PIN.match(noun[0]), f"{before}\0{told['gap']}"
             mine = pin and not told["gap"] and (told["tells"] or _MINE.search(before))
+            mine = mine or (pin and not told["gap"] and _UNLOCKS.match(text, told.end()))
             if told["tells"]:
                 opens = _NEAR.search(before) or _NEAR.search(told["gap"]) or _DOOR.fullmatch(noun[0])
             else:

@@ -111,16 +111,18 @@ COMMANDS = (
     form("mount", r"\bmount\b[^\n|;&]{0,200}?\s-o\s{1,2}[^\s]{0,200}?\bpass(?:word)?=([^\s,\"'$]{4,200})"),
     form(
         "vault",
-        rf"\bvault\s{{1,3}}(?:kv\s{{1,3}}(?:put|patch)|write)\s[^\n|;&]{{0,200}}?{_NAMED}\w{{0,10}}={_WORD}",
+        rf"\bvault\s{{1,3}}(?:kv\s{{1,3}}(?:put|patch)|write)\s[^\n|;&]{{0,200}}?{_NAMED}(?:_?\d{{1,2}})?={_WORD}",
     ),
     form("setuser", r"(?i:\bacl\s{1,3}setuser)\s{1,3}\S{1,60}[^\n]{0,120}?\s>([^\s\"'$]{4,200})"),
     # settings of routers
     form(
         "username enable",
         r"(?:\A|\n)\s{0,4}(?:enable|username\s{1,3}\S{1,60}(?:\s{1,3}privilege\s{1,3}\d{1,2})?)\s{1,3}(?:secret|password)\s{1,3}"
-        r"(?:\d\s{1,3})?([^\s\"'$<]{4,200})[ \t]{0,4}(?=\r?\n|\Z)",
+        r"(?:\d\s{1,3}|(?=\S{0,60}\d))([^\s\"'$<]{4,200})[ \t]{0,4}(?=\r?\n|\Z)",
     ),
-    form("community", r"\bsnmp-server\s{1,3}community\s{1,3}(?!public\b)([^\s\"'$<]{4,200})"),
+    form(
+        "community", r"\bsnmp-server\s{1,3}community\s{1,3}(?!public\b)([^\s\"'$<]{4,200})(?=\s{1,3}R[OW]\b)"
+    ),
     form("freerdp", r"freerdp\b[^\n]{0,200}?\s/p:[\"']?([^\s\"'$]{4,200})"),
     form("http-basic", r"\bhttp-basic\.\S{1,60}\s{1,3}\S{1,60}\s{1,3}" + _WORD),
     form("<<<", rf"{_NAMED}[^\n]{{0,160}}?<<<\s{{0,2}}[\"']?{CELL}"),

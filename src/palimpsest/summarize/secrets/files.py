@@ -186,7 +186,10 @@ FILES = (
         r"=(?:(?<=SESSIONID=)|(?<=PHPSESSID=)|(?<=SessionId=)|(?<=connect\.sid=)|(?<=sessionid=)|(?<=_session=)|"
         r"(?<=_session_id=))((?=[^\s;\"',]{0,200}\d)[^\s;\"',${}()]{16,400})",
     ),
-    form('" * "', r"\"[^\"\n]{1,60}\"\s{1,8}\*\s{1,8}\"([^\"\s]{4,100})\"\s{1,8}\*"),
+    form(
+        '" * "',
+        r"(?:\A|\n)\"[^\"\n]{1,60}\"[ \t]{1,8}\*[ \t]{1,8}\"([^\"\s]{4,100})\"[ \t]{1,8}\*[ \t]{0,8}(?=\r?\n|\Z)",
+    ),
     # what programs say when they are set up
     form(
         "following",
@@ -195,7 +198,7 @@ FILES = (
         r"[ \t]{0,8}([^\s\"'<]{4,200})[ \t]{0,4}(?=\r?\n|\Z)",
     ),
     form("temporary", r"\btemporary password is generated for \S{1,80}: (\S{4,60})"),
-    form("password", r"\bPASSWORD \w{2,30} = (\S{4,60})"),
+    form("password", r"\bPASSWORD (?:elastic|kibana\w{0,8}|\w{3,12}_system|remote_\w{4,20}) = (\S{4,60})"),
     form("token_accessor", r"(?:\A|\n)token[ \t]{1,40}(\S{8,400})[ \t]{0,4}\r?\ntoken_accessor"),
     form("s%3a", r"(?<![A-Za-z0-9])(?i:s%3A)([\w-]{20,40}\.[\w%+/-]{40,70})(?![\w%+/-])"),
     form(

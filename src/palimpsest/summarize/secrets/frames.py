@@ -77,6 +77,7 @@ FRAMES = (
             rf"[\"']\s{{0,4}}:\s{{0,4}}\{{\s{{0,40}}"
             rf"[\"'](?i:value|default|data)[\"']\s{{0,4}}:\s{{0,4}}{_QUOTED}"
         ),
+        names=False,
     ),
     Frame(later(r"(?i:set|with)_?[\w-]{0,40}\Z"), later(rf"\(\s{{0,4}}{_QUOTED}\s{{0,4}}\)")),
     Frame(later(r""), later(rf"\s?\{{\s?get;[^{{}}\n]{{0,40}}\}}\s?=\s?{_QUOTED}")),
@@ -143,7 +144,7 @@ FRAMES = (
     ),
     Frame(
         later(r"(?:\A|\n)[ \t]{1,4}[\w.-]{0,60}\Z"),
-        later(rf"[ \t]{{1,40}}\|[ \t]{_BARE}{_LAST}"),
+        later(rf"[ \t]{{1,40}}\|[ \t](?![a-z]{{3,14}}\d{{1,3}}[a-z]{{0,8}}\s){_BARE}{_LAST}"),
         plain=False,
     ),
     Frame(
@@ -151,7 +152,7 @@ FRAMES = (
         later(rf"[ \t]{{2,40}}{_BARE}{_LAST}"),
     ),
     Frame(
-        later(r"(?:\A|\n)[ \t]{0,8}[\w.-]{0,60}\Z"),
+        later(r"(?:\A|\n)[ \t]{0,8}[\w.-]{1,60}_\Z"),
         later(
             r":[ \t]{1,4}(?P<value>(?=[^\n]{0,60}\d)[^\W_]{2,14}(?: [^\W_]{1,14}){2,7})"
             r"[ \t]{0,4}(?=\r?\n(?:[\w.-]{1,60}:|[ \t]{1,16}[\w.-]{1,60}:))"
@@ -187,6 +188,7 @@ FRAMES = (
     Frame(
         later(r"\{[^\n{}]{0,80}[\w.]{1,40}:[^\s{}]{0,60} [\w.-]{0,40}\Z|\{[\w.-]{0,40}\Z"),
         later(rf":{_BARE}(?= [A-Z]\w{{0,40}}:|\}})"),
+        names=False,
     ),
     # cells, and what is told
     Frame(

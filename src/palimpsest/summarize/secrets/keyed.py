@@ -97,7 +97,7 @@ _PLAIN = later(r"[^\W\d_]+(?:[-.][^\W\d_]+)*")
 _PHRASE = later(r"[A-Za-z]{3,12}(?:[-.][A-Za-z]{3,12}){3,9}|[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2}")
 _NAME = later(r"[A-Za-z]{1,40}(?:_[A-Za-z]{1,40}){0,4}_?\d{0,3}")
 _THING = later(r"(?i)secret|creds?|credentials|token|keys?|tls|cert|config|prod|staging|registry")
-_PARTED = later(r"[A-Za-z]+(?:[-_.:/][A-Za-z]+)*[-_.:/]?\d{0,3}[a-z]?(?:[-_.]\d{1,3})*")
+_PARTED = later(r"[A-Za-z]+(?:[-_.:/][A-Za-z]+)*[-_.:/]?\d{0,3}[a-z]{0,2}(?:[-_.]\d{1,3})*")
 _VERSIONED = later(r"[A-Za-z]{2,20}(?:-[A-Za-z]{2,20}){0,3}-v?\d{1,2}(?:\.\d{1,3}){1,2}(?:-[a-z]{2,12}){0,3}")
 """A name and its version, as licences and releases have them."""
 _KEY, _SIGNS = later(r"[\w.-]{0,60}\Z"), later(r"[^a-z]")

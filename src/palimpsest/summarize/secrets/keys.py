@@ -50,7 +50,7 @@ _ARTICLES = (
 ).split()
 _BARE = (
     rf"(?:(?:{'|'.join(_ARTICLES)}) (?:key|token|secret|credential)s?|(?:\A|[.:!?] |\n)(?:key|token|secret)|"
-    r"(?:, |with |mit |avec |con |com |met )(?:token|secret)|"
+    r"(?:, |with |mit |avec |con |com |met |use |using |put |set |try |send )(?:token|secret)|"
     r"jeton|токен)"
 )
 _TOPIC = (
@@ -76,9 +76,16 @@ _IS = (
     r"['’]s(?: now)?:?|\s?(?::|=|=>|->|→|—|–|：)|\s-(?=\s))"
 )
 _OPEN = r"[\s\"'`*(“‘«「]{0,4}\Z"
-_TOLD = later(rf"{_NOUN}{_WORD}{{0,10}}?{_IS}{_OPEN}")
+_ONWARD = (
+    r"(?: (?:provided|given|used|sent|for|of|in|on|at|from|to|with|as|we|you|i|they|he|she|it|that|which|should|must|"
+    r"will|has|just|now|again|below|für|vom|von|zum|zur|im|pour|de|du|des|del|della|do|da|para|per|di|voor|van|dla|для|"
+    r"от)(?![\w-])| ?\()"
+)
+"""What goes on with whose a key is; another noun there is what is told of: "the api key owner is"."""
+_TOLD = later(rf"{_NOUN}(?:(?={_ONWARD}){_WORD}{{1,10}}?)?{_IS}{_OPEN}")
 _DIRECT = later(
-    rf"{_NOUN}(?:(?:,| is below| below)?:?(?:\s|[ \t]?\r?\n[ \t]{{0,8}}){{1,3}}[\"'`(]{{0,2}}|[ \"'`(]{{0,2}})\Z"
+    rf"{_NOUN}(?:(?:,| is below| below| as follows)?:?(?:\s|[ \t]?\r?\n[ \t]{{0,8}}){{1,3}}[\"'`(]{{0,2}}|"
+    rf"[ \"'`(]{{0,2}})\Z"
 )
 _GIVEN = later(rf"{_NOUN}{_WORD}{{0,6}} \(\Z")
 _NEW = (
@@ -105,7 +112,9 @@ _CALLED = later(
     r"[\"'`*”’»」]{0,2}(?:(?:,? (?:in|into|to|at|on|there|here|under|dans|en|nel|nella|no|na|w|в|do)"
     r"(?: [\w./-]{1,20}){0,4})?[,.;]? ?(?:–|—|-)?[ (]{1,2}"
     r"(?:(?:it|that|this|which|and that|das|c|esa|ese|essa|questa|dat|to)(?:['’]?s| is| was|['’]est| ist| es| é| è)|is|"
-    rf"was|as|ist|war|est|es|è|é|to|это|als|comme|como|come|jako|как|—|=)(?: (?!not\b)[\w'’.-]{{1,16}}){{0,3}}? |"
+    rf"was|as|ist|war|est|es|è|é|to|это|als|comme|como|come|jako|как|—|=)(?: (?!(?:not|where|when|how|why|what|if|"
+    rf"because|for|in|by|from|before|after)\b)"
+    rf"[\w'’.-]{{1,16}}){{0,3}}? |"
     rf"[ ,]{{0,2}}\((?:the |my |our |your |new )?)(?<!not ){_NOUN}|"
     r"[\"'`]? (?:as|als|comme|como|come|jako|как) (?:key|token|secret)(?![\w-])|[\"'`]? \((?:key|token|secret)\)"
 )
@@ -123,23 +132,6 @@ _EASTERN_CALLED = later(
     rf"[\"'`」]? ?(?:是|为|作为|当作|が|を|は|가|는|를|로)[^\n。；;=<>{{}}\[\]|/\\_a-z]{{0,16}}?{_EASTERN}"
 )
 """Without blanks, and the verb behind: what stands between is of that script."""
-_IDENTIFIES = (
-    r"commit\w*|sha|sha-?\d+|hash\w*|digest|checksum|etag|revision|merge[ds]?|revert\w*|cherry-?pick|fingerprint|"
-    r"ids?|uuid|guid|identifier|request|trace|span|run|job|build|session id|ticket|message|file|image|layer|artifact|"
-    r"document|conversation|deployment|pod|arn|primary|foreign|cache|idempotency|object|sort|partition|public|kms|page|"
-    r"next|continuation|cancell?ation|cursor|s3|token usage|video|site|prüfsumme|kennung|anfrage|empreinte|requête|"
-    r"identifiant|huella|solicitud|impronta|richiesta|хеш|коммит|запрос"
-)
-_THING = later(
-    rf"(?<![\w-])(?:{_IDENTIFIES})(?![\w-])|"
-    r"提交|哈希|请求|编号|コミット|ハッシュ|リクエスト|キャッシュ|"
-    r"公開|公钥|缓存|커밋|해시|요청|캐시|공개"
-)
-_POINTS = later(
-    r"(?<![\w-])(?:ids?|hash|sha|sha-?\d+|digest|checksum|fingerprint|etag|version|commit|name|identifier|public|"
-    r"primary|foreign|cache|idempotency|object|sort|partition|page|next|continuation|kms|s3)(?![\w-])|公開|公钥|缓存|キャッシュ|캐시|공개"
-)
-"""What is told of a key is this, or the key is one of these."""
 _SEEDS = tuple(
     "key token secret credential pat pass kennw contrase senha wachtw hasło парол "
     "密码 密碼 口令 パス 비밀 schlüssel sleutel clé cle chiave clave chave klucz jeton segre ключ токен "
@@ -155,10 +147,20 @@ _GROUPS = later(
 _DIGEST = later(r"[0-9a-fA-F]{32,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _WAYS = (_TOLD, _DIRECT, _GIVEN, _AGAIN, _MOVED, _EASTERN_TOLD)
 _ITS_ID = later(
-    r"(?<![\w-])(?:ids?|hash|sha|sha-?\d+|digest|checksum|fingerprint|commit)(?: [\w-]{1,12}){1,4} \Z",
+    r"(?<![\w-])(?:(?:ids?|hash|sha|sha-?\d+|digest|checksum|fingerprint)(?: [\w-]{1,12}){0,3} (?:of|for|from|with)"
+    r"(?: (?:the|my|our|your|a|this|that))? |commit (?:that|which|where|adding|with)(?: [\w-]{1,12}){1,3} |"
+    r"(?:signed|tag|gpg|pgp)\b[^\n.;]{0,40})\Z",
     re.IGNORECASE,
 )
-"""What of a secret, or with it, is told: "the hash of the token is"."""
+"""What of a secret, or with it, is told: "the hash of the token is", "signed with the key"."""
+_KEY_ALONE = later(
+    r"(?:(?<![\w-])(?:the|this|that|new|old|a) |\A|[.:!?] |\n|主|这个 ?|(?<![\w アスセ])(?=キー|키))(?:key|キー|"
+    r"키)(?![a-z])"
+)
+"""A key of a table or a map, where a digest or an id stands behind it."""
+_GROUP = later(r"[^\W_]+")
+_ONLY_NAMED = later(r"(?:with|using|use|try|is)[ \"'`]{1,3}\Z")
+_IN_BRACKETS, _ADDED = later(r"[\"'`]? \("), later(r"\s?(?:这个|那个|で(?!す)|に(?!な|変|設))")
 
 
 def is_its_id(value: str, before: str) -> bool:
@@ -174,18 +176,30 @@ def is_told_key(before: str, value: str, after: str, *, drawn: bool) -> bool:
     if not any(seed in before or seed in after for seed in _SEEDS):
         return False
     digest = bool(_DIGEST.fullmatch(value))
-    if not (digest or _GROUPS.fullmatch(value) or (drawn and len(value) >= LEAST_DRAWN_CHARS)):
+    if not (digest or _is_grouped(value) or (drawn and len(value) >= LEAST_DRAWN_CHARS)):
         return False
     for way in _WAYS:
         if told := way.search(before):
-            return not _speaks_of(before, told.start(), digest=digest)
+            alone = _KEY_ALONE.match(before, told.start())
+            if digest:
+                return not (
+                    alone
+                    or is_its_id(value, before[: told.start()])
+                    or (way is _GIVEN and "-" in value)
+                    or (way is _EASTERN_TOLD and _ADDED.match(after))
+                )
+            return not (alone and way is _DIRECT)
+    if digest and _IN_BRACKETS.match(after) and not _ONLY_NAMED.search(before):
+        return False
     called = (
         _CALLED.match(after) or _EASTERN_CALLED.match(after) or (_USED.search(before) and _FOR.match(after))
     )
-    return bool(called) and not _speaks_of(before, len(before), digest=digest)
+    return bool(called) and not (digest and _KEY_ALONE.search(called[0]))
 
 
-def _speaks_of(before: str, at: int, *, digest: bool) -> bool:
-    """Whether a sentence names what else a value may be: behind its noun, or for a digest anywhere before it."""
-    begin = max(before.rfind(sign, 0, at) for sign in _ENDS_AT) + 1
-    return bool((_THING if digest else _POINTS).search(before, begin))
+def _is_grouped(value: str) -> bool:
+    """Whether a value is of groups of letters and digits, as licences have them: most have both."""
+    if not _GROUPS.fullmatch(value):
+        return False
+    groups = _GROUP.findall(value)
+    return 2 * sum(not group.isalpha() and not group.isdecimal() for group in groups) >= len(groups)

@@ -69,12 +69,9 @@ _WHEN = later(
     re.IGNORECASE,
 )
 """What says when something was changed, or in the languages that put it last, that it was."""
-_HOW = later(
-    r"(?:wunsch|anfrage|antrag|basis|grundlage|empfehlung|nachfrage|anweisung|hinweis|dauer|zuruf|bitte|deutsch|englisch|"
-    r"standard|werkseinstellung|anraten|verdacht|initiative|anordnung|ebene|seite)\w{0,3}\b",
-    re.IGNORECASE,
-)
-_ONLY_TO = ("to", "auf", "naar", "på", "til", "till", "na")
+_WHOSE = later(r" (?:vom|von|des|der|für|zum|zur)\b", re.IGNORECASE)
+"""Where whose it is stands before, a noun in capitals is no place where it was changed."""
+_ONLY_TO = ("to", "auf", "på", "til", "till")
 """What hardly says how or why something was changed."""
 _TO = r"to|auf|zu|en|à|par|a|por|para|in|con|naar|na|на|till|til"
 _USES = (
@@ -273,10 +270,7 @@ def _was_set(text: str, begin: int, changed: re.Match[str]) -> bool:
     """Whether somebody tells that a password was changed, and to what: nothing else is said behind it."""
     return bool(
         changed["to"].lower() in _ONLY_TO
-        and (
-            changed["value"].islower()
-            or (changed["to"].lower() == "auf" and not _HOW.match(changed["value"]))
-        )
+        and (changed["value"].islower() or (changed["to"].lower() == "auf" and _WHOSE.match(changed[0])))
         and _WAS_SET.search(text, begin, changed.end() + PAIR_CHARS)
         and (_ends(changed) or _WHEN.match(text, changed.end()))
     )

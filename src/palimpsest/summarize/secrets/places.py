@@ -62,9 +62,10 @@ _TAIL = later(
     r"|\s{1,3}(?:is(?: now)?|ist(?: jetzt)?|lautet|est|es|è|é|är|er|je|là|adalah|είναι|היא|הוא|هي|هو|[—–]|"
     r"was|will be|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)(?:\s?[:：=])?\s{1,3}"
     r"|\s{0,2}(?:คือ|改?成|[是为為はがを])\s{0,2}|[은는이가]\s{1,2}|[ \t]{1,8}|\s{1,3})"
-    r"(?:(?P<quote>\\?[\"'`])(?![ \t])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|"
+    r"(?:(?P<quote>\\?[\"'`])(?![ \t]\S{1,20};)(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|"
     r"‘?(?![A-Za-z_]\w{0,60}(?:(?:::|\.)\w{1,60}){1,4}\()(?P<bare>"
-    r"(?:[^\s\"'`,;&<>(){}\[\]\\|，。；、‘’]|&(?!\w{1,40}=)|;(?=[^\s\"'`,;<>=(){}\[\]\\|\d!@%^?]{0,40}[\d!@%^?][^\s\"'`,;<>=(){}\[\]\\|]{0,40}(?:\s|\Z))"
+    r"(?:[^\s\"'`,;&<>(){}\[\]\\|，。；、‘’]|&(?!\w{1,40}=)|"
+    r";(?=[^\s\"'`,;<>=(){}\[\]\\|\d!@%^?]{0,40}[\d!@%^?][^\s\"'`,;<>=(){}\[\]\\|]{0,40}(?:\s|\Z))"
     r"){5,400}))",
     re.IGNORECASE,
 )
@@ -126,8 +127,10 @@ _NO_KEY = later(
 """What stands before a token that a model reads."""
 _VARIABLE = later(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,22}_$")
 _RESOURCE = later(
-    r"://[^\s/?#]{0,60}$|:\d{12}:$|AWS::\w{1,40}::\w{0,20}$|(?:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|"
-    r"client[_-]?request|public[_-]?key|cancell?(?:ation)?|idempotency|creation|lifecycle[_-]?action)[_ -]?$",
+    r"://[^\s/?#]{0,60}$|:\d{12}:$|AWS::\w{1,40}::\w{0,20}$|(?:next|prev|previous|page|continuation|pagination|"
+    r"starting|forward|backward|cursor|resume|"
+    r"client[_-]?request|public[_-]?key|cancell?(?:ation)?|idempotency|creation|lifecycle[_-]?action)[_-]?$|"
+    r"(?:next(?:[ _-]page)?|continuation|pagination|cursor) $",
     re.IGNORECASE,
 )
 """What stands before a kind of resource (`arn:...:secret:`), or a token that marks a place and opens nothing."""
@@ -140,7 +143,8 @@ _LONGER_IN_LOWER_CASE = "İ"
 """The one letter that is two characters in lower case, behind which every place would be another."""
 
 FILLED = later(
-    r"[A-Za-z0-9/+]{4,40}EXAMPLE(?:KEY)?|(?:[A-Za-z]{1,12}\d?[-_.:]){0,4}[A-Za-z]{0,6}?(?:(?P<one>[^\W_])(?:(?P=one)|[-_.]){6,}(?P=one)|(?P<two>[^\W_]{2})(?:(?P=two)|[-_.]){2,}(?P=two))"
+    r"[A-Za-z0-9/+]{4,40}EXAMPLE(?:KEY)?|"
+    r"(?:[A-Za-z]{1,12}\d?[-_.:]){0,4}[A-Za-z]{0,6}?(?:(?P<one>[^\W_])(?:(?P=one)|[-_.]){6,}(?P=one)|(?P<two>[^\W_]{2})(?:(?P=two)|[-_.]){2,}(?P=two))"
 )
 """One or two signs over and over, whatever stands before them: an example."""
 

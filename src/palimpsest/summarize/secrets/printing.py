@@ -12,12 +12,15 @@ from __future__ import annotations
 from palimpsest.patterns import later
 
 _NAME = (
-    r"(?i:pass(?:word|wd|phrase|code)|secret|token|credential|(?:api|access|auth|private|master|account|encryption|signing)[_-]?key|"
-    r"_pw\b|_pwd\b|\bpass\b)(?!(?i:s?[_-]?(?:name|ids?|type|kind|count|version|ttl|expir\w*|hash|arn|ur[il]|file|path|polic\w+|"
+    r"(?i:pass(?:word|wd|phrase|code)|secret|token|credential|(?:api|access|auth|private|master|account|"
+    r"encryption|signing)[_-]?key|"
+    r"_pw\b|_pwd\b|\bpass\b)(?!izer)(?!(?i:s?[_-]?(?:name|ids?|type|kind|count|version|ttl|expir\w*|hash|arn|"
+    r"ur[il]|file|path|polic\w+|"
     r"length|len|created\w*|updated\w*|scopes?|usage|limit|rules?|reset|service|provider|manager))(?![a-z]))"
 )
 _CODE = (
-    r"(?!\S{0,80}\.(?:py|pyi|[jt]sx?|mjs|go|rs|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|vue|md|rst|html?|css|sql|proto|lock|"
+    r"(?!\S{0,80}\.(?:py|pyi|[jt]sx?|mjs|go|rs|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|vue|md|rst|html?|css|sql|"
+    r"proto|lock|"
     r"log|csv|snap)\b)"
 )
 _ON = r"[^\n;&]{0,160}?"
@@ -30,25 +33,33 @@ _ENTRY = (
 """A path in a store of passwords."""
 
 _STORES = (
-    rf"\baws\s{{1,3}}(?:secretsmanager\s{{1,3}}get-secret-value|ecr\s{{1,3}}get-login-password|ssm\s{{1,3}}get-parameter|"
+    rf"\baws\s{{1,3}}(?:secretsmanager\s{{1,3}}get-secret-value|ecr\s{{1,3}}get-login-password|"
+    rf"ssm\s{{1,3}}get-parameter|"
     rf"configure\s{{1,3}}get\s{{1,3}}\S{{0,60}}{_NAME})|"
-    rf"\bgcloud\b{_HERE}(?:print-(?:access|identity)-token|\bsecrets\s{{1,3}}versions\s{{1,3}}access|value\([\w.]{{0,60}}{_NAME})|"
-    rf"\baz\b{_HERE}(?:get-access-token|\bsecret\s{{1,3}}show|\bkeys\s{{1,3}}(?:list|renew)|\bcredentials?\s{{1,3}}(?:show|reset))|"
+    rf"\bgcloud\b{_HERE}(?:print-(?:access|identity)-token|\bsecrets\s{{1,3}}versions\s{{1,3}}access|"
+    rf"value\([\w.]{{0,60}}{_NAME})|"
+    rf"\baz\b{_HERE}(?:get-access-token|\bsecret\s{{1,3}}show(?!{_HERE}--query\s{{1,3}}\S{{0,4}}(?:attr|id|name|"
+    rf"tags|content))|\bkeys\s{{1,3}}(?:list|renew)|\bcredentials?\s{{1,3}}(?:show|reset))|"
     rf"\bvault\b{_HERE}(?:-field|\bprint\s{{1,3}}token)|\bop\s{{1,3}}(?:read|item\s{{1,3}}get)\b|"
     r"\br?bw\s{1,3}(?:get|unlock)\b|\b(?:go)?pass\s{1,3}(?:show|generate|otp)\b|\blpass\s{1,3}show\b|"
     rf"\bkeepassxc-cli\s{{1,3}}(?:show|clip)\b|\bsecret-tool\s{{1,3}}lookup|\bkeyring\s{{1,3}}get\b|"
     r"\bsecurity\s{1,3}find-(?:generic|internet)-password|\b(?:doppler|infisical)\s{1,3}secrets\s{1,3}get\b|"
-    rf"\bchamber\s{{1,3}}read\b|\bsops\b{_HERE}--extract|\bansible-vault\s{{1,3}}view|\bsystemd-creds\s{{1,3}}(?:cat|decrypt)|"
-    r"\bage\s{1,3}(?:-d|--decrypt)\b|\bgpg2?\b[^\n;&|]{0,40}?\s(?:-d|--decrypt)\b|\boathtool\b|"
-    rf"\b(?:consul\s{{1,3}}kv\s{{1,3}}get|etcdctl\s{{1,3}}get|redis-cli\b{_HERE}\bh?get)\b{_HERE}{_NAME}|"
-    rf"\b(?:kubectl|oc)\b{_HERE}(?:\bsecrets?\b(?!{_ON}\.metadata){_ON}(?:base64|jsonpath|go-template|custom-columns)|"
+    rf"\bchamber\s{{1,3}}read\b|\bsops\b{_HERE}--extract|\bansible-vault\s{{1,3}}view|"
+    rf"\bsystemd-creds\s{{1,3}}(?:cat|decrypt)|"
+    r"\bage\s{1,3}(?:-d|--decrypt)\b|\bgpg2?\b[^\n;&|]{0,40}?\s(?:-d|--decrypt)\b(?![^\n]{0,80}\|)|\boathtool\b|"
+    rf"\b(?:consul\s{{1,3}}kv\s{{1,3}}get|etcdctl\s{{1,3}}get|"
+    rf"redis-cli\b{_HERE}\bh?get)\b{_HERE}{_NAME}(?=[\"'\\\s]|\Z)|"
+    rf"\b(?:kubectl|oc)\b{_HERE}(?:\bsecrets?\b(?!{_ON}\.metadata){_ON}(?:base64|(?:jsonpath|go-template|"
+    rf"custom-columns){_ON}\.(?:data|stringData)\b)|"
     r"\bcreate\s{1,3}token\b)|\boc\s{1,3}whoami\s{1,3}(?:-t|--show-token)|"
     r"\bargocd\b[^\n;&|]{0,60}(?:initial-password|generate-token)|\bkubeadm\s{1,3}token\s{1,3}(?:create|generate)|"
     r"\bdocker\s{1,3}swarm\s{1,3}(?:join-token|unlock-key)\b|\bsupabase\b[^\n|;&]{0,60}keys|"
     r"\b(?:gh|glab|fly|flyctl|doctl|netlify|vercel|railway)\s{1,3}(?:auth|config\s{1,3}get)\s{1,3}token|"
-    rf"\bheroku\s{{1,3}}(?:auth:token|config:get)|\bnpm\s{{1,3}}(?:token\s{{1,3}}create|config\s{{1,3}}get{_HERE}_auth)|"
+    rf"\bheroku\s{{1,3}}(?:auth:token|config:get)|\bnpm\s{{1,3}}(?:token\s{{1,3}}create|"
+    rf"config\s{{1,3}}get{_HERE}_auth)|"
     rf"[\"';&|]\s{{0,3}}pass\s{{1,3}}{_ENTRY}|"
-    rf"\bgit\s{{1,3}}config\b{_HERE}(?:{_NAME}|extraheader)|\b(?:terraform|tofu)\s{{1,3}}output\b{_HERE}-raw{_HERE}(?:{_NAME}|pass|key|conn|dsn|auth)|"
+    rf"\bgit\s{{1,3}}config\b{_HERE}(?:token|password|secret|extraheader)\b|\b(?:terraform|"
+    rf"tofu)\s{{1,3}}output\b{_HERE}-raw{_HERE}(?:{_NAME}|pass|key|conn|dsn|auth)|"
     rf"\bpulumi\b{_HERE}(?:config\s{{1,3}}get\b{_HERE}{_NAME}|--show-secrets)"
 )
 _MAKERS = (
@@ -59,7 +70,8 @@ _MAKERS = (
 )
 _FILES = (
     r"\b(?:cat|less|more|head|tail|type|bat)\s{1,3}(?:-\S{1,12}\s{1,3}){0,3}"
-    rf"{_CODE}(?:[^\s|;&]{{0,200}}(?:/run/secrets/|/var/run/secrets/|\.pgpass\b|master\.key\b)|[^\s|;&]{{0,200}}?{_NAME})"
+    rf"{_CODE}(?:[^\s|;&]{{0,200}}(?:/run/secrets/|/var/run/secrets/|\.pgpass\b|master\.key\b)|[^\s|"
+    rf";&]{{0,200}}?{_NAME})"
 )
 _SETTINGS = (
     rf"\becho\s{{1,3}}\\?[\"']?\$\{{?\w{{0,40}}(?:PASS|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|_PW\b|_PWD\b)"
@@ -70,8 +82,9 @@ _SETTINGS = (
 )
 _SELECTED = (
     rf"\b(?:jq|yq|dasel)\b{_HERE}\.[\w.]{{0,60}}?{_NAME}\w{{0,12}}(?![\w.\[])|\bawk\b{_HERE}-F ?\S?[=:]{_HERE}{_NAME}|"
-    rf"\b(?:grep|rg)\b{_HERE}{_NAME}{_HERE}(?:\||=\)){_HERE}(?:\bcut\b|\bsed\b|\bawk\b|\.\*)|\bsed\b{_HERE}{_NAME}\w{{0,20}}[=:]|"
-    rf"\bselect\s{{1,3}}[\w.]{{0,40}}?{_NAME}\w{{0,20}}\s{{1,3}}from\b"
+    rf"\b(?:grep|rg)\b{_HERE}{_NAME}{_HERE}(?:\|{_HERE}(?:\bcut\b{_HERE}[=:]|\bsed\b{_HERE}=|"
+    rf"\bawk\b{_HERE}-F ?\S?[=:])|=\){_HERE}\.\*)|\bsed\b{_HERE}{_NAME}\w{{0,20}}=|"
+    rf"\bselect\s{{1,3}}[\w.]{{0,40}}?{_NAME}(?:_?\d)?\s{{1,3}}from\b"
 )
 PRINTS = later(f"{_STORES}|{_MAKERS}|{_FILES}|{_SETTINGS}|(?i:{_SELECTED})")
 """Commands of which every word is a secret that looks like one, where they print nothing else."""

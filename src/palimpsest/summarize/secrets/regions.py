@@ -33,7 +33,7 @@ _DATA = later(
     r"((?:\1[ \t]{1,12}\S[^\n]{0,4000}(?:\n|\Z)){1,60})",
     re.MULTILINE,
 )
-_PLACES = r"(?:host(?:name)?|port|user(?:name)?|login|region|bucket|database|db_?name|email|sender|from)"
+_PLACES = r"(?:host(?:name)?|port|user(?:name)?|region|bucket|email)"
 """How the keys end of what is no secret beside one."""
 _DATUM = later(
     rf"^[ \t]{{1,24}}[\"']?(?!(?i:[\w.-]{{0,60}}(?<![a-z]){_PLACES}[\"']?:))"
@@ -79,7 +79,7 @@ _LITERAL = later(
 _CODE = r"(?=[a-zA-Z-]{0,12}\d)(?:[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,4}|\d{4} ?\d{4}|[a-z0-9]{8,12})(?![\w-])"
 _CODES = later(
     r"\b(?:recovery|backup|emergency|scratch) codes?(?: (?:for|of) [\w@.+-]{1,40})?(?: are| is)?"
-    r"(?:\s?[:：]|, [^\n:;.]{1,60}:|)\s{1,4}"
+    r"(?:\s?[:：]|, (?:just |only )?(?:in case|if|for|when)[^\n:;.]{1,60}:|)\s{1,4}"
     rf"((?:(?:\d{{1,2}}[.):] ?|[-*] )?{_CODE}[,;]?\s{{0,4}}){{1,30}})",
     re.IGNORECASE,
 )
@@ -223,12 +223,17 @@ def _in_copies(text: str, start: int, end: int, looks: Looks, is_random: Looks) 
     """What the rows of a dump have in columns that are called as secrets are."""
     for found in _COPY.finditer(text, start, end):
         names = [name.strip(_AROUND).lower() for name in found[1].split(",")]
-        for number in range(len(names)):
-            sure = _judge(names, number, looks, is_random, stored=True)
-            rows, _ = _cells(text, found.end(), "\t", number, len(names)) if sure else ({}, 0)
-            yield from (
-                row for row, value in rows.items() if sure and _FILLED.fullmatch(value) and sure(value)
-            )
+        judges = [_judge(names, number, looks, is_random, stored=True) for number in range(len(names))]
+        at = found.end() if any(judges) else end
+        for _ in range(MAX_ROWS):
+            stop = text.find("\n", at, at + REGION_CHARS)
+            cells = text[at:stop].split("\t") if stop >= 0 else []
+            if len(cells) != len(names) or cells[0].lower().startswith("copy "):
+                break
+            for sure, cell in zip(judges, cells, strict=True):
+                if sure and _FILLED.fullmatch(cell) and sure(cell):
+                    yield at, at + len(cell)
+                at += len(cell) + 1
 
 
 def _in_columns(

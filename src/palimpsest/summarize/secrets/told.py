@@ -19,7 +19,8 @@ _SIGNED = r"(?=[^\s|<>@/]{1,60}[!#%^&*?+=~])(?=[^\s|<>@/]{0,60}\d)"
 """With a sign that no name, version or address has, and a digit."""
 _SENTENCE = (
     r"(?![a-z ]{0,120}\b(?:the|must|for|and|not|you|your|with|that|this|from|which|can|should|will|has|have|was|were|"
-    r"are|please|enter|type|use|see|ask|keep|to|in|on|by|at|as|of|too|so|but|or|if|no|none|now|it|be|is|known|kept|still|"
+    r"are|please|enter|type|use|see|ask|keep|to|in|on|by|at|as|of|too|so|but|or|if|no|none|now|it|be|is|known|"
+    r"kept|still|"
     r"only(?! (?!\w+(?:ed|wn|pt|id|nt|ble)\b)[a-z]+ [a-z]+ )|written|stored|somewhere|choose|optional|required|least|"
     r"characters|password|passphrase|into|when|empty|never|always|every|each|any|all|one)\b)"
 )
@@ -74,18 +75,25 @@ _NO_CODE = "".join(
 """No code of a thing, a place or a failure: those are told to anybody."""
 _GROUP = r"(?:[A-Z]{1,5}\d|\d{1,5}[A-Z])[A-Z0-9]{0,4}"
 _OPENING = (
-    r"(?:(?:re)?activation|redeem|redemption|voucher|pairing|(?:un)?lock|invit(?:e|ation)|access|registration|licen[cs]e|gift|"
+    r"(?:(?:re)?activation|redeem|redemption|voucher|pairing|(?:un)?lock|invit(?:e|ation)|access|registration|"
+    r"licen[cs]e|gift|"
     r"promo|coupon|entry|door|gate|recovery|backup|verification|confirmation|security|secret|claim|set-?up|discount|"
     r"referral|log-?in|sign-?(?:in|up)|alarm|safe)"
 )
 
+_ALL_SAID = (
+    r"(?=\W{0,2}(?:\s{0,3}(?:\n|\Z)|\s(?i:and|but|so|now|please|pls|btw|hurry|quick|it|if|then|right)\b)|"
+    r"[,;.!](?:\s|\Z))"
+)
+"""Nothing is counted: the sentence ends, pauses or turns to something else."""
 TOLD = (
     # accounts with their passwords
     form(
         "creds credentials login zugang wifi wlan anmeldedaten identifiants user/pass",
         rf"(?i:(?<![a-z0-9_])(?:creds|credentials|login|zugang|wi-?fi|wlan|identifiants|user(?:name)?/pass\w{{0,6}}|"
         r"(?:zugangs|anmelde|login)daten))(?:(?P<for>(?: \(?[\w'’.-]{1,20}\)?){1,6})?"
-        rf"(?:\s?[:=：—–-]|\s(?i:are|is|sind|ist|sont)(?=\s))|)\s{{1,3}}{_USER}(?:(?:\s{{1,2}}/\s{{1,2}}|/)[\"'`]?(?:(?!{_ISSUE}){VALUE}|(?(for)(?!)|{ALONE}))|:{VALUE})",
+        rf"(?:\s?[:=：—–-]|\s(?i:are|is|sind|ist|sont)(?=\s))|)\s{{1,3}}{_USER}(?:(?:\s{{1,2}}/\s{{1,2}}|"
+        rf"/)[\"'`]?(?:(?!{_ISSUE}){VALUE}|(?(for)(?!)|{ALONE}))|:{VALUE})",
     ),
     form(
         ":",
@@ -212,7 +220,8 @@ TOLD = (
     ),
     form(
         "验证码 認証コード 인증번호 確認コード 認証番号 確認番号 ワンタイム",
-        r"(?:验证码|認証コード|인증번호|確認コード|認証番号|確認番号|ワンタイムパスワード)(?:\s?(?:[:=：]|是|为|は|는))?\s{0,2}(\d{4,8})(?![\w.]?\d)",
+        r"(?:验证码|認証コード|인증번호|確認コード|認証番号|確認番号|ワンタイムパスワード)(?:\s?(?:[:=：]|是|为|"
+        r"は|는))?\s{0,2}(\d{4,8})(?![\w.]?\d)",
     ),
     form(
         "sms text",
@@ -234,19 +243,22 @@ TOLD = (
     form(
         "code código codice",
         r"(?i:\b(?:the|my|der|le|el|il|o|mein|mon|mi) (?:(?:six|6)[- ]digit )?(?:code|código|codice)"
-        rf" (?:is|ist|lautet|est|es|è|é)(?: now)?:?) (\d{{6}}|\d{{3}}[ -]\d{{3}}){UNIT}(?=\W{{0,2}}(?:\s|\Z))(?!\.\d)",
+        rf" (?:is|ist|lautet|est|es|è|é)(?: now)?:?) (\d{{6}}|\d{{3}}[ -]\d{{3}}){UNIT}(?!\.\d){_ALL_SAID}",
     ),
     form(
         "code código",
         r"(?<![\w.-])(\d{6}|\d{3}[ -]\d{3}) (?i:is|was|ist|est|es) (?i:the|my|der|le|el) (?i:code|código)"
-        r"(?i: (?:they|it|he|she|i|you|from|in|we|den|que))",
+        r"(?i: (?:they|he|she|i (?:got|just|received)|you|from (?:my|the (?:sms|text|app|mail))|den sie|que me))",
     ),
     form(
         "authenticator",
         r"(?i:\bauthenticator(?: app)?)(?i: now)?(?i: (?:says|shows|gives|reads|has)):? "
-        r"(\d{6}|\d{3}[ -]\d{3})(?![\w.]?\d)",
+        rf"(\d{{6}}|\d{{3}}[ -]\d{{3}})(?![\w.]?\d){_ALL_SAID}",
     ),
-    form("llegó", r"(?i:llegó|enviaron|mandaron)(?: el| un| este)? (?i:código):? (\d{4,8})(?![\w.]?\d)"),
+    form(
+        "llegó",
+        rf"(?i:llegó|enviaron|mandaron)(?: el| un| este)? (?i:código):? (\d{{4,8}})(?![\w.]?\d){_ALL_SAID}",
+    ),
     form("code", r"(?i:\bcode) (\d{6}|\d{3}[ -]\d{3}|\d{8})(?= to (?:log|sign|verify|confirm)\b)"),
     form(
         "your",
@@ -267,7 +279,8 @@ TOLD = (
         "pin otp",
         r"(?<![A-Za-z0-9_])(?<!GPIO )(?<!gpio )(?:[A-Z][A-Z0-9_]{0,40}_)?"
         r"(?i:pin(?:[_ -]?(?:code|number|nummer))?|otp(?:_?code)?)"
-        rf"[\"']?(?:\s{{0,2}}[:=：]|\s(?i:is|ist|lautet|es|est)(?=\s))\s{{0,2}}[\"']?(\d{{4,8}})(?![\w.]?\d|[A-Za-z]){UNIT}",
+        rf"[\"']?(?:\s{{0,2}}[:=：]|\s(?i:is|ist|lautet|es|est)(?=\s))\s{{0,2}}[\"']?(\d{{4,8}})(?![\w.]?\d|"
+        rf"[A-Za-z]){UNIT}",
     ),
     form(
         "pin",
@@ -277,7 +290,8 @@ TOLD = (
     ),
     form(
         "密码 密碼 口令 暗証番号 パスワード 비밀번호",
-        r"(?:密码|密碼|口令|暗証番号|パスワード|비밀번호)(?:[:：是为為はが은는]|\s){1,3}(\d{4,8})(?![\dA-Za-z]|\s?[位个個文桁자字到至分天日次回年月种条~、-])",
+        r"(?:密码|密碼|口令|暗証番号|パスワード|비밀번호)(?:[:：是为為はが은는]|\s){1,3}(\d{4,8})(?![\dA-Za-z]|"
+        r"\s?[位个個文桁자字到至分天日次回年月种条~、-])",
     ),
     form(
         "cvv cvc csc",

@@ -253,7 +253,8 @@ VENDORS = (
     # armoured keys, whole or cut off
     form(
         "accountkey keyname key1 sharedaccesskey primarykey azure",
-        r"(?<![\w+/=-])(?<!sha512-)(?<!ash\": \")(?<!ash\":\")([A-Za-z0-9+/]{86}==)(?![\w+/=])",
+        r"(?<![\w+/=-])(?<!sha512-)(?<!ash\": \")(?<!512\": \")(?<!512\":\")(?<!ash\":\")"
+        r"([A-Za-z0-9+/]{86}==)(?![\w+/=])",
         sign=r"[A-Za-z0-9+/]{86}==",
     ),
     form(
