@@ -84,8 +84,8 @@ _LED = later(
 _ALONE = later(r"[\"'`]?(\d{3}[ -]\d{3}|[^\s\"'`]{4,400}?)[\"'`]?[.]?(?P<more>, [^\n]{1,60})?\s{0,20}\Z")
 _PHRASE = later(r"\s{0,20}[\"'`]?([^\W\d_]{2,14}(?: [^\W\d_]{2,14}){2,9})[\"'`]?\.?\s{0,20}")
 _TALK = later(
-    r"\b(?:i|you|it|we|they|he|she|no|not|yes|ok|okay|sure|none|nothing|don|dont|idea|ask|me|my|us|we|leave|skip|later|"
-    r"later|know|think|same|one|before|after|first|please|thanks|to|of|for|with|without|about|if|what|which|that|this)\b",
+    r"\b(?:i|you|it|we|they|he|she|no|not|yes|ok|okay|sure|none|nothing|don|dont|idea|ask|me|my|us|leave|skip|later|"
+    r"know|think|same|one|before|after|first|please|thanks|to|of|for|with|without|about|if|what|which|that|this)\b",
     re.IGNORECASE,
 )
 """What a reply has that is no phrase."""

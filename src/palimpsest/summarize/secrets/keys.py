@@ -5,10 +5,9 @@ Rules kept here:
 - The value looks drawn by lot, or is of digits and letters as keys, digests and ids are: the sentence has to tell it.
 - It is told in one of three ways: the noun, whose it is, a verb or sign, the value; a sentence about the noun and then
   "the new one is"; or the value first, and then that it is the noun, what to use as the noun, or the noun in brackets.
-- "key" alone is one of a map, a table or a store as well: it counts behind what it is for, or where somebody's is
-  meant.
-- What a noun only speaks of is none: its id, its digest, the commit that brought it, the request that had it. A digest
-  or an id is none where the sentence names such a thing at all.
+- "key" alone is one of a map, a table or a store as well: a digest or an id behind it is none, and what looks drawn is
+  one only where a verb or a sign tells it.
+- What a noun only speaks of is none: its id, its digest, its owner, the commit that brought it.
 """
 
 from __future__ import annotations

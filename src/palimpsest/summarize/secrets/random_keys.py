@@ -4,8 +4,8 @@ Rules kept here:
 
 - What is looked for first is the value: a word of twelve or more signs with letters and digits. Only then is looked at
   what stands before it, so that many names of keys cost no more than few.
-- "key" alone says little: of a key of a table, a map or a cache nothing is hidden. What it is for stands before it, or
-  the value is as no digest, name or id is.
+- "key" alone says little: of a key of a cache or a table nothing is hidden. What it is for stands before it, or the
+  value is as no digest, name or id is. What sentences tell, `keys` knows.
 - Whom a token is from (`airtable = ...`, `Stripe(...)`) is enough only where the value stands directly behind it.
 """
 
