@@ -27,7 +27,8 @@ TAIL_CHARS, HEAD_CHARS = 400, 4_000
 Span = tuple[int, int]
 
 _SUBJECT = (
-    r"(?:pass ?word|pass ?phrase|pass ?code|\bpin\b(?! of the (?:sensor|chip|board|display|led|motor|header|connector|button)\b)|"
+    r"(?:pass ?word|pass ?phrase|pass ?code|"
+    r"\bpin\b(?! of the (?:sensor|chip|board|display|led|motor|header|connector|button)\b)|"
     r"(?:verification|one[- ]?time|security|2fa|otp|login|sms|\w{1,6}[- ]digit) code|"
     r"(?:api|access|secret|license|recovery) key|\b(?:access |auth |api )?token\b|\bsecret\b|\botp\b|passwort|kennwort|"
     r"code\b[^\n.?!]{0,24} (?:phone|sms|text|e-?mail|app|inbox)|(?:sent|texted|e-?mailed)[^\n.?!]{0,16} code|"
