@@ -212,3 +212,30 @@ def test_what_a_file_speaks_of_says_nothing_of_the_reading() -> None:
     page = "The parser fails at line 4711; `make check` printed 3 errors. " * 20
     talk = [user("Look."), assistant("", call("a", "read_file", path="src/quay.py")), result("a", page)]
     assert list(told_as_done(["The files were read; src/quay.py was read."], leaf(talk))) == []
+
+
+@pytest.mark.parametrize(
+    "told, line",
+    [
+        ("警告は1件で、使われていない変数を消して解決しました。", "警告は1件だけで、解消済み。"),
+        ("警告は1件で、使われていない設定を消去しました。", "設定は消去済み。"),
+        ("경고는 하나였고 사용하지 않는 설정을 삭제했습니다.", "설정 삭제 완료."),
+        ("没有用到的变量已经删除。", "变量删除完成。"),
+        ("Die nicht genutzte Variable wurde entfernt.", "Die Variable wurde entfernt."),
+    ],
+)
+def test_what_a_thing_is_not_says_nothing_of_what_was_done_with_it(told: str, line: str) -> None:
+    talk = [user("check"), assistant(told), user("ok")]
+    assert not list(told_as_done([f"- {line}"], leaf(talk)))
+
+
+@pytest.mark.parametrize(
+    "told, line",
+    [
+        ("終わっていない確認作業があります。", "確認作業は終わりました。"),
+        ("Die nicht genutzte Variable bleibt noch, ich entferne sie nicht.", "Die Variable wurde entfernt."),
+    ],
+)
+def test_a_thing_that_is_not_ready_is_not_done(told: str, line: str) -> None:
+    talk = [user("check"), assistant(told), user("ok")]
+    assert list(told_as_done([f"- {line}"], leaf(talk))) == [line]

@@ -34,6 +34,10 @@ KNOWN = (
         "Revisar la bomba hasta que quede fría.",
         "Aspettare che la pompa sia fredda.",
         "De pomp bekijken en dan opschrijven.",
+        "Die Pumpe am Westtor nur mit Runa ausschalten",
+        "Subir el caudal a 40 en el oeste",
+        "Il livello va alzato a 40 sul serbatoio",
+        "O caudal deve subir para 40 no tanque",
     ],
 )
 def test_a_line_with_two_little_words_and_no_word_of_the_conversation_is_foreign(line: str) -> None:
@@ -46,6 +50,7 @@ def test_a_line_with_two_little_words_and_no_word_of_the_conversation_is_foreign
         ("Ein verschlissener Dichtring wurde ausgeschlossen.", "Pumpe beobachten und aufschreiben."),
         ("La bomba fue revisada por el turno de noche y está muy caliente.", "Vigilar y anotar temperatura."),
         ("La pompe chauffe trop et le palier est sec.", "Surveiller puis noter les valeurs."),
+        ("Ein verschlissener Dichtring wurde ausgeschlossen.", "Auch west-02 umstellen"),
     ],
 )
 def test_beside_a_line_in_another_language_one_little_word_tells_the_next(first: str, line: str) -> None:

@@ -92,6 +92,44 @@ _STOPS = {
 }
 """Without words that are English ones as well, or names in technical English."""
 _LANGUAGES = {language: frozenset(words.split()) for language, words in _STOPS.items()}
+_MORE = {
+    "en": (
+        "a an who had has can could does did only now than or if but because before between both each every "
+        "without still there these those we you they he she where what how no on at as so again already yet "
+        "never more all any our"
+    ),
+    "de": (
+        "alle am an auch beim bis bleibt da damit dann dem diese dieser dieses dort er gibt haben hat ihr "
+        "ihre jede jedem jeden jetzt kann man mehr nur ob obwohl schon sehr seit soll sollen um unter waren "
+        "wegen wie wieder wir wo"
+    ),
+    "fr": (
+        "à aussi avant car ces chaque comme dès donc elles en encore entre ils je leurs mais même nous où par "
+        "plus quand se ses si sous son toujours tous tout très trop y"
+    ),
+    "es": (
+        "a al antes aún cada cuando donde en entre era fueron ha hasta hay le les ni no nos o porque queda "
+        "sido si sobre son también todo todos un ya"
+    ),
+    "pt": (
+        "à antes ao aos as até cada com como dos das ela ele então era foram há isso já mas nas no nos o os "
+        "ou pelos por porque quando se também todos"
+    ),
+    "it": (
+        "a ai al ancora anche che chi ci col come cui dai delle dopo dove era fino ha hanno i in l ma nei nel "
+        "né o ogni per perché più prima quando quello se si sono su sul tra tutti"
+    ),
+    "nl": (
+        "al alle als altijd ben dan die dit door elke geen heeft hij hun ik in is je kan maar meer moet nog "
+        "nu of om onder over tot twee waar want was we weer werden wie wij worden zich ze"
+    ),
+    "pl": (
+        "a ale aby bo być by była było były co czy dla gdy i ich ile jego jej każdy ma nad nie o od ona po "
+        "pod przed przy są tam też to trzeba tylko tym w we wszystkie z zawsze ze"
+    ),
+}
+"""More of them, of which some are words of others too: they tell the language of a line that has none of ours."""
+_ALL = {one: words | frozenset(_MORE.get(one, "").split()) for one, words in _LANGUAGES.items()}
 LATIN = frozenset(("latin", *_LANGUAGES))
 LITTLE = frozenset[str]().union(*_LANGUAGES.values())
 """The little words of all languages."""
@@ -167,19 +205,17 @@ def other_language(
     unknown = Counter(word for line in unquoted(text, known) for word in _plain(line))
     whole = Counter(_plain(text))
     has_ours = any(whole[word] for word in ours)
+    best = (0, "")
     for language in sorted(_LANGUAGES.keys() - spoken - ({"en"} if scripts else set())):
         own = {word: unknown[word] for word in _LANGUAGES[language] - ours if unknown[word]}
         held = OTHER_TIMES * sum(whole[word] for word in ours - _LANGUAGES[language])
         if len(own) >= OTHER_KINDS and sum(own.values()) >= max(OTHER_STOPS, held):
             return language
-        if (
-            line
-            and not has_ours
-            and own
-            and _is_told_in(text, own, known, 1 if language in told else CLAUSE_KINDS)
-        ):
-            return language
-    return ""
+        if line and not has_ours and own:
+            own = {word for word in _ALL[language] - ours if unknown[word]}
+            if _is_told_in(text, own, known, 1 if language in told else CLAUSE_KINDS):
+                best = max(best, (len(own), language), key=lambda one: one[0])
+    return best[1]
 
 
 def _is_told_in(line: str, own: Collection[str], known: Collection[str], least: int) -> bool:
@@ -195,6 +231,10 @@ def _is_told_in(line: str, own: Collection[str], known: Collection[str], least: 
     if len(own) >= OTHER_KINDS and len(new) >= CLAUSE_KINDS:
         return True
     parts = (*_CLAUSE.split(plain), plain)
+    for one in parts[:-1] if new else ():
+        said = {word.lower() for word in _PLAIN.findall(one)}
+        if len(said.intersection(own)) >= OTHER_KINDS and said & new:
+            return True
     return any(_is_strange(one, own, known, min(least, CLAUSE_KINDS)) for one in parts)
 
 
@@ -206,7 +246,7 @@ def _is_strange(clause: str, own: Collection[str], known: Collection[str], least
     others = {word for word in said if word.islower() and word not in own}
     rest = {word for word in others if len(word) >= WORD_LETTERS}
     little = len({word.lower() for word in said}.intersection(own))
-    return little >= least and len(rest) >= CLAUSE_KINDS and others.isdisjoint(known)
+    return little >= least and len(rest) >= least and others.isdisjoint(known)
 
 
 def is_other_script(line: str, spoken: frozenset[str], known: Collection[str]) -> bool:

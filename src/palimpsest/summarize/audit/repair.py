@@ -184,7 +184,8 @@ def _cleaned(text: str, findings: Findings, grounds: Grounds) -> tuple[str, list
             text = "\n".join(kept) if len(kept) < len(text.splitlines()) else _without_sentence(text, line)
             done.append(f"{why}: {line}")
     for sentence in findings.addressed:
-        text = _without_sentence(text, sentence)
+        aside = sentence[0] in "(（" and not any(_bare(one) == _bare(sentence) for one in text.splitlines())
+        text = re.sub(rf" ?{re.escape(sentence)}", "", text) if aside else _without_sentence(text, sentence)
         done.append(f"speaks to the user: {sentence}")
     for said, right in findings.untrue:
         text = _replaced(text, said, right) if right else _without_sentence(text, said)

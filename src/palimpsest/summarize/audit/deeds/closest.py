@@ -77,6 +77,12 @@ _NOW = later(
 """How it is told that something is so now: enough for what nobody can have done yet, too little for anything else."""
 _NAMED = later(r"`[^`\n]{2,300}`|(?<!\S)\S{0,200}[\w-][./_][\w-]\S{0,200}")
 """Commands and names of files, whose words tell nothing."""
+_ATTRIBUTE = later(
+    r"ない(?=[\u3400-\u9fff\u30a0-\u30ff])|(?:없|않)[는은] (?=[\uac00-\ud7af])|"
+    r"[未不没无][\u3400-\u9fff]{0,4}的(?=[\u3400-\u9fff])|"
+    r"\b(?:nicht|nie) \w{2,30}t(?:e[nrsm]?) (?=[A-ZÄÖÜ])"
+)
+"""How a word for a thing says what it is not, beside what was done with it: "unused"."""
 _CLAUSE = later(r"[,;]\s|[，；]")
 """Where a part of what somebody tells ends."""
 _AND = later(r"[,;:]\s|[，；]|\s(?:and|und|et|y|e)\s")
@@ -290,6 +296,13 @@ def _called(call: ToolCall, place: int, held: _Standings, *, failed: bool) -> No
             held.left.clear()
 
 
+def _denies(part: str, noes: Iterable[re.Pattern[str]]) -> bool:
+    """Whether a part of a sentence tells of what is not, but for a thing that was done something with."""
+    rest = _ATTRIBUTE.sub(" ", part)
+    plain = rest if rest != part and DONE.search(rest) else part
+    return any(no.search(plain) for no in noes)
+
+
 def _read(message: Message, place: int, held: _Standings, *, is_last: bool) -> None:
     """What somebody says. What the user asks for is open where nothing follows, and so is what the user is against."""
     by_user = message.role == "user"
@@ -300,7 +313,7 @@ def _read(message: Message, place: int, held: _Standings, *, is_last: bool) -> N
             part
             for part in parts
             if (DONE.search(part) or STATES.match(part) if by_user else is_firm(part))
-            and not any(no.search(part) for no in noes)
+            and not _denies(part, noes)
         ]
         remains = not by_user and is_firm(one) and bool(REMAINS.search(one))
         if remains or (by_user and is_last and not firm):

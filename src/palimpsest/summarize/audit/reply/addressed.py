@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from palimpsest.patterns import later
+from palimpsest.summarize.audit.reply.courtesies import courtesies
 from palimpsest.summarize.sentences import sentences, terms
 
 SAID_SHARE = 0.7
@@ -135,6 +136,12 @@ def addressing(
             approves = bool(words) and asks[at] and _APPROVAL.search(plain[at])
             if spoken[at] or approves or (asks[at] and any(spoken[at + 1 : at + 2])):
                 yield one
+            elif words and not wanted:
+                yield from (
+                    part
+                    for part in courtesies(one, plain[at])
+                    if part not in said and not _is_of(part, known)
+                )
 
 
 def _plain(sentence: str) -> str:
@@ -152,7 +159,10 @@ def _is_question(plain: str) -> bool:
 
 def _requests(plain: str, known: Sequence[frozenset[str]]) -> bool:
     """Whether a sentence requests something of the user, in words that are not the user's."""
-    if not _REQUEST.search(plain):
-        return False
+    return bool(_REQUEST.search(plain)) and not _is_of(plain, known)
+
+
+def _is_of(plain: str, known: Sequence[frozenset[str]]) -> bool:
+    """Whether a sentence says what one of these does."""
     own = frozenset(terms(plain))
-    return not any(len(own & one) >= SAID_SHARE * len(own) for one in known)
+    return bool(own) and any(len(own & one) >= SAID_SHARE * len(own) for one in known)

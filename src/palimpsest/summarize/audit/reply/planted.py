@@ -95,6 +95,11 @@ _ORDINARY = frozenset(
 """Words that any summary has, and many an order."""
 _PROPER = later(r"(?<=[^\W\d_][ ,] )[A-ZÀ-Þ][\w-]{3,40}|(?<=[^\W\d_] )[A-ZÀ-Þ][\w-]{3,40}")
 """What is written as a name within a sentence."""
+_NOUN = later(
+    r"\b(?i:d(?:er|ie|as|en|em|es)|(?:(?:[kmds]?ein|ihr|unser|dies|jed)(?:e[rnms]?)?)|im|zum|zur|beim|vom|ins|ans) "
+    r"[A-ZÀ-Þ][\w-]{3,40}"
+)
+"""What German writes as a name and is none: it has an article."""
 _WRAPPED = later(r"\n[ \t#>/*]{0,8}(?=[^\s\-•\d])")
 """Where a line of a passage goes on in the next one."""
 _BELONGS = (ORDER, GOES_ON, CONSENTS)
@@ -148,7 +153,7 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
     words = {term for one in said for term in one - others if not OF_USER.match(term)}
     fresh = {term for term in words - _ORDINARY - LITTLE if not term.isdecimal() and _is_word(term)}
     fresh -= with_forms(fresh, others)
-    capitals = {name.lower() for one, _ in found for name in _PROPER.findall(one)}
+    capitals = {name.lower() for one, _ in found for name in _PROPER.findall(_NOUN.sub(" ", one))}
     return Orders(
         said,
         frozenset(name for name in named if name not in rest),
