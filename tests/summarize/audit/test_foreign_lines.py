@@ -84,3 +84,50 @@ def test_what_was_ruled_out_in_another_language_is_told_in_ours() -> None:
         "## Errors and rejected approaches\n- assistant: A worn seal would leak oil, so I rule the seal out."
         in left
     )
+
+
+COSTS = leaf(
+    [
+        user("The pump in the west runs hot. Find the cause, and change nothing without Runa."),
+        assistant("", call("a", "Bash", command="pumpctl west")),
+        result("a", "temp 81\nbearing dry\n"),
+        assistant("The bearing is dry. May I order the bronze one?"),
+        user(
+            "We keep the bronze bearing in the west although it costs 38 crowns more; the tin one ran dry twice."
+        ),
+        assistant(
+            "Ordered. Greasing the bearing in the west without stopping it and the log of May are still open."
+        ),
+        user("Good. Watch it until it is cool, and write that down."),
+    ]
+)
+OURS = (
+    "## Goal\n- The pump in the west runs hot; find the cause and change nothing without Runa.\n"
+    "## Progress\n- The bearing in the west is dry; the bronze one costs more.\n"
+)
+
+
+@pytest.mark.parametrize(
+    "line, told",
+    [
+        (
+            "## Decisions\n- Das Lager aus Bronze bleibt, obwohl es 38 Kronen mehr kostet.",
+            "costs 38 crowns more",
+        ),
+        (
+            "## Decisions\n- Se queda el de bronce aunque cuesta 38 coronas más que el otro.",
+            "costs 38 crowns more",
+        ),
+        (
+            "## Open tasks\n- Write the log of May\n- Das Lager im Westen schmieren und nicht anhalten.",
+            "without stopping",
+        ),
+    ],
+)
+def test_what_a_struck_line_told_comes_back_in_the_source_s_words(line: str, told: str) -> None:
+    against = grounds(COSTS)
+    text = f"{OURS}{line}"
+    found = audit(text, against)
+    assert found.mixed or found.foreign
+    whole, _ = repair(text, found, against, target_tokens=400, limit_tokens=800, count=quarter)
+    assert told in whole

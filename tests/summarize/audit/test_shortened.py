@@ -85,3 +85,15 @@ COMMITS = Exact("commit e6a1b94c70d2 and 7c41d09f11ab, 7c41d0a2bb31; colour #e6a
 def test_a_few_digits_that_one_hash_begins_with_become_the_whole(line: str, right: list[str]) -> None:
     held = COMMITS if "#" in line else Exact(COMMITS.text.partition(";")[0])
     assert [one.right for one in doubts(f"- {line}", held)] == right
+
+
+@pytest.mark.parametrize("part", ["...A1F4000000C7", "…000000C7", "***F4000000C7", "[...]4000000C7"])
+def test_a_part_in_capitals_becomes_the_whole_as_well(part: str) -> None:
+    said = Exact("segment 000000030000A1F4000000C7 was removed")
+    found = doubts(f"- The segment {part} was fetched.", said)
+    assert [(one.text, one.right) for one in found] == [(part, "000000030000A1F4000000C7")]
+
+
+@pytest.mark.parametrize("line", ["Wait ...ABBA", "A, B, ...DECADE", "and so on...C4 is the room"])
+def test_words_in_capitals_behind_an_ellipsis_stay(line: str) -> None:
+    assert not list(doubts(line, Exact("segment 000000030000A1F4000000C7 and room C4")))

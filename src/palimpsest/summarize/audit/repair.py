@@ -12,9 +12,10 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from palimpsest.patterns import later
+from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, audit, merged
 from palimpsest.summarize.audit.clauses import without_clause
 from palimpsest.summarize.audit.headings import rehomed
@@ -41,7 +42,7 @@ from palimpsest.summarize.traces import (
     untold_progress,
 )
 
-STRUCK_TIMES = 2
+STRUCK_TIMES = 3
 """Of what was struck in another language, so much room is given to what was said of it: who said it is told as well."""
 KEPT_SHARE = 0.5
 """A reply that keeps less than this share of its sentences is not taken."""
@@ -129,7 +130,8 @@ def _with_notes(
     elif not findings.untold and not struck:
         lost = []
     elif not findings.untold:
-        lost = _of_struck(lost, notes, reply, left, findings, form)
+        lost, again = _of_struck(lost, notes, reply, left, findings, grounds)
+        apart.extend(one for one in again if one not in apart)
         room_tokens = min(room_tokens, STRUCK_TIMES * (count(reply) - count(left)))
     present = [heading for heading, _ in form.parse(text)]
     told = traced({*lost}, notes, form, present, room_tokens, count)
@@ -137,7 +139,9 @@ def _with_notes(
     if len(gone_headings) == 1 and not findings.untold:
         told = [(gone_headings[0], line) for _, line in told]
     for home, line in apart:
-        cost = count(line) + LINE_TOKENS + HEADING_TOKENS * (home not in {one for one, _ in told})
+        cost = (
+            count(line) + LINE_TOKENS + HEADING_TOKENS * (home not in {*present, *(one for one, _ in told)})
+        )
         room_tokens -= cost
         told = [*told, (home, line)] if room_tokens >= 0 and line not in {it for _, it in told} else told
     found = audit(_noted(text, told, form), grounds, whole=False)
@@ -147,22 +151,38 @@ def _with_notes(
 
 
 def _of_struck(
-    lost: Sequence[str], notes: Sequence[str], reply: str, left: str, findings: Findings, form: Form
-) -> list[str]:
-    """Those of the notes that share a name with what was struck in another language; where none does, those that belong
-    under its headings.
+    lost: Sequence[str], notes: Sequence[str], reply: str, left: str, findings: Findings, grounds: Grounds
+) -> tuple[list[str], list[tuple[str, str]]]:
+    """Those of the notes that tell what was struck in another language: they share a name or a number with it that is
+    told nowhere else; where none does, those that are lost and belong under its headings. And (heading, line) of what
+    was told apart that belongs there and is not told whole.
     """
+    form = grounds.shape
     struck = [
         (heading, line)
         for heading, lines in form.parse(reply)
         for line in lines
         if heading in findings.foreign or line.strip() in findings.mixed
     ]
-    gone = set(terms("\n".join(line for _, line in struck))).difference(terms(left))
+    told = set(terms(left))
+    homes = {heading for heading, _ in struck}
+    again = [(form.homes.get(section, ""), line) for section, line in grounds.apart]
+    whole = {*missed(left, [line for _, line in again], WHOLE_SHARE)}
+    again = [one for one in again if one[0] in homes and one[1] in whole]
+    gone = set(terms("\n".join(line for _, line in struck))) - told
     shared = {one: len(gone.intersection(terms(one))) for one in lost}
-    if not any(shared.values()):
-        return of_headings(lost, notes, form, {heading for heading, _ in struck})
-    return [one for one in lost if 2 * shared[one] >= max(shared.values())]
+    near = [one for one in lost if shared[one] and 2 * shared[one] >= max(shared.values())]
+    for _, line in struck:
+        own = set(terms(line)) - told
+        ours = {one: with_forms(own, set(terms(one)) - told) for one in notes}
+        most = max(map(len, ours.values()), default=0)
+        sure = [one for one, words in ours.items() if len(words) == most and (most > 1 or _has_figure(words))]
+        near.extend(one for one in sure[-1:] if one not in near)
+    return near or of_headings(lost, notes, form, homes), again
+
+
+def _has_figure(words: Iterable[str]) -> bool:
+    return any(word.isdecimal() for word in words)
 
 
 def _noted(text: str, told: Sequence[tuple[str, str]], form: Form) -> str:

@@ -28,7 +28,7 @@ _CUT = later(
 )
 _CUT_AHEAD = later(
     r"(?<![\w.…*\[-])\[?(?:…|\.{2,6}|\*{3,})\]?(?:-?|\s(?=[0-9a-f-]{8}))"
-    r"(?P<tail>(?=[a-f-]{0,40}\d)[0-9a-f][0-9a-f-]{3,40})(?![\w-]|[.,]\d)"
+    r"(?P<tail>(?=[a-fA-F-]{0,40}\d)(?:[0-9a-f][0-9a-f-]{3,40}|[0-9A-F][0-9A-F-]{3,40}))(?![\w-]|[.,]\d)"
 )
 _CUT_PATH = later(
     r"(?<![\w/.…-])(?P<folder>[\w.-][\w./-]{0,120}?/|/)?(?:…|\.{3})/(?P<rest>[\w.-][\w./-]{1,160}\b)"
@@ -74,7 +74,7 @@ def shortened(text: str, exact: Exact) -> Iterator[tuple[str, str | None]]:
     for match in _CUT.finditer(text):
         yield match[0], _cut_short(match, exact)
     for match in _CUT_AHEAD.finditer(text):
-        yield match[0], _only(exact, "", match["tail"])
+        yield match[0], _only(exact, "", match["tail"].lower())
     for match in _HIDDEN.finditer(text):
         yield match[0], _only(exact, match[1].lower(), match[2].lower())
     for match in _IN_WORDS.finditer(text):
