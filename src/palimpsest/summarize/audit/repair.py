@@ -42,7 +42,7 @@ from palimpsest.summarize.traces import (
     untold_progress,
 )
 
-STRUCK_TIMES = 3
+STRUCK_TIMES = 2
 """Of what was struck in another language, so much room is given to what was said of it: who said it is told as well."""
 KEPT_SHARE = 0.5
 """A reply that keeps less than this share of its sentences is not taken."""
@@ -118,6 +118,7 @@ def _with_notes(
     reply is added.
     """
     form = grounds.shape
+    spare_tokens = room_tokens
     struck = bool(findings.foreign or findings.mixed)
     silent = "Progress" in findings.dropped and not struck
     apart = [one for one in left_out(text, grounds.apart, form) if one[0] in findings.dropped]
@@ -138,12 +139,13 @@ def _with_notes(
     gone_headings = [one for one in findings.foreign if one not in present]
     if len(gone_headings) == 1 and not findings.untold:
         told = [(gone_headings[0], line) for _, line in told]
+    spare_tokens -= sum(count(line) + LINE_TOKENS for _, line in told)
     for home, line in apart:
-        cost = (
-            count(line) + LINE_TOKENS + HEADING_TOKENS * (home not in {*present, *(one for one, _ in told)})
-        )
-        room_tokens -= cost
-        told = [*told, (home, line)] if room_tokens >= 0 and line not in {it for _, it in told} else told
+        homes = {*present, *(one for one, _ in told)}
+        cost = count(line) + LINE_TOKENS + HEADING_TOKENS * (home not in homes)
+        if cost <= spare_tokens and line not in {it for _, it in told}:
+            spare_tokens -= cost
+            told = [*told, (home, line)]
     found = audit(_noted(text, told, form), grounds, whole=False)
     bad = (*found.planted, *found.unfounded, *(said for said, _ in found.untrue), *found.mixed)
     sound = [one for one in told if not any(it.removeprefix("- ") in one[1] or one[1] in it for it in bad)]
