@@ -36,6 +36,7 @@ FEW_SHARE = 0.5
 """... where it has fewer than this share of its form's headings."""
 LINE_TOKENS, HEADING_TOKENS = 3, 6
 USER, ASSISTANT = "user: ", "assistant: "
+_FIGURE = later(r"(?<![\w./-])\d{1,12}(?:[.,:]\d{1,12}){0,3}(?![\w/-])")
 _DENIALS = frozenset(("not", "never", "cannot", "can't", "未"))
 """Words that a failure is told with, and much else."""
 _ASKS = ("?", "？")
@@ -105,7 +106,10 @@ def untold_progress(text: str, notes: Sequence[str], form: Form) -> list[str]:
         return []
     parts = one_by_one(notes)
     every = of_headings(parts, parts, form, ("Progress",))
-    return missed(text, every, MISSED_SHARE) if len(missed(text, every)) >= LEAST_MISSED else []
+    half = {*missed(text, every, MISSED_SHARE)}
+    figures = {*_FIGURE.findall(text)}
+    lost = [one for one in every if one in half or not figures.issuperset(_FIGURE.findall(one))]
+    return lost if max(len(missed(text, every)), len(lost) - 1) >= LEAST_MISSED else []
 
 
 def of_headings(
@@ -124,6 +128,9 @@ def _exchanges(notes: Sequence[str], form: Form) -> list[tuple[str, list[str]]]:
         alone = found[-1][1] if found and len(found[-1][1]) == 1 else []
         if line.startswith(USER) and line.endswith(_ASKS):
             asked = line
+            continue
+        if asked and line.startswith(USER):  # it belongs to the question, and answers nothing
+            found.append(("Progress", [line]))
             continue
         if asked and line.startswith(ASSISTANT):
             found.append(("Progress", [asked, line]))

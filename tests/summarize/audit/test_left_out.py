@@ -168,3 +168,54 @@ def test_what_answers_the_newest_request_is_no_decision_yet() -> None:
         [user(GOAL), assistant("Which pause shall I take?"), user("A fixed pause of 750 ms for all.")]
     )
     assert not told_apart(source)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We keep the slow reader although it costs 4 minutes more each night.",
+        "Wir lassen den Leser langsam, das hat die Leitung so beschlossen.",
+        "La direction a décidé de garder le lecteur lent.",
+        "Se decidió dejar el lector lento toda la noche.",
+        "A equipe ficou decidido: mantemos o leitor lento de noite.",
+        "La direzione ha deciso di tenere il lettore lento.",
+        "De leiding heeft besloten de lezer langzaam te laten.",
+        "Postanowiono zostawić wolny odczyt na całą noc.",
+        "Решено оставить медленное чтение на всю ночь.",
+        "领导决定保留慢速读取方式。",
+        "読み取りは遅い方法にします。",
+        "느린 읽기 방식을 유지하기로 했습니다.",
+    ],
+)
+def test_what_the_user_tells_as_decided_is_a_decision(said: str) -> None:
+    apart = told_apart(story(user(said), assistant("The reader stays as it is.")))
+    assert ("Decisions", f"user: {said}") in apart
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Have you decided how long the reader waits?",
+        "Read station 14 once more and tell me what it sends.",
+        "Bitte lies Station 14 noch einmal.",
+        "请再读一次14号站。",
+        "14番局をもう一度読んでください。",
+    ],
+)
+def test_a_wish_or_a_question_is_no_decision(said: str) -> None:
+    apart = told_apart(story(user(said), assistant("I read it once more.")))
+    assert not [one for one in apart if one[0] == "Decisions"]
+
+
+def test_a_no_is_told_with_the_question_that_it_answers() -> None:
+    apart = told_apart(
+        story(
+            user("Could it be the quarterly antenna check instead?"),
+            assistant("No, that is not the cause: the nights before it stop as well."),
+        )
+    )
+    told = (
+        "user: Could it be the quarterly antenna check instead? "
+        "assistant: No, that is not the cause: the nights before it stop as well."
+    )
+    assert ("Errors", told) in apart

@@ -2,9 +2,10 @@
 
 Rules kept here:
 
-- What the user answered a question of the assistant's is a decision, and so is what the user said before telling what
-  another way would do. What the assistant said right behind a call that
-  failed, or of what is ruled out, is an error. What it last said is left to do, and nobody told as done since, is open.
+- What the user answered a question of the assistant's is a decision, and so is what the user tells as decided, or said
+  before telling what another way would do. What the assistant said right behind a call that failed, or of what is ruled
+  out, is an error; where it says "no", with the user's question. What it last said is left to do, and nobody told as
+  done since, is open.
 - A section is left out where a reply does not have it, and says of something that belongs there hardly half elsewhere.
   What is to be done next is open as well.
 - The newest request stands word for word beside the summary: what it answers is no decision yet.
@@ -47,6 +48,22 @@ _WOULD = later(
     re.IGNORECASE,
 )
 """How it is told what another way would do."""
+_DECIDES = later(
+    r"\b(?:(?:have|has|was|is|been|we|i|board|team) decided|decided (?:so|that|to|on|against|by)|"
+    r"we (?:keep|stay with|stick (?:to|with)|go with|take)|we['’]ll (?:keep|go with|stay with|stick|take)|"
+    r"(?:hat|haben|wurde|so|ist) (?:\w+ )?(?:beschlossen|entschieden)|wir (?:bleiben bei|behalten|nehmen)|"
+    r"(?:a|ont|avons|a été) décidé|(?:on|nous) (?:garde|gardons|prend|prenons|reste(?:ons)?)\b|"
+    r"(?:ha|han|hemos|fue) decidid?o?|se decidió|(?:nos quedamos con|mantenemos|usamos)|"
+    r"(?:foi|ficou|está) decidido|decidi(?:mos|u)|(?:ficamos com|mantemos)|"
+    r"(?:ha|hanno|abbiamo|è stato) deciso|(?:teniamo|restiamo con)|(?:is|hebben|heeft) (?:\w+ )?besloten|"
+    r"we (?:houden|blijven bij)|(?:zdecydowa(?:no|liśmy|ła|ł)|postanowi(?:ono|liśmy|ła|ł)|zostajemy przy|zostawiamy)|"
+    r"(?:решил[аи]?|решено)(?! (?:ли|эту|проблем|задач))|(?:оста[её]мся (?:на|при)|оставляем))\b|"
+    r"决定(?!性)|就用|就选|保留(?=[^。]{0,20}(?:虽然|尽管))|に決め|に決定|ことにし(?:た|ます)|にします|"
+    r"로 결정|기로 (?:했|하)|로 (?:가|하)겠",
+    re.IGNORECASE,
+)
+"""How somebody tells what was decided."""
+_NO = later(r"\W{0,3}(?:no|nein|non|não|nee|nie|нет)\b|不是?[，。,]|いいえ|아니", re.IGNORECASE)
 _NOT_THE_CAUSE = later(
     r"\b(?:it|that|this) (?:is|was) not the\b|\b(?:is|was|are|were)(?: not|n['’]t) (?:the|to) (?:cause|reason|blame|"
     r"problem|culprit)\b|(?:lag|liegt) (?:es nicht\b|nicht (?:an|am)\b)|"
@@ -64,7 +81,7 @@ def told_apart(source: Source) -> Apart:
     """(section, line) of what was told that belongs under a section of its own, with who said it."""
     found: list[tuple[Section, str]] = []
     left: list[str] = []
-    asked, fails = False, False
+    asked, fails, doubted = False, False, ""
     messages = source.messages[-MAX_MESSAGES:]
     newest = max((at for at, one in enumerate(messages) if one.role == "user"), default=-1)
     commands: dict[str, str] = {}
@@ -73,11 +90,18 @@ def told_apart(source: Source) -> Apart:
             if at and (at != newest or source.answered):
                 answers = _decided(list(sentences(message.text[:LOOK_CHARS])), asked=asked)
                 found.extend(("Decisions", f"{USER}{one}") for one in answers)
+            questions = [one for one in sentences(message.text[:LOOK_CHARS]) if is_asked(one)]
+            doubted = f"{USER}{questions[0]} " if questions else ""
             asked = False
         elif message.role == "assistant" and message.text.strip():
             said = list(led(message.text[:LOOK_CHARS]))
             asked = any(is_asked(one) for one, _ in said)
-            found.extend(("Errors", f"{ASSISTANT}{one}") for one in _of_errors(said, fails=fails))
+            errors = _of_errors(said, fails=fails)
+            found.extend(
+                ("Errors", f"{doubted}{ASSISTANT}{one}" if _NO.match(one) else f"{ASSISTANT}{one}")
+                for one in errors
+            )
+            doubted = ""
             remains = [
                 one for one, lead in said if is_firm(one) and (REMAINS.search(one) or REMAINS.search(lead))
             ]
@@ -92,12 +116,13 @@ def told_apart(source: Source) -> Apart:
 
 
 def _decided(said: Sequence[str], *, asked: bool) -> Iterator[str]:
-    """What the user decides: the first sentences of an answer, or any that tells what another way would do, with the
-    one before it.
+    """What the user decides: the first sentences of an answer, any that tells so, or any that tells what another way
+    would do, with the one before it.
     """
     if asked and not any(map(is_asked, said[:ANSWER_SENTENCES])):
         yield " ".join(said[:ANSWER_SENTENCES])
         return
+    yield from (one for one in said if _DECIDES.search(one) and is_firm(one) and not is_asked(one))
     for before, one in pairwise(said):
         if _WOULD.search(one) and not is_asked(one) and not is_asked(before):
             yield f"{before} {one}"
@@ -125,8 +150,8 @@ def _is_done(task: str, done: str) -> bool:
     return len(with_forms(own, words_in(done))) >= DONE_SHARE * max(1, len(own))
 
 
-def left_out(text: str, apart: Apart, form: Form) -> list[tuple[str, str]]:
-    """(heading, line) of what a text says nothing of, under the headings that it does not have."""
+def left_out(text: str, apart: Apart, form: Form, share: float = MISSED_SHARE) -> list[tuple[str, str]]:
+    """(heading, line) of what a text tells less than a share of, under the headings that it does not have."""
     present = {heading for heading, _ in form.parse(text)}
     if "Progress" not in form.headings:
         return []
@@ -134,5 +159,5 @@ def left_out(text: str, apart: Apart, form: Form) -> list[tuple[str, str]]:
     gone = {home for home in homes.values() if home and home not in present}
     gone -= {"Open tasks"} if "Next steps" in present else set()
     belonging = [(homes[section], line) for section, line in apart if homes[section] in gone]
-    lost = {*missed(text, [line for _, line in belonging], MISSED_SHARE)}
+    lost = {*missed(text, [line for _, line in belonging], share)}
     return [one for one in belonging if one[1] in lost]

@@ -121,7 +121,7 @@ def _with_notes(
     spare_tokens = room_tokens
     struck = bool(findings.foreign or findings.mixed)
     silent = "Progress" in findings.dropped and not struck
-    apart = [one for one in left_out(text, grounds.apart, form) if one[0] in findings.dropped]
+    apart = [one for one in left_out(text, grounds.apart, form, WHOLE_SHARE) if one[0] in findings.dropped]
     if not (findings.untold or struck or silent or apart) or "Progress" not in form.headings:
         return text, []
     notes = grounds.notes if findings.untold else one_by_one(grounds.notes)
@@ -139,6 +139,8 @@ def _with_notes(
     gone_headings = [one for one in findings.foreign if one not in present]
     if len(gone_headings) == 1 and not findings.untold:
         told = [(gone_headings[0], line) for _, line in told]
+    own = {line: home for home, line in apart}
+    told = [(own.get(line, home), line) for home, line in told]
     spare_tokens -= sum(count(line) + LINE_TOKENS for _, line in told)
     for home, line in apart:
         homes = {*present, *(one for one, _ in told)}
