@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.record.message import Message
+from palimpsest.summarize.audit.audit import audit
 from palimpsest.summarize.audit.left_out import told_apart
 from palimpsest.summarize.source import Source
 from tests.summarize.audit.stories import asked, grounds
@@ -219,3 +220,19 @@ def test_a_no_is_told_with_the_question_that_it_answers() -> None:
         "assistant: No, that is not the cause: the nights before it stop as well."
     )
     assert ("Errors", told) in apart
+
+
+def test_progress_is_left_out_where_its_figures_stand_nowhere() -> None:
+    talk = story(
+        assistant("The reader is 41 minutes behind station 14."),
+        assistant("The reader of station 14 waits 1.2 seconds at the gauge."),
+        assistant("Station 14 sends 87 levels in the night run."),
+        assistant("The night run of the gauges stops 17 minutes late."),
+        assistant("The comma stands in 93 levels of the gauge."),
+    )
+    text = (
+        f"## Goal\n- {GOAL}\n## Errors and rejected approaches\n- Station 14: the gauge sends a comma where the reader "
+        "wants a point, so the reader waits minutes behind it, and the levels of the night run stop late.\n"
+        "## Commands and outcomes\n- `python -m gauge.night` -> 13 stations read"
+    )
+    assert "Progress" in audit(text, grounds(talk)).dropped
