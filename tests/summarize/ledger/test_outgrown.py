@@ -62,6 +62,37 @@ def test_such_a_figure_of_something_else_or_in_a_report_changes_none(old: str, n
     assert old in held("Plan the season.", old, new)
 
 
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("Never use more than 20 connections.", "Padding of 20 is too large, make it 12."),
+        ("Keep each PR under 300 lines.", "300 lines is too long for an email, make it 50."),
+        ("Always wait 30 seconds between calls.", "The animation of 30 is too long, make it 10."),
+        ("Never more than 3 retries.", "The rating of 3 was too low, make it 4."),
+        ("Max 3 retries.", "The 3 columns are too narrow, make it 4."),
+        ("Jede Funktion höchstens 40 Zeilen.", "Der Rand mit 40 ist zu groß, nimm 20."),
+        ("响应时间不超过200毫秒。", "有人说200太紧，改成300，我不同意。"),
+        ("响应时间不超过200毫秒。", "标题里200太长了，改成100。"),
+        ("每页最多50条。", "首页的轮播50太大，改成20。"),
+        ("Max 3 retries.", "A margin of 3 is too small, make it 8."),
+        ("Max 3 retries.", "In the footer 3 is too small, make it 8."),
+        ("Functions of at most 40 lines.", "40 is too large for the font, make it 20."),
+        ("Functions of at most 40 lines.", "40 is too large for the font, 20 is fine."),
+        ("Max 50 chars per subject.", "The logo with 50 is too small, make that 80."),
+        ("Fichiers de 200 lignes maximum.", "La marge de 200 est trop grande, 100 c'est bon."),
+        ("Archivos de máximo 200 líneas.", "El margen de 200 es muy grande, 100 está bien."),
+        ("ファイルは200行以内にしてください。", "余白の200は大きすぎる、100でいい。"),
+        ("Max 3 retries.", "Tim says 3 is too few, make it 5, I disagree."),
+        ("Max 3 retries.", "Tim thinks 3 is too few, make it 5."),
+        ("单个文件不要超过250行", "图标250太大了，改成100。"),
+        ("Never more than 3 retries.", "The score was 3, too low, make it 4."),
+        ("Keep each PR under 300 lines.", "300 lines is too long for an email, 50 is fine."),
+    ],
+)
+def test_a_remark_about_another_thing_changes_no_figure(old: str, new: str) -> None:
+    assert old in held("Plan the season.", old, new)
+
+
 def test_what_names_no_rule_changes_none_where_two_have_its_figure() -> None:
     rules = "Quays of at most 40 metres.", "Piers of at most 40 metres."
     assert held("Plan the season.", *rules, "make that 60 metres, 40 is too tight")[:2] == [*rules]

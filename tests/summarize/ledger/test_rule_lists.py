@@ -101,3 +101,43 @@ def test_a_few_things_to_be_known_are_rules_where_one_of_them_bans_something(
 )
 def test_a_few_things_that_were_found_or_are_to_be_done_are_none(lead: str, items: tuple[str, ...]) -> None:
     assert not {*rules_of(lead, *items)} - {items[0]}
+
+
+@pytest.mark.parametrize(
+    "lead, items",
+    [
+        (
+            "A few things about the bug:",
+            ("it happens on Safari", "it never happens on Chrome", "the log says nothing"),
+        ),
+        ("Two things before you go on:", ("the build is slow", "I never got the mail")),
+        ("Two points:", ("The login does not work", "The logout never works")),
+        ("Noch ein paar Punkte:", ("Der Login geht nicht", "Die Seite lädt nie")),
+        (
+            "A few notes on the crash:",
+            ("it only crashes on Windows", "no stack trace is shown", "it never crashes in debug"),
+        ),
+        ("Zwei Dinge:", ("der Build ist langsam", "ich habe keine Mail bekommen")),
+        ("Some points:", ("we do not have a license", "the server is not reachable")),
+    ],
+)
+def test_items_that_state_what_is_or_was_are_none(lead: str, items: tuple[str, ...]) -> None:
+    assert rules_of(lead, *items) == []
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        ("commit messages in imperative, lower case", "no default exports", "specs live next to the file"),
+        ("no emojis", "names are in bold", "dates must be ISO"),
+        ("the chart is read-only, never touch it", "tabs"),
+        ("never sail at night", "I want short answers"),
+    ],
+)
+def test_items_that_demand_something_are_rules_though_they_speak_of_a_thing(items: tuple[str, ...]) -> None:
+    assert rules_of("a few things before you go on:", *items) == [*items]
+
+
+def test_what_is_stated_among_demands_is_none() -> None:
+    items = "never sail at night", "the pump is slow", "ropes in the left locker"
+    assert rules_of("Two points:", *items) == [items[0], items[2]]

@@ -69,7 +69,6 @@ def test_what_is_no_rule_is_none_behind_them(said: str) -> None:
         "把 mast.ts 改名为 stern.ts",
         "好，先跑一遍测试",
         "给 quay 加个超时",
-        "把表头换成中文",
         "vergleich Zelte Bauer mit Hütten Meier",
         "und weiter mit der Bühne",
         "现在先做 tide",
@@ -85,6 +84,24 @@ def test_what_is_no_rule_is_none_behind_them(said: str) -> None:
 )
 def test_an_errand_or_a_yes_is_neither_a_rule_nor_told(said: str) -> None:
     assert not holds(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Leg die Logs unter logs ab.",
+        "Trag das Datum im ISO-Format ein.",
+        "Pass die Doku bei Änderungen an.",
+        "Füg Quellen am Ende an.",
+        "把金额换成分。",
+        "把时间改成UTC显示。",
+        "把日期换成ISO格式。",
+        "接着用旧的命名规则。",
+        "接着沿用原来的风格。",
+    ],
+)
+def test_what_is_done_in_a_way_or_turned_into_something_is_told(said: str) -> None:
+    assert holds(said)
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 Rules kept here:
 
 - Who may do something without asking needs not ask before that any more, where nothing else is freed ("you can push to
-  staging without asking" leaves "ask me before you push" standing) and most of the rule, of which no other half is left
-  ("before you push or merge").
+  staging without asking" leaves "ask me before you push" standing) and all of the rule ("before you push or merge",
+  "before you push to main" stand beside "you can push without asking").
 - Who wants to be asked again takes back what freed from it, where the new demand is about no less.
 """
 
@@ -14,10 +14,8 @@ from functools import lru_cache
 
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.ledger.retract import done
-from palimpsest.summarize.spoken.consent import EITHER, consent_in
+from palimpsest.summarize.spoken.consent import consent_in
 
-MOST_SHARE = 0.5
-"""So much of what somebody wants to be asked about is freed at least."""
 MAX_READ = 1_024
 
 
@@ -29,10 +27,7 @@ def asks_anew(text: str, rule: str) -> bool:
     mine, theirs = _words(new.about), _words(old.about)
     if not mine or not theirs or len(with_forms(mine, theirs)) < len(mine):
         return False
-    held = with_forms(theirs, mine)
-    if len(held) == len(theirs) or not new.frees:
-        return True
-    return len(held) >= MOST_SHARE * len(theirs) and not EITHER.search(old.about)
+    return not new.frees or len(with_forms(theirs, mine)) == len(theirs)
 
 
 @lru_cache(MAX_READ)

@@ -8,6 +8,8 @@ Rules kept here:
 - Who says in whose place a figure stands ("5 retries instead of 3", 100件じゃなくて50件) need say no more than
   that: of the same unit, or by what is counted, and with a word of what the rule is about.
 - Figures are the same as digits and as words.
+- Who says that a figure was too small or too large ("20 is too tight, make it 30") names in that sentence nothing that
+  the rule does not: a padding of 20 is no limit of 20 connections.
 - A report that names both figures ("the talk went over 25 minutes, it took 31") gives a rule none.
 """
 
@@ -33,9 +35,10 @@ from palimpsest.summarize.spoken.changes import (
     NO_UNIT,
     RECOUNTS,
     SETS,
+    WHY,
 )
 from palimpsest.summarize.spoken.cues import FORBIDS
-from palimpsest.summarize.spoken.figures import FITS, IDLE, LARGE, LINKS, OUTGROWN, SMALL
+from palimpsest.summarize.spoken.figures import FITS, IDLE, LARGE, LINKS, OUTGROWN, SMALL, VERBS
 from palimpsest.summarize.spoken.numerals import in_digits
 
 SHARED_SHARE = 0.25
@@ -54,6 +57,7 @@ _UNIT = (
 _MEASURED = later(rf"{FIGURE}\s?{_UNIT}?")
 _WITH_UNIT = later(rf"(?:(?P<before>[^\W\d_]{{2,20}}) )?(?P<figure>{FIGURE})\s?(?P<unit>{_UNIT})?")
 _STEM = later(r"[\u4e00-\u9fff](?=[\u3041-\u3096])")
+_WIDE = later(r"[\u3400-\u9fff]{2}$")
 _PAIR = later(r"\b([^\W\d_\u3040-\ud7ff]{3,20}) (?=([^\W\d_\u3040-\ud7ff]{4,20})\b)")
 _CLAUSES = later(r"[,;，；、](?!\d)")
 
@@ -105,6 +109,12 @@ def counts_anew(text: str, rule: str) -> bool:
     return enough and _sets_another(new, old)
 
 
+def is_about_no_more(text: str, rule: str) -> bool:
+    """Whether a sentence names nothing beside its figures that a rule does not."""
+    new, old = _read(text), _read(rule)
+    return _is_of(new, old, _units(old.text, old.figures))
+
+
 def may_count_anew(text: str, rule: str) -> bool:
     """Whether a sentence that does not say what it is about may give a rule another figure: one of the same unit, where
     it is named what it replaces, or was too small, or too large. That is sure only where no other rule has such.
@@ -119,20 +129,25 @@ def may_count_anew(text: str, rule: str) -> bool:
 
 def _outgrows(new: _Read, old: _Read) -> bool:
     """Whether a sentence says that a rule's figure was too small and a larger one of its unit is all right, or too
-    large and a smaller one, in a clause that is about what the rule is about, or names nothing beside the unit.
+    large and a smaller one, and names nothing that the rule does not, but for why.
     """
     for said in OUTGROWN.finditer(new.text):
         low = any(said[name] for name in SMALL)
         if said["figure"] not in old.figures or not (low or any(said[name] for name in LARGE)):
             continue
         mine = _units(old.text, (said["figure"],))
+        theirs = _units(said[0], (said["figure"],)) - VERBS
+        if (theirs and not with_forms(theirs, mine | old.words)) or not _is_of(
+            _read(_why_cut(new)), old, mine
+        ):
+            continue
         for clause in _CLAUSES.split(new.text):
             part = _read(clause)
             fresh = [one for one in part.figures - old.figures if _is_beyond(one, said["figure"], low=low)]
             if not fresh or not (FITS.search(clause) or SETS.search(clause)):
                 continue
             units = _units(clause, fresh)
-            if (not units or with_forms(units, mine)) and _is_of(part, old, mine):
+            if not units or with_forms(units, mine):
                 return True
     return False
 
@@ -151,9 +166,15 @@ def _is_put_instead(new: _Read, old: _Read) -> bool:
 
 
 def _is_of(part: _Read, old: _Read, units: Collection[str]) -> bool:
-    """Whether a clause is about the same as a rule, or names nothing beside what is counted."""
-    topic = _topic(part, units)
-    return not topic or bool(with_forms(topic, old.words))
+    """Whether words name nothing that a rule does not, beside what is counted."""
+    topic = {one for one in _topic(part, units) if not (_WIDE.match(one) and set(one) & set(old.text))}
+    return len(with_forms(topic, old.words)) == len(topic)
+
+
+def _why_cut(new: _Read) -> str:
+    """A sentence without its reason, where that names no figure."""
+    why = WHY.search(new.text)
+    return new.text[: why.start()] if why and not _MEASURED.search(why[0]) else new.text
 
 
 def _topic(part: _Read, units: Collection[str]) -> set[str]:

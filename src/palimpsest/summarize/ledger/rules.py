@@ -20,7 +20,7 @@ from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.ledger.asking import asks_anew
 from palimpsest.summarize.ledger.entries import Entry, Ledger, normal, note_dropped, note_line, template
 from palimpsest.summarize.ledger.lines import flat, stands
-from palimpsest.summarize.ledger.new_figures import counts_anew, may_count_anew
+from palimpsest.summarize.ledger.new_figures import counts_anew, is_about_no_more, may_count_anew
 from palimpsest.summarize.ledger.retract import (
     MIN_TERMS,
     SAME_SHARE,
@@ -33,11 +33,12 @@ from palimpsest.summarize.ledger.retract import (
     taking_of,
     words_of,
 )
-from palimpsest.summarize.spoken.changes import COMMON, CONSENTS, swap_in
-from palimpsest.summarize.spoken.consent import consent_in
+from palimpsest.summarize.spoken.changes import COMMON, CONSENTS, PLACES, swap_in
+from palimpsest.summarize.spoken.consent import CITES, consent_in
 from palimpsest.summarize.spoken.cues import CHANGING, FORBIDS, LEADING, bare
 from palimpsest.summarize.spoken.errands import bids_once
-from palimpsest.summarize.spoken.orders import NOW
+from palimpsest.summarize.spoken.moment import tells_past
+from palimpsest.summarize.spoken.orders import LIMITS, NOW
 from palimpsest.summarize.spoken.remarks import LASTING_WEIGHT
 
 RELATED_SHARE = 0.33
@@ -216,16 +217,35 @@ def takes_back(rule: str, earlier: str, *, next_to: bool = False) -> bool:
 
 def restores(text: str, rule: str) -> bool:
     """Whether a sentence says, in one of its clauses, what a rule has taken back: a ban of what that allows, or the
-    figure that it gave up.
+    figure that it gave up. One of less, or for somebody, and one that is only cited restore nothing.
     """
+    if CITES.search(text) or text.endswith(("?", "？")):
+        return False
     if counts_anew(rule, text):
-        return True
+        return is_about_no_more(text, rule)
     taking = taking_of(rule)
     if taking is None or (taking.allowed is None and not taking.swap.topic) or taking_of(text) == taking:
         return False
     return any(
-        FORBIDS.search(one) and not permits(one, one) and taken_by(taking, {"": one}, next_to=False)
+        FORBIDS.search(one)
+        and not permits(one, one)
+        and _bans_as_much(one, text, rule)
+        and taken_by(taking, {"": one}, next_to=False)
         for one in _clauses(text)
+    )
+
+
+def _bans_as_much(ban: str, text: str, rule: str) -> bool:
+    """Whether a clause of a sentence bans no less than a rule allows: it says nothing that the rule does not, and
+    nothing stands before it, or says behind it when or where.
+    """
+    opening = CHANGING.match(text)
+    before, _, behind = text[opening.end() if opening else 0 :].rpartition(ban)
+    said = done(FORBIDS.sub(" ", ban))
+    if len(with_forms(said, done(rule))) < len(said) or tells_past(ban):
+        return False
+    return not done(FORBIDS.sub(" ", NOW.sub(" ", before))) and not (
+        LIMITS.search(f"{ban} {behind}") or PLACES.match(behind.lstrip(" ,;，；"))
     )
 
 

@@ -6,7 +6,9 @@ Rules kept here:
 - Only what the assistant may do is freed: "the script can delete files without asking me" tells of somebody else.
 - What it is about is what a sentence says beside the asking; where the clause of the asking says nothing else, that is
   what stands before it.
-- A question, a condition and a limit ("only on staging") free nothing.
+- A question, a condition and a limit ("only on staging") free nothing; nor does what is allowed once ("this one",
+  "today"), what tells the past, cites somebody, or says no beside ("you can't push without asking").
+- Who wants to be shown or told something first asks for that; a demand to be asked says before what.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from functools import lru_cache
 from palimpsest.patterns import later
 from palimpsest.summarize.spoken.changes import WHY
 from palimpsest.summarize.spoken.cues import FORBIDS, bare
+from palimpsest.summarize.spoken.moment import tells_past
 from palimpsest.summarize.spoken.orders import LIMITS, NOW
 
 MAX_READ = 1_024
@@ -76,10 +79,10 @@ _WITHOUT = later(
     re.IGNORECASE,
 )
 _NEED_NOT = later(
-    r"\b(?:no (?:more )?need|(?:do|does|did)(?:n['’]?t| not)(?: really| always)? (?:need|have)|needn['’]?t|"
-    r"need not|no longer (?:need|ha(?:ve|s))|stop|quit|not necessary|(?:brauchst|musst|brauchen|müssen)\b"
+    r"\b(?:no (?:more )?need|(?:do|does)(?:n['’]?t| not)(?: really| always)? (?:need|have(?= to))|needn['’]?t|"
+    r"need not|no longer (?:need|ha(?:ve|s)(?= to))|stop|quit|not necessary|(?:brauchst|musst|brauchen|müssen)\b"
     r"[^.?!]{0,60}\b(?:nicht|nimmer)(?: mehr)?|plus (?:la peine|besoin)|pas besoin|(?:ne )?dois plus|n['’]as (?:plus|"
-    r"pas)(?: besoin)?|no (?:hace falta|necesitas|tienes|hay)|não (?:precisa\w?|é preciso)|non (?:serve|"
+    r"pas) (?:besoin|à)|no (?:hace falta|necesitas|tienes que|hay)|não (?:precisa\w?|é preciso)|non (?:serve|"
     r"c['’]è bisogno|"
     r"occorre|devi)|hoef\w*(?:[^.?!]{0,40}\bniet)?|nie (?:musisz|trzeba)|(?:не нужно|не надо|необязательно))\b"
     rf"[^.,;?!]{{0,24}}?(?:{_ASKING})|(?:不用|不必|无需|不需要|没必要|不再需要)(?:每次|都|再)*(?:{_ASK['zh']})|"
@@ -88,14 +91,55 @@ _NEED_NOT = later(
     re.IGNORECASE,
 )
 _MAY = later(
-    r"\b(?:(?:you|u)(?: now)? (?:can|could|may|are (?:free|allowed)|have my)|(?:you )?(?:can|may)(?= \w+ without)|"
-    r"go ahead|feel free|just|(?:darfst|kannst|könnt|dürft) (?:du|ihr)|(?:du|ihr) (?:jetzt )?(?:darfst|kannst|"
-    r"könnt|dürft)|tu peux|vous pouvez|puedes|podéis|puede usted|você pode|podes|puoi|potete|(?:je|jij) (?:mag|kunt|"
-    r"kan)|"
-    r"mag je|możesz|możecie|можешь|можете|можно)\b|可以|直接|大丈夫|いいです|構いません|いいよ|(?:해|"
-    r"하셔)도 (?:됩니다|돼|좋|괜찮)",
+    r"\b(?:(?:you|u)(?: now)? (?:(?:can|could|may)(?!['’]?t\b| (?:not|never|no|have|hardly)\b)|are (?:free|allowed)|"
+    r"have my)|(?:darfst|kannst|könnt|dürft) (?:du|ihr)|(?:du|ihr) (?:jetzt )?(?:darfst|kannst|könnt|dürft)|tu peux|"
+    r"vous pouvez|puedes|podéis|puede usted|você pode|podes|puoi|potete|(?:je|jij) (?:mag|kunt|kan)|mag je|możesz|"
+    r"możecie|можешь|можете|можно)\b|(?:^|[,;:] )(?:(?:ok(?:ay)?|so|now|then|and|but|please|pls),? )*(?:go ahead|"
+    r"feel free|just|(?:can|may)(?= \w+ without))\b"
+    r"(?= [^,;:]* (?:without|w/o)\b)|可以|直接[^，。]{1,8}(?:就行|即可|就好|就可以|吧|好了)|大丈夫|いいです|"
+    r"構いません|いいよ|(?:해|하셔)도 (?:됩니다|돼|좋|괜찮)",
     re.IGNORECASE,
 )
+_DENIES = later(
+    r"\b(?:\w+n['’]t|cannot|nobody|no one|hardly|refuse\w*|niemand|keiner|personne|nadie|nessuno|ninguém|никто|nikt|"
+    r"(?:could|should|would|might)(?:['’]ve| have))\b|(?<!特)别|[没未休莫]|不(?!问|经)|ない(?!で)|ません|"
+    r"않(?!고)|지 ?마",
+    re.IGNORECASE,
+)
+"""What says no beside FORBIDS, or of what was not."""
+_ONCE = later(
+    r"\b(?:this|that|these|those|it|once|for now|(?<!from )(?<!of )(?:today|tonight|tomorrow)|(?<!ab )(?<!seit )heute|"
+    r"diesmal|ausnahmsweise|dies\w{1,2}|morgen|fürs erste|cette|ce|ces|(?<!dès )(?<!partir d['’])aujourd['’]hui|"
+    r"(?<!desde )hoy|est[ae]|quest[oa]|stavolta|(?<!da )oggi|est[ae] vez|desta vez|(?<!de )hoje|(?<!с )сегодня|этот|"
+    r"эту|это|deze|dit|(?<!vanaf )vandaag|tym razem|(?<!od )dzisiaj)\b|[这此]一?[次回个]|"
+    r"今[天日回]|このPR|今度だけ|이번|오늘",
+    re.IGNORECASE,
+)
+"""What names one thing at hand, or one time."""
+_ASKS_BACK = later(
+    r"(?:(?:and|but|so|wait|hey|ok),? )*(?:why|how|what|when|where|who|whether|since when|did|do|does|is|are|was|were|"
+    r"have|has|can|could|may|should|would|will) (?:i|you|u|we|he|she|they|it|the|there|come|that|about|not)\b|"
+    r"(?:warum|wieso|weshalb|wie|seit wann|darfst du|kannst du|darf ich|pourquoi|comment|est-ce|por qué|cómo|"
+    r"perché|come mai|por que|почему|зачем|разве|waarom|dlaczego|czy)\b|.*(?:吗|么|呢|是不是|能不能|可不可以|难道|怎|"
+    r"为什么|为何|なぜ|なんで|どうして|왜)",
+    re.IGNORECASE,
+)
+"""How a question is asked that bears no mark."""
+_SHOWN = later(
+    r"\b(?:show|tell|run|notify)(?:ing)? |\bbescheid\b|(?:通知|告诉|知会)|给我(?:看|过目)", re.IGNORECASE
+)
+_BEFORE = later(
+    r"\b(?:before|bevor|vor|avant|antes|prima|voordat|voor|zanim|przed|прежде|перед)\b|前|전에", re.IGNORECASE
+)
+CITES = later(
+    r"[\"“”„«»「『]|(?<!\bi )\b(?:says|said|asks|asked|reads|writes|wrote|thinks|claims|prints|according to|"
+    r"told (?!you\b)|sagte?|schreibt|schrieb|meinte?|steht|laut|dit|écrit|selon|dice|dijo|según|scrive|"
+    r"secondo l|diz|disse|segundo [oa]|говорит|сказал\w?|пишет)\b|\b(?:old|former|previous|alte|früher\w*|"
+    r"ancienne|antigua|vecchia|старое) |^(?:in|from|per|on|im|in der|auf|dans|en|nel|no|в) (?:\w+ ){0,3}?[\w.-]+[:：]|"
+    r"\bbefore that\b|[说写称道][:：过着]|有人|と(?:言|書)|によると",
+    re.IGNORECASE,
+)
+"""What says that words are somebody else's, or of another time."""
 _DEMANDED = later(
     r"\b(?:before|first|bevor|vorher|vor|avant|antes|prima|voordat|voor|zanim|przed|прежде|перед|сначала)\b|前|先|"
     r"전에",
@@ -122,14 +166,13 @@ _EMPTY = later(
     re.IGNORECASE,
 )
 """What says when and to whom, and nothing of what is asked about."""
-EITHER = later(
-    r"\b(?:or|and|oder|und|ou|et|o|y|e|of|en|lub|albo|i|или|и)\b|或|和|、|や|또는|이나", re.IGNORECASE
-)
-"""What stands between two things that are asked about."""
 _CLAUSES = later(r"[,;:，；：、](?!\d)")
 
 
 _LEAD = later(r"[^:：]{1,40}[:：] ?")
+_NO_PROBLEM = later(
+    r"\b(?:no (?:problem|worries)|kein problem|pas de problème|sin problema|没问题)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,19 +189,37 @@ def consent_in(text: str) -> Consent | None:
     low = text.lower()
     if not any(seed in low for seed in _SEEDS) or not _ASKED.search(text):
         return None
-    if text.endswith(("?", "？")):
+    if text.endswith(("?", "？")) or _ASKS_BACK.match(text) or CITES.search(text):
         return None
     need_not = _NEED_NOT.search(text)
+    if tells_past(NOW.sub(" ", _NEED_NOT.sub(" ", text))):
+        return None
     without = None if need_not else _WITHOUT.search(text)
-    bans = without is not None and _MUST_NOT.search(text[: without.start()]) is not None
-    if need_not or (without and not bans and _MAY.search(text)):
-        found = need_not or without
-        limited = LIMITS.search(_bare(WHY.sub("", text))) is not None
-        return None if found is None or limited else Consent(frees=True, about=_about(text, found))
-    if bans or (not without and _DEMANDED.search(text)):
-        lead = _LEAD.match(text)
-        return Consent(frees=False, about=_bare(bare(text[lead.end() :] if lead else text)))
-    return None
+    found = need_not or without
+    if found and (need_not or _MAY.search(text)):
+        return Consent(frees=True, about=_about(text, found)) if _frees(text, found) else None
+    if without and _MUST_NOT.search(text[: without.start()]):
+        return Consent(frees=False, about=_demanded(text))
+    named = (_BEFORE if _SHOWN.search(text) else _DEMANDED).search(text)
+    return Consent(frees=False, about=_demanded(text)) if named and not without else None
+
+
+def _frees(text: str, found: re.Match[str]) -> bool:
+    """Whether what says that nobody need be asked holds on, and nothing beside it says no, or when."""
+    if _WITHOUT.search(found[0]) and _NEED_NOT.match(found[0]):
+        return False
+    beside = WHY.sub("", f"{text[: found.start()]} {_NO_PROBLEM.sub(' ', text[found.end() :])}")
+    if _DENIES.search(beside) or FORBIDS.search(beside):
+        return False
+    end = next((match.start() for match in _CLAUSES.finditer(text, found.end())), len(text))
+    own = f"{text[: found.start()]} {text[found.end() : end]}"
+    return not _ONCE.search(own) and not LIMITS.search(_bare(WHY.sub("", text)))
+
+
+def _demanded(text: str) -> str:
+    """What a sentence wants to be asked about."""
+    lead = _LEAD.match(text)
+    return _bare(bare(text[lead.end() :] if lead else text))
 
 
 def _about(text: str, found: re.Match[str]) -> str:

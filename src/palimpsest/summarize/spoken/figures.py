@@ -57,11 +57,17 @@ IDLE = frozenset(
     "limit max "
     "maximum most total altogether overall together alles zusammen insgesamt gesamt auch gut kommando zurück doch nur "
     "jetzt nun bitte dürfen tout ensemble bien bon todo total está están bom bene vanno tutto totale prima "
-    "jest нормально хорошо всего ок sorry again correction korrektur change gehen geht 再改 改成 改到 改为 放宽 "
-    "宽到 提到 提高 高到 调到 "
+    "jest для voor dla нормально хорошо всего ок sorry again correction korrektur change gehen geht 再改 改成 "
+    "改到 改为 放宽 宽到 提到 提高 高到 调到 "
     "调整 总共 一共 合计 上限 限到 上限改 合計 全部 괜찮 찮아 아요 어요 도 よ ね".split()
 )
 """What says nothing of what a figure is about."""
+VERBS = frozenset(
+    "is are was were feels feel seems seem ist sind war waren est sont es son era eran é "
+    "são è sono это было zijn jest to "
+    "są było c слишком".split()
+)
+"""What stands behind a figure, before it is said that it was too small, and is no unit."""
 LINKS = frozenset(
     "each per every only just our your these those please pls und oder für pour para los las gli".split()
 )

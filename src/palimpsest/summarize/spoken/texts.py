@@ -140,6 +140,27 @@ NOTED = later(
     re.IGNORECASE,
 )
 """How a line ends under which somebody lists a few things, or what holds before work goes on."""
+NO_BEHIND = later(r"[\u3041-\u3096\uac00-\ud7a3]")
+"""Scripts of languages that say no at the end."""
+_SUBJECT = (
+    r"(?:it|this|that|i|he|she|they|ci|"
+    r"(?:the|our|my|its|a|an|no|some) [\w.'’/-]+(?: [\w.'’/-]+){0,2}?|[\w.'’/-]+)"
+)
+STATES = later(
+    rf"{_SUBJECT} (?:is|are|was|were|isn['’]t|aren['’]t|wasn['’]t|weren['’]t|has|have|had|hasn['’]t|haven['’]t|does|"
+    r"doesn['’]t|did|didn['’]t|can['’]?t|cannot|will|won['’]t|seems?|looks?|says?|shows?|happens?|fails?|crash(?:es)?|"
+    r"hangs?|breaks?|works?|(?:never|always|still|only|sometimes|often|no longer) (?!use\b)\w+(?:s|ed)|never (?:got|"
+    r"came|went|saw|ran|did))\b(?! (?:in|on|at|next|under|"
+    r"to be|written|important|mine|off limits|read-only|enough|fine|ok)\b)|(?:it|he|she) \w+|i (?:never |also |only )?"
+    r"(?!want|need|prefer|like|hate|expect|insist|would|do|don|never|always|am\b)\w+|"
+    r"(?:der|die|das|es|ich|er|sie|unsere?|mein\w?|ein|eine) (?:[\w.-]+ )?(?:\w+t|ist|sind|war|waren|habe|hat|kann|"
+    r"wird|geht|komm\w+) (?:nicht|nie|kein\w*|noch|immer noch|langsam|kaputt|rot|weg|leer)\b|"
+    r"ich (?!will|möchte|mag|brauche|bitte|erwarte|hätte|hasse)\w+|"
+    r"(?:le|la|les|l['’]\w+|il|elle|je|el|los|las|lo|i|gli) (?:[\w.-]+ )?(?:ne \w+ (?:pas|plus|jamais|rien)|n['’]\w+|"
+    r"no \w+|nunca \w+|non \w+)\b",
+    re.IGNORECASE,
+)
+"""How an item begins that states something of a thing, or of somebody."""
 OWN = later(
     r"\b(?:i(?! (?:don'?t|do not|never|got|found|saw)\b)|my|we|our|ich|wir|mein\w*|unser\w*|je|mes|nos|mis?|quiero|"
     r"nuestr\w+|мо[йия]|наш\w*)\b|我|require|\w*(?:rules?\b|condition|constraint|convention|wish|regel|vorgabe|wunsch|"
