@@ -114,6 +114,10 @@ def test_a_refused_permission_frees_nothing(old: str, new: str) -> None:
         ("Ask me before you change the public API.", "You can change the API without asking me."),
         ("Ask me before you push.", "You can push tonight without asking me."),
         ("Ask me before you push.", "You can push the hotfix without asking me."),
+        ("Ask me before you push.", "If CI is green you can push without asking me."),
+        ("Ask me before you push.", "Tomorrow you can push without asking me."),
+        ("Ask me before you push.", "Tim can push without asking me."),
+        ("改表结构之前先问我", "谁说改表结构不用问我。"),
     ],
 )
 def test_a_question_and_what_is_allowed_once_or_more_broadly_free_nothing(old: str, new: str) -> None:
@@ -143,6 +147,8 @@ def test_a_question_and_what_is_allowed_once_or_more_broadly_free_nothing(old: s
         ("现在可以直接推送到主分支。", "测试脚本不要推送到主分支。"),
         ("You may push to main.", "Before that rule: never push to main."),
         ("You may push to main.", "The bot must not push to main."),
+        ("You may push to main.", "If CI is red, never push to main."),
+        ("You may push to main.", "Don't push to main yet."),
     ],
 )
 def test_a_narrower_or_cited_ban_takes_no_permission_back(old: str, new: str) -> None:

@@ -21,7 +21,8 @@ MAX_READ = 1_024
 
 def asks_anew(text: str, rule: str) -> bool:
     """Whether a sentence frees from asking as a rule demands it, or demands it where a rule frees from that."""
-    new, old = consent_in(text), consent_in(rule)
+    new = consent_in(text)
+    old = consent_in(rule) if new else None
     if new is None or old is None or new.frees == old.frees:
         return False
     mine, theirs = _words(new.about), _words(old.about)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
@@ -22,6 +23,7 @@ from palimpsest.summarize.ledger.entries import Entry, Ledger, normal, note_drop
 from palimpsest.summarize.ledger.lines import flat, stands
 from palimpsest.summarize.ledger.new_figures import counts_anew, is_about_no_more, may_count_anew
 from palimpsest.summarize.ledger.retract import (
+    MAX_READ,
     MIN_TERMS,
     SAME_SHARE,
     done,
@@ -219,20 +221,26 @@ def restores(text: str, rule: str) -> bool:
     """Whether a sentence says, in one of its clauses, what a rule has taken back: a ban of what that allows, or the
     figure that it gave up. One of less, or for somebody, and one that is only cited restore nothing.
     """
-    if CITES.search(text) or text.endswith(("?", "？")):
-        return False
     if counts_anew(rule, text):
-        return is_about_no_more(text, rule)
+        return is_about_no_more(text, rule) and not _is_said_of(text)
+    bans = _bans(text)
+    if not bans:
+        return False
     taking = taking_of(rule)
     if taking is None or (taking.allowed is None and not taking.swap.topic) or taking_of(text) == taking:
         return False
-    return any(
-        FORBIDS.search(one)
-        and not permits(one, one)
-        and _bans_as_much(one, text, rule)
-        and taken_by(taking, {"": one}, next_to=False)
-        for one in _clauses(text)
-    )
+    return any(_bans_as_much(one, text, rule) and taken_by(taking, {"": one}, next_to=False) for one in bans)
+
+
+@lru_cache(MAX_READ)
+def _bans(text: str) -> tuple[str, ...]:
+    """The clauses of a sentence that ban something; none where it asks or cites."""
+    bans = [one for one in _clauses(text) if FORBIDS.search(one) and not permits(one, one)]
+    return () if _is_said_of(text) else tuple(bans)
+
+
+def _is_said_of(text: str) -> bool:
+    return text.endswith(("?", "？")) or CITES.search(text) is not None
 
 
 def _bans_as_much(ban: str, text: str, rule: str) -> bool:

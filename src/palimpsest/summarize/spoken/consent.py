@@ -109,7 +109,8 @@ _DENIES = later(
 """What says no beside FORBIDS, or of what was not."""
 _ONCE = later(
     r"\b(?:this|that|these|those|it|once|for now|(?<!from )(?<!of )(?:today|tonight|tomorrow)|(?<!ab )(?<!seit )heute|"
-    r"diesmal|ausnahmsweise|dies\w{1,2}|morgen|fürs erste|cette|ce|ces|(?<!dès )(?<!partir d['’])aujourd['’]hui|"
+    r"diesmal|ausnahmsweise|dies\w{1,2}|morgen|fürs erste|das(?=  )|cette|ce|ces|"
+    r"(?<!dès )(?<!partir d['’])aujourd['’]hui|"
     r"(?<!desde )hoy|est[ae]|quest[oa]|stavolta|(?<!da )oggi|est[ae] vez|desta vez|(?<!de )hoje|(?<!с )сегодня|этот|"
     r"эту|это|deze|dit|(?<!vanaf )vandaag|tym razem|(?<!od )dzisiaj)\b|[这此]一?[次回个]|"
     r"今[天日回]|このPR|今度だけ|이번|오늘",
@@ -121,6 +122,7 @@ _ASKS_BACK = later(
     r"have|has|can|could|may|should|would|will) (?:i|you|u|we|he|she|they|it|the|there|come|that|about|not)\b|"
     r"(?:warum|wieso|weshalb|wie|seit wann|darfst du|kannst du|darf ich|pourquoi|comment|est-ce|por qué|cómo|"
     r"perché|come mai|por que|почему|зачем|разве|waarom|dlaczego|czy)\b|.*(?:吗|么|呢|是不是|能不能|可不可以|难道|怎|"
+    r"谁[说讲]|"
     r"为什么|为何|なぜ|なんで|どうして|왜)",
     re.IGNORECASE,
 )
@@ -153,7 +155,7 @@ _MUST_NOT = later(
 _EMPTY = later(
     r"\b(?:bevor|before|first|until|please|pls|you|your|we|i|again|any ?more|now|from|on|now|always|every ?time|ever|"
     r"time|each|any(?:thing|where)?|something|everything|to|the|can|may|could|go|ahead|and|just|feel|free|ok(?:ay)?|"
-    r"after|yesterday|today|hoy|oggi|hoje|aujourd|desde|heute|but|so|hm+|actually|any|stuff|things?|"
+    r"after|yesterday|today|hoy|oggi|hoje|aujourd|hui|dès|desde|heute|but|so|hm+|actually|any|stuff|things?|"
     r"du|ihr|darfst|kannst|könnt|dürft|etwas|was|irgendwas|irgendetwas|immer|ab|sofort|heute|bitte|vorher|erst|vor|"
     r"jede[mnr]?|eine?[nmr]?|die|der|das|den|wieder|avant|d['’]|de|que|quoi|ce|soit|quelque|chose|toujours|tu|peux|"
     r"pouvez|vous|à|nouveau|un|une|l['’]|antes|nada|algo|siempre|puedes|podéis|cualquier|cosa|ya|otra|vez|sempre|"
