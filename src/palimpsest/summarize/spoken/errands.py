@@ -89,18 +89,21 @@ _APART = later(
 )
 """How something is bidden by a verb whose other part stands at the end ("trag das Angebot ein"), or by a bare one."""
 _STANDING = later(
-    r"\b(?:im|am|unter|beim?|pro|je|gemäß|laut|per|fett|kursiv|nach [A-ZÄÖÜ]\w+)\b|\bin (?:[A-Z]|k?lein|groß)"
+    r"\b(?:im|am|unter|beim?|pro|je|gemäß|laut|per|erst|fett|kursiv|nach [A-ZÄÖÜ]\w+|ins \w+sche)\b|"
+    r"\bin (?:[A-Z]|k?lein|groß)|(?<=[a-zäöüß]) (?!(?:ein|an|ab|aus|auf|zu|nach|vor|bei|raus|rein|weg|zusammen|hinzu|"
+    r"um|durch|zurück|rüber|her|hin|fertig|bitte|noch|mal|jetzt|heute|morgen|gleich|schnell|danach|dann|auch|doch|mit|"
+    r"nochmal|kurz|sofort|später|weiter)\b)[a-zäöüß]+[.!]?$"
 )
 """Where, when or how something is done, and not where to: that may hold on."""
 _VERB_END = later(r" (?:nach|vor)[.!]?$")
 _DONE_TO = later(
-    r"(?:好的?|行|嗯|可以|那|然后|再|先|请|帮我|麻烦|[，,、\s])*(?:把|将)[^，。]{1,40}?(?:改名|重命名|"
+    r"(?:好的?|行|嗯|可以|那|然后|再|先|请|帮我|麻烦|[，,、\s])*(?:把|将)(?![^，。]{1,16}[按每统])[^，。]{1,40}?(?:改名|重命名|"
     r"拆成|拆开|更新|移到|移动到|搬|挪|"
-    r"提交|推到|推上|合并|补上|补全|加上|导出|翻译|整理|列出|贴|跑|发|写完|做完|做成)|"
+    r"提交|推到|推上|合并|补上|补全|加上|导出|(?:翻译|整理)(?!成)|列出|贴|跑|发|写完|做完|做成)|"
     r"(?:好的?|行|嗯|可以|那|然后|再|先|请|帮我|[，,、\s])*给[^，。]{1,20}加(?:个|一个|上|一下|几个)|"
     r"(?:(?:und|jetzt|dann|nun|ok) ){0,3}(?:weiter mit |mach\w? (?:bitte )?mit [^.,?]{3,40} weiter|"
     r"vergleich\w? [^.,?]{3,60} mit )|(?:现在|接下来|然后)先?(?:做|弄|看)[^，。]{1,12}$|先看[^，。]{1,16}[，,]再看|"
-    r"(?:好的?|行|嗯|可以|那就?|[，,、\s])*(?:先|再|就|接着|现在)?(?:(?:继续|接着)(?!使?用|沿用|[按照以采遵保])|跑一?[遍下次]|试一?[下次]|这么办|"
+    r"(?:好的?|行|嗯|可以|那就?|[，,、\s])*(?:先|再|就|接着|现在)?(?:(?:继续|接着)(?!使?用|沿用|[按照以采遵保])|跑一?[遍下次](?![^。]*再)|试一?[下次]|这么办|"
     r"这样[办做]|不管它)"
 )
 """How something is bidden in Chinese to be done to a thing; how it is bidden that work goes on."""
