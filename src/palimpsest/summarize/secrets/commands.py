@@ -113,6 +113,13 @@ COMMANDS = (
         "vault",
         rf"\bvault\s{{1,3}}(?:kv\s{{1,3}}(?:put|patch)|write)\s[^\n|;&]{{0,200}}?{_NAMED}(?:_?\d{{1,2}})?={_WORD}",
     ),
+    form("password-command", r"--password-command[ =][\"']?(?:echo|printf)\s{1,3}[\"']?([^\s\"'$]{4,200})"),
+    form(
+        "--",
+        rf"--[\w-]{{0,40}}(?:requirepass|masterauth|(?:{_NAMED})(?![\w-]{{0,10}}(?:file|path|dir|name|id)\b))[\"']?"
+        r"(?:[ \t]{0,4}\r?\n[ \t]{0,24}-[ \t]{1,4}[\"']?([^\s\"'$<{/-][^\s\"'$]{3,200})[\"']?[ \t]{0,4}(?=\r?\n|\Z)|"
+        r"(?<=[\"']),\s{0,8}[\"']([^\s\"'$<{/-][^\s\"'$]{3,200})[\"'])",
+    ),
     form("setuser", r"(?i:\bacl\s{1,3}setuser)\s{1,3}\S{1,60}[^\n]{0,120}?\s>([^\s\"'$]{4,200})"),
     # settings of routers
     form(

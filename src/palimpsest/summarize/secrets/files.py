@@ -197,6 +197,10 @@ FILES = (
         r"[^\n:]{0,80}:[ \t]{0,4}\r?\n(?:[ \t]{0,8}\r?\n)?"
         r"[ \t]{0,8}([^\s\"'<]{4,200})[ \t]{0,4}(?=\r?\n|\Z)",
     ),
+    form(
+        "random_password",
+        r"\"random_password\"[^{}\n]{0,80}\{[^{}]{0,600}?\bresult[ \t]{0,24}=[ \t]{0,4}\"([^\"\s]{4,200})\"",
+    ),
     form("temporary", r"\btemporary password is generated for \S{1,80}: (\S{4,60})"),
     form("password", r"\bPASSWORD (?:elastic|kibana\w{0,8}|\w{3,12}_system|remote_\w{4,20}) = (\S{4,60})"),
     form("token_accessor", r"(?:\A|\n)token[ \t]{1,40}(\S{8,400})[ \t]{0,4}\r?\ntoken_accessor"),

@@ -83,7 +83,8 @@ _ONWARD = (
 """What goes on with whose a key is; another noun there is what is told of: "the api key owner is"."""
 _TOLD = later(rf"{_NOUN}(?:(?={_ONWARD}){_WORD}{{1,10}}?)?{_IS}{_OPEN}")
 _DIRECT = later(
-    rf"{_NOUN}(?:(?:,| is below| below| as follows)?:?(?:\s|[ \t]?\r?\n[ \t]{{0,8}}){{1,3}}[\"'`(]{{0,2}}|"
+    rf"{_NOUN}(?: (?:you|we|i|they) (?:asked for|wanted|needed|need|requested|mentioned))?"
+    rf"(?:(?:,| is below| below| as follows)?:?(?:\s|[ \t]?\r?\n[ \t]{{0,8}}){{1,3}}[\"'`(]{{0,2}}|"
     rf"[ \"'`(]{{0,2}})\Z"
 )
 _GIVEN = later(rf"{_NOUN}{_WORD}{{0,6}} \(\Z")
