@@ -9,7 +9,7 @@ Rules kept here:
   scripts that put no spaces between them.
 - An order's passage is the comment, the value of JSON or the paragraph in which it stands. Of a paragraph only the
   sentence goes that orders, and what goes on with it: what else stands there may well be true. Behind a call to
-  machines everything is said to them: it goes to the end of the paragraph (`reach.py`).
+  machines that bids them something (`bids.py`) everything is said to them: to the end of the paragraph (`reach.py`).
 - Who tells of an order says where it stood, or that it was not followed.
 """
 
@@ -19,26 +19,21 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2s
+from itertools import islice
 
 from palimpsest.patterns import later
-from palimpsest.summarize.reach import said_to
-from palimpsest.summarize.sentences import PIECE
+from palimpsest.summarize.bids import bids, stands_alone
+from palimpsest.summarize.reach import BEHIND_CHARS, breaks, said_to, sentence_end, within
 from palimpsest.summarize.spoken.texts import STOP
 
-BEFORE_CHARS, BEHIND_CHARS = 80, 240
-"""How far from what makes it an order its passage reaches."""
+BEFORE_CHARS = 80
+"""How far before what makes it an order its passage reaches."""
 _OPENS = later(r"\n|<!--|/\*|[:,\[{(]\s{0,2}\"|#{2,}|\*{3,}")
 _CLOSES = later(r"-->|\*/|\"\s{0,2}[,}\])]|\n\s{0,4}\n")
 """Where a passage begins and ends."""
-_ENCLOSED = (
-    (later(r"<!--"), later(r"-->"), 2_000),
-    (later(r"/\*"), later(r"\*/"), 2_000),
-    (later(r"[:,\[{(]\s{0,2}\""), later(r"\"\s{0,2}[,}\])]"), BEHIND_CHARS),
-)
-"""How what an order stands in begins and ends as a whole, and how far away that may be."""
-_LINE_END = later(r"\n\s{0,8}\n|\n(?=\s{0,8}(?:[-*•#>|<]|\d{1,3}[.)]|[A-ZÀ-Þ]|$))")
-MAX_READ, FEW_ORDERS = 1_024, 32
-"""Slices of texts of which it is remembered where orders stand in them, and how many these may be."""
+MAX_READ, FEW_ORDERS = 1_024, 8
+"""Slices of texts of which it is remembered where orders stand in them, and how many of these are."""
+MAX_MARKS = 512
 MAX_BEHIND = 8
 """Sentences that go on with an order."""
 
@@ -158,16 +153,14 @@ _OPENED, _CLOSED = r"[\[【［〔(（*<]", r"\s?[\]】］〕)）*>]{1,4}(?!\()"
 _BEGINS = rf"(?:(?<={_OPENED})|(?<={_OPENED} ))"
 _OWN_WORDS = r"[ :,/–—-]{0,3}(?:[^\W\d_][\w'’-]{0,14}[ :,–—-]{1,2}){0,3}"
 _TO_ALL = _any("""for|to|an|für|aux?|pour|à|para|al?|per|agli|aos|ao|voor|aan|dla|do|для|всем / 致|给|給""")
-_SAID = r"[^\n]{0,3}(?:(?!\n\s{0,4}[\n\[【-]).){0,400}?"
 _TAGGED = (
     rf"{_BEGINS}(?=[^\n\]】］〕)）>]{{4,60}}{_CLOSED})(?:[^\W\d_][\w'’-]{{0,14}}[ :]{{1,2}}){{0,2}}?"
     rf"(?:(?:{_KIND}|{_MACHINE}|{_SERVANT}){_OWN_WORDS}(?:への|の|에게|에 대한)?\s?{_DIRECTIVE}|"
     rf"{_DIRECTIVE}{_OWN_WORDS}(?:l['’])?(?:{_KIND}|{_MACHINE}|{_SERVANT}|asystent~))[^\n\]】］〕)）>]{{0,24}}{_CLOSED}|"
     rf"{_BEGINS}(?<![-*•+] [\[(])(?:(?:{_TO_ALL} {_THE})(?:{_KIND}|{_MACHINE})|{_THE}{_TOGETHER}|"
     rf"(?:{_KIND}|{_MACHINE})\s?(?:へ|に告|에게|께)){_CLOSED}"
-    rf"(?=(?s:{_SAID})(?:{_DUTY}|[.!?] (?=\S)|[.!?]\n(?=\w)|。(?=\w)|{_LAST}))"
 )
-"""A mark of its own that names machines, and an order; or many of them, before what is said to them in sentences."""
+"""A mark of its own that names machines, and an order; or many of them: no order but before a bid."""
 _OBLIGED = (
     rf"(?<!for )(?<!of ){_KIND}(?:\s?[:：](?!{_PEOPLE})|へ|に告|에게|께)|"
     rf"(?:{_KIND}|\bsummari[sz]ers?)[,，]? ?{_DUTY}(?! be (?!(?:sure|certain|aware|careful|ready|prepared|told)\b))|"
@@ -228,9 +221,12 @@ _BEHIND = (
 """What the user is not to know, or is said to have wanted: who writes for people has them tell the user."""
 ADDRESSED = later(rf"(?:{_CALL}|{_TAGGED}|(?<!for )(?<!of ){_KIND}\s?[:：](?!{_PEOPLE}))", re.I)
 """Whom an order calls upon."""
+_MARKED = later(_TAGGED, re.I)
 # An order begins with a word, or with a tag: all other places are passed over at once.
 _START = r"(?:(?<![a-zà-ÿа-яё])(?=\w)|(?=<))"
-ORDER = later(rf"{_START}(?:{_CALL}|{_TAGGED}|{_OBLIGED}|{_HERE}|{_PLACED}|{_RULED}|{_CAST}|{_BEHIND})", re.I)
+_UNMARKED = rf"{_OBLIGED}|{_HERE}|{_PLACED}|{_RULED}|{_CAST}|{_BEHIND}"
+ORDER = later(rf"{_START}(?:{_CALL}|{_TAGGED}|{_UNMARKED})", re.I)
+_OTHER = later(rf"{_START}(?:{_UNMARKED})", re.I)
 OBLIGES = later(_DUTY, re.I)
 """What says that something has to be done."""
 OVERRIDE = later(rf"{_START}{_LIFTS}(?:{_EARLIER}{_NEAR}{_RULES}|{_RULES}{_BESIDE}{_EARLIER})", re.I)
@@ -295,9 +291,8 @@ def passages(text: str, start: int, end: int) -> Iterator[tuple[str, tuple[int, 
     """What makes each order that begins between two places one, and where its passage begins and ends."""
     for begun, ended in _orders(text, start, end):
         first, last = max(0, begun - BEFORE_CHARS), ended + BEHIND_CHARS
-        if calls(text, begun):
-            within = _within(text, begun, ended)
-            yield text[begun:ended], (begun, within[1] if within else said_to(text, begun, ended))
+        if (stop := _called(text, begun)) is not None:
+            yield text[begun:ended], (begun, stop)
             continue
         opened = [one.end() for one in _OPENS.finditer(text, first, begun)]
         closed = _CLOSES.search(text, ended, last)
@@ -306,24 +301,51 @@ def passages(text: str, start: int, end: int) -> Iterator[tuple[str, tuple[int, 
 
 @lru_cache(MAX_READ)
 def _found(name: bytes, start: int, end: int) -> list[tuple[tuple[int, int], ...]]:
-    """Where the orders stand between two places in the text of this hash, once it was searched."""
+    """Where the first orders stand between two places in the text of this hash, once it was searched."""
     return []
 
 
 def _orders(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Where the orders stand between two places of a text. Results are read for many summaries, and this takes longest:
-    all are found at the first time and, if they are few, remembered by the text's hash.
+    the first few are remembered by the text's hash.
     """
     found = _found(blake2s(text.encode("utf-8", "surrogatepass"), digest_size=16).digest(), start, end)
-    orders = found[0] if found else tuple(order.span() for order in ORDER.finditer(text, start, end))
-    if not found and len(orders) <= FEW_ORDERS:
-        found.append(orders)
-    yield from orders
+    if not found:
+        found.append(tuple(islice(_search(text, start, end), FEW_ORDERS)))
+    yield from found[0]
+    if len(found[0]) == FEW_ORDERS:
+        yield from _search(text, found[0][-1][1], end)
+
+
+def _search(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where orders stand; a mark is one where it calls, of marks that do not a bounded number is looked at."""
+    marks = 0
+    while order := ORDER.search(text, start, end):
+        begun, start = order.span()
+        start = max(start, begun + 1)
+        if (mark := _MARKED.match(text, begun)) and (marks > MAX_MARKS or _called(text, begun) is None):
+            marks += 1
+            order = _OTHER.match(text, begun, end)
+            start = order.end() if order else min(mark.end(), begun + 1)
+        if order:
+            yield order.span()
+
+
+def _called(text: str, start: int) -> int | None:
+    """Where it ends what is said to machines that are called upon at a place and bidden something."""
+    found = ADDRESSED.match(text, start)
+    if not found or (_MARKED.match(text, start) and not stands_alone(text, start, found.end())):
+        return None
+    if (bidden := bids(text, found.end(), len(text))) is None:
+        return None
+    inside = within(text, start, found.end())
+    stop = inside[1] if inside else said_to(text, start, found.end())
+    return stop if bidden <= stop else None
 
 
 def calls(text: str, start: int) -> bool:
-    """Whether a call to machines begins at a place: what stands behind it is said to them."""
-    return ADDRESSED.match(text, start) is not None
+    """Whether a call to machines begins at a place that bids them something: all behind it is said to them."""
+    return _called(text, start) is not None
 
 
 def without_orders(text: str) -> str:
@@ -342,17 +364,17 @@ def without_orders(text: str) -> str:
 def _ordered(text: str, start: int, end: int) -> tuple[int, int]:
     """From where to where goes what belongs to an order."""
     first = max(0, start - BEFORE_CHARS)
-    within = _within(text, start, end)
-    begin = max((one.end() for one in _breaks(text, first, start)), default=first)
-    if within:
-        return max(begin, within[0]), within[1]
+    inside = within(text, start, end)
+    begin = max((one.end() for one in breaks(text, first, start)), default=first)
+    if inside:
+        return max(begin, inside[0]), inside[1]
     opened = max((one.end() for one in _OPENS.finditer(text, first, start)), default=first)
-    if calls(text, start):
-        return max(begin, opened), said_to(text, start, end)
+    if (called := _called(text, start)) is not None:
+        return max(begin, opened), called
     last = end + BEHIND_CHARS
-    stop = _stop(text, end, last)
+    stop = sentence_end(text, end, last)
     for _ in range(MAX_BEHIND):
-        behind = _stop(text, stop, stop + BEHIND_CHARS)
+        behind = sentence_end(text, stop, stop + BEHIND_CHARS)
         said = text[stop:behind]
         if "\n\n" in text[max(0, stop - 2) : stop] or not _goes_on(said):
             break
@@ -366,29 +388,3 @@ def _goes_on(said: str) -> bool:
     if bids and bids[1].lower() not in _NO_VERBS:
         return True
     return bool(_GIVES.match(said)) or any(form.search(said) for form in (ORDER, GOES_ON, CONSENTS))
-
-
-def _within(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Where the comment, or the value of JSON, begins and ends that an order stands in."""
-    for opens, closes, reach_chars in _ENCLOSED:
-        found = next(reversed(list(opens.finditer(text, max(0, start - reach_chars), end))), None)
-        if (
-            found
-            and not closes.search(text, found.end(), start)
-            and (close := closes.search(text, end, end + reach_chars))
-        ):
-            return found.end(), close.start()
-    return None
-
-
-def _breaks(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    """Where sentences, and lines that do not go on, end."""
-    yield from PIECE.finditer(text, start, end)
-    yield from _LINE_END.finditer(text, start, end)
-
-
-def _stop(text: str, start: int, last: int) -> int:
-    """Where the sentence ends that goes on behind a place."""
-    return min(
-        (one.end() for one in _breaks(text, start, last) if one.end() > start), default=min(last, len(text))
-    )

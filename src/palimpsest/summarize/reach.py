@@ -1,4 +1,4 @@
-"""How far what is said behind a call to machines reaches.
+"""How far what is said behind a call to machines reaches, and what an order stands in.
 
 Rules kept here:
 
@@ -9,9 +9,22 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.patterns import later
+import re
+from collections.abc import Iterator
 
-REACH_CHARS = 1_500
+from palimpsest.patterns import later
+from palimpsest.summarize.sentences import PIECE
+
+BEHIND_CHARS = 240
+"""How far behind an order its passage reaches."""
+_ENCLOSED = (
+    (later(r"<!--"), later(r"-->"), 2_000),
+    (later(r"/\*"), later(r"\*/"), 2_000),
+    (later(r"[:,\[{(]\s{0,2}\""), later(r"\"\s{0,2}[,}\])]"), BEHIND_CHARS),
+)
+"""How what an order stands in begins and ends as a whole, and how far away that may be."""
+_LINE_END = later(r"\n\s{0,8}\n|\n(?=\s{0,8}(?:[-*•#>|<]|\d{1,3}[.)]|[A-ZÀ-Þ]|$))")
+REACH_CHARS, BACK_CHARS = 1_500, 240
 PROSE_SHARE, LEAST_WORDS, LEAST_SIGNS = 0.7, 4, 5
 _MARK = later(r"[ \t]{0,12}(?:(?:[-*•>#]|//|\d{1,2}[.)])[ \t]{0,4}){0,3}")
 _WORD = later(r"[\"'“„«(]{0,2}[^\W\d_][^\W\d_'’-]*(?:['’-][^\W\d_]+)*[\"'”“»).,;:!?]{0,3}")
@@ -24,7 +37,7 @@ _LABEL = later(r"[^\n.!?。！？]{0,80}\w[^\n.!?。！？\w]{0,6}")
 def said_to(text: str, start: int, end: int) -> int:
     """Where it ends what stands behind a call to machines that stands between two places."""
     last = min(len(text), end + REACH_CHARS)
-    begun = text.rfind("\n", 0, start) + 1
+    begun = text.rfind("\n", max(0, start - BACK_CHARS), start) + 1 or max(0, start - BACK_CHARS)
     stop = _line_end(text, end, last)
     marked = _MARK.match(text, begun, start)
     if _LABEL.fullmatch(text, marked.end() if marked else begun, start):
@@ -58,3 +71,29 @@ def _is_prose(line: str) -> bool:
 def _is_rest(line: str) -> bool:
     """Whether a line is the last words of a sentence that was begun above it."""
     return all(map(_WORD.fullmatch, line.split())) and bool(_STOP.search(line))
+
+
+def within(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Where the comment, or the value of JSON, begins and ends that an order stands in."""
+    for opens, closes, reach_chars in _ENCLOSED:
+        found = next(reversed(list(opens.finditer(text, max(0, start - reach_chars), end))), None)
+        if (
+            found
+            and not closes.search(text, found.end(), start)
+            and (close := closes.search(text, end, end + reach_chars))
+        ):
+            return found.end(), close.start()
+    return None
+
+
+def breaks(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """Where sentences, and lines that do not go on, end."""
+    yield from PIECE.finditer(text, start, end)
+    yield from _LINE_END.finditer(text, start, end)
+
+
+def sentence_end(text: str, start: int, last: int) -> int:
+    """Where the sentence ends that goes on behind a place."""
+    return min(
+        (one.end() for one in breaks(text, start, last) if one.end() > start), default=min(last, len(text))
+    )
