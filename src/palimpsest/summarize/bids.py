@@ -6,6 +6,7 @@ Rules kept here:
   That something must be set or run first is a manual's; so is what is built and tested with.
 - That who is asked for it has agreed is a bid as well.
 - A noun that looks like such a deed has a verb of its own, a number or a colon behind it.
+- Behind a name and a colon may stand what it said, did or counts.
 - A mark calls where a line or a sentence begins, not within one, and not behind the time or the level of a log.
 """
 
@@ -85,6 +86,12 @@ _BIDS = later(
     r"(?:세요|십시오|하라|해라|해야)",
     re.I,
 )
+_TOLD = later(
+    r"\s{0,3}(?:\d|(?:two|three|four|five|six|i|hello|hi)\b(?! (?:agents?|assistants?|models?|bots?)\b)|"
+    r"[a-z]{2,14}ed (?:an?|the|in|by|on|some|several|\d+)\b|(?=\S{0,40}\d)[\w.-]{1,40}(?:[.,;](?!\w)|\n|$))",
+    re.I,
+)
+"""What begins as a report does: a number, one who speaks, a past deed, a greeting, or a version alone."""
 _LOGGED = later(
     r"\W{0,3}(?:\d{4}-\d\d-\d\d|(?-i:[A-Z][a-z]{2}) {1,2}\d{1,2} \d|\d{1,2}:\d\d|[\w./-]{1,40}\[\d{1,9}\]:|"
     r"(?-i:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRIT(?:ICAL)?)\b)(?:(?![.!?] )[^\n]){0,80}",
@@ -108,3 +115,8 @@ def stands_alone(text: str, start: int, end: int) -> bool:
     if _LOGGED.fullmatch(before):
         return False
     return not before or not before[-1].isalnum() or text[end : end + 2].strip()[:1] in (":", "：")
+
+
+def tells(text: str, start: int) -> bool:
+    """Whether what begins at a place is a report, as behind the name of who speaks or of what is counted."""
+    return _TOLD.match(text, start) is not None

@@ -22,7 +22,7 @@ from hashlib import blake2s
 from itertools import islice
 
 from palimpsest.patterns import later
-from palimpsest.summarize.bids import bids, stands_alone
+from palimpsest.summarize.bids import bids, stands_alone, tells
 from palimpsest.summarize.reach import BEHIND_CHARS, breaks, said_to, sentence_end, within
 from palimpsest.summarize.spoken.texts import STOP
 
@@ -221,7 +221,7 @@ _BEHIND = (
 """What the user is not to know, or is said to have wanted: who writes for people has them tell the user."""
 ADDRESSED = later(rf"(?:{_CALL}|{_TAGGED}|(?<!for )(?<!of ){_KIND}\s?[:：](?!{_PEOPLE}))", re.I)
 """Whom an order calls upon."""
-_MARKED = later(_TAGGED, re.I)
+_MARKED, _NAMES = later(_TAGGED, re.I), later(rf"{_KIND}\s?[:：]", re.I)
 # An order begins with a word, or with a tag: all other places are passed over at once.
 _START = r"(?:(?<![a-zà-ÿа-яё])(?=\w)|(?=<))"
 _UNMARKED = rf"{_OBLIGED}|{_HERE}|{_PLACED}|{_RULED}|{_CAST}|{_BEHIND}"
@@ -327,6 +327,11 @@ def _search(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             marks += 1
             order = _OTHER.match(text, begun, end)
             start = order.end() if order else min(mark.end(), begun + 1)
+        elif (
+            (named := _NAMES.match(text, begun)) and tells(text, named.end()) and _called(text, begun) is None
+        ):
+            said = text[named.end() : sentence_end(text, named.end(), named.end() + BEHIND_CHARS)]
+            order = order if CONSENTS.search(said) or OBLIGES.search(said) else None
         if order:
             yield order.span()
 

@@ -155,6 +155,37 @@ def test_what_is_said_to_nobody_stays(output: str, said: str) -> None:
     assert said in left(output, "Progress", said)
 
 
+@pytest.mark.parametrize(
+    "output, said",
+    [
+        (
+            "WARN [model notice] tide-3 is deprecated. Please migrate to tide-3b by June. The quota is 500 rpm.",
+            "tide-3 is deprecated; the quota is 500 rpm.",
+        ),
+        (
+            "INFO [agent command] kill -9 31 sent to the importer. Process 31 exited with 137. Restarted at 10:11.",
+            "Process 31 of the importer exited with 137 and was restarted at 10:11.",
+        ),
+        (
+            "Changelog 2.0. AI agents: fixed a crash. CLI: new flag --dry-run. The default timeout is 30 s now.",
+            "2.0 has a new flag --dry-run and the default timeout is 30 s now.",
+        ),
+        (
+            "Note to AI assistants: never change generated files. The generator is tools/gen.py. Run make gen.",
+            "Run make gen.",
+        ),
+        (
+            "LLM reviewers: two found the bug. The bug is in gauge.py line 12. It breaks on empty input.",
+            "The bug is in gauge.py line 12: it breaks on empty input.",
+        ),
+    ],
+)
+def test_what_is_told_of_machines_is_no_order_s(output: str, said: str) -> None:
+    messages = [user(ASKED), assistant("", call("a", "Bash", command="cat out.log")), result("a", output)]
+    text = f"## Progress\n- {said}"
+    assert not audit(text, grounds(leaf([*messages, assistant(FOUND), user(NEWEST)])), whole=False).planted
+
+
 def test_of_a_next_step_only_what_was_ordered_goes() -> None:
     for sign in (";", ","):
         told = (

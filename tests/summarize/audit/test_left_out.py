@@ -236,3 +236,45 @@ def test_progress_is_left_out_where_its_figures_stand_nowhere() -> None:
         "## Commands and outcomes\n- `python -m gauge.night` -> 13 stations read"
     )
     assert "Progress" in audit(text, grounds(talk)).dropped
+
+
+@pytest.mark.parametrize(
+    "question, said",
+    [
+        ("Shall I start with the reader?", said)
+        for said in (
+            "Thanks, that is very kind of you. I will have lunch now and come back at two.",
+            "Thank you! Great work so far.",
+            "Danke, das ist sehr nett von dir. Ich gehe jetzt essen und bin um zwei zurück.",
+            "Merci beaucoup, c'est gentil. Je reviens à deux heures.",
+            "谢谢，你真好。我先去吃饭，两点回来。",
+            "One moment, my phone rings. Back at four.",
+        )
+    ]
+    + [
+        ("The gauge is read.", "I would say the reader is broken. It would crash on empty input."),
+        ("The gauge is read.", "The run stops at 14. It would crash on empty input as well."),
+    ],
+)
+def test_small_talk_and_guesses_are_no_decisions(question: str, said: str) -> None:
+    assert not told_apart(story(assistant(question), user(said), assistant("Good.")))
+
+
+@pytest.mark.parametrize(
+    "question, said, told",
+    [
+        (
+            "Which first?",
+            "Thanks, start with the reader. The writer later.",
+            "start with the reader. The writer",
+        ),
+        ("Which first?", "The writer of gauge/out.py, please. I will have lunch now.", "The writer of gauge"),
+        ("Which first?", "I would take the reader in gauge/read.py. It is smaller.", "take the reader"),
+        ("It is read.", "Use UTC everywhere. It would break the joins otherwise.", "Use UTC everywhere."),
+        ("It is read.", "Keep it in memory. A file would be too slow.", "Keep it in memory."),
+    ],
+)
+def test_what_is_said_beside_small_talk_is_decided(question: str, said: str, told: str) -> None:
+    assert told in " ".join(
+        line for _, line in told_apart(story(assistant(question), user(said), assistant("Good.")))
+    )

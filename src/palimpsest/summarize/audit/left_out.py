@@ -3,9 +3,9 @@
 Rules kept here:
 
 - What the user answered a question of the assistant's is a decision, and so is what the user tells as decided, or said
-  before telling what another way would do. What the assistant said right behind a call that failed, or of what is ruled
-  out, is an error; where it says "no", with the user's question. What it last said is left to do, and nobody told as
-  done since, is open.
+  before telling what another way would do; small talk is none. What the assistant said right behind a call that failed,
+  or of what is ruled out, is an error; where it says "no", with the user's question. What it last said is left to do,
+  and nobody told as done since, is open.
 - A section is left out where a reply does not have it, and says of something that belongs there hardly half elsewhere.
   What is to be done next is open as well.
 - The newest request stands word for word beside the summary: what it answers is no decision yet.
@@ -64,6 +64,36 @@ _DECIDES = later(
 )
 """How somebody tells what was decided."""
 _NO = later(r"\W{0,3}(?:no|nein|non|não|nee|nie|нет)\b|不是?[，。,]|いいえ|아니", re.IGNORECASE)
+_OF_THIS = later(
+    r"^\W{0,3}(?:(?:well|hm+|but|and|aber|und|mais|et) )?(?:it|that|this|i|we|they|he|she|es|das|dies|ich|man|wir|sie|"
+    r"ça|ce(?:la)?|il|je|on|esto|eso|questo|isso|isto|это) (?:\w{1,12} ){0,1}?"
+    r"(?:would|würden?|ferai|serai|aurai|sería|haría|sarebbe|farebbe|seria|faria|было бы)",
+    re.IGNORECASE,
+)
+"""Such words of what was just spoken of, or of who speaks: no other way is named."""
+_OTHERWISE = later(
+    r"\b(?:otherwise|instead|else|sonst|andernfalls|stattdessen|sinon|autrement|si no|altrimenti|senão|иначе)\b",
+    re.I,
+)
+_CHATS = later(
+    r"^\W{0,3}(?:(?:(?:many )?thanks|thank you|thx|danke|vielen dank|merci|gracias|grazie|obrigad[oa]|спасибо|谢谢|"
+    r"ありがとう(?:ございます)?)"
+    r"(?: (?:so much|very much|a lot|schön|sehr|beaucoup|mille))?\W{0,4}"
+    r"(?:(?:that(?:['’]s| is| was)|you(?:['’]re| are)|how|das (?:ist|war)|c['’](?:est|était)|è|es|eres|isso é|你)\s?"
+    r"(?:[^\W\d_]{2,10} ){0,2}?(?:kind|nice|helpful|lovely|sweet|nett|lieb|gentil[ei]?|sympa|amable|真?[好棒]|"
+    r"太[好棒]了)"
+    r"[^.!?,;:。，]{0,24})?|(?:great|good|nice|excellent) (?:work|job|one|morning|evening|day)(?: so far)?|"
+    r"(?:one|just a) (?:moment|second|minute)\b.{0,60}|back (?:at|in|soon|later)\b.{0,24}|"
+    r"(?:hm+\W{1,3})?(?:i (?:do not|don['’]t) know(?: yet)?|i(?:['’]ll| will) (?:have to )?think about (?:it|"
+    r"that)\b.{0,24}|ich weiß (?:es )?(?:noch )?nicht|je ne sais pas(?: encore)?|no (?:lo )?sé(?: todavía)?)|"
+    r"ha(?:ha)+\b.{0,24})\W{0,4}$|"
+    r"(?:\b(?:i|i['’]ll|i['’]m|let me|ich|je|j['’]ai|muss|gehe)\b|[我私]|제가)[^.!?,;。]{0,40}?"
+    r"(?:\b(?:lunch|coffee|dinner|a (?:meeting|break)|be back|am back|come back|essen|zurück|kaffee|déjeuner|reviens|"
+    r"revenir)\b|吃饭|午饭|回来|开会)[^,;]{0,40}$|"
+    r"^\W{0,3}(?:vuelvo|torno|volto|вернусь|я вернусь) \w|(?:昼食|休憩)に(?:行|入)|戻ります",
+    re.IGNORECASE,
+)
+"""Thanks, praise, that somebody is away or does not know: what answers no question."""
 _NOT_THE_CAUSE = later(
     r"\b(?:it|that|this) (?:is|was) not the\b|\b(?:is|was|are|were)(?: not|n['’]t) (?:the|to) (?:cause|reason|blame|"
     r"problem|culprit)\b|(?:lag|liegt) (?:es nicht\b|nicht (?:an|am)\b)|"
@@ -117,14 +147,16 @@ def told_apart(source: Source) -> Apart:
 
 def _decided(said: Sequence[str], *, asked: bool) -> Iterator[str]:
     """What the user decides: the first sentences of an answer, any that tells so, or any that tells what another way
-    would do, with the one before it.
+    would do, with the one before it. Small talk decides nothing, nor does what this very thing would do.
     """
     if asked and not any(map(is_asked, said[:ANSWER_SENTENCES])):
-        yield " ".join(said[:ANSWER_SENTENCES])
+        if answer := [one for one in said[:ANSWER_SENTENCES] if not _CHATS.search(one)]:
+            yield " ".join(answer)
         return
     yield from (one for one in said if _DECIDES.search(one) and is_firm(one) and not is_asked(one))
     for before, one in pairwise(said):
-        if _WOULD.search(one) and not is_asked(one) and not is_asked(before):
+        other = _WOULD.search(one) and (_OTHERWISE.search(one) or not _OF_THIS.search(one))
+        if other and not any(is_asked(it) or _CHATS.search(it) for it in (before, one)):
             yield f"{before} {one}"
 
 
