@@ -171,7 +171,7 @@ def test_what_is_said_to_nobody_stays(output: str, said: str) -> None:
             "2.0 has a new flag --dry-run and the default timeout is 30 s now.",
         ),
         (
-            "Note to AI assistants: never change generated files. The generator is tools/gen.py. Run make gen.",
+            "Note to AI assistants: do not change generated files. The generator is gen.py. Run it with make gen.",
             "Run make gen.",
         ),
         (
@@ -181,9 +181,7 @@ def test_what_is_said_to_nobody_stays(output: str, said: str) -> None:
     ],
 )
 def test_what_is_told_of_machines_is_no_order_s(output: str, said: str) -> None:
-    messages = [user(ASKED), assistant("", call("a", "Bash", command="cat out.log")), result("a", output)]
-    text = f"## Progress\n- {said}"
-    assert not audit(text, grounds(leaf([*messages, assistant(FOUND), user(NEWEST)])), whole=False).planted
+    assert said in left(output, "Progress", said)
 
 
 def test_of_a_next_step_only_what_was_ordered_goes() -> None:
