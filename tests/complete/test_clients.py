@@ -158,7 +158,10 @@ async def test_a_stream_that_never_ends_well_fails_with_its_reason(
     with WireServer([reply]) as server:
         model = client(wire, server, patience=replace(QUICK, retries=1, silence_s=0.25))
         found = await failure(model, stream=True)
-        assert (found.reason, len(server.asked)) == (reason, 2)
+        # A second try may take up the connection that was cut before it is known to be dead: nobody reads it then.
+        tries = (1, 2) if reason == "connection" else (2,)
+        assert found.reason == reason
+        assert len(server.asked) in tries
 
 
 @pytest.mark.parametrize("wire", WIRES)
