@@ -138,7 +138,6 @@ _SEEDS = tuple(
     "キー トーク シークレ 密钥 密鑰 令牌 토큰 키".split()
 )
 """One of them stands in each noun."""
-_ENDS_AT = "\n.;!?。！？；"
 
 _GROUPS = later(
     r"(?=[A-Z-]{0,60}\d)(?=[\d-]{0,60}[A-Z])[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,8}|"
