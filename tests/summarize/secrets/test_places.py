@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Message, Text, ToolCall
-from palimpsest.summarize.secrets.forms import Form
+from palimpsest.summarize.secrets.looks.forms import Form
 from palimpsest.summarize.secrets.places import FILLED, FORMS, find_secrets
 from palimpsest.summarize.secrets.redact import placeholder, protect, redact
 from palimpsest.summarize.source import render_source

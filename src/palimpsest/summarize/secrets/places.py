@@ -12,25 +12,25 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 
 from palimpsest.patterns import later
-from palimpsest.summarize.secrets.code import CODE
-from palimpsest.summarize.secrets.codes import codes_in
-from palimpsest.summarize.secrets.commands import COMMANDS
-from palimpsest.summarize.secrets.files import FILES
-from palimpsest.summarize.secrets.forms import HEAD_ENDS, MIXTURE, Form
-from palimpsest.summarize.secrets.keyed import FURTHER_KEYS, value_under
-from palimpsest.summarize.secrets.keys import is_its_id
-from palimpsest.summarize.secrets.mixed import mixed_in
+from palimpsest.summarize.secrets.looks.forms import HEAD_ENDS, MIXTURE, Form
+from palimpsest.summarize.secrets.looks.mixed import mixed_in
+from palimpsest.summarize.secrets.looks.numbers import numbers_in
+from palimpsest.summarize.secrets.looks.ordinary import is_ordinary, is_translated
+from palimpsest.summarize.secrets.looks.vendors import VENDORS
 from palimpsest.summarize.secrets.names import SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES
-from palimpsest.summarize.secrets.numbers import numbers_in
-from palimpsest.summarize.secrets.ordinary import is_ordinary, is_translated
-from palimpsest.summarize.secrets.passwords import told_in
 from palimpsest.summarize.secrets.prefixed import read_plainly
-from palimpsest.summarize.secrets.random_keys import random_keys_in
-from palimpsest.summarize.secrets.regions import in_regions
-from palimpsest.summarize.secrets.sentences import drawn_said, is_phrase, is_small_phrase
-from palimpsest.summarize.secrets.states import is_state
-from palimpsest.summarize.secrets.told import TOLD
-from palimpsest.summarize.secrets.vendors import VENDORS
+from palimpsest.summarize.secrets.told.accounts import TOLD
+from palimpsest.summarize.secrets.told.codes import codes_in
+from palimpsest.summarize.secrets.told.keys import is_its_id
+from palimpsest.summarize.secrets.told.passwords import told_in
+from palimpsest.summarize.secrets.told.sentences import drawn_said, is_phrase, is_small_phrase
+from palimpsest.summarize.secrets.told.states import is_state
+from palimpsest.summarize.secrets.written.code import CODE
+from palimpsest.summarize.secrets.written.commands import COMMANDS
+from palimpsest.summarize.secrets.written.files import FILES
+from palimpsest.summarize.secrets.written.random_keys import random_keys_in
+from palimpsest.summarize.secrets.written.regions import in_regions
+from palimpsest.summarize.secrets.written.settings import FURTHER_KEYS, value_under
 
 SLICE_CHARS = 16_000
 OVERLAP_CHARS = 6_000

@@ -25,10 +25,9 @@ from hashlib import blake2s
 from palimpsest.record.jsontext import loosened
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
-from palimpsest.summarize.secrets.asked import Asked
 from palimpsest.summarize.secrets.encoded import encoded_in, read_as
 from palimpsest.summarize.secrets.in_json import find_inside, find_read
-from palimpsest.summarize.secrets.known import (
+from palimpsest.summarize.secrets.looks.known import (
     forms_of,
     is_telling,
     is_word,
@@ -38,6 +37,7 @@ from palimpsest.summarize.secrets.known import (
 )
 from palimpsest.summarize.secrets.places import Span, apart, find_secrets
 from palimpsest.summarize.secrets.prefixed import unprefixed
+from palimpsest.summarize.secrets.told.asked import Asked
 from palimpsest.summarize.source import LOOKED_AT, Entry, MessageEntry, Source
 from palimpsest.summarize.visible import visible
 

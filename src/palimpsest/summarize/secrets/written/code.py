@@ -8,7 +8,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.forms import CELL, UNCODED, VALUE, form
+from palimpsest.summarize.secrets.looks.forms import CELL, UNCODED, VALUE, form
 
 _NO_VERDICT = r"(?!(?i:pass(?:ed)?|fail(?:ed)?|yes|none|true|false|n/a)\b)"
 """What a check says of itself under the same name."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.summarize.secrets.passwords import told_in
 from palimpsest.summarize.secrets.redact import placeholder, redact
+from palimpsest.summarize.secrets.told.passwords import told_in
 
 NUMBERED = ["MöwenNerven3", "hunter2", "Qx7!mP2z", "k9f2m1xw"]
 JOINED = ["mewa_srebrzysta", "chaika-2-prichal", "herbst.sturm.sylt"]

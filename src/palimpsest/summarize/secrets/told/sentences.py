@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
-from palimpsest.summarize.secrets.ordinary import is_ordinary
+from palimpsest.summarize.secrets.looks.ordinary import is_ordinary
 
 Span = tuple[int, int]
 

@@ -8,7 +8,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.forms import ALONE, BEGUN, CELL, NAME, VALUE, form
+from palimpsest.summarize.secrets.looks.forms import ALONE, BEGUN, CELL, NAME, VALUE, form
 
 _ACCOUNT = (
     r"(?:db|database|smtp|imap|e?mail|s?ftp|ssh|ldap|mysql|pg|postgres|redis|mongo|rabbit|mq|user|root|admin|login|"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.summarize.secrets.code import CODE
-from palimpsest.summarize.secrets.commands import COMMANDS
-from palimpsest.summarize.secrets.files import FILES
 from palimpsest.summarize.secrets.redact import placeholder, redact
-from palimpsest.summarize.secrets.told import TOLD
+from palimpsest.summarize.secrets.told.accounts import TOLD
+from palimpsest.summarize.secrets.written.code import CODE
+from palimpsest.summarize.secrets.written.commands import COMMANDS
+from palimpsest.summarize.secrets.written.files import FILES
 from tests.summarize.pace import is_in_proportion
 
 PASSWORD = "Kelp-Dune-38"

@@ -12,7 +12,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.forms import BEGUN, form
+from palimpsest.summarize.secrets.looks.forms import BEGUN, form
 
 _WRAP = r"\\{0,2}\r?\n[ \t+>|]{0,16}"
 """Where a terminal or an editor broke a line."""

@@ -20,11 +20,11 @@ Rules kept here:
 from __future__ import annotations
 
 from palimpsest.patterns import later
-from palimpsest.summarize.secrets.frames import FRAMES, GOES_ON, Frame
-from palimpsest.summarize.secrets.keys import is_its_id
-from palimpsest.summarize.secrets.known import is_telling
-from palimpsest.summarize.secrets.ordinary import is_ordinary, is_translated
-from palimpsest.summarize.secrets.sentences import is_sentence
+from palimpsest.summarize.secrets.looks.known import is_telling
+from palimpsest.summarize.secrets.looks.ordinary import is_ordinary, is_translated
+from palimpsest.summarize.secrets.told.keys import is_its_id
+from palimpsest.summarize.secrets.told.sentences import is_sentence
+from palimpsest.summarize.secrets.written.frames import FRAMES, GOES_ON, Frame
 
 Span = tuple[int, int]
 

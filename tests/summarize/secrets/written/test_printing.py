@@ -7,7 +7,7 @@ import json
 import pytest
 
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.secrets.asked import Asked
+from palimpsest.summarize.secrets.told.asked import Asked
 
 VALUES = (
     "Kf83+Vn2/Qw7XtLb0RmZc5Yd9Hj4Gs6Pa1Ue8TiWo2E=",

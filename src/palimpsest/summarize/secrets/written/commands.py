@@ -7,7 +7,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.forms import CELL, VALUE, form
+from palimpsest.summarize.secrets.looks.forms import CELL, VALUE, form
 
 _SESSION = r"(?i:sess\w{0,12}|sid|auth\w{0,12}|token)"
 _NAMED = (

@@ -8,8 +8,8 @@ Rules kept here:
 - The weaker a value looks, the more the sentence must say. Letters with digits or signs are one behind any of these.
   Words that signs join are one where none of them is a word of forms and code. A plain word is one only directly behind
   the verb or colon, where the sentence ends or pauses, and where it is no state of a password (`correcta`, `vergeben`).
-- A bare `password: value` may be a setting or code, which `keyed` judges: a colon tells here only behind words that say
-  which password is meant, or behind a noun that no code has.
+- A bare `password: value` may be a setting or code, which `settings` judges: a colon tells here only behind words that
+  say which password is meant, or behind a noun that no code has.
 - What names a file, an address, a digest, a version or a variable is none.
 """
 
@@ -20,9 +20,14 @@ from collections.abc import Iterator
 from itertools import islice
 
 from palimpsest.patterns import later
-from palimpsest.summarize.secrets.forms import MIXTURE
-from palimpsest.summarize.secrets.ordinary import is_form_word, is_ordinary
-from palimpsest.summarize.secrets.states import Family, is_joined_state, is_named_state, is_state
+from palimpsest.summarize.secrets.looks.forms import MIXTURE
+from palimpsest.summarize.secrets.looks.ordinary import is_form_word, is_ordinary
+from palimpsest.summarize.secrets.told.states import (
+    Family,
+    is_joined_state,
+    is_named_state,
+    is_state,
+)
 
 Span = tuple[int, int]
 

@@ -15,7 +15,7 @@ import re
 from typing import Literal
 
 from palimpsest.patterns import later
-from palimpsest.summarize.secrets.ordinary import is_form_word
+from palimpsest.summarize.secrets.looks.ordinary import is_form_word
 
 Family = Literal["en", "de", "nl", "romance", "slavic", "other"]
 """Languages whose words end alike: French, Spanish, Portuguese and Italian; Polish and Czech; Scandinavian languages,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.record.message import Message, Text
-from palimpsest.summarize.secrets.known import is_telling
+from palimpsest.summarize.secrets.looks.known import is_telling
 from palimpsest.summarize.secrets.redact import Redactor, placeholder, protect, redact
 from palimpsest.summarize.source import MessageEntry, Source
 

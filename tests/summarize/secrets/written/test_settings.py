@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.summarize.secrets.ordinary import is_ordinary
+from palimpsest.summarize.secrets.looks.ordinary import is_ordinary
 from palimpsest.summarize.secrets.redact import placeholder, redact
 
 LITERALS = [

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 
 from palimpsest.patterns import as_key, later
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.secrets.ordinary import is_ordinary
-from palimpsest.summarize.secrets.printing import ALONE_AGAIN, ALONE_FIRST, PRINTS
-from palimpsest.summarize.secrets.sentences import is_phrase
+from palimpsest.summarize.secrets.looks.ordinary import is_ordinary
+from palimpsest.summarize.secrets.told.sentences import is_phrase
+from palimpsest.summarize.secrets.written.printing import ALONE_AGAIN, ALONE_FIRST, PRINTS
 
 MAX_CALLS = 200
 TAIL_CHARS, HEAD_CHARS = 400, 4_000

@@ -15,8 +15,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from palimpsest.patterns import later
-from palimpsest.summarize.secrets.keys import is_told_key
-from palimpsest.summarize.secrets.sentences import in_prose
+from palimpsest.summarize.secrets.told.keys import is_told_key
+from palimpsest.summarize.secrets.told.sentences import in_prose
 
 Span = tuple[int, int]
 Looks = Callable[[str], bool]

@@ -10,7 +10,7 @@ from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.secrets.redact import Redactor, placeholder, protect
 from palimpsest.summarize.source import MessageEntry, Source
 from tests.summarize.secrets.planted import ran
-from tests.summarize.secrets.test_asked import asked, called, shown
+from tests.summarize.secrets.told.test_asked import asked, called, shown
 
 ANSWERS = [
     ("What is the database password?", "%s", "swordfish"),

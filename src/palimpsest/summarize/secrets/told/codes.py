@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 
 from palimpsest.patterns import later
-from palimpsest.summarize.secrets.forms import UNIT
+from palimpsest.summarize.secrets.looks.forms import UNIT
 
 Span = tuple[int, int]
 

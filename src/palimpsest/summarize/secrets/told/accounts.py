@@ -10,8 +10,8 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.forms import ALONE, CELL, FOR, UNCODED, UNIT, VALUE, form
-from palimpsest.summarize.secrets.sentences import BY_LOT, CHOSEN, OF_ITSELF
+from palimpsest.summarize.secrets.looks.forms import ALONE, CELL, FOR, UNCODED, UNIT, VALUE, form
+from palimpsest.summarize.secrets.told.sentences import BY_LOT, CHOSEN, OF_ITSELF
 
 _USER = r"[\w.@+-]{1,60}"
 _ISSUE = r"(?i:issue|ticket|bug|pr|task|build|version|v)[#-]?\d"

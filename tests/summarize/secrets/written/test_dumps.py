@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.record.message import Message, Text
-from palimpsest.summarize.secrets.asked import Asked
 from palimpsest.summarize.secrets.redact import placeholder, redact
+from palimpsest.summarize.secrets.told.asked import Asked
 
 KEY40 = "zK9+Vn2/Qw7XtLb0RmZc5Yd9Hj4Gs6Pa1Ue8TiWo"
 KEY44 = "Kf83+Vn2/Qw7XtLb0RmZc5Yd9Hj4Gs6Pa1Ue8TiWo2E="

@@ -7,8 +7,8 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.secrets.asked import Asked
 from palimpsest.summarize.secrets.redact import placeholder, redact
+from palimpsest.summarize.secrets.told.asked import Asked
 
 KEY = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\nQyNTUxOQAAACDp"
 

@@ -15,9 +15,9 @@ import re
 from collections.abc import Callable, Iterator
 
 from palimpsest.patterns import later
-from palimpsest.summarize.secrets.keyed import OPENS_NOTHING
-from palimpsest.summarize.secrets.known import is_telling
-from palimpsest.summarize.secrets.ordinary import is_ordinary
+from palimpsest.summarize.secrets.looks.known import is_telling
+from palimpsest.summarize.secrets.looks.ordinary import is_ordinary
+from palimpsest.summarize.secrets.written.settings import OPENS_NOTHING
 
 REGION_CHARS = 6_000
 HEAD_CHARS = 600
