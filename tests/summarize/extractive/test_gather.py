@@ -184,5 +184,34 @@ def test_a_request_that_is_cut_keeps_what_it_asks_for_and_not_only_its_greeting_
     asked = "move the harbour board off the old clock to the new one, everything below the quay."
     text = f"hey. {asked} have a look around first and tell me what you would do. no new ropes besides that one ok"
     shown = fit_request(text, room, count_text)
-    assert shown.startswith("hey. move the harbour board")
+    assert shown.removeprefix("hey. ").startswith("move the harbour board")
     assert count_text(shown) < room
+
+
+@pytest.mark.parametrize(
+    "told, asked",
+    [
+        (
+            "hey. so i took over the rota of the quay, and it is a mess.",
+            "what i want: one page for each berth.",
+        ),
+        ("Our pilots complain since Monday.", "Can you find out why the board takes eleven seconds?"),
+        (
+            "Die Liste der Boote ist alt und voller Fehler.",
+            "Ich brauche ein Skript, das sie jede Nacht prüft.",
+        ),
+        ("La page des bateaux est lente depuis lundi.", "Je voudrais une page par quai."),
+        ("La lista de los barcos está llena de errores.", "Necesito un script que la revise."),
+        ("L'elenco delle barche è pieno di errori.", "Vorrei uno script che lo controlli."),
+        ("A lista dos barcos está cheia de erros.", "Preciso de um script que a verifique."),
+        ("Список лодок полон ошибок и дублей.", "Мне нужен скрипт, который его проверит."),
+        ("Lista łodzi jest pełna błędów.", "Potrzebuję skryptu, który ją sprawdzi."),
+        ("De lijst van de boten zit vol fouten.", "Kun je een script maken dat hem nakijkt?"),
+        ("船的名单里有很多错误。", "我想要一个每天晚上检查它的脚本。"),
+        ("船の一覧には間違いがたくさんあります。", "毎晩それを確かめるスクリプトを作ってほしいです。"),
+        ("배 목록에 오류가 많습니다.", "매일 밤 확인하는 스크립트가 필요합니다."),
+    ],
+)
+def test_of_a_long_request_what_it_asks_for_is_said_before_what_it_only_tells(told: str, asked: str) -> None:
+    text = f"{told} {told} {asked} {told} {told}"
+    assert asked in fit_request(text, count_text(f"{asked} {told}") + 6, count_text)

@@ -144,8 +144,7 @@ def test_a_request_is_cut_between_its_sentences() -> None:
     text = f"Write to the harbour office about the berth. {middle}Do not name the price."
     goal = parse(extracted(leaf([user(text)]), target_tokens=200).text)["Goal"]
     assert goal[0].startswith("Write to the harbour office about the berth. The office is open on Mondays.")
-    assert goal[0].endswith("The office is open on Mondays. Do not name the price.")
-    assert " … The office" in goal[0]
+    assert goal[0].endswith("The office is open on Mondays. … Do not name the price.")
 
 
 def test_what_is_asked_for_once_is_no_rule() -> None:

@@ -3,14 +3,15 @@
 Rules kept here:
 
 - What is said in one line is remembered, so that no other line says it again.
-- A request that is too long for its room keeps its first and its last sentences whole: words from the middle of two
-  sentences, put side by side, say what nobody said. The first that says something comes before the last: a greeting
-  and the last sentence are no request.
+- A request that is too long for its room keeps some of its sentences whole: words from the middle of two sentences, put
+  side by side, say what nobody said. What it asks for comes before how it begins, and that before how it ends; a
+  greeting stands only before what follows it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -18,6 +19,7 @@ from palimpsest.summarize.cut import ELLIPSIS, Count, fit_ends
 from palimpsest.summarize.ledger.entries import Entry, normal
 from palimpsest.summarize.sections import Section
 from palimpsest.summarize.sentences import terms
+from palimpsest.summarize.spoken.wanted import asks_for
 
 HEADING_TOKENS = 4
 LINE_TOKENS = 2
@@ -57,8 +59,8 @@ class Choice:
 
 
 def fit_request(text: str, limit_tokens: int, count: Count) -> str:
-    """`text`, or its first and its last sentences around an ellipsis, in fewer than `limit_tokens` tokens; where these
-    are too long, its first and its last words.
+    """`text`, or those of its sentences that say what it asks for, then its first and its last, with an ellipsis for
+    what is left out, in fewer than `limit_tokens` tokens; where none of these has room, its first and its last words.
     """
     if count(text) < limit_tokens:
         return text
@@ -67,18 +69,25 @@ def fit_request(text: str, limit_tokens: int, count: Count) -> str:
         borders[MAX_PIECES // 2 : -MAX_PIECES // 2] = []
     pieces = [text[start:end] for start, end in pairwise(borders) if end > start]
     costs = [count(piece) for piece in pieces]
-    room = limit_tokens - LINE_TOKENS
-    opening = next((at for at, piece in enumerate(pieces) if len(terms(piece)) >= TELLING_TERMS), 0) + 1
-    owed = sum(costs[:opening])
-    last = len(pieces)
-    spent = 0
-    while last > opening and spent + costs[last - 1] <= min(room * ENDING_SHARE, room - owed):
-        last -= 1
-        spent += costs[last]
-    first = 0
-    while first < last and spent + costs[first] <= room:
-        spent += costs[first]
-        first += 1
-    shown = f"{''.join(pieces[:first]).rstrip()} {ELLIPSIS} {''.join(pieces[last:])}".rstrip()
-    whole = first >= opening and count(shown) < limit_tokens
-    return shown if whole else fit_ends(text, limit_tokens, count)
+    asking = [at for at, piece in enumerate(pieces) if asks_for(piece.strip())]
+    telling = [at for at, piece in enumerate(pieces) if len(terms(piece)) >= TELLING_TERMS]
+    by_worth = [*asking, *telling[:1], len(pieces) - 1, *telling]
+    greetings = [at for at in reversed(range(len(pieces))) if at not in by_worth]
+    kept: list[int] = []
+    shown = ""
+    for at in dict.fromkeys([*by_worth, *greetings]):
+        if costs[at] >= limit_tokens or (at in greetings and at + 1 not in kept):
+            continue
+        longer = _joined(pieces, sorted([*kept, at]))
+        if count(longer) < limit_tokens:
+            kept.append(at)
+            shown = longer
+    return shown or fit_ends(text, limit_tokens, count)
+
+
+def _joined(pieces: Sequence[str], kept: Sequence[int]) -> str:
+    """Those pieces of a text, with an ellipsis where one is left out between two."""
+    parts = [pieces[kept[0]]]
+    for before, at in pairwise(kept):
+        parts.append(pieces[at] if at == before + 1 else f"{ELLIPSIS} {pieces[at]}")
+    return "".join(parts)
