@@ -4,8 +4,8 @@ Rules kept here:
 
 - What is said in one line is remembered, so that no other line says it again.
 - A request that is too long for its room keeps some of its sentences whole: words from the middle of two sentences, put
-  side by side, say what nobody said. What it asks for comes before how it begins, and that before how it ends; a
-  greeting stands only before what follows it.
+  side by side, say what nobody said. What its author asks for comes before how it begins, and that before how it ends;
+  what was pasted asks for nothing, and a greeting stands only before what follows it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from itertools import pairwise
 
 from palimpsest.summarize.cut import ELLIPSIS, Count, fit_ends
 from palimpsest.summarize.ledger.entries import Entry, normal
+from palimpsest.summarize.pasted import parted
 from palimpsest.summarize.sections import Section
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.spoken.wanted import asks_for
@@ -27,6 +28,8 @@ STEP = 16
 """Lines counted between two pauses."""
 ENDING_SHARE = 1 / 3
 """Of a request's room, what its last sentences may take."""
+FIRST_ASKED = 2
+"""Sentences that ask for something, before how the request begins."""
 MAX_PIECES = 120
 TELLING_TERMS = 3
 """A sentence of fewer words only leads to the next."""
@@ -69,14 +72,16 @@ def fit_request(text: str, limit_tokens: int, count: Count) -> str:
         borders[MAX_PIECES // 2 : -MAX_PIECES // 2] = []
     pieces = [text[start:end] for start, end in pairwise(borders) if end > start]
     costs = [count(piece) for piece in pieces]
-    asking = [at for at, piece in enumerate(pieces) if asks_for(piece.strip())]
+    typed, _ = parted(text)
+    asking = [at for at, piece in enumerate(pieces) if piece.strip() in typed and asks_for(piece.strip())]
     telling = [at for at, piece in enumerate(pieces) if len(terms(piece)) >= TELLING_TERMS]
-    by_worth = [*asking, *telling[:1], len(pieces) - 1, *telling]
-    greetings = [at for at in reversed(range(len(pieces))) if at not in by_worth]
+    opening = [*telling[:1], *range(telling[0] if telling else 1)]
+    ranked = dict.fromkeys([*asking[:FIRST_ASKED], *opening, *asking, len(pieces) - 1, *range(len(pieces))])
     kept: list[int] = []
     shown = ""
-    for at in dict.fromkeys([*by_worth, *greetings]):
-        if costs[at] >= limit_tokens or (at in greetings and at + 1 not in kept):
+    for at in ranked:
+        leads = at not in telling and at not in asking and at + 1 < len(pieces)
+        if costs[at] >= limit_tokens or (leads and at + 1 not in kept):
             continue
         longer = _joined(pieces, sorted([*kept, at]))
         if count(longer) < limit_tokens:
