@@ -63,6 +63,38 @@ def test_a_new_goal_stands_behind_the_first(first: str, said: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
+        "The goal: a move without a pause, and on Saturday the switch to the new harbour.",
+        "Our goal is a tide table for every berth.",
+        "So, the goal here is to have no more gaps in the winter tables.",
+        "The end goal is that all tables load in two seconds.",
+        "Goal: one report for each harbour, with its tides.",
+        "Ziel: ein Bericht für jeden Hafen mit Gezeiten.",
+        "Das Ziel ist ein Bericht für jeden Hafen.",
+        "Unser Ziel ist es, dass alle Tabellen in zwei Sekunden laden.",
+        "L'objectif est d'avoir un rapport par port et par saison.",
+        "Objectif : un rapport par port et par saison.",
+        "El objetivo es tener un informe por puerto y temporada.",
+        "Objetivo: un informe por puerto y temporada.",
+        "L'obiettivo è di avere un rapporto per ogni porto.",
+        "O objetivo é ter um relatório por porto e estação.",
+        "Цель — собрать отчёт по каждому порту.",
+        "目标是每个港口一份潮汐报告。",
+        "这次的目标：每个港口一份潮汐报告。",
+        "目的は港ごとの潮汐表を作ることです。",
+        "最終的な目標は港ごとの報告書を毎月作成することです。",
+        "목표는 항구마다 조석표를 만드는 것입니다.",
+    ],
+)
+def test_what_is_called_the_goal_stands_behind_what_was_asked_for_first(said: str) -> None:
+    ledger = noted(
+        "Hi. Have a look at the tide tables first.", said, "The goal is to make this one test pass."
+    )
+    assert ledger.goal == said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "Change of plan, the crane is fine after all, they mended it.",
         "Forget the table test for now. From now on we log in JSON.",
         "The table test is off by one. Now we need to fix the index.",
@@ -117,6 +149,14 @@ def test_a_step_a_question_and_others_goals_change_nothing(said: str) -> None:
         "Change of plan: do the spring tables first, then the rest.",
         'The note said "phase one is over. New goal: ship the crane."',
         "If that fails, our new goal is to ship it by hand.",
+        "The goal is a bit unclear to me.",
+        "The goal is fine.",
+        "Is the goal to print every table?",
+        "Their goal is a printed table.",
+        "The goal of the function is to parse all dates.",
+        "Das Ziel ist in docs/ziel.md beschrieben.",
+        "目标文件是 tides.csv。",
+        "目標は資料に書いてあります。",
     ],
 )
 def test_what_only_speaks_of_a_goal_or_drops_a_part_sets_none(said: str) -> None:

@@ -5,6 +5,7 @@ Rules kept here:
 - A goal that is named as the new one stands behind what was asked for first, and takes nothing away: neither that nor
   a rule. Who reads both knows which one counts, and a sentence that only sounds like a goal costs one line.
 - What is done instead of something is one where that was what stood as the goal, by several of its words.
+- What is only called the goal stands there as well, as long as none is named as the new one.
 - It is told in the user's words, with the sentence that drops the old one. Of several the newest counts.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import lru_cache
+from itertools import islice
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
@@ -22,7 +24,7 @@ from palimpsest.summarize.sections import parse
 from palimpsest.summarize.sentences import blocks, sentences, terms
 from palimpsest.summarize.spoken.changes import COMMON, LOOSE, WHY
 from palimpsest.summarize.spoken.cues import FORBIDS
-from palimpsest.summarize.spoken.goals import dropped_in, drops_all, names_goal, turns, wants
+from palimpsest.summarize.spoken.goals import dropped_in, drops_all, names_goal, states_goal, turns, wants
 from palimpsest.summarize.spoken.numerals import in_digits
 
 GOAL_CHARS = 240
@@ -48,8 +50,8 @@ _WEAK = COMMON | LOOSE
 
 
 def note_goal(ledger: Ledger, text: str) -> None:
-    """Note what the user says is wanted from now on. What was asked for first stays beside it."""
-    goal = new_goal(text, ledger.goal or first_goal(ledger))
+    """Note what the user wants from now on, or first calls the goal. What was asked for first stays beside it."""
+    goal = new_goal(text, ledger.goal or first_goal(ledger)) or ("" if ledger.goal else stated_goal(text))
     if goal and goal != ledger.goal:
         ledger.goal, ledger.goal_seq = goal, ledger.seq
 
@@ -134,6 +136,13 @@ def new_goal(text: str, before: str = "") -> str:
         if len(set(terms(goal))) >= LEAST_TERMS:
             found = goal
     return found
+
+
+def stated_goal(text: str) -> str:
+    """What a message calls the goal, in its words; "" where it calls nothing so."""
+    said = (one for block in blocks(text) for one in sentences(block))
+    stated = next((one for one in islice(said, MAX_SENTENCES) if states_goal(one)), "")
+    return stated if len(set(terms(stated))) > LEAST_TERMS and len(stated) <= GOAL_CHARS else ""
 
 
 def _beginning(line: str) -> str:

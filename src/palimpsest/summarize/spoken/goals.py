@@ -7,6 +7,7 @@ Rules kept here:
   a target, a mission, a task.
 - Who says that something is off has said half; the other half is what all of us do instead, or want now. An order ("run
   the tests instead") is no plan, nor is what only comes next.
+- Who says what the goal is, and not that it is new, says it for the first time, or again.
 - A question and a condition set no goal, nor does what is quoted; others' goal ("their new goal") is not the user's.
 """
 
@@ -60,6 +61,26 @@ _NAMES = later(
     r"(?:[^.？?,\"“”]{0,12}, )?(?:새(?:로운)? 목표(?:는|은|[:：])|(?:이제|앞으로의?) 목표(?:는|[:：]))",
     re.IGNORECASE,
 )
+_ALL = r"(?:whole(?: thing)?|project|migration|work|session|rewrite|move|task|day)"
+_OF_ALL = (
+    rf"(?: (?:here|overall|in the end|(?:of|for|with|behind) (?:all (?:of )?this|(?:this|the) (?:whole )?{_ALL})|"
+    r"for today|dabei|hier|am ende|des ganzen|(?:de ce|du|de este|del|do|deste|di questo) "
+    r"(?:projet|proyecto|projeto|progetto|tout|todo)))?"
+)
+_STATES = later(
+    rf"{_LEAD}{_OUR}?{_WHOLE}(?:(?:end|final) )?(?:{_NAMED}|objective){_OF_ALL} ?(?:[:：] ?\w|"
+    r"(?:is|was) (?:simple|clear|simply|this)? ?[:：]? ?(?:to \w|that (?:we|the|all|every|each|no|it)\b|"
+    r"(?:an?|one|zero|less|fewer|under|at most|no) (?!bit\b|little\b|lot\b)\w)|"
+    r"(?:ist|lautet)(?: es)?(?:,? (?:dass|die|den|das|ein\w*|weniger|unter|höchstens) \w|, )|"
+    r"est (?:de |d['’]|qu|une? |moins)|(?:es|é) (?:que |una? |uma? |menos |\w+(?:ar|er|ir|or)\b)|"
+    r"è (?:che |di |una? |meno )|(?:—|–|-|это) ?\w|is om )|"
+    r"(?:[^。？?，：:\"“”「」]{0,8}的)?(?:我们的?)?(?:最终|总体|整体|总)?(?:目标|目的)(?:是|为|就是|[:：])|"
+    r"(?:[^。？?、「」]{0,12}の|最終的な|全体の)?(?:目標|目的|ゴール)(?:[:：]|は(?=[^。]{2,120}(?:こと|する|作る|作成|移行|"
+    r"移す|減らす|なくす)[^。]{0,6}。?$))|"
+    r"(?:[^.?\"“”]{0,12} )?(?:최종 )?(?:목표|목적)(?:[:：]|[는은](?=[^.]{2,120}(?:것|기)[^.]{0,6}\.?$))",
+    re.IGNORECASE,
+)
+"""What says what the goal is, be it new or not."""
 _DEADLINE = later(
     r"(?:(?:(?:to )?(?:finish|be done|ship|deploy|deliver)|terminar|acabar|entregar|finir|livrer|finire|consegnare|"
     r"fertig\w*|закончить|уложиться)\b.{0,20}?\b)?(?:by|before|until|on|antes|para|bis|vor|avant|prima|entro|до|к)\b",
@@ -116,6 +137,12 @@ def names_goal(sentence: str) -> bool:
     """Whether a sentence says what the goal is now, by that name, or as a change of plan."""
     named = None if _is_aside(sentence) else _NAMES.match(sentence) or _CHANGE.match(sentence)
     return named is not None and _DEADLINE.match(sentence[named.end() :].lstrip()) is None
+
+
+def states_goal(sentence: str) -> bool:
+    """Whether a sentence says what the goal is, by that name, new or not."""
+    stated = None if _is_aside(sentence) else _STATES.match(sentence)
+    return stated is not None and _DEADLINE.match(sentence[stated.end() - 1 :]) is None
 
 
 def dropped_in(sentence: str) -> list[str]:
