@@ -4,7 +4,8 @@ Rules kept here:
 
 - A heading is recognised however a model decorates it: hashes, bold type, a number, a colon, a shorter wording, and in
   the words of other languages (`headwords.py`).
-- What the rules know of is put under the heading of the form that it belongs to. Prose has no headings; what the user
+- What the rules know of is put under the heading of the form that it belongs to. The page's template has none for what
+  the user demands: that stands under ours, since as goals it would hide the goal. Prose has no headings; what the user
   demanded and a prose summary leaves out follows it under ours.
 """
 
@@ -38,17 +39,26 @@ _FENCE = later(r"\s{0,3}(```|~~~)")
 _APART = later(r"[\W_]+")
 
 
+RULES_HEADING = "Constraints & preferences"
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
     """A form's headings in order; where the facts of each section of ours go; the heading of the newest request.
 
-    `others` are further wordings of a heading.
+    `others` are further wordings of a heading. No model is asked for headings that are `ours`: rules fill them.
     """
 
     headings: tuple[str, ...]
     homes: Mapping[Section, str]
     request: str = ""
     others: Mapping[str, str] | None = None
+    ours: frozenset[str] = frozenset()
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The headings that a model is asked for."""
+        return tuple(heading for heading in self.headings if heading not in self.ours)
 
     def heading_of(self, line: str) -> str:
         """The heading that a line is, "" for any other line."""
@@ -172,7 +182,7 @@ def _plain(heading: str) -> str:
 _WORDINGS: Mapping[str, str] = {
     "Goal": "objective objectives goals aim usersgoal usergoal maingoal ziel ziele objectif objectifs objetivo "
     "objetivos obiettivo 目标 目標 ゴール 목표 цель",
-    "Constraints & preferences": "rules groundrules userrules preferences userpreferences alsosaidbytheuser vorgaben "
+    RULES_HEADING: "rules groundrules userrules preferences userpreferences alsosaidbytheuser vorgaben "
     "regeln wünsche einschränkungen contraintes règles préférences restricciones reglas preferencias vincoli "
     "restrições 约束 限制 规则 制約 ルール 제약 ограничения",
     "Progress": "status whatwasdone workdone completedwork accomplishments stand fortschritt avancement progrès "
@@ -213,7 +223,7 @@ FORMS: Mapping[SummaryForm, Form] = {
     "sections": Form(
         headings=(
             "Goal",
-            "Constraints & preferences",
+            RULES_HEADING,
             "Progress",
             "Decisions",
             "Files",
@@ -226,8 +236,8 @@ FORMS: Mapping[SummaryForm, Form] = {
         ),
         homes={
             "Goal": "Goal",
-            "Constraints": "Constraints & preferences",
-            "Also said by the user": "Constraints & preferences",
+            "Constraints": RULES_HEADING,
+            "Also said by the user": RULES_HEADING,
             "Decisions": "Decisions",
             "Files": "Files",
             "Commands": "Commands and outcomes",
@@ -249,11 +259,11 @@ FORMS: Mapping[SummaryForm, Form] = {
         ),
     ),
     "page": Form(
-        headings=("Goal", "Progress", "Decisions", "Files", "Next Steps"),
+        headings=("Goal", RULES_HEADING, "Progress", "Decisions", "Files", "Next Steps"),
         homes={
             "Goal": "Goal",
-            "Constraints": "Goal",
-            "Also said by the user": "Goal",
+            "Constraints": RULES_HEADING,
+            "Also said by the user": RULES_HEADING,
             "Decisions": "Decisions",
             "Files": "Files",
             "Commands": "Progress",
@@ -262,8 +272,10 @@ FORMS: Mapping[SummaryForm, Form] = {
             "Open tasks": "Next Steps",
         },
         others=_wordings(
-            ("Goal", "Progress", "Decisions", "Files", "Next Steps"), {"decisionswithrationale": "Decisions"}
+            ("Goal", RULES_HEADING, "Progress", "Decisions", "Files", "Next Steps"),
+            {"decisionswithrationale": "Decisions"},
         ),
+        ours=frozenset({RULES_HEADING}),
     ),
     "prose": Form(
         headings=("Goal", "Constraints", "Also said by the user", "Open tasks"),

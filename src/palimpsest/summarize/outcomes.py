@@ -4,7 +4,6 @@
 - Where nobody reported an exit code (behind a pipe it is that of the last command), a command has failed whose output
   ends as programs and shells end when they give up, has errors in the forms of compilers, or says so in the form of a
   program that is known (`verdicts.py`). What only shows text is not judged by it: a log may end like that.
-- A result that is a JSON object has failed where it says so of itself (`"ok": false`), or is about an error alone.
 - An exit code is what was reported beside the output, else what a line of its own says at one of its ends.
 """
 
@@ -19,6 +18,7 @@ from typing import cast
 
 from palimpsest.record.message import ToolResult
 from palimpsest.summarize.cut import clean, clip_words
+from palimpsest.summarize.refusals import refusal
 from palimpsest.summarize.toolcalls import LINE_CHARS, PARSED_CHARS
 from palimpsest.summarize.verdicts import ended_by_user, reason_given, says_failed
 from palimpsest.summarize.visible import told
@@ -52,18 +52,8 @@ _COUNTED = re.compile(
     r"(?<![\w.:/-])(?<!port )(?<! of )(\d{1,6})(?: (?:out )?of \d{1,6}| ?/ ?\d{1,6})? "
     r"(passed|passing|failed|failing|errors?|skipped|xfailed)\b(?![\w/-]|\.\w)"
 )
-_ABOUT_ERRORS = frozenset(
-    (
-        *"error errors message code status status_code type reason detail details hint ok".split(),
-        *"success request_id trace_id".split(),
-    )
-)
-"""Keys of a JSON object that is about an error and nothing else."""
-_REASONS = ("error", "code", "message", "reason", "detail", "type")
-"""Where such an object says why, in the order in which it is told."""
 _CODE_WORDS = ("exit", "return")
 _REPORTED = '{"output"'
-_FAILING = ("error", "false")
 _COUNT_WORDS = (" pass", " fail", " error", " skip", " xfail")
 _ANSI = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")
 _STRONG_ERROR = re.compile(
@@ -143,7 +133,7 @@ def outcome(result: ToolResult, command: str = "") -> Outcome:
     judged = command and not _SHOWING.match(command) and not only_looks(command)
     verdict = says_failed(tail) if hidden and judged else ""
     broke = hidden and bool(judged) and bool(verdict or _BROKEN.search(text))
-    refused = "" if command else _refusal(result.text)
+    refused = "" if command else refusal(result.text)
     failed = result.is_error or bool(code) or bad_counts or gave_up or broke or bool(refused)
     if counts and (bad_counts or not failed):
         label = ", ".join(counts.values())
@@ -166,25 +156,6 @@ def _counts(text: str) -> dict[str, str]:
         return {kind: match[0] for line in lines for kind, match in line.items()}
     kinds = dict.fromkeys(kind for line in whole for kind in line)
     return {kind: f"{sum(int(line[kind][1]) for line in whole if kind in line)} {kind}" for kind in kinds}
-
-
-def _refusal(text: str) -> str:
-    """Why a call failed whose result is a JSON object that says that it did, "" for any other result."""
-    if not text.lstrip().startswith("{") or len(text) > PARSED_CHARS or not _may_say(text, _FAILING):
-        return ""
-    try:
-        value: object = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return ""
-    fields = cast("dict[str, object]", value) if isinstance(value, dict) else {}
-    denied = any(fields.get(key) is False for key in ("ok", "success"))
-    errs = any(fields.get(key) for key in ("error", "errors")) and fields.keys() <= _ABOUT_ERRORS
-    if not (denied or errs):
-        return ""
-    inner = fields.get("error")
-    told = cast("dict[str, object]", inner) if isinstance(inner, dict) else fields
-    said = [one for key in _REASONS if isinstance(one := told.get(key), str) and one.strip()]
-    return clip_words(": ".join(" ".join(one.split()) for one in said) or text.strip(), LINE_CHARS)
 
 
 def _only_shows(command: str) -> bool:

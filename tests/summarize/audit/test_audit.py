@@ -205,7 +205,16 @@ def test_the_page_has_its_five_sections_each_time() -> None:
     bad = f"## Goal\n- Fix the login\n## Progress\n- UTC, committed as {HASH}"
     draft, requests = asked([bad, bad], held)
     assert 'the section "Next Steps" is left out' in requests[1]
+    assert "Constraints" not in requests[1]
     assert "## Files" in draft.text
+
+
+def test_what_the_user_demands_stands_under_no_goal_of_the_page() -> None:
+    bad = f"## Goal\n- Fix the login\n- Never touch the database schema.\n## Progress\n- UTC, committed as {HASH}"
+    draft, _ = asked([bad, bad], grounds(form="page"))
+    found = dict(FORMS["page"].parse(draft.text))
+    assert "- Never touch the database schema." in found["Constraints & preferences"]
+    assert not any("schema" in line for line in found["Goal"] if "login in" not in line)
 
 
 @pytest.mark.parametrize("alone", [False, True])

@@ -267,7 +267,7 @@ def _expected(text: str, grounds: Grounds) -> tuple[str, ...]:
     says nowhere else.
     """
     if grounds.form == "page":
-        return grounds.shape.headings
+        return grounds.shape.asked
     belonging = {*untold(text, grounds.facts, grounds.shape)}
     if untold_progress(text, grounds.notes, grounds.shape):
         belonging.add("Progress")

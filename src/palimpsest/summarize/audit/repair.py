@@ -256,7 +256,8 @@ def _whole_page(text: str, form: Form, *, begins: bool) -> str:
         return text
     if not begins:
         found.setdefault("Goal", [SAID_BEFORE])
-    return written((one, found.get(one, [NOTHING_KNOWN])) for one in ("", *form.headings))
+    whole = (one for one in ("", *form.headings) if one in found or one not in form.ours)
+    return written((one, found.get(one, [NOTHING_KNOWN])) for one in whole)
 
 
 def _corrected(text: str, rights: Mapping[str, str]) -> str:
