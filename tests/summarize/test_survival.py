@@ -96,6 +96,14 @@ async def test_where_in_a_long_text_a_string_stands_makes_no_difference(before: 
     assert await kept((("identifiers", one),), text) == (Evidence("identifiers", 1, 0),)
 
 
+@pytest.mark.parametrize("before", [3_980, 3_999, 4_010, 7_990, 19_985, 19_999])
+async def test_a_path_at_the_border_of_what_is_read_at_once_is_one_path_or_none(before: int) -> None:
+    path = "packages/harbour/src/tides/moorings.ts"
+    filler = ("quiet tides " * 2_000)[: before - 1]
+    found = await strings(said(f"{filler} {path} {'quiet ' * 40}"))
+    assert {one for kind, one in found if kind == "paths"} == ({path} if before < 19_900 else set())
+
+
 async def test_a_name_is_not_kept_where_only_a_longer_one_stands() -> None:
     found: Strings = (("symbols", "load_1"), ("paths", "src/tide.py"), ("numbers", "48.2"))
     longer = "load_12 and load_3, 1 of them; lib/src/tide.pyc, src, tide, py; 48.21, 48, 2"

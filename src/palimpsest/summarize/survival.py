@@ -74,8 +74,7 @@ def strings_of(source: Source) -> Generator[None, None, Strings]:
             found.update(dict.fromkeys(("commands", command) for command in commands if command))
         else:
             body = entry.summary.text
-        for start in range(0, min(len(body), LOOKED_AT_CHARS), _SLICE_CHARS):
-            piece = body[start : start + _SLICE_CHARS]
+        for piece in _slices(body):
             found.update(dict.fromkeys(("paths", path) for path in find_paths(piece) if _is_file(path)))
             names = (one for one in find_names(piece) if len(one[1]) <= _OVERLAP_CHARS)
             found.update(dict.fromkeys((_kind(group), name) for group, name in names))
@@ -83,6 +82,24 @@ def strings_of(source: Source) -> Generator[None, None, Strings]:
         if len(found) > MAX_STRINGS:
             break
     return tuple(found)[:MAX_STRINGS]
+
+
+def _slices(text: str) -> Iterator[str]:
+    """What is looked at of a text, in parts of a few thousand characters that cut no string in two."""
+    start, stop = 0, _word_end(text, 0, LOOKED_AT_CHARS)
+    while start < stop:
+        end = min(stop, _word_end(text, start, start + _SLICE_CHARS))
+        yield text[start:end]
+        start = end
+
+
+def _word_end(text: str, start: int, end: int) -> int:
+    """Where the last word ends that stands in a text from `start` up to `end`; `end` where none does near it."""
+    if end >= len(text):
+        return len(text)
+    near = text[max(start, end - _OVERLAP_CHARS) : end]
+    last = max(near.rfind("\n"), near.rfind(" "))
+    return end if last < 0 else end - len(near) + last + 1
 
 
 @dataclass(slots=True)

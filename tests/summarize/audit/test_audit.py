@@ -205,7 +205,7 @@ def test_the_page_has_its_five_sections_each_time() -> None:
     bad = f"## Goal\n- Fix the login\n## Progress\n- UTC, committed as {HASH}"
     draft, requests = asked([bad, bad], held)
     assert 'the section "Next Steps" is left out' in requests[1]
-    assert "Constraints" not in requests[1]
+    assert 'the section "Constraints' not in requests[1]
     assert "## Files" in draft.text
 
 
