@@ -132,7 +132,7 @@ def test_the_record_tells_each_step_and_stubs_in_a_row_as_one() -> None:
         step("omitted", "o1", ("s1",), 0),
     ]
     assert [line for block in record_blocks(made, 80) for line in block_lines(block)][:-2] == [
-        "x1..x2  1970-01-01 00:00  m4..m9: 1,800 -> 90 tokens  prune",
+        "2 results shortened  1970-01-01 00:00  m4..m9: 1,800 -> 90 tokens  prune",
         "    paths 3/5 kept, 2 one search away",
         "s1  1970-01-01 00:00  m3..m5: 900 -> 45 tokens  prune",
         "    paths 3/7 kept, 4 one search away",

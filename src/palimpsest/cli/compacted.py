@@ -179,10 +179,13 @@ def record_blocks(records: Sequence[Compaction], width: int) -> list[Block]:
         before, after = (
             sum(getattr(one, name) for _, one in step) for name in ("before_tokens", "after_tokens")
         )
-        made = first.item_id if len(step) == 1 else f"{first.item_id}..{last.item_id}"
-        gone = _ids([name for _, one in reversed(step) for name in one.replaced])
+        stubs = first.item_kind == "stub"
+        made = f"{count(len(step), 'result')} shortened" if stubs else first.item_id
+        replaced = [name for _, one in step for name in one.replaced]
+        gone = _ids(sorted(replaced, key=_numbered) if stubs else replaced)
         facts = (made, when(iso_time(last.time_s)), f"{gone}: {before:,} -> {after:,} tokens", last.reason)
-        lines = wrap(clean("  ".join(facts)), width)
+        head, *more = wrap(clean("  ".join(facts)), width)
+        lines = [head, *(f"    {line}" for line in wrap(" ".join(more), width - 4))] if more else [head]
         lines.extend(f"    {line}" for line in told(Evidence(*kind) for kind in last.evidence))
         blocks.append(lines)
     return [*blocks, wrap(_RECORD_NOTE, width)]
@@ -197,6 +200,11 @@ def _row(placed: tuple[int, Compaction]) -> tuple[str, int]:
 def _ids(replaced: Sequence[str]) -> str:
     """What was replaced: "m1..m106", "s1"."""
     return replaced[0] if len(replaced) == 1 else f"{replaced[0]}..{replaced[-1]}"
+
+
+def _numbered(message_id: str) -> int:
+    """The number of a message by its id: results are shortened in any order."""
+    return int(message_id[1:]) if message_id[1:].isdigit() else 0
 
 
 def _made_row(made: MadeSummary) -> tuple[str, ...]:
