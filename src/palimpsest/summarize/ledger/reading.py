@@ -103,6 +103,8 @@ ARGUMENT_CHARS = 8_000
 """Characters of a call's arguments that are looked at in any case."""
 TOLD_CHARS = 600
 """Of a result, what is looked through for sentences."""
+ORDER_CHARS = 16
+"""A shorter value holds no order."""
 SHORT_NUMBER_CHARS = 5
 """Longer numbers in results are sizes and times: none is asked for again."""
 
@@ -355,8 +357,10 @@ def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sente
     yield
     values = result_values(result) if not key and not quiet else []
     for label, value in values:
-        note_value(ledger, label, value, "result")
+        if len(value) < ORDER_CHARS or without_orders(value) == value:
+            note_value(ledger, label, value, "result")
     text = "" if values else result_ends(result, look)
+    text = text if key else without_orders(text)
     yield
     for folder, part in listed(key, text):
         for block in blocks(part):
