@@ -20,6 +20,7 @@ from palimpsest.summarize.secrets.looks.vendors import VENDORS
 from palimpsest.summarize.secrets.names import SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES
 from palimpsest.summarize.secrets.prefixed import read_plainly
 from palimpsest.summarize.secrets.told.accounts import TOLD
+from palimpsest.summarize.secrets.told.code_lists import lists_in
 from palimpsest.summarize.secrets.told.codes import codes_in
 from palimpsest.summarize.secrets.told.keys import is_its_id
 from palimpsest.summarize.secrets.told.passwords import told_in
@@ -163,6 +164,7 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         found.extend(_named(text, low, piece, start, end))
         found.extend(told_in(text, piece, start, end))
         found.extend(codes_in(text, piece, start, end))
+        found.extend(lists_in(text, piece, start, end))
         found.extend(numbers_in(text, piece, start, end))
         found.extend(mixed_in(text, low, piece, start, end))
         found.extend(random_keys_in(text, low, start, end, _is_random))

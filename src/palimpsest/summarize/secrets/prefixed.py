@@ -17,6 +17,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from palimpsest.patterns import later
 
@@ -180,7 +181,15 @@ def _is_shared(pattern: re.Pattern[str], lines: list[str], share: float = _SHARE
     groups = pattern.groupindex
     names = {match["same"] for match in found} if "same" in groups else set[str]()
     numbers = {match.group() for match in found} if "number" in groups else None
+    if numbers is not None and "same" not in groups and not _rise([int(match["number"]) for match in found]):
+        return False
     return len(names) <= len(found) / 2 and (numbers is None or len(numbers) > _SHARE * len(found))
+
+
+def _rise(numbers: list[int]) -> bool:
+    """Whether numbers before lines count these: most are greater than the one before."""
+    rising = sum(number < later_one for number, later_one in pairwise(numbers))
+    return rising >= _SHARE * (len(numbers) - 1)
 
 
 def _beginnings(text: str, match: Match) -> Iterator[Span]:

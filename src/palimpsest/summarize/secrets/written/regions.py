@@ -76,14 +76,6 @@ _LITERAL = later(
     r"--from-literal[= ][\"']?(?!user|host|name|port|db\b)[\w.-]{1,60}=[\"']?([^\s\"'$]{4,400})",
     re.IGNORECASE,
 )
-_CODE = r"(?=[a-zA-Z-]{0,12}\d)(?:[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,4}|\d{4} ?\d{4}|[a-z0-9]{8,12})(?![\w-])"
-_CODES = later(
-    r"\b(?:recovery|backup|emergency|scratch) codes?(?: (?:for|of) [\w@.+-]{1,40})?(?: are| is)?"
-    r"(?:\s?[:：]|, (?:just |only )?(?:in case|if|for|when)[^\n:;.]{1,60}:|)\s{1,4}"
-    rf"((?:(?:\d{{1,2}}[.):] ?|[-*] )?{_CODE}[,;]?\s{{0,4}}){{1,30}})",
-    re.IGNORECASE,
-)
-_ONE_CODE = later(rf"(?<![\w-]){_CODE}")
 _NUMBERED = later(r"[A-Za-z]{3,20}\d{2,4}")
 """What is a name in code elsewhere."""
 _THINGS, _NUMBERS = ("secret", "secrets", "token"), ("ssn", "pin", "pesel", "cpf")
@@ -128,9 +120,6 @@ def in_regions(text: str, low: str, start: int, end: int, looks: Looks, is_rando
         yield from _in_inserts(text, start, end, looks, is_random)
     if "from stdin" in low:
         yield from _in_copies(text, start, end, looks, is_random)
-    if " code" in low:
-        for codes in _CODES.finditer(text, start, end):
-            yield from (one.span() for one in _ONE_CODE.finditer(text, *codes.span(1)))
     for plural in _PLURALS:
         if plural in low:
             sure = is_random if plural == "tokens" else looks
