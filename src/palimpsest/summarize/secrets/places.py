@@ -16,6 +16,7 @@ from palimpsest.summarize.secrets.looks.forms import HEAD_ENDS, MIXTURE, Form
 from palimpsest.summarize.secrets.looks.mixed import mixed_in
 from palimpsest.summarize.secrets.looks.numbers import numbers_in
 from palimpsest.summarize.secrets.looks.ordinary import is_ordinary, is_translated
+from palimpsest.summarize.secrets.looks.public import without_public
 from palimpsest.summarize.secrets.looks.vendors import VENDORS
 from palimpsest.summarize.secrets.names import SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES
 from palimpsest.summarize.secrets.prefixed import read_plainly
@@ -29,6 +30,7 @@ from palimpsest.summarize.secrets.told.states import is_state
 from palimpsest.summarize.secrets.written.code import CODE
 from palimpsest.summarize.secrets.written.commands import COMMANDS
 from palimpsest.summarize.secrets.written.files import FILES
+from palimpsest.summarize.secrets.written.headers import HEADERS
 from palimpsest.summarize.secrets.written.random_keys import random_keys_in
 from palimpsest.summarize.secrets.written.regions import in_regions
 from palimpsest.summarize.secrets.written.settings import FURTHER_KEYS, value_under
@@ -47,7 +49,7 @@ _NAMES = tuple((name, name in SPOKEN_NAMES, True) for name in STRONG_NAMES) + tu
     (name, False, False) for name in WEAK_NAMES
 )
 _HEAD = later(rf"[a-z0-9]{{1,12}}+[{HEAD_ENDS}]")
-FORMS = VENDORS + FILES + CODE + COMMANDS + TOLD
+FORMS = VENDORS + FILES + HEADERS + CODE + COMMANDS + TOLD
 _FORMS_OF: dict[str, list[Form]] = {}
 """Forms by their words, but for those that the beginning of a word gives away."""
 _FORMS_BY_HEAD: dict[str, list[Form]] = {}
@@ -65,7 +67,7 @@ _TAIL = later(
     r"|\s{0,2}(?:คือ|改?成|[是为為はがを])\s{0,2}|[은는이가]\s{1,2}|[ \t]{1,8}|\s{1,3})"
     r"(?:(?P<quote>\\?[\"'`])(?![ \t]\S{1,20};)(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|"
     r"‘?(?![A-Za-z_]\w{0,60}(?:(?:::|\.)\w{1,60}){1,4}\()(?P<bare>"
-    r"(?:[^\s\"'`,;&<>(){}\[\]\\|，。；、‘’]|&(?!\w{1,40}=)|"
+    r"(?:[^\s\"'`,;&<>(){}\[\]\\|，。；、‘’]|&(?![\w-]{1,40}=)|"
     r";(?=[^\s\"'`,;<>=(){}\[\]\\|\d!@%^?]{0,40}[\d!@%^?][^\s\"'`,;<>=(){}\[\]\\|]{0,40}(?:\s|\Z))"
     r"){5,400}))",
     re.IGNORECASE,
@@ -88,7 +90,7 @@ _REFERENCE = later(
 MOST_BARE_CHARS = 400
 _ONWARD = later(r"[\w+/=.~%-]{0,8000}")
 """A value of which only the beginning was looked at goes on so."""
-_PARAMETER = later(r"&\w{1,40}=")
+_PARAMETER = later(r"&[\w-]{1,40}=")
 """What a value in an address is followed by."""
 _PARTICLES = "是为為はがを은는이가"
 _PLAIN = later(r"(?=[^A-Za-z]{0,60}[A-Za-z])\D{0,60}[0-9]")
@@ -128,7 +130,7 @@ _NO_KEY = later(
 """What stands before a token that a model reads."""
 _VARIABLE = later(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,22}_$")
 _RESOURCE = later(
-    r"://[^\s/?#]{0,60}$|:\d{12}:$|AWS::\w{1,40}::\w{0,20}$|(?:next|prev|previous|page|continuation|pagination|"
+    r"://[^\s/?#]{0,60}$|:\d{12}:$|AWS::\w{1,40}::\w{0,20}$|(?:next|prev|previous|page|continuation|pagination|sync|"
     r"starting|forward|backward|cursor|resume|"
     r"client[_-]?request|public[_-]?key|cancell?(?:ation)?|idempotency|creation|lifecycle[_-]?action)[_-]?$|"
     r"(?:next(?:[ _-]page)?|continuation|pagination|cursor) $",
@@ -170,7 +172,7 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         found.extend(random_keys_in(text, low, start, end, _is_random))
         found.extend(in_regions(text, piece, start, end, _looks, _is_random))
         yield
-    return apart([span for span in found if not FILLED.fullmatch(text, *span)])
+    return without_public(text, apart([span for span in found if not FILLED.fullmatch(text, *span)]))
 
 
 def _formed(text: str, piece: str, start: int, end: int) -> Iterator[Span]:

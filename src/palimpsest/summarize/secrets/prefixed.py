@@ -6,6 +6,7 @@ Rules kept here:
   stands in its file, and every place found there is a place in the text as it was shown.
 - Most of the lines must begin so; the others are taken as they are.
 - Percent-escapes are undone as well.
+- The end of a line in a literal (`\\r\\n`) is one where headers stand: what is in one does not reach into the next.
 - Quotes may be written as a page writes them; without them a name and its value stand as in any other text. In a
   value with a number letters are read without what is above or below them.
 """
@@ -37,6 +38,9 @@ _PREFIXES = (
 )
 _WIDE_QUOTE = later(r"«[ \u00a0\u202f]|[ \u00a0\u202f]»|[“”„«»「」『』]")
 """A quotation mark of books, and the space that French has within."""
+_RETURN, _FEED = r"\\{1,4}(?:r|x0[dD]|u000[dD]|015)", r"\\{1,4}(?:n|x0[aA]|u000[aA]|012)"
+_LINE_END = later(rf"{_RETURN}{_FEED}|{_FEED}(?=[A-Za-z][A-Za-z0-9-]{{1,40}}: {{0,2}}[!-~])")
+"""How a literal writes the end of a line of a protocol: as nothing else does, or with a header behind it."""
 _VALUE = later(r"[\w\u0300-\u036f.!?#$%^&*+~-]{5,80}+")
 _FURTHER = {ord(sign): plain for sign, plain in zip("łŁøØßæÆœŒđĐıþðŧħ", "lLoOsaAoOdDitdth", strict=True)}
 _BASED = {
@@ -88,7 +92,11 @@ class Without:
 
 
 def read_plainly(text: str) -> str:
-    """`text`, of the same length, with plain quotes, and its values that have numbers in letters of ASCII."""
+    """`text`, of the same length, with plain quotes, the lines of a protocol ended where escapes say so, and its values
+    that have numbers in letters of ASCII.
+    """
+    if "\\" in text:
+        text = _LINE_END.sub(lambda escapes: " " * (len(escapes[0]) - 1) + "\n", text)
     if text.isascii():
         return text
     text = _WIDE_QUOTE.sub(

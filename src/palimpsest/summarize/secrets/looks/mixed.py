@@ -34,7 +34,7 @@ _GOES_ON = later(r"[(=/\\|<>{};~]|[.:@]\w")
 _OTHER = later(
     r"\^[A-Za-z]\d{0,2}[\^_*]|%[0-9A-Fa-f]{2}|%[-0]?\d{0,2}[a-zA-Z]\b|&#|##|\*\*|\d[*^+]\d|@[a-z]+\b(?!.*[!#%])|[A-Za-z]\+[+\d]|_[A-Z]{2,}_"
 )
-_ENCODED = later(r"[A-Za-z0-9+/=_-]{28,}")
+_ENCODED = later(r"[A-Za-z0-9+/=_-]{20,}")
 """Of such signs alone, and so long, is what machines write: it is no word that somebody chose."""
 _WORDS = (
     *"password passwd passphrase passwort kennwort passcode pwd contraseña wachtwoord lösenord hasło heslo".split(),

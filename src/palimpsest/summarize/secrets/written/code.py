@@ -13,6 +13,8 @@ from palimpsest.summarize.secrets.looks.forms import CELL, UNCODED, VALUE, form
 _NO_VERDICT = r"(?!(?i:pass(?:ed)?|fail(?:ed)?|yes|none|true|false|n/a)\b)"
 """What a check says of itself under the same name."""
 _KEYED = r"(?i:password|passwd|passphrase|_pass|\.pass|secret|token|api[_-]?key|access[_-]?key)"
+_NO_PAGE = r"(?!(?i:[\w.:-]{0,40}(?:next|page|continuation|sync|cursor)[\w-]{0,12}token))"
+"""What names the token of a page opens nothing."""
 _BOTH = r"(?=[^\s\"'`]{0,60}[a-z])(?=[^\s\"'`]{0,60}[A-Z!@#%^&?*+~])"
 _FILLS = (
     ".fill( .fill_in( .type( .presssequentially( .press_sequentially( .send_keys( .sendkeys( .setvalue( .set_value( "
@@ -72,7 +74,7 @@ CODE = (
     ),
     form(
         "pass secret token key",
-        rf"[\"'][\w.:-]{{0,40}}{_KEYED}\w{{0,10}}[\"']\s{{0,2}},\s{{0,2}}[\"']{UNCODED}{CELL}[\"']",
+        rf"[\"']{_NO_PAGE}[\w.:-]{{0,40}}{_KEYED}\w{{0,10}}[\"']\s{{0,2}},\s{{0,2}}[\"']{UNCODED}{CELL}[\"']",
     ),
     form(
         "jwt encryption",

@@ -85,7 +85,7 @@ _NAMES = frozenset(
     "abuseipdb adafruit airtable aiven algolia alibaba aliyun amplitude anthropic apollo artifactory asana assemblyai "
     "atlassian auth0 beamer bitbucket bitly bitrise bittrex browserstack checkout circleci civo clerk clickhouse "
     "clickup cloudflare cloudinary codecov cohere coinbase configcat confluence confluent contentful couchbase "
-    "coveralls cursor databento databricks datadog datagov deepgram deepseek digitalocean discord disqus doppler "
+    "coveralls databento databricks datadog datagov deepgram deepseek digitalocean discord disqus doppler "
     "droneci dropbox ebay elevenlabs endorlabs etsy exoscale facebook fastly figma finicity finnhub flickr freshbooks "
     "fullstory gitea gitter gocardless greptile groq gumroad heroku honeycomb hubspot huggingface hunter ibm influxdb "
     "infomaniak instantly intercom jfrog jira jumpcloud kagi klaviyo kraken kucoin lark launchdarkly lighton linear "

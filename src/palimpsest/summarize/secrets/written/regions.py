@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.looks.known import is_telling
 from palimpsest.summarize.secrets.looks.ordinary import is_ordinary
+from palimpsest.summarize.secrets.written.headers import cookies_in
 from palimpsest.summarize.secrets.written.settings import OPENS_NOTHING
 
 REGION_CHARS = 6_000
@@ -120,6 +121,8 @@ def in_regions(text: str, low: str, start: int, end: int, looks: Looks, is_rando
         yield from _in_inserts(text, start, end, looks, is_random)
     if "from stdin" in low:
         yield from _in_copies(text, start, end, looks, is_random)
+    if "cookie" in low:
+        yield from cookies_in(text, start, end)
     for plural in _PLURALS:
         if plural in low:
             sure = is_random if plural == "tokens" else looks

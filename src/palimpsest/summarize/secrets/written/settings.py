@@ -67,7 +67,7 @@ _ENDING = later(
 )
 """What a key may end with behind its name of a secret: whose it is, which of them, where it is used."""
 OPENS_NOTHING = later(
-    r"(?:(?i:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|client[_-]?request|"
+    r"(?:(?i:next|prev|previous|page|continuation|pagination|sync|starting|forward|backward|cursor|resume|client[_-]?request|"
     r"idempotency|creation|lifecycle[_-]?action|cancell?(?:ation)?|special|image|public|(?:public|primary|foreign)[_-]?key|"
     r"(?<![a-z])(?:max|min|num|n|per|stop|start|end|pad|eos|bos|unk|sep|cls|mask))"
     r"|:\d{12}:|AWS::\w{1,40}::\w{0,20})[_ -]?\Z"

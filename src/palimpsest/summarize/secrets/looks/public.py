@@ -1,0 +1,80 @@
+"""What anybody may see, whatever stands before it: no part of it is a secret.
+
+Rules kept here:
+
+- Between the head and the end of an armoured certificate, public key, signature or message stands base64 that opens
+  nothing; so does behind the kind of a public key of SSH.
+- `0x` and forty digits is an address on a chain, unless its name says that it is private.
+- The scope of a signature (a day, a region, a service) is no part of the id of its key; what an account is called is
+  none, either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from palimpsest.patterns import later
+
+Span = tuple[int, int]
+
+_DASHES, _ASKS = "-----BEGIN ", "4_request"
+NAME_CHARS = 60
+_SLASH = r"(?:/|%2[Ff])"
+_ARMOURED = later(
+    r"-----BEGIN (?![A-Z0-9 ]{0,40}(?:PRIVATE|SECRET))[A-Z0-9 ]{2,40}-----"
+    r"(?:(?:(?!-----)[\s\S]){0,100000}-----END |"
+    r"(?:(?:\s|\\[nr]|[+>|] ){1,24}(?:[\w-]{2,20}: [^\n]{1,80}|[A-Za-z0-9+/=]{16,200})){1,400})"
+)
+_BODY = later(r"(?:[A-Za-z0-9+/=\s>|]|\\[nrt])+")
+_OPEN_KEY = later(
+    r"(?<![\w-])(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com)"
+    r"[ \t]{1,4}AAAA[A-Za-z0-9+/]{20,4000}={0,3}"
+)
+_ADDRESS = later(r"0x[0-9a-fA-F]{40}")
+_HIDES = later(
+    r"(?:private|secret|passw|api[_-]?key|access|auth(?!ori)|bearer|jwt|sign(?:er|ing)[_-]?key)[\w -]{0,20}[\"'`]?"
+    r"\s{0,8}(?:[:=]>?|=>|\bis\b)?\s{0,8}[\"'`]?\Z"
+)
+_SCOPE = later(
+    r"(?P<key>(?:A[KS]IA|ABIA|ACCA|LTAI|STS\.)\w{8,64})?(?:[\w.+-]{1,80}(?:@|%40)[\w.-]{1,80})?"
+    rf"{_SLASH}\d{{8}}(?:{_SLASH}[\w-]{{2,40}}){{2}}{_SLASH}[a-z][a-z_\d]{{1,12}}4_request"
+)
+
+
+def without_public(text: str, spans: list[Span]) -> list[Span]:
+    """The places of a text that may hold secrets, without what anybody may see of them."""
+    public = [match.span() for match in _ARMOURED.finditer(text)] if _DASHES in text else []
+    keys = [match.span() for match in _OPEN_KEY.finditer(text)] if "AAAA" in text else []
+    scopes: list[Span] = []
+    if _ASKS in text:
+        scopes = [
+            (match.end("key") if match["key"] else match.start(), match.end())
+            for match in _SCOPE.finditer(text)
+        ]
+    kept: list[Span] = []
+    for span in spans:
+        if _within(span, keys) or (_within(span, public) and _BODY.fullmatch(text, *span)):
+            continue
+        if _ADDRESS.fullmatch(text, *span) and not _HIDES.search(
+            text[max(0, span[0] - NAME_CHARS) : span[0]].lower()
+        ):
+            continue
+        kept.extend(_apart_from(span, scopes))
+    return kept
+
+
+def _within(span: Span, places: list[Span]) -> bool:
+    return any(first <= span[0] and span[1] <= last for first, last in places)
+
+
+def _apart_from(span: Span, cut: list[Span]) -> Iterator[Span]:
+    """What is left of a span."""
+    at, end = span
+    for first, last in cut:
+        if last <= at or end <= first:
+            continue
+        if at < first:
+            yield at, first
+        at = last
+    if at < end:
+        yield at, end
