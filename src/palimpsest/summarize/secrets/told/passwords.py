@@ -22,6 +22,14 @@ from itertools import islice
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.looks.forms import MIXTURE
 from palimpsest.summarize.secrets.looks.ordinary import is_form_word, is_ordinary
+from palimpsest.summarize.secrets.told.changes import (
+    CHANGE,
+    WAS_SET,
+    changed_keys_in,
+    is_range,
+    old_behind,
+    pair_behind,
+)
 from palimpsest.summarize.secrets.told.states import (
     Family,
     is_joined_state,
@@ -56,17 +64,6 @@ _TELLS = (
     r"je|är|var|er|on|là|adalah|это|стал|теперь|είναι|היא|הוא|هي|هو|है"
 )
 _NOW = r"now|jetzt|maintenant|ahora|agora|adesso|nu|teraz|теперь|still|simply|just|currently|halt|einfach|weiterhin"
-_CHANGES = (
-    r"chang|reset|\bset\b|updat|rotat|switch|geänder|änder|gesetzt|\bsetz|gestellt|umgestellt|modifi|remplac|\bmis\b|"
-    r"\bmets|cambi|\bpuse|\bpon|actualiz|mudei|\bmud|troqu|alter|impost|\bmesso|verander|gezet|gewijzigd|zmieni|ustaw|"
-    r"смени|поменя|измени|постави|změni|nastav|ändra|bytt|endret|ændre"
-)
-_WAS_SET = later(
-    r"\b(?:changed|updated|rotated|switched|(?:i|we|was|been|is now|have|i've|we've) (?:just )?(?:re)?set|geändert|"
-    r"gesetzt|(?:um)?gestellt|veranderd|gewijzigd|gezet|zmieniłem|zmieniłam|ustawiłem|ustawiłam|ändrade|bytte|endret|"
-    r"ændrede)\b|\b(?:сменил|поменял|změnil|nastavil)\w?\b",
-    re.IGNORECASE,
-)
 _WHEN = later(
     r"[\"'`]? (?:just now|now|yesterday|today|this (?:morning|week)|last (?:night|week)|again|earlier|gestern|heute|"
     r"eben|gerade|geändert|gesetzt|umgestellt|gestellt|gisteren|vandaag|veranderd|gewijzigd|gezet|wczoraj|dzisiaj|вчера|"
@@ -112,6 +109,9 @@ _TOPIC = (
 )
 """What is spoken of is not the password itself."""
 _NOUN = later(rf"(?<![\w./$@-])(?:{_NOUNS})(?![\w-]|’(?!s )){_TOPIC}|{_OTHER_NOUNS}", re.IGNORECASE)
+_SEVERAL = later(
+    r"\b(?:passwords|passwörter|mots de passe|contraseñas|senhas|wachtwoorden|пароли)\b", re.IGNORECASE
+)
 _VERB = later(
     rf"(?:{_GAP},? (?:(?P<verb>{_TELLS})(?: (?:{_NOW}))?|(?:{_NOW})):?|['’]s)\s{{1,3}}{_QUOTED}",
     re.IGNORECASE,
@@ -181,7 +181,6 @@ _ENDS = later(
     r"please|bitte|danke|merci|gracias|obrigado|grazie|for now)\b"
 )
 _GOES_ON = later(r" ?[,;)(，。；、]| (?![A-ZÄÖÜ])\w")
-_CHANGE = later(_CHANGES, re.IGNORECASE)
 _ACCOUNT = later(rf"(?<!\w)(?:{_ACCOUNTS})(?!\w)", re.IGNORECASE)
 _BREAK = later(r"[.!?;] |\n")
 
@@ -215,8 +214,12 @@ def told_in(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
     `piece` is the stretch in lower case.
     """
     spoken = any(seed in piece for seed in _SEEDS)
+    for noun in islice(_SEVERAL.finditer(text, start, end), MAX_NOUNS) if spoken else ():
+        yield from _pair_behind(text, noun, _sentence(text, noun.start()), noun.end() + ON_CHARS) or ()
     for noun in islice(_NOUN.finditer(text, start, end), MAX_NOUNS) if spoken else ():
         yield from _told_behind(text, noun)
+    if "key" in piece or "token" in piece or "secret" in piece:
+        yield from changed_keys_in(text, start, end)
     for match in _USED_AS.finditer(text, start, end) if spoken else ():
         if _may_be(match, word=False) or (not match["one"] and _is_word(match)):
             yield _span(match)
@@ -236,6 +239,10 @@ def _told_behind(text: str, noun: re.Match[str]) -> Iterator[Span]:
     """What stands behind a noun, if a sentence tells it."""
     begin, at = _sentence(text, noun.start()), noun.end()
     until = at + ON_CHARS
+    pair = _pair_behind(text, noun, begin, until)
+    if pair:
+        yield from pair
+        return
     if not _LATIN.search(noun[0]):
         direct, ways = None, [_OTHER.match(text, at, until)]
     else:
@@ -259,16 +266,43 @@ def _told_behind(text: str, noun: re.Match[str]) -> Iterator[Span]:
             continue
         if match and _may_be(match, _family(text, noun, match), word=quoted or _ends(match)):
             yield _span(match)
-    changed = _CHANGE.search(text, begin, until) and _CHANGED.match(text, at, until)
+    changed = pair is None and CHANGE.search(text, begin, until) and _CHANGED.match(text, at, until)
     if (
         changed
         and _may_be(changed, _family(text, noun, changed), word=_was_set(text, begin, changed))
         and _is_to(text, noun, changed)
     ):
         yield _span(changed)
+        for old in old_behind(text, changed.end(), changed.end() + PAIR_CHARS):
+            if _is_value(text[slice(*old)], word=False):
+                yield old
     typed = _TYPED.match(text, at, until)
     if typed and _DIGIT.search(typed["value"]) and _may_be(typed, word=False):
         yield _span(typed)
+
+
+def _pair_behind(text: str, noun: re.Match[str], begin: int, until: int) -> list[Span] | None:
+    """Where the old and the new password stand, if a sentence tells that one was changed to the other; None where it
+    tells of no such pair.
+    """
+    at = noun.end()
+    pair = pair_behind(text, at, until, begin)
+    if pair is None:
+        return None
+    old, new, apart = pair
+    both = [old, new]
+    if is_range(text, old, new, at):
+        return []
+    values = [text[slice(*span)] for span in both]
+    known = [_is_value(value, word=False) for value in values]
+    if not any(known):
+        told = not apart and WAS_SET.search(text, begin, new[1] + PAIR_CHARS)
+        family = next((one for one, nouns in _NOUNS_OF.items() if nouns.search(noun[0])), "en")
+        words = all(value.islower() and _is_value(value, family, word=True) for value in values)
+        return both if told and words else None
+    if any(_NO_VALUE.fullmatch(value) for value in values):
+        return []
+    return [span for span, value in zip(both, values, strict=True) if _is_value(value, word=True)]
 
 
 def _was_set(text: str, begin: int, changed: re.Match[str]) -> bool:
@@ -276,7 +310,7 @@ def _was_set(text: str, begin: int, changed: re.Match[str]) -> bool:
     return bool(
         changed["to"].lower() in _ONLY_TO
         and (changed["value"].islower() or (changed["to"].lower() == "auf" and _WHOSE.match(changed[0])))
-        and _WAS_SET.search(text, begin, changed.end() + PAIR_CHARS)
+        and WAS_SET.search(text, begin, changed.end() + PAIR_CHARS)
         and (_ends(changed) or _WHEN.match(text, changed.end()))
     )
 
@@ -340,7 +374,11 @@ def _ends(match: re.Match[str]) -> bool:
 
 def _may_be(match: re.Match[str], family: Family | None = None, *, word: bool) -> bool:
     """Whether a value may be a password where a sentence tells one; `word` says whether a plain word may, too."""
-    value = _bare(match)
+    return _is_value(_bare(match), family, word=word)
+
+
+def _is_value(value: str, family: Family | None = None, *, word: bool) -> bool:
+    """Whether something may be a password where a sentence tells one."""
     if (
         len(value) < 4
         or not _LETTER.search(value)
