@@ -53,7 +53,7 @@ _DIGIT, _LATIN = later(r"\d"), later(r"[A-Za-z]")
 _STATE = later(r"[a-z]{1,24}(?:ed|ing|able|ible)|ge[a-zäöü]{3,12}")
 """What something is or was made, in English and German."""
 _NUMBERED = later(
-    r"(?i:attempt|try|field|input|step|version|policy|rule|case|column|page|form|option|line|row|item|arg|param|test|"
+    r"(?i:attempt|try|stage|alpha|beta|rollout|variant|control|treatment|cohort|enabled|disabled|field|input|step|version|policy|rule|case|column|page|form|option|line|row|item|arg|param|test|"
     r"(?:sha|md|hs|rs|es|ps|aes|argon|utf|base|pbkdf|ed|p|bcrypt|varchar|char|int|float|nvarchar|scrypt|oauth|http|win|x|v)-?_?)s?[-_]?\d{1,5}"
 )
 _REFERENCE = later(

@@ -304,6 +304,7 @@ VENDORS = (
     ),
     form("pat", r"pat(?<![A-Za-z0-9_]pat)[A-Za-z0-9]{14}\.[a-f0-9]{40,70}"),
     # addresses that whoever knows them may post to
+    form(":fx", r"(?<![A-Za-z0-9-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:fx(?![A-Za-z0-9])"),
     form("/bot", r"/bot(\d{8,10}:AA[\w-]{32,36})"),
     form("office.com/webhook", r"office\.com/webhook\w{0,3}/([\w@/-]{40,300})"),
     form("/v2/hook/", r"/bot/v2/hook/([0-9a-f-]{36})"),

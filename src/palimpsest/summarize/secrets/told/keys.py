@@ -5,6 +5,7 @@ Rules kept here:
 - The value looks drawn by lot, or is of digits and letters as keys, digests and ids are: the sentence has to tell it.
 - It is told in one of three ways: the noun, whose it is, a verb or sign, the value; a sentence about the noun and then
   "the new one is"; or the value first, and then that it is the noun, what to use as the noun, or the noun in brackets.
+- A key of whatever is named is one if it looks drawn; a digest behind it is one where it is said to be somebody's.
 - "key" alone is one of a map, a table or a store as well: a digest or an id behind it is none, and what looks drawn is
   one only where a verb or a sign tells it.
 - What a noun only speaks of is none: its id, its digest, its owner, the commit that brought it.
@@ -52,6 +53,15 @@ _BARE = (
     r"(?:, |with |mit |avec |con |com |met |use |using |put |set |try |send )(?:token|secret)|"
     r"jeton|токен)"
 )
+_THINGS = (
+    "cache primary foreign sort partition row hash object public map lookup index config dict json yaml dictionary "
+    "which any each every same other missing unique composite group registry setting header field column routing "
+    "idempotency arrow enter shift ctrl tab delete escape function hot short home end page space alt backspace search "
+    "translation message next prev previous max stop start special padding mask eos bos unk design color per first last "
+    "input output context continuation pagination sync cursor commit request trace order ticket gpg pgp ssh host"
+).split()
+_OWNED = rf"(?!(?:{'|'.join((*_ARTICLES, *_THINGS))})[ -])[a-z][\w-]{{2,19}}[ -](?:key|token)"
+"""A key of whatever is called so: not one of a table or a keyboard, nor a token of a text."""
 _TOPIC = (
     r"(?![\w-])(?! point\b)(?!['’]s (?!(?:now )?[\"'`]?\Z)|[ _-](?:hash\w*|polic\w+|field|length|reset|manager|"
     r"rules?|prompt|file|format|type|column|"
@@ -63,7 +73,7 @@ _TOPIC = (
     r"ur[il])\b)"
 )
 """What is spoken of is not the key itself."""
-_NOUN = rf"(?<![a-zà-ÿа-я0-9_/.@$-])(?:{_NAMED}|{_BARE}){_TOPIC}"
+_NOUN = rf"(?<![a-zà-ÿа-я0-9_/.@$-])(?:{_NAMED}|{_BARE}|{_OWNED}){_TOPIC}"
 _WORD = r"(?:(?: \(?|\()[^\s.,;:=<>{}()\[\]|/\\\"`]{1,20}\)?)"
 _VERBS = (
     "is are was were be equals reads to it's it’s that's ist war wäre lautet heißt auf est était c'est c’est es "
@@ -71,7 +81,8 @@ _VERBS = (
     "é è jest to luidt naar это är er"
 ).split()
 _IS = (
-    rf"(?:\s(?:{'|'.join(_VERBS)})(?: now| currently| jetzt| nun| maintenant| ahora| теперь)?:?|"
+    rf"(?:\s(?:(?:set |changed |equal )?(?:{'|'.join(_VERBS)}))"
+    r"(?: now| currently| jetzt| nun| maintenant| ahora| теперь)?:?|"
     r"['’]s(?: now)?:?|\s?(?::|=|=>|->|→|—|–|：)|\s-(?=\s))"
 )
 _OPEN = r"[\s\"'`*(“‘«「]{0,4}\Z"
@@ -103,6 +114,11 @@ _MOVED = later(
     rf"\b(?:rotat|chang|updat|reset|set|switch|replac|renew|swap|mov|bump)\w{{0,5}} [^\n:=]{{0,80}}?{_NOUN}"
     rf"{_WORD}{{0,3}}? (?:with|by|into) [\"'`]?\Z"
 )
+_BETWEEN_COMMAS = later(rf"{_NOUN}{_WORD}{{0,8}}, [\"'`]?\Z")
+_COMMA = later(r"[\"'`]?,")
+_SAYS = later(
+    rf"{_NOUN}[^\n;:=<>{{}}\[\]|/\\\"`]{{0,40}}?[,.;] (?:i|we) (?:used|tried|sent|entered|put|typed) [\"'`]?\Z"
+)
 _USED = later(
     r"\b(?:use|using|try|take|with|set|put|add|paste|enter|type|send|export|pass|nimm|nutze|verwende|usa|utilise|"
     r"prends) "
@@ -112,6 +128,7 @@ _CALLED = later(
     r"[\"'`*”’»」]{0,2}(?:(?:,? (?:in|into|to|at|on|there|here|under|dans|en|nel|nella|no|na|w|в|do)"
     r"(?: [\w./-]{1,20}){0,4})?[,.;]? ?(?:–|—|-)?[ (]{1,2}"
     r"(?:(?:it|that|this|which|and that|das|c|esa|ese|essa|questa|dat|to)(?:['’]?s| is| was|['’]est| ist| es| é| è)|is|"
+    r"looks? like|"
     rf"was|as|ist|war|est|es|è|é|to|это|als|comme|como|come|jako|как|—|=)(?: (?!(?:not|where|when|how|why|what|if|"
     rf"because|for|in|by|from|before|after)\b)"
     rf"[\w'’.-]{{1,16}}){{0,3}}? |"
@@ -144,7 +161,7 @@ _GROUPS = later(
     r"(?=[a-z-]{0,60}\d)(?=[\d-]{0,60}[a-z])[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){3,8}"
 )
 _DIGEST = later(r"[0-9a-fA-F]{32,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_WAYS = (_TOLD, _DIRECT, _GIVEN, _AGAIN, _MOVED, _EASTERN_TOLD)
+_WAYS = (_TOLD, _DIRECT, _GIVEN, _AGAIN, _MOVED, _EASTERN_TOLD, _SAYS)
 _ITS_ID = later(
     r"(?<![\w-])(?:(?:ids?|hash|sha|sha-?\d+|digest|checksum|fingerprint)(?: [\w-]{1,12}){0,3} (?:of|for|from|with)"
     r"(?: (?:the|my|our|your|a|this|that))? |commit (?:that|which|where|adding|with)(?: [\w-]{1,12}){1,3} |"
@@ -162,6 +179,10 @@ _ONLY_NAMED = later(r"(?:with|using|use|try|is)[ \"'`]{1,3}\Z")
 _IN_BRACKETS, _ADDED = later(r"[\"'`]? \("), later(r"\s?(?:这个|那个|で(?!す)|に(?!な|変|設))")
 
 
+_MINE = ("my ", "our ", "your ")
+_OWNED_KEY = later(rf"(?!{_NAMED}|{_BARE}){_OWNED}")
+
+
 def is_its_id(value: str, before: str) -> bool:
     """Whether a digest is told of a secret, or of what has to do with it, by what stands before the secret's name."""
     return bool(_ITS_ID.search(before)) and bool(_DIGEST.fullmatch(value))
@@ -177,12 +198,15 @@ def is_told_key(before: str, value: str, after: str, *, drawn: bool) -> bool:
     digest = bool(_DIGEST.fullmatch(value))
     if not (digest or _is_grouped(value) or (drawn and len(value) >= LEAST_DRAWN_CHARS)):
         return False
-    for way in _WAYS:
+    ways = (*_WAYS, _BETWEEN_COMMAS) if _COMMA.match(after) else _WAYS
+    for way in ways:
         if told := way.search(before):
             alone = _KEY_ALONE.match(before, told.start())
+            owned = _OWNED_KEY.match(before, told.start()) and not before[: told.start()].endswith(_MINE)
             if digest:
                 return not (
                     alone
+                    or owned
                     or is_its_id(value, before[: told.start()])
                     or (way is _GIVEN and "-" in value)
                     or (way is _EASTERN_TOLD and _ADDED.match(after))

@@ -297,7 +297,8 @@ def _pair_behind(text: str, noun: re.Match[str], begin: int, until: int) -> list
     known = [_is_value(value, word=False) for value in values]
     if not any(known):
         told = not apart and WAS_SET.search(text, begin, new[1] + PAIR_CHARS)
-        family = next((one for one, nouns in _NOUNS_OF.items() if nouns.search(noun[0])), "en")
+        families: list[Family | None] = [one for one, nouns in _NOUNS_OF.items() if nouns.search(noun[0])]
+        family = families[0] if families else "en"
         words = all(value.islower() and _is_value(value, family, word=True) for value in values)
         return both if told and words else None
     if any(_NO_VALUE.fullmatch(value) for value in values):

@@ -173,7 +173,7 @@ FILES = (
     # variables and lines of settings
     form(
         "_key _pat _salt _psk _creds",
-        r"(?<![A-Za-z0-9_])(?!\w{0,60}(?:PUBLIC|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|LOOKUP|OBJECT|S3|ROUTING|IDEMPOTENCY|"
+        r"(?<![A-Za-z0-9_])(?!\w{0,60}(?:GPG|PGP|PUBLIC|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|LOOKUP|OBJECT|S3|ROUTING|IDEMPOTENCY|"
         r"GROUP|INDEX|ROW|MAP|I18N|HOST|KNOWN)_)[A-Z][A-Z0-9_]{0,60}_(?:KEY|PAT|SALT|PSK|CREDS?)[\"']?\s{0,2}[:=]\s{0,2}[\"']?"
         r"(?!/[a-z]{2,12}/)((?:base64:)?[\w+/.!@#%^&*()~=-]{16,400})",
         judged=True,
