@@ -49,6 +49,8 @@ def test_a_digest_goes_where_the_key_is_said_to_be_somebodys() -> None:
         "the next token is kq3Zt7Vm1pXw9Bd2LhR8sY4c",
         "The order key of the row, pier-48213-a, is unique",
         "GPG_KEY=A035C8C19219BA821ECEA86B64E628F8D684696D\nPYTHON_VERSION=3.12.7",
+        '{"flags": {"new-token-picker": "control1", "password-reset": "treatment2"}}',
+        "TOKEN_V2=beta2\nAPI_KEY_UI=stage3\nFEATURE_TOKEN_V2=enabled25",
         "does that look like a valid key? I used the old one",
     ],
 )
