@@ -54,11 +54,12 @@ _BARE = (
     r"jeton|токен)"
 )
 _THINGS = (
-    "cache primary foreign sort partition row hash object public map lookup index config dict json yaml dictionary "
-    "which any each every same other missing unique composite group registry setting header field column routing "
-    "idempotency arrow enter shift ctrl tab delete escape function hot short home end page space alt backspace search "
-    "translation message next prev previous max stop start special padding mask eos bos unk design color per "
-    "first last input output context continuation pagination sync cursor commit request trace order ticket gpg pgp ssh host"
+    "cache primary foreign sort partition row hash object public map lookup index config dict json yaml "
+    "dictionary which any each every same other missing unique composite group registry setting header field "
+    "column routing idempotency arrow enter shift ctrl tab delete escape function hot short home end page "
+    "space alt backspace search translation message next prev previous max stop start special padding mask eos "
+    "bos unk design color per first last input output context continuation pagination sync cursor commit "
+    "request trace order ticket gpg pgp ssh host"
 ).split()
 _OWNED = rf"(?!(?:{'|'.join((*_ARTICLES, *_THINGS))})[ -])[a-z][\w-]{{2,19}}[ -](?:key|token)"
 """A key of whatever is called so: not one of a table or a keyboard, nor a token of a text."""
