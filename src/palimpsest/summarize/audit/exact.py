@@ -30,6 +30,13 @@ _COMMIT = later(
 """A hash without figures, or of few signs, which could be a word elsewhere."""
 _RUN = later(r"(?<![\w.,/-])\d{9,40}(?![\w/]|[.,-]\d)")
 """So many figures are a name."""
+_GROUPED = later(
+    r"(?<![A-Za-z0-9_.,/:+-])\+?(?!\d{4}-\d\d(?!\d))(?=[A-Z0-9 .()/-]{0,40}\d{2})(?:\(?[A-Z]{0,2}\d{1,8}\)?)"
+    r"(?:[ .()/-]{1,2}[A-Z0-9]{2,8}){1,9}(?![A-Za-z0-9_-]|[.,:/]\d)"
+)
+"""What is written in groups of figures: a telephone number, a card, an account."""
+GROUPED_FIGURES = 8
+"""So many figures a number has that is a name."""
 _SAID = later(r"\d[\d,_]*(?:\.\d+)?")
 
 
@@ -58,6 +65,27 @@ class Exact:
     def runs(self) -> tuple[str, ...]:
         """Its numbers that are so long that they are names: of a parcel, a voucher."""
         return tuple(dict.fromkeys(_RUN.findall(self.text)))
+
+    @cached_property
+    def grouped(self) -> tuple[str, ...]:
+        """What it writes in groups of figures: telephone numbers, cards, accounts."""
+        found = dict.fromkeys(match[0] for match in _GROUPED.finditer(self.text))
+        return tuple(one for one in found if sum(map(str.isdecimal, one)) >= GROUPED_FIGURES)
+
+    @cached_property
+    def plain(self) -> dict[str, str]:
+        """Its names and long numbers, each with its letters and figures alone."""
+        return {name: plainly(name) for name in (*(name for _, name in self.names), *self.runs)}
+
+    @cached_property
+    def plain_groups(self) -> dict[str, str]:
+        """The same of what it writes in groups of figures."""
+        return {one: plainly(one) for one in self.grouped}
+
+    @cached_property
+    def apart(self) -> str:
+        """What it says beside numbers in groups of figures."""
+        return _GROUPED.sub(" ", self.text)
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
@@ -150,3 +178,8 @@ def _goes_on(beside: str, *, loose: bool) -> bool:
 def without_separators(number: str) -> str:
     """The digits of a number: 48213 for 48,213."""
     return number.replace(",", "").replace("_", "").rstrip(".")
+
+
+def plainly(name: str) -> str:
+    """The letters and figures of a name, small: `0376 555 0142` is `03765550142`."""
+    return "".join(sign for sign in name if sign.isalnum()).lower()
