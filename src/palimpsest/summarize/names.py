@@ -107,9 +107,12 @@ _DIGIT = later(r"\d")
 _DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$")
 _LINK = later(
     r"(?<![A-Za-z0-9+.-])(?:[A-Za-z][A-Za-z0-9+.-]{1,24}:(?:[a-z0-9]{1,16}:)?//|git@[\w.-]{3,80}:(?=[\w./-]{1,120}\.git)|(?<!/)10\.(?=\d{4,9}/))"
-    r"[^\s\"'<>()\[\]{}`\\，。；）]{4,2000}"
+    r"(?:[^\s\"'<>()\[\]{}`\\\u3000-\u303f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]|"
+    r"(?<=[/=])[\u30a1-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,40}(?=[/?&#\s]|$)){4,2000}"
 )
-"""An address of any kind: `https://`, `s3://`, `jdbc:postgresql://`, `git@host:name.git`, and a DOI."""
+"""An address of any kind: `https://`, `s3://`, `jdbc:postgresql://`, `git@host:name.git`, and a DOI. It ends where a
+script without spaces goes on, but for a part of it that is all in that script.
+"""
 _LOGIN = later(r"[^/]{2,40}://[^\s/@:]{0,80}:[^\s/]{1,200}@([\w.-]{1,120})")
 """An address with a password in it, of which the host is told: `mysql://ann:secret@host/app`."""
 _SPACED_CODE, _SPACED_PORT = later(r"[ESPRA] \d{3}"), later(r"[pP]orts?[ =:]{1,3}\d")

@@ -24,6 +24,7 @@ from palimpsest.summarize.audit.exact import Exact, names_in, stands, without_se
 from palimpsest.summarize.audit.names.designations import misnamed
 from palimpsest.summarize.audit.names.misquoted import misquoted
 from palimpsest.summarize.audit.names.misspelt import alike, other_endings, turned
+from palimpsest.summarize.audit.names.references import misplaced_parts, turned_address
 from palimpsest.summarize.audit.names.shortened import shortened, whole_of, without_shortened
 from palimpsest.summarize.audit.names.unheard import renumbered, unheard
 from palimpsest.summarize.audit.numbers.amounts import judged
@@ -88,8 +89,11 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
     """The identifiers of a summary that its source does not have in that form, each once, in order of kinds."""
     found: dict[str, Doubt | None] = {}
     for said, right in list(shortened(text, exact))[:MAX_IDENTIFIERS]:
-        found[said] = None if right is None else Doubt("altered" if right else "invented", said, right)
+        found[said] = _judged(said, right)
     rest = without_shortened(text)
+    lying = {said: _judged(said, right) for said, right in misplaced_parts(rest, exact)}
+    found.update(lying)
+    rest = _without(rest, lying)
     for kind, name in _identifiers(rest):
         if name not in found and len(found) < MAX_IDENTIFIERS:
             found[name] = _doubt(kind, name, exact)
@@ -105,9 +109,9 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
             other_endings(rest, exact), turned(rest, exact), misquoted(rest, exact), renumbered(rest, exact)
         )
     )[:MAX_IDENTIFIERS]:
-        found[said] = Doubt("altered" if right else "invented", said, right)
+        found[said] = _judged(said, right)
     for said, right in list(misnamed(rest, exact.text))[:MAX_IDENTIFIERS]:
-        found[said] = found.get(said) or Doubt("altered" if right else "invented", said, right)
+        found[said] = found.get(said) or _judged(said, right)
     numbers = dict(list(_measured(_without(rest, found), exact))[:MAX_IDENTIFIERS])
     for one in list(quantities(_without(rest, (*found, *numbers))))[:MAX_IDENTIFIERS]:
         numbers.setdefault(one.said, _quantity_doubt(one, text, exact))
@@ -117,6 +121,10 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
         if doubt and not _is_explained(doubt, text):
             found.setdefault(said, doubt)
     return [doubt for doubt in found.values() if doubt is not None and doubt.text != doubt.right]
+
+
+def _judged(said: str, right: str | None) -> Doubt | None:
+    return None if right is None else Doubt("altered" if right else "invented", said, right)
 
 
 def _without(text: str, names: Iterable[str]) -> str:
@@ -130,12 +138,12 @@ def _measured(text: str, exact: Exact) -> Iterator[tuple[str, Doubt | None]]:
     for said in misdated(text, exact.calendar):
         yield said, Doubt("invented", said)
     for said, right in mistimed(text, exact.clocks):
-        yield said, Doubt("altered" if right else "invented", said, right)
+        yield said, _judged(said, right)
     for said, right in misnumbered(text, exact.text):
-        yield said, Doubt("altered" if right else "invented", said, right)
+        yield said, _judged(said, right)
     for line in text.splitlines():
         for said, right in judged(line, exact.held):
-            yield said, None if right is None else Doubt("altered" if right else "invented", said, right)
+            yield said, _judged(said, right)
 
 
 def _identifiers(text: str) -> Iterator[tuple[str, str]]:
@@ -291,7 +299,7 @@ def _name_like(kind: str, name: str, exact: Exact) -> str:
             return longest
     if kind == "address":
         here = {one for one in others if ":" in name and one.startswith(f"{name.split(':', maxsplit=1)[0]}:")}
-        return here.pop() if len(here) == 1 else ""
+        return here.pop() if len(here) == 1 else turned_address(name, exact)
     cased = [one for one in others if one.lower() == name.lower()]
     if len(set(cased)) == 1:
         return cased[0]
