@@ -13,7 +13,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
@@ -23,6 +23,7 @@ from palimpsest.summarize.cut import Count
 from palimpsest.summarize.extractive.notes import leans
 from palimpsest.summarize.forms import Form
 from palimpsest.summarize.sentences import sentences, terms
+from palimpsest.summarize.source import Source
 
 TOLD_SHARE = 1 / 3
 """A note of which fewer words stand in a text, in any form, is not told there."""
@@ -35,8 +36,14 @@ MISSED_SHARE, LEAST_MISSED = 0.5, 4
 FEW_SHARE = 0.5
 """... where it has fewer than this share of its form's headings."""
 LINE_TOKENS, HEADING_TOKENS = 3, 6
+SAID_CHARS = 240
+"""What the user said in more is told by other rules."""
 USER, ASSISTANT = "user: ", "assistant: "
 _FIGURE = later(r"(?<![\w./-])\d{1,12}(?:[.,:]\d{1,12}){0,3}(?![\w/-])")
+_NAMED = later(
+    r"(?<![A-Za-z0-9])(?:[A-Z][A-Za-z0-9]*[A-Z0-9][A-Za-z0-9]*|[A-Za-z]+[-_.]?\d[\w-]*)(?![A-Za-z0-9])"
+)
+"""A name by its form: in capitals, or with figures."""
 _DENIALS = frozenset(("not", "never", "cannot", "can't", "未"))
 """Words that a failure is told with, and much else."""
 _ASKS = ("?", "？")
@@ -60,6 +67,16 @@ def missed(text: str, notes: Sequence[str], share: float = TOLD_SHARE) -> list[s
     """The notes of which a text has fewer words than a share: by itself, it says nothing of them."""
     known = set(terms(text))
     return [one for one in notes if len(with_forms(_words(one), known)) < share * len(_words(one))]
+
+
+def unsaid_of(source: Source, text: str) -> Iterator[str]:
+    """What the user said with a name that a text does not tell, in the order it was said; no request that is open."""
+    known = text.lower()
+    for said in source.requests if source.answered else source.requests[:-1]:
+        lines = " ".join(said.split())
+        named = [name for name in _NAMED.findall(lines) if name.lower() not in known]
+        if named and len(lines) <= SAID_CHARS and not lines.endswith(_ASKS):
+            yield f"{USER}{lines}"
 
 
 def one_by_one(notes: Sequence[str]) -> tuple[str, ...]:

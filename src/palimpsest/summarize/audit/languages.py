@@ -17,6 +17,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 
 from palimpsest.patterns import later
+from palimpsest.summarize.audit.accents import accented
+from palimpsest.summarize.audit.chinese import is_chinese
 from palimpsest.summarize.sentences import terms
 
 MIN_LETTERS = 60
@@ -28,8 +30,6 @@ language.
 """
 SAID_WORDS, SAID_STOPS = 6, 2
 """Words of a line that is said in a language in Latin letters, and little ones among them."""
-FEW_SIGNS = 10
-"""Of Chinese characters, in a line that may be Japanese."""
 SAME_SHARE = 0.25
 """A language with this share of what was said is one of the conversation's."""
 HEARD_SHARE = 0.15
@@ -205,6 +205,7 @@ def other_language(
     unknown = Counter(word for line in unquoted(text, known) for word in _plain(line))
     whole = Counter(_plain(text))
     has_ours = any(whole[word] for word in ours)
+    shared = frozenset[str]().union(*(_ALL.get(language, frozenset()) for language in spoken))
     best = (0, "")
     for language in sorted(_LANGUAGES.keys() - spoken - ({"en"} if scripts else set())):
         own = {word: unknown[word] for word in _LANGUAGES[language] - ours if unknown[word]}
@@ -213,14 +214,20 @@ def other_language(
             return language
         if line and not has_ours and own:
             own = {word for word in _ALL[language] - ours if unknown[word]}
-            if _is_told_in(text, own, known, 1 if language in told else CLAUSE_KINDS):
+            if _is_told_in(text, own, known, 1 if language in told else CLAUSE_KINDS, shared):
                 best = max(best, (len(own), language), key=lambda one: one[0])
+    if not best[1] and line and not has_ours and not scripts:
+        plain = _ASIDE.sub(" ", "\n".join(unquoted(text, known)))
+        little = {word for word in LITTLE - shared if unknown[word]}
+        return accented(_PLAIN.findall(plain), spoken, known, little)
     return best[1]
 
 
-def _is_told_in(line: str, own: Collection[str], known: Collection[str], least: int) -> bool:
+def _is_told_in(
+    line: str, own: Collection[str], known: Collection[str], least: int, shared: frozenset[str]
+) -> bool:
     """Whether a line without little words of a known language is in the one of these little words: it has several of
-    them, and several words that nobody said.
+    them, and several words that nobody said. `shared` are those that a known language has as well.
     """
     if len(own) < least:
         return False
@@ -235,7 +242,16 @@ def _is_told_in(line: str, own: Collection[str], known: Collection[str], least: 
         said = {word.lower() for word in _PLAIN.findall(one)}
         if len(said.intersection(own)) >= OTHER_KINDS and said & new:
             return True
+    if len({*own} - shared) >= CLAUSE_KINDS and _is_mostly_new(plain, own, known):
+        return True
     return any(_is_strange(one, own, known, min(least, CLAUSE_KINDS)) for one in parts)
+
+
+def _is_mostly_new(line: str, own: Collection[str], known: Collection[str]) -> bool:
+    """Whether of the longer words of a line several are such that nobody said, and no more of them are known."""
+    longer = {word for word in _PLAIN.findall(line) if word.islower() and len(word) >= WORD_LETTERS}
+    new = longer.difference(own, known)
+    return len(new) >= CLAUSE_KINDS and len(new) >= len(longer.intersection(known))
 
 
 def _is_strange(clause: str, own: Collection[str], known: Collection[str], least: int) -> bool:
@@ -251,19 +267,18 @@ def _is_strange(clause: str, own: Collection[str], known: Collection[str], least
 
 def is_other_script(line: str, spoken: frozenset[str], known: Collection[str]) -> bool:
     """Whether a line is in another script than all that was spoken, and no quoted one, or has words in one that nobody
-    wrote in. Japanese has lines without kana, in few signs.
+    wrote in. Japanese has lines without kana, which may be Chinese.
     """
     written = {"latin", *spoken, *(("han",) if "kana" in spoken else ())}
     others = ((one, pattern) for one, pattern in _SCRIPTS if one not in written)
     if known and any(_is_unheard(line, one, pattern, known) for one, pattern in others):
         return True
     own = languages(line, FEW_LETTERS)
-    if (
-        "kana" in spoken
-        and own == frozenset(("han",))
-        and len(dict(_SCRIPTS)["han"].findall(line)) <= FEW_SIGNS
-    ):
-        return False
+    if "kana" in spoken and "han" not in spoken:
+        if is_chinese(line, known) and any(unquoted(line, known)):
+            return True
+        if own == frozenset(("han",)):
+            return False
     return bool(own and spoken) and not own & (spoken | LATIN) and any(unquoted(line, known))
 
 

@@ -39,6 +39,7 @@ from palimpsest.summarize.traces import (
     of_headings,
     one_by_one,
     traced,
+    unsaid_of,
     untold_progress,
 )
 
@@ -159,7 +160,8 @@ def _of_struck(
 ) -> tuple[list[str], list[tuple[str, str]]]:
     """Those of the notes that tell what was struck in another language: they share a name or a number with it that is
     told nowhere else; where none does, those that are lost and belong under its headings. And (heading, line) of what
-    was told apart that belongs there and is not told whole.
+    was told apart that belongs there and is not told whole, and of what the user said with a name that is told nowhere,
+    for a line that shares nothing with any note.
     """
     form = grounds.shape
     struck = [
@@ -176,10 +178,13 @@ def _of_struck(
     gone = set(terms("\n".join(line for _, line in struck))) - told
     shared = {one: len(gone.intersection(terms(one))) for one in lost}
     near = [one for one in lost if shared[one] and 2 * shared[one] >= max(shared.values())]
-    for _, line in struck:
+    said = list(unsaid_of(grounds.source, left))
+    for heading, line in struck:
         own = set(terms(line)) - told
         ours = {one: with_forms(own, set(terms(one)) - told) for one in notes}
         most = max(map(len, ours.values()), default=0)
+        if not most and said:
+            again.append((heading, said.pop()))
         sure = [one for one, words in ours.items() if len(words) == most and (most > 1 or _has_figure(words))]
         near.extend(one for one in sure[-1:] if one not in near)
     return near or of_headings(lost, notes, form, homes), again

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from palimpsest.patterns import later
 from palimpsest.record.message import Text
 from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.chinese import is_chinese
 from palimpsest.summarize.audit.languages import (
     FEW_LETTERS,
     LATIN,
@@ -68,7 +69,9 @@ LOOPING_SENTENCES, LOOPING_SHARE = 12, 0.3
 """Of so many sentences, so few different ones: the model went round in a loop."""
 
 _CODE = later(
-    r"`[^`\n]{1,300}`|https?://\S{1,400}|(?<!\S)[^\s/\\_=<>{}]{0,200}[/\\_=<>{}]\S{0,300}|^#{1,4}.*$",
+    r"`[^`\n]{1,300}`|https?://[!-~]{1,400}|"
+    r"(?<![^\s\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef])[^\s/\\_=<>{}\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]{0,200}"
+    r"[/\\_=<>{}][^\s\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]{0,300}|^#{1,4}.*$",
     re.MULTILINE,
 )
 
@@ -139,7 +142,7 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
     plain = _CODE.sub(" ", without_fences(text))
     own = languages(plain)
     terse = own == frozenset(("latin",)) and latin_letters(plain) < TERSE_LETTERS
-    strange = (not terse and not agree(own, manner.languages)) or _strays(plain, manner)
+    strange = (not terse and not _agrees(plain, manner)) or _strays(plain, manner)
     if strange and not _is_mostly_ours(plain, manner):
         return f"it is not in the language of the conversation ({', '.join(sorted(manner.languages))})"
     if _REPEATING.search(text):
@@ -239,7 +242,15 @@ def foreign_too(lines: Sequence[str], foreign: Sequence[str], manner: Manner) ->
 
 def _is_foreign(text: str, manner: Manner) -> bool:
     plain = _CODE.sub(" ", text)
-    return not agree(languages(plain), manner.languages) or _strays(plain, manner)
+    return not _agrees(plain, manner) or _strays(plain, manner)
+
+
+def _agrees(plain: str, manner: Manner) -> bool:
+    """Whether a text can be in a language of the conversation; one without kana is Japanese unless it is Chinese."""
+    own, theirs = languages(plain), manner.languages
+    if own == frozenset(("han",)) and "kana" in theirs and "han" not in theirs:
+        return not is_chinese(plain, manner.words)
+    return agree(own, theirs)
 
 
 def _is_apart(line: str, manner: Manner) -> bool:
