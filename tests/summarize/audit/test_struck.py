@@ -101,3 +101,24 @@ def test_a_clause_of_words_that_nobody_said_goes_with_what_was_invented() -> Non
     assert "customers" not in left(
         "Deployed with deploy/magic.sh, every customer migrated quietly.", "Decisions"
     )
+
+
+@pytest.mark.parametrize(
+    "line, rest",
+    [
+        (
+            "The plan keeps the time zone; it is copied to s3://lantern/x1. After that all 27 tests pass.",
+            "The plan keeps the time zone. After that all 27 tests pass.",
+        ),
+        (
+            "It is copied to s3://lantern/x1 at dawn; the plan keeps the time zone Europe/Oslo.",
+            "The plan keeps the time zone Europe/Oslo.",
+        ),
+        (
+            "All 27 tests pass; the route is found by berth; it is copied to s3://lantern/x1.",
+            "All 27 tests pass; the route is found by berth.",
+        ),
+    ],
+)
+def test_what_is_left_begins_and_ends_as_a_sentence(line: str, rest: str) -> None:
+    assert f"- {rest}\n" in f"{left(line, 'Decisions')}\n"

@@ -22,7 +22,14 @@ from palimpsest.summarize.audit.headings import rehomed
 from palimpsest.summarize.audit.left_out import left_out
 from palimpsest.summarize.audit.meant import meant_by
 from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
-from palimpsest.summarize.audit.struck import REMOVED, is_figure, meant_path, without_clauses, without_item
+from palimpsest.summarize.audit.struck import (
+    REMOVED,
+    is_figure,
+    meant_path,
+    without_clauses,
+    without_gaps,
+    without_item,
+)
 from palimpsest.summarize.audit.told import said_in
 from palimpsest.summarize.cut import Count, clip, fit_prefix
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, headings_of, without_named
@@ -299,7 +306,7 @@ def _without_sentence(text: str, sentence: str) -> str:
             piece if not bare or bare not in _bare(piece) else without_clause(piece, sentence)
             for piece in pieces
         ]
-        kept = [piece for piece, whole in zip(kept, pieces, strict=True) if piece or not whole]
+        kept = without_gaps(kept, pieces)
         if bare and kept == pieces and bare in _bare(line):
             kept = []
         lines.extend(_rejoined(line, pieces, kept))
@@ -326,7 +333,7 @@ def _without_claim(text: str, name: str, grounds: Grounds) -> str:
             _without_name(piece, pattern, (right, meant), grounds, gap=not is_figure(name))
             for piece in pieces
         ]
-        kept = [piece for piece, whole in zip(kept, pieces, strict=True) if piece or not whole]
+        kept = without_gaps(kept, pieces)
         lines.extend(_rejoined(line, pieces, kept))
     return "\n".join(lines)
 

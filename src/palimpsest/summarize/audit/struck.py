@@ -6,6 +6,7 @@ Rules kept here:
   item has, is named nowhere in the text, that file was meant.
 - Of a sentence with clauses the one goes that has it, where the others say what the source says; who says "I" and names
   what nobody has, tells of work that nobody did.
+- What is left of a sentence of several parts begins and ends as a sentence does.
 - A figure leaves no gap: its sentence goes. In place of a name that is one of several in a sentence, it says that one
   was removed.
 """
@@ -32,6 +33,9 @@ _HEAD = later(r"^\s{0,12}(?:[-*•]\s{1,4})?(?:[^:：\n]{1,60}[:：]\s?|(?:[^\W\
 _ITEM = r"[`\"'*]{0,3}(?:%s)[`\"'*]{0,3}(?:\s?[(（][^()（）]{0,60}[)）])?"
 _LONE = later(r"[^\s、，]{2,300}(?:\s?[(（][^()（）]{0,60}[)）])?")
 _FIRST = later(r"\b(?:I|(?i:we|ich|wir|je|nous|io|noi|eu|nós|yo|nosotros|я|мы))\b|我|私|저는|제가")
+_STOPS = tuple(".!?")
+_WORD = later(r"[^\W\d_]+(?=[\s,])")
+"""A plain word that a piece begins with."""
 _FIGURE = later(r"[$€£¥]?\d[\d.,_]*\s?(?:[^\W\d_]{0,12}|%)")
 
 
@@ -77,6 +81,28 @@ def without_clauses(piece: str, pattern: re.Pattern[str], words: Collection[str]
     own = set(terms(rest))
     known = with_forms(own, words)
     return rest if len(own) >= LEAST_TERMS and len(known) >= KNOWN_SHARE * len(own) else ""
+
+
+def without_gaps(kept: Sequence[str], pieces: Sequence[str]) -> list[str]:
+    """What was kept of each of the pieces of a line, without the empty ones: what ended with a semicolon before the end
+    of its sentence ends it now, and what stood behind the beginning of one begins it.
+    """
+    found: list[str] = []
+    begins = True
+    is_gone = False
+    for piece, whole in zip(kept, pieces, strict=True):
+        stop = whole.rstrip()[-1:]
+        if whole and not piece:
+            if found and not begins and stop in _STOPS and found[-1].rstrip().endswith(";"):
+                found[-1] = f"{found[-1].rstrip()[:-1]}{stop}"
+                begins = True
+            is_gone = True
+        else:
+            found.append(
+                piece[:1].upper() + piece[1:] if is_gone and begins and _WORD.match(piece) else piece
+            )
+            begins, is_gone = stop in _STOPS, False
+    return found
 
 
 def meant_path(path: str, line: str, text: str, files: Sequence[tuple[str, Deed]]) -> str:

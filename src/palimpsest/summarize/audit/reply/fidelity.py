@@ -69,7 +69,7 @@ LOOPING_SENTENCES, LOOPING_SHARE = 12, 0.3
 """Of so many sentences, so few different ones: the model went round in a loop."""
 
 _CODE = later(
-    r"`[^`\n]{1,300}`|https?://[!-~]{1,400}|"
+    r"`[^`\n]{1,300}`|https?://[!-~]{1,400}|(?<!\S)[\u2e80-\u9fff\uac00-\ud7af]{1,4}[:：](?=[!-~]{1,200}[/\\])|"
     r"(?<![^\s\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef])[^\s/\\_=<>{}\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]{0,200}"
     r"[/\\_=<>{}][^\s\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]{0,300}|^#{1,4}.*$",
     re.MULTILINE,
