@@ -82,3 +82,9 @@ def test_a_part_with_signs_becomes_the_whole_in_any_script(part: str, whole: str
 )
 def test_what_is_a_part_of_nothing_stays(line: str) -> None:
     assert [one for one in wholes(line) if one] == []
+
+
+def test_a_part_at_the_end_of_a_line_takes_nothing_of_the_next() -> None:
+    found = doubts("## Commands\n- offer 3af5c019\n## Errors\n- 471 206", SAID)
+    assert all("\n" not in one.text for one in found)
+    assert [one.right for one in found if one.text == "3af5c019"] == [UUID]
