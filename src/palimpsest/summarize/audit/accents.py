@@ -50,7 +50,7 @@ def accented(
     new = {word for word in own if word not in known and word not in _TAKEN_OVER}
     strange = {word for word in new if any(not sign.isascii() and sign not in ours for sign in word)}
     heard = {word for word in own if word in known}
-    if not strange or not new - {*little} or len(new | {*little}) < NEW_WORDS or len(heard) > len(new):
+    if not strange - {*little} or len(new | {*little}) < NEW_WORDS or len(heard) > len(new):
         return ""
     letters = {sign for word in strange for sign in word if not sign.isascii()}
     fitting = {
