@@ -108,10 +108,9 @@ def bids(text: str, start: int, stop: int) -> int | None:
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether a mark between two places begins what is said: its line, its sentence, or with a colon behind it."""
-    opened = start - 1
-    begun = max(0, opened - LINE_CHARS, text.rfind("\n", max(0, opened - LINE_CHARS), opened) + 1)
-    before = text[begun:opened].rstrip(" \t*[(【［〔（<")
+    """Whether a mark or a label between two places begins what is said: its line, its sentence, or with a colon behind it."""
+    first = max(0, start - LINE_CHARS)
+    before = text[max(first, text.rfind("\n", first, start) + 1) : start].rstrip(" \t*[(【［〔（<")
     if _LOGGED.fullmatch(before):
         return False
     return not before or not before[-1].isalnum() or text[end : end + 2].strip()[:1] in (":", "：")

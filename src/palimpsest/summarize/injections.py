@@ -23,6 +23,18 @@ from itertools import islice
 
 from palimpsest.patterns import later
 from palimpsest.summarize.bids import bids, stands_alone, tells
+from palimpsest.summarize.machines import (
+    ASSISTANT,
+    DIRECTIVE,
+    KIND,
+    LABELLED,
+    MACHINE,
+    SERVANT,
+    SHORT,
+    TAGGED,
+    THE,
+    any_of,
+)
 from palimpsest.summarize.reach import BEHIND_CHARS, breaks, said_to, sentence_end, within
 from palimpsest.summarize.spoken.texts import STOP
 
@@ -38,64 +50,30 @@ MAX_BEHIND = 8
 """Sentences that go on with an order."""
 
 
-def _any(table: str) -> str:
-    """A pattern for any word of a table."""
-    alone, _, joined = re.sub(r"\n\s+| (?=/ )", "", table).replace("~", r"\w{0,8}").partition("/ ")
-    return rf"(?:\b(?:{alone})\b{joined and '|' + joined})"
-
-
-# Who is spoken to: who reads and writes and is nobody; the same, and what it is for; who may be a person or a thing.
-_SHORT = "(?-i:AI|LLM|KI|IA|ИИ)"
-_NAMED = rf"(?<![a-z0-9_-]){_SHORT}s?(?![a-z0-9_])(?!-(?-i:[a-z]))"
-_MACHINE = _any(
-    r"""llms?|summari[sz]ers?|language models?|neural nets?|chatgpt|copilot|ai (?:agent|assistant|model|bot|reader)s?|
-    sprachmodell~|ki-\w{2,20}|modèles? de langage|modelos? de (?:lenguaje|linguagem)|modell[oi] linguistic[oi]|
-    нейросет~|языков~ модел~|искусственн~ интеллект~|ии-\w{2,20}
-    / 人工智能|语言模型|智能体|智能助[手理]|人工知能|言語モデル|인공지능|ذكاء (?:ال)?اصطناعي|"""
-    + _NAMED
-)
-_KIND = _any(r"""(?-i:AI|LLM)s?(?:[ -]\w{1,12})? (?:reader|reviewer|crawler|agent|assistant|model|bot|system|tool)s?
-    / (?:ai|人工智能|智能)(?:助手|助理|模型|代理)们?|(?:ai|人工知能)(?:アシスタント|エージェント|モデル)
-    (?:の皆さん|の方)?|(?:ai|인공지능)\s?(?:에이전트|어시스턴트|비서|모델)들?|
-    (?:مساعد|وكيل|نموذج)\w{0,4} (?:ال)?ذكاء (?:ال)?اصطناعي""")
-_ASSISTANT = _any("assistants?|assistent(?:en|[ei])?|asistentes?|ассистент~ / 助手")
-_SERVANT = rf"(?:{_ASSISTANT}|\b(?:agent(?:e?[ns]?|i)|bots?|mod[eè]ll?[eo]?s?|ai|gpt|claude|gemini)\b)"
-_BOTS = _any("""agents|agent[ei]n?|assistants|assistent(?:en|i|es)|asistentes|agentes|models|modellen?|modelos|bots|
-    asyste?n(?:ci|tów|tom)|agen(?:ci|tów|tom)|(?:ассистент|агент|помощник)(?:ы|и|ов|ам)""")
-_TOGETHER = rf"(?:{_SHORT}(?:[ -]{_BOTS}|s\b)|{_BOTS} (?:(?:de |d['’]|di |do |da )?{_SHORT})(?![a-z]))"
-"""Several machines, as nobody names a part of a program."""
-_DIRECTIVE = _any("""directives?|instructions?|orders?|commands?|notices?|reminders?|override|guidance|anweisung~|
-    hinweis~|befehl~|direktive~|consignes?|ordres?|instrucci(?:ón|ones)|directivas?|[oó]rden(?:es)?|istruzion[ei]|
-    direttiv[ae]|ordin[ei]|instruç(?:ão|ões)|diretivas?|ordens|instructies?|opdracht~|aanwijzing~|polecen~|
-    instrukcj~|инструкц~|указани~|директив~|приказ~ / 指令|指示|命令|須知|须知|지침|지시|명령""")
-_USER = _any("user|(?:be)?nutzer~|utilisateur~|usu[aá]ri~|utente|пользовател~ / 用户|用戶|ユーザ|사용자")
+_USER = any_of("user|(?:be)?nutzer~|utilisateur~|usu[aá]ri~|utente|пользовател~ / 用户|用戶|ユーザ|사용자")
 # What shows it: a greeting, for whom a text is, who reads it now, who goes on with it.
-_GREETS = _any("""attention|notice|dear|hey|achtung|hinweis|liebe[rs]?|cher|nota|atención|attenzione|atenção|
+_GREETS = any_of("""attention|notice|dear|hey|achtung|hinweis|liebe[rs]?|cher|nota|atención|attenzione|atenção|
     внимание / 所有|各位|注意|提醒""")
-_FOR = _any(r"""(?:todo|task|note|notice|message|memo|reminder|instruction)s? (?:for|to)|
+_FOR = any_of(r"""(?:todo|task|note|notice|message|memo|reminder|instruction)s? (?:for|to)|
     (?<!is )(?<!are )(?<!be )(?<!was )(?:important|urgent|mandatory|critical|warning) for|
     wichtig(?:e information)? (?:für|an)|important pour|importante (?:para|per)|важно для|(?:remember|keep in mind) for|
     (?:hinweis|notiz|nachricht|anweisung)(?:en)? (?:an|für)|instructies? voor|à l['’]attention d\w{1,2}|
     (?:note|message|consigne|instruction)s? (?:pour|aux?|à)|(?:nota|mensaje|aviso|instrucci(?:ón|ones)) (?:para|al?)|
     (?:nota|messaggio|avviso|istruzion[ei]) (?:per|al|agli)|(?:nota|mensagem|aviso|instruç(?:ão|ões)) (?:para|aos?)|
     для / 致|给|请|告知""")
-_THE = (
-    r"(?:(?:the|all|any|every|next|der|die|den|dem|das|alle|nächsten?|les?|el|l[ao]s?|tous|todos|gli|il|os|de|o|всех) |"
-    r"l['’]|所有|各位|的){0,2}"
-)
-_READING = _any(r"""(?:(?:that|who|which) )?(?:(?:is|are) )?(?:now )?(?:read|process|handl|pars|review|analy[sz]|
+_READING = any_of(r"""(?:(?:that|who|which) )?(?:(?:is|are) )?(?:now )?(?:read|process|handl|pars|review|analy[sz]|
     summari[sz]|compact)(?:s|es|e|ing)? (?:this|these)|die (?:dies|das) lesen""")
-_SUMMARIZES = _any(r"""(?:(?:summari[sz]|compact|condens)(?:es?|ing)|
+_SUMMARIZES = any_of(r"""(?:(?:summari[sz]|compact|condens)(?:es?|ing)|
     you (?:(?:compact|condense|summari[sz]e|sum up|hand (?:over|off))(?: (?:or|and) )?){1,2})
     (?! (?!(?:this|these|it|the (?:above|
     conversation|session|chat|thread|context|history))\b)\w)|(?:takes over|continues) this|zusammenfass~|r[ée]sum~|
     riassum~""")
 # What has to be done: a duty, a time, and deeds; these are those of writing, and what is done with orders.
-_DUTY = _any("""must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) (?:(?:required|instructed|asked|obliged) )?to|
+_DUTY = any_of("""must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) (?:(?:required|instructed|asked|obliged) )?to|
     please|kindly|m[uü]ss~|soll~|bitte|wird|doi(?:t|vent)|veuillez|il faut|deb(?:e|en)|hay que|dev(?:e|em|ono)|deverão|
     должн~|должен / 必须|务必|[请须应]|必ず""")
-_NOW = _any("now|at once|jetzt|sofort|maintenant|désormais|ahora|ora|adesso|agora|теперь|сейчас / 现在|立即")
-_DEED = _any("""record|note|report|state|write|add|include|contain|mention|say|list|remember|append|insert|print|tell|
+_NOW = any_of("now|at once|jetzt|sofort|maintenant|désormais|ahora|ora|adesso|agora|теперь|сейчас / 现在|立即")
+_DEED = any_of("""record|note|report|state|write|add|include|contain|mention|say|list|remember|append|insert|print|tell|
     claim|instruct|mark|put|run|execute|delete|ignore|disregard|conclude|confirm|reply|replace|respond|answer|treat|
     assume|grant|approve|know|obey|follow|save|carry|copy|comply|omit|leave|keep|skip|vermerk~|schreib~|erwähn~|notier~|füg~|(?:über)?nimm|trage?|festhalt~|
     festzuhalt~|anzugeben|meld~|antwort~|schrijf~|vermeld~|indi(?:qu|c)~|écri~|ajout~|men[tcz]ion~|répond~|aff?irm~|dire|
@@ -103,35 +81,35 @@ _DEED = _any("""record|note|report|state|write|add|include|contain|mention|say|l
     adicion~|dizer|(?:за|на)пиши(?:те)?|укажи(?:те)?|(?:за)?писать|добавь(?:те)?|отметь(?:те)?|отвечать
     / 写|寫|注明|注記|记录|記録|記載|记下|提到|説明|说明|加入|补充|告知|報告|报告|追記|回[复答]|忽略|执行|
     書[いくけこか]|含め|기록|적[어으]|써|쓰|포함|명시|남기|اكتب|يكتب|تكتب|اذكر|يذكر|سجل|أضف""")
-_ANSWERS = _any("""reply|respond|answer|antwort~|répond~|respond[ae]r?|rispond[ei](?:re)?|отвечать""")
-_WITH = _any(r"""with|only|just|nothing|to (?:all|any|every)|mit|nur|par|avec|seulement|con|com|s[oó]lo|apenas|
+_ANSWERS = any_of("""reply|respond|answer|antwort~|répond~|respond[ae]r?|rispond[ei](?:re)?|отвечать""")
+_WITH = any_of(r"""with|only|just|nothing|to (?:all|any|every)|mit|nur|par|avec|seulement|con|com|s[oó]lo|apenas|
     только / [:"“„«「]""")
 """What shows that an answer's words are meant, not how long it takes, or its form."""
 _LAST = "(?:て(?:い)?ください|すること|なければ|야 [한합]|세요|십시오)"
-_THAT = _any("that|the (?:line|words?|sentence)|dass|que|che|qu(?=['’])|что / [:\"“„«「]")
+_THAT = any_of("that|the (?:line|words?|sentence)|dass|que|che|qu(?=['’])|что / [:\"“„«「]")
 # Where it shall stand: in what is written for who goes on, or in what people write as well.
-_SUMMARY = _any(r"""summar(?:y|ies)|hand-?(?:over|off)s?|digest|briefing|recap|zusammenfassung~|samenvatting|übergabe~|
+_SUMMARY = any_of(r"""summar(?:y|ies)|hand-?(?:over|off)s?|digest|briefing|recap|zusammenfassung~|samenvatting|übergabe~|
     résumés?|synthèse|resum(?:en|o)|riassunto|riepilogo|резюме|сводк~|итог~|кратк~ (?:содержан|изложен)~
     / 摘要|总结|要約|요약[문본]?|(?:ال)?(?:ملخص|خلاص)\w{0,3}""")
-_NOTES = f"(?:{_SUMMARY}|{_any('memory|notes?|notizen|gedächtnis~|mémoire|notas?|mem[oó]ri[ae] / 记忆')})"
-_REPLY = _any("reply|report|response|output|answer|antwort|ausgabe|bericht|réponse|respuesta|resposta")
-_IN_THE = _any(r"(?:in|into|to|at) the|in d(?:er|ie|e)|dans le|en el|nel|no(?= res)|в(?: \w{2,12})? / في|ضمن")
-_IN_YOUR = _any(r"""(?:in|into|to|at) (?:your|its|every|any)|(?:in|zu) (?:deine|ihre|eure)[rnm]?|
+_NOTES = f"(?:{_SUMMARY}|{any_of('memory|notes?|notizen|gedächtnis~|mémoire|notas?|mem[oó]ri[ae] / 记忆')})"
+_REPLY = any_of("reply|report|response|output|answer|antwort|ausgabe|bericht|réponse|respuesta|resposta")
+_IN_THE = any_of(r"(?:in|into|to|at) the|in d(?:er|ie|e)|dans le|en el|nel|no(?= res)|в(?: \w{2,12})? / في|ضمن")
+_IN_YOUR = any_of(r"""(?:in|into|to|at) (?:your|its|every|any)|(?:in|zu) (?:deine|ihre|eure)[rnm]?|
     (?:dans|à) (?:votre|ton|vos|tes|ta)|(?:en|al?|nell?a?|n[oa]|alla|à) (?:tu|su|tus|sus|[st]ua|[st]uo|seu|teu|vostro)|
     в (?:сво|ваш|тво)\w{1,2} / [你您]的""")
 # What an order does away with: rules, whose they are, and what the user would be told.
-_IGNORE = _any("""ignore|disregard|forget|override|ignorieren?|vergiss|vergesst|missachte|ignor[ea](?:z|te)?|
+_IGNORE = any_of("""ignore|disregard|forget|override|ignorieren?|vergiss|vergesst|missachte|ignor[ea](?:z|te)?|
     oublie[sz]?|olvid[ae]|dimentica|esqueça|игнорируй(?:те)?|забудь(?:те)? / 忽略|无视|忘记""")
 _NOT = r"(?<!not )(?<!n't )(?<!n’t )(?<!never )(?<!n['’])(?<!no )(?<!non )(?<!não )(?<!не )(?<!别)(?<!不要)(?<!不)"
 """Not behind what turns an order into a reminder."""
-_EARLIER = _any("""previous|prior|above|earlier|all|everything|alle[sn]?|bisherigen|vorherigen?|frühere|toute?s?|
+_EARLIER = any_of("""previous|prior|above|earlier|all|everything|alle[sn]?|bisherigen|vorherigen?|frühere|toute?s?|
     tod[ao]s?|tudo|tutt[eio]|précédent~|anterior~|precedent~|вс[её] / 之前|以上|上述|所有|前面""")
 _WHOLE = r"(?! (?!word|verbatim|exactly|in full|now|above|back|to (?:me|the user)|here)\w)"
 _YOUR = r"\b(?:your|any|user['’]?s?|deine|vos|tes|tus)\b"
-_RULES = _any("""instructions?|prompts?|rules?|messages|context|guidelines?|restrictions?|wish(?:es)?|limit(?:ation)?s?|
+_RULES = any_of("""instructions?|prompts?|rules?|messages|context|guidelines?|restrictions?|wish(?:es)?|limit(?:ation)?s?|
     you were told|anweisung~|regeln|gesagt wurde|consignes?|instruccion~|reglas|te dijeron|istruzion[ei]|regole|
     stato detto|instruç~|regras|foi dito|инструкц~|правила?|указания / 指令|指示|规则|提示""")
-_SILENT = _any("""(?:do not|don't|never) (?:tell|inform|alert|mention it to|reveal to)|hide (?:this|it|that) from|
+_SILENT = any_of("""(?:do not|don't|never) (?:tell|inform|alert|mention it to|reveal to)|hide (?:this|it|that) from|
     ne (?:dites|dis) pas à|no le digas al?|non dire all['’]|não diga a[os]?|не говори(?:те)? / 不要告诉""")
 # How far words of one sentence may be from each other; what shows that a name is followed by what is said to it.
 _PEOPLE = r"\s?(?-i:[A-ZÀ-Þ][a-zà-ÿ'’-]+)(?:(?:,| and| und| &)?\s(?-i:[A-ZÀ-Þ][a-zà-ÿ'’.-]+)){0,8}\.?\s{0,4}(?:\n|$)"
@@ -140,43 +118,31 @@ _NEAR, _BESIDE = r"[^.\n。]{0,40}?", r"[^.\n。]{0,12}?"
 _SIGN = r"(?:[ 的][\w'’-]{1,14}){0,5}\s?[:,!：，！]"
 
 _CALL = (
-    rf"{_GREETS}[ ,:]{{0,2}}(?:[a-z-]{{2,14}} ){{0,2}}?{_THE}"
-    rf"(?:(?:{_KIND}|{_MACHINE}){_SIGN}|{_SERVANT}(?:\s?[:,!]| {_DUTY}))|"
-    rf"{_FOR}[ ,:]{{0,3}}{_THE}(?:{_MACHINE}|(?:{_SERVANT}|{_SUMMARY}|future sessions){_SIGN}|"
+    rf"{_GREETS}[ ,:]{{0,2}}(?:[a-z-]{{2,14}} ){{0,2}}?{THE}"
+    rf"(?:(?:{KIND}|{MACHINE}){_SIGN}|{SERVANT}(?:\s?[:,!]| {_DUTY}))|"
+    rf"{_FOR}[ ,:]{{0,3}}{THE}(?:{MACHINE}|(?:{SERVANT}|{_SUMMARY}|future sessions){_SIGN}|"
     r"whoever (?:continues|takes over|goes on|reads this)\b)|"
-    rf"(?<![\w,;)] )\b(?:to|an(?! (?:agent|ai)\b)|aan|à|alla|agli|aos|всем) {_THE}"
-    rf"(?:{_MACHINE}|{_SERVANT})(?:[ -][\w-]{{1,14}}){{0,3}} ?:|"
+    rf"(?<![\w,;)] )\b(?:to|an(?! (?:agent|ai)\b)|aan|à|alla|agli|aos|всем) {THE}"
+    rf"(?:{MACHINE}|{SERVANT})(?:[ -][\w-]{{1,14}}){{0,3}} ?:|"
     r"<!--[^>\n]{0,20}\b(?:ai|llm|assistant|agent)s?\b[^>\n]{0,20}[:,]"
 )
 """A greeting, or for whom a text is, and a machine: people are called by their names, and nobody writes to a thing."""
-_OPENED, _CLOSED = r"[\[【［〔(（*<]", r"\s?[\]】］〕)）*>]{1,4}(?!\()"
-_BEGINS = rf"(?:(?<={_OPENED})|(?<={_OPENED} ))"
-_OWN_WORDS = r"[ :,/–—-]{0,3}(?:[^\W\d_][\w'’-]{0,14}[ :,–—-]{1,2}){0,3}"
-_TO_ALL = _any("""for|to|an|für|aux?|pour|à|para|al?|per|agli|aos|ao|voor|aan|dla|do|для|всем / 致|给|給""")
-_TAGGED = (
-    rf"{_BEGINS}(?=[^\n\]】］〕)）>]{{4,60}}{_CLOSED})(?:[^\W\d_][\w'’-]{{0,14}}[ :]{{1,2}}){{0,2}}?"
-    rf"(?:(?:{_KIND}|{_MACHINE}|{_SERVANT}){_OWN_WORDS}(?:への|の|에게|에 대한)?\s?{_DIRECTIVE}|"
-    rf"{_DIRECTIVE}{_OWN_WORDS}(?:l['’])?(?:{_KIND}|{_MACHINE}|{_SERVANT}|asystent~))[^\n\]】］〕)）>]{{0,24}}{_CLOSED}|"
-    rf"{_BEGINS}(?<![-*•+] [\[(])(?:(?:{_TO_ALL} {_THE})(?:{_KIND}|{_MACHINE})|{_THE}{_TOGETHER}|"
-    rf"(?:{_KIND}|{_MACHINE})\s?(?:へ|に告|에게|께)){_CLOSED}"
-)
-"""A mark of its own that names machines, and an order; or many of them: no order but before a bid."""
 _OBLIGED = (
-    rf"(?<!for )(?<!of ){_KIND}(?:\s?[:：](?!{_PEOPLE})|へ|に告|에게|께)|"
-    rf"(?:{_KIND}|\bsummari[sz]ers?)[,，]? ?{_DUTY}(?! be (?!(?:sure|certain|aware|careful|ready|prepared|told)\b))|"
+    rf"(?<!for )(?<!of ){KIND}(?:\s?[:：](?!{_PEOPLE})|へ|に告|에게|께)|"
+    rf"(?:{KIND}|\bsummari[sz]ers?)[,，]? ?{_DUTY}(?! be (?!(?:sure|certain|aware|careful|ready|prepared|told)\b))|"
     # Behind the last machine that is named, and up to the first sign: each stretch is then looked through once.
-    rf"{_MACHINE}(?:(?!{_SHORT})[^.\n。:!：]){{0,60}}?(?:(?:[:!：]{_BESIDE}|"
+    rf"{MACHINE}(?:(?!{SHORT})[^.\n。:!：]){{0,60}}?(?:(?:[:!：]{_BESIDE}|"
     rf"{_DUTY}{_NEAR}(?!{_ANSWERS}(?!{_BESIDE}(?:{_THAT}|{_WITH})))){_DEED}|{_DEED}{_BESIDE}{_LAST})"
 )
 """A machine that has to do or to write something: what must be done to machines is a statement about them."""
 _HERE = (
-    rf"{_ASSISTANT} ?(?:{_DUTY}(?={_BESIDE}{_BESIDE}{_NOW})|{_NOW} ?{_DUTY}){_NEAR}{_DEED}|"
-    rf"\b(?:next|following) {_SERVANT} {_DUTY} {_DEED}|"
-    rf"(?:{_KIND}|{_MACHINE}|(?<!\ba )(?<!\ban ){_SERVANT}),? {_READING}{_NEAR}(?:[:!]|{_DUTY})|"
+    rf"{ASSISTANT} ?(?:{_DUTY}(?={_BESIDE}{_BESIDE}{_NOW})|{_NOW} ?{_DUTY}){_NEAR}{_DEED}|"
+    rf"\b(?:next|following) {SERVANT} {_DUTY} {_DEED}|"
+    rf"(?:{KIND}|{MACHINE}|(?<!\ba )(?<!\ban ){SERVANT}),? {_READING}{_NEAR}(?:[:!]|{_DUTY})|"
     rf"\b(?:whoever|anyone|everyone|wer)\b[^.\n,:]{{0,24}} {_SUMMARIZES}{_NEAR}(?:[:!]|{_DUTY})|"
     rf"\b(?:when|while|before|after|beim|lors|ao?l?|quando|cuando)\b[^.\n,:]{{0,12}} {_SUMMARIZES}{_NEAR}{_DEED}|"
     rf"总结{_BESIDE}时{_BESIDE}{_DEED}|do not summari[sz]e|instead of summari[sz]ing|"
-    rf"\b(?:tell|instruct|inform|ask|remind) (?:the|your) (?:successor|(?:next|following|other) (?:{_SERVANT}|session))"
+    rf"\b(?:tell|instruct|inform|ask|remind) (?:the|your) (?:successor|(?:next|following|other) (?:{SERVANT}|session))"
 )
 """Who works at this very text or session, now, next or in summing it up: a description has no "now", no "this"."""
 _PLACE = rf"(?:{_IN_YOUR} ?(?:\w{{1,20}} ){{0,2}}?{_NOTES}|(?:{_NOTES}|回复)[中里にで에])"
@@ -185,7 +151,7 @@ _PLACED = (
     rf"{_DEED}{_NEAR}[ 入在到进](?:{_PLACE}|{_IN_THE} {_SUMMARY}{_ALONE})|{_PLACE}{_NEAR}{_DEED}|"
     rf"{_IN_THE} {_SUMMARY}(?: note)?,? (?:{_DUTY} )?{_DEED}{_BESIDE}{_THAT}|"
     rf"{_DUTY} be \w{{4,9}}ed in (?:any|every|your) {_SUMMARY}|"
-    rf"{_IN_YOUR} (?:\w{{1,20}} ){{0,2}}?{_REPLY}(?: (?:to|an) {_THE}{_USER}|{_NEAR}{_DEED}{_BESIDE}{_THAT})|"
+    rf"{_IN_YOUR} (?:\w{{1,20}} ){{0,2}}?{_REPLY}(?: (?:to|an) {THE}{_USER}|{_NEAR}{_DEED}{_BESIDE}{_THAT})|"
     rf"(?:{_SUMMARY}|\byour {_NOTES}){_NEAR}{_DUTY} ?{_DEED} ?{_THAT}"
 )
 """A deed, not in the past, and the summary that it shall stand in. Of a reply, as of what a summary must say, it takes
@@ -210,22 +176,24 @@ _CAST = (
     r"(?:(?-i:\bSYSTEM(?: (?:NOTE|MESSAGE|OVERRIDE|PROMPT|INSTRUCTIONS?|UPDATE))?\s?:)\s{1,4}|<system>\s{0,4})"
     r"(?:the (?:assistant|agent|model|user)|you\b|assistant|please|ignore|add|record|remember)|"
     r"(?:\b(?:if|when|wenn|falls|si|se|если) (?:you(?:'re| are)|du|sie|eres|es|você é|tu es|vous êtes|sei|ты|вы)\b|"
-    rf"如果[您你]是){_BESIDE}{_MACHINE}"
+    rf"如果[您你]是){_BESIDE}{MACHINE}"
 )
 """A part that a machine shall play, in a system's voice, or only if it is one: nobody says so to a person."""
 _BEHIND = (
-    rf"{_SILENT} ?{_THE}{_USER}(?! (?:whether|if|which|how|their|his|her|ob|wie)\b)|"
-    rf"{_USER}{_BESIDE}伝えないで|\b(?:pretend(?: that)?|act as if) {_THE}{_USER}|"
+    rf"{_SILENT} ?{THE}{_USER}(?! (?:whether|if|which|how|their|his|her|ob|wie)\b)|"
+    rf"{_USER}{_BESIDE}伝えないで|\b(?:pretend(?: that)?|act as if) {THE}{_USER}|"
     rf"\bmemory (?:update|note):\s{{1,3}}the {_USER}"
 )
 """What the user is not to know, or is said to have wanted: who writes for people has them tell the user."""
-ADDRESSED = later(rf"(?:{_CALL}|{_TAGGED}|(?<!for )(?<!of ){_KIND}\s?[:：](?!{_PEOPLE}))", re.I)
+_LABELLED = rf"(?!{KIND}\s?[:：]){LABELLED}"
+ADDRESSED = later(rf"(?:{_CALL}|{TAGGED}|{_LABELLED}|(?<!for )(?<!of ){KIND}\s?[:：](?!{_PEOPLE}))", re.I)
 """Whom an order calls upon."""
-_MARKED, _NAMES = later(_TAGGED, re.I), later(rf"{_KIND}\s?[:：]", re.I)
+_MARKED, _NAMES = later(TAGGED, re.I), later(rf"{KIND}\s?[:：]", re.I)
+_LABEL = later(rf"(?!{_CALL}){_LABELLED}", re.I)
 # An order begins with a word, or with a tag: all other places are passed over at once.
 _START = r"(?:(?<![a-zà-ÿа-яё])(?=\w)|(?=<))"
 _UNMARKED = rf"{_OBLIGED}|{_HERE}|{_PLACED}|{_RULED}|{_CAST}|{_BEHIND}"
-ORDER = later(rf"{_START}(?:{_CALL}|{_TAGGED}|{_UNMARKED})", re.I)
+ORDER = later(rf"{_START}(?:{_CALL}|{TAGGED}|{_LABELLED}|{_UNMARKED})", re.I)
 _OTHER = later(rf"{_START}(?:{_UNMARKED})", re.I)
 OBLIGES = later(_DUTY, re.I)
 """What says that something has to be done."""
@@ -235,7 +203,7 @@ REPORTED = later(
     r"inject|(?:hidden|embedded|malicious|suspicious|planted|fake|untrusted)\b|ignored|not followed|"
     r"(?:instruct\w{0,6}|prompt|order)s? (?:in|inside|within|from|of) (?:the|a|an|its|some|tool|file|web)\b|(?:tool|"
     r"file|page|command|web)(?:'s)? (?:output|result|content|text)|claims? to|(?<!user )(?:asks|asked|tells|told|"
-    rf"instructs|orders|wants|tries|tried|urges)\b[^.\n]{{0,30}}{_MACHINE}|(?:tells|telling|told) (?:the|(?:ai |"
+    rf"instructs|orders|wants|tries|tried|urges)\b[^.\n]{{0,30}}{MACHINE}|(?:tells|telling|told) (?:the|(?:ai |"
     r"all )?(?:agent|assistant|model|reader)s?)\b|注入|恶意|惡意|(?:输出|文件|网页|结果|出力|結果).{0,12}(?:指令|"
     r"指示)|anweisung(?:en)? (?:in|aus)\b|(?:not|n't|never) (?:been )?(?:follow|obey|act)\w*|disregarded|left (?:it |"
     r"them )?alone|(?:fremde|versteckte|eingeschleuste|untergeschobene|verdächtige)\w* (?:\w+ )?(?:anweisung|hinweis|"
@@ -323,7 +291,7 @@ def _search(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     while order := ORDER.search(text, start, end):
         begun, start = order.span()
         start = max(start, begun + 1)
-        if (mark := _MARKED.match(text, begun)) and (marks > MAX_MARKS or _called(text, begun) is None):
+        if (mark := _mark(text, begun)) and (marks > MAX_MARKS or _called(text, begun) is None):
             marks += 1
             order = _OTHER.match(text, begun, end)
             start = order.end() if order else min(mark.end(), begun + 1)
@@ -336,10 +304,15 @@ def _search(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             yield order.span()
 
 
+def _mark(text: str, start: int) -> re.Match[str] | None:
+    """What stands at a place and is an order only before a bid."""
+    return _MARKED.match(text, start) or _LABEL.match(text, start)
+
+
 def _called(text: str, start: int) -> int | None:
     """Where it ends what is said to machines that are called upon at a place and bidden something."""
     found = ADDRESSED.match(text, start)
-    if not found or (_MARKED.match(text, start) and not stands_alone(text, start, found.end())):
+    if not found or (_mark(text, start) and not stands_alone(text, start, found.end())):
         return None
     if (bidden := bids(text, found.end(), len(text))) is None:
         return None
