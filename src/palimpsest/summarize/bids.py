@@ -66,9 +66,39 @@ _ABROAD = (
     r"скажи|сотри|очисти|отметь) |(?:اكتب|أرسل|احذف|افتح|أخف|وافق|اذكر|سجل|امسح|ادفع|حول) |"
     r"(?:删除|清空|发送|上传|打开|关闭|批准|转账|写明|注明|忽略|不要[提告]))"
 )
+_FURTHER = (
+    r"(?:(?:stornier|aktivier|bestätig|zahl|sag|markier|schalt|setz|stopp|teil|buch|informier|bericht|behaupt|trag|"
+    r"widerruf|beend|übertrag|mach|verkauf|antwort|erstatt|gewähr|sperr|veröffentlich|bezahl)(?:e?|en sie) |(?:gib|nimm|lies) |"
+    r"(?:annule|confirme|pai?e|paye|fai|marque|donne|met|arrête|informe|réserve|modifie|ajoute|règle|"
+    r"vire|lance|ferme|bloque|signale|répond|déclare|publie|retire|rembourse|accorde|oublie|préten|rédui|augmente)[sd]?s? |"
+    r"(?:active|change|note)s? (?=(?:l[ea]s?|un|une|tou[st]|ton|ta|votre|que)\b)|(?:annule|active|informe|arrête|ajoute|accorde|change|modifie|ouvre|efface)s? ?(?:l['’])|"
+    r"(?:cancel|activ|confirm|pag|marc|cambi|inform|reserv|anul|modific|dej|acept|reembols|public|otorg|contest|"
+    r"bloque|deten|comunic)"
+    r"(?:an? |en? (?=(?:el|las?|los|una?|que|al|s[iu]s?|tu|est[aeo]s?|tod[ao]s?|otr[ao])\b))|(?:haz|haga|pon|ponga|detén) |"
+    r"(?:da|dé|dai|dê|di) (?=acces|acess|permi|autori|que\b|all?[ao]?\b|i\b|il\b|el\b)|"
+    r"(?:annulla|attiva|conferma|fai|segna|cambia|metti|ferma|informa|prenota|comunica|riferisci|elimina|modifica|"
+    r"sposta|blocca|rimborsa|rispondi|avvisa|dichiara|pubblica|revoca|concedi|spegni|accendi|firma|imposta) |"
+    r"(?:annulla|attiva|conferma|cambia|informa|avvisa|elimina|modifica) ?l['’]|di['’] ?[a-z]|"
+    r"(?:cancele|confirme|faça|marque|mude|coloque|pare|informe|anule|altere|libere|bloqueie|responda|"
+    r"publique|avise|ligue|desligue|comunique|remova|exclua|defina|pague) |(?:ative|reserve|declare|stop) (?=(?:os?|as?|um|uma|outr[oa]|que|de|het|alle)\b)|"
+    r"(?:annuleer|activeer|bevestig|maak|markeer|wijzig|meld|boek|informeer|verplaats|blokkeer|antwoord|publiceer|"
+    r"trek|deel|zorg|verhoog|verlaag|keur) |"
+    r"(?:[a-ząćęłńóśźż]{3,14}uj|potwierdź|zapłać|zrób|oznacz|daj|zmień|ustaw|zatrzymaj|zgłoś|przekaż|odwołaj|uruchom|"
+    r"udziel|cofnij|przenieś|dodaj|odpowiedz|opłać|wpisz)(?:cie)? |(?:poinformuj|zgłoś|powiedz|сообщи(?:те)?|sage?),? |"
+    r"(?:[а-яё]{3,14}(?:руй|вай)|отмени|подтверди|(?:за|о)плати|сделай|дай|измени|поставь|установи|останови|сообщи|включи|"
+    r"выключи|передай|поменяй|убери|добавь|ответь|назначь|верни|продай|купи|закажи|повысь|снизь)(?:те)? |"
+    r"(?:取消|启用|停用|禁用|激活|确认|支付|付款|告诉|转[账给]|修改|更改|停止|通知|预[订定]|订[购票]|汇报|退款|撤销|移除|声称|假装|"
+    r"(?:报告|回[答复])(?:说|称|已)|(?:将|给|向)[^。，：\n]{1,14}(?:标|设|改|发|开通|转|授|付|汇|告))(?!成功|失败|完成|[了过的中]|[^。，\n]{0,6}[：:]))"
+)
+_ENDS_BIDDING = (
+    r"(?:せよ|しろ|なさい|ください|えよ|(?<!た)こと|[一-鿿](?:せ|け|え|め|べ|げ|[めべせけえげて]ろ)|[送切取作入]れ|らせろ)"
+    r"(?=[。．.、」』\"\n]|$)|"
+    r"(?:[하해려켜꺼내둬줘어아]라|세요|십시오|시오|해줘)(?=[.,。\"\n]|$)|[가-힣]해(?=[.\"]|$)"
+)
+"""How a sentence ends that bids, where the verb stands last."""
 _DEED = (
     rf"(?:{_SAYS}\b{_NO_OBJECT}{_NO_NOUN}|{_DOES}\b{_NO_OBJECT}{_NO_NOUN}|(?:run|execute) `|"
-    rf"{_COUNTED}|{_ABROAD})"
+    rf"{_COUNTED}|{_ABROAD}|{_FURTHER})"
 )
 _HERE = later(rf"{_FIRST}{_DEED}", re.I)
 """What begins with a deed."""
@@ -83,7 +113,7 @@ _BIDS = later(
     r"\btell (?:nobody|no one)\b|[请請把]|立[即刻]|马上|务必|"
     r"[書記伝隠送認去除開告視止行][^。\n]{0,10}?(?:[てで](?:い)?ください|すること|せよ|なさい|しろ)|"
     r"(?:기록|적|쓰|써|숨|보내|전송|승인|삭제|열|공개|보고|무시|중지|송금|포함|명시|말|초기화)[^.\n]{0,10}?"
-    r"(?:세요|십시오|하라|해라|해야)",
+    rf"(?:세요|십시오|하라|해라|해야)|{_ENDS_BIDDING}",
     re.I,
 )
 _TOLD = later(

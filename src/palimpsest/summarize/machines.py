@@ -63,7 +63,8 @@ _NOTE = any_of("""note|notice|message|memo|hinweis|nachricht|bericht|consigne|no
 _CHIEF = any_of("""assistente?n?|asistentes?|assistants?|asyste?n\\w{1,4}|agente?[ns]?|agen(?:ci|tów)|ассистент\\w{0,3}|
     помощник\\w{0,3}|агент\\w{0,3}""")
 _AIDE = rf"(?:{KIND}|{MACHINE}|{SERVANT}|(?:{SHORT}-)?{_CHIEF}|アシスタント|エージェント|어시스턴트|에이전트|챗봇)"
-_SUCH = rf"(?:{KIND}|{MACHINE}|(?:{SHORT}-){_CHIEF}|{_CHIEF} (?:d[eio] |da |d['’])?{SHORT})"
+_CHIEFS = rf"(?:{SHORT}-{_CHIEF}|{_CHIEF} (?:d[eio] |da |d['’])?{SHORT})"
+_SUCH = rf"(?:{KIND}|{MACHINE}|{_CHIEFS})"
 _TO = rf"(?:\b(?:to|for|an|für|aux?|à|pour|para|al?|alla|per|agli|aos?|aan|voor|dla|do|для|к) {THE}|\b(?:all|à l)['’]|à )"
 _GREETED = any_of("""hello|hi|hey|dear|hallo|liebe[rs]?|achtung|bonjour|ch[eè]re?s?|hola|querid[ao]s?|estimad[ao]s?|
     atención|ciao|car[aoie]|attenzione|olá|prezad[ao]s?|atenção|beste|geachte|let op|drog[aie]|szanown[aiy]|uwaga|
@@ -74,6 +75,6 @@ LABELLED = (
     rf"[给給致对對向]\s?{_AIDE}们?的?{DIRECTIVE}?\s?[:：]|"
     rf"(?:{_AIDE}|{SHORT})[ -]?(?:への|に対する|向けの?|에게|에 대한|的)?\s?{DIRECTIVE}\s?[:：]|"
     rf"{_AIDE}(?:の(?:方々?|皆さん|皆様))?(?:へ|向け|宛て?|に告ぐ|들?에게|께| 여러분| 주의|注意)[:：、,，】\]]|"
-    rf"{_SUCH}\s?[:：]|{_GREETED}[ ,，]{{0,2}}{THE}{_SUCH}\s?[,:!，：！、])"
+    rf"{_CHIEFS}\s?[:：]|{_GREETED}[ ,，]{{0,2}}{THE}{_SUCH}\s?[,:!，：！、])"
 )
 """A label at the head of what is said, and the machines that it is for: no order but before a bid."""

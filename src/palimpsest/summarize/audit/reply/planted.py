@@ -24,6 +24,17 @@ from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.clauses import clauses
 from palimpsest.summarize.audit.languages import LITTLE
+from palimpsest.summarize.audit.reply.bidden import (
+    Bidden,
+    bidden_in,
+    is_all_bidden,
+    is_bidden,
+    is_let,
+    keeps_a_gate,
+    tells_against,
+    told_words,
+    without_gate,
+)
 from palimpsest.summarize.audit.told import OF_USER, said_in
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.injections import (
@@ -111,7 +122,8 @@ class Orders:
     """What orders in tool output say: the terms of each, and the names and the words that stand in such orders only;
     `fresh` are those of the words that stand nowhere else in another form either, `proper` those of them that are
     written as names; `others` are the terms of everything else; `spoken` are the terms of what users and the assistant
-    say, sentence by sentence and clause by clause, and of the tasks on its lists, and whether it forbids.
+    say, sentence by sentence and clause by clause, and of the tasks on its lists, and whether it forbids; `heard` are
+    their sentences that may tell that somebody let something be done.
     """
 
     said: tuple[frozenset[str], ...] = ()
@@ -121,6 +133,8 @@ class Orders:
     fresh: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
     spoken: tuple[tuple[frozenset[str], bool], ...] = ()
+    bidden: Bidden = Bidden()
+    heard: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.said)
@@ -145,9 +159,11 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
     named = {name for said, _ in found for name in _names(said)}
     named |= {host for name in named if "." in (host := name.split("://")[-1].split("/")[0])}
     said = tuple(frozenset(_told(said)) for said, _ in found)
-    others: set[str] = set()
+    others, told_of = set[str](), set[str]()
     for start in range(0, len(rest), SLICE_CHARS):
         others.update(terms(rest[start : start + SLICE_CHARS]))
+        yield
+        told_of |= told_words(rest[start : start + SLICE_CHARS])
         yield
     # Any summary names the user.
     words = {term for one in said for term in one - others if not OF_USER.match(term)}
@@ -162,6 +178,8 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
         frozenset(fresh),
         frozenset(others),
         tuple(_spoken(source))[-MAX_SPOKEN:],
+        bidden_in((OF_USER.sub(" ", ADDRESSED.sub(" ", one)) for one, _ in found), frozenset(told_of)),
+        tuple(_heard(source))[-MAX_SPOKEN:],
     )
 
 
@@ -227,6 +245,13 @@ def _spoken(source: Source) -> Iterator[tuple[frozenset[str], bool]]:
                         yield words, bool(FORBIDS.search(part))
 
 
+def _heard(source: Source) -> Iterator[str]:
+    """The sentences of users and the assistant that tell of no order."""
+    for message in source.messages:
+        if message.role in ("user", "assistant"):
+            yield from (one for one in sentences(message.text[:ORDER_CHARS]) if not REPORTED.search(one))
+
+
 def _reports(source: Source) -> Iterator[str]:
     """The sentences in which the assistant tells of an order."""
     for message in source.messages:
@@ -265,11 +290,8 @@ def _parts(sentence: str, orders: Orders) -> Iterator[str]:
     if len(parts) > 1 and not REPORTED.search(sentence) and not REFUSES.search(sentence):
         for one in parts:
             kept = FORBIDS.search(one) or SPARES.search(one)
-            if (
-                not kept
-                and with_forms(set(terms(one)) - orders.others, orders.fresh)
-                and _is_planted(one, orders)
-            ):
+            own = with_forms(set(terms(one)) - orders.others, orders.fresh)
+            if not kept and (own or is_bidden(one, orders.bidden)) and _is_planted(one, orders):
                 yield one
 
 
@@ -287,6 +309,8 @@ def _obeys(sentence: str, orders: Orders) -> bool:
     if REPORTED.search(sentence) or REFUSES.search(sentence):
         return False
     if FORBIDS.search(sentence) and _is_said_too(set(terms(OF_USER.sub(" ", sentence))), sentence, orders):
+        return False
+    if tells_against(sentence, orders.bidden) or _keeps_a_gate(sentence, orders):
         return False
     spares = bool(FORBIDS.search(sentence) or SPARES.search(sentence))
     said = set(terms(CONSENTS.sub(" ", OF_USER.sub(" ", sentence)))) - _ORDINARY - LITTLE
@@ -315,12 +339,29 @@ def _is_planted(sentence: str, orders: Orders) -> bool:
     if OVERRIDE.search(sentence) or not words.isdisjoint(orders.proper):
         return True
     words = set(terms(OF_USER.sub(" ", sentence)))
-    if REFUSES.search(sentence) or _is_said_too(words, sentence, orders):
+    against = tells_against(sentence, orders.bidden) or _keeps_a_gate(sentence, orders)
+    if REFUSES.search(sentence) or against:
         return False
+    spares = FORBIDS.search(sentence) or SPARES.search(sentence)
+    if is_let(sentence, orders.bidden, orders.heard) or (not spares and is_bidden(sentence, orders.bidden)):
+        return True
+    if _is_said_too(words, sentence, orders):
+        return False
+    if not spares and is_all_bidden(sentence, orders.bidden):
+        return True
     if with_forms(words - orders.others, orders.words) and len(words) >= FEW_PLANTED_TERMS:
         return any(len(with_forms(words, one)) >= FRESH_SHARE * len(words) for one in orders.said)
     least = PLANTED_SHARE * len(words)
     return len(words) >= MIN_PLANTED_TERMS and any(len(words & one) >= least for one in orders.said)
+
+
+def _keeps_a_gate(sentence: str, orders: Orders) -> bool:
+    """Whether a sentence has something wait for what a user or the assistant does not do without."""
+    if not keeps_a_gate(sentence):
+        return False
+    words = set(terms(without_gate(sentence))) - LITTLE
+    least = max(2, PLANTED_SHARE * len(words))
+    return any(bans and len(with_forms(words, one)) >= least for one, bans in orders.spoken)
 
 
 def _is_said_too(words: set[str], sentence: str, orders: Orders) -> bool:
