@@ -5,7 +5,7 @@ Rules kept here:
 - Two clauses of one sentence of the source have a number each. What tells them apart are the words that only one has,
   names first. The later one leaves out what it shares with the first: "the old budget was 300, the new one 450".
 - A clause of a line that has one's number and words of the other alone has exchanged them, unless the source has that
-  number beside such a word anywhere else.
+  number beside such a word anywhere else. What a number counts belongs to it.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ _NUMBER = r"(?<![\w.,:/#-])[$€£¥]?(\d[\d.,:]{0,12}\d(?:[A-Za-z]{1,3}|[행회
 _VALUE = later(_NUMBER)
 _COUNTED = later(rf"{_NUMBER}(?:\s?(?:%|[€$£¥]|[A-Za-zÀ-ÿ]{{1,14}}\b|[\u4e00-\u9fff]))?")
 """A number with what it counts."""
+_RECORD = later(r"[{,]\s?\"\w{1,40}\"\s?:")
+"""A record of a result: an older one may tell what no longer is."""
 _LABEL = later(r"(?<![\w.,])(?:[0-9]|[A-Z])(?![\w.,'’])")
 _CAPITAL = later(r"(?<![\w.])[A-ZÀ-Þ][\w'’-]+")
 _CLAUSE = later(
@@ -40,16 +42,19 @@ _CLAUSE = later(
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """The numbers and the words of a clause; `marks` are those of the words that name: capitals and single signs."""
+    """The numbers and the words of a clause; `marks` are those of the words that name: capitals and single signs;
+    `counted` are the words of what its numbers count.
+    """
 
     values: frozenset[str]
     words: frozenset[str]
     marks: frozenset[str]
+    counted: frozenset[str]
 
 
 def exchanged(lines: Sequence[str], text: str) -> Iterator[tuple[str, str]]:
     """(line, the source's sentence) of the lines that have exchanged numbers."""
-    asked = [(line.strip(), clauses) for line in lines if (clauses := _clauses(line))]
+    asked = [(one, clauses) for line in lines for one in _said(line) if (clauses := _clauses(one))]
     if not asked:
         return
     told = [
@@ -64,7 +69,13 @@ def exchanged(lines: Sequence[str], text: str) -> Iterator[tuple[str, str]]:
     for line, clauses in asked:
         right = next((one for one, its in pairs if _is_exchanged(clauses, its, known)), None)
         if right and not FORBIDS.search(line):
-            yield line, f"- {right}"
+            yield line, "" if _RECORD.search(right) else f"- {right}"
+
+
+def _said(line: str) -> list[str]:
+    """The sentences of a line: what stands in one is not said of the numbers of another."""
+    said = list(sentences(line))
+    return said if len(said) > 1 and all(one in line for one in said) else [line.strip()]
 
 
 def _is_exchanged(ours: Sequence[_Clause], theirs: Sequence[_Clause], known: dict[str, set[str]]) -> bool:
@@ -86,7 +97,8 @@ def _is_exchanged(ours: Sequence[_Clause], theirs: Sequence[_Clause], known: dic
             continue
         for clause in ours:
             own = clause.words & only
-            if clause.values == other.values and own and others and not with_forms(clause.words, others):
+            told = clause.words | clause.counted
+            if clause.values == other.values and own and others and not with_forms(told, others):
                 value = next(iter(clause.values))
                 if not own & known.get(value, set()):
                     return True
@@ -106,5 +118,6 @@ def _clauses(text: str) -> list[_Clause]:
         if values:
             rest = _COUNTED.sub(" ", part)
             marks = frozenset((*terms(" ".join(_CAPITAL.findall(rest))), *_LABEL.findall(rest)))
-            found.append(_Clause(values, marks | set(terms(rest)), marks))
+            counted = frozenset(terms(" ".join(one[0] for one in _COUNTED.finditer(part)))) - values
+            found.append(_Clause(values, marks | set(terms(rest)), marks, counted))
     return found

@@ -6,7 +6,8 @@ Rules kept here:
   summary tells as done has the standing of what is closest to it in words.
 - It stands where a message has most of its words as done as well, or where those behind the open one do.
 - A name that only the newest request has, where nothing follows it, stands for nothing done.
-- What failed and then worked is told by a later call that shares a name with it.
+- What failed and then worked is told by a later call that shares a name with it, or that was given what is told to be
+  so now.
 - What is left to do (`still_open`) is so until a call does more than to look at something.
 """
 
@@ -46,6 +47,8 @@ from palimpsest.summarize.toolcalls import OPEN, decode, looks
 
 CLOSE_SHARE, DONE_SHARE, BEHIND_SHARE = 0.6, 0.75, 0.6
 """So many of a sentence's words stand in what it is close to, and in what is done behind that."""
+FIGURES = 2
+"""So many figures of what is told to be done were given to a call that went well: its name, and the new value."""
 MAX_LEFT = 40
 """Of what is left to do, so much is looked for."""
 MAX_LINES, SHORT_CHARS = 400, 300
@@ -101,15 +104,25 @@ class _Open:
     paths: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class _Went:
+    """A call that went well, its words and the files that it names; `acts` says that it did more than look."""
+
+    place: int
+    words: frozenset[str]
+    paths: frozenset[str]
+    acts: bool
+
+
 class _Standings:
     """What is open in a source, with each word's places in it, and each word's entries that have it as done; the calls
-    that went well: (place, words, files); `left` is what the newest list, the newest request and people have yet to do.
+    that went well; `left` is what the newest list, the newest request and people have yet to do.
     """
 
     def __init__(self) -> None:
         self.opened: list[_Open] = []
         self.left: list[Left] = []
-        self.calls: list[tuple[int, frozenset[str], frozenset[str]]] = []
+        self.calls: list[_Went] = []
         self._open_at: dict[str, set[int]] = {}
         self._done_at: dict[str, set[int]] = {}
 
@@ -222,16 +235,20 @@ def _is_open(own: frozenset[str], held: _Standings, *, well: bool) -> bool:
         told = Counter(entry for word in own if at in opened[word] for entry in done[word])
         if max(told.values(), default=0) >= DONE_SHARE * most:
             return False
-    return not any(_is_again(held.opened[at], *call) for at in nearest for call in held.calls)
+    return not any(_is_again(held.opened[at], own, call) for at in nearest for call in held.calls)
 
 
 def _left(text: str) -> Left:
     return Left(text, frozenset(words_in(text)))
 
 
-def _is_again(one: _Open, place: int, words: frozenset[str], paths: frozenset[str]) -> bool:
-    """Whether a call that went well is what failed before, or is about the same file."""
-    return place > one.place and one.failed and (words <= one.tried or bool(paths & one.paths))
+def _is_again(one: _Open, own: frozenset[str], call: _Went) -> bool:
+    """Whether a call that went well is what failed before, or is about the same file; or whether it did something with
+    the names and the figures of what is told.
+    """
+    figures = {word for word in own & call.words if any(map(str.isdigit, word))}
+    again = one.failed and (call.words <= one.tried or bool(call.paths & one.paths))
+    return call.place > one.place and (again or (call.acts and len(figures) >= FIGURES))
 
 
 def _standings(source: Source) -> _Standings:
@@ -290,9 +307,10 @@ def _called(call: ToolCall, place: int, held: _Standings, *, failed: bool) -> No
     elif failed:
         held.open(words, _Open(place, True, words, paths))
     else:
-        held.calls.append((place, words, paths))
+        acts = not looks(call.name) and not only_looks(action.command)
+        held.calls.append(_Went(place, words, paths, acts))
         held.done(words, place)
-        if not looks(call.name) and not only_looks(action.command):
+        if acts:
             held.left.clear()
 
 
