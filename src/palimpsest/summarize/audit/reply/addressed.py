@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from palimpsest.patterns import later
-from palimpsest.summarize.audit.reply.courtesies import courtesies
+from palimpsest.summarize.audit.reply.courtesies import courtesies, hangs
 from palimpsest.summarize.sentences import sentences, terms
 
 SAID_SHARE = 0.7
@@ -132,16 +132,23 @@ def addressing(
             )
             for at, one in enumerate(plain)
         ]
+        courteous = ""
         for at, one in enumerate(found):
             approves = bool(words) and asks[at] and _APPROVAL.search(plain[at])
             if spoken[at] or approves or (asks[at] and any(spoken[at + 1 : at + 2])):
                 yield one
+            elif courteous and plain[at - 1].endswith(courteous) and hangs(plain[at], words):
+                yield one
             elif words and not wanted:
-                yield from (
+                parts = [
                     part
-                    for part in courtesies(one, plain[at])
+                    for part in courtesies(one, plain[at], words)
                     if part not in said and not _is_of(part, known)
-                )
+                ]
+                courteous = _plain(parts[-1]) if parts else ""
+                yield from parts
+                continue
+            courteous = ""
 
 
 def _plain(sentence: str) -> str:

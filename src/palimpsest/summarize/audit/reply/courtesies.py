@@ -5,6 +5,7 @@ Rules kept here:
 
 - A courtesy is said by "I" or to "you", and begins its sentence, its clause or its brackets. Who else hopes, thanks or
   advises is told of.
+- What hangs on a courtesy, "it only takes a minute", with nothing of the matter, goes with it.
 - A clause behind others, or what stands in brackets, goes by itself; else the whole sentence does, and so it does where
   a script without spaces joins the clause to the one before it.
 """
@@ -12,10 +13,12 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import pairwise
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.clauses import clauses
+from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.sentences import terms
 
 REST_TERMS = 2
@@ -112,13 +115,29 @@ _COURTESY = later(
     rf"(?:{_HOPE}|{_THANKS}|{_WISHES}|{_SORRY}|{_ADVICE}|{_WAITING}|{_AT_ONCE})",
     re.IGNORECASE,
 )
+_HANGS = later(
+    r"\W{0,3}(?:(?:but|and|so|as|since|because|aber|und|denn|da|mais|et|car|pero|y|ya|porque|ma|e|perché|mas|porque|maar|"
+    r"en|want|ale|i|bo|но|и|ведь)[ ,]{1,2}){0,2}"
+    r"(?:(?:it|this|that|they|these|those)(?:['’]\w{1,2})?|which|es|das|dies|dauert|ça|cela|c['’]est|ce|"
+    r"cela|eso|esto|(?:s[oó]lo|solamente|apenas|únicamente)|lleva|tarda|toma|(?:così|questo|ciò|quello|è|basta|ci|"
+    r"richiede|bast\w+)|isso|isto|é|leva|demora|dat|dit|het|to|zajmie|zajmuje|это|займ[её]т|занимает|так)\b|"
+    r"\W{0,3}(?:这|那|它|只需?要?|就|很快|一会)|\W{0,3}(?:それ|これ|すぐ|数分|一分)|\W{0,3}(?:그건|이건|그것|이것|금방|잠깐)",
+    re.IGNORECASE,
+)
+"""How what is said behind a courtesy begins that hangs on it."""
+_NAMED = later(r"[\d`]|\S[._/]\S|(?<=[^\W\d_] )(?<!\bein )(?<!\beine[nmrs] )(?<!\beine )[A-ZÀ-Þ][a-zà-ÿ]{2,}")
+"""A figure or a name is of the matter, ..."""
+MATTER_SHARE = 0.5
+"""... and so is what has so many words of the source."""
 _BRACKETS = later(r"[(（]([^()（）\n]{4,200})[)）]")
 _JOINED = later(r"[\u3040-\u30ff\uac00-\ud7af]")
 """Scripts whose clauses lead on to the next one by their last sign."""
 
 
-def courtesies(sentence: str, plain: str) -> Iterator[str]:
-    """The parts of a sentence that are courtesies, or all of it; `plain` is it without quotations."""
+def courtesies(sentence: str, plain: str, words: Collection[str] = ()) -> Iterator[str]:
+    """The parts of a sentence that are courtesies, or all of it; `plain` is it without quotations, `words` are those of
+    the source.
+    """
     for found in _BRACKETS.finditer(sentence):
         if found[0] in plain and _COURTESY.match(found[1]):
             yield found[0]
@@ -130,9 +149,20 @@ def courtesies(sentence: str, plain: str) -> Iterator[str]:
     bad = [one for one in parts[1:] if _COURTESY.match(one)]
     if not bad:
         return
+    for before, one in pairwise(parts):
+        if before in bad and one not in bad and hangs(one, words):
+            bad.append(one)
     kept = [one for one in parts if one not in bad]
     apart = all(one in sentence for one in bad) and not _JOINED.search(rest)
     if apart and len(terms(" ".join(kept))) >= REST_TERMS:
         yield from bad
     else:
         yield sentence
+
+
+def hangs(said: str, words: Collection[str]) -> bool:
+    """Whether what stands behind a courtesy only hangs on it: it points there, and says nothing of the matter."""
+    if not _HANGS.match(said) or _NAMED.search(said):
+        return False
+    own = set(terms(_HANGS.sub(" ", said, count=1))) - LITTLE
+    return len(own & set(words)) < max(1, MATTER_SHARE * len(own))
