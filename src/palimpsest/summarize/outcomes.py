@@ -4,6 +4,7 @@
 - Where nobody reported an exit code (behind a pipe it is that of the last command), a command has failed whose output
   ends as programs and shells end when they give up, has errors in the forms of compilers, or says so in the form of a
   program that is known (`verdicts.py`). What only shows text is not judged by it: a log may end like that.
+- A result that is a JSON object may say of itself that its call failed (`refusals.py`).
 - An exit code is what was reported beside the output, else what a line of its own says at one of its ends.
 """
 

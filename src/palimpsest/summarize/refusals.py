@@ -1,9 +1,10 @@
-"""Why a call failed whose result is a JSON object: what such a result says of itself, in the words of many languages.
+"""Whether a result that is a JSON object says of its call that it failed, and why.
 
 Rules kept here:
 
-- It has failed where it says so of itself (`"ok": false`, `"esito": "errore"`), or is about an error alone.
-- A state may be that of a thing that was only looked up (`{"job_id": 7, "status": "failed"}`): then the call went well.
+- It has failed where it says so of itself (`"ok": false`, `"esito": "errore"`), or is about an error alone: in whatever
+  language its fields and their words are.
+- A record with a state and other fields is what was asked for: a job that failed was looked up well.
 """
 
 from __future__ import annotations
@@ -14,55 +15,52 @@ from typing import cast
 from palimpsest.summarize.cut import clip_words
 from palimpsest.summarize.toolcalls import LINE_CHARS, PARSED_CHARS
 
-_RESULTS = frozenset(
-    "outcome esito risultato resultado résultat resultat ergebnis resultaat wynik результат итог "
-    "结果 結果 결과".split()
+_ERRORS = frozenset("error errors errore errori erreur erreurs fehler erro erros fout błąd ошибка 错误 エラー 오류".split())
+_OUTCOMES = frozenset(
+    "outcome esito risultato resultado résultat resultat ergebnis uitkomst resultaat wynik результат 结果 結果 결과".split()
 )
 """Keys under which a call says how it went."""
 _STATES = frozenset(
-    "result status state stato estado état etat statut zustand stan статус состояние "
-    "状态 狀態 状態 ステータス 상태".split()
+    "status state result stato estado situação statut état etat zustand toestand stan статус состояние 状态 状態 "
+    "ステータス 상태".split()
 )
 """Keys under which it says so, or what it found says how that is."""
 _FAILED = frozenset(
-    "error failed failure fail fehler fehlgeschlagen gescheitert erreur échec echec échoué fallo fallido fallida falló "
-    "errore fallito fallita erro falha falhou fout mislukt błąd niepowodzenie nieudane ошибка сбой неудача неуспешно "
-    "错误 失败 錯誤 失敗 エラー 오류 실패".split()
+    """
+    error failed failure fail refused denied rejected invalid errore fallito fallita negato rifiutato fehler
+    fehlgeschlagen gescheitert abgelehnt erreur échec echec échoué refusé fallo fallido fallida rechazado denegado erro
+    falha falhou negado recusado fout mislukt geweigerd błąd niepowodzenie odmowa ошибка неудача отказ сбой 失败 错误 出错
+    拒绝 失敗 エラー 拒否 오류 실패 거부
+    """.split()
 )
-_CODES = "code codice código codigo fehlercode foutcode kod код 代码 代碼 コード 코드".split()
-_MESSAGES = (
-    "message msg messaggio mensaje mensagem meldung nachricht bericht melding komunikat сообщение 信息 消息 訊息 "
-    "メッセージ 메시지"
-).split()
-_WHY = "reason motivo raison grund fehler erreur reden przyczyna причина 原因 理由 이유".split()
-_ABOUT_ERRORS = frozenset(
-    (
-        *"error errors status_code type detail details hint ok success request_id trace_id".split(),
-        *(*_RESULTS, *_STATES, *_CODES, *_MESSAGES, *_WHY),
-    )
+_REASONS = (
+    "error",
+    *"code codice código codigo kod код 代码 コード 코드 errorcode error_code fehlercode".split(),
+    *"message messaggio nachricht meldung mensaje mensagem bericht komunikat сообщение 消息 信息 メッセージ 메시지".split(),
+    *"reason motivo grund raison reden powód причина 原因 理由 이유 사유 detail".split(),
+    *"type".split(),
 )
-"""Keys of a JSON object that is about an error and nothing else."""
-_REASONS = ("error", *_CODES, *_MESSAGES, *_WHY, "detail", "type")
 """Where such an object says why, in the order in which it is told."""
-_SEEDS = ("error", "false", *_FAILED)
+_BESIDE = frozenset("status_code details hint ok success request_id trace_id tipo typ dettaglio detalle detalhe".split())
+_ABOUT_ERRORS = _ERRORS | _STATES | _OUTCOMES | frozenset(_REASONS) | _BESIDE
+"""Keys of a JSON object that is about an error and nothing else."""
+_FAILING = (*_ERRORS, *_FAILED, "false")
 
 
 def refusal(text: str) -> str:
-    """Why a call failed whose result is a JSON object that says that it did, at most 200 characters; "" for any other
-    result.
-    """
-    if not text.lstrip().startswith("{") or len(text) > PARSED_CHARS:
-        return ""
-    low = text.lower()
-    if not any(seed in low for seed in _SEEDS) and "\\u" not in low:
+    """Why a call failed whose result is a JSON object that says that it did, "" for any other result."""
+    if not text.lstrip().startswith("{") or len(text) > PARSED_CHARS or not _may_fail(text):
         return ""
     try:
         value: object = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return ""
-    given = cast("dict[str, object]", value) if isinstance(value, dict) else {}
-    fields = {key.lower(): one for key, one in given.items()}
-    if not _failed(fields):
+    found = cast("dict[str, object]", value) if isinstance(value, dict) else {}
+    fields = {key.lower(): one for key, one in found.items()}
+    denied = any(fields.get(key) is False for key in ("ok", "success"))
+    bad = {key for key, one in fields.items() if isinstance(one, str) and one.strip().lower() in _FAILED}
+    errs = any(fields.get(key) for key in _ERRORS) or not bad.isdisjoint(_STATES)
+    if not (denied or bad & _OUTCOMES or (errs and fields.keys() <= _ABOUT_ERRORS)):
         return ""
     inner = fields.get("error")
     told = cast("dict[str, object]", inner) if isinstance(inner, dict) else fields
@@ -70,12 +68,7 @@ def refusal(text: str) -> str:
     return clip_words(": ".join(" ".join(one.split()) for one in said) or text.strip(), LINE_CHARS)
 
 
-def _failed(fields: dict[str, object]) -> bool:
-    """Whether an object says of its own call that it failed."""
-    if any(fields.get(key) is False for key in ("ok", "success")):
-        return True
-    alone = fields.keys() <= _ABOUT_ERRORS
-    if alone and any(fields.get(key) for key in ("error", "errors")):
-        return True
-    wrong = {key for key, one in fields.items() if isinstance(one, str) and one.strip().lower() in _FAILED}
-    return bool(wrong & _RESULTS) or (alone and bool(wrong & _STATES))
+def _may_fail(text: str) -> bool:
+    """Whether a word of failure stands in a text, or signs are escaped in it."""
+    plain = text.lower()
+    return "\\u" in text or any(word in plain for word in _FAILING)

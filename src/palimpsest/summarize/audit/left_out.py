@@ -36,7 +36,7 @@ Apart = Sequence[tuple[Section, str]]
 MAX_MESSAGES = 600
 MAX_TOLD = 40
 """Messages that are looked at, and lines that are kept of them, the newest."""
-ANSWER_SENTENCES = 2
+ANSWER_SENTENCES, LEAST_SHARED = 2, 2
 DONE_SHARE = 0.6
 """What was left to do is done where so many of its words are told as done later."""
 _WOULD = later(
@@ -111,7 +111,8 @@ def told_apart(source: Source) -> Apart:
     """(section, line) of what was told that belongs under a section of its own, with who said it."""
     found: list[tuple[Section, str]] = []
     left: list[str] = []
-    asked, fails, doubted = False, False, ""
+    asked, doubted = False, ""
+    failures, fails = list[str](), False
     messages = source.messages[-MAX_MESSAGES:]
     newest = max((at for at, one in enumerate(messages) if one.role == "user"), default=-1)
     commands: dict[str, str] = {}
@@ -126,7 +127,7 @@ def told_apart(source: Source) -> Apart:
         elif message.role == "assistant" and message.text.strip():
             said = list(led(message.text[:LOOK_CHARS]))
             asked = any(is_asked(one) for one, _ in said)
-            errors = _of_errors(said, fails=fails)
+            errors = _of_errors(said, failures, fails=fails)
             found.extend(
                 ("Errors", f"{doubted}{ASSISTANT}{one}" if _NO.match(one) else f"{ASSISTANT}{one}")
                 for one in errors
@@ -137,9 +138,12 @@ def told_apart(source: Source) -> Apart:
             ]
             done = " ".join(one for one, _ in said if DONE.search(one) and one not in remains)
             left = remains or [one for one in left if not _is_done(one, done)]
-            fails = False
+            failures, fails = [], False
         commands.update((call.id, decode(call).command) for call in message.calls)
-        fails = _fails(message, commands) if message.results else fails
+        if message.results:
+            why = list(_failures(message, commands))
+            failures.extend(why)
+            fails = bool(why)
     found.extend(("Open tasks", f"{ASSISTANT}{one}") for one in left)
     kept = {*telling([line for _, line in found])}
     return tuple(dict.fromkeys(one for one in found if one[1] in kept))[-MAX_TOLD:]
@@ -160,21 +164,28 @@ def _decided(said: Sequence[str], *, asked: bool) -> Iterator[str]:
             yield f"{before} {one}"
 
 
-def _of_errors(said: Sequence[tuple[str, str]], *, fails: bool) -> Iterator[str]:
-    """What tells of a failure or of what is ruled out; `fails` where a call has just failed."""
+def _of_errors(
+    said: Sequence[tuple[str, str]], failures: Sequence[str], *, fails: bool
+) -> Iterator[str]:
+    """What tells of a failure or of what is ruled out: what says why a call has failed since somebody spoke, else what
+    is said first where the last one did, as `fails` tells.
+    """
+    why = [words_in(one) for one in failures]
+    of_one = [any(len(words_in(one) & its) >= LEAST_SHARED for its in why) for one, _ in said]
     for place, (one, _) in enumerate(said):
         ruled = RULES_OUT.search(one) or _NOT_THE_CAUSE.search(one)
-        told = fails and not place and not PLANNED.search(one)
-        if is_firm(one) and (ruled or told) and not REPORTED.search(one):
-            yield one
+        first = fails and not place and not any(of_one)
+        if is_firm(one) and (ruled or ((first or of_one[place]) and not PLANNED.search(one))):
+            if not REPORTED.search(one):
+                yield one
 
 
-def _fails(message: Message, commands: dict[str, str]) -> bool:
-    """Whether the result of a call failed that did more than look."""
-    return any(
-        not only_looks(commands.get(one.call_id, "")) and outcome(one, commands.get(one.call_id, "")).failed
-        for one in message.results
-    )
+def _failures(message: Message, commands: dict[str, str]) -> Iterator[str]:
+    """Why each call failed that a message answers and that did more than look."""
+    for one in message.results:
+        command = commands.get(one.call_id, "")
+        if not only_looks(command) and (went := outcome(one, command)).failed:
+            yield went.error
 
 
 def _is_done(task: str, done: str) -> bool:
