@@ -4,8 +4,8 @@ Rules kept here:
 
 - What the user answered a question of the assistant's is a decision, and so is what the user tells as decided, or said
   before telling what another way would do; small talk is none. What the assistant said right behind a call that failed,
-  or of what is ruled out, is an error; where it says "no", with the user's question. What it last said is left to do,
-  and nobody told as done since, is open.
+  or of what is ruled out, is an error; where it says "no", with the user's question. What it or the user last said is
+  left to do, and nobody told as done since, is open.
 - A section is left out where a reply does not have it, and says of something that belongs there hardly half elsewhere.
   What is to be done next is open as well.
 - The newest request stands word for word beside the summary: what it answers is no decision yet.
@@ -21,13 +21,14 @@ from palimpsest.patterns import later
 from palimpsest.record.message import Message
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.deeds.settled import is_asked, is_firm
-from palimpsest.summarize.audit.told import DONE, LOOK_CHARS, PLANNED, REMAINS, words_in
+from palimpsest.summarize.audit.told import DONE, LOOK_CHARS, PLANNED, REMAINS, STATES, words_in
 from palimpsest.summarize.forms import Form
 from palimpsest.summarize.injections import REPORTED
 from palimpsest.summarize.outcomes import only_looks, outcome
 from palimpsest.summarize.sections import Section
 from palimpsest.summarize.sentences import led, sentences
 from palimpsest.summarize.source import Source
+from palimpsest.summarize.spoken.moment import tells_past
 from palimpsest.summarize.toolcalls import decode
 from palimpsest.summarize.traces import ASSISTANT, MISSED_SHARE, RULES_OUT, USER, missed, telling
 
@@ -75,6 +76,21 @@ _OTHERWISE = later(
     r"\b(?:otherwise|instead|else|sonst|andernfalls|stattdessen|sinon|autrement|si no|altrimenti|senão|иначе)\b",
     re.I,
 )
+_LATER = later(
+    r"\b(?:(?:on|by|until|next|this) (?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next (?:week|month|time)|"
+    r"(?:am|bis|nächsten?|kommenden?) (?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)|"
+    r"(?<!guten )(?<!am )morgen(?! früh war)|nächste (?:woche|mal)|"
+    r"(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)(?! dernier)|demain|la semaine prochaine|"
+    r"el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)(?! pasado)|mañana|la semana que viene|"
+    r"(?:lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica)(?! scors)|domani|la settimana prossima|"
+    r"(?:na|no|até) (?:segunda|terça|quarta|quinta|sexta|sábado|domingo)(?! passad)|amanhã|semana que vem|"
+    r"(?:op|vóór) (?:maan|dins|woens|donder|vrij|zater|zon)dag|morgen|volgende week|"
+    r"w (?:poniedziałek|wtorek|środę|czwartek|piątek|sobotę|niedzielę)|jutro|"
+    r"(?:в|до) (?:понедельник|вторник|сред[уы]|четверг|пятниц[уы]|суббот[уы]|воскресенье)|завтра)\b|"
+    r"(?<!上)(?:周|星期|礼拜)[一二三四五六日天]|明天|下[周个]|[月火水木金土日]曜(?:日)?[にまは]|明日|来週|내일|다음 ?주|[월화수목금토일]요일(?:에|까지)",
+    re.IGNORECASE,
+)
+"""When something is to be done that nobody can have done yet."""
 _CHATS = later(
     r"^\W{0,3}(?:(?:(?:many )?thanks|thank you|thx|danke|vielen dank|merci|gracias|grazie|obrigad[oa]|спасибо|谢谢|"
     r"ありがとう(?:ございます)?)"
@@ -110,7 +126,7 @@ _NOT_THE_CAUSE = later(
 def told_apart(source: Source) -> Apart:
     """(section, line) of what was told that belongs under a section of its own, with who said it."""
     found: list[tuple[Section, str]] = []
-    left: list[str] = []
+    left: list[tuple[str, str]] = []
     asked, doubted = False, ""
     failures, fails = list[str](), False
     messages = source.messages[-MAX_MESSAGES:]
@@ -124,6 +140,8 @@ def told_apart(source: Source) -> Apart:
             questions = [one for one in sentences(message.text[:LOOK_CHARS]) if is_asked(one)]
             doubted = f"{USER}{questions[0]} " if questions else ""
             asked = False
+            remains, later_on = _ahead(message.text)
+            left = [(USER, one) for one in remains] or [*left, *((USER, one) for one in later_on)]
         elif message.role == "assistant" and message.text.strip():
             said = list(led(message.text[:LOOK_CHARS]))
             asked = any(is_asked(one) for one, _ in said)
@@ -137,14 +155,14 @@ def told_apart(source: Source) -> Apart:
                 one for one, lead in said if is_firm(one) and (REMAINS.search(one) or REMAINS.search(lead))
             ]
             done = " ".join(one for one, _ in said if DONE.search(one) and one not in remains)
-            left = remains or [one for one in left if not _is_done(one, done)]
+            left = [(ASSISTANT, one) for one in remains] or [it for it in left if not _is_done(it[1], done)]
             failures, fails = [], False
         commands.update((call.id, decode(call).command) for call in message.calls)
         if message.results:
             why = list(_failures(message, commands))
             failures.extend(why)
             fails = bool(why)
-    found.extend(("Open tasks", f"{ASSISTANT}{one}") for one in left)
+    found.extend(("Open tasks", f"{who}{one}") for who, one in left)
     kept = {*telling([line for _, line in found])}
     return tuple(dict.fromkeys(one for one in found if one[1] in kept))[-MAX_TOLD:]
 
@@ -162,6 +180,14 @@ def _decided(said: Sequence[str], *, asked: bool) -> Iterator[str]:
         other = _WOULD.search(one) and (_OTHERWISE.search(one) or not _OF_THIS.search(one))
         if other and not any(is_asked(it) or _CHATS.search(it) for it in (before, one)):
             yield f"{before} {one}"
+
+
+def _ahead(text: str) -> tuple[list[str], list[str]]:
+    """What a user tells is left to do, and what is to be done on a later day."""
+    firm = [one for one in sentences(text[:LOOK_CHARS]) if is_firm(one)]
+    remains = [one for one in firm if REMAINS.search(one)]
+    told = (DONE.search, STATES.match, tells_past)
+    return remains, [one for one in firm if _LATER.search(one) and not any(it(one) for it in told)]
 
 
 def _of_errors(
