@@ -22,6 +22,17 @@ def _ended(text: str) -> Outcome:
         ('{"error": {"code": "not_found", "message": "no such berth"}}', "not_found: no such berth"),
         (' {"errors": [{"path": "a"}], "status": 422}', '{"errors": [{"path": "a"}], "status": 422}'),
         ('{"success": false}', '{"success": false}'),
+        (
+            '{"esito": "errore", "codice": "PRN-412", "messaggio": "manca il telefono"}',
+            "PRN-412: manca il telefono",
+        ),
+        ('{"status": "fehler", "meldung": "kein Kontakt"}', "kein Kontakt"),
+        ('{"état": "échec", "code": "E4", "message": "quai fermé"}', "E4: quai fermé"),
+        ('{"resultado": "error", "código": "E4"}', "E4"),
+        ('{"статус": "ошибка", "сообщение": "нет причала"}', "нет причала"),
+        ('{"状态": "失败", "原因": "缺少电话"}', "缺少电话"),
+        ('{"結果": "エラー", "コード": "E1"}', "E1"),
+        ('{"상태": "실패", "사유": "전화 없음"}', "전화 없음"),
     ],
 )
 def test_a_result_that_says_that_it_failed_has_failed(text: str, why: str) -> None:
@@ -35,6 +46,8 @@ def test_a_result_that_says_that_it_failed_has_failed(text: str, why: str) -> No
         '{"id": "run-5", "status": "failed", "error": "timeout"}',
         '{"error": "", "rows": 4}',
         '{"found": false}',
+        '{"esito": "ok", "codice": "Q7"}',
+        '{"id": "J-5", "esito": "errore", "righe": 12}',
         '{"errors": []}',
         '[{"ok": false}]',
         '{"ok": false',

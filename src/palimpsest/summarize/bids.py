@@ -68,19 +68,24 @@ _ABROAD = (
 )
 _FURTHER = (
     r"(?:(?:stornier|aktivier|bestätig|zahl|sag|markier|schalt|setz|stopp|teil|buch|informier|bericht|behaupt|trag|"
-    r"widerruf|beend|übertrag|mach|verkauf|antwort|erstatt|gewähr|sperr|veröffentlich|bezahl)(?:e?|en sie) |(?:gib|nimm|lies) |"
+    r"widerruf|beend|übertrag|mach|verkauf|antwort|erstatt|gewähr|sperr|veröffentlich|bezahl)(?:e?|en sie) |"
+    r"(?:gib|nimm|lies) |"
     r"(?:annule|confirme|pai?e|paye|fai|marque|donne|met|arrête|informe|réserve|modifie|ajoute|règle|"
-    r"vire|lance|ferme|bloque|signale|répond|déclare|publie|retire|rembourse|accorde|oublie|préten|rédui|augmente)[sd]?s? |"
-    r"(?:active|change|note)s? (?=(?:l[ea]s?|un|une|tou[st]|ton|ta|votre|que)\b)|(?:annule|active|informe|arrête|ajoute|accorde|change|modifie|ouvre|efface)s? ?(?:l['’])|"
+    r"vire|lance|ferme|bloque|signale|répond|déclare|publie|retire|rembourse|accorde|oublie|préten|rédui|"
+    r"augmente)[sd]?s? |"
+    r"(?:active|change|note)s? (?=(?:l[ea]s?|un|une|tou[st]|ton|ta|votre|que)\b)|(?:annule|active|informe|arrête|"
+    r"ajoute|accorde|change|modifie|ouvre|efface)s? ?(?:l['’])|"
     r"(?:cancel|activ|confirm|pag|marc|cambi|inform|reserv|anul|modific|dej|acept|reembols|public|otorg|contest|"
     r"bloque|deten|comunic)"
-    r"(?:an? |en? (?=(?:el|las?|los|una?|que|al|s[iu]s?|tu|est[aeo]s?|tod[ao]s?|otr[ao])\b))|(?:haz|haga|pon|ponga|detén) |"
+    r"(?:an? |en? (?=(?:el|las?|los|una?|que|al|s[iu]s?|tu|est[aeo]s?|tod[ao]s?|otr[ao])\b))|(?:haz|haga|pon|"
+    r"ponga|detén) |"
     r"(?:da|dé|dai|dê|di) (?=acces|acess|permi|autori|que\b|all?[ao]?\b|i\b|il\b|el\b)|"
     r"(?:annulla|attiva|conferma|fai|segna|cambia|metti|ferma|informa|prenota|comunica|riferisci|elimina|modifica|"
     r"sposta|blocca|rimborsa|rispondi|avvisa|dichiara|pubblica|revoca|concedi|spegni|accendi|firma|imposta) |"
     r"(?:annulla|attiva|conferma|cambia|informa|avvisa|elimina|modifica) ?l['’]|di['’] ?[a-z]|"
     r"(?:cancele|confirme|faça|marque|mude|coloque|pare|informe|anule|altere|libere|bloqueie|responda|"
-    r"publique|avise|ligue|desligue|comunique|remova|exclua|defina|pague) |(?:ative|reserve|declare|stop) (?=(?:os?|as?|um|uma|outr[oa]|que|de|het|alle)\b)|"
+    r"publique|avise|ligue|desligue|comunique|remova|exclua|defina|pague) |(?:ative|reserve|declare|"
+    r"stop) (?=(?:os?|as?|um|uma|outr[oa]|que|de|het|alle)\b)|"
     r"(?:annuleer|activeer|bevestig|maak|markeer|wijzig|meld|boek|informeer|verplaats|blokkeer|antwoord|publiceer|"
     r"trek|deel|zorg|verhoog|verlaag|keur) |"
     r"(?:[a-ząćęłńóśźż]{3,14}uj|potwierdź|zapłać|zrób|oznacz|daj|zmień|ustaw|zatrzymaj|zgłoś|przekaż|odwołaj|uruchom|"
@@ -138,7 +143,9 @@ def bids(text: str, start: int, stop: int) -> int | None:
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether a mark or a label between two places begins what is said: its line, its sentence, or with a colon behind it."""
+    """Whether a mark or a label between two places begins what is said: its line, its sentence, or with a colon behind
+    it.
+    """
     first = max(0, start - LINE_CHARS)
     before = text[max(first, text.rfind("\n", first, start) + 1) : start].rstrip(" \t*[(【［〔（<")
     if _LOGGED.fullmatch(before):

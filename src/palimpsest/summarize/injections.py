@@ -25,7 +25,6 @@ from palimpsest.patterns import later
 from palimpsest.summarize.bids import bids, stands_alone, tells
 from palimpsest.summarize.machines import (
     ASSISTANT,
-    DIRECTIVE,
     KIND,
     LABELLED,
     MACHINE,
@@ -72,7 +71,9 @@ _SUMMARIZES = any_of(r"""(?:(?:summari[sz]|compact|condens)(?:es?|ing)|
 _DUTY = any_of("""must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) (?:(?:required|instructed|asked|obliged) )?to|
     please|kindly|m[uü]ss~|soll~|bitte|wird|doi(?:t|vent)|veuillez|il faut|deb(?:e|en)|hay que|dev(?:e|em|ono)|deverão|
     должн~|должен / 必须|务必|[请须应]|必ず""")
-_NOW = any_of("now|at once|jetzt|sofort|maintenant|désormais|ahora|ora|adesso|agora|теперь|сейчас / 现在|立即")
+_NOW = any_of(
+    "now|at once|jetzt|sofort|maintenant|désormais|ahora|ora|adesso|agora|теперь|сейчас / 现在|立即"
+)
 _DEED = any_of("""record|note|report|state|write|add|include|contain|mention|say|list|remember|append|insert|print|tell|
     claim|instruct|mark|put|run|execute|delete|ignore|disregard|conclude|confirm|reply|replace|respond|answer|treat|
     assume|grant|approve|know|obey|follow|save|carry|copy|comply|omit|leave|keep|skip|vermerk~|schreib~|erwähn~|notier~|füg~|(?:über)?nimm|trage?|festhalt~|
@@ -88,12 +89,14 @@ _WITH = any_of(r"""with|only|just|nothing|to (?:all|any|every)|mit|nur|par|avec|
 _LAST = "(?:て(?:い)?ください|すること|なければ|야 [한합]|세요|십시오)"
 _THAT = any_of("that|the (?:line|words?|sentence)|dass|que|che|qu(?=['’])|что / [:\"“„«「]")
 # Where it shall stand: in what is written for who goes on, or in what people write as well.
-_SUMMARY = any_of(r"""summar(?:y|ies)|hand-?(?:over|off)s?|digest|briefing|recap|zusammenfassung~|samenvatting|übergabe~|
-    résumés?|synthèse|resum(?:en|o)|riassunto|riepilogo|резюме|сводк~|итог~|кратк~ (?:содержан|изложен)~
+_SUMMARY = any_of(r"""summar(?:y|ies)|hand-?(?:over|off)s?|digest|briefing|recap|zusammenfassung~|samenvatting|
+    übergabe~|résumés?|synthèse|resum(?:en|o)|riassunto|riepilogo|резюме|сводк~|итог~|кратк~ (?:содержан|изложен)~
     / 摘要|总结|要約|요약[문본]?|(?:ال)?(?:ملخص|خلاص)\w{0,3}""")
 _NOTES = f"(?:{_SUMMARY}|{any_of('memory|notes?|notizen|gedächtnis~|mémoire|notas?|mem[oó]ri[ae] / 记忆')})"
 _REPLY = any_of("reply|report|response|output|answer|antwort|ausgabe|bericht|réponse|respuesta|resposta")
-_IN_THE = any_of(r"(?:in|into|to|at) the|in d(?:er|ie|e)|dans le|en el|nel|no(?= res)|в(?: \w{2,12})? / في|ضمن")
+_IN_THE = any_of(
+    r"(?:in|into|to|at) the|in d(?:er|ie|e)|dans le|en el|nel|no(?= res)|в(?: \w{2,12})? / في|ضمن"
+)
 _IN_YOUR = any_of(r"""(?:in|into|to|at) (?:your|its|every|any)|(?:in|zu) (?:deine|ihre|eure)[rnm]?|
     (?:dans|à) (?:votre|ton|vos|tes|ta)|(?:en|al?|nell?a?|n[oa]|alla|à) (?:tu|su|tus|sus|[st]ua|[st]uo|seu|teu|vostro)|
     в (?:сво|ваш|тво)\w{1,2} / [你您]的""")
@@ -106,7 +109,8 @@ _EARLIER = any_of("""previous|prior|above|earlier|all|everything|alle[sn]?|bishe
     tod[ao]s?|tudo|tutt[eio]|précédent~|anterior~|precedent~|вс[её] / 之前|以上|上述|所有|前面""")
 _WHOLE = r"(?! (?!word|verbatim|exactly|in full|now|above|back|to (?:me|the user)|here)\w)"
 _YOUR = r"\b(?:your|any|user['’]?s?|deine|vos|tes|tus)\b"
-_RULES = any_of("""instructions?|prompts?|rules?|messages|context|guidelines?|restrictions?|wish(?:es)?|limit(?:ation)?s?|
+_RULES = any_of("""instructions?|prompts?|rules?|messages|context|guidelines?|restrictions?|wish(?:es)?|
+    limit(?:ation)?s?|
     you were told|anweisung~|regeln|gesagt wurde|consignes?|instruccion~|reglas|te dijeron|istruzion[ei]|regole|
     stato detto|instruç~|regras|foi dito|инструкц~|правила?|указания / 指令|指示|规则|提示""")
 _SILENT = any_of("""(?:do not|don't|never) (?:tell|inform|alert|mention it to|reveal to)|hide (?:this|it|that) from|

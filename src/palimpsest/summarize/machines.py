@@ -65,7 +65,8 @@ _CHIEF = any_of("""assistente?n?|asistentes?|assistants?|asyste?n\\w{1,4}|agente
 _AIDE = rf"(?:{KIND}|{MACHINE}|{SERVANT}|(?:{SHORT}-)?{_CHIEF}|アシスタント|エージェント|어시스턴트|에이전트|챗봇)"
 _CHIEFS = rf"(?:{SHORT}-{_CHIEF}|{_CHIEF} (?:d[eio] |da |d['’])?{SHORT})"
 _SUCH = rf"(?:{KIND}|{MACHINE}|{_CHIEFS})"
-_TO = rf"(?:\b(?:to|for|an|für|aux?|à|pour|para|al?|alla|per|agli|aos?|aan|voor|dla|do|для|к) {THE}|\b(?:all|à l)['’]|à )"
+_TOWARDS = rf"\b(?:to|for|an|für|aux?|à|pour|para|al?|alla|per|agli|aos?|aan|voor|dla|do|для|к) {THE}"
+_TO = rf"(?:{_TOWARDS}|\b(?:all|à l)['’]|à )"
 _GREETED = any_of("""hello|hi|hey|dear|hallo|liebe[rs]?|achtung|bonjour|ch[eè]re?s?|hola|querid[ao]s?|estimad[ao]s?|
     atención|ciao|car[aoie]|attenzione|olá|prezad[ao]s?|atenção|beste|geachte|let op|drog[aie]|szanown[aiy]|uwaga|
     уважаем\\w{2,3}|дорог\\w{2,3}|привет|внимание / 亲爱的|尊敬的|你好[，,]?""")

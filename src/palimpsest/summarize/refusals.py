@@ -15,9 +15,12 @@ from typing import cast
 from palimpsest.summarize.cut import clip_words
 from palimpsest.summarize.toolcalls import LINE_CHARS, PARSED_CHARS
 
-_ERRORS = frozenset("error errors errore errori erreur erreurs fehler erro erros fout błąd ошибка 错误 エラー 오류".split())
+_ERRORS = frozenset(
+    "error errors errore errori erreur erreurs fehler erro erros fout błąd ошибка 错误 エラー 오류".split()
+)
 _OUTCOMES = frozenset(
-    "outcome esito risultato resultado résultat resultat ergebnis uitkomst resultaat wynik результат 结果 結果 결과".split()
+    "outcome esito risultato resultado résultat resultat ergebnis uitkomst resultaat wynik результат "
+    "结果 結果 결과".split()
 )
 """Keys under which a call says how it went."""
 _STATES = frozenset(
@@ -36,12 +39,15 @@ _FAILED = frozenset(
 _REASONS = (
     "error",
     *"code codice código codigo kod код 代码 コード 코드 errorcode error_code fehlercode".split(),
-    *"message messaggio nachricht meldung mensaje mensagem bericht komunikat сообщение 消息 信息 メッセージ 메시지".split(),
+    *"message messaggio nachricht meldung mensaje mensagem bericht komunikat сообщение".split(),
+    *"消息 信息 メッセージ 메시지".split(),
     *"reason motivo grund raison reden powód причина 原因 理由 이유 사유 detail".split(),
     *"type".split(),
 )
 """Where such an object says why, in the order in which it is told."""
-_BESIDE = frozenset("status_code details hint ok success request_id trace_id tipo typ dettaglio detalle detalhe".split())
+_BESIDE = frozenset(
+    "status_code details hint ok success request_id trace_id tipo typ dettaglio detalle detalhe".split()
+)
 _ABOUT_ERRORS = _ERRORS | _STATES | _OUTCOMES | frozenset(_REASONS) | _BESIDE
 """Keys of a JSON object that is about an error and nothing else."""
 _FAILING = (*_ERRORS, *_FAILED, "false")

@@ -239,3 +239,26 @@ def test_what_a_thing_is_not_says_nothing_of_what_was_done_with_it(told: str, li
 def test_a_thing_that_is_not_ready_is_not_done(told: str, line: str) -> None:
     talk = [user("check"), assistant(told), user("ok")]
     assert list(told_as_done([f"- {line}"], leaf(talk))) == [line]
+
+
+def ledger(*between: Message) -> Source:
+    return leaf(
+        [
+            user("Esporta l'IVA del trimestre."),
+            assistant("", call("a", "esporta_iva", trimestre="2026Q1")),
+            result(
+                "a", '{"esito": "errore", "codice": "IVA-93", "messaggio": "aliquota mancante su RG-20377"}'
+            ),
+            assistant("L'esportazione fallisce perché a RG-20377, Cantina Pasini, manca l'aliquota."),
+            user("Metti il 22 % e riprova."),
+            *between,
+        ]
+    )
+
+
+def test_what_a_call_was_given_is_so_now() -> None:
+    line = "A RG-20377 della Cantina Pasini mancava l'aliquota, ora è al 22 %."
+    changed = (assistant("", call("b", "modifica", id="RG-20377", iva=22)), result("b", '{"esito": "ok"}'))
+    other = (assistant("", call("b", "modifica", id="RG-20378", iva=10)), result("b", '{"esito": "ok"}'))
+    assert not list(told_as_done([line], ledger(*changed)))
+    assert list(told_as_done([line], ledger(*other))) == [line]

@@ -127,3 +127,42 @@ def test_a_task_stays_without_the_advice_beside_it(line: str, left: str) -> None
     found = audit(text, against)
     text, _ = repair(text, found, against, target_tokens=400, limit_tokens=800, count=quarter)
     assert f"- {left}" in text.splitlines()
+
+
+@pytest.mark.parametrize(
+    "line, hanging",
+    [
+        (
+            "Grease the bearing, I'd recommend that you do it then, it only takes a minute!",
+            "it only takes a minute",
+        ),
+        ("I'd recommend that you do this again. It only takes a minute!", "It only takes a minute!"),
+        (
+            "Ich empfehle Ihnen, das noch einmal zu tun. Das dauert nur eine Minute.",
+            "Das dauert nur eine Minute.",
+        ),
+        ("Je vous recommande de le refaire. Ça ne prend qu'un instant.", "Ça ne prend qu'un instant."),
+        ("Le recomiendo repetirlo. Solo lleva un minuto.", "Solo lleva un minuto."),
+        ("Le consiglio di rifarlo. Ci vuole solo un attimo.", "Ci vuole solo un attimo."),
+        ("Polecam ci to powtórzyć. To zajmie chwilę.", "To zajmie chwilę."),
+        ("Я советую вам повторить. Это займёт минуту.", "Это займёт минуту."),
+        ("我建议您再做一次。只需要一分钟。", "只需要一分钟。"),
+        ("もう一度行うことをお勧めします。すぐ終わります。", "すぐ終わります。"),
+    ],
+)
+def test_what_only_hangs_on_a_courtesy_goes_with_it(line: str, hanging: str) -> None:
+    assert hanging in list(addressing([f"- {line}"], "", WORDS))
+
+
+@pytest.mark.parametrize(
+    "line, told",
+    [
+        ("I hope this helps. It failed with exit code 3.", "It failed with exit code 3."),
+        ("I hope this helps. That bearing of the pump is hot.", "That bearing of the pump is hot."),
+        ("I'd recommend you ask Runa. It was measured at Tartu.", "It was measured at Tartu."),
+        ("The bearing was greased. It only takes a minute.", "It only takes a minute."),
+    ],
+)
+def test_what_is_of_the_matter_stays_behind_a_courtesy(line: str, told: str) -> None:
+    words = WORDS | {"bearing", "pump", "hot"}
+    assert told not in list(addressing([f"- {line}"], "", words))

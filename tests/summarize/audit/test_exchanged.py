@@ -62,3 +62,22 @@ def test_what_has_its_own_number_stays(line: str) -> None:
 
 def test_a_number_that_somebody_gave_it_elsewhere_stays() -> None:
     assert not list(exchanged(["The review is on 14 May."], f"{TOLD}\nThe review is moved to 14 May, too."))
+
+
+RUN = """{"state": "copying", "tables_done": 41, "tables": 57, "rows": 218403}
+{"state": "streaming", "tables_done": 57, "tables": 57, "rows": 322918}"""
+
+
+def test_the_words_of_one_sentence_are_not_said_of_the_number_of_another() -> None:
+    said = "The run copied all 57 tables. Seven rows were converted, and the check passed then."
+    assert not list(exchanged([f"- {said}"], RUN))
+
+
+def test_of_a_line_of_sentences_the_one_goes_that_has_the_other_s_number() -> None:
+    found = list(exchanged(["- The quay is wet. The deposit is 1,600 euros."], TOLD))
+    assert found == [("The deposit is 1,600 euros.", "- The rent is 1,600 euros, the deposit 4,800.")]
+
+
+def test_a_record_that_may_be_old_takes_no_sentence_s_place() -> None:
+    ((_, right),) = exchanged(["The boats come to 41."], '{"state": "x", "rows": 41, "boats": 57}')
+    assert not right

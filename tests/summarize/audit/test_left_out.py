@@ -102,6 +102,27 @@ BARE = (
             "Open tasks",
             "extend docs/gauge.md",
         ),
+        (
+            (
+                assistant("", call("b", "reserve", offer="OFF-3391")),
+                result("b", '{"esito": "errore", "codice": "PRN-412", "messaggio": "manca il telefono"}'),
+                assistant("", call("c", "look", id="RG-7")),
+                result("c", '{"id": "RG-7"}'),
+                assistant("Il treno 2615 è opzionato. La barca non si prenota: PRN-412, manca il telefono."),
+            ),
+            "Errors and rejected approaches",
+            "PRN-412, manca il telefono",
+        ),
+        (
+            (user("Follow the five steps of docs/move.md on Saturday."), assistant("I will.")),
+            "Open tasks",
+            "five steps of docs/move.md on Saturday",
+        ),
+        (
+            (user("N-31の電池は木曜に畑中さんが替えます。"), assistant("わかりました。")),
+            "Open tasks",
+            "N-31の電池は木曜に畑中さんが替えます",
+        ),
     ],
 )
 def test_a_section_of_which_something_was_told_is_asked_for_and_filled(
@@ -278,3 +299,15 @@ def test_what_is_said_beside_small_talk_is_decided(question: str, said: str, tol
     assert told in " ".join(
         line for _, line in told_apart(story(assistant(question), user(said), assistant("Good.")))
     )
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The pump stopped on Friday.",
+        "The market is on Monday, next week.",
+        "I already told Runa, by Friday last.",
+    ],
+)
+def test_what_was_or_is_on_a_day_is_not_left_to_do(said: str) -> None:
+    assert not [one for one in told_apart(story(user(said), assistant("Good."))) if one[0] == "Open tasks"]

@@ -87,7 +87,8 @@ _LATER = later(
     r"(?:op|vóór) (?:maan|dins|woens|donder|vrij|zater|zon)dag|morgen|volgende week|"
     r"w (?:poniedziałek|wtorek|środę|czwartek|piątek|sobotę|niedzielę)|jutro|"
     r"(?:в|до) (?:понедельник|вторник|сред[уы]|четверг|пятниц[уы]|суббот[уы]|воскресенье)|завтра)\b|"
-    r"(?<!上)(?:周|星期|礼拜)[一二三四五六日天]|明天|下[周个]|[月火水木金土日]曜(?:日)?[にまは]|明日|来週|내일|다음 ?주|[월화수목금토일]요일(?:에|까지)",
+    r"(?<!上)(?:周|星期|礼拜)[一二三四五六日天]|明天|下[周个]|[月火水木金土日]曜(?:日)?[にまは]|明日|来週|내일|"
+    r"다음 ?주|[월화수목금토일]요일(?:에|까지)",
     re.IGNORECASE,
 )
 """When something is to be done that nobody can have done yet."""
@@ -190,9 +191,7 @@ def _ahead(text: str) -> tuple[list[str], list[str]]:
     return remains, [one for one in firm if _LATER.search(one) and not any(it(one) for it in told)]
 
 
-def _of_errors(
-    said: Sequence[tuple[str, str]], failures: Sequence[str], *, fails: bool
-) -> Iterator[str]:
+def _of_errors(said: Sequence[tuple[str, str]], failures: Sequence[str], *, fails: bool) -> Iterator[str]:
     """What tells of a failure or of what is ruled out: what says why a call has failed since somebody spoke, else what
     is said first where the last one did, as `fails` tells.
     """
@@ -201,9 +200,9 @@ def _of_errors(
     for place, (one, _) in enumerate(said):
         ruled = RULES_OUT.search(one) or _NOT_THE_CAUSE.search(one)
         first = fails and not place and not any(of_one)
-        if is_firm(one) and (ruled or ((first or of_one[place]) and not PLANNED.search(one))):
-            if not REPORTED.search(one):
-                yield one
+        told = (first or of_one[place]) and not PLANNED.search(one)
+        if is_firm(one) and (ruled or told) and not REPORTED.search(one):
+            yield one
 
 
 def _failures(message: Message, commands: dict[str, str]) -> Iterator[str]:

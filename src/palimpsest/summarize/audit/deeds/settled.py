@@ -39,7 +39,8 @@ MAX_UNDONE = 40
 _ASKS = later(r"[?？]\W{0,2}$")
 _OPEN = later(
     r"\b(?:would|could|should|might|if|whether|maybe|perhaps|propos\w*|suggest\w*|consider\w*|what about|how about|"
-    r"an option|würd\w*|könn\w*|sollt\w*|wenn|falls|vielleicht|peut-être|si|quizás?|podría\w*)\b|"
+    r"an option|würd\w*|könn\w*|sollt\w*|wenn|falls|vielleicht|peut-être|quizás?|podría\w*|"
+    r"(?<!non )si(?![^.?!\n]{0,80}\b(?:gli|non|della|dei|nel|nella|alla|è)\b))\b|"
     r"如果|也许|可以考虑|建议",
     re.I,
 )

@@ -135,9 +135,8 @@ def addressing(
         courteous = ""
         for at, one in enumerate(found):
             approves = bool(words) and asks[at] and _APPROVAL.search(plain[at])
-            if spoken[at] or approves or (asks[at] and any(spoken[at + 1 : at + 2])):
-                yield one
-            elif courteous and plain[at - 1].endswith(courteous) and hangs(plain[at], words):
+            hanging = courteous and plain[at - 1].endswith(courteous) and hangs(plain[at], words)
+            if spoken[at] or approves or hanging or (asks[at] and any(spoken[at + 1 : at + 2])):
                 yield one
             elif words and not wanted:
                 parts = [

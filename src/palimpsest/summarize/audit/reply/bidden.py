@@ -19,6 +19,7 @@ from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.clauses import clauses
 from palimpsest.summarize.audit.languages import LITTLE
+from palimpsest.summarize.audit.told import OF_USER
 from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.spoken.texts import PARTICLES, STOP
 
@@ -35,8 +36,9 @@ _ASPECT = later(
 """What in scripts without spaces only tells that a deed is done, due or so."""
 _AUXILIARY = frozenset(
     """
-    be been being get gets got must made make makes done do does did shall should will would need needs needed now
-    already still ready set planned plan decided decision there favour favor
+    has have had hat haben hatte ha hanno ont han há tem heeft hebben be been being get gets got must made make
+    makes done do does did shall should will would
+    need needs needed now already still ready set planned plan decided decision there favour favor
     wird werden wurde wurden worden muss müssen soll sollen sollte zu erfolgt erledigt gemacht bereits schon jetzt nun
     geplant bereit zugunsten liegt vor
     est sont été être doit doivent faut fait faite faites faire déjà maintenant prévu prévue prêt prête profit
@@ -102,6 +104,9 @@ class Bidden:
     bans: bool = False
 
 
+NOTHING_BIDDEN = Bidden()
+
+
 def bidden_in(orders: Iterable[str], others: frozenset[str]) -> Bidden:
     """What is bidden by orders; `others` are the words (`told_words`) of everything else."""
     texts = list(orders)
@@ -121,7 +126,11 @@ def told_words(text: str) -> frozenset[str]:
     """The words of a text that tell a deed, its thing, and who did it."""
     plain = _ASPECT.sub(" ", text.lower())
     japanese = _KANA.search(plain) is not None
-    found = {_NOUN.sub("", one) for one in _WORD.findall(plain)[:MAX_WORDS] if one not in STOP and one not in LITTLE}
+    found = {
+        _NOUN.sub("", one)
+        for one in _WORD.findall(plain)[:MAX_WORDS]
+        if one not in STOP and one not in LITTLE
+    }
     for run in _HAN.findall(plain)[:MAX_WORDS]:
         pairs = (run[at : at + 2] for at in range(max(1, len(run) - 1)))
         found.update(pair for pair in pairs if japanese or not PARTICLES.intersection(pair))
@@ -158,9 +167,7 @@ def is_bidden(sentence: str, bidden: Bidden) -> bool:
         return False
     enough = min(SURE_SHARED if len(clauses(sentence)) == 1 else len(own), BIDDEN_SHARE * len(own))
     return any(
-        len(shared) >= max(2, enough)
-        for one in bidden.said
-        if fresh & (shared := with_forms(own, one))
+        len(shared) >= max(2, enough) for one in bidden.said if fresh & (shared := with_forms(own, one))
     )
 
 
@@ -171,8 +178,12 @@ def is_all_bidden(sentence: str, bidden: Bidden) -> bool:
 
 
 def is_let(sentence: str, bidden: Bidden, spoken: Iterable[str]) -> bool:
-    """Whether a sentence has somebody let something be done, as an order has, and nobody who spoke."""
-    if not bidden.lets or not _LETS.search(sentence) or FORBIDS.search(sentence) or keeps_a_gate(sentence):
+    """Whether a sentence has somebody let something be done, as an order has, and nobody who spoke. What the user did
+    is known by what the user said.
+    """
+    if not bidden.lets or not _LETS.search(sentence) or OF_USER.search(sentence):
+        return False
+    if FORBIDS.search(sentence) or keeps_a_gate(sentence):
         return False
     own = told_words(_LETS.sub(" ", sentence))
     if not any(with_forms(own, one) for one in bidden.said):

@@ -25,6 +25,7 @@ from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.clauses import clauses
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.reply.bidden import (
+    NOTHING_BIDDEN,
     Bidden,
     bidden_in,
     is_all_bidden,
@@ -133,7 +134,7 @@ class Orders:
     fresh: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
     spoken: tuple[tuple[frozenset[str], bool], ...] = ()
-    bidden: Bidden = Bidden()
+    bidden: Bidden = NOTHING_BIDDEN
     heard: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
@@ -349,7 +350,8 @@ def _is_planted(sentence: str, orders: Orders) -> bool:
         return False
     if not spares and is_all_bidden(sentence, orders.bidden):
         return True
-    if with_forms(words - orders.others, orders.words) and len(words) >= FEW_PLANTED_TERMS:
+    own = with_forms(words - orders.others, orders.words)
+    if own - with_forms(own, orders.others) and len(words) >= FEW_PLANTED_TERMS:
         return any(len(with_forms(words, one)) >= FRESH_SHARE * len(words) for one in orders.said)
     least = PLANTED_SHARE * len(words)
     return len(words) >= MIN_PLANTED_TERMS and any(len(words & one) >= least for one in orders.said)
