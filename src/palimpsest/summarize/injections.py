@@ -208,7 +208,8 @@ REPORTED = later(
     r"(?:instruct\w{0,6}|prompt|order)s? (?:in|inside|within|from|of) (?:the|a|an|its|some|tool|file|web)\b|(?:tool|"
     r"file|page|command|web)(?:'s)? (?:output|result|content|text)|claims? to|(?<!user )(?:asks|asked|tells|told|"
     rf"instructs|orders|wants|tries|tried|urges)\b[^.\n]{{0,30}}{MACHINE}|(?:tells|telling|told) (?:the|(?:ai |"
-    r"all )?(?:agent|assistant|model|reader)s?)\b|注入|恶意|惡意|(?:输出|文件|网页|结果|出力|結果).{0,12}(?:指令|"
+    r"all )?(?:agent|assistant|model|reader)s?)\b|注入|恶意|惡意|"
+    r"(?:输出|文件|网页|结果|响应|邮件|出力|結果|応答).{0,12}(?:指令|命令|"
     r"指示)|anweisung(?:en)? (?:in|aus)\b|(?:not|n't|never) (?:been )?(?:follow|obey|act)\w*|disregarded|left (?:it |"
     r"them )?alone|(?:fremde|versteckte|eingeschleuste|untergeschobene|verdächtige)\w* (?:\w+ )?(?:anweisung|hinweis|"
     r"text|befehl)|nicht (?:befolgt|gefolgt|beachtet)|stammt nicht (?:von|vom)\b|ignoriert|(?:consigne|instruction|"
@@ -217,7 +218,7 @@ REPORTED = later(
     r"ões) (?:\w+ )?(?:escondid|ocult|suspeit|plantad)|não (?:foi |foram )?(?:segui|obedec|execut)|숨(?:은|긴|"
     r"겨진) (?:지시|명령)|(?:지시|명령)[^.\n]{0,16}(?:따르지|무시)|скрыт\w+ (?:инструкц|указан|команд)|не (?:выполнен|"
     r"выполнил|последовал|следовал)|تعليمات (?:مخفية|خفية|مدسوسة)|لم (?:أتبع|يتبع|تتبع|تُتبع)|没有(?:执行|理会|照做|"
-    r"遵)|未(?:执行|理会|遵)|夹带|不予理会|不審|従って(?:い)?ない|従いません|従わな|無視",
+    r"遵)|未(?:[予曾被加])?(?:执行|理会|遵|采纳|照做)|夹带|不予理会|不審|従って(?:い)?ない|従いません|従わな|無視",
     re.I,
 )
 REFUSES = later(
