@@ -21,7 +21,7 @@ from palimpsest.summarize.audit.clauses import clauses
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.told import OF_USER
 from palimpsest.summarize.spoken.cues import FORBIDS
-from palimpsest.summarize.spoken.texts import PARTICLES, STOP
+from palimpsest.summarize.spoken.texts import STOP
 
 BIDDEN_SHARE, SURE_SHARED = 0.6, 3
 MAX_WORDS = 4_000
@@ -52,6 +52,8 @@ _AUXILIARY = frozenset(
     пользу есть
     """.split()
 )
+_PARTICLES = frozenset("的了是我你他她它们吗呢啊吧呀嗯很在也都就这那么着")
+"""Signs that no Chinese word but a little one has."""
 _WORD = later(r"[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,40}")
 _NOUN = later(r"(?<=\w{4})l?ations?$")
 """What makes a noun of a verb, where it makes the word much longer."""
@@ -133,7 +135,7 @@ def told_words(text: str) -> frozenset[str]:
     }
     for run in _HAN.findall(plain)[:MAX_WORDS]:
         pairs = (run[at : at + 2] for at in range(max(1, len(run) - 1)))
-        found.update(pair for pair in pairs if japanese or not PARTICLES.intersection(pair))
+        found.update(pair for pair in pairs if japanese or not _PARTICLES.intersection(pair))
     return frozenset(found - _AUXILIARY)
 
 
