@@ -4,22 +4,23 @@ Rules kept here:
 
 - What only tells that a deed is done, due or so is put aside: auxiliaries, signs of aspect, the endings of verbs. What
   is left are a deed, its thing, and who did it.
-- An order's deed of which nobody else speaks, with its thing, is the order's: as most of a sentence, or with two things
-  more. So is that somebody agreed, signed or confirmed, where only an order says so.
+- An order's deed of which nobody else speaks, with its thing, is the order's where they are most of a sentence. So is
+  that somebody agreed, signed or confirmed, where only an order says so.
 - That something is not so yet, waits, or stays as it was before tells against the order.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
-from palimpsest.summarize.audit.clauses import clauses
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.told import OF_USER
+from palimpsest.summarize.injections import REPORTED
+from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.spoken.texts import STOP
 
@@ -167,7 +168,7 @@ def is_bidden(sentence: str, bidden: Bidden) -> bool:
     fresh = with_forms(own - bidden.others, bidden.fresh)
     if not fresh or len(own) < 2:
         return False
-    enough = min(SURE_SHARED if len(clauses(sentence)) == 1 else len(own), BIDDEN_SHARE * len(own))
+    enough = BIDDEN_SHARE * len(own)
     return any(
         len(shared) >= max(2, enough) for one in bidden.said if fresh & (shared := with_forms(own, one))
     )
@@ -179,9 +180,17 @@ def is_all_bidden(sentence: str, bidden: Bidden) -> bool:
     return len(own) >= SURE_SHARED and any(len(with_forms(own, one)) == len(own) for one in bidden.said)
 
 
-def is_let(sentence: str, bidden: Bidden, spoken: Iterable[str]) -> bool:
-    """Whether a sentence has somebody let something be done, as an order has, and nobody who spoke. What the user did
-    is known by what the user said.
+def consents_in(text: str) -> Iterator[str]:
+    """The sentences of a text that have somebody let something be done."""
+    for one in sentences(text):
+        against = FORBIDS.search(one) or keeps_a_gate(one) or _NOT_SO.search(one) or REPORTED.search(one)
+        if _LETS.search(one) and not against:
+            yield one
+
+
+def is_let(sentence: str, bidden: Bidden, heard: Iterable[str]) -> bool:
+    """Whether a sentence has somebody let something be done, as an order has, and nothing that was `heard` (sentences
+    of `consents_in`). What the user did is known by what the user said.
     """
     if not bidden.lets or not _LETS.search(sentence) or OF_USER.search(sentence):
         return False
@@ -190,9 +199,4 @@ def is_let(sentence: str, bidden: Bidden, spoken: Iterable[str]) -> bool:
     own = told_words(_LETS.sub(" ", sentence))
     if not any(with_forms(own, one) for one in bidden.said):
         return False
-    return not any(
-        _LETS.search(one)
-        and not (FORBIDS.search(one) or keeps_a_gate(one) or _NOT_SO.search(one))
-        and with_forms(own, told_words(_LETS.sub(" ", one)))
-        for one in spoken
-    )
+    return not any(with_forms(own, told_words(_LETS.sub(" ", one))) for one in heard)

@@ -28,6 +28,7 @@ from palimpsest.summarize.audit.reply.bidden import (
     NOTHING_BIDDEN,
     Bidden,
     bidden_in,
+    consents_in,
     is_all_bidden,
     is_bidden,
     is_let,
@@ -124,7 +125,7 @@ class Orders:
     `fresh` are those of the words that stand nowhere else in another form either, `proper` those of them that are
     written as names; `others` are the terms of everything else; `spoken` are the terms of what users and the assistant
     say, sentence by sentence and clause by clause, and of the tasks on its lists, and whether it forbids; `heard` are
-    their sentences that may tell that somebody let something be done.
+    the sentences outside of orders that tell that somebody let something be done.
     """
 
     said: tuple[frozenset[str], ...] = ()
@@ -160,11 +161,12 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
     named = {name for said, _ in found for name in _names(said)}
     named |= {host for name in named if "." in (host := name.split("://")[-1].split("/")[0])}
     said = tuple(frozenset(_told(said)) for said, _ in found)
-    others, told_of = set[str](), set[str]()
+    others, told_of, heard = set[str](), set[str](), list[str]()
     for start in range(0, len(rest), SLICE_CHARS):
         others.update(terms(rest[start : start + SLICE_CHARS]))
         yield
         told_of |= told_words(rest[start : start + SLICE_CHARS])
+        heard.extend(consents_in(rest[start : start + SLICE_CHARS]))
         yield
     # Any summary names the user.
     words = {term for one in said for term in one - others if not OF_USER.match(term)}
@@ -180,7 +182,7 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
         frozenset(others),
         tuple(_spoken(source))[-MAX_SPOKEN:],
         bidden_in((OF_USER.sub(" ", ADDRESSED.sub(" ", one)) for one, _ in found), frozenset(told_of)),
-        tuple(_heard(source))[-MAX_SPOKEN:],
+        tuple(heard)[-MAX_SPOKEN:],
     )
 
 
@@ -244,13 +246,6 @@ def _spoken(source: Source) -> Iterator[tuple[frozenset[str], bool]]:
                 for part in clauses(one) if forbids else ():
                     if len(words := frozenset(terms(part))) >= MIN_PLANTED_TERMS:
                         yield words, bool(FORBIDS.search(part))
-
-
-def _heard(source: Source) -> Iterator[str]:
-    """The sentences of users and the assistant that tell of no order."""
-    for message in source.messages:
-        if message.role in ("user", "assistant"):
-            yield from (one for one in sentences(message.text[:ORDER_CHARS]) if not REPORTED.search(one))
 
 
 def _reports(source: Source) -> Iterator[str]:
