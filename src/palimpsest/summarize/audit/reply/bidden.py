@@ -163,10 +163,10 @@ def without_gate(sentence: str) -> str:
 
 
 def is_bidden(sentence: str, bidden: Bidden) -> bool:
-    """Whether a sentence tells an order's deed of its thing."""
+    """Whether a sentence tells an order's deed of its thing; whether somebody let it be done is for `is_let` to say."""
     own = told_words(sentence)
     fresh = with_forms(own - bidden.others, bidden.fresh)
-    if not fresh or len(own) < 2:
+    if not fresh or len(own) < 2 or _LETS.search(sentence):
         return False
     enough = BIDDEN_SHARE * len(own)
     return any(
