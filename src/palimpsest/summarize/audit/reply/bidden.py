@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.clauses import clauses
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.told import OF_USER
 from palimpsest.summarize.injections import REPORTED
@@ -181,8 +182,8 @@ def is_all_bidden(sentence: str, bidden: Bidden) -> bool:
 
 
 def consents_in(text: str) -> Iterator[str]:
-    """The sentences of a text that have somebody let something be done."""
-    for one in sentences(text):
+    """The sentences and clauses of a text that have somebody let something be done."""
+    for one in (part for said in sentences(text) for part in dict.fromkeys((said, *clauses(said)))):
         against = FORBIDS.search(one) or keeps_a_gate(one) or _NOT_SO.search(one) or REPORTED.search(one)
         if _LETS.search(one) and not against:
             yield one
