@@ -4,7 +4,7 @@ Rules kept here:
 
 - It has failed where it says so of itself (`"ok": false`, `"esito": "errore"`), or is about an error alone: in whatever
   language its fields and their words are.
-- A record with a state and other fields is what was asked for: a job that failed was looked up well.
+- A record with an id, or a state beside other fields, is what was asked for: a job that failed was looked up well.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _FAILED = frozenset(
     """
     error failed failure fail refused denied rejected invalid errore fallito fallita negato rifiutato fehler
     fehlgeschlagen gescheitert abgelehnt erreur échec echec échoué refusé fallo fallido fallida rechazado denegado erro
-    falha falhou negado recusado fout mislukt geweigerd błąd niepowodzenie odmowa ошибка неудача отказ сбой 失败 错误 出错
-    拒绝 失敗 エラー 拒否 오류 실패 거부
+    falha falhou negado recusado fout mislukt geweigerd błąd niepowodzenie odmowa ошибка неудача отказ сбой 失败 错误
+    出错 拒绝 失敗 エラー 拒否 오류 실패 거부
     """.split()
 )
 _REASONS = (
@@ -66,7 +66,8 @@ def refusal(text: str) -> str:
     denied = any(fields.get(key) is False for key in ("ok", "success"))
     bad = {key for key, one in fields.items() if isinstance(one, str) and one.strip().lower() in _FAILED}
     errs = any(fields.get(key) for key in _ERRORS) or not bad.isdisjoint(_STATES)
-    if not (denied or bad & _OUTCOMES or (errs and fields.keys() <= _ABOUT_ERRORS)):
+    record = any(key == "id" or key.endswith("_id") for key in fields)
+    if not (denied or (bad & _OUTCOMES and not record) or (errs and fields.keys() <= _ABOUT_ERRORS)):
         return ""
     inner = fields.get("error")
     told = cast("dict[str, object]", inner) if isinstance(inner, dict) else fields
