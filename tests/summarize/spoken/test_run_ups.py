@@ -128,3 +128,36 @@ def test_what_is_done_in_a_way_or_turned_into_something_is_told(said: str) -> No
 )
 def test_what_is_put_like_an_errand_and_holds_on_is_kept(said: str) -> None:
     assert holds(said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "对了手机号一定要脱敏再打印，上次被安全组点名了",
+        "对了别动 deploy 目录",
+        "记得手机号一定要脱敏",
+        "那个部署前都要先问我",
+        "quick note never push to main",
+        "denk dran fass den Ordner plakate nicht an",
+        "petite chose ne touche pas au dossier quai",
+        "otra cosa no toques la carpeta muelle",
+        "altra cosa non toccare la cartella molo",
+        "outra coisa não mexa na pasta cais",
+        "nog iets gebruik altijd tabs",
+        "jeszcze jedno nie ruszaj folderu port",
+        "ах да не трогай папку port",
+        "念のため docs フォルダは触らないで",
+        "참고로 배포 전에 꼭 물어봐",
+        "demande-moi avant chaque déploiement",
+    ],
+)
+def test_small_words_without_a_comma_hide_no_order(text: str) -> None:
+    assert rule_weight(text) >= 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["对了昨天没有部署", "还有什么问题没解决", "I don't know how to go on", "I remember when we tied up"],
+)
+def test_small_words_before_a_tale_make_no_rule(text: str) -> None:
+    assert rule_weight(text) < 0.5

@@ -31,14 +31,23 @@ _BEHIND = later(
 
 
 _RUN_UP = later(
-    r"(?:(?:oh|ah|ach|and|but|also|so|ok(?:ay)?|please|anyways?|btw|by the way|hm+|well|then|right|yeah|yes|fyi|"
-    r"p\.?s\.?:?|"
+    r"(?:(?:oh|ah|ach|and|but|also|so|ok(?:ay)?|please|pls|anyways?|btw|by the way|hm+|well|then|right|yeah|yes|fyi|"
+    r"p\.?s\.?:?|hey|heads up|reminder|quick (?:note|one|thing)|"
     r"one (?:more|other|last) thing[:,]?|und|aber|ja|noch was|bitte|übrigens|jedenfalls|ansonsten|außerdem|na ja|naja|"
-    r"dann|et|mais|aussi|au fait|d['’]ailleurs|bon|alors|sinon|y|pero|también|por favor|por cierto|además|bueno|pues|"
-    r"vale|a propósito|aliás|bom|então|e|anche|per favore|comunque|inoltre|allora|trouwens|overigens|verder|en|oké|"
-    r"przy okazji|poza tym|a|no to|и|а|ещё|ну|так|кстати|пожалуйста)(?:[, ]{1,2}|: )){1,4}(?=\w)|"
-    r"(?:(?:另外|对了|还有|顺便(?:说一下|提一下)?|那|嗯|ちなみに|あと|それと|えっと|그리고|참고로|아|"
-    r"음)[，、, ]?\s?){1,2}(?=\w)",
+    r"achso|ach so|denk(?:t)? (?:dr|dar)an|wichtig|zur erinnerung|"
+    r"dann|et|mais|aussi|au fait|d['’]ailleurs|bon|alors|sinon|(?:autre|petite) chose|pour info|"
+    r"y|pero|también|por favor|por cierto|además|bueno|pues|otra cosa|oye|ojo|sí|"
+    r"vale|a propósito|aliás|bom|então|outra coisa|sim|e|anche|per favore|comunque|inoltre|allora|a proposito|"
+    r"altra cosa|sì|trouwens|overigens|verder|en|oké|o ja|nog iets|"
+    r"przy okazji|poza tym|a i|aha i|a|no to|aha|jeszcze jedno|и|а|ещё|ну|так|ах|да|кстати|пожалуйста)(?:[, ]{1,2}|"
+    r": )){1,4}"
+    r"(?=\w)|"
+    r"(?:(?:另外(?:就是)?|[哦噢啊]?对了?(?!于|象|照|比|齐|应|外|接)|[还還]有(?:就是|"
+    r"一[点件]事?)?(?![^，。]{0,12}(?:吗|没|问题))|"
+    r"顺便(?:说一下|提一下)?|顺带一提|提醒(?:你)?一下|补充一[点下]|那个?|嗯|然后|"
+    r"(?:请|要)?(?:记得|记住|注意)(?!力|事项)|ちなみに|参考まで(?:に)?|念のため|そう(?:いえば|だ(?![とがけ]))|あと|"
+    r"それ(?:と|から)|"
+    r"えっと|그리고|참고로|근데|그런데|아 맞다|혹시 몰라서|아|음)[，、, ]?\s?){1,2}(?=\w)",
     re.IGNORECASE,
 )
 """Small words before what is said: "oh and please ..."."""

@@ -17,6 +17,7 @@ from palimpsest.summarize.spoken.anycase import Cue
 from palimpsest.summarize.spoken.clauses import consequence, main_clause, straight, unconditional
 from palimpsest.summarize.spoken.errands import asks_about, asks_once, bids_once, plans
 from palimpsest.summarize.spoken.moment import goes_on, is_opinion, regrets, tells_past
+from palimpsest.summarize.spoken.nods import unnodded
 from palimpsest.summarize.spoken.orders import (
     ASKED,
     ASKING,
@@ -99,7 +100,7 @@ _STRONG = Cue(
         r"nunca|siempre|no uses|no use|debe|deben|hay que|evita|jamás|sempre|não use|deve|"
         r"никогда|всегда|нельзя|должен|должна|обязательно|не надо)\b"
         r"|(?:以后|今后|今後|从现在起|往后|所有|每次)[^，。；\n]{0,16}(?:都[用要得是]|一律|必须|要用)|不要|必须|必須|"
-        r"务必|禁止|(?<!能)不能|不许|不得|千万别|(?:请|要|"
+        r"(?<![我他她们])一定[要得](?![是有来去])|务必|禁止|(?<!能)不能|不许|不得|千万别|(?:请|要|"
         r"应该?|必须|以后|今后)(?:总是|始终|都|一律)|只能|只用|优先|请一定|绝不|不可以|"
         r"ないで|必ず|常に|絶対|しないこと|してはいけ|べき|"
         r"반드시|항상|하지 ?마|절대|말아",
@@ -221,12 +222,6 @@ _NOTHING = later(
     r"(?:no|nothing|nobody|no one|none) [^,.?\n]{2,60}(?:, (?:ever|please|at all)\b|[.!]?$)", re.IGNORECASE
 )
 """How what follows from a reason bans something."""
-NOD = later(
-    r", ?(?:ok(?:ay)?|right|alright|please|ja|gut|d['’]accord|vale|sí|да|хорошо|ладно)\?$|"
-    r"[，,]?(?:好[吗么不]好?|可以吗)[?？]$",
-    re.IGNORECASE,
-)
-"""What asks for a nod, and makes no question of what it stands behind."""
 _POLITE = later(
     r"¿?(?:(?:can|could|would|will) (?:you|we)|(?:kannst|könntest|würdest|könn(?:t|en|ten)|würden) (?:du|ihr|sie|wir)|"
     r"(?:tu )?(?:peux|pourrais|pouvez|pourriez)(?:[ -](?:tu|vous))?|(?:puede|podría)[sn]?|(?:puoi|potresti)|"
@@ -253,7 +248,7 @@ def rule_weight(sentence: str) -> float:
     text = sentence[:SENTENCE_CHARS].replace("’", "'")
     if _LOGGED.match(text):
         return 0.0
-    text = NOD.sub(".", text)
+    text = unnodded(text)
     asks = _POLITE.match(text)
     if asks:
         text = f"{text[asks.end() :].rstrip(' ?？')}."
@@ -268,7 +263,7 @@ def rule_weight(sentence: str) -> float:
     )
     if leading and lasting and not FORBIDS.search(leading[0]) and not is_opinion(leading[0]):
         new = new[leading.end() :]
-    return weight if new == text else max(weight, _rule_weight(new))
+    return max(weight, *(_rule_weight(one) for one in {new, straight(text)} - {text}), 0.0)
 
 
 def _rule_weight(text: str) -> float:

@@ -47,13 +47,16 @@ _OPENINGS = {
         r"ich (?:will|möchte|mag) (?:nie|keine?[nms]?)\b|(?:mir|uns) (?:ist|wäre) (?:es )?lieber\b"
     ),
     "fr": (
-        r"(?:jusqu['’][^,.?]{1,40}, )?n(?:e |['’])\w[^.?]{0,60}?\b(?:pas|jamais|plus|rien|aucune?)\b|"
+        r"demande[zr]?-(?:moi|nous) [^?]{0,60}\b(?:avant|d['’]abord)\b|(?:jusqu['’][^,.?]{1,40}, )?n(?:e |"
+        r"['’])\w[^.?]{0,60}?\b(?:pas|jamais|plus|rien|aucune?)\b|"
         r"(?:il ne faut|je ne veux|tu ne dois|on ne doit) (?:pas|jamais|plus)\b|surtout pas\b|"
-        r"(?:pas d(?!e (?:problème|souci|quoi|nouvelle|chance|erreur|réponse))|aucune? (?=\w+ (?:d|à|au|en|dans|sur)))|"
+        r"(?:pas d(?!e (?:problème|souci|quoi|nouvelle|chance|erreur|réponse))|aucune? (?=\w+ (?:d|à|au|en|dans|"
+        r"sur)))|"
         r"(?:utilise|évite|garde|laisse|écri[st]|répond)[sz]?\b|je (?:préfère|préférerais) (?:que|ne|des|les?|la)\b"
     ),
     "es": (
-        r"(?:prefiero|preferiría|preferimos) (?:que|no|sin|un[ao]?s?|l[ao]s?|el)\b|"
+        r"preg[uú]nt[ae]n?(?:me|nos) [^?]{0,60}\b(?:antes|primero)\b|(?:prefiero|preferiría|preferimos) (?:que|no|"
+        r"sin|un[ao]?s?|l[ao]s?|el)\b|"
         r"no (?:quiero|(?:cambie|modifique|toque|borre|use|agregue|elimine|escriba|haga)n?)\b|"
         r"(?=[^\n]{0,300}\b(?:el|la|los|las|de|del|un|una|que|con|por|para|este|esta|ese|esa|mi|mis|tus?|nada|nunca|"
         r"ninguna?|ningún|al|sin|lo)\b)(?:no (?:(?:me|te|lo|la|los|las|se) )?"
@@ -61,20 +64,31 @@ _OPENINGS = {
         r"(?:solo|sólo|usa|utiliza|mantén|deja|escribe|responde|nada de)\b)"
     ),
     "pt": (
-        r"não quero\b|prefiro (?:que|não|sem|as?|os?)\b|"
+        r"(?:me pergunt[ae]|pergunt[ae]-me) [^?]{0,60}\bantes\b|não quero\b|prefiro (?:que|não|sem|as?|os?)\b|"
         r"não (?:mex|toqu|us|alter|mud|apagu|modifi|faç|escrev|coloqu|remov|delet|instal|cri|troqu)\w{0,4}\b|"
         r"(?:apenas|só|mantenha|deixe|evite|responda)\b"
     ),
     "it": (
-        r"preferisco (?:che|non|senza|l[ao]|il|i|gli)\b|non (?:voglio|\w{2,20}(?:[aei]re|[aei]te|[aei]rl[oaie]))\b|"
+        r"chied(?:i|ete)(?:mi|ci) [^?]{0,60}\bprima\b|preferisco (?:che|non|senza|l[ao]|il|i|gli)\b|non (?:voglio|"
+        r"\w{2,20}(?:[aei]re|[aei]te|[aei]rl[oaie]))\b|"
         r"(?=[^\n]{0,300}\b(?:il|lo|gli|un|una|uno|di|del|della|dello|delle|dei|con|nel|nella|sempre|le)\b)"
         r"(?:usa|evita)\b|(?:lascia|scrivi|rispondi|niente|soltanto)\b"
     ),
+    "nl": (
+        r"(?:gebruik|schrijf|laat|houd|raak|wijzig|verander|verwijder|antwoord|vermijd|push|deploy|"
+        r"commit)\b[^?]{1,120}"
+        r"\b(?:nooit|niet|altijd|alleen|geen|met rust)\b|vraag (?:me|mij|ons)\b[^?]{0,60}\b(?:voor|voordat|eerst)\b|"
+        r"(?:nooit|altijd|alleen|geen) (?!meer\b)[^?.]{3,200}\w{2,}en[.!]?$"
+    ),
     "ru": (
-        r"я не хочу\b|(?:я )?предпочитаю\b|лучше (?:бы|если)\b|не \w{2,20}(?:й|йте|и|ите|ь|ьте)\b|"
+        r"спр(?:ашивай|оси)(?:те)? (?:меня|нас) [^?]{0,60}\b(?:перед|прежде|до|сначала)\b|я не хочу\b|(?:я "
+        r")?предпочитаю\b|лучше (?:бы|если)\b|не \w{2,20}(?:й|йте|и|ите|ь|ьте)\b|"
         r"(?:только|используй|пиши|оставь|делай|отвечай|держи)(?:те)?\b"
     ),
-    "pl": (r"nie \w{2,20}(?:aj|uj|ij|yj|ń|ź|ż|cie)\b|(?:tylko|używaj|unikaj|pisz|zostaw|odpowiadaj)\b"),
+    "pl": (
+        r"(?:za)?pytaj(?:cie)? (?:mnie|nas) [^?]{0,60}\b(?:przed|zanim|najpierw)\b|nie \w{2,20}(?:aj|uj|ij|yj|ń|ź|ż|"
+        r"cie)\b|(?:tylko|używaj|unikaj|pisz|zostaw|odpowiadaj)\b"
+    ),
     "tr": r"(?=[^.?!]{0,300}(?-i:[ığşİ]))[^.?!]{0,300}\w{2,20}m[ae](?:y[ıi]n(?:[ıi]z)?)?[.!]{0,3}$",
     "zh": r"都(?:用|使用|写|加|跑|保持|先|带)(?![^，。；]{0,12}[了过完])",
     "ar": r"لا ت\w|(?:فقط|استخدم|اكتب)(?!\w)",
@@ -133,7 +147,8 @@ WISHES = later(
     r"(?:я|мы|мне)(?: бы)? (?:предпоч\w{2,5}|больше нравится|хотелось бы)|(?:ik|wij|we) (?:heb|hebben|zie|"
     r"wil) liever\b|"
     r"(?:wolę|wolał[ao]?bym|jag föredrar|jeg foretrekker|jeg foretrækker)\b|heb ik liever\b)|"
-    r"我(?:们)?(?:更|比较|还是)(?:喜欢|希望|想要|倾向|愿意)|[^。？?]{1,40}(?:ほう|方)が(?:いい|良い|よい|好き|助かり|嬉しい)(?:です)?[。！]?$|"
+    r"我(?:们)?(?:更|比较|还是)(?:喜欢|希望|想要|倾向|愿意)|[^。？?]{1,40}(?:ほう|方)が(?:いい|良い|よい|好き|"
+    r"助かり|嬉しい)(?:です)?[。！]?$|"
     r"[^?]{2,60}(?:이|가|는 게|은 게) 더 (?:좋|낫|편)[^?]{0,8}$",
     re.IGNORECASE,
 )
@@ -151,10 +166,13 @@ WAITS = later(
     r"müss(?:en|t)|muss|soll(?:en)?|doit|doivent|"
     r"il faut|tienen? que|deben?|hay que|debe|dev[eo]|devono|precisa|tem que|должн\w|нужно|надо|пусть|moet(?:en)?|"
     r"måste|musi)\b|"
-    r"[^，。？?\s了过]{1,14}(?:之前|以前|前)[，,]?(?:都)?(?:先(?:让|给|请|问|通知|跑|测|备份|告诉)|要(?!不|是|么|多)|得(?!到)|"
+    r"[^，。？?\s了过]{1,14}(?:之前|以前|前)[，,]?(?:都)?(?:先(?:让|给|请|问|通知|跑|测|备份|告诉)|要(?!不|是|么|"
+    r"多)|得(?!到)|"
     r"需要?|必须|务必)[^？?了过]*[。！!]?$|"
-    r"[^，。？?\s了过]{1,10}(?:之后|以后|后)[，,]?(?:都)?(?:要(?!不|是|么|多)|得(?!到)|需要|必须|务必)[^？?了过]*[。！!]?$|"
-    r"[^?]{2,40} 전에[^?]{2,60}야 (?:합니다|해요|한다|돼요|됩니다)[.!]?$",
+    r"[^，。？?\s了过]{1,10}(?:之后|以后|后)[，,]?(?:都)?(?:要(?!不|是|么|多)|得(?!到)|需要|必须|"
+    r"务必)[^？?了过]*[。！!]?$|"
+    r"[^?]{2,40} 전에[^?]{2,60}야 (?:합니다|해요|한다|돼요|됩니다)[.!]?$|"
+    r"[^?]{2,40} 전에[^?]{0,20} (?:물어봐|물어보|확인받|알려)(?:\S| 줘| 주세요){0,8}[.!]?$",
     re.IGNORECASE,
 )
 """What has to be done, and by anybody, before something else is."""
@@ -193,12 +211,14 @@ ERRANDS = re.compile(
     r"(?:bitte )?(?:mach|erstell|schreib|bau|prüf|zeig|such|schau|führ|start|öffne|korrigier|behebe|reparier)\w{0,3} "
     r"(?:(?:bitte|noch|auch|doch) ){0,2}(?:jetzt|nun|mal|dir|mir|uns|kurz|schnell)\b|"
     r"bitte (?:finde?|suche?|zeige?|behebe?|korrigiere?|repariere?|prüfe?|erkläre?)\b|"
-    r"请?(?:你|帮我|你帮我)?(?:先)?(?:修复|修一下|检查|看一?下|运行|执行|解释|分析|查[找明清]|找[出到]|[弄搞]清|打开|实现)",
+    r"请?(?:你|帮我|你帮我)?(?:先)?(?:修复|修一下|检查|看一?下|运行|执行|解释|分析|查[找明清]|找[出到]|[弄搞]清|"
+    r"打开|实现)",
     re.IGNORECASE,
 )
 """How a sentence begins that asks for something to be done once: that is work, and no rule ..."""
 LASTING = re.compile(
-    r"\b(?:each|every|all|any|never|always|before|after|when(?:ever)?|while|until|unless|as long as|in future|only|not|"
+    r"\b(?:each|every|all|any|never|always|before|after|when(?:ever)?|while|until|unless|as long as|in future|only|"
+    r"not|"
     r"no|nothing|nobody|no one|without|except|but|instead|at least|at most|(?-i:in [A-Z][a-z]+)|"
     r"everywhere|überall|partout|"
     r"in (?:english|german|french|spanish|italian|chinese|japanese)|(?:snake|camel|pascal|kebab)[_-]?case|"
@@ -206,12 +226,15 @@ LASTING = re.compile(
     r"immer|nie|niemals|niemand|jede[nmrs]?|alle[nmrs]?|nur|kein\w{0,2}|nicht|nichts|bevor|vor|nach|wenn|sobald|"
     r"künftig|ohne|(?:höchst|mindest)ens|maximal|statt|ab jetzt|auf jeden fall|"
     r"personne|tous|toutes?|chaque|avant|après|jamais|toujours|rien|aucune?|seulement|uniquement|sauf|quand|si|pas|"
-    r"plus|nadie|sin|cada|tod[oa]s|tod[oa] (?:el|la|lo|o|a)|antes|siempre|nunca|jamás|nada|ning[uú]na?|solo|sólo|salvo|"
+    r"plus|nadie|sin|cada|tod[oa]s|tod[oa] (?:el|la|lo|o|a)|antes|siempre|nunca|jamás|nada|ning[uú]na?|solo|sólo|"
+    r"salvo|"
     r"cuando|ninguém|sempre|só|apenas|sem|"
     r"nessuno|(?-i:mai)|ogni|tutt[ei]|prima|senza|quando|"
-    r"никто|кажд\w{1,3}|вс[её]|всегда|никогда|не|без|только|перед|после|когда|если|пока|прежде|люб\w{2,3}|вместо|кроме|"
+    r"никто|кажд\w{1,3}|вс[её]|всегда|никогда|не|без|только|перед|после|когда|если|пока|прежде|люб\w{2,3}|вместо|"
+    r"кроме|"
     r"впредь)\b|모든|마다|항상|언제나|전에|없이|않|지 ?마|때[는마]?|(?<=[되하으])면(?= )|"
-    r"(?<!\w)(?:كل|جميع|دائما|أبدا|لا|بدون|دون|فقط|إذا|عند|قبل|بعد|إلا)(?!\w)|不(?!(?<=(.)不)\1)|[每只勿别]|(?<![京首])都|所有|"
+    r"(?<!\w)(?:كل|جميع|دائما|أبدا|لا|بدون|دون|فقط|إذا|عند|قبل|بعد|إلا)(?!\w)|不(?!(?<=(.)不)\1)|[每只勿别]|"
+    r"(?<![京首])都|所有|"
     r"一律|总是|始终|"
     r"之前|前先|之后|时候|今后|必ず|毎回|いつも|常に|すべて|全て|前に|後に|ないで|だけ|のみ|とき|時は|場合|今後|以降|"
     r"\bmax(?:imum|\.)? \d|以内|以下|以上|最大|最多|最高|至多|最少|まで(?=[でにだ]|[。！]?$)",

@@ -17,7 +17,6 @@ from palimpsest.summarize.spoken.cues import (
     CHANGING,
     FORBIDS,
     LEADING,
-    NOD,
     OBLIGES,
     is_code,
     is_filler,
@@ -36,6 +35,7 @@ from palimpsest.summarize.spoken.moment import (
     starts,
     tells_past,
 )
+from palimpsest.summarize.spoken.nods import unnodded
 from palimpsest.summarize.spoken.orders import GOING_ON, LASTING, NOW, QUESTIONS, REASONS, SPARES
 
 LEAST_CHARS, MOST_CHARS = 10, 110
@@ -217,8 +217,8 @@ def as_rule(text: str) -> float:
     """How much a user's sentence reads like a rule, by its form or because it says of every one what holds on."""
     if only_consents(text):
         return 0.0
-    nod = NOD.search(text)
-    text = NOD.sub(".", text)
+    plain = unnodded(text)
+    nod, text = plain != text, plain
     weight = rule_weight(text)
     of_all = (
         speaks_of_all(text) and not FORBIDS.match(text) and not is_heading(text) and not _REPORTS.match(text)
