@@ -63,7 +63,7 @@ _CLAUSES = later(r"[,;，；、](?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class Read:
     """A sentence with its numbers in digits, its figures, its words beside these and their units, and of these what it
     is about.
     """
@@ -75,14 +75,15 @@ class _Read:
 
 
 @lru_cache(MAX_READ)
-def _read(text: str) -> _Read:
+def read_of(text: str) -> Read:
+    """A sentence with its numbers in digits, and what it says beside them."""
     plain = in_digits(text)
     bare = _MEASURED.sub(" ", plain)
     about = _MEASURED.sub(" ", OUTGROWN.sub(" ", plain))
     for form in (FORBIDS, SETS, FITS, FREQUENT):
         about = form.sub(" ", about)
     figures = frozenset(match["figure"] for match in _WITH_UNIT.finditer(plain))
-    return _Read(plain, figures, _words(bare), _words(about) - COMMON - LOOSE - IDLE)
+    return Read(plain, figures, _words(bare), _words(about) - COMMON - LOOSE - IDLE)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -95,10 +96,10 @@ def counts_anew(text: str, rule: str) -> bool:
     """Whether a sentence gives a rule another figure."""
     if text.endswith(("?", "？")):
         return False
-    new, old = _read(text), _read(rule)
+    new, old = read_of(text), read_of(rule)
     if not old.figures & new.figures or not new.figures - old.figures or KEEPS.search(new.text):
         return False
-    if _is_qualified_otherwise(new, old):
+    if is_qualified_otherwise(new, old):
         return False
     if _stands_instead(new, old) or (_outgrows(new, old) and _is_about(new, old)):
         return True
@@ -111,8 +112,8 @@ def counts_anew(text: str, rule: str) -> bool:
 
 def is_about_no_more(text: str, rule: str) -> bool:
     """Whether a sentence names nothing beside its figures that a rule does not."""
-    new, old = _read(text), _read(rule)
-    return _is_of(new, old, _units(old.text, old.figures))
+    new, old = read_of(text), read_of(rule)
+    return _is_of(new, old, units_of(old.text, old.figures))
 
 
 def may_count_anew(text: str, rule: str) -> bool:
@@ -121,13 +122,13 @@ def may_count_anew(text: str, rule: str) -> bool:
     """
     if text.endswith(("?", "？")):
         return False
-    new, old = _read(text), _read(rule)
+    new, old = read_of(text), read_of(rule)
     if not old.figures & new.figures or not new.figures - old.figures or KEEPS.search(new.text):
         return False
-    return not _is_qualified_otherwise(new, old) and (_outgrows(new, old) or _is_put_instead(new, old))
+    return not is_qualified_otherwise(new, old) and (_outgrows(new, old) or _is_put_instead(new, old))
 
 
-def _outgrows(new: _Read, old: _Read) -> bool:
+def _outgrows(new: Read, old: Read) -> bool:
     """Whether a sentence says that a rule's figure was too small and a larger one of its unit is all right, or too
     large and a smaller one, and names nothing that the rule does not, but for why.
     """
@@ -135,54 +136,54 @@ def _outgrows(new: _Read, old: _Read) -> bool:
         low = any(said[name] for name in SMALL)
         if said["figure"] not in old.figures or not (low or any(said[name] for name in LARGE)):
             continue
-        mine = _units(old.text, (said["figure"],))
-        theirs = _units(said[0], (said["figure"],)) - VERBS
+        mine = units_of(old.text, (said["figure"],))
+        theirs = units_of(said[0], (said["figure"],)) - VERBS
         if (theirs and not with_forms(theirs, mine | old.words)) or not _is_of(
-            _read(_why_cut(new)), old, mine
+            read_of(_why_cut(new)), old, mine
         ):
             continue
         for clause in _CLAUSES.split(new.text):
-            part = _read(clause)
+            part = read_of(clause)
             fresh = [one for one in part.figures - old.figures if _is_beyond(one, said["figure"], low=low)]
             if not fresh or not (FITS.search(clause) or SETS.search(clause)):
                 continue
-            units = _units(clause, fresh)
+            units = units_of(clause, fresh) - VERBS
             if not units or with_forms(units, mine):
                 return True
     return False
 
 
-def _is_put_instead(new: _Read, old: _Read) -> bool:
+def _is_put_instead(new: Read, old: Read) -> bool:
     """Whether a sentence says whose place a figure of the same unit takes, and nothing of what it is about."""
     for said in INSTEAD_OF.finditer(new.text):
         figure: str = next(filter(None, said.groups()))
-        mine = _units(old.text, (figure,))
-        fresh = _units(new.text, new.figures - old.figures)
-        if figure not in old.figures or not with_forms(fresh, mine) or _demands_more(old, new):
+        mine = units_of(old.text, (figure,))
+        fresh = units_of(new.text, new.figures - old.figures)
+        if figure not in old.figures or not with_forms(fresh, mine) or demands_more(old, new):
             continue
         if SETS.search(new.text) and not _topic(new, mine):
             return True
     return False
 
 
-def _is_of(part: _Read, old: _Read, units: Collection[str]) -> bool:
+def _is_of(part: Read, old: Read, units: Collection[str]) -> bool:
     """Whether words name nothing that a rule does not, beside what is counted."""
     topic = {one for one in _topic(part, units) if not (_WIDE.match(one) and set(one) & set(old.text))}
     return len(with_forms(topic, old.words)) == len(topic)
 
 
-def _why_cut(new: _Read) -> str:
+def _why_cut(new: Read) -> str:
     """A sentence without its reason, where that names no figure."""
     why = WHY.search(new.text)
     return new.text[: why.start()] if why and not _MEASURED.search(why[0]) else new.text
 
 
-def _topic(part: _Read, units: Collection[str]) -> set[str]:
+def _topic(part: Read, units: Collection[str]) -> set[str]:
     """What a clause is about, beside words that are in any such, and what is counted."""
     return {word for word in part.about - INSTEAD if not any(unit in word for unit in units)}
 
 
-def _is_about(new: _Read, old: _Read) -> bool:
+def _is_about(new: Read, old: Read) -> bool:
     """Whether a sentence names what a rule is about, by as many of its words as are needed."""
     shared = with_forms(old.about, new.words)
     return bool(shared) and len(shared) >= SHARED_SHARE * len(old.about)
@@ -197,10 +198,10 @@ def _is_beyond(figure: str, other: str, *, low: bool) -> bool:
     return one > two if low else one < two
 
 
-def _is_qualified_otherwise(new: _Read, old: _Read) -> bool:
+def is_qualified_otherwise(new: Read, old: Read) -> bool:
     """Whether both name a thing of the same kind, each by another word before it: helper files, test files."""
     mine, theirs = _qualified(old.text), _qualified(new.text)
-    shared = [word for word in mine if word in theirs and word not in _units(old.text, old.figures)]
+    shared = [word for word in mine if word in theirs and word not in units_of(old.text, old.figures)]
     return any(not with_forms(mine[word], theirs[word]) for word in shared) and not any(
         with_forms(mine[word], theirs[word]) for word in shared
     )
@@ -216,16 +217,16 @@ def _qualified(text: str) -> dict[str, set[str]]:
     return found
 
 
-def _stands_instead(new: _Read, old: _Read) -> bool:
+def _stands_instead(new: Read, old: Read) -> bool:
     """Whether a sentence says of another figure that it stands in the place of the rule's, of the same unit or of what
     is counted, and is about the same as the rule.
     """
     for said in INSTEAD_OF.finditer(new.text):
         figure: str = next(filter(None, said.groups()))
-        if figure not in old.figures or _demands_more(old, new):
+        if figure not in old.figures or demands_more(old, new):
             continue
-        mine = _units(old.text, (figure,))
-        theirs = _units(new.text, new.figures - old.figures) | _units(new.text, (figure,))
+        mine = units_of(old.text, (figure,))
+        theirs = units_of(new.text, new.figures - old.figures) | units_of(new.text, (figure,))
         named = with_forms(old.about, new.words | theirs)
         same = bool(with_forms(mine, theirs))
         counted = with_forms(theirs, old.words) or with_forms(mine, new.words)
@@ -238,10 +239,10 @@ def _stands_instead(new: _Read, old: _Read) -> bool:
     return False
 
 
-def _demands_more(old: _Read, new: _Read) -> bool:
+def demands_more(old: Read, new: Read) -> bool:
     """Whether a rule demands something beside, of which a sentence says nothing."""
     for clause in ADDED.split(old.text)[1:]:
-        words = _read(clause).about
+        words = read_of(clause).about
         if len(words) >= LEAST_MORE and not with_forms(words, new.words):
             return True
     return False
@@ -252,7 +253,7 @@ def _is_word(unit: str) -> bool:
     return unit.isalpha() and len(unit) >= WORD_CHARS
 
 
-def _units(text: str, figures: Iterable[str]) -> frozenset[str]:
+def units_of(text: str, figures: Iterable[str]) -> frozenset[str]:
     """The words behind such figures."""
     wanted = frozenset(figures)
     found = (match for match in _WITH_UNIT.finditer(text) if match["figure"] in wanted)
@@ -260,7 +261,7 @@ def _units(text: str, figures: Iterable[str]) -> frozenset[str]:
     return frozenset(one for one in units if one and one not in LOOSE and not NO_UNIT.fullmatch(one))
 
 
-def _sets_another(new: _Read, old: _Read) -> bool:
+def _sets_another(new: Read, old: Read) -> bool:
     """Whether a clause of a sentence sets or allows another figure of what the rule is about, of the unit that one of
     the rule has that is named too.
     """
@@ -268,7 +269,7 @@ def _sets_another(new: _Read, old: _Read) -> bool:
     for clause in _CLAUSES.split(new.text):
         if not SETS.search(clause):
             continue
-        said = _read(clause)
+        said = read_of(clause)
         fresh = [match for match in _WITH_UNIT.finditer(clause) if match["figure"] not in old.figures]
         about = not old.about or not said.about or with_forms(old.about, said.words)
         if about and any(_is_of_one_unit(one, other) for one in fresh for other in units):

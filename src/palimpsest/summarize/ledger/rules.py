@@ -35,6 +35,7 @@ from palimpsest.summarize.ledger.retract import (
     taking_of,
     words_of,
 )
+from palimpsest.summarize.ledger.set_anew import may_set_anew, newest_of, rest_of, sets_anew, with_topic
 from palimpsest.summarize.spoken.changes import COMMON, CONSENTS, PLACES, swap_in
 from palimpsest.summarize.spoken.consent import CITES, consent_in
 from palimpsest.summarize.spoken.cues import CHANGING, FORBIDS, LEADING, bare
@@ -61,19 +62,26 @@ def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
     if leading and normal(text[leading.end() :]) in table:
         text = text[leading.end() :]
     taking = taking_of(text)
+    said = text
     for lines, next_to in ((table, True), (ledger.tables["remark"], False)):
         texts = {key: entry.text for key, entry in lines.items()}
         taken = taken_by(taking, texts, next_to=next_to) if taking is not None else []
         anew = [key for key, rule in texts.items() if _says_anew(text, rule)]
-        anew = anew or _only_of([key for key, rule in texts.items() if may_count_anew(text, rule)])
+        anew = anew or _only_of([key for key, rule in texts.items() if _may_say_anew(text, rule)])
         again = (key for key, rule in texts.items() if key != normal(text) and restores(text, rule))
         for key in dict.fromkeys((*taken, *anew, *again)):
-            _let_go(ledger, lines.pop(key), text)
+            entry = lines.pop(key)
+            _let_go(ledger, entry, text)
+            rest = rest_of(entry.text, text) if key in anew else ""
+            if rest:
+                lines[normal(rest)] = replace(entry, text=rest)
+            elif key in anew and not asks_anew(text, entry.text):
+                said = with_topic(text, entry.text)
     if taking is not None or NOW.search(text):
         _join(ledger, text)
     for old in [one for one in ledger.dropped if _is_back(text, one)]:
         del ledger.dropped[old]
-    note_line(ledger, "rule", text, weight)
+    note_line(ledger, "rule", said, weight)
 
 
 def _is_back(text: str, dropped: str) -> bool:
@@ -94,7 +102,7 @@ def _clauses(text: str) -> list[str]:
 def _let_go(ledger: Ledger, entry: Entry, text: str) -> None:
     """Note that a rule was taken back, where what takes its place does not only say it again, or goes on from it."""
     if ledger.seq not in entry.seqs and not _says_again(text, entry.text):
-        note_dropped(ledger, entry.text, entry.seqs[0] if entry.seqs else 0)
+        note_dropped(ledger, newest_of(entry.text), entry.seqs[0] if entry.seqs else 0)
 
 
 def _says_again(text: str, rule: str) -> bool:
@@ -180,7 +188,7 @@ def lifts(ledger: Ledger, text: str) -> bool:
         return False
     if any(_says_anew(text, entry.text) or restores(text, entry.text) for entry in rules):
         return True
-    if _only_of([entry.text for entry in rules if may_count_anew(text, entry.text)]):
+    if _only_of([entry.text for entry in rules if _may_say_anew(text, entry.text)]):
         return True
     taking = taking_of(text)
     if (taking or (NOW.search(text) and not bids_once(text))) and _is_news(
@@ -264,4 +272,9 @@ def _only_of(keys: list[str]) -> list[str]:
 
 def _says_anew(text: str, rule: str) -> bool:
     """Whether a sentence says of another figure, or of whether somebody is asked first, how it is now with a rule."""
-    return counts_anew(text, rule) or asks_anew(text, rule)
+    return counts_anew(text, rule) or asks_anew(text, rule) or sets_anew(text, rule)
+
+
+def _may_say_anew(text: str, rule: str) -> bool:
+    """Whether a sentence that does not say what it is about may say of a figure how it is now."""
+    return may_count_anew(text, rule) or may_set_anew(text, rule)

@@ -12,7 +12,8 @@ from palimpsest.summarize.spoken.anycase import Cue
 
 CHANGED = Cue(
     later(
-        r"\b(?:instead|after all|no longer|any ?more|from now on|nicht mehr|doch lieber|stattdessen|ab jetzt|désormais|"
+        r"\b(?:instead|after all|no longer|any ?more|from now on|nicht mehr|doch lieber|stattdessen|ab jetzt|"
+        r"désormais|"
         r"à la place|ya no|en su lugar|a partir de ahora|em vez disso|invece|d'ora in poi|вместо этого|больше не|"
         r"não mais|já não|non più|niet meer|"
         r"yerine|zamiast)\b|改用|改为|改成|还是用|不再|从现在|今后|代わりに|今後|やっぱり|대신|بدلا من|अब से",
@@ -31,8 +32,17 @@ REASON = later(
 WHY = later(
     r"[,;] (?:since|because|weil|da|denn|parce qu|puisque|car|porque|ya que|perché|poiché|потому|так как|ведь|want|"
     r"omdat)\b.*|[,;] (?:the|it|there|they|we|der|die|das|es|er|sie|dann|le|la|les|il|el|los|las|o|a|os|as|lo|gli|i) "
-    r"(?:\w+ ){0,2}?(?:is|are|was|were|has|have|ist|sind|war|waren|hat|haben|wird|est|sont|était|a été|es|son|está|han|"
-    r"era|è|sono|é|são|foi)\b.*|(?<=[^，、]{4})[，、](?:因为|由于|毕竟).*",
+    r"(?:\w+ ){0,2}?(?:is|are|was|were|has|have|ist|sind|war|waren|hat|haben|wird|est|sont|était|a été|es|son|está|"
+    r"han|"
+    r"era|è|sono|é|são|foi)\b.*|[,;] (?:it['’]?s|that['’]?s|there['’]?s|they['’]?re|we['’]?re|i['’]?m|you['’]?re|i "
+    r"trust|"
+    r"no (?:worries|problem|harm|risk)|c['’]est|es (?:solo|sólo|que)|total|total es|tanto|è solo|é só|is maar|"
+    r"(?:ist|sind|war|geht|läuft) (?:ja|eh|doch|sowieso|ohnehin|nur)|to tylko|przecież|это|там|вс[её] равно)\b"
+    r"(?! (?:only|just|nur|solo|só|tylko|только) (?:for|on|in|when|if|until|für|bei|wenn|bis|para|en|em|per|su|na|для|"
+    r"на)\b).*|[,;] [^,;]{3,60} (?:anyways?|eh|sowieso|ohnehin|de toute façon|comunque|toch|i tak)[.!]?$|"
+    r"(?<=[^，、]{4})[，、](?:因为|由于|毕竟|反正|只是|又不|本来就|这边|どうせ).*|"
+    r"(?<=[^，、]{4})[，、][^，。、]{2,20}(?:而已|嘛|なので|"
+    r"だから|だし|ですし|からね?|ですから)[。！]?$|(?<=[^,]{4}), [^,]{2,40}(?:니까요?|거든요?|잖아요?|라서요?)[.!]?$",
     re.IGNORECASE | re.DOTALL,
 )
 """Why something is so, behind it."""
@@ -68,7 +78,8 @@ CONTRAST = later(
 )
 """What a rule names only to say that something else is meant: "spaces, not tabs, in the sources"."""
 PLACES = later(
-    r"\b(?:in|for|on|within|im|in (?:der|den)|für|bei|auf|dans|pour|sur|en|para|nei|nell[aeo]?|per|nas?|nos?|в|для|на) "
+    r"\b(?:in|for|on|within|im|in (?:der|den)|für|bei|auf|dans|pour|sur|en|para|nei|nell[aeo]?|per|nas?|nos?|в|для|"
+    r"на) "
     r"(?:(?:the|all|our|my|die|der|das|den|allen?|unsere\w?|les?|la|tous les|los|las|el|gli|i|le|os|as) )?"
     r"(?!good\b|now\b|ever\b|today\b)(?P<place>[^\W\d][\w.+-]{1,30})",
     re.IGNORECASE,
@@ -84,13 +95,16 @@ _OLD = later(
     r"(?:arrête|arrêtez|cesse|cessez) d(?:e |')(?:utiliser |lancer )?|deja de (?:usar )?|pare de (?:usar )?|"
     r"smetti di (?:usare )?|перестань (?:использовать )?) ?(?P<stop>[^\s,.;!?][^,.;!?]{0,60}?)(?: (?:from now on|"
     r"any ?more|now|altogether|completely|for good))?(?=[,.;!]|$)|"
-    r"\b(?:no longer|nicht mehr|nicht länger|ya no|não mais|já não|non più|больше не|niet meer|inte längre|(?<=, )plus)"
+    r"\b(?:no longer|nicht mehr|nicht länger|ya no|não mais|já não|non più|больше не|niet meer|inte längre|(?<=, "
+    r")plus)"
     r"(?! (?:than|als|wie|de|del|di|do|que|чем|dan)\b) (?P<nomore>[^\s,.;!?][^,.;!?]{1,40})|"
-    r"(?:不再|别再|不要再|不)(?:使用|用)\s?(?P<drop>[^，。；、！？了\s]{1,20})|(?:而不是|代替|取代)\s?(?P<but>[^，。；！？]{1,20})",
+    r"(?:不再|别再|不要再|不)(?:使用|用)\s?(?P<drop>[^，。；、！？了\s]{1,20})|(?:而不是|代替|"
+    r"取代)\s?(?P<but>[^，。；！？]{1,20})",
     re.IGNORECASE,
 )
 _BEFORE = later(
-    r"(?P<kawari>[^、。！？]{1,20})の?(?:代わりに|かわりに)|(?P<janai>[^、。！？はがを]{1,12}?)(?:[じぢ]ゃなく|ではなく|でなく)|"
+    r"(?P<kawari>[^、。！？]{1,20})の?(?:代わりに|かわりに)|(?P<janai>[^、。！？はがを]{1,12}?)(?:[じぢ]ゃなく|"
+    r"ではなく|でなく)|"
     r"(?P<fuyou>[^、。！？はが]{1,12})[はが](?:もう|今後)?(?:不要|いりません|いらない|使いません|使わない)|"
     r"(?P<daesin>[^,.!?]{1,20}) 대신|(?P<anira>[^,.!? ]{1,20})[이가] 아니라|"
     r"不是(?P<bushi>[^，。；！？]{1,12}?)[，,]?而?是"
@@ -129,7 +143,8 @@ _ENDS = later(
     r"(?: (?:now|btw|entirely|altogether|completely|again|please|as of (?:today|now)|from now on|jetzt|nun|ganz|"
     r"for (?:good|all|everyone|everybody|everything)|теперь|ahora|maintenant|adesso))*\s?"
     r"(?:了|しました|されました|された|になりました|になった|りました|った|します|です|だ|する)?(?:よ|ね|吧|啦)?"
-    r"(?:$|[.!,;:—–。！，、；(-]| (?:[—–-] |(?:because|since|as|so|weil|da|denn|car|parce|puisque|porque|ya que|perché|"
+    r"(?:$|[.!,;:—–。！，、；(-]| (?:[—–-] |(?:because|since|as|so|weil|da|denn|car|parce|puisque|porque|ya que|"
+    r"perché|"
     r"потому|так как)\b))",
     re.IGNORECASE,
 )
@@ -164,7 +179,8 @@ RECOUNTS = later(
     r"eng|lang|klein|groß)|"
     r"jetzt|nun|statt|nicht mehr|trop|maintenant|désormais|au lieu|demasiado|ahora|muy poc[oa]s?|en vez|troppo|ora|"
     r"adesso|"
-    r"invece|muito|agora|pouco|слишком|теперь|мало|вместо|te (?:weinig|kort|krap)|nu|för|za mało|teraz)\b|太|现在|不够|"
+    r"invece|muito|agora|pouco|слишком|теперь|мало|вместо|te (?:weinig|kort|krap)|nu|för|za mało|teraz)\b|太|现在|"
+    r"不够|"
     r"もう|すぎ|"
     r"足り|이제|너무|부족",
     re.IGNORECASE,
@@ -177,7 +193,8 @@ SETS = later(
     r"peu(?:t|vent|x)|jusqu['’]à|au plus|maximum|limite|permis|autoris\w+|suffi\w+|"
     r"puede[ns]?|podemos|hasta|máximo|límite|permit\w+|basta|pode[ms]?|até|può|possono|possiamo|fino a|massimo|"
     r"можно|можем|могут|может|до|максимум|лимит|разреш\w+|хватит|mag|mogen|kunnen|tot|hoogstens|maximaal|"
-    r"może|mogą|można|maksymalnie)\b|可以|最[多大高低少小]|上限|不超过|允许|まで|以内|以下|いいです|까지|이하|최대|됩니다|until\b",
+    r"może|mogą|można|maksymalnie)\b|可以|最[多大高低少小]|上限|不超过|允许|まで|以内|以下|いいです|까지|이하|최대|"
+    r"됩니다|until\b",
     re.IGNORECASE,
 )
 """What sets a limit, or allows one."""
@@ -216,6 +233,7 @@ _MEASURE = r"(?: ?[^\W\d_\u3040-\ud7ff]{1,20}|%| ?[\u30a1-\u30fc]{1,8}| ?[\u3400
 INSTEAD_OF = later(
     rf"(?:\b(?:{'|'.join(_PLACED.values())})|而不是|代替|取代|不再是|不是|(?:,|, ?(?:and|und|et|y|e)) "
     rf"(?:{'|'.join(_DENIES.values())}))\s?(?:[^\W\d_]{{1,12}} ){{0,2}}(?P<figure>{FIGURE})|"
+    rf"(?<=\d )(?:and |und |et |y |e |и |а |a )?(?:{'|'.join(_DENIES.values())}) (?P<not>{FIGURE})|"
     rf"(?P<before>{FIGURE}){_MEASURE}(?:[じぢ]ゃなく|ではなく|でなく|[이가] 아니라|[이가] 아니고)|"
     rf"(?P<from>{FIGURE}){_MEASURE} ?(?:->|=>|→|⇒|➜) ?{FIGURE}|"
     rf"\bvon (?P<von>{FIGURE}){_MEASURE} auf {FIGURE}|"
@@ -240,7 +258,8 @@ LOOSE = frozenset(
 )
 """What stands before any figure, and names nothing that has it."""
 NO_UNIT = later(
-    r"now|from|instead|per|an?|the|and|or|if|not|but|jetzt|nun|pro|und|oder|statt|nicht|auf|par|et|ou|au|de|à|por|y|en|"
+    r"now|from|instead|per|an?|the|and|or|if|not|but|jetzt|nun|pro|und|oder|statt|nicht|auf|par|et|ou|au|de|à|por|y|"
+    r"en|"
     r"a|al|per|e|o|di|da|в|на|и|вместо|не|太|不|吧|而|は|が|を|に|で|ま|じ|か|の|も|と|이|가|은|는|을|를",
     re.IGNORECASE,
 )

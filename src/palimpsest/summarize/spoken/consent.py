@@ -40,7 +40,8 @@ _ASK = {
     ),
     "de": (
         r"frag\w{0,2} (?:mich|uns)\b|(?:mich|uns) (?:(?:nicht|vorher|erst|noch|mehr) ){0,3}(?:zu )?(?:ge)?fragen\b|"
-        r"rückfragen?\b|(?:zu |nach)fragen\b|meine[rn]? (?:zustimmung|erlaubnis|freigabe)\b|sag mir bescheid\b|"
+        r"rückfragen?\b|(?:zu |nach)fragen\b|meine[rn]? (?:zustimmung|erlaubnis|freigabe)\b|mein(?:en?)? "
+        r"(?:ok(?:ay)?|go|einverständnis|ja)\b|sag mir bescheid\b|"
         r"mir bescheid (?:zu )?sagen\b"
     ),
     "fr": (
@@ -153,17 +154,21 @@ _MUST_NOT = later(
     re.IGNORECASE,
 )
 _EMPTY = later(
-    r"\b(?:bevor|before|first|until|please|pls|you|your|we|i|again|any ?more|now|from|on|now|always|every ?time|ever|"
+    r"\b(?:(?:go|went|let['’]?s go)? ?back to|the old way|reverted?|doch wieder|zurück|wieder wie vorher|nee|nein|"
+    r"de nouveau|comme avant|de nuevo|volvamos a|como antes|di nuovo|torniamo a|come prima|de novo|voltamos a|"
+    r"opnieuw|toch weer|znów|wracamy do|опять|верн[её]мся к|как раньше|hm+|nah|nope|no|ok|wait|"
+    r"bevor|before|first|until|please|pls|you|your|we|i|again|any ?more|now|from|on|now|always|every ?time|ever|"
     r"time|each|any(?:thing|where)?|something|everything|to|the|can|may|could|go|ahead|and|just|feel|free|ok(?:ay)?|"
     r"after|yesterday|today|hoy|oggi|hoje|aujourd|hui|dès|desde|heute|but|so|hm+|actually|any|stuff|things?|"
     r"du|ihr|darfst|kannst|könnt|dürft|etwas|was|irgendwas|irgendetwas|immer|ab|sofort|heute|bitte|vorher|erst|vor|"
-    r"jede[mnr]?|eine?[nmr]?|die|der|das|den|wieder|avant|d['’]|de|que|quoi|ce|soit|quelque|chose|toujours|tu|peux|"
+    r"jede[mnr]?|eine?[nmr]?|die|der|das|den|dem|mehr|wieder|avant|d['’]|de|que|quoi|ce|soit|quelque|chose|toujours|tu|peux|"
     r"pouvez|vous|à|nouveau|un|une|l['’]|antes|nada|algo|siempre|puedes|podéis|cualquier|cosa|ya|otra|vez|sempre|"
     r"você|pode|podes|qualquer|coisa|algo|prima|di|puoi|potete|qualsiasi|qualcosa|ora|fare|do|a|voordat|voor|je|jij|"
     r"iets|mag|kunt|altijd|weer|zanim|przed|coś|czegokolwiek|możesz|zawsze|znowu|перед|прежде|чем|кажд\w+|всегда|что|"
     r"можешь|можно|можете|ли|бы|снова|опять|to|nu)\b|之前|以前|以后|今后|从现在起|前|每次|任何|一定|必须|务必|都|"
     r"要|请|现在|可以|直接|"
-    r"还是|恢复|原来的?|规矩|重新|了|吧|必ず|もう|今後|これから|私に|前に|ください|する|항상|꼭|이제|전에|주세요|"
+    r"还是|恢复|(?:改|变|换|调)回(?:来|去)?|照旧|跟以前一样|原来的?|规矩|重新|算了|やっぱり|やはり|元に戻して|また|"
+    r"역시|다시는?|了|吧|必ず|もう|今後|これから|私に|前に|ください|する|항상|꼭|이제|전에|주세요|"
     r"저에게|나에게|저한테|제게|해도|됩니다|돼요|하기|다시",
     re.IGNORECASE,
 )

@@ -61,7 +61,8 @@ LEADING = re.compile(
 """A few words before what a sentence says: "by the way, ...", "Wichtig: ...", "对了，..."."""
 FORBIDS = re.compile(
     r"\b(?:not|never|no|(?:do|does|must|can|should|wo)n'?t|cannot|without|nothing|avoid|nichts?|nie|niemals|kein\w*|"
-    r"ohne|ne|pas|jamais|rien|sans|sin|nunca|jamás|nada|não|sem|non|mai|niente|senza|не|никогда|ничего|никаки[хем]|никако[йе]|без|nigdy|bez|"
+    r"ohne|ne|pas|jamais|rien|sans|sin|nunca|jamás|nada|não|sem|non|mai|niente|senza|не|никогда|ничего|никаки[хем]|"
+    r"никако[йе]|без|nigdy|bez|"
     r"niets?|nooit|geen|inte|ikke|aldrig?|ingen|inga|asla|sakın|değil)\b|不(?!(?<=(.)不)\1)|[勿别別没沒禁无無]|ない|"
     r"ません|않|말|지(?:는|도)? ?마|금지|(?<!\w)(?:لا|أبدا|ممنوع|بدون)(?!\w)|मत|नहीं|बिना",
     re.IGNORECASE,
@@ -69,7 +70,8 @@ FORBIDS = re.compile(
 """What says no."""
 _OPENING = re.compile(
     r"(?:and |but |also |so |ok(?:ay)?,? |yes,? |no,? |then )?"
-    r"(?:never(?! ?mind)|always|don'?t|do not|make sure|ensure|use(?! cases?\b)|prefer|avoid|keep(?! up\b| at\b| it up|"
+    r"(?:never(?! ?mind)|always|don'?t|do not|make sure|ensure|use(?! cases?\b)|prefer|avoid|keep(?! up\b| at\b| it "
+    r"up|"
     r" on\b| (?!us|writ|runn|log|nam|test)\w+in[g']\b)|"
     r"only(?! (?:\d|one\b|two|three|a few|some))|stop(?!\W*$|[,.!:]| (?:here|now|it|that|there|the)\b)|remember|must|"
     r"instead(?! of [^,.]{1,40} (?:i|we|he|she|they|it) )|"
@@ -120,7 +122,8 @@ _STRONG_DECISION = Cue(
         r"(?<!\d )instead of(?! \d)|rather than|"
         r"entschieden|entscheidung|stattdessen|ursache|décidé|choisi|au lieu d|cause racine|"
         r"decidi(?:do|mos)|elegi(?:do|mos)|en lugar de|en vez de|causa|решил[иа]?|вместо|причина)\b"
-        r"|决定|采用|採用|根本原因|改为|改用|结论是|定为|选择了|不再使用|放弃|原因是|決定|代わりに|方針|결정|대신|원인",
+        r"|决定|采用|採用|根本原因|改为|改用|结论是|定为|选择了|不再使用|放弃|原因是|決定|代わりに|方針|결정|대신|"
+        r"원인",
         re.IGNORECASE,
     )
 )
@@ -171,11 +174,13 @@ ASKED_WEIGHT = 0.5
 ERRAND_WEIGHT = 0.6
 """What is asked for once reads at most so much like a rule, however it is put."""
 _COMPLAINS = later(
-    r"(?:it|this|that|he|she|the \w+(?: \w+)?) (?:never|always) (?:work|crash|fail|break|broke|happen|return|show|load|"
+    r"(?:it|this|that|he|she|the \w+(?: \w+)?) (?:never|always) (?:work|crash|fail|break|broke|happen|return|show|"
+    r"load|"
     r"appear|respond|finish|end|hang|time|g[eo]t|throw|complain|ask|say|come|came)(?:s|es|ed)?\b|"
     r"(?:my|his|her|their) \w+ (?:never|always) \w{2,20}s\b|(?:i am|i'm|he is|he's|she is|she's) not allowed\b|"
     r"no [^?\n]{1,80}, (?:and )?so (?:i|we|he|she|it|they|the)\b|"
-    r"(?:i|we|you|he|she|they|it) (?:never|always) (?:got|had|was|were|did|saw|heard|knew|thought|felt|came|went|found|"
+    r"(?:i|we|you|he|she|they|it) (?:never|always) (?:got|had|was|were|did|saw|heard|knew|thought|felt|came|went|"
+    r"found|"
     r"\w+(?:(?<!e)ed|ood))\b|"
     r"(?:\w+,? )?there must (?:have )?be(?:en)? (?:(?:an?|some) (?:\w+ )?"
     r"(?:bug|problem|mistake|error|issue|reason|way|misunderstanding|trick|typo|cause)|something)\b|"

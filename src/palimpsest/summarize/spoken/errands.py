@@ -26,7 +26,8 @@ _ASKS = (
 _KEEPING = (
     r"(?:keep|leave|use|stick|stay|follow|respect|honou?r|observe|obey|treat|avoid|answer|reply|respond|write|speak|"
     r"talk|call|address|prefer|mind|remember|name|format|indent|sign|limit|assume|consider|skip|spare|"
-    r"behalt|lass|nutz|verwend|benutz|nimm|bleib|halt|beacht|befolg|antwort|schreib|sprich|duz|siez|vermeid|respektier|"
+    r"behalt|lass|nutz|verwend|benutz|nimm|bleib|halt|beacht|befolg|antwort|schreib|sprich|duz|siez|vermeid|"
+    r"respektier|"
     r"garde|laisse|utilise|reste|respecte|suis|évite|répond|écri|mantén|deja|usa|utiliza|respeta|sigue|evita|responde|"
     r"escribe|trata|mantenha|deixe|use|responda|escreva|mantieni|lascia|rispondi|scrivi|используй|оставь|держи|"
     r"соблюдай|пиши|отвечай|избегай)"
@@ -45,7 +46,8 @@ _ONE_THING = later(
     r"(?:please |bitte )?(?:write|schreib\w{0,2}|mach\w{0,2}|écri\w{1,3}|escrib\w{1,2}|scriv\w{1,2}|напиши(?:те)?) "
     r"(?:(?:me|mir|uns|bitte) )?(?:an?|eine?[nr]?|une?|una) |"
     rf"{_ENCLITIC}|\w{{4,20}}(?:l[oa]s?|melo|selo),? por favor|(?!{_KEEPING})\w{{2,20}} {_IT} (?:bitte|mal|doch)\b|"
-    r"請?请?(?:你|帮我)?(?:先|再)?[把将][^，。]{1,16}(?:修|删|查|看|弄|改一?下|打开|关掉|重启|发给|合并|升级|印|放到|拿)|"
+    r"請?请?(?:你|帮我)?(?:先|再)?[把将][^，。]{1,16}(?:修|删|查|看|弄|改一?下|打开|关掉|重启|发给|合并|升级|印|"
+    r"放到|拿)|"
     r"[^。？はも]{1,40}[をに][^。？は]{0,12}(?:調べ|直し|修正し|確認し|見て|見せ|探し|教え|実行し|試し|削除し|消し|"
     r"追加し|作成し|作って|印刷し|実装し|説明し|開い|送っ)[^。？は]{0,8}(?:ください|下さい|てほしい(?:です)?|"
     r"てくれ)[。！]?$|(?!(?:[^ ?]+ )?[^ ?]+[은는] )[^?]{1,80}[을를도] [^?]{0,20}(?:고쳐|찾아|확인해|살펴|알려|설명해|"
@@ -60,7 +62,8 @@ _BIDS = later(
     r"who|with|for|from|into|onto|over|under|after|before|behind|below|above|beside|between|during|within|without|by|"
     r"near|per|since|because|through|about|against|along|around|across|and|but|or|so|then|once|maybe|here|there|is|"
     r"are|was|were|has|have|had|does|did|can|will|should|may)\b)[a-z]{3,20} (?:the|an?|my|our|this|these|those)\b|"
-    r"(?!(?:alle|keine|jede|eine|diese|beide|meine|unsere|viele|welche)\b)\w{2,20}e (?:der|die|das|den|dem|eine?[nmr]?|"
+    r"(?!(?:alle|keine|jede|eine|diese|beide|meine|unsere|viele|welche)\b)\w{2,20}e (?:der|die|das|den|dem|"
+    r"eine?[nmr]?|"
     r"mir|uns|mal|bitte|noch)\b|"
     r"(?!(?:cada|toda|nada|entre|sobre|desde|durante|para|fuera|contra|donde|nunca|siempre|este|que|cuando|mientras|"
     r"antes|ante|una)\b)\w{2,20}(?:[ae]|en|ed|ad|ón) (?:(?:ahora|luego|ya) )?(?:el|la|los|las|un|una|esto|eso|il|"
@@ -97,13 +100,15 @@ _STANDING = later(
 """Where, when or how something is done, and not where to: that may hold on."""
 _VERB_END = later(r" (?:nach|vor)[.!]?$")
 _DONE_TO = later(
-    r"(?:好的?|行|嗯|可以|那|然后|再|先|请|帮我|麻烦|[，,、\s])*(?:把|将)(?![^，。]{1,16}[按每统])[^，。]{1,40}?(?:改名|重命名|"
+    r"(?:好的?|行|嗯|可以|那|然后|再|先|请|帮我|麻烦|[，,、\s])*(?:把|"
+    r"将)(?![^，。]{1,16}[按每统])[^，。]{1,40}?(?:改名|重命名|"
     r"拆成|拆开|更新|移到|移动到|搬|挪|"
     r"提交|推到|推上|合并|补上|补全|加上|导出|(?:翻译|整理)(?!成)|列出|贴|跑|发|写完|做完|做成)|"
     r"(?:好的?|行|嗯|可以|那|然后|再|先|请|帮我|[，,、\s])*给[^，。]{1,20}加(?:个|一个|上|一下|几个)|"
     r"(?:(?:und|jetzt|dann|nun|ok) ){0,3}(?:weiter mit |mach\w? (?:bitte )?mit [^.,?]{3,40} weiter|"
     r"vergleich\w? [^.,?]{3,60} mit )|(?:现在|接下来|然后)先?(?:做|弄|看)[^，。]{1,12}$|先看[^，。]{1,16}[，,]再看|"
-    r"(?:好的?|行|嗯|可以|那就?|[，,、\s])*(?:先|再|就|接着|现在)?(?:(?:继续|接着)(?!使?用|沿用|[按照以采遵保])|跑一?[遍下次](?![^。]*再)|试一?[下次]|这么办|"
+    r"(?:好的?|行|嗯|可以|那就?|[，,、\s])*(?:先|再|就|接着|现在)?(?:(?:继续|接着)(?!使?用|沿用|[按照以采遵保])|"
+    r"跑一?[遍下次](?![^。]*再)|试一?[下次]|这么办|"
     r"这样[办做]|不管它)"
 )
 """How something is bidden in Chinese to be done to a thing; how it is bidden that work goes on."""
@@ -140,9 +145,11 @@ _LETTER = later(
 )
 """How somebody is bidden to write to a person, once."""
 _TO_PERSON = later(
-    r"[^。？は]{1,40}[をにも](?:[^。？は]{0,10})?(?:見せて|調べて|直して|確認して|見て|教えて|まとめて|探して|試して|やってみて|"
+    r"[^。？は]{1,40}[をにも](?:[^。？は]{0,10})?(?:見せて|調べて|直して|確認して|見て|教えて|まとめて|探して|"
+    r"試して|やってみて|"
     r"進めて|始めて|書き直して|戻ろう|お願い)(?:ください|下さい|ね|よ|くれる|ほしい|します)?[。！]?$|"
-    r"[^。？はも]{1,20}(?:さん|様|さま|氏|先生|部長|店長)に[^。？は]{0,30}(?:書いて|送って|伝えて|知らせて|返して|聞いて|連絡して)"
+    r"[^。？はも]{1,20}(?:さん|様|さま|氏|先生|部長|店長)に[^。？は]{0,30}(?:書いて|送って|伝えて|知らせて|返して|"
+    r"聞いて|連絡して)"
     r"(?:ください|下さい|ね|よ|くれる|もらえる)?[。！]?$|[给跟][^，。]{1,8}(?:写|发|回|打)[一个封条下][^，。]{0,12}|"
     r"[^?]{1,20}(?:씨|님)(?:에게|께|한테) [^?]{0,30}(?:써|보내|전해) ?(?:줘|주세요)?[.!]?$"
 )
@@ -158,7 +165,8 @@ _NOW_THIS = later(
     rf"нас)\b)"
     rf"(?:(?:noch |auch |auf |zu |also |the )?{_PLEASE} (?:[\w.'’/-]+ ?){{1,4}}|(?:[\w.'’/-]+ ){{1,4}}{_PLEASE}|"
     r"(?:to |on to |the |zu[mr]? |den |die |das |le |la |el |il |lo )?[\w'’/-]+[.\w'’/-]*)[.!]?$|"
-    r"次は[^。？]{1,24}(?:お願いします|お願い|を見て|へ)?[。！]?$|(?:接下来|然后|现在)(?:是|看|弄|做)?[^，。？是有在都不]{1,8}吧?[。！]?$)",
+    r"次は[^。？]{1,24}(?:お願いします|お願い|を見て|へ)?[。！]?$|(?:接下来|然后|现在)(?:是|看|弄|"
+    r"做)?[^，。？是有在都不]{1,8}吧?[。！]?$)",
     re.IGNORECASE,
 )
 """How the next thing is named that shall be dealt with."""

@@ -56,7 +56,8 @@ _NAMES = later(
     rf"{_OUR}{_NAMED} (?:has|hat sich|a|ha) (?:\w+ )?(?:changed|geändert|changé|cambiado|mudado|cambiato) ?[:：] )|"
     r"(?:[^。？?，、：:\"“”「」]{0,12}[。，、：:])?(?:我们的?|私たちの)?(?:"
     r"新(?:的)?目标(?:是|为|[:：])|(?:现在|今后|接下来)的?目标(?:是|为|[:：])|目标(?:现在|改)(?:是|为|成)|"
-    r"新しい目標は|(?:新しい目標|新目標)[:：]|(?:今後|これから)の目標(?:は(?=[^。]{2,80}(?:ことです|こと|書き直し|作成|"
+    r"新しい目標は|(?:新しい目標|新目標)[:：]|(?:今後|これから)の目標(?:は(?=[^。]{2,80}(?:ことです|こと|書き直し|"
+    r"作成|"
     r"移行|する)[^。]{0,6}。?$)|[:：]))|"
     r"(?:[^.？?,\"“”]{0,12}, )?(?:새(?:로운)? 목표(?:는|은|[:：])|(?:이제|앞으로의?) 목표(?:는|[:：]))",
     re.IGNORECASE,
@@ -75,7 +76,8 @@ _STATES = later(
     r"est (?:de |d['’]|qu|une? |moins)|(?:es|é) (?:que |una? |uma? |menos |\w+(?:ar|er|ir|or)\b)|"
     r"è (?:che |di |una? |meno )|(?:—|–|-|это) ?\w|is om )|"
     r"(?:[^。？?，：:\"“”「」]{0,8}的)?(?:我们的?)?(?:最终|总体|整体|总)?(?:目标|目的)(?:是|为|就是|[:：])|"
-    r"(?:[^。？?、「」]{0,12}の|最終的な|全体の)?(?:目標|目的|ゴール)(?:[:：]|は(?=[^。]{2,120}(?:こと|する|作る|作成|移行|"
+    r"(?:[^。？?、「」]{0,12}の|最終的な|全体の)?(?:目標|目的|ゴール)(?:[:：]|は(?=[^。]{2,120}(?:こと|する|作る|"
+    r"作成|移行|"
     r"移す|減らす|なくす)[^。]{0,6}。?$))|"
     r"(?:[^.?\"“”]{0,12} )?(?:최종 )?(?:목표|목적)(?:[:：]|[는은](?=[^.]{2,120}(?:것|기)[^.]{0,6}\.?$))",
     re.IGNORECASE,
@@ -107,7 +109,8 @@ _POINTS = later(
 _CHANGE = later(
     rf"{_LEAD}(?:change of plans?|planänderung|changement de programme|cambio de planes?|mudança de planos?|"
     r"cambio di programma) ?[:：—–-] (?:(?=we\b[^.]* instead[.!]?$)|(?!(?:we|i|the|our|my|it|he|she|they|you|there|"
-    r"that|this|\w+day|tomorrow|on|at|in|no|not|wir|ich|der|die|das|es|on|nous|le|la|les|il|lo|el|non|мы)\b|(?:we|i|they)['’])(?![^.]*\b(?:"
+    r"that|this|\w+day|tomorrow|on|at|in|no|not|wir|ich|der|die|das|es|on|nous|le|la|les|il|lo|el|non|мы)\b|(?:we|i|"
+    r"they)['’])(?![^.]*\b(?:"
     r"first|then|later|zuerst|erst|dann|d['’]abord|primero|prima)\b))\w+ \S+ \S",
     re.IGNORECASE,
 )
@@ -117,7 +120,8 @@ _INSTEAD = later(
     r"the (?:team|board|club|town))\b|let['’]?s [^.?]{2,80} instead\b(?! of)|"
     r"we(?:['’]re|['’]ll|['’]d)? [^.?]{2,120} instead\b(?! of)|stattdessen \w+ (?:wir|ich)\b|wir \w+ stattdessen|"
     r"à la place,? (?:on|nous)\b|(?:on|nous) [^.?]{2,80} à la place|en su lugar,? (?:vamos|\w+(?:emos|amos))\b|"
-    r"em vez disso,? (?:vamos|\w+emos)\b|invece,? (?:facciamo|faremo)|вместо (?:этого|него|неё)(?: мы)? \w+(?:ем|им)\b|"
+    r"em vez disso,? (?:vamos|\w+emos)\b|invece,? (?:facciamo|faremo)|вместо (?:этого|него|неё)(?: мы)? \w+(?:ем|"
+    r"им)\b|"
     r"in plaats daarvan|i stället|zamiast tego)|改(?:办|做|搞)|转而|代わりに|대신)",
     re.IGNORECASE,
 )

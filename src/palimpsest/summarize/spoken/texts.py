@@ -74,7 +74,8 @@ BESIDE = later(
 """How somebody speaks of a text that stands beside his words."""
 _RULES = (
     r"(?:(?:house|ground|basic|general|golden|hard|strict|simple|usual|more|other|new) )?"
-    r"(?:rules|constraints|conventions|wishes)|(?:\w+ )?(?:regeln|vorgaben|wünsche)|(?:quelques )?(?:règles|consignes)|"
+    r"(?:rules|constraints|conventions|wishes)|(?:\w+ )?(?:regeln|vorgaben|wünsche)|(?:quelques )?(?:règles|"
+    r"consignes)|"
     r"(?:algunas )?(?:normas|reglas)|(?:alcune )?regole|(?:algumas )?regras|правила"
 )
 _MINE = (
@@ -104,7 +105,8 @@ MINDED = later(
     r"ten(?:ga[ns]?|ed|er)? en cuenta|vale para|a tener en cuenta|respeta\w{0,2}|leva em conta|levem em conta|"
     r"tieni presente|tenga presente|da rispettare|rispetta\w{0,2}|vale per|действу[ею]т|учти(?:те)?|учитывай(?:те)?|"
     r"соблюдай(?:те)?|помни(?:те)?|let op|houd rekening|gelden|pamiętaj|dikkat)\b[^?:：]{0,60}\s?[:：]$|"
-    r"(?:请?注意|遵守|记住|牢记)[^？?:：]{0,8}[:：]$|(?:守って|注意して|気をつけて)[^？?:：]{0,8}[:：]$|(?:지켜|주의)[^？?:：]{0,8}[:：]$",
+    r"(?:请?注意|遵守|记住|牢记)[^？?:：]{0,8}[:：]$|(?:守って|注意して|気をつけて)[^？?:：]{0,8}[:：]$|(?:지켜|"
+    r"주의)[^？?:：]{0,8}[:：]$",
     re.IGNORECASE,
 )
 """How a line ends under which somebody lists what is to be minded, or holds."""
@@ -177,7 +179,8 @@ _PAPER = (
     r"screen|logs?|guides?)"
 )
 _LETTER = (
-    r"(?:reseña|carta|correo|mensaje|nota|brief|mail|notiz|rezension|zettel|lettre|avis|message|mot|recensione|lettera|"
+    r"(?:reseña|carta|correo|mensaje|nota|brief|mail|notiz|rezension|zettel|lettre|avis|message|mot|recensione|"
+    r"lettera|"
     r"messaggio|resenha|mensagem)"
 )
 OTHERS = later(
