@@ -20,6 +20,10 @@ from tests.summarize.ledger.noting import noted
             "ask me before you push to main",
             "you can push to main without asking now, there's nothing to break",
         ),
+        (
+            "Mails an Mitglieder nie ohne meine Freigabe rausschicken ja?",
+            "Mails an die Mitglieder kannst du ab jetzt ohne Freigabe verschicken, das klappt ja gut",
+        ),
         ("Bestellungen nie ohne mein OK auslösen", "Bestellungen darfst du jetzt ohne mein OK auslösen"),
         (
             "frag mich bevor du auf main pushst",

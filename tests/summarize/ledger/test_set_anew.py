@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.summarize.ledger.set_anew import newest_of
+from palimpsest.summarize.ledger.set_anew import newest_of, sets_anew
 from tests.summarize.dialogues import held
 
 FIRST = "Plan the harbour feast."
@@ -95,3 +95,21 @@ def test_a_figure_of_something_else_changes_none(old: str, new: str) -> None:
 def test_what_names_only_a_unit_changes_none_of_two_rules() -> None:
     rules = "Quays of at most 40 metres.", "Piers of at most 50 metres."
     assert held(FIRST, *rules, "make that 60 metres")[:2] == [*rules]
+
+
+def test_of_two_rules_of_a_unit_the_one_named_just_before_is_meant() -> None:
+    file, code = "keep every file under 200 lines pls, i hate scrolling", "keep functions under 40 lines"
+    said = held(FIRST, file, code, "the 200 lines thing doesnt work out. lets say max 350 lines")
+    assert said == [code, f"{file} → lets say max 350 lines"]
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("Step 4: push the changes", "Step 11: push the changes"),
+        ("I want to change both flights and add 2 checked bags", "I'd like to add 3 checked bags"),
+        ("logs go to docs/a.md, always", "Successfully replaced logs in docs/CHANGELOG.md."),
+    ],
+)
+def test_a_number_in_a_row_and_part_of_a_demand_change_none(old: str, new: str) -> None:
+    assert not sets_anew(new, old)

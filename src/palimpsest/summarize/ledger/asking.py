@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.ledger.retract import done
-from palimpsest.summarize.spoken.consent import consent_in
+from palimpsest.summarize.spoken.consent import VERB_PREFIX, consent_in
 
 MAX_READ = 1_024
 
@@ -26,9 +26,21 @@ def asks_anew(text: str, rule: str) -> bool:
     if new is None or old is None or new.frees == old.frees:
         return False
     mine, theirs = _words(new.about), _words(old.about)
-    if not mine or not theirs or len(with_forms(mine, theirs)) < len(mine):
-        return False
-    return not new.frees or len(with_forms(theirs, mine)) == len(theirs)
+    return _is_in(mine, theirs) and (not new.frees or _is_in(theirs, mine))
+
+
+def _is_in(words: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether there are words, and all of them are among others: in whatever form, or without what stands before a
+    German verb.
+    """
+    return bool(words) and any(
+        len(with_forms(one, other)) == len(one)
+        for one, other in ((words, others), (_bare(words), _bare(others)))
+    )
+
+
+def _bare(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(VERB_PREFIX.sub("", word) for word in words)
 
 
 @lru_cache(MAX_READ)

@@ -21,7 +21,7 @@ from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.ledger.asking import asks_anew
 from palimpsest.summarize.ledger.entries import Entry, Ledger, normal, note_dropped, note_line, template
 from palimpsest.summarize.ledger.lines import flat, stands
-from palimpsest.summarize.ledger.new_figures import counts_anew, is_about_no_more, may_count_anew
+from palimpsest.summarize.ledger.new_figures import counts_anew, is_about_no_more, may_count_anew, read_of
 from palimpsest.summarize.ledger.retract import (
     MAX_READ,
     MIN_TERMS,
@@ -55,8 +55,10 @@ _CLAUSES = later(r"[,:;，、：；](?!\d)")
 _PARTS = later(r"[,;，、；](?!\d)")
 
 
-def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
-    """Note a rule of the user's, and let go of one that it takes back, and of what he only told."""
+def note_rule(ledger: Ledger, text: str, weight: float = 1.0, before: str = "") -> None:
+    """Note a rule of the user's, and let go of one that it takes back, and of what he only told; `before` is what he
+    said just before it.
+    """
     table = ledger.tables["rule"]
     leading = LEADING.match(text)
     if leading and normal(text[leading.end() :]) in table:
@@ -67,7 +69,9 @@ def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
         texts = {key: entry.text for key, entry in lines.items()}
         taken = taken_by(taking, texts, next_to=next_to) if taking is not None else []
         anew = [key for key, rule in texts.items() if _says_anew(text, rule)]
-        anew = anew or _only_of([key for key, rule in texts.items() if _may_say_anew(text, rule)])
+        anew = anew or _only_of(
+            [key for key, rule in texts.items() if _may_say_anew(text, rule)], texts, before
+        )
         again = (key for key, rule in texts.items() if key != normal(text) and restores(text, rule))
         for key in dict.fromkeys((*taken, *anew, *again)):
             entry = lines.pop(key)
@@ -178,7 +182,7 @@ def newer_of(told: Sequence[str], ledger: Ledger, shown: Collection[int]) -> lis
     return list(found)
 
 
-def lifts(ledger: Ledger, text: str) -> bool:
+def lifts(ledger: Ledger, text: str, before: str = "") -> bool:
     """Whether a sentence that is no rule by itself takes one back: "you may push to main from now on"; or allows some
     of what one forbids: it shares words with it, or one and says that this is new; or says how it now is with most of
     what one is about. The same for what the user only told.
@@ -188,7 +192,8 @@ def lifts(ledger: Ledger, text: str) -> bool:
         return False
     if any(_says_anew(text, entry.text) or restores(text, entry.text) for entry in rules):
         return True
-    if _only_of([entry.text for entry in rules if _may_say_anew(text, entry.text)]):
+    texts = {entry.text: entry.text for entry in rules}
+    if _only_of([one for one in texts if _may_say_anew(text, one)], texts, before):
         return True
     taking = taking_of(text)
     if (taking or (NOW.search(text) and not bids_once(text))) and _is_news(
@@ -198,7 +203,6 @@ def lifts(ledger: Ledger, text: str) -> bool:
     if taking is None:
         return False
     least = 1 if taking.fresh or CONSENTS.match(text) else MIN_TERMS
-    texts = {entry.text: entry.text for entry in rules}
     held = any(len(held_by(taking, standing_of(text))) >= least for text in texts)
     return held or bool(taken_by(taking, texts, next_to=False))
 
@@ -265,8 +269,10 @@ def _bans_as_much(ban: str, text: str, rule: str) -> bool:
     )
 
 
-def _only_of(keys: list[str]) -> list[str]:
-    """The only one, or none."""
+def _only_of(keys: list[str], texts: Mapping[str, str], before: str) -> list[str]:
+    """The only one, or of several the only one whose figure was named just before; or none."""
+    if len(keys) > 1:
+        keys = [key for key in keys if read_of(newest_of(texts[key])).figures & read_of(before).figures]
     return keys if len(keys) == 1 else []
 
 

@@ -102,13 +102,15 @@ def note_said(
 ) -> None:
     """Note the rules, the decisions and the remarks that weigh enough in a block; all its sentences in `said`."""
     alone, ruled = listed(block) if least_rule <= RULE_WEIGHT else (frozenset[str](), frozenset[str]())
+    before = ""
     for text, lead in led(block):
         if least_rule < NO_RULES and len(text) <= RULE_CHARS:
             weight = max(as_rule(text), RULE_WEIGHT * (text in ruled))
-            if weight >= least_rule or lifts(ledger, text):
-                note_rule(ledger, text, max(weight, RULE_WEIGHT))
+            if weight >= least_rule or lifts(ledger, text, before):
+                note_rule(ledger, text, max(weight, RULE_WEIGHT), before)
             elif least_remark <= remark_weight(text) and is_remark(text, alone=text in alone):
                 note_remark(ledger, text, remark_weight(text))
+        before = text
         weight = decision_weight(text)
         if said is None and weight < DECISION_WEIGHT:
             continue

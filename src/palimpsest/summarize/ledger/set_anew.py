@@ -21,6 +21,7 @@ from functools import lru_cache
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.ledger.new_figures import (
+    LEAST_MORE,
     demands_more,
     is_qualified_otherwise,
     read_of,
@@ -37,16 +38,19 @@ from palimpsest.summarize.spoken.changes import (
 )
 from palimpsest.summarize.spoken.consent import CITES
 from palimpsest.summarize.spoken.cues import FORBIDS
+from palimpsest.summarize.spoken.errands import bids_once
 from palimpsest.summarize.spoken.figures import OUTGROWN
 from palimpsest.summarize.spoken.moment import depends, tells_past
 from palimpsest.summarize.spoken.nods import unnodded
 from palimpsest.summarize.spoken.resets import (
+    AND,
     BEGINS,
     DOES,
     IDLE_SIGNS,
     LEAST,
     MOST,
     NO_UNITS,
+    NUMBERED,
     PARTS,
     POINTS,
     RESETS,
@@ -60,6 +64,7 @@ MAX_READ = 1_024
 MOST_FIGURES = 1
 _HAN = later(r"[\u4e00-\u9fff]{2}$")
 _PATH = "/"
+_NAMED = later(r"[A-Za-z]+\d")
 _NO = later(r"\bno\b", re.IGNORECASE)
 """A word for no that says where in another language."""
 
@@ -141,7 +146,11 @@ def _setting_of(text: str) -> _Setting | None:
     if not read_of(whole).figures and _PATH not in whole:
         return None
     text = BEGINS.sub("", whole, count=1) if BEGINS.match(whole) else whole
-    read, said = read_of(text), text != whole or RESETS.search(text) is not None
+    paths = tuple(find_paths(text)) if _PATH in text else ()
+    plain = text
+    for path in paths:
+        plain = plain.replace(path, " ")
+    read, said = read_of(text), text != whole or RESETS.search(plain) is not None
     if (
         not (said or MOST.search(text))
         or text.endswith(("?", "？"))
@@ -152,7 +161,6 @@ def _setting_of(text: str) -> _Setting | None:
     if depends(text) or CITES.search(text) or POINTS.search(RESETS.sub(" ", text)):
         return None
     clauses = tuple(PARTS.split(read.text))
-    paths = tuple(find_paths(text)) if _PATH in text else ()
     values = tuple(tuple(_values(part, paths)) for part in clauses)
     return _Setting(text, clauses, values, _outgrown(read.text), said)
 
@@ -177,7 +185,13 @@ def _new_in(setting: _Setting, rule: str) -> _New | None:
 
 def _values(clause: str, paths: Iterable[str]) -> list[str]:
     found = [path for path in paths if path in clause]
-    return found or list(read_of(clause).figures)
+    return found or [one for one in read_of(clause).figures if not _counts_nothing(clause, one)]
+
+
+def _counts_nothing(clause: str, figure: str) -> bool:
+    """Whether a figure is the number of a thing, or stands in a name."""
+    before, _, behind = clause.partition(figure)
+    return NUMBERED.search(before) is not None or _NAMED.match(behind) is not None
 
 
 def _outgrown(text: str) -> frozenset[str]:
@@ -209,7 +223,7 @@ def _is_set_by(setting: _Setting, new: _New, rule: str) -> bool:
     """Whether what is set is the only figure in force of a rule, or its place, of the same unit and about the same."""
     of_kind = _is_of_place(setting, new, rule) if _PATH in new.units else _is_of_unit(new, rule)
     whole = read_of(rule)
-    if not of_kind or _limits_otherwise(setting.text, rule) or demands_more(whole, read_of(setting.text)):
+    if not of_kind or _limits_otherwise(setting.text, rule) or _demands_more(rule, new, setting):
         return False
     places = (
         frozenset(match["place"].lower() for match in PLACES.finditer(_NO.sub(" ", setting.text))) - NO_UNITS
@@ -227,11 +241,22 @@ def _is_set_by(setting: _Setting, new: _New, rule: str) -> bool:
     return bool(MOST.search(rule) and about) and len(with_forms(about, new.topic)) == len(about)
 
 
+def _demands_more(rule: str, new: _New, setting: _Setting) -> bool:
+    """Whether a rule demands something beside what has a figure, of which a sentence says nothing."""
+    said = read_of(setting.text)
+    if demands_more(read_of(rule), said):
+        return True
+    parts = AND.split(rule) if ARROW not in rule and _PATH not in new.units else []
+    others = [read_of(part) for part in parts if not read_of(part).figures]
+    return any(len(one.about) >= LEAST_MORE and not with_forms(one.about, said.words) for one in others)
+
+
 def _is_of_place(setting: _Setting, new: _New, rule: str) -> bool:
     """Whether a rule says of one path where something is, and a sentence of another one; none is banned."""
     mine = set(find_paths(rule))
     banned = FORBIDS.search(rule) or FORBIDS.search(setting.text)
-    return len(mine) == MOST_FIGURES and bool(new.topic) and setting.said and not banned
+    once = bids_once(setting.text) or tells_past(setting.text)
+    return len(mine) == MOST_FIGURES and bool(new.topic) and setting.said and not banned and not once
 
 
 def _is_of_unit(new: _New, rule: str) -> bool:

@@ -34,7 +34,8 @@ WHY = later(
     r"omdat)\b.*|[,;] (?:the|it|there|they|we|der|die|das|es|er|sie|dann|le|la|les|il|el|los|las|o|a|os|as|lo|gli|i) "
     r"(?:\w+ ){0,2}?(?:is|are|was|were|has|have|ist|sind|war|waren|hat|haben|wird|est|sont|était|a été|es|son|está|"
     r"han|"
-    r"era|è|sono|é|são|foi)\b.*|[,;] (?:it['’]?s|that['’]?s|there['’]?s|they['’]?re|we['’]?re|i['’]?m|you['’]?re|i "
+    r"era|è|sono|é|são|foi|klappt|läuft|passt|works?|marche|funciona|funziona|werkt|działa|работает)\b.*|[,;] "
+    r"(?:it['’]?s|that['’]?s|there['’]?s|they['’]?re|we['’]?re|i['’]?m|you['’]?re|i "
     r"trust|"
     r"no (?:worries|problem|harm|risk)|c['’]est|es (?:solo|sólo|que)|total|total es|tanto|è solo|é só|is maar|"
     r"(?:ist|sind|war|geht|läuft) (?:ja|eh|doch|sowieso|ohnehin|nur)|to tylko|przecież|это|там|вс[её] равно)\b"
@@ -265,7 +266,7 @@ NO_UNIT = later(
 )
 """What follows a figure and is no unit."""
 ADDED = later(
-    r"[;；] ?|[,，、] ?(?:and|und|et|y|e|и|а|en|och|og|oraz|i) (?!then\b|dann\b|not\b|nicht\b|no\b)|"
+    r"[;；] ?|[,，、] ?(?:and|und|et|y|e|и|а|en|och|og|oraz|i(?= nie\b)) (?!then\b|dann\b|not\b|nicht\b|no\b)|"
     r"[，、](?:并且|而且|还要|また|そして)",
     re.IGNORECASE,
 )

@@ -21,12 +21,14 @@ from palimpsest.patterns import later
 from palimpsest.summarize.spoken.changes import WHY
 from palimpsest.summarize.spoken.cues import FORBIDS, bare
 from palimpsest.summarize.spoken.moment import tells_past
+from palimpsest.summarize.spoken.nods import unnodded
 from palimpsest.summarize.spoken.orders import LIMITS, NOW
 
 MAX_READ = 1_024
 """Sentences that are kept as they were understood."""
 _SEEDS = (
-    "ask check consult approv permission confirm notif tell show run my frag rückf zustimm erlaubnis bescheid demand "
+    "ask check consult approv permission confirm notif tell show run my mein freigab "
+    "frag rückf zustimm erlaubnis bescheid demand "
     "accord consult pregunt pregún permiso avis chied conferma pergunt permiss avisa vra toestemming pyta zapyt "
     "zgod спр "
     "разреш 问 通知 确认 看 告诉 同意 聞 確認 許可 相談 물어 묻 확인 허락"
@@ -40,7 +42,8 @@ _ASK = {
     ),
     "de": (
         r"frag\w{0,2} (?:mich|uns)\b|(?:mich|uns) (?:(?:nicht|vorher|erst|noch|mehr) ){0,3}(?:zu )?(?:ge)?fragen\b|"
-        r"rückfragen?\b|(?:zu |nach)fragen\b|meine[rn]? (?:zustimmung|erlaubnis|freigabe)\b|mein(?:en?)? "
+        r"rückfragen?\b|(?:zu |nach)fragen\b|(?<=ohne )(?:freigabe|zustimmung|erlaubnis)\b|meine[rn]? (?:zustimmung|"
+        r"erlaubnis|freigabe)\b|mein(?:en?)? "
         r"(?:ok(?:ay)?|go|einverständnis|ja)\b|sag mir bescheid\b|"
         r"mir bescheid (?:zu )?sagen\b"
     ),
@@ -134,6 +137,8 @@ _SHOWN = later(
 _BEFORE = later(
     r"\b(?:before|bevor|vor|avant|antes|prima|voordat|voor|zanim|przed|прежде|перед)\b|前|전에", re.IGNORECASE
 )
+VERB_PREFIX = later(r"^(?:raus|rein|ver|ab|weg|los|aus|hin|her|auf|ein|vor)(?=\w{4,}(?:en|st|t)$)")
+"""What stands before a German verb and changes little of what is done: "rausschicken", "verschicken"."""
 CITES = later(
     r"[\"“”„«»「『]|(?<!\bi )\b(?:says|said|asks|asked|reads|writes|wrote|thinks|claims|prints|according to|"
     r"told (?!you\b)|sagte?|schreibt|schrieb|meinte?|steht|laut|dit|écrit|selon|dice|dijo|según|scrive|"
@@ -161,7 +166,8 @@ _EMPTY = later(
     r"time|each|any(?:thing|where)?|something|everything|to|the|can|may|could|go|ahead|and|just|feel|free|ok(?:ay)?|"
     r"after|yesterday|today|hoy|oggi|hoje|aujourd|hui|dès|desde|heute|but|so|hm+|actually|any|stuff|things?|"
     r"du|ihr|darfst|kannst|könnt|dürft|etwas|was|irgendwas|irgendetwas|immer|ab|sofort|heute|bitte|vorher|erst|vor|"
-    r"jede[mnr]?|eine?[nmr]?|die|der|das|den|dem|mehr|wieder|avant|d['’]|de|que|quoi|ce|soit|quelque|chose|toujours|tu|peux|"
+    r"jede[mnr]?|eine?[nmr]?|die|der|das|den|dem|mehr|wieder|avant|d['’]|de|que|quoi|ce|soit|quelque|chose|toujours|"
+    r"tu|peux|"
     r"pouvez|vous|à|nouveau|un|une|l['’]|antes|nada|algo|siempre|puedes|podéis|cualquier|cosa|ya|otra|vez|sempre|"
     r"você|pode|podes|qualquer|coisa|algo|prima|di|puoi|potete|qualsiasi|qualcosa|ora|fare|do|a|voordat|voor|je|jij|"
     r"iets|mag|kunt|altijd|weer|zanim|przed|coś|czegokolwiek|możesz|zawsze|znowu|перед|прежде|чем|кажд\w+|всегда|что|"
@@ -193,6 +199,7 @@ class Consent:
 @lru_cache(MAX_READ)
 def consent_in(text: str) -> Consent | None:
     """What a sentence says of asking the user; None where it says nothing of that."""
+    text = unnodded(text)
     low = text.lower()
     if not any(seed in low for seed in _SEEDS) or not _ASKED.search(text):
         return None

@@ -32,9 +32,10 @@ _RESETS = {
         r"zurück auf|plan(?:e|t)?(?: lieber| doch)?"
     ),
     "fr": (
-        r"finalement|plutôt|disons|met(?:s|tez|tons)(?:-le|-la)?|passe[zr]?(?:-le)?|passons|change\w*|en fait|au "
+        r"finalement|plutôt|disons|met(?:s|tez|tons)(?:-le|-la)?|passe[zr]?(?:-le)?|passons|change[zr]?(?:-le)?|en "
+        r"fait|au "
         r"final|"
-        r"monte\w*|baisse\w*|maintenant|désormais|on (?:dit|va dire)|partons sur"
+        r"monte[zr]?|baisse[zr]?|maintenant|désormais|on (?:dit|va dire)|partons sur"
     ),
     "es": (
         r"mejor|digamos|pon(?:lo|la|gamos|er)?|(?:mejor )?que sean?|súb\w+|sube|baja\w*|bája\w*|cambi\w+|al final|"
@@ -135,3 +136,12 @@ POINTS = later(
     re.IGNORECASE,
 )
 """What points to one thing at hand, or one time."""
+NUMBERED = later(
+    r"\b(?:step|phase|part|chapter|section|task|ticket|issue|version|line|page|row|item|round|no\.|schritt|teil|"
+    r"zeile|seite|"
+    r"aufgabe|kapitel|étape|partie|paso|parte|passo|stap|krok|шаг|этап)\s?#?$|[#第]\s?$",
+    re.IGNORECASE,
+)
+"""What stands before a number that counts nothing."""
+AND = later(r"[,;，；]? ?\b(?:and|und|et|y|e|и|oraz)\b |[;；]", re.IGNORECASE)
+"""Between what a rule demands and what it demands beside."""
