@@ -25,6 +25,7 @@ from palimpsest.summarize.spoken.cues import (
     rule_weight,
 )
 from palimpsest.summarize.spoken.errands import bids_once, plans
+from palimpsest.summarize.spoken.idle_talk import is_asked_of, is_idle, is_row
 from palimpsest.summarize.spoken.moment import (
     answers,
     depends,
@@ -159,6 +160,8 @@ def _telling(text: str, *, alone: bool) -> str:
     """
     if text.endswith(("?", "？", ":", "：")) or len(text) > MOST_CHARS + REASON_CHARS:
         return ""
+    if is_idle(text) and not _asks_for_good(text):
+        return ""
     leading = LEADING.match(text)
     said = text[leading.end() :] if leading else text
     if leading and (bids_once(text) or is_opinion(leading[0]) or (answers(text) and not is_lasting(said))):
@@ -176,6 +179,8 @@ def _marks(text: str) -> bool:
 
 def _tells(text: str, *, alone: bool) -> bool:
     if not (LEAST_CHARS if text.isascii() else LEAST_WIDE_CHARS) <= len(text) <= MOST_CHARS:
+        return False
+    if is_row(text) or (is_idle(text) and not _asks_for_good(text)):
         return False
     brief = (alone and " " in text) or _says_lasting(text)
     if only_consents(text):
@@ -195,6 +200,11 @@ def _tells(text: str, *, alone: bool) -> bool:
     said = text[:1].islower() or _SPEAKS.match(text)
     typed = alone or (said and text.count(" ") >= TYPED_SPACES) or is_lasting(text)
     return not (is_trivial(text) or is_filler(text) or is_code(text) or (is_heading(text) and not typed))
+
+
+def _asks_for_good(text: str) -> bool:
+    """Whether what is asked for says no, when or how often."""
+    return is_asked_of(text) and _says_lasting(text)
 
 
 def gives_work(text: str) -> bool:
