@@ -23,7 +23,7 @@ _RESETS = {
     "en": (
         r"actually|instead|after all|rather|(?:let['’]?s )?(?:make|call) (?:it|that|them)|"
         r"let['’]?s (?:make|say|do|go (?:with|for)|use|try|take|put|have)|(?:raise|lower|bump|change|set|increase|"
-        r"reduce|cut|move|switch|extend|relax|loosen|stretch|drop|shrink|widen)(?: (?:it|that|them))?|"
+        r"reduce|cut|switch|extend|relax|loosen|stretch|drop|shrink|widen)(?: (?:it|that|them))?|"
         r"on second thoughts?|back to|(?:is|are) now|from now on|then[.!]?$|changed my mind|new (?:limit|max|cap)"
     ),
     "de": (
