@@ -268,7 +268,8 @@ def rule_weight(sentence: str) -> float:
     )
     if leading and lasting and not FORBIDS.search(leading[0]) and not is_opinion(leading[0]):
         new = new[leading.end() :]
-    return max(weight, *(_rule_weight(one) for one in {new, straight(text)} - {text}), 0.0)
+    others = (one for one in {new, straight(text)} - {text} if " " in one or not one.isascii())
+    return max(weight, 0.0, *map(_rule_weight, others))
 
 
 def _rule_weight(text: str) -> float:

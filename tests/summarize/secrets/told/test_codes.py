@@ -9,6 +9,8 @@ from palimpsest.summarize.secrets.redact import placeholder, redact
 PHRASE = "ladder velvet orbit minor canyon tribe evoke puzzle shrimp anchor dune fossil"
 
 TOLD = """my PIN is 0852
+the PIN for the kiosk at pier 3 is 0852; the menu opens after five taps
+die PIN für das Terminal am Kai 3 ist 0852
 door code's 0852
 they changed the gate code, it's 0852 now
 use pin 0852 to unlock the tablet

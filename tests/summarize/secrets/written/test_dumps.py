@@ -94,6 +94,7 @@ def test_a_secret_is_hidden_and_what_stands_beside_it_is_not(frame: str, secret:
         "CREATE TABLE t(id INT, name VARCHAR(20), count INT);\nINSERT INTO t VALUES(1,'tok',2);\n",
         "cache key: Linux-node-20-7f8e56b83f1776b29bef95ebbb791597d55ca561839ad7bfd6da59594a274716",
         "Cache restored from key: Linux-node-20-2c4cfa17aa3bd8bab2177127f29044d38856905e",
+        "Cache saved with key: go-Linux-x64-1.22.3-f6d00a6d194d969991ae993cc3444ec853b30520685bdeddae98947d",
         "first pass / pass two, pass 3 of 4",
         "args:\n  - --password-file\n  - vault_pass2\n",
         "args:\n  - --token\n  - --verbose\n",

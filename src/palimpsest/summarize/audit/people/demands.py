@@ -30,6 +30,7 @@ from palimpsest.summarize.facts import PARTED
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.ledger.entries import normal
 from palimpsest.summarize.ledger.rules import takes_back
+from palimpsest.summarize.ledger.set_anew import sets_anew
 from palimpsest.summarize.names import find_names
 from palimpsest.summarize.sentences import sentences, terms, without_scaffold
 from palimpsest.summarize.source import Source
@@ -141,7 +142,11 @@ def unfounded(
             known = spoken[forbids]
         turned = any(_turns(line, rule, source, forbids=forbids) for rule, forbids in known_rules)
         turned = turned or any(_changes_number(line, rule, source) for rule in numbered)
-        others = [rule for rule in rules if not prefers_same(rule, line) and not _shortens(line, rule)]
+        others = [
+            rule
+            for rule in rules
+            if not (prefers_same(rule, line) or _shortens(line, rule) or sets_anew(line, rule))
+        ]
         if (
             turned
             or _is_strange(_unnamed(line, words), known)

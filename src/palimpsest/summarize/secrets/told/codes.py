@@ -6,6 +6,7 @@ Rules kept here:
 - A code is spoken of together with what it opens or how it came (`the code for the door`, `Türcode`, `code reçu par
   SMS`), in one sentence; then come a verb, a colon or nothing, and the digits.
 - Without the word "code" it is the deed that tells: typing digits at a keypad, opening or stilling something with them.
+- A PIN needs no such word where it says what it is for.
 - Codes of a failure, a place, a product or a program open nothing, and a number behind a preposition is a day or
   a year.
 """
@@ -68,6 +69,11 @@ _MINE = later(
     r"(?<![^\W_])(?:my|our|mein|unser|mon|mi|meu|mio|mijn|mój|мой|我的|私の|내)\s?\Z",
     re.IGNORECASE,
 )
+_OF = later(
+    r"\s?(?:for|of|to|on|at|für|zum|zur|am|de(?:l|s|r)?|du|da|do|para|pour|per|van|voor|dla|do|od|для|от|к|на)\s|[的のはの]",
+    re.IGNORECASE,
+)
+"""What a PIN is for."""
 _UNLOCKS = later(r" to (?:unlock|open|log|sign|enter|disarm|get in)\b", re.IGNORECASE)
 _NO_CODE = later(
     r"(?:error|fehler|status|exit|return|product|produkt|zip|post|postal|area|country|länder|source|quell|bar|qr|gpio|header|connector|chip|"
@@ -81,7 +87,7 @@ _IS = (
 )
 _BEHIND = later(
     r"(?P<gap>(?:s|n|en)?(?! (?:postal|http|err|d['’]erreur|de err|de estado|di errore|review|block|base|path|snippet))"
-    rf"(?: (?!\d)[\w'’-]{{1,16}}){{0,9}}?)(?P<tells>{_IS})?(?:[\s「\"'`]{{1,2}}|(?<=[\u3000-\ud7af：]))"
+    rf"(?: (?!\d{{3}})[\w'’-]{{1,16}}){{0,9}}?)(?P<tells>{_IS})?(?:[\s「\"'`]{{1,2}}|(?<=[\u3000-\ud7af：]))"
     rf"(?<! of )(?<! in )(?<! since )(?<! from )(?<! von )(?<! seit )(?<! depuis )(?<! by )(?<! line ){_DIGITS}",
     re.IGNORECASE,
 )
@@ -139,6 +145,7 @@ def codes_in(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
             pin, near = _PIN.match(noun[0]), f"{before}\0{told['gap']}"
             mine = pin and not told["gap"] and (told["tells"] or _MINE.search(before))
             mine = mine or (pin and not told["gap"] and _UNLOCKS.match(text, told.end()))
+            mine = mine or (pin and told["tells"] and _OF.match(told["gap"]) and told["code"].isdigit())
             if told["tells"]:
                 opens = _NEAR.search(before) or _NEAR.search(told["gap"]) or _DOOR.fullmatch(noun[0])
             else:

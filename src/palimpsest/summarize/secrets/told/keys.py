@@ -59,9 +59,10 @@ _THINGS = (
     "column routing idempotency arrow enter shift ctrl tab delete escape function hot short home end page "
     "space alt backspace search translation message next prev previous max stop start special padding mask eos "
     "bos unk design color per first last input output context continuation pagination sync cursor commit "
-    "request trace order ticket gpg pgp ssh host"
+    "request trace order ticket gpg pgp ssh host from with by via for under and or to in on at of is was no not "
+    "restore saved hit"
 ).split()
-_OWNED = rf"(?!(?:{'|'.join((*_ARTICLES, *_THINGS))})[ -])[a-z][\w-]{{2,19}}[ -](?:key|token)"
+_OWNED = rf"(?!(?:{'|'.join((*_ARTICLES, *_THINGS))})[ -])[a-z]\w{{2,19}} (?:key|token)"
 """A key of whatever is called so: not one of a table or a keyboard, nor a token of a text."""
 _TOPIC = (
     r"(?![\w-])(?! point\b)(?!['’]s (?!(?:now )?[\"'`]?\Z)|[ _-](?:hash\w*|polic\w+|field|length|reset|manager|"
