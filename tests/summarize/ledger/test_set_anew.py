@@ -62,6 +62,15 @@ def test_what_is_changed_twice_is_in_force_as_it_was_said_last() -> None:
     assert held(FIRST, *said) == [said[2]]
 
 
+def test_what_is_changed_twice_with_its_reason_is_in_force_as_it_was_said_last() -> None:
+    said = (
+        "at most 30 guests per pier",
+        "30 guests is too few, plan 45 guests per pier",
+        "rather 40 guests per pier",
+    )
+    assert held(FIRST, *said) == [said[-1]]
+
+
 def test_what_a_changed_rule_says_of_another_figure_stays() -> None:
     old = "port 4417 belongs to the billing people, use 4420 for the worker"
     new = "actually ops gave us another port, worker runs on 4433 not 4420"
@@ -94,7 +103,8 @@ def test_a_figure_of_something_else_changes_none(old: str, new: str) -> None:
 
 def test_what_names_only_a_unit_changes_none_of_two_rules() -> None:
     rules = "Quays of at most 40 metres.", "Piers of at most 50 metres."
-    assert held(FIRST, *rules, "make that 60 metres")[:2] == [*rules]
+    assert held(FIRST, *rules, "make that 60 metres") == [*rules, "make that 60 metres"]
+    assert held(FIRST, *rules, "ok make that 60 metres") == [*rules, "ok make that 60 metres"]
 
 
 def test_of_two_rules_of_a_unit_the_one_named_just_before_is_meant() -> None:

@@ -185,7 +185,8 @@ def newer_of(told: Sequence[str], ledger: Ledger, shown: Collection[int]) -> lis
 def lifts(ledger: Ledger, text: str, before: str = "") -> bool:
     """Whether a sentence that is no rule by itself takes one back: "you may push to main from now on"; or allows some
     of what one forbids: it shares words with it, or one and says that this is new; or says how it now is with most of
-    what one is about. The same for what the user only told.
+    what one is about, or sets a figure of a unit that one has, be it clear which one or not. The same for what the user
+    only told.
     """
     rules = [*ledger.of("rule").values(), *(one for one in ledger.of("remark").values() if one.weight)]
     if not rules or text.endswith(("?", "？", "؟")):
@@ -193,12 +194,10 @@ def lifts(ledger: Ledger, text: str, before: str = "") -> bool:
     if any(_says_anew(text, entry.text) or restores(text, entry.text) for entry in rules):
         return True
     texts = {entry.text: entry.text for entry in rules}
-    if _only_of([one for one in texts if _may_say_anew(text, one)], texts, before):
+    if any(_may_say_anew(text, one) for one in texts):
         return True
     taking = taking_of(text)
-    if (taking or (NOW.search(text) and not bids_once(text))) and _is_news(
-        text, [entry.text for entry in rules]
-    ):
+    if (taking or (NOW.search(text) and not bids_once(text))) and _is_news(text, list(texts)):
         return True
     if taking is None:
         return False

@@ -123,14 +123,13 @@ def newest_of(rule: str) -> str:
 
 def rest_of(rule: str, text: str) -> str:
     """The clauses of a rule that have figures of their own, of which a sentence that changes it says nothing."""
-    said = read_of(text).figures | _outgrown(read_of(rule).text)
-    if ARROW in rule:
-        return ""
     parts = [part.strip() for part in PARTS.split(rule)]
     figures = [read_of(part).figures for part in parts]
-    if not any(one & said for one in figures):
-        return ""
-    return ", ".join(part for part, one in zip(parts, figures, strict=True) if one and not one & said)
+    said = read_of(text).figures
+    if ARROW in rule or not any(one & said for one in figures):
+        return ""  # what is in force is the one figure that changes
+    gone = said | _outgrown(read_of(rule).text)
+    return ", ".join(part for part, one in zip(parts, figures, strict=True) if one and not one & gone)
 
 
 def _said_of(text: str) -> bool:
