@@ -62,6 +62,40 @@ def test_what_is_changed_twice_is_in_force_as_it_was_said_last() -> None:
     assert held(FIRST, *said) == [said[2]]
 
 
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("Quays at most 40 metres.", "Reduce it by 60 metres."),
+        ("Quays at most 40 metres.", "Drop 60 metres of it."),
+        ("Ovens at most 230 degrees.", "The oven is now 180 degrees."),
+        ("Keep the tests under 10 minutes.", "It is now 12 minutes."),
+        ("The berth must cost at most 120 euros per night.", "the berth is now 110 euros, book it"),
+        ("Nie mehr als 40 Zeilen pro Funktion.", "Es sind jetzt 60 Zeilen."),
+        ("Nie mehr als 40 Zeilen pro Funktion.", "Änder nur 3 Zeilen."),
+        ("Jamais plus de 8 élèves par cours.", "Maintenant 9 élèves."),
+        ("Nunca más de 8 alumnos por curso.", "Ahora son 9 alumnos."),
+        ("每班不要超过12名学生。", "现在9名学生。"),
+        ("每班不要超过12名学生。", "加到3名学生的名单里。"),
+        ("函数不要超过40行。", "改3行就行。"),
+        ("Functions must have at most 40 lines.", "Make that a function with 12 lines."),
+    ],
+)
+def test_a_report_a_difference_and_one_deed_change_no_figure(old: str, new: str) -> None:
+    assert old in held(FIRST, old, new)
+
+
+def test_what_may_only_tell_stands_behind_the_rule() -> None:
+    old, new = "Die Pause am Hafen dauert höchstens 20 Minuten.", "Mach jetzt mal 15 Minuten Pause."
+    assert any(old in one for one in held(FIRST, old, new))
+
+
+@pytest.mark.parametrize("told", ["The piers have 200 metres.", "piers: 200 metres"])
+def test_an_unclear_change_takes_neither_a_rule_nor_what_was_told(told: str) -> None:
+    said = held(FIRST, "Quays must have at most 40 metres.", told, "let's make that at most 60 metres")
+    assert "Quays must have at most 40 metres." in said
+    assert not any(" → " in one for one in said)
+
+
 def test_what_is_changed_twice_with_its_reason_is_in_force_as_it_was_said_last() -> None:
     said = (
         "at most 30 guests per pier",

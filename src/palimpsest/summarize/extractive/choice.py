@@ -26,8 +26,6 @@ HEADING_TOKENS = 4
 LINE_TOKENS = 2
 STEP = 16
 """Lines counted between two pauses."""
-ENDING_SHARE = 1 / 3
-"""Of a request's room, what its last sentences may take."""
 FIRST_ASKED = 2
 """Sentences that ask for something, before how the request begins."""
 MAX_PIECES = 120

@@ -35,7 +35,14 @@ from palimpsest.summarize.ledger.retract import (
     taking_of,
     words_of,
 )
-from palimpsest.summarize.ledger.set_anew import may_set_anew, newest_of, rest_of, sets_anew, with_topic
+from palimpsest.summarize.ledger.set_anew import (
+    may_set_anew,
+    newest_of,
+    rest_of,
+    sets_anew,
+    sets_surely,
+    with_topic,
+)
 from palimpsest.summarize.spoken.changes import COMMON, CONSENTS, PLACES, swap_in
 from palimpsest.summarize.spoken.consent import CITES, consent_in
 from palimpsest.summarize.spoken.cues import CHANGING, FORBIDS, LEADING, bare
@@ -65,22 +72,23 @@ def note_rule(ledger: Ledger, text: str, weight: float = 1.0, before: str = "") 
         text = text[leading.end() :]
     taking = taking_of(text)
     said = text
+    known = {key: entry.text for lines in (table, ledger.tables["remark"]) for key, entry in lines.items()}
+    meant = _only_of([key for key, rule in known.items() if _may_say_anew(text, rule)], known, before)
     for lines, next_to in ((table, True), (ledger.tables["remark"], False)):
         texts = {key: entry.text for key, entry in lines.items()}
         taken = taken_by(taking, texts, next_to=next_to) if taking is not None else []
         anew = [key for key, rule in texts.items() if _says_anew(text, rule)]
-        anew = anew or _only_of(
-            [key for key, rule in texts.items() if _may_say_anew(text, rule)], texts, before
-        )
+        anew = anew or [key for key in meant if key in texts]
         again = (key for key, rule in texts.items() if key != normal(text) and restores(text, rule))
         for key in dict.fromkeys((*taken, *anew, *again)):
             entry = lines.pop(key)
-            _let_go(ledger, entry, text)
             rest = rest_of(entry.text, text) if key in anew else ""
             if rest:
                 lines[normal(rest)] = replace(entry, text=rest)
             elif key in anew and not asks_anew(text, entry.text):
                 said = with_topic(text, entry.text)
+            if said == text or sets_surely(text, entry.text):
+                _let_go(ledger, entry, text)
     if taking is not None or NOW.search(text):
         _join(ledger, text)
     for old in [one for one in ledger.dropped if _is_back(text, one)]:

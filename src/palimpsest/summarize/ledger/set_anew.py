@@ -7,6 +7,7 @@ Rules kept here:
 - Two limits of the same kind about the same need no word that says that it is another: the newest counts.
 - Where nothing is named but the unit, the only rule that has a figure of it is meant. It stands before the new words
   then, since they do not say what they are about: "at most 40 lines for each function → let's make that 50 lines".
+- Where a sentence sets something, but may only tell of it, the rule stands before it: who reads both can tell.
 - A question, a condition, what is cited or told of the past, and what comes beside ("also") set nothing; nor does a
   least what is a most.
 """
@@ -44,6 +45,7 @@ from palimpsest.summarize.spoken.moment import depends, tells_past
 from palimpsest.summarize.spoken.nods import unnodded
 from palimpsest.summarize.spoken.resets import (
     AND,
+    ANOTHER,
     BEGINS,
     DOES,
     IDLE_SIGNS,
@@ -110,10 +112,20 @@ def may_set_anew(text: str, rule: str) -> bool:
 
 
 def with_topic(text: str, rule: str) -> str:
-    """What a sentence sets behind the rule that it changes, where it does not name itself what that is about."""
-    if _said_of(text) or ARROW in text:
+    """What a sentence sets behind the rule that it changes, where it does not name itself what that is about, or may
+    only tell or ask something of the same.
+    """
+    if ARROW in text or (_said_of(text) and sets_surely(text, rule)):
         return text
     return f"{rule.partition(ARROW)[0]}{ARROW}{text}"
+
+
+def sets_surely(text: str, rule: str) -> bool:
+    """Whether a sentence that sets something sets a limit, names what holds no longer, or says that it is another."""
+    if any(form.search(text) for form in (MOST, LEAST, FORBIDS, ANOTHER)):
+        return True
+    old = read_of(newest_of(rule)).figures | frozenset(find_paths(rule) if _PATH in rule else ())
+    return bool((read_of(text).figures | frozenset(find_paths(text) if _PATH in text else ())) & old)
 
 
 def newest_of(rule: str) -> str:
@@ -179,7 +191,8 @@ def _new_in(setting: _Setting, rule: str) -> _New | None:
     else:
         units = _units(setting.text, (value,)) or _units(setting.text, setting.outgrown)
     before = [part for part, values in zip(setting.clauses[:at], setting.values, strict=False) if not values]
-    return _New(value, units, _named(" ".join((*before, clause.replace(value, " "))), units))
+    rest = clause.replace(value, " " if _PATH in value else "0")
+    return _New(value, units, _named(" ".join((*before, rest)), units))
 
 
 def _values(clause: str, paths: Iterable[str]) -> list[str]:

@@ -21,55 +21,62 @@ _BEGINNING = {
 }
 _RESETS = {
     "en": (
-        r"actually|instead|after all|rather|(?:let['’]?s )?(?:make|call) (?:it|that|them)|"
+        r"actually|instead|after all|rather|(?:let['’]?s )?(?:make|call) (?:it|that|them)(?! an?\b)|"
         r"let['’]?s (?:make|say|do|go (?:with|for)|use|try|take|put|have)|(?:raise|lower|bump|change|set|increase|"
-        r"reduce|cut|switch|extend|relax|loosen|stretch|drop|shrink|widen)(?: (?:it|that|them))?|"
-        r"on second thoughts?|back to|(?:is|are) now|from now on|then[.!]?$|changed my mind|new (?:limit|max|cap)"
+        r"reduce|cut|switch|extend|relax|loosen|stretch|drop|shrink|widen)(?: (?:it|that|them))?"
+        r"(?=[^.;]{0,40}? to [^.;\d]{0,12}\d)|"
+        r"on second thoughts?|back to|from now on|then[.!]?$|changed my mind|new (?:limit|max|cap)"
     ),
     "de": (
-        r"doch(?: lieber)?|lieber|sagen wir|mach(?:en wir|t|e)?(?: (?:da|das|es|mal|draus|daraus))*|stattdessen|eher|"
-        r"(?:erhöh|änder|setz|senk|stell|verläng|verkürz|heb|nehm|nimm)\w*(?: wir| mal| das)*|jetzt|ab jetzt|nun|"
+        r"doch (?:lieber|nur|auf|bitte|höchstens|maximal|mindestens|bis)|"
+        r"lieber|sagen wir|mach(?:en wir|t|e)?(?: (?:da|das|es|mal|draus|daraus))*|stattdessen|eher|"
+        r"(?:erhöh|änder|setz|senk|stell|verläng|verkürz|heb)\w*(?: wir| mal| das)*"
+        r"(?=[^.;]{0,40}? (?:auf|zu) [^.;\d]{0,12}\d)|(?:nehm|nimm)\w*(?: wir| mal| das)*|ab (?:jetzt|sofort)|"
         r"zurück auf|plan(?:e|t)?(?: lieber| doch)?"
     ),
     "fr": (
-        r"finalement|plutôt|disons|met(?:s|tez|tons)(?:-le|-la)?|passe[zr]?(?:-le)?|passons|change[zr]?(?:-le)?|en "
-        r"fait|au "
-        r"final|"
-        r"monte[zr]?|baisse[zr]?|maintenant|désormais|on (?:dit|va dire)|partons sur"
+        r"finalement|plutôt|disons|met(?:s|tez|tons)(?:-le|-la)?|passons|(?:passe|change|monte|baisse|augmente|réduis)"
+        r"[zr]?(?:-l[ea])?(?=[^.;]{0,40}? à [^.;\d]{0,12}\d)|en fait|au final|désormais|on (?:dit|va dire)|partons sur"
     ),
     "es": (
-        r"mejor|digamos|pon(?:lo|la|gamos|er)?|(?:mejor )?que sean?|súb\w+|sube|baja\w*|bája\w*|cambi\w+|al final|"
-        r"en realidad|ahora|dej[aeé]mos?lo|déjalo|hagamos"
+        r"mejor|digamos|pon(?:lo|la|gamos|er)?|(?:mejor )?que sean?|al final|"
+        r"(?:súb|sub|baj|báj|cambi|cámbi)\w+(?=[^.;]{0,40}? a [^.;\d]{0,12}\d)|"
+        r"en realidad|dej[aeé]mos?lo|déjalo|hagamos"
     ),
     "pt": (
-        r"melhor|digamos|põe|ponha|coloca\w*|bota|vamos (?:de|com|para)|aument\w+|mud[ae]\w*|baix[ae]\w*|sobe|"
-        r"na verdade|afinal|agora|que sejam?|deixa"
+        r"melhor|digamos|põe|ponha|coloca\w*|bota|vamos (?:de|com|para)|(?:aument\w+|mud[ae]\w*|baix[ae]\w*|sobe)"
+        r"(?=[^.;]{0,40}? (?:para|a) [^.;\d]{0,12}\d)|"
+        r"na verdade|afinal|que sejam?|deixa"
     ),
     "it": (
-        r"anzi|meglio|diciamo|facciamo|mett(?:i|iamo)\w*|port[ai]\w*|alz[ai]\w*|abbass[ai]\w*|cambi[ao]?\w*|alla fine|"
-        r"ora|adesso|che siano"
+        r"anzi|meglio|diciamo|facciamo|mett(?:i|iamo)\w*|(?:port[ai]|alz[ai]|abbass[ai]|cambi[ao]?)\w*"
+        r"(?=[^.;]{0,40}? a [^.;\d]{0,12}\d)|"
+        r"alla fine|che siano"
     ),
     "nl": (
-        r"toch(?: maar| liever)?|liever|zeg|laten we|doe(?: maar)?|maak (?:er|het|dat)|maken we|zet|verhoog|verlaag|"
-        r"verander|nu|voortaan"
+        r"toch(?: maar| liever)?|liever|zeg|laten we|doe(?: maar)?|maak (?:er|het|dat)|maken we|"
+        r"(?:zet|verhoog|verlaag|verander)"
+        r"(?=[^.;]{0,40}? (?:naar|op|tot) [^.;\d]{0,12}\d)|voortaan"
     ),
     "pl": (
-        r"jednak|raczej|powiedzmy|niech będzie|zmień\w*|ustaw\w*|zwiększ\w*|zmniejsz\w*|zróbmy|lepiej|teraz|daj(?:my)?"
+        r"jednak|raczej|powiedzmy|niech będzie|zróbmy|"
+        r"(?:zmień|ustaw|zwiększ|zmniejsz)\w*(?=[^.;]{0,40}? (?:na|do) [^.;\d]{0,12}\d)|"
+        r"lepiej|daj(?:my)?"
     ),
     "ru": (
-        r"лучше|вс[её][- ]таки|давай(?:те)?|пусть(?: будет)?|скажем|поменяй\w*|измени\w*|сделай\w*|поставь\w*|"
-        r"увелич\w+|уменьш\w+|теперь|подними\w*|снизь\w*|передумал\w?"
+        r"лучше|вс[её][- ]таки|давай(?:те)?|пусть(?: будет)?|скажем|сделай\w*|поставь\w*|"
+        r"(?:поменяй|измени|увелич|уменьш|подними|снизь)\w*(?=[^.;]{0,40}? (?:до|на) [^.;\d]{0,12}\d)|передумал\w?"
     ),
 }
 _SIGNS = (
-    r"还是|改(?:成|为|到|用|回)?|放宽(?:到|成|至)?|提[高到]到?|降(?:到|低到?|为)?|调(?:整?[成到为]|高到?|低到?)|"
+    r"还是|改(?:成|为|到|用|回)|放宽(?:到|成|至)?|提[高到]到?|降(?:到|低到?|为)?|调(?:整?[成到为]|高到?|低到?)|"
     r"换[成到]|变成|"
-    r"增加到|加到|缩[短小减]?[到为成]|减到|延长到|定[成为]|设[成为]|放[到在]|吧(?=[。！，,]|$)|算了|现在|"
+    r"增加到|加到|缩[短小减]?[到为成]|减到|延长到|定[成为]|设[成为]|放[到在]|吧(?=[。！，,]|$)|算了|"
     r"やっぱり|やはり|に変更|に変え|に(?:増|減|上げ|下げ|延|戻)\w{0,3}|に(?:して|しよう|しましょう|します|する)|"
     r"でお願い|"
     r"いや(?=[、，])|今後|これから|그냥|아니(?=[,요 ])|바꿔|바꾸|변경|늘려|늘리|줄여|줄이|올려|내려|(?:으?로|까지) "
     r"?(?:해|하자|합시다|"
-    r"할게|하죠)|이제|차라리"
+    r"할게|하죠)|차라리"
 )
 BEGINS = later(
     rf"(?:(?:{'|'.join(_BEGINNING.values())})(?:[,.:!]? |[,.:!]))+(?=[^\d]{{0,40}}\d|[^/]{{0,40}}/)",
@@ -78,6 +85,13 @@ BEGINS = later(
 """Small words that answer, before what is another now."""
 RESETS = later(rf"\b(?:{'|'.join(_RESETS.values())})\b|{_SIGNS}", re.IGNORECASE)
 """What says that something is another now, or is to be."""
+ANOTHER = later(
+    r"\b(?:actually|rather|instead|make (?:it|that|them)|back to|from now on|on second thoughts?|doch|lieber|sagen wir|"
+    r"statt\w*|plutôt|finalement|disons|mejor|digamos|melhor|anzi|meglio|diciamo|toch|liever|jednak|лучше|нет)\b|"
+    r"还是|改[成为到用回]|放宽|やっぱり|やはり|に変更|に変え|그냥|바꿔|변경",
+    re.IGNORECASE,
+)
+"""What says for certain that something is to be another than it was."""
 SOFTENED = later(
     r"(?:吧|呗|啦|哈|哦|嘛|ね|よ|よね|な|[요죠])(?=[。！，,.!]|$)|\b(?:mal|halt|eben|ruhig|einfach|donc|pues|dai|maar|"
     r"więc|please|pls|bitte|then|so|dann|alors|entonces|allora|então|dan|тогда|draus|daraus|da|er|van|naar|auf|to|"
@@ -116,7 +130,8 @@ STATES = later(
 )
 """What says how many there are, unless it sets a limit beside."""
 DOES = later(
-    r"[等跑看试睡歇做写查读停]\s?\d|(?:\b(?:wait|sleep|show me|read|watch|warte|schlaf|zeig\w*|attends|espera|aspetta|"
+    r"[等跑看试睡歇做写查读停]\s?\d|[加放换改][到在成]?\s?\d+\s?[^\d\s]{1,4}?(?:的|那|这|后|前|里|之)|"
+    r"(?:\b(?:wait|sleep|show me|read|watch|warte|schlaf|zeig\w*|attends|espera|aspetta|"
     r"wacht|"
     r"czekaj|подожди|жди)\b)[^\d]{0,12}\d",
     re.IGNORECASE,
