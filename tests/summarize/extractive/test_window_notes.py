@@ -7,11 +7,10 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.record.message import Message
-from palimpsest.summarize.ledger.rule_lists import RULE_WEIGHT
 from palimpsest.summarize.ledger.said import DECISION_WEIGHT
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.sentences import sentences
-from palimpsest.summarize.spoken.cues import decision_weight, rule_weight
+from palimpsest.summarize.spoken.cues import RULE_WEIGHT, decision_weight, rule_weight
 from tests.summarize.dialogues import assistant, call, condense, extracted, leaf, quarter, result, user
 
 FIRST = user("Write the letter to the harbour office with me.")

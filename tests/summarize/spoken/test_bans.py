@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.summarize.ledger.rule_lists import RULE_WEIGHT
+from palimpsest.summarize.spoken.cues import RULE_WEIGHT
 from palimpsest.summarize.spoken.remarks import as_rule
 from tests.summarize.dialogues import held
 

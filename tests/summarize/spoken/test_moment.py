@@ -8,11 +8,10 @@ from palimpsest.record.message import Message, Text
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.ledger.render import render
-from palimpsest.summarize.ledger.rule_lists import RULE_WEIGHT
 from palimpsest.summarize.ledger.words import with_words
 from palimpsest.summarize.pasted import without_printed
 from palimpsest.summarize.sections import parse
-from palimpsest.summarize.spoken.cues import rule_weight
+from palimpsest.summarize.spoken.cues import RULE_WEIGHT, rule_weight
 from palimpsest.summarize.spoken.errands import asks_once, bids_once, plans
 from palimpsest.summarize.spoken.moment import is_of_moment, regrets
 from palimpsest.summarize.spoken.remarks import is_remark

@@ -20,6 +20,7 @@ from palimpsest.summarize.ledger.entries import Entry, normal
 from palimpsest.summarize.pasted import parted
 from palimpsest.summarize.sections import Section
 from palimpsest.summarize.sentences import terms
+from palimpsest.summarize.spoken.cues import RULE_WEIGHT, rule_weight
 from palimpsest.summarize.spoken.wanted import asks_for
 
 HEADING_TOKENS = 4
@@ -71,14 +72,18 @@ def fit_request(text: str, limit_tokens: int, count: Count) -> str:
     pieces = [text[start:end] for start, end in pairwise(borders) if end > start]
     costs = [count(piece) for piece in pieces]
     typed, _ = parted(text)
-    asking = [at for at, piece in enumerate(pieces) if piece.strip() in typed and asks_for(piece.strip())]
+    own = [at for at, one in enumerate(pieces) if one.strip() in typed and not one.lstrip().startswith(">")]
+    asking = [at for at in own if _asks(pieces[at].strip())]
+    questions = [at for at in own if pieces[at].rstrip().endswith(("?", "？", "؟"))]
     telling = [at for at, piece in enumerate(pieces) if len(terms(piece)) >= TELLING_TERMS]
     opening = [*telling[:1], *range(telling[0] if telling else 1)]
-    ranked = dict.fromkeys([*asking[:FIRST_ASKED], *opening, *asking, len(pieces) - 1, *range(len(pieces))])
+    first = (asking or questions)[:FIRST_ASKED]
+    whole = range(len(pieces))
+    ranked = dict.fromkeys([*first, *opening, *asking, whole[-1], *questions, *whole])
     kept: list[int] = []
     shown = ""
     for at in ranked:
-        leads = at not in telling and at not in asking and at + 1 < len(pieces)
+        leads = at not in (*telling, *asking, *questions) and at + 1 < len(pieces)
         if costs[at] >= limit_tokens or (leads and at + 1 not in kept):
             continue
         longer = _joined(pieces, sorted([*kept, at]))
@@ -86,6 +91,11 @@ def fit_request(text: str, limit_tokens: int, count: Count) -> str:
             kept.append(at)
             shown = longer
     return shown or fit_ends(text, limit_tokens, count)
+
+
+def _asks(sentence: str) -> bool:
+    """Whether a sentence asks for something, or says how it has to be."""
+    return asks_for(sentence) or rule_weight(sentence) >= RULE_WEIGHT
 
 
 def _joined(pieces: Sequence[str], kept: Sequence[int]) -> str:

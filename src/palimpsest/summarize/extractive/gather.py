@@ -26,7 +26,6 @@ from palimpsest.summarize.ledger.entries import (
 )
 from palimpsest.summarize.ledger.goals import new_goal, note_goal
 from palimpsest.summarize.ledger.reading import LOOK_CHARS, note_names, read_prose, reading
-from palimpsest.summarize.ledger.rule_lists import RULE_WEIGHT
 from palimpsest.summarize.ledger.rules import note_remark, note_rule, takes_back
 from palimpsest.summarize.ledger.runs import note_command
 from palimpsest.summarize.ledger.said import RULE_CHARS, note_request, note_said
@@ -35,6 +34,7 @@ from palimpsest.summarize.pasted import is_prose, without_cited
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, parse, parse_command, parse_names
 from palimpsest.summarize.sentences import Sentence, sentences
 from palimpsest.summarize.source import Source, SummaryEntry
+from palimpsest.summarize.spoken.cues import RULE_WEIGHT
 from palimpsest.summarize.spoken.remarks import as_rule, is_remark, remark_weight
 
 LOOK_ALL_CHARS = 600_000

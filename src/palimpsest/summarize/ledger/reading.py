@@ -42,7 +42,6 @@ from palimpsest.summarize.ledger.entries import (
 )
 from palimpsest.summarize.ledger.goals import note_goal
 from palimpsest.summarize.ledger.noise import ROOTS, is_built, is_missed_edit, names_in, paths_in
-from palimpsest.summarize.ledger.rule_lists import RULE_WEIGHT
 from palimpsest.summarize.ledger.runs import (
     await_result,
     note_command,
@@ -79,6 +78,7 @@ from palimpsest.summarize.sentences import (
     without_output,
     without_scaffold,
 )
+from palimpsest.summarize.spoken.cues import RULE_WEIGHT
 from palimpsest.summarize.toolcalls import Action, decode, result_values
 from palimpsest.summarize.verdicts import DECLINED
 

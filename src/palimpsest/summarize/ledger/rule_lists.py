@@ -16,15 +16,13 @@ import re
 
 from palimpsest.patterns import later
 from palimpsest.summarize.sentences import lists, sentences
-from palimpsest.summarize.spoken.cues import FORBIDS, OBLIGES
+from palimpsest.summarize.spoken.cues import FORBIDS, OBLIGES, RULE_WEIGHT
 from palimpsest.summarize.spoken.errands import bids_once
 from palimpsest.summarize.spoken.moment import tells_past
 from palimpsest.summarize.spoken.orders import LASTING
 from palimpsest.summarize.spoken.remarks import as_rule, gives_work
 from palimpsest.summarize.spoken.texts import MINDED, NO_BEHIND, NOTED, RULED, STATES
 
-RULE_WEIGHT = 0.5
-"""How much a sentence of the user's must read like a rule."""
 MOST_SHARE, SOME_SHARE = 0.6, 0.5
 LEAST_RULES = 2
 """So many items of a list are rules at least where nothing above it says that they are."""

@@ -16,11 +16,12 @@ from itertools import islice
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import ELLIPSIS, clip_words
 from palimpsest.summarize.ledger.entries import MAX_TEXT_CHARS, Ledger, normal, note_line
-from palimpsest.summarize.ledger.rule_lists import RULE_WEIGHT, listed
+from palimpsest.summarize.ledger.rule_lists import listed
 from palimpsest.summarize.ledger.rules import lifts, note_remark, note_rule
 from palimpsest.summarize.sentences import Sentence, ends, led, thinned
 from palimpsest.summarize.source import WHO
 from palimpsest.summarize.spoken.cues import (
+    RULE_WEIGHT,
     decision_weight,
     is_code,
     is_filler,

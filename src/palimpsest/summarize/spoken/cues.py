@@ -35,6 +35,8 @@ from palimpsest.summarize.spoken.orders import (
     WISHES,
 )
 
+RULE_WEIGHT = 0.5
+"""How much a sentence of the user's must read like a rule."""
 SENTENCE_CHARS = 400
 TOLD_CHARS = 60
 """In a sentence as short as this "never" and "always" are told where a past is."""

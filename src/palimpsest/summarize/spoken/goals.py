@@ -69,12 +69,13 @@ _OF_ALL = (
     r"(?:projet|proyecto|projeto|progetto|tout|todo)))?"
 )
 _STATES = later(
-    rf"{_LEAD}{_OUR}?{_WHOLE}(?:(?:end|final) )?(?:{_NAMED}|objective){_OF_ALL} ?(?:[:：] ?\w|"
-    r"(?:is|was) (?:simple|clear|simply|this)? ?[:：]? ?(?:to \w|that (?:we|the|all|every|each|no|it)\b|"
-    r"(?:an?|one|zero|less|fewer|under|at most|no) (?!bit\b|little\b|lot\b)\w)|"
+    rf"(?:цель|{_OUR}{_NAMED}) ?(?:—|–) ?\w|{_LEAD}(?!(?:but|cel)\b)"
+    rf"{_OUR}?{_WHOLE}(?:(?:end|final) )?(?:{_NAMED}|objective){_OF_ALL} ?(?:[:：] ?\w|"
+    r"is (?:simple|clear|simply|this)? ?[:：]? ?(?:to \w|that (?:we|the|all|every|each|no|it)\b|"
+    r"(?:an?|one|zero|less|fewer|under|at most|no) (?!bit\b|little\b|lot\b|joke\b|mess\b)\w)|"
     r"(?:ist|lautet)(?: es)?(?:,? (?:dass|die|den|das|ein\w*|weniger|unter|höchstens) \w|, )|"
-    r"est (?:de |d['’]|qu|une? |moins)|(?:es|é) (?:que |una? |uma? |menos |\w+(?:ar|er|ir|or)\b)|"
-    r"è (?:che |di |una? |meno )|(?:—|–|-|это) ?\w|is om )|"
+    r"est (?:de |d['’]|qu|une? |moins)|(?:es|é) (?:que |una? |uma? |menos |\w+(?:ar|er|ir)\b)|"
+    r"è (?:che |di |una? |meno )|это \w|is om )|"
     r"(?:[^。？?，：:\"“”「」]{0,8}的)?(?:我们的?)?(?:最终|总体|整体|总)?(?:目标|目的)(?:是|为|就是|[:：])|"
     r"(?:[^。？?、「」]{0,12}の|最終的な|全体の)?(?:目標|目的|ゴール)(?:[:：]|は(?=[^。]{2,120}(?:こと|する|作る|"
     r"作成|移行|"

@@ -34,10 +34,9 @@ from palimpsest.summarize.ledger.set_anew import sets_anew
 from palimpsest.summarize.names import find_names
 from palimpsest.summarize.sentences import sentences, terms, without_scaffold
 from palimpsest.summarize.source import Source
-from palimpsest.summarize.spoken.cues import FORBIDS, bare, rule_weight
+from palimpsest.summarize.spoken.cues import FORBIDS, RULE_WEIGHT, bare, rule_weight
 from palimpsest.summarize.spoken.orders import SPARES
 
-RULE_WEIGHT = 0.5
 KNOWN_SHARE = 0.3
 """A line of at least two terms, of which fewer than this share stand in the source, is about something else."""
 STRANGE_TERMS = 2
