@@ -75,6 +75,7 @@ def fit_request(text: str, limit_tokens: int, count: Count) -> str:
     own = [at for at, one in enumerate(pieces) if one.strip() in typed and not one.lstrip().startswith(">")]
     asking = [at for at in own if _asks(pieces[at].strip())]
     questions = [at for at in own if pieces[at].rstrip().endswith(("?", "？", "؟"))]
+    asking.sort(key=lambda at: at in questions)
     telling = [at for at, piece in enumerate(pieces) if len(terms(piece)) >= TELLING_TERMS]
     opening = [*telling[:1], *range(telling[0] if telling else 1)]
     first = (asking or questions)[:FIRST_ASKED]
