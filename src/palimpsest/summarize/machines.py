@@ -67,15 +67,16 @@ _CHIEFS = rf"(?:{SHORT}-{_CHIEF}|{_CHIEF} (?:d[eio] |da |d['’])?{SHORT})"
 _SUCH = rf"(?:{KIND}|{MACHINE}|{_CHIEFS})"
 _TOWARDS = rf"\b(?:to|for|an|für|aux?|à|pour|para|al?|alla|per|agli|aos?|aan|voor|dla|do|для|к) {THE}"
 _TO = rf"(?:{_TOWARDS}|\b(?:all|à l)['’]|à )"
-_GREETED = any_of("""hello|hi|hey|dear|hallo|liebe[rs]?|achtung|bonjour|ch[eè]re?s?|hola|querid[ao]s?|estimad[ao]s?|
-    atención|ciao|car[aoie]|attenzione|olá|prezad[ao]s?|atenção|beste|geachte|let op|drog[aie]|szanown[aiy]|uwaga|
-    уважаем\\w{2,3}|дорог\\w{2,3}|привет|внимание / 亲爱的|尊敬的|你好[，,]?""")
+_GREETED = any_of("""dear|liebe[rs]?|achtung|ch[eè]re?s?|querid[ao]s?|estimad[ao]s?|atención|car[aoie]|attenzione|
+    prezad[ao]s?|atenção|beste|geachte|let op|drog[aie]|szanown[aiy]|uwaga|уважаем\\w{2,3}|дорог\\w{2,3}|внимание
+    / 亲爱的|尊敬的""")
 LABELLED = (
-    rf"(?:(?:{DIRECTIVE}|{_NOTE})(?: [^\W\d_]{{2,14}}){{0,2}}? {_TO}{_AIDE}(?: [\w'’-]{{1,14}}){{0,3}}\s?[:：]|"
+    rf"(?:(?:{DIRECTIVE}(?: [^\W\d_]{{2,14}}){{0,2}}? {_TO}{_AIDE}|{_NOTE}(?: [^\W\d_]{{2,14}}){{0,2}}? {_TO}{_SUCH})"
+    r"(?: [\w'’-]{1,14}){0,3}\s?[:：]|"
     rf"(?:{DIRECTIVE}|{_NOTE}) (?:{_SUCH}|{NAMED})\s?[:：]|{_TO}{_SUCH}\s?[:：]|"
     rf"[给給致对對向]\s?{_AIDE}们?的?{DIRECTIVE}?\s?[:：]|"
-    rf"(?:{_AIDE}|{SHORT})[ -]?(?:への|に対する|向けの?|에게|에 대한|的)?\s?{DIRECTIVE}\s?[:：]|"
-    rf"{_AIDE}(?:の(?:方々?|皆さん|皆様))?(?:へ|向け|宛て?|に告ぐ|들?에게|께| 여러분| 주의|注意)[:：、,，】\]]|"
+    rf"(?:{_SUCH}|{SHORT})[ -]?(?:への|に対する|向けの?|에게|에 대한|的)?\s?{DIRECTIVE}\s?[:：]|"
+    rf"{_SUCH}(?:の(?:方々?|皆さん|皆様))?(?:へ|向け|宛て?|に告ぐ|들?에게|께| 여러분| 주의|注意)[:：、,，】\]]|"
     rf"{_CHIEFS}\s?[:：]|{_GREETED}[ ,，]{{0,2}}{THE}{_SUCH}\s?[,:!，：！、])"
 )
 """A label at the head of what is said, and the machines that it is for: no order but before a bid."""
