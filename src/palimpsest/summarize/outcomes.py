@@ -30,12 +30,18 @@ PRINTED_CHARS = 100
 
 _TAG = re.compile(r"</?[a-z_-]{1,30}>")
 _EXIT = re.compile(
-    r"^[^\w\n]{0,8}(?:[a-z_]{1,20}[^\w\n]{1,3}){0,12}?"
-    r"(?:exit(?:ed)?(?: with)?(?: code| status)?|exit_?code|return_?code|return code)"
-    r"\"?[^\w\n]{0,3}(-?\d{1,3})\b(?:</\w{1,20}>|, stdout: [^\n]{0,400})?[^\w\n]{0,80}$",
+    r"^[^\w\n]{0,8}(?:[^\W\d]{1,20}[^\w\n]{1,3}){0,12}?"
+    r"(?:exit(?:ed)?(?: with)?(?: code| status)?|exit_?code|return_?code|return code|exit-(?:code|status)|"
+    r"rückgabe-?(?:wert|code)|beendigungscode|code de (?:sortie|retour)|"
+    r"código de (?:salida|retorno|saída)|codice di (?:uscita|ritorno)|(?:afsluit|exit)code|"
+    r"kod(?:em)? (?:wyjścia|powrotu|zakończenia)|код(?:ом)? (?:выхода|возврата|завершения)|"
+    r"[^\W\d_a-z]{0,12}(?:(?:终了|結束|结束|退出|返回)\s?(?:代?[码碼]|状态码?|狀態碼?)|(?:終了|リターン|戻り)\s?(?:コード|ステータス)|"
+    r"(?:종료|반환) ?(?:코드|상태))[为為は]?)"
+    r"\"?[^\w\n]{0,3}(-?\d{1,3})(?![0-9A-Za-z_]|[.,]\d)(?:</\w{1,20}>|, stdout: [^\n]{0,400}|"
+    r"\s?(?:で(?:終了|失敗)[^\n]{0,12}|(?:\(으\)|으)?로 종료[^\n]{0,12}))?[^\w\n]{0,80}$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""An exit code on a line of its own."""
+"""An exit code on a line of its own, in many languages."""
 _ENDED = re.compile(r"\W{0,8}(?:(?:The )?[Cc]ommand|Process|Exit Code:) ")
 """How the line begins that a tool, not the command, puts behind an output."""
 _OUTPUT = re.compile(r"^(?:Output:\n|<output>)", re.MULTILINE)
@@ -53,7 +59,7 @@ _COUNTED = re.compile(
     r"(?<![\w.:/-])(?<!port )(?<! of )(\d{1,6})(?: (?:out )?of \d{1,6}| ?/ ?\d{1,6})? "
     r"(passed|passing|failed|failing|errors?|skipped|xfailed)\b(?![\w/-]|\.\w)"
 )
-_CODE_WORDS = ("exit", "return")
+_CODE_WORDS = ("exit", "return", "code", "codice", "kod")
 _REPORTED = '{"output"'
 _COUNT_WORDS = (" pass", " fail", " error", " skip", " xfail")
 _ANSI = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")
