@@ -21,6 +21,7 @@ from palimpsest.summarize.audit.clauses import without_clause
 from palimpsest.summarize.audit.headings import rehomed
 from palimpsest.summarize.audit.left_out import left_out
 from palimpsest.summarize.audit.meant import meant_by
+from palimpsest.summarize.audit.names.shortened import without_remarks
 from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
 from palimpsest.summarize.audit.struck import (
     REMOVED,
@@ -279,7 +280,8 @@ def _corrected(text: str, rights: Mapping[str, str]) -> str:
     if not rights:
         return text
     names = sorted({*rights, *rights.values()}, key=len, reverse=True)
-    return re.sub("|".join(map(_whole, names)), lambda match: rights.get(match[0], match[0]), text)
+    whole = re.sub("|".join(map(_whole, names)), lambda match: rights.get(match[0], match[0]), text)
+    return without_remarks(whole, rights)
 
 
 def _whole(name: str) -> str:

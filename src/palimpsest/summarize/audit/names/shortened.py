@@ -6,12 +6,13 @@ Rules kept here:
   goes on beside it in another script is no part of it.
 - A part is put right where exactly one name of the source has it; of a name that stands in a longer one, a link, the
   name itself is meant. Long runs of figures, of parcels and vouchers, are names here.
+- A remark that a name was cut, "(shortened)", goes where the whole is put in.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.exact import Exact
@@ -35,6 +36,25 @@ _CUT_PATH = later(
 )
 _HIDDEN = later(r"(?<![\w-])([0-9a-fA-F]{4,12})-?(?:[xX?#]{2,12}-?){1,5}([0-9a-fA-F]{3,12})(?![\w-])")
 _SIGNS = (_CUT, _CUT_AHEAD, _HIDDEN)
+_FIGURE = later(r"\d")
+_CUT_WORD = (
+    r"(?:shortened|truncated|abbreviated|abridged|abbrev\.?|cut (?:off|short)|"
+    r"rest (?:is |was )?(?:left out|omitted)|(?:ab)?gekürzt|abgeschnitten|"
+    r"(?:abrég|tronqu|raccourci|écourt)é?e?|(?:acorta|abrevia|trunca|recorta)d[oa]|"
+    r"(?:abbrevia|accorcia|tronca|taglia)t[oa]|(?:encurta|abrevia|trunca|corta)d[oa]|ingekort|afgekort|afgekapt|"
+    r"skrócon[yaeo]|skrót|uci[ęe]t[yaeo]|сокращ[её]н[оаы]?|сокращено|обрезан[оаы]?|усечен[оаы]?|"
+    r"(?:以下|中|後|后)?略(?:记|記|称)?|(?:以下)?省略|缩[写短]|縮[寫短]|截断|短縮|생략|줄임|축약)"
+)
+_AROUND_CUT = (
+    r"(?:(?:the|this|was|is|has|been|it|id|ids|uuid|hash|sha|name|here|for|brevity|by|me|die|der|das|ist|wurde|hier|"
+    r"est|ici|le|la|el|il|aquí|qui|aqui|hier|tutaj|здесь|部分|我)|[Ii][Dd]は|을|를|は|が)"
+)
+_CUT_REMARK = (
+    rf"(?:\s?[(\[（【]\s?(?:{_AROUND_CUT}\s?){{0,4}}"
+    rf"(?:{_CUT_WORD}|(?:first|last) \d{{1,2}} (?:characters|chars|digits))"
+    rf"(?:\s?{_AROUND_CUT}){{0,4}}\s?[)\]）】]|\s?以下(?:省)?略|[,，、]\s?{_CUT_WORD}(?=\s?(?:[.;:)。；）]|$)))"
+)
+"""How it is remarked behind a name that it was cut."""
 _HEXADECIMAL = later(r"(?=[a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{6,60}")
 
 
@@ -68,6 +88,22 @@ def without_shortened(text: str) -> str:
     for pattern in (_CUT_PATH, *_SIGNS, TOLD):
         text = pattern.sub(" ", text)
     return text
+
+
+def without_remarks(text: str, rights: Mapping[str, str]) -> str:
+    """The text without remarks behind its names, given whole by now, that they were cut; `rights` are the wholes of
+    what stood for them. Of a file it may be told that it is cut.
+    """
+    wholes = {
+        right
+        for said, right in rights.items()
+        if len(right) > len(said) and _FIGURE.search(right) and "/" not in right
+    }
+    if not wholes:
+        return text
+    names = "|".join(map(re.escape, sorted(wholes, key=len, reverse=True)))
+    behind = re.compile(rf"((?:{names})[`*\"'»”]{{0,3}}){_CUT_REMARK}", re.IGNORECASE | re.MULTILINE)
+    return behind.sub(lambda match: match[1], text)
 
 
 def whole_of(name: str, others: Sequence[str]) -> str:
