@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from palimpsest.summarize.facts import Facts, facts_of
+import pytest
+
+from palimpsest.settings import SummaryForm
+from palimpsest.summarize.facts import Facts, add, facts_of
+from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.source import Source
 from tests.summarize.audit.stories import asked, grounds
 from tests.summarize.dialogues import assistant, call, condense, leaf, quarter, result, user
@@ -116,3 +120,22 @@ def test_what_an_earlier_summary_only_quotes_in_the_users_request_holds_on() -> 
     )
     source = condense(earlier, "## Progress\n- Berth 4 was looked at.")
     assert told in facts(source, alone=True)["Also said by the user"]
+
+
+TASKS: Facts = {"Open tasks": ("[ ] Fill the tanks", "[ ] Sail after Vera has been told")}
+
+
+@pytest.mark.parametrize("form", ["page", "sections"])
+@pytest.mark.parametrize(
+    "heading, added",
+    [
+        ("Constraints & preferences", ("[ ] Fill the tanks", "[ ] Sail after Vera has been told")),
+        ("Progress", ("[ ] Fill the tanks",)),
+        ("Goal", ("[ ] Fill the tanks",)),
+    ],
+)
+def test_a_rule_does_not_say_that_a_task_is_open(
+    form: SummaryForm, heading: str, added: tuple[str, ...]
+) -> None:
+    text = f"## {heading}\n- Vera must be told before we sail"
+    assert add(text, TASKS, FORMS[form], room_tokens=500, count=quarter)[1] == added

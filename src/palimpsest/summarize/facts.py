@@ -8,7 +8,7 @@ Rules kept here:
   goes, and always within a share of it: what the user wants and demanded first, then what is open, what was changed and
   decided.
 - A rule of the user's is said only where one line of the summary has all of its words, and forbids what it forbids:
-  "edit the tests" does not say "never edit the tests".
+  "edit the tests" does not say "never edit the tests". Nor does a rule say that a task is open.
 - A command that only looked, and found, is no outcome: what it showed is what counts. Files that were only named are
   the ledger's, where one stands beside the summary.
 """
@@ -210,7 +210,9 @@ def _left(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, list[s
                 lines = [line for line in lines if not _looked(line)]
                 left = [line for line in lines if not _is_run(line, words, plain)]
             case "Open tasks":
-                left = [line for line in lines if not _is_said_at_once(line, text)]
+                rules = form.homes["Constraints"]
+                told = "\n".join("\n".join(its) for home, its in form.parse(text) if home != rules)
+                left = [line for line in lines if not _is_said_at_once(line, told)]
             case _:
                 left = [line for line in lines if not _is_said(line, words, plain)]
         yield section, left, len(left) == len(lines)
