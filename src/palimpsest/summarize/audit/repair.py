@@ -22,6 +22,7 @@ from palimpsest.summarize.audit.headings import rehomed
 from palimpsest.summarize.audit.left_out import left_out
 from palimpsest.summarize.audit.meant import meant_by
 from palimpsest.summarize.audit.names.shortened import without_remarks
+from palimpsest.summarize.audit.open_request import lets_go_on, open_request, with_open_request
 from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
 from palimpsest.summarize.audit.struck import (
     REMOVED,
@@ -85,8 +86,11 @@ def repair(
     text, moved = rehomed(text, grounds.facts, grounds.source, grounds.shape)
     done.extend(moved)
     pending = not is_answered(grounds.source)
-    text, quoted = quoting(text, grounds.shape, grounds.request, limit_tokens, count, pending=pending)
-    done.extend(quoted)
+    request = open_request(grounds.source) if lets_go_on(grounds.request) else ""
+    request = request or grounds.request
+    text, quoted = quoting(text, grounds.shape, request, limit_tokens, count, pending=pending)
+    text, kept = with_open_request(text, grounds.source, grounds.shape, limit_tokens, count)
+    done.extend((*quoted, *kept))
     size_tokens = count(text)
     room = min(
         max(int(target_tokens * ADDED_SHARE), target_tokens - size_tokens), limit_tokens - 1 - size_tokens
