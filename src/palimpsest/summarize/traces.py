@@ -154,7 +154,7 @@ def _exchanges(notes: Sequence[str], form: Form) -> list[tuple[str, list[str]]]:
         elif line.startswith(USER) and leans(line.removeprefix(USER)) and alone and not _is_said(alone):
             found[-1] = (form.homes["Decisions"], [*alone, line])
         else:
-            fails = line.startswith(ASSISTANT) and (_fails(line) or bool(RULES_OUT.search(line)))
+            fails = line.startswith(ASSISTANT) and (tells_failure(line) or bool(RULES_OUT.search(line)))
             found.append((form.homes["Errors"] if fails else "Progress", [line]))
         asked = ""
     return found
@@ -165,7 +165,8 @@ def _is_said(lines: Sequence[str]) -> bool:
     return any(line.startswith(USER) for line in lines)
 
 
-def _fails(line: str) -> bool:
+def tells_failure(line: str) -> bool:
+    """Whether a line tells that something failed."""
     told = {match[0].lower() for match in FAILED.finditer(line)} - _DENIALS
     return bool(told) and not NONE_FAILED.search(line)
 

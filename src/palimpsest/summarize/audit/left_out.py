@@ -7,7 +7,8 @@ Rules kept here:
   or of what is ruled out, is an error; where it says "no", with the user's question. What it or the user last said is
   left to do, and nobody told as done since, is open.
 - A section is left out where a reply does not have it, and says of something that belongs there hardly half elsewhere.
-  What is to be done next is open as well.
+  What is to be done next is open as well. Where a form has errors under progress, one is left out where hardly
+  half of its failure or of its cure is told.
 - The newest request stands word for word beside the summary: what it answers is no decision yet.
 """
 
@@ -30,7 +31,16 @@ from palimpsest.summarize.sentences import led, sentences
 from palimpsest.summarize.source import Source
 from palimpsest.summarize.spoken.moment import tells_past
 from palimpsest.summarize.toolcalls import decode
-from palimpsest.summarize.traces import ASSISTANT, MISSED_SHARE, RULES_OUT, USER, missed, telling
+from palimpsest.summarize.traces import (
+    ASSISTANT,
+    MISSED_SHARE,
+    RULES_OUT,
+    USER,
+    missed,
+    one_by_one,
+    telling,
+    tells_failure,
+)
 
 Apart = Sequence[tuple[Section, str]]
 
@@ -130,6 +140,7 @@ def told_apart(source: Source) -> Apart:
     left: list[tuple[str, str]] = []
     asked, doubted = False, ""
     failures, fails = list[str](), False
+    broken, failing, cured = dict[str, int](), list[str](), list[int]()
     messages = source.messages[-MAX_MESSAGES:]
     newest = max((at for at, one in enumerate(messages) if one.role == "user"), default=-1)
     commands: dict[str, str] = {}
@@ -146,23 +157,33 @@ def told_apart(source: Source) -> Apart:
         elif message.role == "assistant" and message.text.strip():
             said = list(led(message.text[:LOOK_CHARS]))
             asked = any(is_asked(one) for one, _ in said)
-            errors = _of_errors(said, failures, fails=fails)
+            errors = list(_of_errors(said, failures, fails=fails))
+            for at_error in cured[: 1 if said and is_firm(said[0][0]) and said[0][0] not in errors else 0]:
+                found[at_error] = ("Errors", f"{found[at_error][1]} {said[0][0]}")
+            broken.update(dict.fromkeys(failing, len(found)) if errors else {})
             found.extend(
                 ("Errors", f"{doubted}{ASSISTANT}{one}" if _NO.match(one) else f"{ASSISTANT}{one}")
                 for one in errors
             )
-            doubted = ""
+            doubted, failing, cured = "", [], []
             remains = [
-                one for one, lead in said if is_firm(one) and (REMAINS.search(one) or REMAINS.search(lead))
+                one
+                for one, lead in said
+                if is_firm(one) and (REMAINS.search(lead) or (REMAINS.search(one) and one not in errors))
             ]
             done = " ".join(one for one, _ in said if DONE.search(one) and one not in remains)
             left = [(ASSISTANT, one) for one in remains] or [it for it in left if not _is_done(it[1], done)]
             failures, fails = [], False
         commands.update((call.id, decode(call).command) for call in message.calls)
         if message.results:
-            why = list(_failures(message, commands))
+            went = list(_outcomes(message, commands))
+            why = [error for _, error, failed in went if failed]
             failures.extend(why)
             fails = bool(why)
+            failing.extend(command for command, _, failed in went if failed and command)
+            cured.extend(
+                broken.pop(command) for command, _, failed in went if not failed and command in broken
+            )
     found.extend(("Open tasks", f"{who}{one}") for who, one in left)
     kept = {*telling([line for _, line in found])}
     return tuple(dict.fromkeys(one for one in found if one[1] in kept))[-MAX_TOLD:]
@@ -200,17 +221,18 @@ def _of_errors(said: Sequence[tuple[str, str]], failures: Sequence[str], *, fail
     for place, (one, _) in enumerate(said):
         ruled = RULES_OUT.search(one) or _NOT_THE_CAUSE.search(one)
         first = fails and not place and not any(of_one)
-        told = (first or of_one[place]) and not PLANNED.search(one)
+        told = (first or of_one[place]) and (not PLANNED.search(one) or tells_failure(one))
         if is_firm(one) and (ruled or told) and not REPORTED.search(one):
             yield one
 
 
-def _failures(message: Message, commands: dict[str, str]) -> Iterator[str]:
-    """Why each call failed that a message answers and that did more than look."""
+def _outcomes(message: Message, commands: dict[str, str]) -> Iterator[tuple[str, str, bool]]:
+    """(command, error, failed) of each call that a message answers and that did more than look."""
     for one in message.results:
         command = commands.get(one.call_id, "")
-        if not only_looks(command) and (went := outcome(one, command)).failed:
-            yield went.error
+        if not only_looks(command):
+            went = outcome(one, command)
+            yield command, went.error, went.failed
 
 
 def _is_done(task: str, done: str) -> bool:
@@ -224,8 +246,11 @@ def left_out(text: str, apart: Apart, form: Form, share: float = MISSED_SHARE) -
     if "Progress" not in form.headings:
         return []
     homes = {section: form.homes.get(section, "") for section, _ in apart}
-    gone = {home for home in homes.values() if home and home not in present}
+    gone = {home for home in homes.values() if home and (home not in present or home == "Progress")}
     gone -= {"Open tasks"} if "Next steps" in present else set()
     belonging = [(homes[section], line) for section, line in apart if homes[section] in gone]
     lost = {*missed(text, [line for _, line in belonging], share)}
+    lost.update(
+        line for home, line in belonging if home == "Progress" and missed(text, one_by_one([line]), share)
+    )
     return [one for one in belonging if one[1] in lost]

@@ -134,7 +134,9 @@ def _with_notes(
     spare_tokens = room_tokens
     struck = bool(findings.foreign or findings.mixed)
     silent = "Progress" in findings.dropped and not struck
+    half = [one for one in left_out(text, grounds.apart, form) if one[0] == "Progress"]
     apart = [one for one in left_out(text, grounds.apart, form, WHOLE_SHARE) if one[0] in findings.dropped]
+    apart.extend(one for one in half if one not in apart)
     if not (findings.untold or struck or silent or apart) or "Progress" not in form.headings:
         return text, []
     notes = grounds.notes if findings.untold else one_by_one(grounds.notes)
