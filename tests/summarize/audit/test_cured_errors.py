@@ -81,3 +81,10 @@ def test_another_command_that_goes_well_cures_nothing() -> None:
 def test_a_failure_is_no_open_task() -> None:
     failed, cure = STORIES[1]
     assert "Open tasks" not in {section for section, _ in told_apart(cured(failed, cure))}
+
+
+def test_words_that_a_page_has_here_and_there_do_not_tell_it() -> None:
+    failed, cure = STORIES[0]
+    page = f"{TOLD}\n- Line 4 failed\n- UTF-8 is kept\n- 31 gauges are old\n- No row is lost with cp932"
+    draft, _ = asked([page, page], grounds(cured(failed, cure), form="page"))
+    assert f"- assistant: {failed} {cure}" in draft.text

@@ -4,11 +4,12 @@ Rules kept here:
 
 - What the user answered a question of the assistant's is a decision, and so is what the user tells as decided, or said
   before telling what another way would do; small talk is none. What the assistant said right behind a call that failed,
-  or of what is ruled out, is an error; where it says "no", with the user's question. What it or the user last said is
-  left to do, and nobody told as done since, is open.
+  or of what is ruled out, is an error; where it says "no", with the user's question. What it first says when the same
+  command went well later is what cured it, and stands with it. What it or the user last said is left to do, and nobody
+  told as done since, is open.
 - A section is left out where a reply does not have it, and says of something that belongs there hardly half elsewhere.
   What is to be done next is open as well. Where a form has errors under progress, one is left out where hardly
-  half of its failure or of its cure is told.
+  half of its failure or of its cure is told in one line.
 - The newest request stands word for word beside the summary: what it answers is no decision yet.
 """
 
@@ -250,7 +251,11 @@ def left_out(text: str, apart: Apart, form: Form, share: float = MISSED_SHARE) -
     gone -= {"Open tasks"} if "Next steps" in present else set()
     belonging = [(homes[section], line) for section, line in apart if homes[section] in gone]
     lost = {*missed(text, [line for _, line in belonging], share)}
-    lost.update(
-        line for home, line in belonging if home == "Progress" and missed(text, one_by_one([line]), share)
-    )
+    lost.update(line for home, line in belonging if home == "Progress" and not _is_told(line, text, share))
     return [one for one in belonging if one[1] in lost]
+
+
+def _is_told(line: str, text: str, share: float) -> bool:
+    """Whether each sentence of a line has a share of its words in one line of a text."""
+    lines = text.splitlines()
+    return all(any(not missed(one, [part], share) for one in lines) for part in one_by_one([line]))
