@@ -1,5 +1,5 @@
 """Which parts of a sentence are courtesies to the user: a hope, thanks, advice to "you", a request to wait, or what is
-promised to be done at once.
+promised to be done at once, and what more is offered (`offers.py`).
 
 Rules kept here:
 
@@ -19,6 +19,7 @@ from itertools import pairwise
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.clauses import clauses
 from palimpsest.summarize.audit.languages import LITTLE
+from palimpsest.summarize.audit.reply.offers import offers
 from palimpsest.summarize.sentences import terms
 
 REST_TERMS = 2
@@ -139,14 +140,14 @@ def courtesies(sentence: str, plain: str, words: Collection[str] = ()) -> Iterat
     the source.
     """
     for found in _BRACKETS.finditer(sentence):
-        if found[0] in plain and _COURTESY.match(found[1]):
+        if found[0] in plain and _is_one(found[1]):
             yield found[0]
     rest = _BRACKETS.sub(" ", plain)
-    if _COURTESY.match(rest):
+    if _is_one(rest):
         yield sentence
         return
     parts = clauses(rest)
-    bad = [one for one in parts[1:] if _COURTESY.match(one)]
+    bad = [one for one in parts[1:] if _is_one(one)]
     if not bad:
         return
     for before, one in pairwise(parts):
@@ -158,6 +159,10 @@ def courtesies(sentence: str, plain: str, words: Collection[str] = ()) -> Iterat
         yield from bad
     else:
         yield sentence
+
+
+def _is_one(said: str) -> bool:
+    return bool(_COURTESY.match(said)) or offers(said)
 
 
 def hangs(said: str, words: Collection[str]) -> bool:
