@@ -13,6 +13,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
@@ -28,6 +29,8 @@ CODE_CHARS = 160
 FEW_TERMS, SHORT_TERMS = 5, 14
 TOLD_SHARE = 0.34
 """A reply of so many words, of which fewer than this share were said before the newest request, says what is new."""
+HANDING_SENTENCES = 2
+"""Of so many first sentences one hands over a draft."""
 ASKING_SENTENCES = 3
 """A reply of so few sentences, of which the last is a question, asks."""
 TURNS, TURNS_SHARE = 2, 0.5
@@ -62,7 +65,8 @@ _APOLOGY = (
 _ANNOUNCING = (
     r"(?:now|next|first),? i(?:'ll| will|'m| am)?\b|i(?:'m| am) (?:now )?(?:going|about) to\b|"
     r"i \w{2,20} (?:the|it|this)\b[^\n.:]{0,60} now\b|procedo\b|eseguo\b|ik ga\b|(?:сейчас|теперь) я\b|"
-    r"(?:ich|je|ik) \w{2,20} (?:(?:es|le|la|die|das|den) )?(?:[^\W\d_]{1,24} )?(?:jetzt|nun|gleich|maintenant|nu|eerst|"
+    r"(?:ich|je|ik) \w{2,20} (?:(?:es|le|la|die|das|den) )?(?:[^\W\d_]{1,24} )?(?:jetzt|nun|gleich|"
+    r"maintenant|nu|eerst|"
     r"zuerst|d'abord)\b|(?:ahora|primero|ora|adesso|agora) (?:vou\b|voy\b|\w{2,20}o\b)"
 )
 """How somebody begins who tells what he does next."""
@@ -76,10 +80,31 @@ _ANSWERING = later(
     r"(?:eingetragen|erledigt|fertig|verstanden|alles klar|listo|hecho|entendido|compris|fatto|capito|feito)[,.!]|"
     r"bien sûr|voici\b|d'accord|je (?:vais|peux)\b|claro\b|por supuesto|aquí (?:está|tienes)|voy a\b|puedo\b|"
     r"certo[,! ]|ecco\b|com certeza|aqui está|"
-    r"好的|当然|當然|没问题|我来|我會|我会|以下是|您可以|你可以|もちろん|はい、|承知|わかりました|了解しました|물론|네,|알겠습니다|"
+    r"(?:certainement|avec plaisir|volontiers|entendu|oczywiście|jasne|pewnie|dobrze|zeker|natuurlijk|"
+    r"goed|prima|klaro?|"
+    r"perfecto|desde luego|perfeito|volentieri|d['’]accordo|va bene|понял[аи]?|понятно|конечно|ясно|будет сделано|"
+    r"принято)[,.!]|claro que sí|"
+    r"(?:好|行|收到|明白了?|了解)(?:[，,！!。]|$)|(?:畏|かしこ)まり|了解(?:です|しま|いたし|。|、)|"
+    r"はい[。、！]|예[,.] |좋습니다[.!]|"
+    r"好的(?=[，,。！!~ ]|$|我)|当然|當然|没问题|我来|我會|我会|以下是|"
+    r"您可以|你可以|もちろん|はい、|承知|わかりました|了解しました|물론|네,|알겠습니다|"
     rf"конечно|хорошо[,!]|вот\b|{_ANNOUNCING}|{_SUGGESTING}|{_GREETING}|{_APOLOGY})",
     re.IGNORECASE,
 )
+_DRAFT = later(
+    r"\b(?:here(?:['’]s| is| are)|below is|i(?:['’]ve| have) (?:written|drafted|prepared|put together)|"
+    r"hier(?: ist| sind|"
+    r" kommt)|anbei|voici|voilà|aquí (?:está|tienes?|va)|ecco|di seguito|aqui (?:está|vai)|segue|hier is|"
+    r"oto|poniżej|вот)"
+    r"\b[^\n.!?]{0,60}\b(?:drafts?|entwurf|entwürfe|vorschlag|brouillon|ébauche|projet|proposition|"
+    r"borrador|propuesta|"
+    r"bozza|proposta|rascunho|esboço|concept|ontwerp|voorstel|szkic\w*|projekt\w*|черновик\w*|набросок\w*|"
+    r"проект\w*)\b|"
+    r"(?:以下|下面|这)(?:是|为)[^。\n]{0,30}(?:草稿|初稿|草案)|(?:下書き|ドラフト|草案|たたき台|文案)"
+    r"(?:です|を(?:お作り|用意|作成)[^。\n]{0,8}ました|は(?:以下|次))|초안(?:입니다|을 (?:작성|준비))",
+    re.IGNORECASE,
+)
+"""How a text is handed over that was written for the user."""
 DECLINING = later(
     r"\W{0,4}summari[sz]e (?:the|this) (?:conversation|messages?|following)\b|"
     r"\W{0,4}(?:(?:i'?m|i am|we are) (?:\w+ )?sorry|sorry|i apologi[sz]e|unfortunately|"
@@ -139,6 +164,8 @@ def answering(text: str, plain: str, behind: frozenset[str]) -> str:
         return "it speaks of summarizing instead of doing it"
     if _ANSWERING.match(first) and not ABOUT.search(first.split("\n", 1)[0]) and not opening(text):
         return "it answers the conversation instead of summarizing it"
+    if _hands_over(text) or _speaks_at_both_ends(text, behind):
+        return "it answers the conversation instead of summarizing it"
     if _takes_turns(text) or (_PLAYED.fullmatch(text) and not OF_USER.search(text)):
         return "it goes on with the conversation instead of summarizing it"
     if (
@@ -160,6 +187,18 @@ def _only_closes(text: str) -> bool:
     """
     said = list(sentences(text))
     return bool(said) and any(addressing(said[-1:], "")) and _tells(text[: text.rfind(said[-1])])
+
+
+def _hands_over(text: str) -> bool:
+    """Whether one of the first sentences hands over a draft of something, and not of the summary."""
+    first = list(islice(sentences(text), HANDING_SENTENCES))
+    return any(_DRAFT.search(QUOTED.sub(" ", one)) and not ABOUT.search(one) for one in first)
+
+
+def _speaks_at_both_ends(text: str, behind: frozenset[str]) -> bool:
+    """Whether the first sentence of several speaks to the user, and so does the last."""
+    said = list(sentences(text))
+    return len(said) > 1 and all(any(addressing([one], "", behind)) for one in (said[0], said[-1]))
 
 
 def opening(text: str) -> str:
