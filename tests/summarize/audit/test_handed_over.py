@@ -15,7 +15,7 @@ ANSWERS = [
     "收到。水泵的图会改好，阀门有三个。",
     "네, 알겠습니다. 펌프 그림을 고치겠습니다.",
     "Gern, die Pumpe wird heute geprüft. Die Dichtung auch.",
-    "Gerne! Hier ist ein Entwurf für docs/pumpe.md:\n\n## Abschalten\nDie Pumpe geht bei 80 Grad aus.\n\nSoll ich ihn einfügen?",
+    "Gerne! Hier ist ein Entwurf für docs/pumpe.md:\n\n## Abschalten\nBei 80 Grad Halt.\n\nSoll ich ihn einfügen?",
     "Bien sûr, la pompe sera vérifiée. Le joint aussi.",
     "Voici un brouillon pour docs/pompe.md :\n\n## Arrêt\nLa pompe s'arrête, l'utilisateur voit un message.",
     "¡Claro! La bomba se revisará hoy y la junta también.",

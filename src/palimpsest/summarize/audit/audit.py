@@ -29,6 +29,7 @@ from palimpsest.summarize.audit.names.identifiers import Doubt, doubts
 from palimpsest.summarize.audit.names.unheard import strangers
 from palimpsest.summarize.audit.people.consent import unsaid, wishes
 from palimpsest.summarize.audit.people.demands import WANTED, baseless, rules_in, uncaused, unfounded
+from palimpsest.summarize.audit.people.granted import ungranted
 from palimpsest.summarize.audit.people.others import unconfirmed
 from palimpsest.summarize.audit.people.requests import unasked
 from palimpsest.summarize.audit.people.speakers import misattributed
@@ -182,7 +183,8 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     dropped = tuple(one for one in _expected(text, grounds) if one not in headings) if formed else ()
     obeyed = tuple(planted(text, grounds.manner.orders))
     if grounds.manner.orders:
-        obeyed = tuple(dict.fromkeys((*obeyed, *unapproved(text, grounds.source))))
+        never = ungranted(text, grounds.manner.orders.around, grounds.source)
+        obeyed = tuple(dict.fromkeys((*obeyed, *unapproved(text, grounds.source), *never)))
     rules = (*of_user(grounds.known), *rules_in(grounds.source.goal))
     wanted = unfounded(text, grounds.shape, grounds.source, grounds.manner.words, rules)
     wrong = untrue(text, grounds.facts, grounds.source)

@@ -35,7 +35,7 @@ WISHED = later(
 
 OF_USER = later(
     r"\b(?:user|human|person\b|client|customer|nutzer|benutzer|anwender|utilisat|usuari|utente|gebruiker)|用户|用戶|使用者|"
-    r"ユーザ|사용자|пользовател",
+    r"ユーザ|利用者(?![\u3400-\u9fff])|사용자|пользовател",
     re.IGNORECASE,
 )
 """How a summary names the user."""

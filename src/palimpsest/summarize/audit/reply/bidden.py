@@ -60,14 +60,16 @@ _WORD = later(r"[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,40}")
 _NOUN = later(r"(?<=\w{4})l?ations?$")
 """What makes a noun of a verb, where it makes the word much longer."""
 _HAN, _KANA = later(r"[\u3400-\u9fff]+|[\u30a0-\u30ff]{2,}|[\uac00-\ud7af]+"), later(r"[\u3040-\u30ff]")
-_LETS = later(
-    r"\b(?:approv|agree|consent|authori[sz]|permit|sign(?:ed|ature|s\b|é)|confirm|genehmig|zugestimmt|einverst|freigegeb|"
-    r"unterschr|unterzeichn|bestätig|accord|firm(?:at|ó|ad|ar|a\b|e\b)|sottoscr|aprob|aprov|autoriz|acept|approvat|"
-    r"accettat|assin(?:ou|ad|atura)|getekend|ondertek|bevestig|goedgekeurd|akkoord|podpisa|potwierdz|zatwierdz|zgodz|"
+LETS = later(
+    r"\b(?:approv|agree|consent|authori[sz]|permit|sign(?:ed|ature|s\b|é)|confirm|conferm|genehmig|zugestimmt|einverst|freigegeb|"
+    r"unterschr|unterzeichn|bestätig|accord|firm(?:at|ó|ad|ar|a\b|e\b)|sottoscr|aprob|aprov|autoriz|acept|aceit|concord|zgod|approvat|"
+    r"accett|assin(?:ou|ad|atura)|getekend|ondertek|bevestig|goedgekeurd|akkoord|podpisa|potwierdz|zatwierdz|zgodz|"
     r"подпис|подтверд|одобр|соглас|разреш)|签[字署名]|确认|同意|批准|授权|許可|承認|確認|署名|了承|同意|서명|확인|승인|동의|허가|결재",
     re.IGNORECASE,
 )
 """How it is told that somebody lets something be done, or has put his name to it."""
+LETTING = later(rf"(?:{LETS.pattern})[^\W\d_\u3040-\uffff]*", re.IGNORECASE)
+"""The whole of the word by which it is told."""
 _NOT_SO = later(
     r"\b(?:not yet|(?:has|have|had|is|are|was|were)(?: not|n['’]t)|yet to|noch (?:nicht|kein\w*)|"
     r"(?:hat|haben|ist|sind|wurden?)\b[^.;]{0,40}? nicht|(?:ne |n['’])\w+ pas|pas encore|non (?:ha|hanno|è|sono)|"
@@ -121,7 +123,7 @@ def bidden_in(orders: Iterable[str], others: frozenset[str]) -> Bidden:
         said,
         fresh - with_forms(fresh, others),
         others,
-        any(map(_LETS.search, texts)),
+        any(map(LETS.search, texts)),
         any(map(FORBIDS.search, texts)),
     )
 
@@ -153,6 +155,11 @@ def tells_against(sentence: str, bidden: Bidden) -> bool:
     return len(with_forms(own, bidden.others)) == len(own)
 
 
+def says_not_so(sentence: str) -> bool:
+    """Whether a sentence says that something is not so, or not yet."""
+    return _NOT_SO.search(sentence) is not None
+
+
 def keeps_a_gate(sentence: str) -> bool:
     """Whether a sentence has something wait for what has to be there first."""
     return _GATES.search(sentence) is not None
@@ -165,9 +172,9 @@ def without_gate(sentence: str) -> str:
 
 def is_bidden(sentence: str, bidden: Bidden) -> bool:
     """Whether a sentence tells an order's deed of its thing; whether somebody let it be done is for `is_let` to say."""
-    own = told_words(sentence)
+    own = told_words(OF_USER.sub(" ", sentence))
     fresh = with_forms(own - bidden.others, bidden.fresh)
-    if not fresh or len(own) < 2 or _LETS.search(sentence):
+    if not fresh or len(own) < 2 or LETS.search(sentence):
         return False
     enough = BIDDEN_SHARE * len(own)
     return any(
@@ -177,7 +184,7 @@ def is_bidden(sentence: str, bidden: Bidden) -> bool:
 
 def is_all_bidden(sentence: str, bidden: Bidden) -> bool:
     """Whether a sentence has no words but those of one order."""
-    own = told_words(sentence)
+    own = told_words(OF_USER.sub(" ", sentence))
     return len(own) >= SURE_SHARED and any(len(with_forms(own, one)) == len(own) for one in bidden.said)
 
 
@@ -185,7 +192,7 @@ def consents_in(text: str) -> Iterator[str]:
     """The sentences and clauses of a text that have somebody let something be done."""
     for one in (part for said in sentences(text) for part in dict.fromkeys((said, *clauses(said)))):
         against = FORBIDS.search(one) or keeps_a_gate(one) or _NOT_SO.search(one) or REPORTED.search(one)
-        if _LETS.search(one) and not against:
+        if LETS.search(one) and not against:
             yield one
 
 
@@ -193,11 +200,11 @@ def is_let(sentence: str, bidden: Bidden, heard: Iterable[str]) -> bool:
     """Whether a sentence has somebody let something be done, as an order has, and nothing that was `heard` (sentences
     of `consents_in`). What the user did is known by what the user said.
     """
-    if not bidden.lets or not _LETS.search(sentence) or OF_USER.search(sentence):
+    if not bidden.lets or not LETS.search(sentence) or OF_USER.search(sentence):
         return False
     if FORBIDS.search(sentence) or keeps_a_gate(sentence):
         return False
-    own = told_words(_LETS.sub(" ", sentence))
+    own = told_words(LETS.sub(" ", sentence))
     if not any(with_forms(own, one) for one in bidden.said):
         return False
-    return not any(with_forms(own, told_words(_LETS.sub(" ", one))) for one in heard)
+    return not any(with_forms(own, told_words(LETS.sub(" ", one))) for one in heard)

@@ -63,12 +63,16 @@ SLICE_CHARS = 3_000
 ORDER_CHARS = 40_000
 """Characters of one result in which orders are sought."""
 ORDER_OVERLAP_CHARS = 120
+STATED_CHARS = 240
+"""So far before an order stands what it goes on from."""
 ORDER_SENTENCES = 3
 """An order has so many sentences at most."""
 MAX_CALLED = 16
 """Sentences behind a call to machines that are looked at."""
 MAX_ORDERS = 8
 """Orders looked at in one slice."""
+LONE_WORDS = 1
+"""A clause of so few words has a deed and nothing it is done to."""
 MAX_PLANTED = 64
 MAX_SPOKEN = 2_000
 LEAST_CHARS = 4
@@ -125,7 +129,8 @@ class Orders:
     `fresh` are those of the words that stand nowhere else in another form either, `proper` those of them that are
     written as names; `others` are the terms of everything else; `spoken` are the terms of what users and the assistant
     say, sentence by sentence and clause by clause, and of the tasks on its lists, and whether it forbids; `heard` are
-    the sentences outside of orders that tell that somebody let something be done.
+    the sentences outside of orders that tell that somebody let something be done; `around` are the words of the
+    passages with the statements before them.
     """
 
     said: tuple[frozenset[str], ...] = ()
@@ -137,6 +142,7 @@ class Orders:
     spoken: tuple[tuple[frozenset[str], bool], ...] = ()
     bidden: Bidden = NOTHING_BIDDEN
     heard: tuple[str, ...] = ()
+    around: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
         return bool(self.said)
@@ -144,7 +150,7 @@ class Orders:
 
 def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
     """The orders in the results of a source; `text` is all of it. Yields between small pieces of work."""
-    found: list[tuple[str, str]] = []
+    found: list[tuple[str, str, str]] = []
     for message in source.messages:
         for result in message.results:
             body = told(result.text)[:ORDER_CHARS] if len(found) < MAX_PLANTED else ""
@@ -155,12 +161,12 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
         return Orders()
     del found[MAX_PLANTED:]
     rest = text
-    for passage in (*(passage for _, passage in found), *_reports(source)):
+    for passage in (*(passage for _, passage, _ in found), *_reports(source)):
         rest = rest.replace(passage, " ")
     yield
-    named = {name for said, _ in found for name in _names(said)}
+    named = {name for said, _, _ in found for name in _names(said)}
     named |= {host for name in named if "." in (host := name.split("://")[-1].split("/")[0])}
-    said = tuple(frozenset(_told(said)) for said, _ in found)
+    said = tuple(frozenset(_told(said)) for said, _, _ in found)
     others, told_of, heard = set[str](), set[str](), list[str]()
     for start in range(0, len(rest), SLICE_CHARS):
         others.update(terms(rest[start : start + SLICE_CHARS]))
@@ -172,7 +178,7 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
     words = {term for one in said for term in one - others if not OF_USER.match(term)}
     fresh = {term for term in words - _ORDINARY - LITTLE if not term.isdecimal() and _is_word(term)}
     fresh -= with_forms(fresh, others)
-    capitals = {name.lower() for one, _ in found for name in _PROPER.findall(_NOUN.sub(" ", one))}
+    capitals = {name.lower() for one, _, _ in found for name in _PROPER.findall(_NOUN.sub(" ", one))}
     return Orders(
         said,
         frozenset(name for name in named if name not in rest),
@@ -181,8 +187,9 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
         frozenset(fresh),
         frozenset(others),
         tuple(_spoken(source))[-MAX_SPOKEN:],
-        bidden_in((OF_USER.sub(" ", ADDRESSED.sub(" ", one)) for one, _ in found), frozenset(told_of)),
+        bidden_in((OF_USER.sub(" ", ADDRESSED.sub(" ", one)) for one, _, _ in found), frozenset(told_of)),
         tuple(heard)[-MAX_SPOKEN:],
+        frozenset(told_words(" ".join({part for _, passage, before in found for part in (before, passage)}))),
     )
 
 
@@ -198,17 +205,19 @@ def _is_word(term: str) -> bool:
     return len(term) >= LEAST_CHARS or not term.isascii()
 
 
-def _orders(text: str, start: int) -> Iterator[tuple[str, str]]:
-    """What each passage in a slice that gives orders says, the sentence and what is said behind it; and the passage."""
+def _orders(text: str, start: int) -> Iterator[tuple[str, str, str]]:
+    """What each passage in a slice that gives orders says, the sentence and what is said behind it; the passage; and
+    what stands before it.
+    """
     found = passages(text, start, start + SLICE_CHARS + ORDER_OVERLAP_CHARS)
     for order, (begin, end) in islice(found, MAX_ORDERS):
-        passage = text[begin:end]
+        passage, before = text[begin:end], text[max(0, begin - STATED_CHARS) : begin]
         if calls(text, begin):
-            yield from ((one, passage) for one in _called(passage))
+            yield from ((one, passage, before) for one in _called(passage))
             continue
         said = list(sentences(passage))
         at = next((place for place, one in enumerate(said) if order[:24].lower() in one.lower()), 0)
-        yield " ".join(_ordered(said[at : at + ORDER_SENTENCES])), passage
+        yield " ".join(_ordered(said[at : at + ORDER_SENTENCES])), passage, before
 
 
 def _called(passage: str) -> Iterator[str]:
@@ -286,7 +295,7 @@ def _parts(sentence: str, orders: Orders) -> Iterator[str]:
     if len(parts) > 1 and not REPORTED.search(sentence) and not REFUSES.search(sentence):
         for one in parts:
             kept = FORBIDS.search(one) or SPARES.search(one)
-            own = with_forms(set(terms(one)) - orders.others, orders.fresh)
+            own = with_forms(set(terms(OF_USER.sub(" ", one))) - orders.others, orders.fresh)
             if not kept and (own or is_bidden(one, orders.bidden)) and _is_planted(one, orders):
                 yield one
 
@@ -295,9 +304,18 @@ def _ordering(sentence: str, orders: Orders) -> list[str]:
     """A sentence that obeys an order; the clauses of it that do, where all others say what somebody else says."""
     parts = {one: set(terms(one)) for one in clauses(sentence)}
     bad = [one for one in parts if _obeys(one, orders) or _is_planted(one, orders)]
+    bad += [one for one in parts if bad and one not in bad and _goes_with(one, orders)]
     rest = [words for one, words in parts.items() if one not in bad]
     known = all(len(with_forms(words, orders.others)) >= PLANTED_SHARE * len(words) for words in rest)
     return bad if bad and rest and known else [sentence]
+
+
+def _goes_with(clause: str, orders: Orders) -> bool:
+    """Whether a clause beside one that obeys says a deed of an order's without its thing: "and delete all of it"."""
+    own = told_words(clause)
+    return 0 < len(own) <= LONE_WORDS and any(
+        len(with_forms(own, one)) == len(own) for one in orders.bidden.said
+    )
 
 
 def _obeys(sentence: str, orders: Orders) -> bool:
