@@ -54,13 +54,15 @@ MAX_LEFT = 40
 MAX_LINES, SHORT_CHARS = 400, 300
 """Lines of one result that are looked at; one of so few characters that tells of a failure is its call's."""
 _SUCCESS = later(
-    r"\b(?:pass(?:es|ed)?|succeed(?:s|ed)?|success\w*|works?|green|fixed|solved|resolved|saved|bestanden|erfolgreich|"
+    r"\b(?:pass(?:es|ed)?|succeed(?:s|ed)?|success\w*|works?|green|fixed|solved|resolved|saved|bestanden|"
+    r"erfolgreich|"
     r"behoben|gelöst|réussi\w*|corrigé\w*|arreglad\w*|exitos\w*)\b|成功|通过|修复|修好|解决",
     re.IGNORECASE,
 )
 """How it is told that something went well."""
 _BROKE = later(
-    r"(?<![\w./:-])(?:fail(?:s|ed|ures?)?|errors?|\w{3,40}(?-i:Error|Exception)|exit(?: code)? -?[1-9]\d*|cannot|can't|"
+    r"(?<![\w./:-])(?:fail(?:s|ed|ures?)?|errors?|\w{3,40}(?-i:Error|Exception)|exit(?: code)? -?[1-9]\d*|"
+    r"cannot|can't|"
     r"could not|crash\w*|timed out|denied|refused|rejected|fatal|failing|not found)(?![\w/]|\.\w)|"
     r"❌|失败|错误|未成功|未找到",
     re.IGNORECASE,
@@ -86,6 +88,18 @@ _ATTRIBUTE = later(
     r"\b(?:nicht|nie) \w{2,30}t(?:e[nrsm]?) (?=[A-ZÄÖÜ])"
 )
 """How a word for a thing says what it is not, beside what was done with it: "unused"."""
+_COUNT = later(
+    r"(?<=[\w`\"'）)]) ?[(（](?:\d[\d.,]{0,12}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|zwei|"
+    r"drei|vier|fünf|sechs|"
+    r"sieben|acht|neun|zehn|deux|trois|quatre|cinq|six|sept|huit|dix|dos|tres|cuatro|cinco|seis|siete|"
+    r"ocho|diez|due|tre|"
+    r"quattro|cinque|sei|sette|otto|dieci|dois|duas|três|quatro|sete|oito|dez|twee|drie|vijf|zes|zeven|"
+    r"tien|dwa|trzy|"
+    r"cztery|pięć|sześć|два|две|три|четыре|пять|шесть|семь|[一二三四五六七八九十两]{1,3}|세|네|다섯)"
+    r"(?: ?[^\W\d_]{1,20}){1,2}[)）]",
+    re.IGNORECASE,
+)
+"""How many there are of what stands in something: no deed of its own."""
 _CLAUSE = later(r"[,;]\s|[，；]")
 """Where a part of what somebody tells ends."""
 _AND = later(r"[,;:]\s|[，；]|\s(?:and|und|et|y|e)\s")
@@ -180,6 +194,7 @@ def _claimed(sentence: str) -> tuple[frozenset[str], bool]:
     """The words of what a sentence has done, or says to be so now, and whether it is done; none where it tells of
     nothing done.
     """
+    sentence = _COUNT.sub("", sentence)
     plain = _NAMED.sub("` `", sentence)
     done = any(form.search(plain) for form in (DONE, _SUCCESS, _ACTED))
     if not (done or _NOW.search(plain)) or any(
