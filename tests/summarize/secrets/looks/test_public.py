@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import string
@@ -45,6 +46,64 @@ def test_an_armoured_private_key_beside_a_public_one_goes() -> None:
 def test_what_is_told_inside_of_a_block_goes() -> None:
     text = block("CERTIFICATE", 3).replace("\n-----END", "\npassword: Harbour7!x\n-----END")
     assert "Harbour7!x" not in redact(text)
+
+
+BODY = block("CERTIFICATE", 4).split("\n", 1)[1][:129]
+OPENS = "Xk29dk3lQ"
+
+
+@pytest.mark.parametrize("label", ["CERTIFICATE", "PUBLIC KEY", "PGP MESSAGE"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "password: {}",
+        "DB_PASSWORD: {}",
+        "API-KEY: {}9Zr4TnL7vXc",
+        "Authorization: Bearer {}9Zr4TnL7",
+        "client_secret: {}",
+    ],
+)
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "-----BEGIN {label}-----\n{body}\n{line}\n",
+        "-----BEGIN {label}-----\nVersion: 2.4\n\n{body}\n{line}\n",
+        "tls:\n  cert: |\n    -----BEGIN {label}-----\n    {body}\n  {line}\n  port: 8443\n",
+        "-----BEGIN {label}-----\n{body}\n{line}\n{body}\n-----END {label}-----\n",
+        "-----BEGIN {label}-----\nComment: {line}\n\n{body}\n-----END {label}-----\n",
+    ],
+)
+def test_what_is_told_behind_armour_goes(frame: str, line: str, label: str) -> None:
+    body = BODY.replace("\n", "\n    ") if "cert: |" in frame else BODY
+    assert OPENS not in redact(frame.format(label=label, body=body.rstrip(), line=line.format(OPENS)))
+
+
+@pytest.mark.parametrize("line", ['DB_PASSWORD = "{}"', "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPx{}"])
+@pytest.mark.parametrize(
+    "frame",
+    [
+        'HEAD = "-----BEGIN CERTIFICATE-----"\n{}\nFOOT = "-----END CERTIFICATE-----"\n',
+        "-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n",
+    ],
+)
+def test_code_between_the_marks_of_armour_is_none(frame: str, line: str) -> None:
+    assert OPENS not in redact(frame.format(line.format(OPENS)))
+
+
+@pytest.mark.parametrize("label", ["CERTIFICATE", "PGP MESSAGE"])
+def test_armour_stays_in_every_writing(label: str) -> None:
+    for seed in range(12):
+        lines = block(label, seed).splitlines()
+        for text in (
+            "auth key:\n" + "".join(f"+{line}\n" for line in lines),
+            "secret:\n  tls.crt: |\n" + "".join(f"    {line}\n" for line in lines),
+            "token_cert = (\n" + "".join(f'    "{line}\\n"\n' for line in lines) + ")\n",
+            json.dumps({"secret_cert": "\n".join(lines), "token": "see cert"}),
+            'SECRET_CERT="' + "\\n".join(lines) + '"',
+            "token key: " + " ".join(lines),
+            "token key: " + "".join(lines),
+        ):
+            assert redact(text) == text
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 Rules kept here:
 
-- Between the head and the end of an armoured certificate, public key, signature or message stands base64 that opens
-  nothing; so does behind the kind of a public key of SSH.
+- Behind the head of an armoured certificate, public key, signature or message stands base64 that opens nothing, in
+  lines of its own: any other line ends it. So does behind the kind of a public key of SSH.
 - `0x` and forty digits is an address on a chain, unless its name says that it is private.
 - The scope of a signature (a day, a region, a service) is no part of the id of its key; what an account is called is
   none, either.
@@ -20,12 +20,19 @@ Span = tuple[int, int]
 _DASHES, _ASKS = "-----BEGIN ", "4_request"
 NAME_CHARS = 60
 _SLASH = r"(?:/|%2[Ff])"
+_END = r"(?:[ \t\"'`,;+]{0,8}(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)[\"'`]?)"
+_INDENT = r"[ \t\"'`>|+]{0,40}"
+_BASE64 = r"[A-Za-z0-9+/]"
 _ARMOURED = later(
     r"-----BEGIN (?![A-Z0-9 ]{0,40}(?:PRIVATE|SECRET))[A-Z0-9 ]{2,40}-----"
-    r"(?:(?:(?!-----)[\s\S]){0,100000}-----END |"
-    r"(?:(?:\s|\\[nr]|[+>|] ){1,24}(?:[\w-]{2,20}: [^\n]{1,80}|[A-Za-z0-9+/=]{16,200})){1,400})"
+    rf"(?:(?:{_END}{_INDENT}(?:Version|Comment|Hash|Charset|MessageID): [^\n\\]{{0,120}}){{1,8}}"
+    rf"(?={_END}[ \t>|+]{{0,40}}{_END}))?"
+    rf"(?P<body>(?:{_END}{{1,3}}{_INDENT}{_BASE64}{{16,8000}}+={{0,2}}(?={_END}|\s{{0,8}}(?:\Z|-----))){{1,2000}}"
+    rf"(?:{_END}{_INDENT}{_BASE64}{{1,15}}={{0,2}}(?:{_END}{_INDENT}={_BASE64}{{1,4}})?"
+    rf"(?=(?:{_END}{_INDENT}-----|\s{{0,8}}(?:\Z|-----))))?|"
+    rf"(?: ?{_BASE64}{{16,8000}}+={{0,2}}){{1,2000}}(?: {_BASE64}{{1,15}}={{0,2}})?(?= ?-----END ))"
 )
-_BODY = later(r"(?:[A-Za-z0-9+/=\s>|]|\\[nrt])+")
+"""Where base64 stands in lines of its own, or in one line up to the end."""
 _OPEN_KEY = later(
     r"(?<![\w-])(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com)"
     r"[ \t]{1,4}AAAA[A-Za-z0-9+/]{20,4000}={0,3}"
@@ -43,7 +50,7 @@ _SCOPE = later(
 
 def without_public(text: str, spans: list[Span]) -> list[Span]:
     """The places of a text that may hold secrets, without what anybody may see of them."""
-    public = [match.span() for match in _ARMOURED.finditer(text)] if _DASHES in text else []
+    public = [match.span("body") for match in _ARMOURED.finditer(text)] if _DASHES in text else []
     keys = [match.span() for match in _OPEN_KEY.finditer(text)] if "AAAA" in text else []
     scopes: list[Span] = []
     if _ASKS in text:
@@ -53,7 +60,7 @@ def without_public(text: str, spans: list[Span]) -> list[Span]:
         ]
     kept: list[Span] = []
     for span in spans:
-        if _within(span, keys) or (_within(span, public) and _BODY.fullmatch(text, *span)):
+        if _within(span, keys) or _within(span, public):
             continue
         if _ADDRESS.fullmatch(text, *span) and not _HIDES.search(
             text[max(0, span[0] - NAME_CHARS) : span[0]].lower()

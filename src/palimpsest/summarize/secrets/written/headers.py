@@ -19,8 +19,6 @@ from palimpsest.summarize.secrets.looks.forms import form
 
 Span = tuple[int, int]
 
-LEAST_COOKIE_CHARS = 8
-
 _IS = (
     r"(?:[\"'`]?\]?\s{0,3}(?:[:=]>?|=>)\s{0,12}(?:-[ \t]{1,3})?(?:\[\]string\{)?[\[({]{0,2}"
     r"(?:b(?=[\"']))?\\{0,4}[\"'`]?|"
