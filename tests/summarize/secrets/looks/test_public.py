@@ -133,6 +133,57 @@ def test_a_name_that_hides_its_value_counts_for_an_address_too(name: str) -> Non
     assert ADDRESS not in redact(f'{{"{name}": "{ADDRESS}"}}')
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        *("token: ", "API_TOKEN=", "SESSION_TOKEN=", "X-Token: ", "--token ", "the token is ", "MASTER_KEY="),
+        *(
+            "ENCRYPTION_KEY=",
+            "AES_KEY = ",
+            "wallet key: ",
+            "hmac key: ",
+            "pw: ",
+            "passphrase: ",
+            "credential: ",
+        ),
+        *(
+            "Kennwort ",
+            "mot de passe : ",
+            "contraseña: ",
+            "密码：",
+            "wachtwoord: ",
+            "refresh_token=",
+            "api token: ",
+        ),
+        *("key=", "my key is ", "refreshToken: ", "harbourToken="),
+    ],
+)
+def test_an_address_that_no_name_calls_one_goes(before: str) -> None:
+    assert ADDRESS not in redact(before + ADDRESS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"owner of the token: wallet {ADDRESS}",
+        f"TOKEN_CONTRACT={ADDRESS}",
+        f"the token contract is {ADDRESS}",
+        f"governance token: {ADDRESS}",
+        f'"tokenIn": "{ADDRESS}"',
+        f"address constant TOKEN = {ADDRESS}",
+        f"token sender: {ADDRESS}",
+        f'{{"contract": "Boats", "HarbourToken": "{ADDRESS}"}}',
+    ],
+)
+def test_an_address_that_is_called_one_stays(text: str) -> None:
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize("scope", ["/20240101/us/s3/aws4_request", SCOPE])
+def test_a_password_before_a_scope_goes(scope: str) -> None:
+    assert OPENS not in redact(f"https://anna:{OPENS}@host.example{scope}")
+
+
 def test_a_private_key_of_a_chain_goes() -> None:
     assert ONE_KEY not in redact(f"PRIVATE_KEY=0x{ONE_KEY}\n")
 

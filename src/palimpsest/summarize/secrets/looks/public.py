@@ -4,7 +4,7 @@ Rules kept here:
 
 - Behind the head of an armoured certificate, public key, signature or message stands base64 that opens nothing, in
   lines of its own: any other line ends it. So does behind the kind of a public key of SSH.
-- `0x` and forty digits is an address on a chain, unless its name says that it is private.
+- `0x` and forty digits is an address on a chain where its name says so, not behind any other name of a secret.
 - The scope of a signature (a day, a region, a service) is no part of the id of its key; what an account is called is
   none, either.
 """
@@ -42,8 +42,33 @@ _HIDES = later(
     r"(?:private|secret|passw|api[_-]?key|access|auth(?!ori)|bearer|jwt|sign(?:er|ing)[_-]?key)[\w -]{0,20}[\"'`]?"
     r"\s{0,8}(?:[:=]>?|=>|\bis\b)?\s{0,8}[\"'`]?\Z"
 )
+_JOINS = r"[\"'`]?\s{0,8}(?:[:=]>?|:=|=>|\bis\b|\bat\b)?\s{0,8}[\"'`]?\Z"
+_OF_CHAINS = (
+    r"(?i:reward|stak(?:e|ing)|governance|base|quote|lp|pool|pair|collateral|debt|wrapped|native|underlying|vault|fee|"
+    r"payment|asset|share|yield|bridge|deposit|borrow|lending|liquidity|erc-?\d{2,4}|nft|stable|mint|sale|vesting|weth|"
+    r"usdc|usdt|dai)"
+)
+_SHOWS = later(
+    r"(?:(?i:address|addr|contract|wallet|owner|deployer|sender|recipient|receiver|spender|treasury|proxy|factory|"
+    r"holder|minter|beneficiary)|(?<![A-Za-z])(?i:from|to)(?=[\"']?\s{0,8}[:=])|"
+    rf"{_OF_CHAINS}[ _-]?(?i:token)|(?<![A-Za-z_])token(?:[01AB]|In|Out)){_JOINS}|"
+    r"\baddress (?:(?:public|constant|immutable|internal) ){0,3}\w{1,40}\s{0,3}=\s{0,3}\Z|ERC20\((?:\w{1,40}: )?\Z|"
+    r"\b(?i:approv|transfer|swap|mint|burn|stak|bridg)\w{0,4} (?:(?:the|our|a|all) )?(?:\w{1,20} )?(?i:tokens?) "
+    r"(?:to |from |at )?\Z"
+)
+"""What an address on a chain is called, or the token of one."""
+_OWN_TOKEN = later(
+    r"(?<![A-Za-z0-9_-])(?!(?i:[a-z]{0,20}(?:access|auth|refresh|session|api|bot|user|csrf|xsrf|bearer|id|jwt|device|push|"
+    r"webhook|verify|verification|login|admin|service|client|app|personal|security|request|identity|sso|reset|invite|"
+    rf"web|git|hub|lab|deploy|npm|my|the|master|signing|server|agent)token))[A-Za-z]{{2,40}}Token{_JOINS}"
+)
+_ON_CHAIN = later(r"(?i:chain_?id|contract|erc-?(?:20|721|1155)|solidity|web3|hardhat)|\bethers\b")
+"""Beside which any `...Token` is one of a chain."""
+CHAIN_CHARS = 300
 _SCOPE = later(
-    r"(?P<key>(?:A[KS]IA|ABIA|ACCA|LTAI|STS\.)\w{8,64})?(?:[\w.+-]{1,80}(?:@|%40)[\w.-]{1,80})?"
+    r"(?P<key>(?:A[KS]IA|ABIA|ACCA|LTAI|STS\.)\w{8,64})?"
+    r"(?:(?:(?<=redential=)|(?<=redential\": \")|(?<=redential\":\")|(?<=redential: ))"
+    r"[\w.+-]{1,80}(?:@|%40)[\w.-]{1,80})?"
     rf"{_SLASH}\d{{8}}(?:{_SLASH}[\w-]{{2,40}}){{2}}{_SLASH}[a-z][a-z_\d]{{1,12}}4_request"
 )
 
@@ -62,12 +87,22 @@ def without_public(text: str, spans: list[Span]) -> list[Span]:
     for span in spans:
         if _within(span, keys) or _within(span, public):
             continue
-        if _ADDRESS.fullmatch(text, *span) and not _HIDES.search(
-            text[max(0, span[0] - NAME_CHARS) : span[0]].lower()
-        ):
+        if _ADDRESS.fullmatch(text, *span) and _is_shown(text, *span):
             continue
         kept.extend(_apart_from(span, scopes))
     return kept
+
+
+def _is_shown(text: str, at: int, end: int) -> bool:
+    """Whether what stands before an address says that it is one."""
+    before = text[max(0, at - NAME_CHARS) : at]
+    if _HIDES.search(before.lower()):
+        return False
+    if _SHOWS.search(before):
+        return True
+    return bool(
+        _OWN_TOKEN.search(before) and _ON_CHAIN.search(text, max(0, at - CHAIN_CHARS), end + CHAIN_CHARS)
+    )
 
 
 def _within(span: Span, places: list[Span]) -> bool:
