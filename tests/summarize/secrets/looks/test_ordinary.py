@@ -102,3 +102,40 @@ def test_a_name_of_code_beside_a_name_of_a_secret_stays(text: str) -> None:
 @pytest.mark.parametrize("text", LABELS)
 def test_what_a_label_says_of_a_password_stays(text: str) -> None:
     assert redact(text) == text
+
+
+@pytest.mark.parametrize(
+    "value", ["beta2024", "stage1234", "alpha77", "control99", "enabled123", "rollout22", "treatment55"]
+)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: {}",
+        "the password is {}",
+        "my pw is {}",
+        "密码是 {}",
+        "Passwort ist {}",
+        "The password was changed to {}.",
+        "login anna / {}",
+        "DB_PASSWORD={}",
+        "FEATURE_FLAGS_DB_PASSWORD={}",
+        "I changed the password from {} to harbour77.",
+        "密码从 {} 改成 harbour77",
+        "The password for the feature flags is {}",
+    ],
+)
+def test_a_word_and_a_number_are_a_password(text: str, value: str) -> None:
+    assert value not in redact(text.format(value))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "FEATURE_PASSWORD_RESET=rollout50\nFEATURE_TOKEN_V2=enabled25\n",
+        '{"flags": {"new-token": "control12", "password-reset": "treatment20"}}',
+        "feature_flags:\n  password_reset: rollout25\n  new_token: beta12\n",
+        "API_KEY_UI=stage3\nAPI_TOKEN_V2=variant2\n",
+    ],
+)
+def test_the_stage_of_a_flag_is_no_password(text: str) -> None:
+    assert redact(text) == text

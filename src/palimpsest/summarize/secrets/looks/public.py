@@ -5,6 +5,8 @@ Rules kept here:
 - Behind the head of an armoured certificate, public key, signature or message stands base64 that opens nothing, in
   lines of its own: any other line ends it. So does behind the kind of a public key of SSH.
 - `0x` and forty digits is an address on a chain where its name says so, not behind any other name of a secret.
+- The stage of a flag (`rollout25`) is none under a key that names a flag, or among flags; elsewhere people choose such
+  passwords.
 - The scope of a signature (a day, a region, a service) is no part of the id of its key; what an account is called is
   none, either.
 """
@@ -58,8 +60,8 @@ _SHOWS = later(
 )
 """What an address on a chain is called, or the token of one."""
 _OWN_TOKEN = later(
-    r"(?<![A-Za-z0-9_-])(?!(?i:[a-z]{0,20}(?:access|auth|refresh|session|api|bot|user|csrf|xsrf|bearer|id|jwt|device|push|"
-    r"webhook|verify|verification|login|admin|service|client|app|personal|security|request|identity|sso|reset|invite|"
+    r"(?<![A-Za-z0-9_-])(?!(?i:[a-z]{0,20}(?:access|auth|refresh|session|api|bot|user|csrf|xsrf|bearer|id|jwt|device|"
+    r"push|webhook|verify|verification|login|admin|service|client|app|personal|security|request|identity|sso|reset|invite|"
     rf"web|git|hub|lab|deploy|npm|my|the|master|signing|server|agent)token))[A-Za-z]{{2,40}}Token{_JOINS}"
 )
 _ON_CHAIN = later(r"(?i:chain_?id|contract|erc-?(?:20|721|1155)|solidity|web3|hardhat)|\bethers\b")
@@ -71,6 +73,23 @@ _SCOPE = later(
     r"[\w.+-]{1,80}(?:@|%40)[\w.-]{1,80})?"
     rf"{_SLASH}\d{{8}}(?:{_SLASH}[\w-]{{2,40}}){{2}}{_SLASH}[a-z][a-z_\d]{{1,12}}4_request"
 )
+
+_STAGE = later(
+    r"(?i:stage|alpha|beta|rollout|variant|control|treatment|cohort|enabled|disabled)s?[-_]?\d{2,5}"
+)
+_KEY = later(r"(?P<key>[\w.-]{1,60})[\"'`]?\s{0,3}[:=]\s{0,3}[\"'`]?\Z")
+_OF_FLAGS = later(r"(?i)(?<![a-z])(?:flag|feature|variant|experiment|rollout|cohort)(?:s|[_.-])")
+_CLOSED = later(
+    r"(?i)(?:(?:passw\w{0,4}|pwd|pass)(?:[_.-]?(?:prod|dev|test|staging|live|old|new|base|\d+))?|kennwort|passphrase|"
+    r"passcode|pw|secret|tokens?|keys?|credentials?|auth)\Z"
+)
+_CHOSEN = later(r"(?i)(?:passw\w{0,4}|passphrase|passcode|pwd|pw|pass|secret)\Z")
+_PARTED = later(r"[_.-]|[a-z](?=[A-Z])")
+_MAP_OF_FLAGS = later(
+    r"(?i)(?<![\w-])(?:feature[_-]?)?(?:flags|features|variants|experiments|rollouts|cohorts)[\"']?\s{0,3}[:=]\s{0,3}"
+    r"(?:\{[^{}]{0,300}|\r?\n(?:[ \t]{1,20}[\w.-]{1,60}: ?[^\n]{0,80}\n){0,10}[ \t]{1,20}[\"']?)\Z"
+)
+FLAG_CHARS = 400
 
 
 def without_public(text: str, spans: list[Span]) -> list[Span]:
@@ -89,6 +108,8 @@ def without_public(text: str, spans: list[Span]) -> list[Span]:
             continue
         if _ADDRESS.fullmatch(text, *span) and _is_shown(text, *span):
             continue
+        if _STAGE.fullmatch(text, *span) and _is_flag(text, span[0]):
+            continue
         kept.extend(_apart_from(span, scopes))
     return kept
 
@@ -103,6 +124,17 @@ def _is_shown(text: str, at: int, end: int) -> bool:
     return bool(
         _OWN_TOKEN.search(before) and _ON_CHAIN.search(text, max(0, at - CHAIN_CHARS), end + CHAIN_CHARS)
     )
+
+
+def _is_flag(text: str, at: int) -> bool:
+    """Whether the key before a value names a flag, or stands among flags."""
+    key = _KEY.search(text, max(0, at - NAME_CHARS), at)
+    if key is None:
+        return False
+    if _OF_FLAGS.search(key["key"]) and not _CLOSED.search(key["key"]):
+        return True
+    named = _PARTED.search(key["key"]) and not _CHOSEN.search(key["key"])
+    return bool(named and _MAP_OF_FLAGS.search(text, max(0, key.start() - FLAG_CHARS), key.start()))
 
 
 def _within(span: Span, places: list[Span]) -> bool:
