@@ -17,6 +17,7 @@ from palimpsest.summarize.secrets.looks.mixed import mixed_in
 from palimpsest.summarize.secrets.looks.numbers import numbers_in
 from palimpsest.summarize.secrets.looks.ordinary import is_ordinary, is_translated
 from palimpsest.summarize.secrets.looks.public import without_public
+from palimpsest.summarize.secrets.looks.queries import BEHIND_VALUE, value_end
 from palimpsest.summarize.secrets.looks.vendors import VENDORS
 from palimpsest.summarize.secrets.names import SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES
 from palimpsest.summarize.secrets.prefixed import read_plainly
@@ -67,7 +68,7 @@ _TAIL = later(
     r"|\s{0,2}(?:คือ|改?成|[是为為はがを])\s{0,2}|[은는이가]\s{1,2}|[ \t]{1,8}|\s{1,3})"
     r"(?:(?P<quote>\\?[\"'`])(?![ \t]\S{1,20};)(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|"
     r"‘?(?![A-Za-z_]\w{0,60}(?:(?:::|\.)\w{1,60}){1,4}\()(?P<bare>"
-    r"(?:[^\s\"'`,;&<>(){}\[\]\\|，。；、‘’]|&(?![\w-]{1,40}=)|"
+    rf"(?:[^\s\"'`,;&<>(){{}}\[\]\\|，。；、‘’]|(?!{BEHIND_VALUE})&|"
     r";(?=[^\s\"'`,;<>=(){}\[\]\\|\d!@%^?]{0,40}[\d!@%^?][^\s\"'`,;<>=(){}\[\]\\|]{0,40}(?:\s|\Z))"
     r"){5,400}))",
     re.IGNORECASE,
@@ -90,8 +91,6 @@ _REFERENCE = later(
 MOST_BARE_CHARS = 400
 _ONWARD = later(r"[\w+/=.~%-]{0,8000}")
 """A value of which only the beginning was looked at goes on so."""
-_PARAMETER = later(r"&[\w-]{1,40}=")
-"""What a value in an address is followed by."""
 _PARTICLES = "是为為はがを은는이가"
 _PLAIN = later(r"(?=[^A-Za-z]{0,60}[A-Za-z])\D{0,60}[0-9]")
 """Behind a particle of a script without blanks: not just the rest of the sentence."""
@@ -185,8 +184,7 @@ def _formed(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
         for match in form.pattern.finditer(text, start, end):
             group = match.lastindex or 0
             first, last = match.span(group)
-            following = None if form.begins else _PARAMETER.search(text, first, last)
-            last = following.start() if following else last
+            last = last if form.begins else value_end(text, first, last)
             value = text[first:last]
             if (_is_random(value) or not form.judged) and (form.begins or not _is_word(value)):
                 yield first, last
@@ -247,8 +245,9 @@ def _unstopped(match: re.Match[str]) -> Span:
 
 def _bare(match: re.Match[str]) -> str:
     """A bare value without what ends a sentence behind it, or goes on with it in a script without blanks."""
-    value: str = match["bare"]
-    quoted = match.string[match.end() : match.end() + 1] in _QUOTES
+    at, end = match.span("bare")
+    value = match.string[at : value_end(match.string, at, end)]
+    quoted = match.string[end : end + 1] in _QUOTES
     value = value.rstrip(_STOPS.replace("!", "") if quoted else _STOPS)
     run = _RUN.match(value)
     return run[0] if run else value

@@ -223,3 +223,14 @@ def test_a_code_is_hidden(sentence: str, code: str) -> None:
 )
 def test_what_is_alike_stays(text: str) -> None:
     assert redact(text) == text
+
+
+@pytest.mark.parametrize("what", ["limit", "length", "count", "quota", "number limit", "attempts", "-Länge"])
+@pytest.mark.parametrize("text", ["The PIN{} for the kiosk is 9552", "PIN{} for the door: 5000"])
+def test_how_many_pins_there_are_stays(text: str, what: str) -> None:
+    told = text.format(what if what.startswith("-") else f" {what}")
+    assert redact(told) == told
+
+
+def test_the_pin_of_a_limit_goes() -> None:
+    assert "9552" not in redact("The PIN for the limit switch is 9552")

@@ -50,6 +50,11 @@ CELL = (
 ALONE = r"([^\s\"'`$<{*-][^\s\"'`$]{3,200})(?=[\"'`]?[.]?[ \t]{0,4}(?:\r?\n|\Z))"
 """Whatever ends a line, where the place holds nothing else."""
 FOR = r"(?i:for|of|to|on|at|in|für|von)"
+MEASURED = (
+    r"(?i:(?:[ -](?:code|number))?[ -](?:max(?:imum)?[ -])?(?:limit|length|count|quota|range|total|size|attempts?|"
+    r"tries|retries|timeout|expiry|version|policy|länge|anzahl|versuche)(?![^\W\d_]))"
+)
+"""Behind what is called a code: how many of them there are, or how long they are."""
 UNIT = r"(?![\w.]?\d)(?!\s?(?i:lines|characters|chars|tokens|bytes|rows|words|bits|zeichen|[kmg]?hz|ms|px))"
 
 

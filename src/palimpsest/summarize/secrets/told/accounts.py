@@ -10,7 +10,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.looks.forms import ALONE, CELL, FOR, UNCODED, UNIT, VALUE, form
+from palimpsest.summarize.secrets.looks.forms import ALONE, CELL, FOR, MEASURED, UNCODED, UNIT, VALUE, form
 from palimpsest.summarize.secrets.told.sentences import BY_LOT, CHOSEN, OF_ITSELF
 
 _USER = r"[\w.@+-]{1,60}"
@@ -285,7 +285,8 @@ TOLD = (
     ),
     form(
         "pin",
-        r"(?<![A-Za-z0-9_/-])(?<!GPIO )(?:PIN(?:(?: [^\W\d_]{1,12}){1,5} (?:is|ist|es|est|è|é))?|"
+        r"(?<![A-Za-z0-9_/-])(?<!GPIO )(?:PIN"
+        rf"(?:(?!{MEASURED})(?: [^\W\d_]{{1,12}}){{1,5}} (?:is|ist|es|est|è|é))?|"
         r"(?i:pin(?:[- ]?(?:code|number|nummer))))\s"
         rf"(\d{{4}}){UNIT}(?!\s(?:of|am|an|on (?:the|connector)|is|ist|and|und|to|goes)\b)",
     ),

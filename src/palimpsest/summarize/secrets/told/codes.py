@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 
 from palimpsest.patterns import later
-from palimpsest.summarize.secrets.looks.forms import UNIT
+from palimpsest.summarize.secrets.looks.forms import MEASURED, UNIT
 
 Span = tuple[int, int]
 
@@ -74,6 +74,7 @@ _OF = later(
     re.IGNORECASE,
 )
 """What a PIN is for."""
+_MEASURED = later(MEASURED)
 _UNLOCKS = later(r" to (?:unlock|open|log|sign|enter|disarm|get in)\b", re.IGNORECASE)
 _NO_CODE = later(
     r"(?:error|fehler|status|exit|return|product|produkt|zip|post|postal|area|country|länder|source|quell|bar|qr|gpio|header|connector|chip|"
@@ -141,6 +142,8 @@ def codes_in(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
             if _NO_CODE.search(before):
                 continue
             if not told["tells"] and len(told["code"]) < LEAST_UNTOLD:
+                continue
+            if _MEASURED.match(told["gap"]):
                 continue
             pin, near = _PIN.match(noun[0]), f"{before}\0{told['gap']}"
             mine = pin and not told["gap"] and (told["tells"] or _MINE.search(before))

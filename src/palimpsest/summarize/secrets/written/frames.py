@@ -14,6 +14,7 @@ import re
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
+from palimpsest.summarize.secrets.looks.queries import BEHIND_VALUE
 
 _QUOTED = (
     r"(?:(?:\[\]byte|bytes|bytearray|Buffer\.from|[\w.]{0,20}b64decode|base64Decode|atob|unhexlify|(?:bytes\.)?fromhex|"
@@ -164,7 +165,7 @@ FRAMES = (
         later(r"\r?\n\"(?P<value>[^\s\"]{4,400}+)\"(?=\r?\n|\Z)"),
     ),
     Frame(later(r"[?&][\w.%\[-]{0,60}\Z"), later(rf"(?:\]|%5[Dd])?={_BARE}(?=[&\s\"'<)]|\Z)")),
-    Frame(later(r"(?:\A|[\"'\s])[\w.-]{0,60}\Z"), later(rf"={_BARE}(?=&[\w-]{{1,40}}=)")),
+    Frame(later(r"(?:\A|[\"'\s])[\w.-]{0,60}\Z"), later(rf"={_BARE}(?={BEHIND_VALUE})")),
     Frame(
         later(r"(?:\A|[\"'\s;])(?:[A-Za-z][\w ]{1,30}=[^;=\s(){}\"']{1,80};){1,12} ?[\w ]{0,30}\Z"),
         later(rf"={_BARE}(?=[;\"'\s]|\Z)"),
