@@ -205,6 +205,8 @@ OVERRIDE = later(rf"{_START}{_LIFTS}(?:{_EARLIER}{_NEAR}{_RULES}|{_RULES}{_BESID
 """Of these orders none is what a summary says."""
 REPORTED = later(
     r"inject|(?:hidden|embedded|malicious|suspicious|planted|fake|untrusted)\b|ignored|not followed|"
+    r"\b(?:contain\w*|holds?|carrie[sd]|includ\w+|enth(?:ält|ielt)|contient|contenait|contiene|contenía|contém|bevat|"
+    rf"zawiera|содержит)\b[^.\n]{{0,40}}(?:{MACHINE}|{ASSISTANT})|"
     r"(?:instruct\w{0,6}|prompt|order)s? (?:in|inside|within|from|of) (?:the|a|an|its|some|tool|file|web)\b|(?:tool|"
     r"file|page|command|web)(?:'s)? (?:output|result|content|text)|claims? to|(?<!user )(?:asks|asked|tells|told|"
     rf"instructs|orders|wants|tries|tried|urges)\b[^.\n]{{0,30}}{MACHINE}|(?:tells|telling|told) (?:the|(?:ai |"
