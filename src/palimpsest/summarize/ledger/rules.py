@@ -83,11 +83,12 @@ def note_rule(ledger: Ledger, text: str, weight: float = 1.0, before: str = "") 
         for key in dict.fromkeys((*taken, *anew, *again)):
             entry = lines.pop(key)
             rest = rest_of(entry.text, text) if key in anew else ""
+            behind = text
             if rest:
                 lines[normal(rest)] = replace(entry, text=rest)
             elif key in anew and not asks_anew(text, entry.text):
-                said = with_topic(text, entry.text)
-            if said == text or sets_surely(text, entry.text):
+                behind = said = with_topic(text, entry.text)
+            if behind == text or sets_surely(text, entry.text):
                 _let_go(ledger, entry, text)
     if taking is not None or NOW.search(text):
         _join(ledger, text)
