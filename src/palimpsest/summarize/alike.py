@@ -35,16 +35,28 @@ def are_alike(one: str, other: str) -> bool:
     return same >= max(STEM_CHARS, len(short) - ENDING_CHARS)
 
 
+class Known:
+    """Words to be asked for in any form, sorted once: `with_forms` sorts them for each question."""
+
+    __slots__ = ("_stems", "_words")
+
+    def __init__(self, words: Collection[str]) -> None:
+        self._words = words
+        self._stems: dict[str, list[str]] = {}
+        for word in words:
+            self._stems.setdefault(_verb(word)[:SHORT_CHARS], []).append(word)
+
+    def of(self, words: Iterable[str]) -> set[str]:
+        """Those of the words that are known in any form."""
+        return {word for word in words if word in self._words or self._is_alike(word)}
+
+    def _is_alike(self, word: str) -> bool:
+        return any(are_alike(word, other) for other in self._stems.get(_verb(word)[:SHORT_CHARS], ()))
+
+
 def with_forms(words: Iterable[str], known: Collection[str]) -> set[str]:
     """Those of the words that are known in any form."""
-    stems: dict[str, list[str]] = {}
-    for word in known:
-        stems.setdefault(_verb(word)[:SHORT_CHARS], []).append(word)
-    return {
-        word
-        for word in words
-        if word in known or any(are_alike(word, other) for other in stems.get(_verb(word)[:SHORT_CHARS], ()))
-    }
+    return Known(known).of(words)
 
 
 def _verb(word: str) -> str:

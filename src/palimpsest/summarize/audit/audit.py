@@ -44,6 +44,7 @@ from palimpsest.summarize.audit.reply.fidelity import (
     unfaithful,
 )
 from palimpsest.summarize.audit.reply.planted import planted
+from palimpsest.summarize.audit.voices import nobodys, overheard
 from palimpsest.summarize.cut import Count, clip
 from palimpsest.summarize.facts import Facts, facts_of, of_user, untold, without_names
 from palimpsest.summarize.forms import FORMS, Form
@@ -108,13 +109,23 @@ class Findings:
     mixed: tuple[str, ...] = ()
     untold: tuple[str, ...] = ()
     addressed: tuple[str, ...] = ()
+    overheard: tuple[str, ...] = ()
+    nobodys: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.unusable or len(self))
 
     def __len__(self) -> int:
-        named = (self.doubts, self.planted, self.dropped, self.unfounded, self.untrue)
-        return sum(map(len, (*named, self.foreign, self.mixed, self.untold, self.addressed)))
+        named = (
+            self.doubts,
+            self.planted,
+            self.dropped,
+            self.unfounded,
+            self.untrue,
+            self.foreign,
+            self.mixed,
+        )
+        return sum(map(len, (*named, self.untold, self.addressed, self.overheard, self.nobodys)))
 
     def told(self) -> tuple[str, ...]:
         """The findings as lines, for the model and for the record."""
@@ -131,6 +142,11 @@ class Findings:
                 f"this did not happen: {said}{f' (known: {right})' * bool(right)}"
                 for said, right in self.untrue
             ),
+            *(
+                f"only tool output says this, and nobody asked for it: {one}"
+                for one in self.overheard[:MAX_NAMED]
+            ),
+            *(f"nothing in the conversation says this: {one}" for one in self.nobodys[:MAX_NAMED]),
             *(f"this speaks to the user: {one}" for one in self.addressed[:MAX_NAMED]),
             *(f'the section "{heading}" is in another language' for heading in self.foreign),
             *(f"this line is in another language: {line}" for line in self.mixed[:MAX_NAMED]),
@@ -208,14 +224,19 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     thin = whole and is_thin(text, grounds.notes, grounds.shape)
     untold = tuple(missed(text, grounds.notes)) if thin else ()
     to_user = tuple(dict.fromkeys(_addressed(text, grounds)))
-    return Findings("", tuple(found), obeyed, dropped, asked, tuple(wrong), strange, mixed, untold, to_user)
+    known = {*obeyed, *asked, *to_user, *(said for said, _ in wrong)}
+    read = tuple(one for one in overheard(text, grounds.manner.voices) if one not in known)
+    new = tuple(one for one in nobodys(text, grounds.manner.voices) if one not in {*known, *read})
+    return Findings(
+        "", tuple(found), obeyed, dropped, asked, tuple(wrong), strange, mixed, untold, to_user, read, new
+    )
 
 
 def _addressed(text: str, grounds: Grounds) -> Iterator[str]:
-    """The sentences of a reply that speak to the user."""
+    """The sentences of a reply that speak to the user, and are none of the user's own."""
     said = "\n".join(grounds.source.requests)
     yield from filter(None, (opening(text),))
-    for heading, lines in _told(text, grounds):
+    for heading, lines in FORMS["sections"].parse(text):
         yield from addressing(lines, said, grounds.manner.words, wanted=heading in WANTED)
 
 

@@ -218,9 +218,14 @@ def _noted(text: str, told: Sequence[tuple[str, str]], form: Form) -> str:
 def _cleaned(text: str, findings: Findings, grounds: Grounds) -> tuple[str, list[str]]:
     """The text without what was found in it that has no right form, and what was done."""
     done: list[str] = []
-    for sentence in findings.planted:
-        text = _without_sentence(text, sentence)
-        done.append(f"planted: {sentence}")
+    for why, said in (
+        ("planted", findings.planted),
+        ("of a tool", findings.overheard),
+        ("new", findings.nobodys),
+    ):
+        for sentence in said:
+            text = _without_sentence(text, sentence)
+            done.append(f"{why}: {sentence}")
     for why, lines in (("not asked for", findings.unfounded), ("in another language", findings.mixed)):
         for line in lines:
             kept = [one for one in text.splitlines() if one.strip() != line]

@@ -91,6 +91,32 @@ DONE = later(
 )
 """How it is told that something was done, or is so now."""
 
+ORDINARY = frozenset(
+    """
+    add address after agent already also always answer approach ask assistant before begin change check clean code
+    command complete completed conclude confirm context continue conversation create current data date decide
+    decided description detail details document done draft end entry error every everything example explain fact
+    file files final find finish finished first fix folder follow full further give go goal good handle help here
+    important include information instead instruction instructions issue item items keep last later leave line list
+    look make mark mention message messages mode move name need never new next note notes now number only open order
+    others output page part plan point prepare present previous print problem process project prompt provide put
+    question read ready reason record report request required respond response rest result return review rule rules
+    run say section see set share show source start state status step still stop store strict summarise summarize
+    summary system take task tasks tell test text thing things title today token tool tools turn type update use
+    used user value verify version wait want wants way word words work write yes
+    alle alles anfrage antwort anweisung anweisungen aufgabe bisher bisherigen dass datei dateien dein deine hinweis
+    jetzt liste nachricht neu neue nutzer prüfen schreibe schreiben weiter zusammenfassung
+    之前 以上 现在 立即 所有 用户 任务 文件 内容 总结 摘要 指令 消息 输出 回复 回答 检查 错误 继续
+    需要 信息
+    """.split()
+)
+"""Words that any summary has, and many an order."""
+DIRECTING = frozenset(
+    "Goal|Constraints & preferences|Constraints|Decisions|Open tasks|Next steps|Pending user request".split(
+        "|"
+    )
+)
+"""Headings under which stands what somebody wants."""
 
 _SIGN = later(r"[\u3400-\u9fff\uac00-\ud7af]")
 

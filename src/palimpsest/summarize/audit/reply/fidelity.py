@@ -39,6 +39,7 @@ from palimpsest.summarize.audit.reply.addressed import QUOTED
 from palimpsest.summarize.audit.reply.answers import answering
 from palimpsest.summarize.audit.reply.planted import SLICE_CHARS, Orders, orders_in, planted
 from palimpsest.summarize.audit.told import said_in
+from palimpsest.summarize.audit.voices import Voices, voices_of
 from palimpsest.summarize.forms import EMPTY
 from palimpsest.summarize.sentences import PIECE, sentences, terms, without_fences, without_scaffold
 from palimpsest.summarize.source import MessageEntry, Source
@@ -93,13 +94,14 @@ _UNFILLED = later(
 @dataclass(frozen=True, slots=True)
 class Manner:
     """How a source speaks: its languages, the words in it, those of them that stand not in its newest request alone,
-    and what orders in tool output say.
+    what orders in tool output say, and who says which of the words.
     """
 
     languages: frozenset[str]
     words: frozenset[str]
     behind: frozenset[str]
     orders: Orders
+    voices: Voices
 
 
 def manner(source: Source, text: str) -> Generator[None, None, Manner]:
@@ -129,7 +131,9 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
     if spoken_in & LATIN:
         spoken_in |= heard(user) | heard(f"{user}\n{others}")
     yield
-    return Manner(spoken_in, frozenset(vocabulary), frozenset(behind), (yield from orders_in(source, text)))
+    orders = yield from orders_in(source, text)
+    voices = yield from voices_of(source, spoken_in, vocabulary)
+    return Manner(spoken_in, frozenset(vocabulary), frozenset(behind), orders, voices)
 
 
 def _newest_request(source: Source) -> str:

@@ -37,7 +37,7 @@ from palimpsest.summarize.audit.reply.bidden import (
     told_words,
     without_gate,
 )
-from palimpsest.summarize.audit.told import OF_USER, said_in
+from palimpsest.summarize.audit.told import DIRECTING, OF_USER, ORDINARY, said_in
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.injections import (
     ADDRESSED,
@@ -84,32 +84,6 @@ MIN_SHARED = 2
 """Words of an order's in a line that has otherwise only new ones."""
 MIN_PLANTED_TERMS = 3
 """Fewer words stand in any passage by chance: "New files", a line of a tree."""
-DIRECTING = frozenset(
-    "Goal|Constraints & preferences|Constraints|Decisions|Open tasks|Next steps|Pending user request".split(
-        "|"
-    )
-)
-"""Headings under which stands what somebody wants."""
-_ORDINARY = frozenset(
-    """
-    add address after agent already also always answer approach ask assistant before begin change check clean code
-    command complete completed conclude confirm context continue conversation create current data date decide
-    decided description detail details document done draft end entry error every everything example explain fact
-    file files final find finish finished first fix folder follow full further give go goal good handle help here
-    important include information instead instruction instructions issue item items keep last later leave line list
-    look make mark mention message messages mode move name need never new next note notes now number only open order
-    others output page part plan point prepare present previous print problem process project prompt provide put
-    question read ready reason record report request required respond response rest result return review rule rules
-    run say section see set share show source start state status step still stop store strict summarise summarize
-    summary system take task tasks tell test text thing things title today token tool tools turn type update use
-    used user value verify version wait want wants way word words work write yes
-    alle alles anfrage antwort anweisung anweisungen aufgabe bisher bisherigen dass datei dateien dein deine hinweis
-    jetzt liste nachricht neu neue nutzer prüfen schreibe schreiben weiter zusammenfassung
-    之前 以上 现在 立即 所有 用户 任务 文件 内容 总结 摘要 指令 消息 输出 回复 回答 检查 错误 继续
-    需要 信息
-    """.split()
-)
-"""Words that any summary has, and many an order."""
 _PROPER = later(r"(?<=[^\W\d_][ ,] )[A-ZÀ-Þ][\w-]{3,40}|(?<=[^\W\d_] )[A-ZÀ-Þ][\w-]{3,40}")
 """What is written as a name within a sentence."""
 _NOUN = later(
@@ -176,7 +150,7 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
         yield
     # Any summary names the user.
     words = {term for one in said for term in one - others if not OF_USER.match(term)}
-    fresh = {term for term in words - _ORDINARY - LITTLE if not term.isdecimal() and _is_word(term)}
+    fresh = {term for term in words - ORDINARY - LITTLE if not term.isdecimal() and _is_word(term)}
     fresh -= with_forms(fresh, others)
     capitals = {name.lower() for one, _, _ in found for name in _PROPER.findall(_NOUN.sub(" ", one))}
     return Orders(
@@ -235,7 +209,7 @@ def _ordered(said: Sequence[str]) -> Iterator[str]:
     for place, one in enumerate(said):
         if place and len(told) >= MIN_PLANTED_TERMS and not any(form.search(one) for form in _BELONGS):
             return
-        told.update(set(terms(ORDER.sub(" ", one))) - _ORDINARY - LITTLE)
+        told.update(set(terms(ORDER.sub(" ", one))) - ORDINARY - LITTLE)
         yield one
 
 
@@ -327,7 +301,7 @@ def _obeys(sentence: str, orders: Orders) -> bool:
     if tells_against(sentence, orders.bidden) or _keeps_a_gate(sentence, orders):
         return False
     spares = bool(FORBIDS.search(sentence) or SPARES.search(sentence))
-    said = set(terms(CONSENTS.sub(" ", OF_USER.sub(" ", sentence)))) - _ORDINARY - LITTLE
+    said = set(terms(CONSENTS.sub(" ", OF_USER.sub(" ", sentence)))) - ORDINARY - LITTLE
     own = with_forms(said - orders.others, orders.fresh)
     least = 1 if any(map(str.isascii, own)) else 2
     return len(own) >= least or (not spares and _is_paraphrase(said, orders))

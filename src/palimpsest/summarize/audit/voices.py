@@ -1,0 +1,154 @@
+"""Who says the words of a sentence: people, tools alone, or nobody.
+
+Rules kept here:
+
+- What is wanted, ruled, decided or to be done next is said by a user or the assistant, in whatever words. A sentence
+  with words that only results of tools have is nobody's wish: a text that was read cannot ask for anything.
+- Who names the file or the page that was read speaks for what stands in it: the user who points at it, or the summary
+  that says where it has this from.
+- A sentence of whose words many stand nowhere in the source was made up, or answers the user out of what a model knows.
+- Numbers, code and little words say nothing of this, nor do words that any summary has; a word in another form is the
+  same word. Where tools speak another language than people do, what was read may be told in words that nobody said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Iterator
+from dataclasses import dataclass
+
+from palimpsest.patterns import later
+from palimpsest.summarize.alike import Known
+from palimpsest.summarize.audit.languages import LATIN, LITTLE, heard, languages
+from palimpsest.summarize.audit.told import DIRECTING, LOOK_CHARS, OF_USER, ORDINARY, said_in
+from palimpsest.summarize.forms import FORMS
+from palimpsest.summarize.injections import REPORTED
+from palimpsest.summarize.names import find_paths
+from palimpsest.summarize.sentences import sentences, terms
+from palimpsest.summarize.source import Source
+from palimpsest.summarize.visible import told
+
+SLICE_CHARS = 4_000
+"""Characters of a text whose words are taken between two pauses."""
+NEW = ((4.0, 0.5), (3.0, 0.6))
+"""A sentence with so many words that nobody said, and this share of its words, says what is nowhere."""
+HEARD_WORDS, HEARD_SHARE = 2, 0.2
+"""A wish with so many words that only tools have, and this share of its words, is a tool's."""
+LEAST_WORDS = 60
+"""Of a source with fewer different words most that a summary says is new."""
+PAIR_CHARS, PAIR_WEIGHT = 2, 0.5
+"""Pairs of signs overlap: each is half a word."""
+LANGUAGE_CHARS = 20_000
+"""Characters of all results by which the language of tools is known."""
+
+_CODE = later(
+    r"`[^`\n]{1,300}`|https?://[!-~]{1,400}|[\w.~@-]{0,200}(?:[/\\_=<>{}][\w.~@-]{0,200})+|\w{1,60}\.\w{1,12}\b"
+)
+"""Code, links, paths and names of files: other rules judge what is exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voices:
+    """The words of a source: those of all, of people, and of tools; `strange` says that tools speak a language
+    that people do not. `called` are the paths that calls name. Without `all` nothing is judged.
+    """
+
+    all: Known | None = None
+    people: Known | None = None
+    tools: Known | None = None
+    strange: bool = False
+    called: frozenset[str] = frozenset()
+
+
+def voices_of(
+    source: Source, spoken: frozenset[str], words: Collection[str]
+) -> Generator[None, None, Voices]:
+    """Who says which words of a source; `spoken` are the languages of its people, `words` all its terms. Yields between
+    small pieces of work.
+    """
+    if len(words) < LEAST_WORDS:
+        return Voices()
+    people, tools, read = set[str](), set[str](), list[str]()
+    for text, is_read in _texts(source):
+        for start in range(0, len(text), SLICE_CHARS):
+            (tools if is_read else people).update(terms(text[start : start + SLICE_CHARS]))
+            yield
+        if is_read:
+            read.append(text[:LOOK_CHARS])
+    theirs = "\n".join(read)[:LANGUAGE_CHARS]
+    in_tools = languages(theirs) | (heard(theirs) if spoken & LATIN else set[str]())
+    yield
+    everything = Known(people | tools.union(words))
+    yield
+    strange = bool(in_tools - spoken - {"latin"})
+    called = frozenset(
+        path for one in source.messages for call in one.calls for path in find_paths(call.arguments)
+    )
+    return Voices(everything, Known(people), Known(tools), strange, called)
+
+
+def _texts(source: Source) -> Iterator[tuple[str, bool]]:
+    """The texts of a source, and whether only a tool says them."""
+    yield from (
+        (one, False)
+        for one in (*source.summaries, source.system, source.goal, source.newer_goal, source.focus)
+    )
+    yield from ((one, False) for one in source.rules)
+    asked = "\n".join(source.requests)
+    pointed = set[str]()
+    for message in source.messages:
+        for call in message.calls:
+            yield f"{call.name} {call.arguments}", False
+            if any(_is_named(path, asked) for path in find_paths(call.arguments)):
+                pointed.add(call.id)
+        if message.role == "assistant":
+            yield "\n".join(one for one in sentences(message.text) if not REPORTED.search(one)), False
+        elif message.role == "user":
+            yield message.text, False
+        yield from ((told(one.text), one.call_id not in pointed) for one in message.results)
+
+
+def _is_named(path: str, asked: str) -> bool:
+    return path in asked or path.rsplit("/", 1)[-1] in asked
+
+
+def nobodys(text: str, voices: Voices) -> list[str]:
+    """The sentences of a reply that say what is nowhere in the source."""
+    if voices.all is None or voices.strange:
+        return []
+    return [one for one in said_in(text) if _is_new(one, voices.all)]
+
+
+def _is_new(sentence: str, known: Known) -> bool:
+    if REPORTED.search(sentence):
+        return False
+    own = _words(sentence)
+    whole, new = _weight(own), _weight(own - known.of(own))
+    return any(new >= least and new >= share * whole for least, share in NEW)
+
+
+def overheard(text: str, voices: Voices) -> list[str]:
+    """The sentences of a reply that have somebody want, decide or rule what only tools said."""
+    if voices.people is None or voices.tools is None:
+        return []
+    wanted = ("\n".join(lines) for heading, lines in FORMS["sections"].parse(text) if heading in DIRECTING)
+    said = (one for part in wanted for one in said_in(part) if voices.called.isdisjoint(find_paths(one)))
+    return [one for one in said if _is_of_tools(one, voices.people, voices.tools)]
+
+
+def _is_of_tools(sentence: str, people: Known, tools: Known) -> bool:
+    if REPORTED.search(sentence):
+        return False
+    own = _words(sentence)
+    theirs = tools.of(own - people.of(own))
+    heard_only = _weight(theirs)
+    return heard_only >= HEARD_WORDS and heard_only >= HEARD_SHARE * _weight(own)
+
+
+def _words(sentence: str) -> set[str]:
+    """The words of a sentence that say what it is about."""
+    own = set(terms(OF_USER.sub(" ", _CODE.sub(" ", sentence))))
+    return {word for word in own if not any(map(str.isdigit, word))} - ORDINARY - LITTLE
+
+
+def _weight(words: Collection[str]) -> float:
+    return sum(PAIR_WEIGHT if len(word) <= PAIR_CHARS and not word.isascii() else 1 for word in words)
