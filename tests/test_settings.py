@@ -50,6 +50,12 @@ def test_an_unknown_preset_is_named_with_those_there_are(preset: str) -> None:
         make_settings(preset)
 
 
+@pytest.mark.parametrize("name", ["model", "summarizer", "max_tokens"])
+def test_a_function_is_no_setting_and_its_place_is_told(name: str) -> None:
+    with pytest.raises(SettingsError, match="complete="):
+        make_settings("default", **{name: lambda request: request})
+
+
 @pytest.mark.parametrize("name", ["", "window", "windowTokens", "FreshTailCount", "window_tokens "])
 def test_an_unknown_setting_is_named_with_those_there_are(name: str) -> None:
     with pytest.raises(SettingsError, match=r"unknown setting.*window_tokens"):

@@ -329,6 +329,12 @@ def check_setting(name: str, value: object) -> object:
         )
     if value is None and name in NULLABLE:
         return value
+    if callable(value):
+        raise _refused(
+            name,
+            value,
+            "no setting is a function: a model is given as complete=, one of embeddings as embed=",
+        )
     default: object = getattr(PRESETS["default"], name)
     choices = CHOICES.get(name)
     if name == "models":
