@@ -41,8 +41,9 @@ $(VENV)/.developing: pyproject.toml $(VENV)/.installed
 demo: $(VENV)/.installed
 	@$(BIN)/palimpsest demo $(if $(DEMO),"$(DEMO)")
 
+# Bytecode is kept whatever the environment says: each process of the tests would compile all modules anew without it.
 test: $(VENV)/.developing
-	$(BIN)/python -m pytest -q -n 3 --dist worksteal
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 3 --dist worksteal
 
 check: lint types floors
 
