@@ -180,7 +180,12 @@ async def test_a_compaction_of_the_background_is_told_once_in_the_next_run() -> 
     async with palimpsest.open(
         ":memory:", complete=ScriptedModel(["The log was read."]), preset="hierarchical", **LEAVES
     ) as engine:
-        agent = make_agent(engine, ScriptedModel(["Noted."], pause_s=0.05), hooks=noting.hooks)
+
+        async def noted(request: CompletionRequest) -> Completion:
+            await engine.idle()  # what the turn before left to the background ends within this one
+            return Completion("Noted.")
+
+        agent = make_agent(engine, noted, hooks=noting.hooks)
         seen: list[str] = []
         for number in range(6):
             events = await told(agent, "log", bulk(2_500, number))
