@@ -310,8 +310,8 @@ def _rule_weight(text: str) -> float:
         return 0.0
     if weight or not (ASKING.match(text) or ASKED.search(text)):
         return weight
-    once = ONCE.search(text) is not None or bids_once(text)
-    return 0.0 if once and not LASTING.search(text) else ASKED_WEIGHT
+    once = bids_once(text) or (ONCE.search(text) is not None and not LASTING.search(text))
+    return 0.0 if once else ASKED_WEIGHT
 
 
 @remembered()

@@ -4,6 +4,7 @@ Rules kept here:
 
 - Who asks that something be done to one thing that is at hand ("mend it", "find the cause", "arréglalo", "把它修好")
   asks once. Who says what is used, kept or written, or how often, when, or what not, asks for it to hold on.
+- What is to be found out is a question, in whatever words it is bidden; help is asked for once.
 - What a German verb in two parts is said to be done under, at or in ("leg die Logs unter logs ab"), and what Chinese
   has turned into something (把时间改成UTC), may hold on.
 - Languages with a sign for what a sentence is about (Japanese, Korean) put it there where a request holds on, and the
@@ -243,6 +244,46 @@ _NEVER_DID = later(
 )
 
 
+_COURTESY = (
+    r"(?:(?:please|pls|bitte|por favor|per favore|s['’]il (?:te|vous) pla[iî]t|пожалуйста|alsjeblieft|proszę|mal|doch|"
+    r"noch|kurz|just|also|und|and|then|dann)[, ]{1,2}){0,3}"
+)
+_ASKS_WHAT = later(
+    rf"{_COURTESY}(?:(?:schau|sieh|guck|prüf|find|klär|kuck)\w{{0,2}} (?:[^,.?]{{1,30}})?, ?(?:wo|ob|wann|wer|wen|was|"
+    r"wie|warum|wieso|welche\w?)\b|"
+    r"(?:see|check|find out|look(?: up| into)?|figure out) (?:whether|where|when|who|why|how|which)\b|"
+    r"(?:mira|revisa|averigua|comprueba|verifica|consulta)\w{0,2} (?:por favor )?(?:si|dónde|cuándo|quién|qué|cómo|"
+    r"cuánt\w+|por qué)\b|"
+    r"(?:regarde|vérifie|cherche)[sz]?,? (?:s['’]il (?:te|vous) pla[iî]t,? )?(?:où|si|quand|qui|pourquoi|comment|"
+    r"combien)\b|"
+    r"(?:guarda|controlla|verifica|cerca)\w{0,2},? (?:per favore,? )?(?:dov['’]è|dove|se|quando|chi|perché|come|"
+    r"quant\w)(?!\w)|"
+    r"(?:посмотри|проверь|узнай|выясни)(?:те)?, (?:пожалуйста, )?(?:где|когда|кто|почему|как|сколько|\w+ ли)(?!\w))|"
+    r"请?(?:你|您|帮我|麻烦)?(?:去)?(?:看看|看一?下|查查|查一?下)[^，。]{1,24}(?:哪|没有|吗|谁|什么|几|多少|怎么|是否)",
+    re.IGNORECASE,
+)
+"""How something is to be found out: what is asked for is itself a question."""
+_COUNTED = later(
+    r"(?!(?:rück|halt|lass|bleib|nimm|nutz)\w{0,1} )[^\W\d_]{2,10}(?<!en) (?:(?:bitte|noch|mal|doch|jetzt) ){0,2}"
+    r"(?:\d{1,3}|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf) [^\W\d_][^.,?]{2,60} "
+    r"(?:an|ab|aus|auf|nach|vor|ein|raus|zusammen|zurück)[.!]?$",
+    re.IGNORECASE,
+)
+"""How something is bidden in German to be done to so many."""
+_HELPS = later(
+    rf"{_COURTESY}(?:help(?: (?:me|us))?|hilf (?:mir|uns)|helft uns|aide[zr]?[ -](?:moi|nous)|ayúda(?:me|nos)|"
+    r"aiuta(?:mi|ci|temi)|ajud[ae](?:-me|-nos)|помоги(?:те)?(?: (?:мне|нам))?|help (?:me|ons)|pomóż (?:mi|nam))"
+    r"(?: (?:out|dabei|damit|bitte|here|ici|con est[oa]|mee))?(?:,? (?:please|bitte|s['’]il (?:te|vous) pla[iî]t|"
+    r"por favor|per favore|пожалуйста|alsjeblieft|proszę))?[.!]?$|"
+    r"请?(?:你|您)?(?:能)?帮(?:帮|一?下)?[我我们]{1,2}(?:一下)?[。！]?$|"
+    r"[\u3400-\u9fff\u30a1-\u30fa]{1,4}[ぁ-かがきぎけ-なぬ-んっ]{0,2}て(?:ください|下さい|くれ|ほしい)"
+    r"(?:です|ますか|ませんか)?[。！]?$|"
+    r"(?:도와|찾아|알려|확인해|살펴|기다려|고쳐|보여|봐) ?(?:주세요|줘요?|주십시오)[.!]?$",
+    re.IGNORECASE,
+)
+"""How somebody asks for help, or for a deed of which nothing more is said."""
+
+
 def asks_about(text: str) -> bool:
     """Whether a sentence tells what became of something and asks to look after it: its "never" is told."""
     tail = _TAIL.search(text)
@@ -252,8 +293,11 @@ def asks_about(text: str) -> bool:
 
 
 def _lasts(text: str) -> bool:
-    """Whether a sentence says how often, when, or what not; what stands at its end may be a part of its verb."""
-    return LASTING.search(_VERB_END.sub("", text)) is not None
+    """Whether a sentence says how often, when, or what not; what stands at its end may be a part of its verb, and so
+    may what leads to what is asked.
+    """
+    head = _ASKS_WHAT.match(text)
+    return LASTING.search(_VERB_END.sub("", text), head.end() if head else 0) is not None
 
 
 def asks_once(text: str) -> bool:
@@ -267,8 +311,9 @@ def asks_once(text: str) -> bool:
         told
         or (_APART.match(text) is not None and not _HOW.search(text) and not _STANDING.search(text))
         or _DONE_TO.match(text) is not None
+        or _COUNTED.match(text) is not None
         or _AGAIN.search(text) is not None
-        or any(form.match(text) for form in (ERRANDS, _ONE_THING, _LOOK, _LET_IT))
+        or any(form.match(text) for form in (ERRANDS, _ONE_THING, _LOOK, _LET_IT, _ASKS_WHAT, _HELPS))
     )
 
 
