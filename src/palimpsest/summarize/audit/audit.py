@@ -23,6 +23,7 @@ from palimpsest.summarize.audit.deeds.contradictions import ASKED, contradiction
 from palimpsest.summarize.audit.deeds.forbidden import against_the_user
 from palimpsest.summarize.audit.deeds.plans import tells_deed
 from palimpsest.summarize.audit.deeds.settled import never_allowed, outdated, overtaken, ruled_out
+from palimpsest.summarize.audit.details import Detail, details_of, lacking
 from palimpsest.summarize.audit.exact import Exact, exact_text
 from palimpsest.summarize.audit.left_out import Apart, left_out, told_apart
 from palimpsest.summarize.audit.names.identifiers import Doubt, doubts
@@ -69,7 +70,7 @@ class Grounds:
     """What a reply is held against. `source` is as the model is shown it, without secrets; `request` its newest request
     of the user, "" for none; `alone` says that no ledger stands beside the summary. `told` is what the user told that
     says no, when or how often, also where the facts leave it to the ledger; `notes` are what else was said, by whom,
-    `apart` what of it belongs under a section of its own.
+    `apart` what of it belongs under a section of its own, `details` what of it is exact.
     """
 
     source: Source
@@ -84,11 +85,17 @@ class Grounds:
     told: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     apart: Apart = ()
+    details: tuple[Detail, ...] = ()
 
     @property
     def known(self) -> Facts:
         """The facts with all of what was told."""
         return {**self.facts, "Also said by the user": self.told}
+
+    @property
+    def beside(self) -> str:
+        """What is known to stand beside a summary, or is put into it by rule."""
+        return "\n".join((self.request, *(line for lines in self.known.values() for line in lines)))
 
     @property
     def shape(self) -> Form:
@@ -111,6 +118,7 @@ class Findings:
     addressed: tuple[str, ...] = ()
     overheard: tuple[str, ...] = ()
     nobodys: tuple[str, ...] = ()
+    unsaid: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.unusable or len(self))
@@ -125,7 +133,7 @@ class Findings:
             self.foreign,
             self.mixed,
         )
-        return sum(map(len, (*named, self.untold, self.addressed, self.overheard, self.nobodys)))
+        return sum(map(len, (*named, self.untold, self.addressed, self.overheard, self.nobodys, self.unsaid)))
 
     def told(self) -> tuple[str, ...]:
         """The findings as lines, for the model and for the record."""
@@ -151,7 +159,7 @@ class Findings:
             *(f'the section "{heading}" is in another language' for heading in self.foreign),
             *(f"this line is in another language: {line}" for line in self.mixed[:MAX_NAMED]),
             *(f'the section "{heading}" is left out' for heading in self.dropped),
-            *(f"it says nothing of this: {one}" for one in self.untold[:MAX_NAMED]),
+            *(f"it says nothing of this: {one}" for one in (*self.unsaid, *self.untold)[:MAX_NAMED]),
         ]
         return tuple(clip(line, FINDING_CHARS) for line in lines)
 
@@ -179,7 +187,11 @@ def grounds_of(
     notes = tuple(one for one in telling(notes) if not any(planted(one, how.orders)))
     apart = tuple(one for one in told_apart(shown) if not any(planted(one[1], how.orders)))
     request = said[-1] if said else ""
-    return Grounds(shown, redactor, exact, how, facts, form, policy, request, alone, told, notes, apart)
+    yield
+    exactly = tuple(one for one in details_of(shown, how.languages) if not any(planted(one.line, how.orders)))
+    return Grounds(
+        shown, redactor, exact, how, facts, form, policy, request, alone, told, notes, apart, exactly
+    )
 
 
 def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
@@ -227,8 +239,22 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     known = {*obeyed, *asked, *to_user, *(said for said, _ in wrong)}
     read = tuple(one for one in overheard(text, grounds.manner.voices) if one not in known)
     new = tuple(one for one in nobodys(text, grounds.manner.voices) if one not in {*known, *read})
+    lost = lacking(text, grounds.beside, grounds.details, grounds.shape, dropped) if formed else []
+    unsaid = tuple(one.line for one in lost if one.line not in untold)
     return Findings(
-        "", tuple(found), obeyed, dropped, asked, tuple(wrong), strange, mixed, untold, to_user, read, new
+        "",
+        tuple(found),
+        obeyed,
+        dropped,
+        asked,
+        tuple(wrong),
+        strange,
+        mixed,
+        untold,
+        to_user,
+        read,
+        new,
+        unsaid,
     )
 
 

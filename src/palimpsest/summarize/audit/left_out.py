@@ -255,6 +255,11 @@ def left_out(text: str, apart: Apart, form: Form, share: float = MISSED_SHARE) -
     return [one for one in belonging if one[1] in lost]
 
 
+def is_for_later(sentence: str) -> bool:
+    """Whether a sentence says that something is to be done on a later day."""
+    return _LATER.search(sentence) is not None
+
+
 def _is_told(line: str, text: str, share: float) -> bool:
     """Whether each sentence of a line has a share of its words in one line of a text."""
     lines = text.splitlines()

@@ -12,14 +12,13 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from palimpsest.patterns import later
-from palimpsest.summarize.alike import with_forms
-from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, audit, merged
+from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, merged
 from palimpsest.summarize.audit.clauses import without_clause
+from palimpsest.summarize.audit.filling import with_details, with_notes
 from palimpsest.summarize.audit.headings import rehomed
-from palimpsest.summarize.audit.left_out import left_out
 from palimpsest.summarize.audit.meant import meant_by
 from palimpsest.summarize.audit.names.shortened import without_remarks
 from palimpsest.summarize.audit.open_request import lets_go_on, open_request, with_open_request
@@ -38,22 +37,8 @@ from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, headings_of, wit
 from palimpsest.summarize.forms import Form, fenced_lines, written
 from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.names import find_names, find_paths
-from palimpsest.summarize.sentences import PIECE, terms
-from palimpsest.summarize.traces import (
-    HEADING_TOKENS,
-    LINE_TOKENS,
-    TOLD_SHARE,
-    WHOLE_SHARE,
-    missed,
-    of_headings,
-    one_by_one,
-    traced,
-    unsaid_of,
-    untold_progress,
-)
+from palimpsest.summarize.sentences import PIECE
 
-STRUCK_TIMES = 2
-"""Of what was struck in another language, so much room is given to what was said of it: who said it is told as well."""
 KEPT_SHARE = 0.5
 """A reply that keeps less than this share of its sentences is not taken."""
 _STOPS = (".", "!", "?", "。", "！", "？")
@@ -106,113 +91,16 @@ def repair(
         text = more
         done.extend(f"added: {line}" for line in added)
     room = min(int(target_tokens * ADDED_SHARE), limit_tokens - 1 - count(text))
-    text, told = _with_notes(text, reply, left, findings, grounds, room, count)
-    done.extend(f"added: {line}" for line in told)
+    text, told = with_notes(text, reply, left, findings, grounds, room, count)
+    room = min(target_tokens, limit_tokens - 1) - count(text)
+    text, exactly = with_details(text, findings, grounds, room, count)
+    done.extend(f"added: {line}" for line in (*told, *exactly))
     if grounds.form == "page":
         text = _whole_page(text, grounds.shape, begins=grounds.source.begins)
     text = titled(text, grounds.shape, grounds.source)
     return fit_prefix(text, limit_tokens, count), tuple(
         clip(" ".join(one.split()), FINDING_CHARS) for one in done
     )
-
-
-def _with_notes(
-    text: str,
-    reply: str,
-    left: str,
-    findings: Findings,
-    grounds: Grounds,
-    room_tokens: int,
-    count: Count,
-) -> tuple[str, list[str]]:
-    """The text with the notes that what is left of a reply does not tell: of a thin one, and of the progress of one
-    without any, as many as there is room for; where what was in another language was struck, those that share a name
-    with it, in about its room, and where that was all of a section, in its place. Nothing that would be wrong in a
-    reply is added.
-    """
-    form = grounds.shape
-    spare_tokens = room_tokens
-    struck = bool(findings.foreign or findings.mixed)
-    silent = "Progress" in findings.dropped and not struck
-    half = [one for one in left_out(text, grounds.apart, form) if one[0] == "Progress"]
-    apart = [one for one in left_out(text, grounds.apart, form, WHOLE_SHARE) if one[0] in findings.dropped]
-    apart.extend(one for one in half if one not in apart)
-    if not (findings.untold or struck or silent or apart) or "Progress" not in form.headings:
-        return text, []
-    notes = grounds.notes if findings.untold else one_by_one(grounds.notes)
-    lost = missed(left, notes, WHOLE_SHARE if findings.untold else TOLD_SHARE)
-    if silent and not findings.untold:
-        lost = untold_progress(left, notes, form)
-    elif not findings.untold and not struck:
-        lost = []
-    elif not findings.untold:
-        lost, again = _of_struck(lost, notes, reply, left, findings, grounds)
-        apart.extend(one for one in again if one not in apart)
-        room_tokens = min(room_tokens, STRUCK_TIMES * (count(reply) - count(left)))
-    present = [heading for heading, _ in form.parse(text)]
-    told = traced({*lost}, notes, form, present, room_tokens, count)
-    gone_headings = [one for one in findings.foreign if one not in present]
-    if len(gone_headings) == 1 and not findings.untold:
-        told = [(gone_headings[0], line) for _, line in told]
-    own = {line: home for home, line in apart}
-    told = [(own.get(line, home), line) for home, line in told]
-    spare_tokens -= sum(count(line) + LINE_TOKENS for _, line in told)
-    for home, line in apart:
-        homes = {*present, *(one for one, _ in told)}
-        cost = count(line) + LINE_TOKENS + HEADING_TOKENS * (home not in homes)
-        if cost <= spare_tokens and line not in {it for _, it in told}:
-            spare_tokens -= cost
-            told = [*told, (home, line)]
-    found = audit(_noted(text, told, form), grounds, whole=False)
-    bad = (*found.planted, *found.unfounded, *(said for said, _ in found.untrue), *found.mixed)
-    sound = [one for one in told if not any(it.removeprefix("- ") in one[1] or one[1] in it for it in bad)]
-    return _noted(text, sound, form) if sound else text, [line for _, line in sound]
-
-
-def _of_struck(
-    lost: Sequence[str], notes: Sequence[str], reply: str, left: str, findings: Findings, grounds: Grounds
-) -> tuple[list[str], list[tuple[str, str]]]:
-    """Those of the notes that tell what was struck in another language: they share a name or a number with it that is
-    told nowhere else; where none does, those that are lost and belong under its headings. And (heading, line) of what
-    was told apart that belongs there and is not told whole, and of what the user said with a name that is told nowhere,
-    for a line that shares nothing with any note.
-    """
-    form = grounds.shape
-    struck = [
-        (heading, line)
-        for heading, lines in form.parse(reply)
-        for line in lines
-        if heading in findings.foreign or line.strip() in findings.mixed
-    ]
-    told = set(terms(left))
-    homes = {heading for heading, _ in struck}
-    again = [(form.homes.get(section, ""), line) for section, line in grounds.apart]
-    whole = {*missed(left, [line for _, line in again], WHOLE_SHARE)}
-    again = [one for one in again if one[0] in homes and one[1] in whole]
-    gone = set(terms("\n".join(line for _, line in struck))) - told
-    shared = {one: len(gone.intersection(terms(one))) for one in lost}
-    near = [one for one in lost if shared[one] and 2 * shared[one] >= max(shared.values())]
-    said = list(unsaid_of(grounds.source, left))
-    for heading, line in struck:
-        own = set(terms(line)) - told
-        ours = {one: with_forms(own, set(terms(one)) - told) for one in notes}
-        most = max(map(len, ours.values()), default=0)
-        if not most and said:
-            again.append((heading, said.pop()))
-        sure = [one for one, words in ours.items() if len(words) == most and (most > 1 or _has_figure(words))]
-        near.extend(one for one in sure[-1:] if one not in near)
-    return near or of_headings(lost, notes, form, homes), again
-
-
-def _has_figure(words: Iterable[str]) -> bool:
-    return any(word.isdecimal() for word in words)
-
-
-def _noted(text: str, told: Sequence[tuple[str, str]], form: Form) -> str:
-    parsed = form.parse(text)
-    for heading in dict.fromkeys(heading for heading, _ in told):
-        form.insert(parsed, heading, [f"- {line}" for home, line in told if home == heading])
-    return written(parsed)
 
 
 def _cleaned(text: str, findings: Findings, grounds: Grounds) -> tuple[str, list[str]]:

@@ -4,6 +4,7 @@ Rules kept here:
 
 - Where something is to be kept above all (a focus), what is said of it comes before everything else and may take most
   of the room. A rare word of the focus says more of it than one that stands everywhere.
+- What the newest request points at in a result is told before all that was said: it cannot be worked on without.
 - Short messages of the user come first, the newest before the others: nothing says better what was wanted.
 - A short answer says nothing without what it answers ("yes, keep that"): the message before it is told with it, whole
   where it is short, else the sentence that shares most words with the answer, else its last.
@@ -27,6 +28,7 @@ from palimpsest.summarize.extractive.choice import HEADING_TOKENS, LINE_TOKENS, 
 from palimpsest.summarize.extractive.gather import Gathered
 from palimpsest.summarize.ledger.entries import Entry, normal, normal_all
 from palimpsest.summarize.ledger.said import DULL_PRIOR, RESULT_PRIOR, TOOL, USER_PRIOR
+from palimpsest.summarize.pointed import pointed_at
 from palimpsest.summarize.sentences import SENTENCE_CHARS, Sentence, central, sentences, terms
 from palimpsest.summarize.spoken.cues import is_code, is_trivial
 
@@ -87,6 +89,10 @@ def choose_notes(
         picked, spent = yield from _told(best, candidates, int(budget * FOCUS_SHARE), count)
         choice.said.update(normal(note.text) for note in picked)
         budget -= spent
+    for note in _pointed(gathered, choice, int(budget * WORDS_SHARE), count):
+        picked.append(note)
+        budget -= note.cost_tokens
+        yield
     for note in _words(gathered, choice, int(budget * WORDS_SHARE), count):
         picked.append(note)
         budget -= note.cost_tokens
@@ -240,6 +246,21 @@ def _words(gathered: Gathered, choice: Choice, budget: int, count: Count) -> Gen
         yield Note((request.at, -1), line, cost)
         choice.said.update(normal(text) for text in (request.text, *sentences(request.text)))
         budget -= cost
+
+
+def _pointed(gathered: Gathered, choice: Choice, budget: int, count: Count) -> Generator[Note, None, None]:
+    """What the newest request points at in results: a name of which it has a word, with its value."""
+    requests = list(gathered.ledger.of("request").values())
+    read = [one for one in gathered.said if one.speaker == TOOL]
+    asked = requests[-1].text[:LOOK_REQUEST_CHARS] if requests else ""
+    for part in pointed_at(asked, [one.text for one in read]) if asked else ():
+        line = f"{TOOL}: {part}"
+        cost = count(line) + LINE_TOKENS
+        place = next((one.position for one in reversed(read) if part in one.text), 0)
+        if cost <= budget and normal(part) not in choice.said:
+            budget -= cost
+            choice.said.add(normal(part))
+            yield Note((place, -3), line, cost)
 
 
 def _own(gathered: Gathered, choice: Choice, request: Entry) -> list[Sentence]:

@@ -65,9 +65,9 @@ _FIGURES = later(
     r"(?<![\w./-])(?:(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)-(?P<day>\d\d)(?!-?\d)|"
     r"(?P<day2>\d{1,2})\.(?P<month2>\d{1,2})\.(?P<year2>(?:19|20)\d\d)(?![\d.]))"
 )
-_CHINESE = later(r"(?<!\d)(?P<month>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?[日号號]")
+_CHINESE = later(r"(?<!\d)(?P<month>\d{1,2})\s?[月월]\s?(?P<day>\d{1,2})\s?[日号號일]")
 _CHINESE_WORDS = later(r"([一二三四五六七八九十]{1,3})月(?:([一二三四五六七八九十]{1,3})[日号號])?")
-_CHINESE_MONTH = later(r"(?<!\d)(\d{1,2})\s?月")
+_CHINESE_MONTH = later(r"(?<!\d)(\d{1,2})\s?[月월]")
 _ANY_FIGURES = later(
     r"(?<!\d)(?:((?:19|20)\d\d)[-/.年]\s?(\d{1,2})[-/.月]\s?(\d{1,2})|((?:19|20)\d\d)([01]\d)([0-3]\d))(?!\d)"
     r"(?P<clock>[T _]?\d\d:?\d\d)?"
@@ -194,10 +194,22 @@ def misdated(text: str, calendar: Calendar) -> Iterator[str]:
 
 def _is_known(match: re.Match[str], calendar: Calendar) -> bool:
     parts = match.groupdict()
-    name = parts.get("month") or parts["month2"] or ""
-    month = _MONTH.get(as_key(name.rstrip("."))) or int(name)
-    day = int(parts.get("day") or parts["day2"] or 0)
+    month, day = _month_day(match)
     year = int(parts.get("year") or parts.get("year2") or 0)
     if year and calendar.years and year not in calendar.years and (month, day) not in calendar.said:
         return False
     return calendar.open or (month, day) in calendar.known or not list(_day(ANY_YEAR, month, day))
+
+
+def _month_day(match: re.Match[str]) -> tuple[int, int]:
+    parts = match.groupdict()
+    name = parts.get("month") or parts["month2"] or ""
+    month = _MONTH.get(as_key(name.rstrip("."))) or int(name)
+    return month, int(parts.get("day") or parts["day2"] or 0)
+
+
+def days_in(text: str) -> Iterator[tuple[int, int]]:
+    """(month, day) of the days that a text names."""
+    for pattern in (_DAY_OF, _MONTH_DAY, _FIGURES, _CHINESE):
+        for match in pattern.finditer(text):
+            yield _month_day(match)
