@@ -171,8 +171,9 @@ def _names(messages: Sequence[Message], *, german: bool) -> Iterator[str]:
             for match in _CAPITAL.finditer(said):
                 before = _INSIDE.search(said[: match.start()])
                 name = match["name"]
-                inside = before and name[0].isupper() and name[1:].islower()
-                if inside and not (german and _may_be_noun(before["before"], name)):
+                if before is None or not (name[0].isupper() and name[1:].islower()):
+                    continue
+                if not (german and _may_be_noun(before["before"], name)):
                     capital[name] = None
     yield from (name for name in capital if name.lower() not in small)
 
