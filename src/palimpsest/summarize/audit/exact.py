@@ -73,6 +73,12 @@ class Exact:
         return tuple(one for one in found if sum(map(str.isdecimal, one)) >= GROUPED_FIGURES)
 
     @cached_property
+    def ids(self) -> frozenset[str]:
+        """Those of its names and long numbers that say nothing but which one is meant."""
+        opaque = (name for kind, name in self.names if kind in ("uuid", "hash", "opaque"))
+        return frozenset((*opaque, *self.runs, *self.grouped))
+
+    @cached_property
     def plain(self) -> dict[str, str]:
         """Its names and long numbers, each with its letters and figures alone."""
         return {name: plainly(name) for name in (*(name for _, name in self.names), *self.runs)}

@@ -23,10 +23,12 @@ from palimpsest.summarize.audit.meant import meant_by
 from palimpsest.summarize.audit.names.shortened import without_remarks
 from palimpsest.summarize.audit.open_request import lets_go_on, open_request, with_open_request
 from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
+from palimpsest.summarize.audit.shared import given_whole
 from palimpsest.summarize.audit.struck import (
     REMOVED,
     is_figure,
     meant_path,
+    rejoined,
     without_clauses,
     without_gaps,
     without_item,
@@ -41,14 +43,12 @@ from palimpsest.summarize.sentences import PIECE
 
 KEPT_SHARE = 0.5
 """A reply that keeps less than this share of its sentences is not taken."""
-_STOPS = (".", "!", "?", "。", "！", "？")
 NOTHING_KNOWN = "- (nothing known)"
 SAID_BEFORE = "- (said before this part)"
 """Under a goal that the model left out, where the user has stated it before the source."""
 
 _EMPTY_HEADING = later(r"^(#{1,4}) [^\n]{1,100}\n(?:[ \t]*\n)*(?=\1 |\Z)", re.MULTILINE)
 """A heading of any form with nothing under it before the next one like it."""
-_BULLET = later(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}(?:\*\*[^*\n]{1,60}\*\*:?)?[\s.,:;-]*")
 
 
 def repair(
@@ -128,9 +128,11 @@ def _cleaned(text: str, findings: Findings, grounds: Grounds) -> tuple[str, list
         done.append(f"did not happen: {said}")
     text = _unmixed(text, findings.foreign, grounds.shape)
     done.extend(f"in another language: {heading}" for heading in findings.foreign)
+    for doubt in sorted((one for one in findings.doubts if one.among), key=lambda one: -len(one.text)):
+        text = given_whole(text, doubt, grounds.exact)
     text = _corrected(text, {doubt.text: doubt.right or doubt.text for doubt in findings.doubts})
     for doubt in sorted(findings.doubts, key=lambda doubt: -len(doubt.text)):
-        if not doubt.right:
+        if not (doubt.right or doubt.among):
             text = _without_claim(text, doubt.text, grounds)
         done.append(str(doubt))
     return _without_empty(text, grounds.shape), done
@@ -210,7 +212,7 @@ def _without_sentence(text: str, sentence: str) -> str:
         kept = without_gaps(kept, pieces)
         if bare and kept == pieces and bare in _bare(line):
             kept = []
-        lines.extend(_rejoined(line, pieces, kept))
+        lines.extend(rejoined(line, pieces, kept))
     return "\n".join(lines)
 
 
@@ -235,7 +237,7 @@ def _without_claim(text: str, name: str, grounds: Grounds) -> str:
             for piece in pieces
         ]
         kept = without_gaps(kept, pieces)
-        lines.extend(_rejoined(line, pieces, kept))
+        lines.extend(rejoined(line, pieces, kept))
     return "\n".join(lines)
 
 
@@ -262,30 +264,6 @@ def _without_name(
 def _names_known(text: str, grounds: Grounds) -> bool:
     names = [*find_paths(text), *(name for _, name in find_names(text))]
     return any(name in grounds.exact.text for name in names)
-
-
-def _rejoined(line: str, pieces: list[str], kept: list[str]) -> list[str]:
-    """A line of what was kept of its pieces; none where only its mark is left."""
-    if kept == pieces:
-        return [line]
-    rest = _joined(kept).rstrip(" ;；、")
-    if rest and kept[-1] != pieces[-1] and rest[-1].isalnum() and line.rstrip().endswith(_STOPS):
-        rest += line.rstrip()[-1]
-    mark = _BULLET.match(line)
-    if (
-        rest
-        and mark
-        and kept[0] is not pieces[0]
-        and kept[0] != pieces[0]
-        and not rest.startswith(mark[0].strip() or " ")
-    ):
-        rest = f"{mark[0]}{rest}" if mark[0].strip() in ("-", "*", "•") else rest
-    return [rest] if not _BULLET.fullmatch(rest) else []
-
-
-def _joined(kept: list[str]) -> str:
-    """What was kept of a line in one line, with a space between two pieces unless their script has none."""
-    return "".join(f"{piece} " if piece[-1:].isascii() else piece for piece in kept).rstrip(" ")
 
 
 def _bare(text: str) -> str:

@@ -33,7 +33,8 @@ _HEAD = later(r"^\s{0,12}(?:[-*•]\s{1,4})?(?:[^:：\n]{1,60}[:：]\s?|(?:[^\W\
 _ITEM = r"[`\"'*]{0,3}(?:%s)[`\"'*]{0,3}(?:\s?[(（][^()（）]{0,60}[)）])?"
 _LONE = later(r"[^\s、，]{2,300}(?:\s?[(（][^()（）]{0,60}[)）])?")
 _FIRST = later(r"\b(?:I|(?i:we|ich|wir|je|nous|io|noi|eu|nós|yo|nosotros|я|мы))\b|我|私|저는|제가")
-_STOPS = tuple(".!?")
+_STOPS, _ENDS = tuple(".!?"), tuple(".!?。！？")
+_BULLET = later(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}(?:\*\*[^*\n]{1,60}\*\*:?)?[\s.,:;-]*")
 _WORD = later(r"[^\W\d_]+(?=[\s,])")
 """A plain word that a piece begins with."""
 _FIGURE = later(r"[$€£¥]?\d[\d.,_]*\s?(?:[^\W\d_]{0,12}|%)")
@@ -103,6 +104,30 @@ def without_gaps(kept: Sequence[str], pieces: Sequence[str]) -> list[str]:
             )
             begins, is_gone = stop in _STOPS, False
     return found
+
+
+def rejoined(line: str, pieces: list[str], kept: list[str]) -> list[str]:
+    """A line of what was kept of its pieces; none where only its mark is left."""
+    if kept == pieces:
+        return [line]
+    rest = _joined(kept).rstrip(" ;；、")
+    if rest and kept[-1] != pieces[-1] and rest[-1].isalnum() and line.rstrip().endswith(_ENDS):
+        rest += line.rstrip()[-1]
+    mark = _BULLET.match(line)
+    if (
+        rest
+        and mark
+        and kept[0] is not pieces[0]
+        and kept[0] != pieces[0]
+        and not rest.startswith(mark[0].strip() or " ")
+    ):
+        rest = f"{mark[0]}{rest}" if mark[0].strip() in ("-", "*", "•") else rest
+    return [rest] if not _BULLET.fullmatch(rest) else []
+
+
+def _joined(kept: list[str]) -> str:
+    """What was kept of a line in one line, with a space between two pieces unless their script has none."""
+    return "".join(f"{piece} " if piece[-1:].isascii() else piece for piece in kept).rstrip(" ")
 
 
 def meant_path(path: str, line: str, text: str, files: Sequence[tuple[str, Deed]]) -> str:

@@ -6,6 +6,7 @@ Rules kept here:
   nowhere. A path is also known where a folder of the source and a path in it make it.
 - An altered one is given back in the source's form where exactly one form fits: the whole of what was shortened, the
   path that ends with the same file name, the number that was rounded, the name that differs by a letter or two.
+- A part that several names of the source have is told of as such: repair sees which of them is meant in which line.
 - What fits nothing is invented only if no part of the source holds it. Words that merely look like names in code are
   called so only where the line marks them as names.
 """
@@ -24,9 +25,11 @@ from palimpsest.summarize.audit.exact import Exact, names_in, stands, without_se
 from palimpsest.summarize.audit.names.designations import misnamed
 from palimpsest.summarize.audit.names.misquoted import misquoted
 from palimpsest.summarize.audit.names.misspelt import alike, other_endings, turned
+from palimpsest.summarize.audit.names.parts import is_cut, least_of
 from palimpsest.summarize.audit.names.references import misplaced_parts, turned_address
-from palimpsest.summarize.audit.names.shortened import shortened, whole_of, without_shortened
+from palimpsest.summarize.audit.names.shortened import shortened, wholes_of, without_shortened
 from palimpsest.summarize.audit.names.unheard import renumbered, unheard
+from palimpsest.summarize.audit.names.which import BOTH, meant_in
 from palimpsest.summarize.audit.numbers.amounts import judged
 from palimpsest.summarize.audit.numbers.clocks import mistimed
 from palimpsest.summarize.audit.numbers.dates import misdated
@@ -49,7 +52,7 @@ from palimpsest.summarize.ledger.noise import ROOTS
 from palimpsest.summarize.names import find_paths, has_extension
 from palimpsest.summarize.secrets.places import PLACEHOLDER
 
-Standing = Literal["altered", "invented"]
+Standing = Literal["altered", "invented", "shared"]
 
 MAX_IDENTIFIERS = 400
 """Identifiers of one summary that are looked at."""
@@ -66,37 +69,44 @@ _ALONE = later(
 )
 _JOINTS = later(r"[^a-z0-9]+")
 _DIGIT = later(r"\d")
-_YEAR = later(r"(?:19|20)\d\d")
+_YEAR, _DAY = later(r"(?:19|20)\d\d"), later(r"(?:19|20)\d\d[01]\d[0-3]\d")
 _HOME = r"(?:/(?:home|Users|usr/home)/[^/\s]{1,64}|/root)(?=/)"
 """Where a user's own files are."""
+_OPAQUE = ("uuid", "hash", "opaque")
+"""Kinds of names that say nothing but which one is meant."""
 _SEPARATOR, _ROOT = later(r"[/\\]"), later(r"[/~]|[A-Za-z]:")
 _RANGE = later(r"(([A-Za-z]{1,20})\d{1,6})[-–](\2\d{1,6})")
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """An identifier of a summary that is not the source's; `right` is the source's form, "" where there is none."""
+    """An identifier of a summary that is not the source's; `right` is the source's form, "" where there is none, and
+    `among` are those that it is a part of, where these are several.
+    """
 
     standing: Standing
     text: str
     right: str = ""
+    among: tuple[str, ...] = ()
 
     def __str__(self) -> str:
+        if self.among:
+            return f"{self.text} is a part of several ({', '.join(self.among)}): give the whole"
         return f"{self.text} -> {self.right}" if self.right else f"{self.text} is not in the source"
 
 
 def doubts(text: str, exact: Exact) -> list[Doubt]:
     """The identifiers of a summary that its source does not have in that form, each once, in order of kinds."""
     found: dict[str, Doubt | None] = {}
-    for said, right in list(shortened(text, exact))[:MAX_IDENTIFIERS]:
-        found[said] = _judged(said, right)
+    for said, rights in list(shortened(text, exact))[:MAX_IDENTIFIERS]:
+        found[said] = _stands_for(said, rights, text, exact)
     rest = without_shortened(text)
     lying = {said: _judged(said, right) for said, right in misplaced_parts(rest, exact)}
     found.update(lying)
     rest = _without(rest, lying)
     for kind, name in _identifiers(rest):
         if name not in found and len(found) < MAX_IDENTIFIERS:
-            found[name] = _doubt(kind, name, exact)
+            found[name] = _doubt(kind, name, text, exact)
     for match in list(_LABELS.finditer(rest))[:MAX_IDENTIFIERS]:
         if (doubt := found.get(match[0]) or _cut_host(match[0], exact)) is not None:
             found[match[0]] = doubt
@@ -127,6 +137,15 @@ def _judged(said: str, right: str | None) -> Doubt | None:
     return None if right is None else Doubt("altered" if right else "invented", said, right)
 
 
+def _stands_for(said: str, rights: tuple[str, ...] | None, text: str, exact: Exact) -> Doubt | None:
+    """What is wrong with a part of names: one of several is no fault where the part itself is meant."""
+    if rights is None or len(rights) < 2:
+        return _judged(said, rights[0] if rights else (None if rights is None else ""))
+    lines = (line for line in text.splitlines() if said in line)
+    is_meant = all(right == BOTH for line in lines for _, right in meant_in(line, said, rights, exact))
+    return None if is_meant else Doubt("shared", said, among=rights)
+
+
 def _without(text: str, names: Iterable[str]) -> str:
     """The text without these names, so that no part of one is taken for something of its own."""
     pieces = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
@@ -154,7 +173,7 @@ def _identifiers(text: str) -> Iterator[tuple[str, str]]:
     yield from names_in(PLACEHOLDER.sub(" ", text))
 
 
-def _doubt(kind: str, name: str, exact: Exact) -> Doubt | None:
+def _doubt(kind: str, name: str, text: str, exact: Exact) -> Doubt | None:
     if stands(name, exact.text, kind):
         return None
     if kind == "path" and (_is_at_home(name, exact.text) or _is_joined(name, exact)):
@@ -167,6 +186,8 @@ def _doubt(kind: str, name: str, exact: Exact) -> Doubt | None:
         return None
     if kind == "short":
         return _short_doubt(name, exact)
+    if several := _several(kind, name, exact):
+        return _stands_for(name, several, text, exact)
     right = _path_like(name, exact) if kind == "path" else _name_like(kind, name, exact)
     if right:
         return Doubt("altered", name, right)
@@ -290,9 +311,10 @@ def _folders(path: str) -> set[str]:
 
 def _name_like(kind: str, name: str, exact: Exact) -> str:
     others = [other for other_kind, other in exact.names if _comparable(kind, other_kind)]
-    parted = kind in ("uuid", "hash", "opaque", "version", "link", "ticket", "code")
-    if parted and (right := whole_of(name, others)):
-        return right
+    parted = kind in (*_OPAQUE, "version", "link", "ticket", "code")
+    wholes = wholes_of(name, others) if parted else ()
+    if len(wholes) == 1:
+        return wholes[0]
     if kind == "link":
         longest = max((one for one in others if name.startswith((f"{one}#", f"{one}?"))), key=len, default="")
         if longest:
@@ -306,9 +328,17 @@ def _name_like(kind: str, name: str, exact: Exact) -> str:
     return alike(name, others, same_numbers=kind in ("link", "host"))
 
 
+def _several(kind: str, name: str, exact: Exact) -> tuple[str, ...]:
+    """The ids of which a name is the same part, where these are several and the source does not call one so."""
+    is_id = kind in _OPAQUE or (kind == "symbol" and _DIGIT.search(name))
+    if not is_id or stands(name.lower(), exact.text.lower(), kind):
+        return ()
+    wholes = least_of(wholes_of(name, sorted(exact.ids)), exact)
+    return wholes if len(wholes) > 1 and is_cut(name, wholes) else ()
+
+
 def _comparable(kind: str, other: str) -> bool:
-    opaque = ("uuid", "hash", "opaque")
-    return kind == other or (kind in opaque and other in opaque)
+    return kind == other or (kind in _OPAQUE and other in _OPAQUE)
 
 
 def _cut_host(labels: str, exact: Exact) -> Doubt | None:
@@ -325,8 +355,8 @@ def _number_doubt(match: re.Match[str], text: str, exact: Exact) -> Doubt | None
     if (plain in exact.numbers and not unit) or stands(match[0], exact.text, "number"):
         return None
     longer = {run for run in exact.runs if run != plain and (run.startswith(plain) or run.endswith(plain))}
-    if plain == digits and len(plain) >= LEAST_FIGURES and not unit and len(longer) == 1:
-        return Doubt("altered", match[0], longer.pop())
+    if plain == digits and len(plain) >= LEAST_FIGURES and not unit and longer and not _DAY.fullmatch(plain):
+        return _stands_for(match[0], least_of(longer, exact), text, exact)
     value = float(plain) * SCALE[unit]
     if says_total(match[0], text) and value in exact.totals:
         return None

@@ -4,22 +4,25 @@ for the rest (`0376…0142`), or in words ("che finisce in 20b65e").
 Rules kept here:
 
 - A part is compared without what parts the groups of a number: `03765550142` is `0376 555 0142`.
-- One name has it, or nothing is put right. A part that the source tells by itself is none.
+- A part that several names have may be any of them: the words beside it decide (`which.py`). A part that the source
+  tells by itself is none.
 - Words that say "ending in" go with the part. Where only a word near it speaks of an end or a beginning, figures become
   the whole; letters and figures do so without any.
-- Of many things of which only the beginning or the end is told ("ids beginning with 1024") none is meant.
+- Of many things of which only the beginning or the end is told ("ids beginning with 1024", "both begin with 1024") none is meant.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.exact import Exact, plainly
 
 PART_CHARS, SURE_CHARS, WHOLE_CHARS = 4, 8, 8
 """So much of a name is a part of it; so much behind an ellipsis and a space; and so long is what has parts."""
+MAX_SERIES = 6
+"""More names that begin alike are a series, but for ids in hexadecimal signs."""
 MAX_GROUPS = 6
 """Groups of a number before or behind what stands for the rest."""
 BEFORE_CHARS, BEHIND_CHARS = 40, 14
@@ -36,10 +39,10 @@ _PART = r"[`\"'«„“*]{0,2}(?=[A-Za-z-]{0,23}\d)(?P<%s>[A-Za-z0-9][A-Za-z0-9-
 TOLD = later(
     r"(?<![^\W\d_])(?:"
     r"(?:(?:that |which )?(?:ends?|ending|starts?|starting|begins?|beginning) (?:in|with|on)|"
-    r"(?:(?:die|der|das) )?(?:endet|endend\w{0,2}|beginnt|beginnend\w{0,2}) (?:auf|mit)|"
-    r"(?:qui )?(?:se )?(?:finit|finissant|termine|terminant|terminée?|commence|commençant|débute|débutant) (?:par|en)|"
-    r"(?:que )?(?:termina|terminad[oa]|acaba|acabad[oa]|finaliza|empieza|comienza|começa|inicia) (?:en|em|con|com|por)|"
-    r"(?:che )?(?:finisce|termina|terminante|inizia|comincia) (?:in|con|per)|"
+    r"(?:(?:die|der|das) )?(?:endet|enden|endend\w{0,2}|beginnt|beginnen|beginnend\w{0,2}) (?:auf|mit)|"
+    r"(?:qui )?(?:se )?(?:finit|finiss[ae]nt|termine|termin[ae]nt|terminée?|commence|commen[cç][ae]nt|débute|début[ae]nt) (?:par|en)|"
+    r"(?:que )?(?:terminan?|terminad[oa]|acaban?|acabad[oa]|finalizan?|empiezan?|comienzan?|começam?|inician?) (?:en|em|con|com|por)|"
+    r"(?:che )?(?:finiscono|finisce|terminan?o?|terminante|iniziano?|cominciano?) (?:in|con|per)|"
     r"(?:die |dat )?(?:eindigt|eindigend|begint|beginnend) (?:op|met)|"
     r"(?:któr\w{1,4} )?(?:kończ\w{1,6} się na|zaczyn\w{1,6} się (?:od|na))|"
     r"(?:котор\w{1,3} )?(?:заканчива|оканчива|начина)\w{1,5}ся (?:на|со?))\s"
@@ -80,8 +83,8 @@ _COUNTS = later(r"\s?[A-Za-z\u00c0-\u024f\u0400-\u04ff%件行枚個个通人円�
 _YEAR = later(r"(?:19|20)\d\d")
 
 
-def masked(text: str, exact: Exact) -> Iterator[tuple[str, str]]:
-    """(what was shortened, the whole) of the parts with signs for what is left out."""
+def masked(text: str, exact: Exact) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """(what was shortened, what it may be the part of) of the parts with signs for what is left out."""
     for rest in _REST.finditer(text):
         before = _BEFORE.search(text, max(0, rest.start() - 80), rest.start())
         behind = _BEHIND.match(text, rest.end())
@@ -98,32 +101,32 @@ def masked(text: str, exact: Exact) -> Iterator[tuple[str, str]]:
             ]
         ]
         is_dots = rest[0].strip("[]()")[0] in ".…"
-        best = ("", "", 0)
+        best = ("", tuple[str, ...](), 0)
         for start, head in heads:
             for end, tail in tails:
                 size = len(plainly(head) + plainly(tail))
                 loose = is_dots and not head and tail.startswith(" ")
                 if size <= best[2] or size < (SURE_CHARS if loose else PART_CHARS):
                     continue
-                if whole := _told_by(head, tail, exact):
-                    best = (text[start:end], whole, size)
+                if wholes := _told_by(head, tail, exact):
+                    best = (text[start:end], wholes, size)
         if best[0] and best[0] not in exact.text:
             yield best[0], best[1]
 
 
-def _told_by(head: str, tail: str, exact: Exact) -> str:
-    """The one name that begins and ends so; what stands alone is a part only where the source has it nowhere alone."""
+def _told_by(head: str, tail: str, exact: Exact) -> tuple[str, ...]:
+    """The names that begin and end so; what stands alone is a part only where the source has it nowhere alone."""
     own = [one for one in (plainly(head), plainly(tail)) if one]
     if not any(map(str.isdecimal, "".join(own))):
-        return ""
+        return ()
     if len(own) == 1 and (_stands_alone(own[0], exact) or len(own[0]) < PART_CHARS):
-        return ""
-    return whole_with(plainly(head), plainly(tail), exact)
+        return ()
+    return wholes_with(plainly(head), plainly(tail), exact)
 
 
-def in_words(text: str, exact: Exact) -> Iterator[tuple[str, str | None]]:
-    """(what tells a part, the whole) of the parts told in words; "" where the source has no such name, None where it
-    may be none.
+def in_words(text: str, exact: Exact) -> Iterator[tuple[str, tuple[str, ...] | None]]:
+    """(what tells a part, what it may be the part of) of the parts told in words; () where the source has no such name,
+    None where it may be none, or what several names have.
     """
     spans: list[tuple[int, int]] = []
     for match in TOLD.finditer(text):
@@ -134,9 +137,9 @@ def in_words(text: str, exact: Exact) -> Iterator[tuple[str, str | None]]:
         if _stands_alone(part, exact) or _YEAR.fullmatch(part):
             yield match[0], None
             continue
-        right = whole_with("", plainly(part), exact) or whole_with(plainly(part), "", exact)
+        rights = wholes_with("", plainly(part), exact) or wholes_with(plainly(part), "", exact)
         lone = len(part) < PART_CHARS or part.lower() in exact.text.lower() or not _is_of_figures(part)
-        yield match[0], right or (None if lone else "")
+        yield match[0], rights if len(rights) == 1 else (None if lone else ())
     for match in _TOKEN.finditer(text):
         part = match[0]
         if not any(map(str.isdecimal, part)) or any(start <= match.start() < end for start, end in spans):
@@ -148,14 +151,15 @@ def in_words(text: str, exact: Exact) -> Iterator[tuple[str, str | None]]:
             continue
         if not (near or sure) or _YEAR.fullmatch(part) or _MANY.search(ahead) or _stands_alone(part, exact):
             continue
-        if right := whole_with("", plainly(part), exact) or whole_with(plainly(part), "", exact):
-            yield part, right
+        rights = wholes_with("", plainly(part), exact) or wholes_with(plainly(part), "", exact)
+        if len(rights) == 1 or (rights and sure and is_cut(part, rights)):
+            yield part, rights
 
 
-def whole_with(head: str, tail: str, exact: Exact) -> str:
-    """The one longer name of the source that begins and ends so, without what parts its groups; "" for none."""
+def wholes_with(head: str, tail: str, exact: Exact) -> tuple[str, ...]:
+    """The longer names of the source that begin and end so, without what parts their groups."""
     if not head and not tail:
-        return ""
+        return ()
     for known in (exact.plain, exact.plain_groups):
         fitting = {
             one
@@ -164,10 +168,38 @@ def whole_with(head: str, tail: str, exact: Exact) -> str:
             and plain.startswith(head)
             and plain.endswith(tail)
         }
-        least = min(fitting, key=len, default="")
         if fitting:
-            return least if all(least in one for one in fitting) else ""
-    return ""
+            return least_of(fitting, exact)
+    return ()
+
+
+def least_of(fitting: Collection[str], exact: Exact) -> tuple[str, ...]:
+    """The one of the names that stands in all others; else those in which none of the others stands, where all of them
+    are ids of which each is told by its signs alone; () otherwise, and of a whole series.
+    """
+    least = min(fitting, key=len, default="")
+    if all(least in one for one in fitting):
+        return (least,) if least else ()
+    several = [one for one in sorted(fitting) if not any(two in one for two in fitting if two != one)]
+    ids = exact.ids
+    series = len(several) > MAX_SERIES and not all(map(is_hexadecimal, several))
+    return tuple(several) if all(one in ids for one in several) and not series else ()
+
+
+def is_cut(part: str, names: Sequence[str]) -> bool:
+    """Whether a part ends in the midst of what has no signs between: what ends where a separator stands is the name of a
+    series ("order-2024" of "order-2024-001"), but for ids in hexadecimal signs.
+    """
+    for name in names:
+        at = name.lower().find(part.lower())
+        beside = name[at + len(part) : at + len(part) + 1] if at == 0 else name[max(0, at - 1) : max(0, at)]
+        if at >= 0 and not is_hexadecimal(name) and not beside.isalnum():
+            return False
+    return True
+
+
+def is_hexadecimal(name: str) -> bool:
+    return all(sign in "0123456789abcdef" for sign in plainly(name))
 
 
 def _stands_alone(part: str, exact: Exact) -> bool:
@@ -183,9 +215,8 @@ def _is_of_figures(part: str) -> bool:
 def _is_mixed(part: str) -> bool:
     """Whether a part is of letters and figures as ids are: hexadecimal, or in capitals; not a number with its unit."""
     plain = part.replace("-", "")
-    hexadecimal = all(sign in "0123456789abcdef" for sign in plain.lower())
     return (
-        (hexadecimal or plain.isupper())
+        (is_hexadecimal(plain) or plain.isupper())
         and any(map(str.isalpha, plain))
         and not re.fullmatch(r"\d+[A-Za-z]{1,2}", plain)
     )

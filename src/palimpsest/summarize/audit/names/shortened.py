@@ -4,8 +4,9 @@ Rules kept here:
 
 - What stands for the part that is left out is an ellipsis, stars, or signs that hide it (`9d1e4c77-xxxx-5c6d`). What
   goes on beside it in another script is no part of it.
-- A part is put right where exactly one name of the source has it; of a name that stands in a longer one, a link, the
-  name itself is meant. Long runs of figures, of parcels and vouchers, are names here.
+- A part is put right where exactly one name of the source has it; where several have it, the words beside it decide
+  which is meant (`which.py`). Of a name that stands in a longer one, a link, the name itself is meant. Long runs of
+  figures, of parcels and vouchers, are names here.
 - A remark that a name was cut, "(shortened)", goes where the whole is put in.
 """
 
@@ -15,8 +16,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from palimpsest.patterns import later
-from palimpsest.summarize.audit.exact import Exact
-from palimpsest.summarize.audit.names.parts import TOLD, in_words, masked
+from palimpsest.summarize.audit.exact import Exact, stands
+from palimpsest.summarize.audit.names.parts import TOLD, in_words, is_cut, least_of, masked
+
+Wholes = tuple[str, ...] | None
+"""What a shortened name may stand for: () where the source has no such name, None where it may be no name."""
 
 END_CHARS = 4
 """So much of a hash or an id is a beginning or an end of it."""
@@ -58,25 +62,24 @@ _CUT_REMARK = (
 _HEXADECIMAL = later(r"(?=[a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{6,60}")
 
 
-def shortened(text: str, exact: Exact) -> Iterator[tuple[str, str | None]]:
-    """(what was shortened, the whole) of the shortened names of a text; "" where the source has no such name, None
-    where it may be no name.
-    """
+def shortened(text: str, exact: Exact) -> Iterator[tuple[str, Wholes]]:
+    """(what was shortened, the wholes it may stand for) of the shortened names of a text."""
     for match in _CUT_PATH.finditer(text):
         folder, rest = match["folder"] or "", f"/{match['rest']}"
         paths = {
             one for one in exact.paths if one.startswith(folder) and one.endswith(rest) and one != match[0]
         }
-        yield match[0], None if match[0] in exact.text else _least(paths)
+        whole = least_of(paths, exact)
+        yield match[0], whole if len(whole) == 1 and match[0] not in exact.text else None
     text = _CUT_PATH.sub(" ", text)
     for match in _CUT.finditer(text):
         yield match[0], _cut_short(match, exact)
     for match in _CUT_AHEAD.finditer(text):
-        yield match[0], _only(exact, "", match["tail"].lower())
+        yield match[0], _ends(exact, "", match["tail"].lower())
     for match in _HIDDEN.finditer(text):
-        yield match[0], _only(exact, match[1].lower(), match[2].lower())
-    for said, right in masked(text, exact):
-        yield said, right
+        yield match[0], _ends(exact, match[1].lower(), match[2].lower())
+    for said, rights in masked(text, exact):
+        yield said, rights
         text = text.replace(said, " ")
     for pattern in _SIGNS:
         text = pattern.sub(" ", text)
@@ -106,36 +109,33 @@ def without_remarks(text: str, rights: Mapping[str, str]) -> str:
     return behind.sub(lambda match: match[1], text)
 
 
-def whole_of(name: str, others: Sequence[str]) -> str:
-    """The one of the others of which a name is the beginning, the end, both with a hyphen between, or the midst."""
+def wholes_of(name: str, others: Sequence[str]) -> tuple[str, ...]:
+    """Those of the others of which a name is the beginning, the end, both with a hyphen between, or the midst."""
     longer = [one for one in others if len(one) > len(name)]
     held = {one for one in longer if one.startswith(name) or one.endswith(name)}
     if not held and len(name) >= MIDST_CHARS and "-" not in name:
         held = {one for one in longer if "-" in one and one.replace("-", "").startswith(name)}
-    if len(held) == 1 and len(name) >= END_CHARS:
-        return held.pop()
+    if held and len(name) >= END_CHARS:
+        return tuple(sorted(held))
     head, _, tail = name.rpartition("-")
     if not _HEXADECIMAL.fullmatch(name):
-        return ""
+        return ()
     if min(len(head), len(tail)) >= END_CHARS:
         held = {one for one in longer if one.startswith(head) and one.endswith(tail)}
-        if len(held) == 1:
-            return held.pop()
+        if held:
+            return tuple(sorted(held))
     held = {one for one in longer if name in one and _HEXADECIMAL.fullmatch(one)}
-    return held.pop() if len(held) == 1 and len(name) >= MIDST_CHARS else ""
+    return tuple(sorted(held)) if len(name) >= MIDST_CHARS else ()
 
 
-def _only(exact: Exact, head: str, tail: str) -> str | None:
-    """The one longer name of the source that begins and ends so."""
-    return _least(
-        {
-            name
-            for name in _known(exact)
-            if len(name) > len(head) + len(tail)
-            and name.lower().startswith(head)
-            and name.lower().endswith(tail)
-        }
-    )
+def _ends(exact: Exact, head: str, tail: str) -> Wholes:
+    """The longer names of the source that begin and end so."""
+    fitting = {
+        name
+        for name in _known(exact)
+        if len(name) > len(head) + len(tail) and name.lower().startswith(head) and name.lower().endswith(tail)
+    }
+    return least_of(fitting, exact) or None
 
 
 def _known(exact: Exact) -> Iterator[str]:
@@ -143,13 +143,7 @@ def _known(exact: Exact) -> Iterator[str]:
     yield from exact.runs
 
 
-def _least(fitting: set[str]) -> str | None:
-    """The one of the names that stands in all others; None where there is no such."""
-    least = min(fitting, key=len, default=None)
-    return least if least is not None and all(least in one for one in fitting) else None
-
-
-def _cut_short(match: re.Match[str], exact: Exact) -> str | None:
+def _cut_short(match: re.Match[str], exact: Exact) -> Wholes:
     """What was shortened with an ellipsis, in whole; None where it may be no identifier."""
     head, tail = match[1], match[2].lstrip("-")
     fitting = {
@@ -158,5 +152,7 @@ def _cut_short(match: re.Match[str], exact: Exact) -> str | None:
         if len(one) > len(head) + len(tail) and one.startswith(head) and one.endswith(tail)
     }
     if not fitting and _HEXADECIMAL.fullmatch(head) and head not in exact.text:
-        return ""
-    return None if match[0] in exact.text else _least(fitting)
+        return ()
+    wholes = least_of(fitting, exact)
+    several = len(wholes) > 1 and (stands(head, exact.text, "hash") or not is_cut(head, wholes))
+    return None if match[0] in exact.text or several else wholes or None
