@@ -85,3 +85,45 @@ def test_a_summary_without_a_model_says_so() -> None:
 )
 def test_what_several_parts_counted_is_summed(text: str, label: str) -> None:
     assert outcome(ToolResult("c1", (Text(text),)), "make test").label == label
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "run 6f1 val_loss=nan epochs=11 failed",
+        "port: 22 failed",
+        '"code": 42 failed',
+        "step 3 failed",
+        "Test 3 failed",
+        "[12/40] job 7 failed: no berth",
+        "phase 1 passed, phase 2 failed",
+        "Zeile 17 failed",
+        "étape 2 failed",
+        "ステップ 3 failed",
+        "batch #9 failed",
+        "disk 2 errors out",
+    ],
+)
+def test_the_value_of_a_key_and_the_number_of_a_thing_count_nothing(text: str) -> None:
+    assert _ended(text) == Outcome("ok", failed=False)
+
+
+@pytest.mark.parametrize(
+    "text, label",
+    [
+        ("Tests:       3 failed, 8 total", "3 failed"),
+        ("     Tests  3 failed (3)", "3 failed"),
+        ("Total: 3 failed", "3 failed"),
+        ("pytest: 3 failed", "3 failed"),
+        ("unit: 3 failed, 20 passed", "3 failed, 20 passed"),
+        ("port=5432 epochs=11, 2 failed", "2 failed"),
+        ("passed=18 2 failed", "2 failed"),
+        ("of 12 checks 3 failed", "3 failed"),
+        ("reported 3 failed", "3 failed"),
+        ("and 3 failed", "3 failed"),
+    ],
+)
+def test_what_begins_a_part_of_its_line_or_stands_behind_a_word_for_several_counts(
+    text: str, label: str
+) -> None:
+    assert _ended(text).label == label

@@ -5,6 +5,7 @@
   ends as programs and shells end when they give up, has errors in the forms of compilers, or says so in the form of a
   program that is known (`verdicts.py`). What only shows text is not judged by it: a log may end like that.
 - A result that is a JSON object may say of itself that its call failed (`refusals.py`).
+- A number counts only where it is not bound to a word before it (`counted.py`).
 - An exit code is what was reported beside the output, else what a line of its own says at one of its ends.
 """
 
@@ -18,6 +19,7 @@ from itertools import zip_longest
 from typing import cast
 
 from palimpsest.record.message import ToolResult
+from palimpsest.summarize.counted import are_counts
 from palimpsest.summarize.cut import clean, clip_words
 from palimpsest.summarize.refusals import refusal
 from palimpsest.summarize.toolcalls import LINE_CHARS, PARSED_CHARS
@@ -57,7 +59,7 @@ _HIDING = re.compile(r"[|;\n]")
 """Behind such a sign the exit code may be that of another command."""
 _COUNTED = re.compile(
     r"(?<![\w.:/-])(?<!port )(?<! of )(\d{1,6})(?: (?:out )?of \d{1,6}| ?/ ?\d{1,6})? "
-    r"(passed|passing|failed|failing|errors?|skipped|xfailed)\b(?![\w/-]|\.\w)"
+    r"(passed|passing|failed|failing|errors?(?! out\b)|skipped|xfailed)\b(?![\w/-]|\.\w)"
 )
 _CODE_WORDS = ("exit", "return", "code", "codice", "kod")
 _REPORTED = '{"output"'
@@ -157,12 +159,21 @@ def _counts(text: str) -> dict[str, str]:
     """What a run counted, by kind ("3 passed"): the last of each, or the sum where several lines count several kinds,
     as where each part of a program has its own tests.
     """
-    lines = [{match[2]: match for match in _COUNTED.finditer(line)} for line in text.splitlines()]
+    lines = [{match[2]: match for match in _counted(line)} for line in text.splitlines()]
     whole = [line for line in lines if len(line) > 1]
     if len(whole) < 2:
         return {kind: match[0] for line in lines for kind, match in line.items()}
     kinds = dict.fromkeys(kind for line in whole for kind in line)
     return {kind: f"{sum(int(line[kind][1]) for line in whole if kind in line)} {kind}" for kind in kinds}
+
+
+def _counted(line: str) -> list[re.Match[str]]:
+    found = list(_COUNTED.finditer(line))
+    return [
+        one
+        for one, is_count in zip(found, are_counts(line, [it.start() for it in found]), strict=True)
+        if is_count
+    ]
 
 
 def _only_shows(command: str) -> bool:

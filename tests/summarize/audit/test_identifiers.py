@@ -183,7 +183,7 @@ def test_a_range_of_known_names_is_known_and_one_with_an_unknown_end_is_not() ->
 
 def test_where_two_forms_fit_none_is_chosen() -> None:
     two = Exact("abc1234def5678 and abc1234fff9999")
-    assert [doubt.right for doubt in doubts("commit abc1234", two)] == []
+    assert [(doubt.right, len(doubt.among)) for doubt in doubts("commit abc1234", two)] == [("", 2)]
     assert [doubt.right for doubt in doubts("commit abc1239", two)] == [""]
 
 

@@ -18,6 +18,7 @@ from palimpsest.patterns import later
 from palimpsest.summarize.audit.exact import stands
 from palimpsest.summarize.audit.numbers.quantities import slipped
 from palimpsest.summarize.audit.numbers.reckoning import adds_up
+from palimpsest.summarize.counted import are_counts
 from palimpsest.summarize.deeds import CHANGES
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.sentences import terms
@@ -212,13 +213,14 @@ def _counted(line: str, known: Mapping[str, set[int]], text: str) -> bool:
     """Whether a line counts tests as nobody did, nor are its counts a sum of those known by their outcome, or the rest
     of all.
     """
-    for found in _COUNTED.finditer(line):
+    told = list(_COUNTED.finditer(line))
+    for found, is_count in zip(told, are_counts(line, [one.start() for one in told]), strict=True):
         kind, number = found[2][:4], int(found[1])
         others = {number for of, numbers in known.items() if of != kind for number in numbers}
         swapped = number in others and number not in known.get(kind, set())
         rest = (rf"(?<!\d){number + other} (?:\w{{1,12}} )?tests?\b" for other in others)
         is_sum = adds_up(number, known.get(kind, set())) or any(re.search(one, text) for one in rest)
         unheard = known and not is_sum and not re.search(rf"(?<!\d){number}(?!\d)", text)
-        if number and (swapped or unheard):
+        if is_count and number and (swapped or unheard):
             return True
     return False
