@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.record.message import Message
-from palimpsest.summarize.audit.audit import audit
-from palimpsest.summarize.audit.repair import repair
+from palimpsest.summarize.audit.audit import Findings, audit
+from palimpsest.summarize.audit.names.identifiers import Doubt
+from palimpsest.summarize.audit.repair import cleaned, repair
 from tests.summarize.audit.stories import grounds
 from tests.summarize.dialogues import assistant, call, leaf, quarter, result, user
 
@@ -84,6 +85,44 @@ def test_a_figure_leaves_no_gap(line: str) -> None:
     assert "[removed]" not in told
     assert "berths" not in told
     assert "measured" not in told
+
+
+CHECK = "conf/check.py"
+
+
+def without_check(line: str) -> str:
+    """A line after what nobody has was taken out of it."""
+    return cleaned(
+        f"{KNOWN}## Decisions\n- {line}", Findings(doubts=(Doubt("invented", CHECK),)), grounds(FERRY)
+    )[0]
+
+
+@pytest.mark.parametrize(
+    "line, rest",
+    [
+        ("Put the check into src/plan/route.py and its test into %s.", "Put the check into src/plan/route.py."),
+        ("Put the berth check into src/plan/route.py or take it from %s", "Put the berth check into src/plan/route.py"),
+        ("Die Prüfung kommt in src/plan/route.py und ihr Test in %s.", "Die Prüfung kommt in src/plan/route.py."),
+        ("Le contrôle va dans src/plan/route.py et son test dans %s.", "Le contrôle va dans src/plan/route.py."),
+        ("检查放进 src/plan/route.py，测试放进 %s", "检查放进 src/plan/route.py"),
+        ("The check of src/plan/route.py (see %s) is new.", "The check of src/plan/route.py is new."),
+    ],
+)  # fmt: skip
+def test_a_part_goes_with_what_joins_it(line: str, rest: str) -> None:
+    assert f"- {rest}\n" in f"{without_check(line.replace('%s', CHECK))}\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Move the berth check from src/plan/route.py to conf/check.py",
+        "Put the check into conf/check.py and its test into src/plan/route.py.",
+        "The route differs between src/plan/route.py and conf/check.py.",
+        "src/plan/route.py and conf/check.py find the route by berth",
+    ],
+)
+def test_no_half_of_a_sentence_stays(line: str) -> None:
+    assert "Decisions" not in without_check(line)
 
 
 def test_a_clause_of_the_newest_request_goes_with_what_was_invented() -> None:

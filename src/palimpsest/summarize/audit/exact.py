@@ -9,7 +9,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -77,6 +77,11 @@ class Exact:
         """Those of its names and long numbers that say nothing but which one is meant."""
         opaque = (name for kind, name in self.names if kind in ("uuid", "hash", "opaque"))
         return frozenset((*opaque, *self.runs, *self.grouped))
+
+    @cached_property
+    def owned(self) -> dict[tuple[object, ...], Mapping[str, frozenset[str]]]:
+        """What some of its names have beside them alone, as far as it was asked for (`names/which.py`)."""
+        return {}
 
     @cached_property
     def plain(self) -> dict[str, str]:

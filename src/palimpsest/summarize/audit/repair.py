@@ -20,18 +20,19 @@ from palimpsest.summarize.audit.clauses import without_clause
 from palimpsest.summarize.audit.filling import with_details, with_notes
 from palimpsest.summarize.audit.headings import rehomed
 from palimpsest.summarize.audit.meant import meant_by
+from palimpsest.summarize.audit.names.fitting import fits
 from palimpsest.summarize.audit.names.shortened import without_remarks
 from palimpsest.summarize.audit.open_request import lets_go_on, open_request, with_open_request
 from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
 from palimpsest.summarize.audit.shared import given_whole
 from palimpsest.summarize.audit.struck import (
-    REMOVED,
     is_figure,
     meant_path,
     rejoined,
     without_clauses,
     without_gaps,
     without_item,
+    without_part,
 )
 from palimpsest.summarize.audit.told import said_in
 from palimpsest.summarize.cut import Count, clip, fit_prefix
@@ -55,7 +56,7 @@ def repair(
     text: str, findings: Findings, grounds: Grounds, *, target_tokens: int, limit_tokens: int, count: Count
 ) -> tuple[str, tuple[str, ...]]:
     """The text put right, of fewer than `limit_tokens` tokens, and what was done; "" where too little of it is left."""
-    left, done = _cleaned(text, findings, grounds)
+    left, done = cleaned(text, findings, grounds)
     if not left.strip() or _is_distrusted(text, left, findings, grounds.shape):
         return "", tuple(done)
     reply, text = text, left
@@ -103,7 +104,7 @@ def repair(
     )
 
 
-def _cleaned(text: str, findings: Findings, grounds: Grounds) -> tuple[str, list[str]]:
+def cleaned(text: str, findings: Findings, grounds: Grounds) -> tuple[str, list[str]]:
     """The text without what was found in it that has no right form, and what was done."""
     done: list[str] = []
     for why, said in (
@@ -217,8 +218,8 @@ def _without_sentence(text: str, sentence: str) -> str:
 
 
 def _without_claim(text: str, name: str, grounds: Grounds) -> str:
-    """The text without what it says of something invented: the item of a list, the clause, or the sentence; where a
-    sentence also names what the source has, only a name goes.
+    """The text without what it says of something invented: the item of a list, the clause, or the sentence; where one
+    file is meant by it which the rest of its line fits, that file's name instead.
     """
     pattern = re.compile(_whole(name))
     files = list(parse_files(grounds.facts.get("Files", ())))
@@ -232,8 +233,9 @@ def _without_claim(text: str, name: str, grounds: Grounds) -> str:
             pieces = [line]
         right = meant_path(name, line, text, files) if "/" in name else ""
         meant = "" if is_figure(name) else meant_by(line, name, grounds.source)
+        right, meant = (one if one and fits(line, name, one, grounds.exact) else "" for one in (right, meant))
         kept = [
-            _without_name(piece, pattern, (right, meant), grounds, gap=not is_figure(name))
+            _without_name(piece, pattern, (right, meant), grounds, parted=not is_figure(name))
             for piece in pieces
         ]
         kept = without_gaps(kept, pieces)
@@ -242,10 +244,10 @@ def _without_claim(text: str, name: str, grounds: Grounds) -> str:
 
 
 def _without_name(
-    piece: str, pattern: re.Pattern[str], right: tuple[str, str], grounds: Grounds, *, gap: bool
+    piece: str, pattern: re.Pattern[str], right: tuple[str, str], grounds: Grounds, *, parted: bool
 ) -> str:
-    """A sentence without something invented, "" where nothing stays; with `gap` it may say that a name is gone. `right`
-    is what it means in a list of names, and in any sentence.
+    """A sentence without something invented, "" where nothing stays; with `parted` the part that has a name may go.
+    `right` is what it means in a list of names, and in any sentence.
     """
     if not pattern.search(piece):
         return piece
@@ -257,8 +259,8 @@ def _without_name(
     rest = without_clauses(piece, pattern, grounds.manner.behind)
     if rest:
         return rest
-    rest = pattern.sub(REMOVED, piece)
-    return rest if gap and _names_known(rest, grounds) else ""
+    rest = without_part(piece, pattern) if parted else ""
+    return rest if _names_known(rest, grounds) else ""
 
 
 def _names_known(text: str, grounds: Grounds) -> bool:

@@ -28,8 +28,8 @@ _LEAST = 2
 
 
 def given_whole(text: str, doubt: Doubt, exact: Exact) -> str:
-    """The text with the part that a doubt is about in whole, wherever its line decides which of the ids is meant; without
-    it elsewhere, but for where the part itself is meant.
+    """The text with the part that a doubt is about in whole, wherever its line decides which of the ids is meant;
+    without it elsewhere, but for where the part itself is meant.
     """
     labels = labels_of(doubt.among, exact)
     lines: list[str] = []

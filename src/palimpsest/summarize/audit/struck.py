@@ -7,8 +7,9 @@ Rules kept here:
 - Of a sentence with clauses the one goes that has it, where the others say what the source says; who says "I" and names
   what nobody has, tells of work that nobody did.
 - What is left of a sentence of several parts begins and ends as a sentence does.
-- A figure leaves no gap: its sentence goes. In place of a name that is one of several in a sentence, it says that one
-  was removed.
+- No gap is left: a name takes the bracket with it in which it stands, or all from the word that joins its part of the
+  sentence to what stands before. What is the only part of its sentence, or the first, takes the sentence; and so does a
+  figure.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from palimpsest.summarize.deeds import CHANGES, DID, Deed, deed_of
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.sentences import terms
 
-REMOVED = "[removed]"
 KNOWN_SHARE, LEAST_TERMS = 0.7, 3
 """A clause of at least so many words, so many of them the source's, says what the source says."""
 _BETWEEN = later(r"(,\s+|[、，]\s?|\s(?:and|und|et|y|e|ed|и|&)\s|\s?[和及与]\s?)")
@@ -33,6 +33,17 @@ _HEAD = later(r"^\s{0,12}(?:[-*•]\s{1,4})?(?:[^:：\n]{1,60}[:：]\s?|(?:[^\W\
 _ITEM = r"[`\"'*]{0,3}(?:%s)[`\"'*]{0,3}(?:\s?[(（][^()（）]{0,60}[)）])?"
 _LONE = later(r"[^\s、，]{2,300}(?:\s?[(（][^()（）]{0,60}[)）])?")
 _FIRST = later(r"\b(?:I|(?i:we|ich|wir|je|nous|io|noi|eu|nós|yo|nosotros|я|мы))\b|我|私|저는|제가")
+_JOINS = later(
+    r"(,\s(?:(?:and|then|und|dann|et|puis|y|luego|e|poi|и)\s)?|[；;]\s|[，；、]|"
+    r"\s(?:and|or|but|while|whereas|und|oder|aber|während|et|ou|mais|tandis que|y|pero|mientras|e|ed|ma|mentre|"
+    r"i|oraz|en|og|och|и|или|а)\s)"
+)
+"""What joins the parts of a sentence."""
+_PAIRED = later(
+    r"\b(?:between|both|either|zwischen|sowohl|entweder|entre|tra|fra|między|между)\b|之间", re.IGNORECASE
+)
+"""What needs two."""
+_BRACKETS = later(r"\s?[(（][^()（）]{1,120}[)）]")
 _STOPS, _ENDS = tuple(".!?"), tuple(".!?。！？")
 _BULLET = later(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}(?:\*\*[^*\n]{1,60}\*\*:?)?[\s.,:;-]*")
 _WORD = later(r"[^\W\d_]+(?=[\s,])")
@@ -82,6 +93,33 @@ def without_clauses(piece: str, pattern: re.Pattern[str], words: Collection[str]
     own = set(terms(rest))
     known = with_forms(own, words)
     return rest if len(own) >= LEAST_TERMS and len(known) >= KNOWN_SHARE * len(own) else ""
+
+
+def without_part(piece: str, pattern: re.Pattern[str]) -> str:
+    """A sentence without the bracket, or without the part behind "and" or a comma, that has something invented; ""
+    where it stands in the first part, or in one that belongs to it ("between A and B").
+    """
+    for bracket in _BRACKETS.finditer(piece):
+        if pattern.search(bracket[0]):
+            rest = f"{piece[: bracket.start()]}{piece[bracket.end() :]}"
+            return without_part(rest, pattern) if pattern.search(rest) else rest
+    parts = _JOINS.split(piece)
+    kept = parts[0]
+    for joint, part in zip(parts[1::2], parts[2::2], strict=True):
+        if not pattern.search(part):
+            kept += joint + part
+        elif _PAIRED.search(kept) or _has_its_deed(part, pattern, is_last=part is parts[-1]):
+            return ""
+    stop = re.search(r"[.!?。！？;；]?\s*$", piece)
+    if _FIRST.search(piece) or pattern.search(kept) or len(set(terms(kept))) < LEAST_TERMS:
+        return ""
+    return kept if parts[-1] and kept.endswith(parts[-1]) else f"{kept.rstrip()}{stop[0] if stop else ''}"
+
+
+def _has_its_deed(part: str, pattern: re.Pattern[str], *, is_last: bool) -> bool:
+    """Whether a part begins with a name of which something is said together with the one before: "A and B differ"."""
+    name = re.match(rf"[\s`\"'*]{{0,4}}(?:{pattern.pattern})", part)
+    return bool(name) and (not is_last or bool(terms(part[name.end() :])))
 
 
 def without_gaps(kept: Sequence[str], pieces: Sequence[str]) -> list[str]:

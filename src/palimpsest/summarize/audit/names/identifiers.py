@@ -23,6 +23,7 @@ from typing import Literal
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.exact import Exact, names_in, stands, without_separators
 from palimpsest.summarize.audit.names.designations import misnamed
+from palimpsest.summarize.audit.names.known_paths import is_folder, is_known_path, is_meant, path_like
 from palimpsest.summarize.audit.names.misquoted import misquoted
 from palimpsest.summarize.audit.names.misspelt import alike, other_endings, turned
 from palimpsest.summarize.audit.names.parts import is_cut, least_of
@@ -48,8 +49,7 @@ from palimpsest.summarize.audit.numbers.quantities import (
 from palimpsest.summarize.audit.numbers.rough import is_rough, is_rough_count
 from palimpsest.summarize.audit.numbers.totals import says_total
 from palimpsest.summarize.forms import FORMS
-from palimpsest.summarize.ledger.noise import ROOTS
-from palimpsest.summarize.names import find_paths, has_extension
+from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.secrets.places import PLACEHOLDER
 
 Standing = Literal["altered", "invented", "shared"]
@@ -70,11 +70,8 @@ _ALONE = later(
 _JOINTS = later(r"[^a-z0-9]+")
 _DIGIT = later(r"\d")
 _YEAR, _DAY = later(r"(?:19|20)\d\d"), later(r"(?:19|20)\d\d[01]\d[0-3]\d")
-_HOME = r"(?:/(?:home|Users|usr/home)/[^/\s]{1,64}|/root)(?=/)"
-"""Where a user's own files are."""
 _OPAQUE = ("uuid", "hash", "opaque")
 """Kinds of names that say nothing but which one is meant."""
-_SEPARATOR, _ROOT = later(r"[/\\]"), later(r"[/~]|[A-Za-z]:")
 _RANGE = later(r"(([A-Za-z]{1,20})\d{1,6})[-–](\2\d{1,6})")
 
 
@@ -176,7 +173,7 @@ def _identifiers(text: str) -> Iterator[tuple[str, str]]:
 def _doubt(kind: str, name: str, text: str, exact: Exact) -> Doubt | None:
     if stands(name, exact.text, kind):
         return None
-    if kind == "path" and (_is_at_home(name, exact.text) or _is_joined(name, exact)):
+    if kind == "path" and is_known_path(name, exact):
         return None
     if kind == "port" and stands(re.findall(r"\d+", name)[-1], exact.text, "number"):
         return None
@@ -188,15 +185,19 @@ def _doubt(kind: str, name: str, text: str, exact: Exact) -> Doubt | None:
         return _short_doubt(name, exact)
     if several := _several(kind, name, exact):
         return _stands_for(name, several, text, exact)
-    right = _path_like(name, exact) if kind == "path" else _name_like(kind, name, exact)
-    if right:
+    right = path_like(name, exact) if kind == "path" else _name_like(kind, name, exact)
+    if right and (kind != "path" or is_meant(name, right, text, exact)):
         return Doubt("altered", name, right)
     is_place = kind == "address" or (
         kind in ("host", "port") and ":" in name
     )  # of which a beginning is another one
     held = (not is_place and name.lower() in exact.text.lower()) or _is_range(name, exact)
     held = held or (is_place and stands(name.lower(), exact.text.lower(), kind))
-    return None if held or kind == "symbol" or _is_folder(kind, name, exact) else Doubt("invented", name)
+    return (
+        None
+        if held or kind == "symbol" or (kind == "path" and is_folder(name, exact))
+        else Doubt("invented", name)
+    )
 
 
 def _short_doubt(name: str, exact: Exact) -> Doubt | None:
@@ -228,85 +229,10 @@ def _listed(text: str, exact: Exact) -> Iterator[str]:
                     yield found["name"]
 
 
-def _is_at_home(path: str, text: str) -> bool:
-    """Whether a path with a `~` is one of the source's, which names the home folder, or the other way round."""
-    if path.startswith("~/"):
-        return bool(re.search(rf"{_HOME}{re.escape(path[1:])}(?![\w-])", text))
-    home = re.match(_HOME, path)
-    return bool(home) and stands(f"~{path[home.end() :]}", text, "path")
-
-
-def _is_joined(path: str, exact: Exact) -> bool:
-    """Whether a path is one of the source's in a folder of the source's: where a command went, another worktree."""
-    parts = _SEPARATOR.split(path)
-    named = [one.replace("\\", "/").removeprefix("./") for one in exact.paths if one.endswith(parts[-1])]
-    for at in range(1, len(parts)) if named else ():
-        rest = "/".join(parts[at:])
-        folder = path[: len(path) - len(rest) - 1]
-        elsewhere = "/" in rest and any(
-            one.endswith(f"/{rest}") and not one.startswith("/".join((*parts[:at], ""))) for one in named
-        )
-        if (
-            folder
-            and (rest in named or elsewhere)
-            and _names_folder(folder, rest, exact, joined=rest in named)
-        ):
-            return True
-    return False
-
-
-def _names_folder(folder: str, rest: str, exact: Exact, *, joined: bool) -> bool:
-    """Whether the source names a folder by itself; a whole one that it knows a path in is enough for a path that has
-    folders of its own, and for a file's bare name it takes a call that goes or looks there.
-    """
-    if folder not in exact.text:
-        return False
-    name, is_whole = re.escape(folder), bool(_ROOT.match(folder))
-    if "/" not in rest:
-        return bool(re.search(rf"(?:[\"']|\b(?:cd|ls) ){name}[/\\]?(?=[\"'\s;&|]|$)", exact.text))
-    if joined and is_whole and re.search(rf"(?<![\w.-]){name}[/\\]", exact.text):
-        return True
-    alone = rf"(?<![\w./\\~-]){name}[/\\]?(?![\w/\\-]|\.\w)"
-    return (joined or is_whole) and bool(re.search(alone, exact.text))
-
-
 def _is_range(name: str, exact: Exact) -> bool:
     """Whether a name says from which to which of the source's: "STEP14-STEP20"."""
     match = _RANGE.fullmatch(name)
     return bool(match) and all(stands(end, exact.text, "ticket") for end in (match[1], match[3]))
-
-
-def _is_folder(kind: str, name: str, exact: Exact) -> bool:
-    """Whether a path's parts all stand in the source: a list of files under a folder, written in another way, or words
-    between slashes (`reset/compact/switchSession`).
-    """
-    if kind != "path":
-        return False
-    parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
-    words = name[0] not in "/~." and not has_extension(name) and parts[0] not in ROOTS
-    return bool(parts) and (len(parts) == 1 or words) and all(stands(one, exact.text, kind) for one in parts)
-
-
-def _path_like(path: str, exact: Exact) -> str:
-    """The one path of the source that this one was made from."""
-    parts = path.replace("\\", "/").strip("/").split("/")
-    same = [one for one in exact.paths if one.replace("\\", "/").rstrip("/").split("/")[-1] == parts[-1]]
-    longer = [one for one in same if "/" in one or "\\" in one] or same
-    if len(longer) > 1:
-        shared = {one: len(set(one.strip("/").split("/")) & set(parts)) for one in longer}
-        best = max(shared.values())
-        longer = [one for one in longer if shared[one] == best]
-    if len(longer) == 1 and (len(parts) == 1 or not _folders(longer[0]) or _folders(longer[0]) & set(parts)):
-        return longer[0]
-    if same:
-        return ""
-    folder = "/".join(parts[:-1])
-    near = [one for one in exact.paths if not folder or folder in one]
-    return alike(path, near, same_numbers=True)
-
-
-def _folders(path: str) -> set[str]:
-    return set(path.replace("\\", "/").strip("/").split("/")[:-1])
 
 
 def _name_like(kind: str, name: str, exact: Exact) -> str:

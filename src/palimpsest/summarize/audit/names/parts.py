@@ -8,7 +8,8 @@ Rules kept here:
   tells by itself is none.
 - Words that say "ending in" go with the part. Where only a word near it speaks of an end or a beginning, figures become
   the whole; letters and figures do so without any.
-- Of many things of which only the beginning or the end is told ("ids beginning with 1024", "both begin with 1024") none is meant.
+- Of many things of which only the beginning or the end is told ("ids beginning with 1024", "both begin with 1024") none
+  is meant.
 """
 
 from __future__ import annotations
@@ -40,9 +41,11 @@ TOLD = later(
     r"(?<![^\W\d_])(?:"
     r"(?:(?:that |which )?(?:ends?|ending|starts?|starting|begins?|beginning) (?:in|with|on)|"
     r"(?:(?:die|der|das) )?(?:endet|enden|endend\w{0,2}|beginnt|beginnen|beginnend\w{0,2}) (?:auf|mit)|"
-    r"(?:qui )?(?:se )?(?:finit|finiss[ae]nt|termine|termin[ae]nt|terminée?|commence|commen[cç][ae]nt|débute|début[ae]nt) (?:par|en)|"
-    r"(?:que )?(?:terminan?|terminad[oa]|acaban?|acabad[oa]|finalizan?|empiezan?|comienzan?|começam?|inician?) (?:en|em|con|com|por)|"
-    r"(?:che )?(?:finiscono|finisce|terminan?o?|terminante|iniziano?|cominciano?) (?:in|con|per)|"
+    r"(?:qui )?(?:se )?(?:finit|finiss[ae]nt|termine|termin[ae]nt|terminée?|commence|commen[cç][ae]nt|débute|"
+    r"début[ae]nt) (?:par|en)|"
+    r"(?:que )?(?:terminan?|terminad[oa]|acaban?|acabad[oa]|finalizan?|empiezan?|comienzan?|começam?|inician?) "
+    r"(?:en|em|con|com|por)|"
+    r"(?:che )?(?:finiscono|finisce|termina(?:no)?|terminante|inizia(?:no)?|comincia(?:no)?) (?:in|con|per)|"
     r"(?:die |dat )?(?:eindigt|eindigend|begint|beginnend) (?:op|met)|"
     r"(?:któr\w{1,4} )?(?:kończ\w{1,6} się na|zaczyn\w{1,6} się (?:od|na))|"
     r"(?:котор\w{1,3} )?(?:заканчива|оканчива|начина)\w{1,5}ся (?:на|со?))\s"
@@ -187,8 +190,8 @@ def least_of(fitting: Collection[str], exact: Exact) -> tuple[str, ...]:
 
 
 def is_cut(part: str, names: Sequence[str]) -> bool:
-    """Whether a part ends in the midst of what has no signs between: what ends where a separator stands is the name of a
-    series ("order-2024" of "order-2024-001"), but for ids in hexadecimal signs.
+    """Whether a part ends in the midst of what has no signs between: what ends where a separator stands is the name of
+    a series ("order-2024" of "order-2024-001"), but for ids in hexadecimal signs.
     """
     for name in names:
         at = name.lower().find(part.lower())
@@ -199,6 +202,7 @@ def is_cut(part: str, names: Sequence[str]) -> bool:
 
 
 def is_hexadecimal(name: str) -> bool:
+    """Whether a name has no letters but those of hexadecimal numbers."""
     return all(sign in "0123456789abcdef" for sign in plainly(name))
 
 

@@ -12,8 +12,10 @@ Rules kept here:
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import Known
@@ -57,7 +59,7 @@ def meant_in(line: str, said: str, among: Sequence[str], exact: Exact) -> list[t
     """(where it stands, the name that is meant) for each place of a part in a line; "" where nothing decides, `BOTH`
     where the part itself is meant.
     """
-    own, records = _own(among, exact), _own(among, exact, record=True)
+    own = own_words(among, exact)
     wholes = [found.span() for one in among for found in re.finditer(re.escape(one), line)]
     spans = [found.span() for found in re.finditer(_pattern(said), line)]
     spans = [one for one in spans if not any(start <= one[0] < stop for start, stop in wholes)]
@@ -68,7 +70,13 @@ def meant_in(line: str, said: str, among: Sequence[str], exact: Exact) -> list[t
     for start, end in spans:
         before = line[max((stop for _, stop in bounds if stop <= start), default=0) : start]
         behind = line[end : min((begin for begin, _ in bounds if begin >= end), default=len(line))]
-        found.append((start, _decided(before, behind, own) or _decided(before, behind, records)))
+        found.append(
+            (
+                start,
+                _decided(before, behind, own)
+                or _decided(before, behind, own_words(among, exact, record=True)),
+            )
+        )
     return found
 
 
@@ -93,33 +101,39 @@ def labels_of(among: Sequence[str], exact: Exact) -> frozenset[str]:
     return frozenset(set[str].intersection(*found))
 
 
-def _own(among: Sequence[str], exact: Exact, *, record: bool = False) -> dict[str, frozenset[str]]:
-    """What each of the names has beside it, and none of the others nearly as much."""
-    shares = {name: _shares(_units(name, among, exact.text, record=record)) for name in among}
-    found: dict[str, frozenset[str]] = {}
-    for name, words in shares.items():
-        others = [its for one, its in shares.items() if one != name]
-        found[name] = frozenset(
-            word
-            for word, share in words.items()
-            if all(
-                share >= OWN_TIMES * max((its[one] for one in _alike({*its}, {word})), default=0)
-                for its in others
-            )
+def own_words(among: Sequence[str], exact: Exact, *, record: bool = False) -> Mapping[str, frozenset[str]]:
+    """What each of the names has beside it, and none of the others nearly as much; with `record` in the lines of its
+    record. Reckoned once for each source.
+    """
+    asked = (record, *among)
+    if asked not in exact.owned:
+        shares = {name: _shares(_units(name, among, exact.text, record=record)) for name in among}
+        exact.owned[asked] = {name: _own(name, shares) for name in among}
+    return exact.owned[asked]
+
+
+def _own(name: str, shares: Mapping[str, Mapping[str, float]]) -> frozenset[str]:
+    others = [its for one, its in shares.items() if one != name]
+    return frozenset(
+        word
+        for word, share in shares[name].items()
+        if not any(
+            share < OWN_TIMES * max((its[one] for one in alike_words({*its}, {word})), default=0)
+            for its in others
         )
-    return found
+    )
 
 
 def _shares(units: Iterable[str]) -> dict[str, float]:
     """The words of texts, each with how much of a text it is, where it is the most."""
     found: dict[str, float] = {}
     for text in units:
-        words = _words(text)
+        words = words_of(text)
         found |= {word: max(found.get(word, 0), 1 / len(words)) for word in words}
     return found
 
 
-def _alike(words: Set[str], others: Set[str]) -> frozenset[str]:
+def alike_words(words: AbstractSet[str], others: AbstractSet[str]) -> frozenset[str]:
     """Those of the words that are among the others: figures as they are, words in any form."""
     plain = [word for word in words if not _has_digit(word)]
     return frozenset((*(words & others), *Known({one for one in others if not _has_digit(one)}).of(plain)))
@@ -133,13 +147,12 @@ def _units(name: str, among: Sequence[str], text: str, *, record: bool) -> Itera
     if record:
         yield from _records(name, others, text)
         return
-    for line, at in _places(name, text):
+    for line, _ in _places(name, text):
         part = line
         if any(one in part for one in others):
             part = next((one for one in PIECE.split(line) if name in one), line)
-            at = part.find(name)
         if any(one in part for one in others):
-            before, behind = part[:at], part[at + len(name) :]
+            before, _, behind = part.partition(name)
             for one in others:
                 before, behind = before.rpartition(one)[2], behind.partition(one)[0]
             part = f"{_CLAUSE.split(before)[-1]} {_behind(behind)}"
@@ -191,13 +204,13 @@ def _decided(before: str, behind: str, own: Mapping[str, frozenset[str]]) -> str
     """The name that is meant between two texts of a line; "" where nothing decides, `BOTH` where a part is meant."""
     for text, sure, plain in _contexts(before, behind):
         words = (
-            _words(text)
+            words_of(text)
             if not sure
-            else {*_words(" ".join(_NAME.findall(text))), *filter(_has_digit, terms(text))}
+            else {*words_of(" ".join(_NAME.findall(text))), *filter(_has_digit, terms(text))}
         )
         if plain and any(_in_one_breath(one, list(own.values())) for one in (before, behind)):
             return BOTH
-        hits = {name: held for name, its in own.items() if (held := _alike(frozenset(words), its))}
+        hits = {name: held for name, its in own.items() if (held := alike_words(frozenset(words), its))}
         if not hits:
             continue
         if len(hits) > 1:
@@ -224,7 +237,7 @@ def _contexts(before: str, behind: str) -> Iterator[tuple[str, bool, bool]]:
 def _in_one_breath(text: str, hits: Sequence[frozenset[str]]) -> bool:
     """Whether words of several names follow one another with nothing between them that says something."""
     owners = [next((at for at, its in enumerate(hits) if word in its), -1) for word in terms(text)]
-    return any(one != two and min(one, two) >= 0 for one, two in zip(owners, owners[1:], strict=False))
+    return any(one != two and min(one, two) >= 0 for one, two in itertools.pairwise(owners))
 
 
 def _beside(before: str, hits: Mapping[str, frozenset[str]]) -> str:
@@ -233,7 +246,8 @@ def _beside(before: str, hits: Mapping[str, frozenset[str]]) -> str:
     return next((name for name, its in hits.items() if not its.isdisjoint(last)), "")
 
 
-def _words(text: str) -> set[str]:
+def words_of(text: str) -> set[str]:
+    """The words of a text that may decide something: its terms, and single figures and capitals."""
     return {*terms(text), *_SINGLE.findall(text)}
 
 
