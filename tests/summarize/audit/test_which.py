@@ -120,6 +120,13 @@ def test_the_words_beside_a_part_decide_which_is_meant(source: Source, line: str
         (TENANTS, "Quarry is not 4b71e0c2.", ""),
         (RUNS, "Promote 7d0e94c2 to staging.", ""),
         (RUNS, "7d0e94c2 is the run that did not fail.", ""),
+        (RUNS, "The failed run is kept, 7d0e94c2 is promoted.", "- The failed run is kept.\n"),
+        (RUNS, "One failed, promote 7d0e94c2.", "- One failed.\n"),
+        (
+            RUNS,
+            "The run 7d0e94c2 is better than the failed one.",
+            "- The run is better than the failed one.\n",
+        ),
         (RUNS, "The run 7d0e94c2 shall be promoted.", "- The run shall be promoted.\n"),
         (RUNS, "The good run shall be promoted (id 7d0e94c2).", "- The good run shall be promoted.\n"),
         (RUNS, "The good run shall be promoted, id 7d0e94c2.", "- The good run shall be promoted.\n"),

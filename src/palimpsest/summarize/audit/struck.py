@@ -36,7 +36,7 @@ _FIRST = later(r"\b(?:I|(?i:we|ich|wir|je|nous|io|noi|eu|nós|yo|nosotros|я|м�
 _JOINS = later(
     r"(,\s(?:(?:and|then|und|dann|et|puis|y|luego|e|poi|и)\s)?|[；;]\s|[，；、]|"
     r"\s(?:and|or|but|while|whereas|und|oder|aber|während|et|ou|mais|tandis que|y|pero|mientras|e|ed|ma|mentre|"
-    r"i|oraz|en|og|och|и|или|а)\s)"
+    r"i|oraz|og|och|и|или|а)\s)"
 )
 """What joins the parts of a sentence."""
 _PAIRED = later(

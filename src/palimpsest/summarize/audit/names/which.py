@@ -5,8 +5,9 @@ Rules kept here:
 - What the source has in a line with one of the names is that one's own: a name, a figure, an outcome; not where it has
   it beside another of them, but for a row of much else. A line that has several is looked at sentence by sentence, and
   clause by clause.
-- In a summary the nearest words decide: what labels the part, its clause, its sentence; in the rest of its line names
-  and figures alone. Where they are own to several names, or a no turns them round, nothing is decided.
+- In a summary the nearest words decide: what labels the part, and its clause. Where that says nothing else ("..., id
+  7d0e") its sentence does, and in the rest of its line names and figures. Where words are own to several names, or a no
+  turns them round, nothing is decided.
 - Of several in one breath ("both A and B"), and where the signs of a part are counted, the part itself is meant.
 """
 
@@ -35,7 +36,7 @@ BOTH = "both"
 
 _CLAUSE = later(
     r"[;|(){}\[\]（）\n]|[.!?]\s|,\s(?![\"'])|[。；，、]|"
-    r"\s(?:and|und|et|y|e|ed|og|och|en|i|и|but|while|whereas|aber|mais|pero|ma)\s|和|而"
+    r"\s(?:and|und|et|y|e|ed|og|och|i|и|but|while|whereas|aber|mais|pero|ma)\s|和|而"
 )
 _LABELS = later(r"([^,;:.()（）|，。；、：\n]{1,80})(?:[:：=]|->|→)[\s`\"'*(]{0,4}$")
 _BEFORE_BRACKET = later(r"([^,;:.()（）|，。；、：\n]{1,80})[`\"'*]{0,3}\s?[(（][`\"'*]{0,3}$")
@@ -44,6 +45,10 @@ _LABELLED = later(r"[`\"'*]{0,3}\s?(?:[:：=]|->|→|[-–—]\s)\s?([^,;:.()（
 _SINGLE = later(r"(?<![\w.,'’-])(?:\d|[A-Z](?!\s[a-z]))(?![\w'’]|[.,]\d)")
 _NAME = later(r"(?<![\w.])[^\W\d_a-zß-öø-ÿ][\w'’-]+|[^\W\d_]+\d\w*")
 _WORD_BEFORE = later(r"([^\W\d_]{2,20})[\s:=\"'`(#]{0,4}$")
+_KINDS = frozenset(
+    "id ids uuid guid hash sha commit key nr no number nummer numéro número numero номер 编号 号码 番号 번호".split()
+)
+"""What an id is called by: a clause that says no more goes with the rest of its sentence."""
 _PAIR = later(r"\s{0,20}(?:-\s)?[\"']?[^\W\d_][\w .-]{0,40}[\"']?\s?[:=]\s?\S")
 """A line of a record: a key and its value."""
 _BEGINS = later(r"\s{0,20}(?:[-*•]\s|[{}\[\]])")
@@ -65,6 +70,7 @@ def meant_in(line: str, said: str, among: Sequence[str], exact: Exact) -> list[t
     spans = [one for one in spans if not any(start <= one[0] < stop for start, stop in wholes)]
     if not spans or _counts_signs(line, said, own):
         return [(start, BOTH) for start, _ in spans]
+    labels = _KINDS | labels_of(among, exact)
     bounds = sorted((*spans, *wholes))
     found: list[tuple[int, str]] = []
     for start, end in spans:
@@ -73,8 +79,8 @@ def meant_in(line: str, said: str, among: Sequence[str], exact: Exact) -> list[t
         found.append(
             (
                 start,
-                _decided(before, behind, own)
-                or _decided(before, behind, own_words(among, exact, record=True)),
+                _decided(before, behind, own, labels)
+                or _decided(before, behind, own_words(among, exact, record=True), labels),
             )
         )
     return found
@@ -200,9 +206,9 @@ def _is_of_record(line: str, others: Sequence[str]) -> bool:
     return bool(_PAIR.match(line)) and len(line) < LINE_CHARS and not any(one in line for one in others)
 
 
-def _decided(before: str, behind: str, own: Mapping[str, frozenset[str]]) -> str:
+def _decided(before: str, behind: str, own: Mapping[str, frozenset[str]], labels: AbstractSet[str]) -> str:
     """The name that is meant between two texts of a line; "" where nothing decides, `BOTH` where a part is meant."""
-    for text, sure, plain in _contexts(before, behind):
+    for text, sure, plain in _contexts(before, behind, labels):
         words = (
             words_of(text)
             if not sure
@@ -219,19 +225,21 @@ def _decided(before: str, behind: str, own: Mapping[str, frozenset[str]]) -> str
     return ""
 
 
-def _contexts(before: str, behind: str) -> Iterator[tuple[str, bool, bool]]:
+def _contexts(before: str, behind: str, labels: AbstractSet[str]) -> Iterator[tuple[str, bool, bool]]:
     """(text, whether names and figures alone count, whether it is no label) around a part, the nearest first."""
-    labels = (
+    nearest = (
         _LABELS.search(before),
         _BRACKET.match(behind),
         _BEFORE_BRACKET.search(before),
         _LABELLED.match(behind),
     )
-    for found in filter(None, labels):
+    for found in filter(None, nearest):
         yield found[1], False, False
-    yield f"{_CLAUSE.split(before)[-1]} {_behind(behind)}", False, True
-    yield f"{PIECE.split(before)[-1]} {PIECE.split(behind)[0]}", False, True
-    yield f"{before} {behind}", True, True
+    clause = f"{_CLAUSE.split(before)[-1]} {_behind(behind)}"
+    yield clause, False, True
+    if {*terms(clause)} <= labels:
+        yield f"{PIECE.split(before)[-1]} {PIECE.split(behind)[0]}", False, True
+        yield f"{before} {behind}", True, True
 
 
 def _in_one_breath(text: str, hits: Sequence[frozenset[str]]) -> bool:
