@@ -7,6 +7,7 @@ import pytest
 from palimpsest.summarize.audit.exact import Exact
 from palimpsest.summarize.audit.names.fitting import fits
 from palimpsest.summarize.audit.names.identifiers import doubts
+from palimpsest.summarize.audit.names.known_paths import spaced_paths
 
 SAID = Exact(
     "/srv/tide/jobs/tide_monthly.py\n/srv/tide/jobs/tide_daily.py\n/srv/tide/jobs/fees.py\n"
@@ -52,3 +53,25 @@ def test_what_the_line_says_of_it_decides(line: str, wrong: str, right: str, *, 
 )
 def test_a_path_becomes_one_that_its_line_may_mean(line: str, right: str) -> None:
     assert [one.right for one in doubts(f"- {line}", SAID)][:1] == [right]
+
+
+SPACED = Exact(
+    "C:\\Berths\\conf\\quay.ini\nC:\\Program Files\\Tide\\tide.ini was read with C:\\Berths\\x.exe"
+)
+
+
+@pytest.mark.parametrize(
+    "line, found",
+    [
+        (
+            "C:\\Program Files\\Berths\\quay.ini edited",
+            [("C:\\Program Files\\Berths\\quay.ini", "C:\\Berths\\conf\\quay.ini")],
+        ),
+        ("D:\\My Tools\\crane.ini was read", [("D:\\My Tools\\crane.ini", "")]),
+        ("C:\\Program Files\\Tide\\tide.ini was read", []),
+        ("c:\\program files\\tide\\tide.ini was read", []),
+        ("C:\\Berths\\conf\\quay.ini edited, C:\\Berths\\x.exe ran", []),
+    ],
+)
+def test_a_folder_with_a_space_is_judged_with_its_path(line: str, found: list[tuple[str, str]]) -> None:
+    assert list(spaced_paths(f"- {line}", SPACED)) == found

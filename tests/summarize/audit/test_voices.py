@@ -204,3 +204,31 @@ def test_what_people_said_is_neither_new_nor_overheard(story: Story, data: st.Da
     said = data.draw(st.lists(st.sampled_from(own), min_size=1, max_size=3))
     heading = data.draw(st.sampled_from(["Goal", "Decisions", "Open tasks", "Progress", "Next steps"]))
     assert not any(found(f"{heading}: {' '.join(said)}", story))
+
+
+def test_consent_that_only_a_tool_tells_of_is_nobodys_under_any_heading() -> None:
+    line = "Cabins stay closed; Nordlicht Reisen approved the commission of thirty percent."
+    assert found(f"Progress: {line}", FERRY)[1]
+
+
+KOREAN = Story(
+    (
+        user("창고 보고서의 합계가 왜 틀렸는지 찾아 주세요. 원본 파일은 절대 고치지 마세요."),
+        assistant("먼저 병합 코드를 읽겠습니다.", call("1", "read", file="merge")),
+        result("1", "31: merge(stores, sales, how='cross')"),
+        assistant("31번째 줄이 교차 병합을 해서 행이 늘어납니다. 가게 번호로 병합하면 됩니다."),
+        user(
+            "그렇게 고치고 합계를 다시 알려 주세요. 창고 이름은 그대로 두세요. 그리고 결과를 표로 보여 주세요."
+        ),
+    ),
+    (
+        "Next steps: 클라우드 데이터베이스를 도입하고 대시보드를 구축하여 실시간으로 모니터링하는 방안을 추천한다.",
+    ),
+    (),
+    ("Progress: 31번째 줄의 교차 병합이 원인이었고, 가게 번호로 병합하도록 고쳤다.",),
+)
+
+
+def test_new_endings_make_no_new_words() -> None:
+    assert not any(found(KOREAN.true[0], KOREAN))
+    assert found(KOREAN.new[0], KOREAN)[0]

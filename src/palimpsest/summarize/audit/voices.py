@@ -7,6 +7,7 @@ Rules kept here:
 - Who names the file or the page that was read speaks for what stands in it: the user who points at it, or the summary
   that says where it has this from.
 - A sentence of whose words many stand nowhere in the source was made up, or answers the user out of what a model knows.
+- So is who allowed what: consent in words that only tools have is nobody's, under whatever heading it is told.
 - Numbers, code and little words say nothing of this, nor do words that any summary has; a word in another form is the
   same word. Where tools speak another language than people do, what was read may be told in words that nobody said.
 """
@@ -21,7 +22,7 @@ from palimpsest.summarize.alike import Known
 from palimpsest.summarize.audit.languages import LATIN, LITTLE, heard, languages
 from palimpsest.summarize.audit.told import DIRECTING, LOOK_CHARS, OF_USER, ORDINARY, said_in
 from palimpsest.summarize.forms import FORMS
-from palimpsest.summarize.injections import REPORTED
+from palimpsest.summarize.injections import CONSENTS, REPORTED
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import Source
@@ -31,6 +32,8 @@ SLICE_CHARS = 4_000
 """Characters of a text whose words are taken between two pauses."""
 NEW = ((4.0, 0.5), (3.0, 0.6))
 """A sentence with so many words that nobody said, and this share of its words, says what is nowhere."""
+NEW_PAIRS = ((5.0, 0.75),)
+"""The same of Japanese and Korean, whose endings make new pairs of signs."""
 HEARD_WORDS, HEARD_SHARE = 2, 0.2
 """A wish with so many words that only tools have, and this share of its words, is a tool's."""
 LEAST_WORDS = 60
@@ -44,6 +47,8 @@ _CODE = later(
     r"`[^`\n]{1,300}`|https?://[!-~]{1,400}|[\w.~@-]{0,200}(?:[/\\_=<>{}][\w.~@-]{0,200})+|\w{1,60}\.\w{1,12}\b"
 )
 """Code, links, paths and names of files: other rules judge what is exact."""
+_ENDINGS = later(r"[\u3040-\u30ff\uac00-\ud7af]")
+"""Signs of scripts that write endings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +128,8 @@ def _is_new(sentence: str, known: Known) -> bool:
         return False
     own = _words(sentence)
     whole, new = _weight(own), _weight(own - known.of(own))
-    return any(new >= least and new >= share * whole for least, share in NEW)
+    bounds = NEW_PAIRS if _ENDINGS.search(sentence) else NEW
+    return any(new >= least and new >= share * whole for least, share in bounds)
 
 
 def overheard(text: str, voices: Voices) -> list[str]:
@@ -131,8 +137,10 @@ def overheard(text: str, voices: Voices) -> list[str]:
     if voices.people is None or voices.tools is None:
         return []
     wanted = ("\n".join(lines) for heading, lines in FORMS["sections"].parse(text) if heading in DIRECTING)
-    said = (one for part in wanted for one in said_in(part) if voices.called.isdisjoint(find_paths(one)))
-    return [one for one in said if _is_of_tools(one, voices.people, voices.tools)]
+    allowed = "\n".join(one for one in said_in(text) if CONSENTS.search(one))
+    parts = (*wanted, allowed)
+    said = (one for part in parts for one in said_in(part) if voices.called.isdisjoint(find_paths(one)))
+    return list(dict.fromkeys(one for one in said if _is_of_tools(one, voices.people, voices.tools)))
 
 
 def _is_of_tools(sentence: str, people: Known, tools: Known) -> bool:

@@ -23,7 +23,13 @@ from typing import Literal
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.exact import Exact, names_in, stands, without_separators
 from palimpsest.summarize.audit.names.designations import misnamed
-from palimpsest.summarize.audit.names.known_paths import is_folder, is_known_path, is_meant, path_like
+from palimpsest.summarize.audit.names.known_paths import (
+    is_folder,
+    is_known_path,
+    is_meant,
+    path_like,
+    spaced_paths,
+)
 from palimpsest.summarize.audit.names.misquoted import misquoted
 from palimpsest.summarize.audit.names.misspelt import alike, other_endings, turned
 from palimpsest.summarize.audit.names.parts import is_cut, least_of
@@ -99,6 +105,7 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
         found[said] = _stands_for(said, rights, text, exact)
     rest = without_shortened(text)
     lying = {said: _judged(said, right) for said, right in misplaced_parts(rest, exact)}
+    lying.update((said, _judged(said, right)) for said, right in spaced_paths(rest, exact))
     found.update(lying)
     rest = _without(rest, lying)
     for kind, name in _identifiers(rest):

@@ -10,6 +10,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.exact import Exact, stands
@@ -20,7 +21,28 @@ from palimpsest.summarize.names import has_extension
 
 _HOME = r"(?:/(?:home|Users|usr/home)/[^/\s]{1,64}|/root)(?=/)"
 """Where a user's own files are."""
+_SPACED = later(
+    r"(?<![\w\\])[A-Za-z]:\\(?=[^\n\\]{0,60}(?:\\[^\n\\]{0,60}){0,8}? [^\n\\]{0,60}\\)"
+    r"(?:[^\\/:*?\"<>|\n]{1,60}\\){1,8}[^\\/:*?\"<>|\s,;]{1,60}(?<![.])"
+)
+"""A path with a drive and a space in one of its folders."""
 _SEPARATOR, _ROOT = later(r"[/\\]"), later(r"[/~]|[A-Za-z]:")
+
+
+def spaced_paths(text: str, exact: Exact) -> Iterator[tuple[str, str]]:
+    """(path, the source's or "" for none) of paths with a drive and a space in a folder that the source does not have;
+    its only path with the same file's name is meant.
+    """
+    for match in _SPACED.finditer(text):
+        path = match[0]
+        if path.lower() not in exact.text.replace("\\\\", "\\").lower():
+            base = path.rsplit("\\", 1)[1].lower()
+            same = {
+                one
+                for one in exact.paths
+                if _SEPARATOR.split(one.lower())[-1] == base and one.lower() != base
+            }
+            yield path, same.pop() if len(same) == 1 else ""
 
 
 def is_known_path(path: str, exact: Exact) -> bool:
