@@ -7,6 +7,9 @@ Rules kept here:
   base64 text costs time in proportion to its length.
 - Paths in prose are ASCII: in Chinese or Japanese no space parts a path from the words around it. Paths in other
   scripts come from decoded arguments, where the whole value is the path.
+- A name ends where a script without capitals goes on: such scripts put their words and particles right beside it
+  (`ERR-7F3A-2291を`, `512 MiB입니다`). Letters of alphabets with capitals may belong to it: beside them stands no name, since
+  it would be a part of a longer one (`größe_wert`).
 - What only looks like a name is left out: `and/or`, `application/json`, `/dev/null`, dates, plain words.
 """
 
@@ -71,37 +74,62 @@ _DOMAINS = (
     "example|invalid|onion|eu|uk|de|fr|nl|es|it|pl|cn|hk|tw|jp|kr|ru|br|ca|au|ch|se|no"
 )
 """How hosts end, without endings that names in code have as well (`session.info`, `os.name`)."""
-_QUANTITY = later(
-    r"(?<![\w.,$€£¥/:-])\d{1,9}(?:[.,]\d{1,6})?(?:\s?(?:ms|µs|ns|seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|"
-    r"[kKMGT]i?B|bytes|px|rps|[kMG]?Hz|°C|km|kg|percent|USD|EUR)(?![\w/])|\s?%|\s{0,1}(?:毫秒|秒|分钟|小时|天|元|兆|ミリ秒|時間|초|분))"
+_SIGNS = (
+    r"A-Za-z0-9_\u00aa\u00b2\u00b3\u00b5\u00b9\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0300-\u03ff\u0400-\u052f"
+    r"\u0531-\u0587\u1e00-\u1fff\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"
 )
+"""What a name or a unit may go on with: digits, and letters of alphabets with capitals."""
+_UNITS = (
+    "[mµμn]s|seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|[kKMGT]i?B|[kKMGT]bit|bytes|[kMG]bps|px|dpi|rps|rpm|fps|"
+    "[kMG]?Hz|°[CF]|[kcmµμn]m|[kmµμ]g|[kM]N|Nm|[kMG]W|[kMG]?Wh|[mk]V|mA|[khM]Pa|psi|ppm|dBm?|m[lL]|ft|lbs?|knots?|kn|mph|"
+    "percent|USD|EUR"
+)
+_SHORT_UNITS, _FRACTION_UNITS = "[smh]", "(?:[smhgtlLVAWNJK]|bar)"
+"""One letter is a unit behind a space, or behind a fraction: `1990s` and `5m` are other things, and so is `3 A`."""
+_QUANTITY = later(
+    rf"(?<![{_SIGNS}.,$€£¥/:-])(?:(?:\d{{1,9}}(?:[.,]\d{{1,6}})?\s?(?:{_UNITS})|\d{{1,9}}[ \xa0\u202f]{_SHORT_UNITS}|"
+    rf"\d{{1,9}}[.,]\d{{1,6}}[ \xa0\u202f]?{_FRACTION_UNITS})(?:/(?:s|sec|min|h|hour|day|d|m|km|l|kg)|[²³])?(?![{_SIGNS}/])|"
+    r"\d{1,9}(?:[.,]\d{1,6})?(?:\s?%|\s{0,1}(?:毫秒|秒|分钟|小时|天|元|兆|ミリ秒|時間|초|분)))"
+)
+_IPV6 = (
+    r"(?=[0-9a-fA-F:]{0,40}\d)(?=[0-9a-f:]{3,60}(?![A-F])|[0-9A-F:]{3,60}(?![a-f]))(?:(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|"
+    r"[0-9a-fA-F]{3,4}(?::[0-9a-fA-F]{1,4}){0,5}::(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,5})?)(?!:?[0-9a-fA-F:])"
+    r"(?:/\d{1,3}(?![\w/]))?"
+)
+"""An address of eight groups, or of fewer with `::` between them. Its first group is one of three or four signs: a slice
+(`[10::2]`) and a name in code (`fs::a2`) look like the others.
+"""
 _STANDARDS = "GPT|UTF|ISO|SHA|HTTP|RFC|AES|RSA|CRC|TLS|SSL|PEP|ECMA|IEEE|WINDOWS|WGS|COVID"
 """What stands before a number as tickets do, and is none."""
 _NAME = later(
-    _PLAIN_WORDS + r"|(?=[\w#$€£¥])(?:(?<![A-Za-z0-9_.-])(?:"
+    _PLAIN_WORDS + rf"|(?=[\w#$€£¥])(?:(?<![{_SIGNS}.-])(?:"
     r"(?P<uuid>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
     r"|(?P<hash>(?=\d{0,39}[a-f])(?=[a-f]{0,39}\d)[0-9a-f]{7,64})"
     r"|(?P<email>[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9-]{1,63}\.[A-Za-z0-9.-]{2,63})"
     r"|(?P<ticket>(?:[A-Z]{2,5})?\#\d{1,6}|(?!(?:" + _STANDARDS + r")-)[A-Z][A-Z0-9]{1,9}(?:-\d{1,7}){1,3})"
     r"|(?P<code>E[A-Z]{4,14}|(?:E|TS|HTTP|ERR|ORA|PLR|CVE)[-_ ]?\d{3,5})"
-    r"|(?P<address>\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?(?!\.\d))"
+    r"|(?P<address>\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?(?!\.\d)|" + _IPV6 + r")"
     r"|(?P<host>(?<![^/]/)(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,6}(?:"
     + _DOMAINS
     + r")(?::\d{2,5})?(?![(\[/-]|\.\w))"
     r"|(?P<version>v\d{1,4}(?:\.\d{1,6}){1,3}(?:[-+][A-Za-z0-9.]{1,24})?|\d{1,4}(?:\.\d{1,6}){2,3}(?:[-+][A-Za-z0-9.]{1,24})?)"
     r"|(?P<port>[pP]orts?[ =:]{1,3}\d{2,5}|localhost:\d{2,5})"
     r"|(?P<number>[$€£¥]?\d{4,16}(?:\.\d{1,4})?|[$€£¥]\d{1,12}(?:[.,]\d{1,6}){0,3})"
-    r")(?![A-Za-z0-9_])"
-    r"|(?:(?<![A-Za-z0-9_])(?!(?<=\\)[nrt][A-Z]|(?<=[.@-])\d)|(?<=\\[nrt])(?=[A-Z]))"
+    rf")(?![{_SIGNS}])"
+    rf"|(?:(?<![{_SIGNS}])(?!(?<=\\)[nrt][A-Z]|(?<=[.@-])\d)|(?<=\\[nrt])(?=[A-Z]))"
     r"(?P<symbol>_{0,2}[A-Za-z0-9]{1,61}(?:_[A-Za-z0-9]{1,60}){1,8}|"
-    r"_{0,2}[a-z][a-z0-9]{0,40}(?:[A-Z][a-z0-9]{0,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8})(?![A-Za-z0-9_]))"
+    r"_{0,2}[a-z][a-z0-9]{0,40}(?:[A-Z][a-z0-9]{0,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8})"
+    rf"(?![{_SIGNS}]))"
 )
 MIN_DIGITS = 3
 """A word with so many digits is an identifier, and one with a digit and so many parts: `prod-main-7`."""
 _OPAQUE = later(
-    r"(?<![\w./-])(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+){0,8}(?![\w/])"
+    rf"(?<![{_SIGNS}./-])(?=[A-Za-z_-]{{0,40}}\d)(?=[\d_-]{{0,40}}[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+){{0,8}}"
+    rf"(?![{_SIGNS}/]|[_-][A-Za-z0-9])"
 )
-_SHORT = later(r"(?<![\w./-])(?=[0-9]{0,7}[A-Z])(?=[A-Z]{0,7}\d[A-Z]{0,7}\d)[A-Z0-9]{5,7}(?![\w/-])")
+_SHORT = later(
+    rf"(?<![{_SIGNS}./-])(?=[0-9]{{0,7}}[A-Z])(?=[A-Z]{{0,7}}\d[A-Z]{{0,7}}\d)[A-Z0-9]{{5,7}}(?![{_SIGNS}/-])"
+)
 """What bookings, flights and parts are called by: `XK7P2Q`, `TP551`."""
 _DIGIT = later(r"\d")
 _DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$")
