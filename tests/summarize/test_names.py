@@ -52,6 +52,108 @@ def test_numbers_are_found_with_their_units() -> None:
     assert list(find_quantities(text)) == ["250 ms", "1.5 GB", "80 %", "37 seconds", "30 秒"]
 
 
+UNSPACED = (
+    "실행 중에 %s을 확인했습니다.",
+    "実行中に%sを確認しました。",
+    "我们在运行中看到了%s，很奇怪。",
+    "ในระบบพบ%sแล้ว",
+    "ראינו את %s בריצה.",
+    "We saw %s, then nothing.",
+    "Мы видели %s.",
+)
+OPAQUE = (
+    *("7f3c2b1a-9d4e-4c7a-8b21-5e0f9a6d3c11", "ERR-7F3A-2291", "prod-main-7f2", "subnet-0a1b2c3d4e"),
+    *("XK7P2Q", "HARB-20417", "2001:db8::17", "fe80::1ff:fe23:4567:890a"),
+    "2001:0db8:85a3:0000:0000:8a2e:0370:7334",
+)
+QUANTITIES = (
+    *("512 MiB", "48.3 s", "12 m/s", "4.5 kN", "60 fps", "18 knots", "25 m", "347 ms", "30 km/h", "12 MB/s"),
+    *("3 m²", "1.5 A", "3,5 t", "24 h", "48.3s"),
+)
+
+
+@pytest.mark.parametrize("frame", UNSPACED)
+@pytest.mark.parametrize("name", OPAQUE)
+def test_letters_of_a_script_without_capitals_end_a_name(name: str, frame: str) -> None:
+    text = frame % name
+    assert {found for _, found in (*find_names(text), *find_opaque(text))} == {name}
+
+
+@pytest.mark.parametrize("frame", UNSPACED)
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_letters_of_a_script_without_capitals_end_a_quantity(quantity: str, frame: str) -> None:
+    assert list(find_quantities(frame % quantity)) == [quantity]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Straße_id", "größe_wert", "año_fiscal", "módulo-12345x", "Größe-7f2b91", "сервер-12345a"),
+        *("naïve-2031-x7", "İzmir-35-2031", "Łódź-42-2031", "ReadÉtat2031x", "build-2031-x/", "a-2031-b_c/d"),
+    ],
+)
+def test_a_part_of_a_longer_name_is_none(text: str) -> None:
+    assert [*find_names(text), *find_opaque(text)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "in the 1990s",
+            "the 80s",
+            "5m users",
+            "chapter 3 A",
+            "section 5 B",
+            "12 files",
+            "7 steps",
+            "3 methods",
+        ),
+        *(
+            "5 metres-long",
+            "v2.5 MB5",
+            "ab12 ms",
+            "item-12 s",
+            "17/25 m",
+            "$12 m",
+            "60 fpsx",
+            "30 m/sec2x",
+            "5 Nmap",
+        ),
+    ],
+)
+def test_a_letter_behind_a_number_is_not_always_a_unit(text: str) -> None:
+    assert list(find_quantities(text)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["rows[10::2]", "a[1::2]", "fs::path2", "Face::Bad2", "12:30:45", "aa:bb:cc:dd:ee:ff", "std::a1", "::"],
+)
+def test_not_everything_with_colons_is_an_address(text: str) -> None:
+    assert "address" not in {kind for kind, _ in find_names(text)}
+
+
+@pytest.mark.parametrize(
+    "text, paths",
+    [
+        ("src/app.py를 고쳤다", ["src/app.py"]),
+        ("日志在/srv/quay/log里，config.toml。", ["/srv/quay/log", "config.toml"]),
+        ("~/quayを見る", ["~/quay"]),
+        ("docs/über.md", []),
+        ("Größe/readme.md", []),
+        ("siehe übersicht.md jetzt", []),
+        ("/srv/größe/a.py", []),
+        ("/srv/a-über/b.py", []),
+        ("~/größe", []),
+        ("год/отчёт_v2.md", []),
+        ("src/Dockerfileé", []),
+    ],
+)
+def test_a_part_of_a_path_in_letters_with_capitals_is_none(text: str, paths: list[str]) -> None:
+    assert list(find_paths(text)) == paths
+
+
 def test_the_ledger_notes_hosts_and_addresses_of_all_and_quantities_of_those_who_speak() -> None:
     ledger = Ledger()
     update(ledger, Message("user", (Text("Deploy to db3.harbour.internal within 250 ms."),)), 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -118,6 +119,31 @@ def test_commands_are_read_back_with_outcome() -> None:
     )
     assert parse_command("`ls`") == ("ls", "", False)
     assert parse_command("free text") == ("free text", "", False)
+
+
+@pytest.mark.parametrize(
+    "group, names, line",
+    [
+        ("port", ["port 5433"], "ports: port 5433"),
+        ("port", ["port 5433", "localhost:8080"], "ports: port 5433; localhost:8080"),
+        ("quantity", ["48.3 s"], "quantities: 48.3 s"),
+        ("quantity", ["30%", "5ms"], "quantities: 30% 5ms"),
+        ("quantity", ["80 %", "512 MiB"], "quantities: 80 %; 512 MiB"),
+        ("address", ["2001:db8::17", "10.4.0.17"], "addresses: 2001:db8::17 10.4.0.17"),
+        ("code", ["E 404", "EACCES"], "error codes: E 404; EACCES"),
+        ("city", ["New York"], "city: New York;"),
+        ("city", ["Bonn", "Ulm"], "city: Bonn Ulm"),
+    ],
+)
+def test_only_what_cannot_be_read_back_otherwise_ends_in_a_sign(
+    group: str, names: list[str], line: str
+) -> None:
+    assert name_entries({group: names}) == [line]
+    assert list(parse_names(line)) == [(group, name) for name in names]
+
+
+def test_ports_of_older_summaries_are_read_as_well() -> None:
+    assert list(parse_names("ports: port 5433;")) == [("port", "port 5433")]
 
 
 def test_names_are_read_back_with_their_groups() -> None:

@@ -8,8 +8,8 @@ Rules kept here:
 - Paths in prose are ASCII: in Chinese or Japanese no space parts a path from the words around it. Paths in other
   scripts come from decoded arguments, where the whole value is the path.
 - A name ends where a script without capitals goes on: such scripts put their words and particles right beside it
-  (`ERR-7F3A-2291を`, `512 MiB입니다`). Letters of alphabets with capitals may belong to it: beside them stands no name, since
-  it would be a part of a longer one (`größe_wert`).
+  (`ERR-7F3A-2291を`, `512 MiB입니다`). Letters of alphabets with capitals may belong to it: beside them stands no
+  name, since it would be a part of a longer one (`größe_wert`).
 - What only looks like a name is left out: `and/or`, `application/json`, `/dev/null`, dates, plain words.
 """
 
@@ -44,13 +44,20 @@ _NAMED = (
 _ESCAPES = later(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 """What colours a terminal; recorded output is full of it."""
 
+_SIGNS = (
+    r"A-Za-z0-9_\u00aa\u00b2\u00b3\u00b5\u00b9\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0300-\u03ff\u0400-\u052f"
+    r"\u0531-\u0587\u1e00-\u1fff\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"
+)
+"""What a name or a unit may go on with: digits, and letters of alphabets with capitals."""
 _PATH = later(
-    r"(?<![A-Za-z0-9_/\\@.:~+%$)}-])(?:(?:[A-Za-z]:\\|~/|\.{1,2}/|/)?(?:(?:[A-Za-z0-9_@+.\[\]-]{1,80}|\([A-Za-z0-9_-]{1,40}\))[/\\]){1,24}"
-    r"[A-Za-z0-9_@+.\[\]-]{0,100}|~/[A-Za-z0-9_@+.-]{1,80}|[A-Za-z0-9_-][A-Za-z0-9_.-]{0,80}\.(?:"
+    rf"(?<![{_SIGNS}/\\@.:~+%$)}}-])(?:"
+    r"(?:[A-Za-z]:\\|~/|\.{1,2}/|/)?(?:(?:[A-Za-z0-9_@+.\[\]-]{1,80}|\([A-Za-z0-9_-]{1,40}\))[/\\]){1,24}"
+    rf"[A-Za-z0-9_@+.\[\]-]{{0,100}}(?![{_SIGNS}@+.\[\]-])|~/[A-Za-z0-9_@+.-]{{1,80}}(?![{_SIGNS}@+.-])|"
+    r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,80}\.(?:"
     + _EXTENSIONS
-    + r")(?![A-Za-z0-9_]|\((?!\d)|\.[A-Z][a-z]{1,20}[A-Z(])|(?:"
+    + rf")(?![{_SIGNS}]|\((?!\d)|\.[A-Z][a-z]{{1,20}}[A-Z(])|(?:"
     + _NAMED
-    + r")(?![A-Za-z0-9_]))"
+    + rf")(?![{_SIGNS}]))"
 )
 _HAS_EXTENSION = later(r"\.(?:" + _EXTENSIONS + r")$|(?:^|[/\\])(?:" + _NAMED + r")$", re.IGNORECASE)
 _NOISE = later(
@@ -74,30 +81,29 @@ _DOMAINS = (
     "example|invalid|onion|eu|uk|de|fr|nl|es|it|pl|cn|hk|tw|jp|kr|ru|br|ca|au|ch|se|no"
 )
 """How hosts end, without endings that names in code have as well (`session.info`, `os.name`)."""
-_SIGNS = (
-    r"A-Za-z0-9_\u00aa\u00b2\u00b3\u00b5\u00b9\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0300-\u03ff\u0400-\u052f"
-    r"\u0531-\u0587\u1e00-\u1fff\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"
-)
-"""What a name or a unit may go on with: digits, and letters of alphabets with capitals."""
 _UNITS = (
-    "[mµμn]s|seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|[kKMGT]i?B|[kKMGT]bit|bytes|[kMG]bps|px|dpi|rps|rpm|fps|"
-    "[kMG]?Hz|°[CF]|[kcmµμn]m|[kmµμ]g|[kM]N|Nm|[kMG]W|[kMG]?Wh|[mk]V|mA|[khM]Pa|psi|ppm|dBm?|m[lL]|ft|lbs?|knots?|kn|mph|"
-    "percent|USD|EUR"
+    "[mµμn]s|seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|[kKMGT]i?B|[kKMGT]bit|bytes|"
+    "[kMG]bps|px|dpi|rps|rpm|fps|[kMG]?Hz|°[CF]|[kcmµμn]m|[kmµμ]g|[kM]N|Nm|[kMG]W|[kMG]?Wh|[mk]V|mA|[khM]Pa|psi|ppm|dBm?|m[lL]|"
+    "ft|lbs?|knots?|kn|mph|percent|USD|EUR"
 )
 _SHORT_UNITS, _FRACTION_UNITS = "[smh]", "(?:[smhgtlLVAWNJK]|bar)"
 """One letter is a unit behind a space, or behind a fraction: `1990s` and `5m` are other things, and so is `3 A`."""
 _QUANTITY = later(
-    rf"(?<![{_SIGNS}.,$€£¥/:-])(?:(?:\d{{1,9}}(?:[.,]\d{{1,6}})?\s?(?:{_UNITS})|\d{{1,9}}[ \xa0\u202f]{_SHORT_UNITS}|"
-    rf"\d{{1,9}}[.,]\d{{1,6}}[ \xa0\u202f]?{_FRACTION_UNITS})(?:/(?:s|sec|min|h|hour|day|d|m|km|l|kg)|[²³])?(?![{_SIGNS}/])|"
+    rf"(?<![{_SIGNS}.,$€£¥/:-])"
+    rf"(?:(?:\d{{1,9}}(?:[.,]\d{{1,6}})?\s?(?:{_UNITS})|\d{{1,9}}[ \xa0\u202f]{_SHORT_UNITS}|"
+    rf"\d{{1,9}}[.,]\d{{1,6}}[ \xa0\u202f]?{_FRACTION_UNITS})"
+    rf"(?:/(?:s|sec|min|h|hour|day|d|m|km|l|kg)|[²³])?(?![{_SIGNS}/])|"
     r"\d{1,9}(?:[.,]\d{1,6})?(?:\s?%|\s{0,1}(?:毫秒|秒|分钟|小时|天|元|兆|ミリ秒|時間|초|분)))"
 )
 _IPV6 = (
-    r"(?=[0-9a-fA-F:]{0,40}\d)(?=[0-9a-f:]{3,60}(?![A-F])|[0-9A-F:]{3,60}(?![a-f]))(?:(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|"
+    r"(?=[0-9a-fA-F:]{0,40}\d)"
+    r"(?=[0-9a-f:]{3,60}(?![A-F])|[0-9A-F:]{3,60}(?![a-f]))"
+    r"(?:(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|"
     r"[0-9a-fA-F]{3,4}(?::[0-9a-fA-F]{1,4}){0,5}::(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,5})?)(?!:?[0-9a-fA-F:])"
     r"(?:/\d{1,3}(?![\w/]))?"
 )
-"""An address of eight groups, or of fewer with `::` between them. Its first group is one of three or four signs: a slice
-(`[10::2]`) and a name in code (`fs::a2`) look like the others.
+"""An address of eight groups, or of fewer with `::` between them. Its first group is one of three or four signs: a
+slice (`[10::2]`) and a name in code (`fs::a2`) look like the others.
 """
 _STANDARDS = "GPT|UTF|ISO|SHA|HTTP|RFC|AES|RSA|CRC|TLS|SSL|PEP|ECMA|IEEE|WINDOWS|WGS|COVID"
 """What stands before a number as tickets do, and is none."""

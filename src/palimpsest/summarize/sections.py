@@ -70,6 +70,9 @@ _GROUPS: Mapping[str, str] = {
 }
 TEXT_GROUPS = frozenset(_GROUPS)
 """Kinds of names that texts are searched for; other labels are keys of values."""
+_SPACED = frozenset(("port", "quantity"))
+"""Kinds of names that hold a space between a word without a figure and one with it: `port 5433`, `48.3 s`."""
+_DIGIT = later(r"\d")
 _GROUP_OF: Mapping[str, str] = {label: group for group, label in _GROUPS.items()}
 
 
@@ -124,18 +127,24 @@ def parse_command(entry: str) -> tuple[str, str, bool]:
 
 
 def name_entries(groups: Mapping[str, Sequence[str]]) -> list[str]:
-    """One line for each group: `symbols: parse_token loginUser`; where one holds a space, each ends with `;`."""
-    return [
-        f"{_GROUPS.get(group, group)}: "
-        + (SEPARATOR.join([*names, ""]).rstrip() if any(" " in name for name in names) else " ".join(names))
-        for group, names in groups.items()
-    ]
+    """One line for each group: `symbols: parse_token loginUser`; where one holds a space, `;` parts them. It ends the
+    only one of a group whose names mostly hold none, so that it is read back as one.
+    """
+    return [f"{_GROUPS.get(group, group)}: {_joined(group, names)}" for group, names in groups.items()]
+
+
+def _joined(group: str, names: Sequence[str]) -> str:
+    if not any(" " in name for name in names):
+        return " ".join(names)
+    only = len(names) == 1 and group not in _SPACED
+    return SEPARATOR.join(names) + SEPARATOR.rstrip() * only
 
 
 def parse_names(entry: str) -> Iterator[tuple[str, str]]:
     """(group, name) of each name in an entry."""
     label, _, names = entry.partition(": ")
     group = _GROUP_OF.get(label, label)
-    for name in names.split(";") if ";" in names else names.split():
+    whole = group in _SPACED and not all(map(_DIGIT.search, names.split()))
+    for name in names.split(";") if whole or ";" in names else names.split():
         if name.strip():
             yield group, name.strip()

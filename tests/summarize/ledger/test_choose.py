@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimpsest.budget.pieces import count_text
 from palimpsest.summarize.ledger.choose import Costed, choose, ordered
 from palimpsest.summarize.ledger.entries import Entry
+from palimpsest.summarize.ledger.render import render
+from tests.summarize.dialogues import assistant, call
+from tests.summarize.ledger.noting import noted
 
 ENTRIES = st.builds(
     lambda kind, label, text, worth, cost: Costed(Entry(kind, text, label), worth / 100, cost),
@@ -51,3 +56,14 @@ def test_every_candidate_is_ordered_once_and_of_a_line_the_worthiest_first(found
     for line in {(one.entry.kind, one.entry.label) for one in found if one.entry.kind in ("name", "value")}:
         rates = [one.worth / one.cost_tokens for one in in_order if (one.entry.kind, one.entry.label) == line]
         assert rates == sorted(rates, reverse=True)
+
+
+@pytest.mark.parametrize("budget_tokens, least", [(500, 100), (1_500, 400), (4_000, 700)])
+def test_as_many_files_are_told_as_there_is_room_for(budget_tokens: int, least: int) -> None:
+    reads = [
+        assistant("", call(str(at), "Read", file_path=f"/srv/quay/src/pkg{at % 30}/file{at}.py"))
+        for at in range(700)
+    ]
+    text = render(noted(reads), budget_tokens)
+    assert text.count(".py") >= least
+    assert count_text(text) <= budget_tokens

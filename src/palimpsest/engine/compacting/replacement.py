@@ -28,6 +28,7 @@ from palimpsest.summarize.sections import parse
 from palimpsest.summarize.sentences import without_scaffold
 from palimpsest.summarize.source import EARLIER_SUMMARIES, Entry, MessageEntry, Source, SummaryEntry
 from palimpsest.summarize.spoken.cues import is_trivial
+from palimpsest.summarize.textcalls import with_calls
 
 REQUEST_CHARS = 20_000
 """Characters of a message in which a request is looked for."""
@@ -59,7 +60,7 @@ def make_source(
     window: Window, start: int, end: int, step: Step, focus: str = "", system: str = ""
 ) -> Source:
     """What a step summarizes, with the summaries that stand before it as context. Stubs give their whole message."""
-    entries = tuple(entry for item in window.items[start:end] for entry in _entries(item))
+    entries = with_calls([entry for item in window.items[start:end] for entry in _entries(item)])
     before = (item for item in reversed(window.items[max(0, start - EARLIER_ITEMS) : start]))
     earlier = [item.summary.text for item in before if isinstance(item, SummaryItem)][:EARLIER_SUMMARIES][
         ::-1

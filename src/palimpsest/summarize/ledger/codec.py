@@ -58,6 +58,7 @@ class _Saved(msgspec.Struct, frozen=True):
     goal: str = ""
     goal_seq: int = 0
     dropped: dict[str, int] = {}
+    typed: str = ""
 
 
 def to_json(ledger: Ledger) -> str:
@@ -77,6 +78,7 @@ def to_json(ledger: Ledger) -> str:
         ledger.goal,
         ledger.goal_seq,
         ledger.dropped,
+        ledger.typed,
     )
     return msgspec.json.encode(saved).decode("utf-8")
 
@@ -95,6 +97,7 @@ def from_json(text: str) -> Ledger:
     }
     ledger.changing, ledger.keeps_tasks, ledger.folder = dict(saved.changing), saved.keeps_tasks, saved.folder
     ledger.goal, ledger.goal_seq, ledger.dropped = saved.goal, saved.goal_seq, dict(saved.dropped)
+    ledger.typed = saved.typed
     for kind in KINDS:
         ledger.tables[kind] = {row.key: _entry(kind, row) for row in saved.tables.get(kind, [])}
     return ledger

@@ -139,7 +139,8 @@ class Ledger:
     that changes it, and with it. `keeps_tasks` says that a tool keeps the list: then a list in prose is another one.
     `folder` is where the next command runs, as the last result said; "" where none did. `goal` is what the user named
     last as the new goal, beside what was asked for first, and `goal_seq` where; `dropped` what was taken back, by where
-    it was said.
+    it was said. `typed` is the command that the last message read ends with, in its words: it ran if a shell shows
+    something next.
     """
 
     position: int = 0
@@ -154,6 +155,7 @@ class Ledger:
     goal: str = ""
     goal_seq: int = 0
     dropped: dict[str, int] = field(default_factory=dict[str, int])
+    typed: str = ""
 
     def of(self, kind: Kind) -> Mapping[str, Entry]:
         """The entries of one kind by key; files and names in the order they were first met, others last."""

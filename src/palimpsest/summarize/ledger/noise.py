@@ -58,6 +58,8 @@ _SLASHED = later(r"[A-Za-z][a-z-]{0,30}(?:/[A-Za-z][a-z-]{0,30}){2,12}")
 _SPACED = later(r"(['\"`])(?P<path>(?:~?/|[A-Za-z]:\\)[^'\"`\n*?<>|]{1,240}\.[A-Za-z0-9]{1,5})\1")
 _IMPORT_PATH = later(r"(?:[a-z0-9-]{1,63}\.){1,4}(?:com|org|net|io|dev|in|sh|co|xyz|internal|example|test)/")
 """How the path of a Go package begins: with a host."""
+_FENCE = later(r"```[\w+.-]{1,40}(?=[ \t]{0,8}\r?\n)")
+"""How a fence begins: it names a language, or who is to run it."""
 _TOLD_BY_SHELL = later(
     r"^(?:Background PIDs?|Process Group PGID|PIDs?): [\d, ()a-z]{1,80}$|^\[Python interpreter: [^\n]{1,200}\]$",
     re.MULTILINE,
@@ -146,6 +148,8 @@ def names_in(text: str) -> Iterator[tuple[str, str]]:
     if "PID" in text or "PGID" in text or "[Python" in text:
         text = _TOLD_BY_SHELL.sub(" ", text)
     text = _LISTED.sub("\n ", f"\n{text}")
+    if "```" in text:
+        text = _FENCE.sub("```", text)
     if any(asset in text for asset in _ASSETS):
         text = _BUILT.sub(" ", text)
     for kind, name in find_names(_NUMBERED.sub("\n ", text)):

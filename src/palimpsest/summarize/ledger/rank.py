@@ -53,8 +53,8 @@ STEM_SHARE = 0.25
 from code: in some agents' sessions once in three, in others' nearly always. More would crowd out plain names."""
 EXPECTED_LEAST = 1.0
 """At least so many entries of a group are expected to be needed."""
-CANDIDATES = 500
-"""Of each group, so many of the best are looked at."""
+CANDIDATES, LEAST_TOKENS = 500, 3
+"""Of each group, so many of the best are looked at; more where the budget has room for more of so few tokens each."""
 ERROR_CHARS = 100
 
 
@@ -68,12 +68,18 @@ class Candidate:
 
 
 def ranked(
-    ledger: Ledger, weights: Mapping[Kind, Weights] = LEARNT, *, shown: Collection[int] = ()
+    ledger: Ledger,
+    weights: Mapping[Kind, Weights] = LEARNT,
+    *,
+    shown: Collection[int] = (),
+    budget_tokens: int = 0,
 ) -> Iterator[Candidate]:
     """Files, commands, parts of commands and names, each group from the likeliest down.
 
-    What a message at one of the positions `shown` names is judged by, and left out.
+    What a message at one of the positions `shown` names is judged by, and left out. There are as many of a group as
+    `budget_tokens` could hold, and not below 500.
     """
+    most = max(CANDIDATES, budget_tokens // LEAST_TOKENS)
     view = view_of(ledger)
     groups: dict[Group, list[tuple[float, Entry]]] = {}
     for entry in (
@@ -94,7 +100,7 @@ def ranked(
     for group in sorted(groups, key=lambda group: group == "command"):
         found = sorted(groups[group], key=lambda pair: -pair[0])
         rest = (pair for pair in found if not is_shown(pair[1], ledger, shown))
-        for odds, entry in islice(rest, CANDIDATES):
+        for odds, entry in islice(rest, most):
             worth = unit[group] * odds
             if group == "file" and _is_named(entry.text):
                 worth += STEM_SHARE * unit.get("symbol", IMPORTANCE["symbol"]) * odds

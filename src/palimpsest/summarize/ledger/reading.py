@@ -79,6 +79,7 @@ from palimpsest.summarize.sentences import (
     without_scaffold,
 )
 from palimpsest.summarize.spoken.cues import RULE_WEIGHT
+from palimpsest.summarize.textcalls import as_call, as_shown, command_in, shown_in
 from palimpsest.summarize.toolcalls import Action, decode, result_values
 from palimpsest.summarize.verdicts import DECLINED
 
@@ -144,6 +145,7 @@ def reading(
     said: list[Sentence] | None = None,
 ) -> Reading:
     """As `update`, yielding None after every block. Sentences are put into `said`, where a summary is wanted too."""
+    message = yield from _read_typed(ledger, message, seq, look_chars)
     ledger.seq = seq
     for part in message.parts if not is_blank(message) else ():
         match part:
@@ -160,6 +162,20 @@ def reading(
             case _:
                 pass
     yield
+
+
+def _read_typed(ledger: Ledger, message: Message, seq: int, look: int) -> Generator[None, None, Message]:
+    """Read the command that the message before ends with, if this one shows what a shell made of it, and give this one
+    as its result.
+    """
+    command, follows = ledger.typed, ledger.seq == seq - 1
+    ledger.typed = command_in(message)
+    shown = shown_in(message) if command and follows else None
+    if shown is None:
+        return message
+    note_folder(ledger, message.text)
+    yield from _read_call(ledger, as_call(command, ledger.seq), look, "assistant", None)
+    return as_shown(message, shown, ledger.seq)
 
 
 def _read_user(ledger: Ledger, text: str, look: int, speaker: str, said: list[Sentence] | None) -> Reading:

@@ -178,7 +178,7 @@ def _rendered(given: _Given, shape: Shape, count: Count) -> str:
             lines[section] = taken
             left -= spent
             owed_tokens -= spent if owed else 0
-    found = ranked(ledger, given.weights, shown=told.shown)
+    found = ranked(ledger, given.weights, shown=told.shown, budget_tokens=budget_tokens)
     candidates = [
         Costed(one.entry, _worth(one, shape), _cost(one, shape, count))
         for one in told.untold(_bare(found) if shape.names_only else found)
