@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.settings import IdentifierPolicy, SummaryForm
+from palimpsest.summarize.alike import Known
 from palimpsest.summarize.audit.belonging.bindings import misbound
 from palimpsest.summarize.audit.belonging.exchanged import exchanged
 from palimpsest.summarize.audit.belonging.tables import misread
@@ -36,6 +37,7 @@ from palimpsest.summarize.audit.people.requests import unasked
 from palimpsest.summarize.audit.people.speakers import misattributed
 from palimpsest.summarize.audit.people.wished import in_nobodys_name
 from palimpsest.summarize.audit.reply.addressed import addressing
+from palimpsest.summarize.audit.reply.ahead import Asked, ahead, is_answer
 from palimpsest.summarize.audit.reply.answers import opening
 from palimpsest.summarize.audit.reply.fidelity import (
     Manner,
@@ -45,6 +47,7 @@ from palimpsest.summarize.audit.reply.fidelity import (
     unfaithful,
 )
 from palimpsest.summarize.audit.reply.planted import planted
+from palimpsest.summarize.audit.reply.works import drafts
 from palimpsest.summarize.audit.voices import nobodys, overheard
 from palimpsest.summarize.cut import Count, clip
 from palimpsest.summarize.facts import Facts, facts_of, of_user, untold, without_names
@@ -119,6 +122,7 @@ class Findings:
     overheard: tuple[str, ...] = ()
     nobodys: tuple[str, ...] = ()
     unsaid: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.unusable or len(self))
@@ -133,7 +137,8 @@ class Findings:
             self.foreign,
             self.mixed,
         )
-        return sum(map(len, (*named, self.untold, self.addressed, self.overheard, self.nobodys, self.unsaid)))
+        more = (self.untold, self.addressed, self.overheard, self.nobodys, self.unsaid, self.answers)
+        return sum(map(len, (*named, *more)))
 
     def told(self) -> tuple[str, ...]:
         """The findings as lines, for the model and for the record."""
@@ -155,6 +160,10 @@ class Findings:
                 for one in self.overheard[:MAX_NAMED]
             ),
             *(f"nothing in the conversation says this: {one}" for one in self.nobodys[:MAX_NAMED]),
+            *(
+                f"this answers the newest request instead of telling of it: {one}"
+                for one in self.answers[:MAX_NAMED]
+            ),
             *(f"this speaks to the user: {one}" for one in self.addressed[:MAX_NAMED]),
             *(f'the section "{heading}" is in another language' for heading in self.foreign),
             *(f"this line is in another language: {line}" for line in self.mixed[:MAX_NAMED]),
@@ -198,6 +207,9 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     """Hold a reply against its grounds. `whole` asks for the sections of its form, where it has any of them."""
     headings = {heading for heading, _ in grounds.shape.parse(text)} - {""}
     unusable = unfaithful(text, grounds.manner, formed=bool(headings))
+    newest = _asked(grounds)
+    if not unusable and newest and not headings and is_answer(text, newest):
+        unusable = "it answers the newest request instead of summarizing the conversation"
     if unusable:
         return Findings(unusable)
     together = text
@@ -238,7 +250,12 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     to_user = tuple(dict.fromkeys(_addressed(text, grounds)))
     known = {*obeyed, *asked, *to_user, *(said for said, _ in wrong)}
     read = tuple(one for one in overheard(text, grounds.manner.voices) if one not in known)
-    new = tuple(one for one in nobodys(text, grounds.manner.voices) if one not in {*known, *read})
+    answering = (*drafts(text, newest.source, newest.known), *ahead(text, newest)) if newest else ()
+    answers = tuple(
+        one for one in dict.fromkeys(answering) if not any(part in one for part in (*known, *read))
+    )
+    known.update((*read, *answers))
+    new = tuple(one for one in nobodys(text, grounds.manner.voices) if one not in known)
     lost = lacking(text, grounds.beside, grounds.details, grounds.shape, dropped) if formed else []
     unsaid = tuple(one.line for one in lost if one.line not in untold)
     return Findings(
@@ -255,6 +272,7 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
         read,
         new,
         unsaid,
+        answers,
     )
 
 
@@ -264,6 +282,14 @@ def _addressed(text: str, grounds: Grounds) -> Iterator[str]:
     yield from filter(None, (opening(text),))
     for heading, lines in FORMS["sections"].parse(text):
         yield from addressing(lines, said, grounds.manner.words, wanted=heading in WANTED)
+
+
+def _asked(grounds: Grounds) -> Asked | None:
+    """The newest request, where nothing follows it."""
+    how = grounds.manner
+    if not how.asked:
+        return None
+    return Asked(how.asked, Known(how.behind), how.voices.all or Known(how.words), grounds.exact.text)
 
 
 def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:

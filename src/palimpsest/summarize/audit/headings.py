@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.audit import merged
 from palimpsest.summarize.facts import Facts
 from palimpsest.summarize.forms import Form, written
 from palimpsest.summarize.ledger.entries import normal
@@ -24,6 +25,9 @@ SAME_SHARE = 0.75
 """A line is a rule where they have so many of the words of each."""
 ASKED_SHARE = 0.6
 """A line of which so many words are the user's tells of what the user wants."""
+NOTHING_KNOWN = "- (nothing known)"
+SAID_BEFORE = "- (said before this part)"
+"""Under a goal that the model left out, where the user has stated it before the source."""
 _MARK = later(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}(?:(?:the )?user:\s{0,4})?", re.IGNORECASE)
 
 
@@ -83,3 +87,14 @@ def _announced(source: Source) -> Iterator[str]:
 def _is_of(line: str, asked: set[str]) -> bool:
     own = set(terms(line))
     return len(with_forms(own, asked)) >= ASKED_SHARE * len(own)
+
+
+def whole_page(text: str, form: Form, *, begins: bool) -> str:
+    """A text in sections with all of the page's, in its order."""
+    found = {"": list[str](), **dict(merged(form.parse(text)))}
+    if not any(found):
+        return text
+    if not begins:
+        found.setdefault("Goal", [SAID_BEFORE])
+    whole = (one for one in ("", *form.headings) if one in found or one not in form.ours)
+    return written((one, found.get(one, [NOTHING_KNOWN])) for one in whole)

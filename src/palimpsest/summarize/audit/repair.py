@@ -18,12 +18,13 @@ from palimpsest.patterns import later
 from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, merged
 from palimpsest.summarize.audit.clauses import without_clause
 from palimpsest.summarize.audit.filling import with_details, with_notes
-from palimpsest.summarize.audit.headings import rehomed
+from palimpsest.summarize.audit.headings import rehomed, whole_page
 from palimpsest.summarize.audit.meant import meant_by
 from palimpsest.summarize.audit.names.fitting import fits
 from palimpsest.summarize.audit.names.shortened import without_remarks
 from palimpsest.summarize.audit.open_request import lets_go_on, open_request, with_open_request
 from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
+from palimpsest.summarize.audit.reply.works import without_lines
 from palimpsest.summarize.audit.shared import given_whole
 from palimpsest.summarize.audit.struck import (
     is_figure,
@@ -44,9 +45,6 @@ from palimpsest.summarize.sentences import PIECE
 
 KEPT_SHARE = 0.5
 """A reply that keeps less than this share of its sentences is not taken."""
-NOTHING_KNOWN = "- (nothing known)"
-SAID_BEFORE = "- (said before this part)"
-"""Under a goal that the model left out, where the user has stated it before the source."""
 
 _EMPTY_HEADING = later(r"^(#{1,4}) [^\n]{1,100}\n(?:[ \t]*\n)*(?=\1 |\Z)", re.MULTILINE)
 """A heading of any form with nothing under it before the next one like it."""
@@ -97,7 +95,7 @@ def repair(
     text, exactly = with_details(text, findings, grounds, room, count)
     done.extend(f"added: {line}" for line in (*told, *exactly))
     if grounds.form == "page":
-        text = _whole_page(text, grounds.shape, begins=grounds.source.begins)
+        text = whole_page(text, grounds.shape, begins=grounds.source.begins)
     text = titled(text, grounds.shape, grounds.source)
     return fit_prefix(text, limit_tokens, count), tuple(
         clip(" ".join(one.split()), FINDING_CHARS) for one in done
@@ -115,6 +113,8 @@ def cleaned(text: str, findings: Findings, grounds: Grounds) -> tuple[str, list[
         for sentence in said:
             text = _without_sentence(text, sentence)
             done.append(f"{why}: {sentence}")
+    text = without_lines(text, findings.answers)
+    done.extend(f"an answer: {line}" for line in findings.answers)
     for why, lines in (("not asked for", findings.unfounded), ("in another language", findings.mixed)):
         for line in lines:
             kept = [one for one in text.splitlines() if one.strip() != line]
@@ -162,17 +162,6 @@ def _without_empty(text: str, form: Form) -> str:
     text = f"{text}\n"
     text = _EMPTY_HEADING.sub(lambda it: it[0] if text.count("\n", 0, it.start()) in fenced else "", text)
     return written(one for one in form.parse(text) if any(line.strip() for line in one[1]))
-
-
-def _whole_page(text: str, form: Form, *, begins: bool) -> str:
-    """A text in sections with all of the page's, in its order."""
-    found = {"": list[str](), **dict(merged(form.parse(text)))}
-    if not any(found):
-        return text
-    if not begins:
-        found.setdefault("Goal", [SAID_BEFORE])
-    whole = (one for one in ("", *form.headings) if one in found or one not in form.ours)
-    return written((one, found.get(one, [NOTHING_KNOWN])) for one in whole)
 
 
 def _corrected(text: str, rights: Mapping[str, str]) -> str:

@@ -34,6 +34,11 @@ NEW = ((4.0, 0.5), (3.0, 0.6))
 """A sentence with so many words that nobody said, and this share of its words, says what is nowhere."""
 NEW_PAIRS = ((5.0, 0.75),)
 """The same of Japanese and Korean, whose endings make new pairs of signs."""
+WHOLE_NEW = ((4.0, 0.22), (3.0, 0.24))
+"""A whole reply without headings with so many words and figures that nobody said, and this share of its words, tells of
+something else; where it names the user, as a sentence does."""
+WHOLE_WORDS = 10.0
+"""A whole reply of fewer words says too little to judge it by."""
 HEARD_WORDS, HEARD_SHARE = 2, 0.2
 """A wish with so many words that only tools have, and this share of its words, is a tool's."""
 LEAST_WORDS = 60
@@ -127,9 +132,22 @@ def _is_new(sentence: str, known: Known) -> bool:
     if REPORTED.search(sentence):
         return False
     own = _words(sentence)
-    whole, new = _weight(own), _weight(own - known.of(own))
+    whole, new = weight(own), weight(own - known.of(own))
     bounds = NEW_PAIRS if _ENDINGS.search(sentence) else NEW
     return any(new >= least and new >= share * whole for least, share in bounds)
+
+
+def is_elsewhere(text: str, voices: Voices) -> bool:
+    """Whether a whole reply without headings tells of something else: a summary takes its words from what it tells of,
+    an answer only some of them.
+    """
+    if voices.all is None or voices.strange:
+        return False
+    own, figures = _words(text), {one for one in terms(text) if any(map(str.isdigit, one))}
+    new = weight((own | figures) - voices.all.of(own | figures))
+    whole = max(weight(own), new)
+    bounds = NEW if OF_USER.search(text) else WHOLE_NEW
+    return whole >= WHOLE_WORDS and any(new >= least and new >= share * whole for least, share in bounds)
 
 
 def overheard(text: str, voices: Voices) -> list[str]:
@@ -148,8 +166,8 @@ def _is_of_tools(sentence: str, people: Known, tools: Known) -> bool:
         return False
     own = _words(sentence)
     theirs = tools.of(own - people.of(own))
-    heard_only = _weight(theirs)
-    return heard_only >= HEARD_WORDS and heard_only >= HEARD_SHARE * _weight(own)
+    heard_only = weight(theirs)
+    return heard_only >= HEARD_WORDS and heard_only >= HEARD_SHARE * weight(own)
 
 
 def _words(sentence: str) -> set[str]:
@@ -158,5 +176,6 @@ def _words(sentence: str) -> set[str]:
     return {word for word in own if not any(map(str.isdigit, word))} - ORDINARY - LITTLE
 
 
-def _weight(words: Collection[str]) -> float:
+def weight(words: Collection[str]) -> float:
+    """How many words there are; of scripts without spaces a pair of signs is half of one, as pairs overlap."""
     return sum(PAIR_WEIGHT if len(word) <= PAIR_CHARS and not word.isascii() else 1 for word in words)

@@ -28,6 +28,7 @@ ASKED = later(
     r"でしょうか"
 )
 """Who asks another something: in a question that is no label's and nobody's in quotation marks."""
+TO_SOMEBODY = later(r"\b(?:you|your|you're|you've)\b|[您你]|\b(?:Sie|Ihnen|vous|usted)\b")
 QUOTED = later(r"\"[^\"\n]{1,600}\"|“[^”\n]{1,600}”|「[^」\n]{1,600}」|«[^»\n]{1,600}»")
 QUESTION = ("?", "？")
 LABELLED = later(r"[^\W\d_][\w ]{1,40}[:：]\s")

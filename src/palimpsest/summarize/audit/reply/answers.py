@@ -18,7 +18,14 @@ from itertools import islice
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.languages import LITTLE
-from palimpsest.summarize.audit.reply.addressed import ASKED, LABELLED, QUESTION, QUOTED, addressing
+from palimpsest.summarize.audit.reply.addressed import (
+    ASKED,
+    LABELLED,
+    QUESTION,
+    QUOTED,
+    TO_SOMEBODY,
+    addressing,
+)
 from palimpsest.summarize.audit.told import OF_USER
 from palimpsest.summarize.sentences import sentences, terms, without_fences
 from palimpsest.summarize.spoken.cues import is_code
@@ -152,7 +159,6 @@ _TELEGRAPHIC = later(
 """How work is told in short: "Removed the buoys; fixtures repaired."."""
 _STATEMENT = later(r"\w\W{0,8}[;{}]$|^[\w.-]{1,60}\s?(?:=|:=|:)\s?\S{1,60}$")
 """A single line that is code for sure: as statements end, or one name with its value."""
-_TO_USER = later(r"\b(?:you|your|you're|you've)\b|[您你]|\b(?:Sie|Ihnen|vous|usted)\b")
 
 
 def answering(text: str, plain: str, behind: frozenset[str]) -> str:
@@ -218,7 +224,9 @@ def _tells(text: str) -> bool:
 
 def _speaks_to_user(text: str) -> bool:
     """Whether it says "you", quotations apart, and never names the user."""
-    return bool(_TO_USER.search(QUOTED.sub(" ", text))) and not (OF_USER.search(text) or ABOUT.search(text))
+    return bool(TO_SOMEBODY.search(QUOTED.sub(" ", text))) and not (
+        OF_USER.search(text) or ABOUT.search(text)
+    )
 
 
 def _asks(text: str) -> bool:

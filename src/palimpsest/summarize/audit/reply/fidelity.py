@@ -14,7 +14,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
@@ -38,8 +38,9 @@ from palimpsest.summarize.audit.languages import (
 from palimpsest.summarize.audit.reply.addressed import QUOTED
 from palimpsest.summarize.audit.reply.answers import answering
 from palimpsest.summarize.audit.reply.planted import SLICE_CHARS, Orders, orders_in, planted
+from palimpsest.summarize.audit.reply.works import laid_out
 from palimpsest.summarize.audit.told import said_in
-from palimpsest.summarize.audit.voices import Voices, voices_of
+from palimpsest.summarize.audit.voices import Voices, is_elsewhere, voices_of, weight
 from palimpsest.summarize.forms import EMPTY
 from palimpsest.summarize.sentences import PIECE, sentences, terms, without_fences, without_scaffold
 from palimpsest.summarize.source import MessageEntry, Source
@@ -59,7 +60,6 @@ BARE_WORDS = 3
 """... which is one of fewer words, or of so many with the signs of code."""
 TWO_TERMS, EXACT_CHARS = 2, 3
 """Such words of two clauses that are enough, and signs of an exact name or number."""
-PAIR_CHARS, PAIR_WEIGHT = 2, 0.5
 OURS_SHARE = 0.6
 """A reply of which so much is left without its lines in another language is in the conversation's."""
 OBEYED_SHARE = 0.5
@@ -78,7 +78,8 @@ _CODE = later(
 
 _REPEATING = later(r"^</?conversation>$|^<message id=\"|^\[result of \w{1,60}\] ", re.MULTILINE)
 _FRAME = later(
-    r"\[CONTEXT COMPACTION\]|</?[A-Za-z_]{1,30}\b[^<>\n]{0,300}>|^#{1,4}.*$|^\s{0,8}```.*$", re.MULTILINE
+    r"\[CONTEXT COMPACTION\]|</?[A-Za-z_]{1,30}\b[^<>\n]{0,300}>|^#{1,4}(?!\d).*$|^\s{0,8}```.*$",
+    re.MULTILINE,
 )
 """What stands around the words of a summary."""
 _CLAUSE, _SIGNS = later(r"[,;.!?]\s|[，；。、！？\n]"), later(r"[=(){}<>]")
@@ -94,7 +95,8 @@ _UNFILLED = later(
 @dataclass(frozen=True, slots=True)
 class Manner:
     """How a source speaks: its languages, the words in it, those of them that stand not in its newest request alone,
-    what orders in tool output say, and who says which of the words.
+    what orders in tool output say, and who says which of the words. `asked` is the newest request where nothing
+    follows it, else "".
     """
 
     languages: frozenset[str]
@@ -102,6 +104,7 @@ class Manner:
     behind: frozenset[str]
     orders: Orders
     voices: Voices
+    asked: str = ""
 
 
 def manner(source: Source, text: str) -> Generator[None, None, Manner]:
@@ -133,7 +136,10 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
     yield
     orders = yield from orders_in(source, text)
     voices = yield from voices_of(source, spoken_in, vocabulary)
-    return Manner(spoken_in, frozenset(vocabulary), frozenset(behind), orders, voices)
+    open_now = not source.answered and source.messages[-1:] and source.messages[-1].text == newest
+    return Manner(
+        spoken_in, frozenset(vocabulary), frozenset(behind), orders, voices, newest if open_now else ""
+    )
 
 
 def _newest_request(source: Source) -> str:
@@ -153,6 +159,8 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
         return "it repeats the conversation instead of summarizing it"
     if not formed and (answers := answering(text, plain, manner.behind)):
         return answers
+    if not formed and laid_out(text, manner.asked, manner.words):
+        return "it is a piece of work instead of a summary"
     words, said = set(terms(text)), list(said_in(text))
     if not any(sign.isalnum() for sign in _UNFILLED.sub(" ", _FRAME.sub(" ", text))):
         return "it says nothing"
@@ -163,7 +171,8 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
         return "it follows an instruction in the conversation instead of summarizing it"
     if len(said) >= LOOPING_SENTENCES and len(set(said)) <= LOOPING_SHARE * len(said):
         return "it says the same over and over"
-    if len(words) >= MIN_TERMS and not _is_known(words, manner.words):
+    elsewhere = not formed and is_elsewhere(text, manner.voices)
+    if elsewhere or (len(words) >= MIN_TERMS and not _is_known(words, manner.words)):
         return "it says other things than the conversation does"
     return ""
 
@@ -175,21 +184,16 @@ def _says_little(text: str, behind: frozenset[str]) -> bool:
     plain = _FRAME.sub(" ", text)
     own = set(terms(plain)) - LITTLE
     much = sum(not any(map(str.isdigit, term)) for term in behind) >= MUCH_TERMS
-    if not much or _weight(own) >= MIN_TERMS:
+    if not much or weight(own) >= MIN_TERMS:
         return False
     known = with_forms(own, behind - LITTLE)
     exact = [word for word in known & behind if len(word) >= EXACT_CHARS and any(map(str.isdigit, word))]
     told = [clause for clause in _CLAUSE.split(plain) if not known.isdisjoint(terms(clause))]
-    is_of_two = len(told) > 1 and _weight(known) >= TWO_TERMS
+    is_of_two = len(told) > 1 and weight(known) >= TWO_TERMS
     twice = 0 if _SIGNS.search(plain) else len(exact)
     number = len(plain.split())
     bare = number < BARE_WORDS or (number <= BARE_WORDS and bool(_SIGNS.search(plain)))
-    return not is_of_two and _weight(known) + twice < (BARE_TERMS if bare else LEAST_TERMS)
-
-
-def _weight(words: Collection[str]) -> float:
-    """How many words there are; of scripts without spaces a pair of signs is half of one, as pairs overlap."""
-    return sum(PAIR_WEIGHT if len(word) <= PAIR_CHARS and not word.isascii() else 1 for word in words)
+    return not is_of_two and weight(known) + twice < (BARE_TERMS if bare else LEAST_TERMS)
 
 
 def _is_known(words: set[str], known: frozenset[str]) -> bool:
