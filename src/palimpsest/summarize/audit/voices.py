@@ -41,6 +41,10 @@ WHOLE_WORDS = 10.0
 """A whole reply of fewer words says too little to judge it by."""
 HEARD_WORDS, HEARD_SHARE = 2, 0.2
 """A wish with so many words that only tools have, and this share of its words, is a tool's."""
+OF_TOOLS = frozenset(
+    ("Files", "Commands and outcomes", "Errors and rejected approaches", "Critical identifiers")
+)
+"""Headings under which stands what tools said: "accepted" is no consent there."""
 LEAST_WORDS = 60
 """Of a source with fewer different words most that a summary says is new."""
 PAIR_CHARS, PAIR_WEIGHT = 2, 0.5
@@ -154,9 +158,10 @@ def overheard(text: str, voices: Voices) -> list[str]:
     """The sentences of a reply that have somebody want, decide or rule what only tools said."""
     if voices.people is None or voices.tools is None:
         return []
-    wanted = ("\n".join(lines) for heading, lines in FORMS["sections"].parse(text) if heading in DIRECTING)
-    allowed = "\n".join(one for one in said_in(text) if CONSENTS.search(one))
-    parts = (*wanted, allowed)
+    parsed = [(heading, "\n".join(lines)) for heading, lines in FORMS["sections"].parse(text)]
+    wanted = (body for heading, body in parsed if heading in DIRECTING)
+    allowed = (one for heading, body in parsed if heading not in OF_TOOLS for one in said_in(body))
+    parts = (*wanted, *(one for one in allowed if CONSENTS.search(one)))
     said = (one for part in parts for one in said_in(part) if voices.called.isdisjoint(find_paths(one)))
     return list(dict.fromkeys(one for one in said if _is_of_tools(one, voices.people, voices.tools)))
 
