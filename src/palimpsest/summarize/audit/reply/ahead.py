@@ -3,7 +3,7 @@
 Rules kept here:
 
 - What is told as done, decided or found has no words that only the newest request asks with: nobody has said or done
-  anything since. What the user tells there is told; what the user asks there is not.
+  anything since. It asks with its questions and with what gives work: what the user tells or rules beside that is so.
 - A figure that nobody said, beside several words of what is asked, is its answer, however well it is reckoned.
 - A reply without headings of which most sentences answer is an answer.
 - A plan may say what is asked for, but not with a figure or a code that nobody said; nor tell somebody called "you" in
@@ -23,12 +23,15 @@ from palimpsest.patterns import later
 from palimpsest.summarize.alike import Known
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.people.requests import PENDING
-from palimpsest.summarize.audit.reply.addressed import QUOTED, TO_SOMEBODY
+from palimpsest.summarize.audit.reply.addressed import QUESTION, QUOTED, TO_SOMEBODY
 from palimpsest.summarize.audit.told import OF_USER, ORDINARY, REMAINS, STATES, said_in
 from palimpsest.summarize.audit.voices import weight
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.injections import REPORTED
 from palimpsest.summarize.sentences import sentences, terms
+from palimpsest.summarize.spoken.cues import FORBIDS
+from palimpsest.summarize.spoken.orders import LASTING
+from palimpsest.summarize.spoken.remarks import gives_work
 
 PLANS = frozenset(("Open tasks", "Next steps"))
 TELLING = frozenset(
@@ -71,7 +74,7 @@ class Asked:
 
 def ahead(text: str, asked: Asked) -> Iterator[str]:
     """The sentences of a reply that answer the newest request."""
-    words = _content("\n".join(one for one in sentences(asked.request) if not STATES.match(one)))
+    words = _content(_asking(asked.request))
     only, request = words - asked.before.of(words), asked.request
     for heading, lines in FORMS["sections"].parse(text):
         body = "\n".join(lines)
@@ -85,9 +88,19 @@ def ahead(text: str, asked: Asked) -> Iterator[str]:
             yield from _below(one, lines)
 
 
+def _asking(request: str) -> str:
+    """What of a request asks for something: its questions, and the sentences that give work and no rule; its last one
+    where there are none.
+    """
+    said = [one for one in sentences(request) if not STATES.match(one)] or [request]
+    rules = (FORBIDS.search, LASTING.search)
+    works = [one for one in said if gives_work(one) and not any(rule(one) for rule in rules)]
+    return "\n".join(one for one in said if one.endswith(QUESTION) or one in works) or said[-1]
+
+
 def is_answer(text: str, asked: Asked) -> bool:
     """Whether more than half of the sentences of a reply without headings answer the newest request."""
-    words = _content("\n".join(one for one in sentences(asked.request) if not STATES.match(one)))
+    words = _content(_asking(asked.request))
     only, told = words - asked.before.of(words), list(said_in(text))
     plain = [one for one in told if not (_is_said(one, asked.source) or REMAINS.search(one))]
     return 2 * sum(_answers(one, words, only, asked) for one in plain) > len(told)
