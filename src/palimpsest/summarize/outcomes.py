@@ -11,18 +11,16 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import cast
 
 from palimpsest.record.message import ToolResult
 from palimpsest.summarize.counted import are_counts
 from palimpsest.summarize.cut import clean, clip_words
+from palimpsest.summarize.envelopes import EXIT, code_said, in_json, may_say, unwrapped
 from palimpsest.summarize.refusals import refusal
-from palimpsest.summarize.toolcalls import LINE_CHARS, PARSED_CHARS
+from palimpsest.summarize.toolcalls import LINE_CHARS
 from palimpsest.summarize.verdicts import ended_by_user, reason_given, says_failed
 from palimpsest.summarize.visible import told
 
@@ -31,23 +29,6 @@ RESULT_TAIL_CHARS = 1_600
 PRINTED_CHARS = 100
 
 _TAG = re.compile(r"</?[a-z_-]{1,30}>")
-_EXIT = re.compile(
-    r"^[^\w\n]{0,8}(?:[^\W\d]{1,20}[^\w\n]{1,3}){0,12}?"
-    r"(?:exit(?:ed)?(?: with)?(?: code| status)?|exit_?code|return_?code|return code|exit-(?:code|status)|"
-    r"rückgabe-?(?:wert|code)|beendigungscode|code de (?:sortie|retour)|"
-    r"código de (?:salida|retorno|saída)|codice di (?:uscita|ritorno)|(?:afsluit|exit)code|"
-    r"kod(?:em)? (?:wyjścia|powrotu|zakończenia)|код(?:ом)? (?:выхода|возврата|завершения)|"
-    r"[^\W\d_a-z]{0,12}(?:(?:终了|結束|结束|退出|返回)\s?(?:代?[码碼]|状态码?|狀態碼?)|(?:終了|リターン|戻り)\s?(?:コード|ステータス)|"
-    r"(?:종료|반환) ?(?:코드|상태))[为為は]?)"
-    r"\"?[^\w\n]{0,3}(-?\d{1,3})(?![0-9A-Za-z_]|[.,]\d)(?:</\w{1,20}>|, stdout: [^\n]{0,400}|"
-    r"\s?(?:で(?:終了|失敗)[^\n]{0,12}|(?:\(으\)|으)?로 종료[^\n]{0,12}))?[^\w\n]{0,80}$",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""An exit code on a line of its own, in many languages."""
-_ENDED = re.compile(r"\W{0,8}(?:(?:The )?[Cc]ommand|Process|Exit Code:) ")
-"""How the line begins that a tool, not the command, puts behind an output."""
-_OUTPUT = re.compile(r"^(?:Output:\n|<output>)", re.MULTILINE)
-"""Behind it stands what a command wrote, before it what is said of the command."""
 _TIMED_OUT = re.compile(r"\W{0,8}(?:error: )?command timed out\b", re.IGNORECASE)
 _BROKEN = re.compile(
     r"^(?:\S{1,200}(?:\(\d{1,6},\d{1,6}\):|:\d{1,6}:\d{1,6} -) error TS\d{1,5}: |error\[E\d{4}\]: |"
@@ -61,8 +42,6 @@ _COUNTED = re.compile(
     r"(?<![\w.:/-])(?<!port )(?<! of )(\d{1,6})(?: (?:out )?of \d{1,6}| ?/ ?\d{1,6})? "
     r"(passed|passing|failed|failing|errors?(?! out\b)|skipped|xfailed)\b(?![\w/-]|\.\w)"
 )
-_CODE_WORDS = ("exit", "return", "code", "codice", "kod")
-_REPORTED = '{"output"'
 _COUNT_WORDS = (" pass", " fail", " error", " skip", " xfail")
 _ANSI = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")
 _STRONG_ERROR = re.compile(
@@ -121,18 +100,19 @@ class Outcome:
 
 def outcome(result: ToolResult, command: str = "") -> Outcome:
     """How the call that `result` answers went; `command` is what it ran in a shell, if anything. Never raises."""
-    text, code = _read(result, RESULT_CHARS)
-    if by_user := ended_by_user(text):
-        reason = clip_words(" ".join(reason_given(text).split()), LINE_CHARS)
+    if by_user := ended_by_user(_ends(result.text, RESULT_CHARS)):
+        reason = clip_words(" ".join(reason_given(_ends(result.text, RESULT_CHARS)).split()), LINE_CHARS)
         return Outcome(
             by_user, failed=True, error=reason if command or not reason else f"{by_user}: {reason}"
         )
     shows = _only_shows(command)
+    wrapped = unwrapped(result.text, command, shows=shows)
+    text, code = _ends(wrapped.text, RESULT_CHARS), wrapped.code
     if code is None:
-        code = _code_said(text, shows=shows)
+        code = code_said(text, shows=shows)
     hidden = code is None or (code == 0 and _HIDING.search(command) is not None)
     tail = text[-RESULT_TAIL_CHARS:]
-    counts = _counts(tail) if not shows and _may_say(tail, _COUNT_WORDS) else {}
+    counts = _counts(tail) if not shows and may_say(tail, _COUNT_WORDS) else {}
     bad_counts = any(
         kind.startswith(("fail", "error")) and not said.startswith("0 ") for kind, said in counts.items()
     )
@@ -183,23 +163,6 @@ def _only_shows(command: str) -> bool:
     return all(map(_SHOWN.match, _PARTS.split(_QUOTED.sub("''", command))))
 
 
-def _code_said(text: str, *, shows: bool) -> int | None:
-    """The exit code that a text says: before the output, on its first line, or on the last that says one at its end.
-
-    What only shows text may end with such a line of somebody else's: there only what a tool says counts.
-    """
-    head = text[:400]
-    ends = f"{head}\n{text[-400:]}"
-    if not _may_say(ends.lower(), _CODE_WORDS) and ends.isascii():
-        return None
-    parted = _OUTPUT.search(head)
-    said = list(_EXIT.finditer(head[: parted.start()])) if parted else []
-    first = _EXIT.match(ends)
-    last = [one for one in _EXIT.finditer(ends, len(head) + 1) if not shows or _ENDED.match(one[0])]
-    found = said[-1] if said else first or (last[-1] if last else None)
-    return int(found[1]) if found else None
-
-
 def _timed_out(text: str) -> bool:
     """Whether a text begins or ends with what is said of a command that took too long."""
     return bool(_TIMED_OUT.match(text) or _TIMED_OUT.match(_last_line(text)))
@@ -226,28 +189,16 @@ def result_ends(result: ToolResult, look_chars: int = RESULT_CHARS) -> str:
 
     The output alone of `{"output": ...}`; any other JSON text with its escapes undone.
     """
-    return _read(result, look_chars)[0]
+    reported = in_json(result.text)
+    return _ends(reported.text if reported else result.text, look_chars)
 
 
-def _read(result: ToolResult, look_chars: int) -> tuple[str, int | None]:
-    """What `result_ends` shows, and the exit code reported beside it."""
-    text, code = result.text, None
-    if text.startswith(_REPORTED) and len(text) <= PARSED_CHARS:
-        try:
-            value: object = json.loads(text, strict=False)
-        except (ValueError, RecursionError):
-            value = None
-        if isinstance(value, dict):
-            fields = cast("dict[str, object]", value)
-            output, metadata = fields.get("output"), fields.get("metadata")
-            if isinstance(output, str):
-                said = cast("dict[str, object]", metadata) if isinstance(metadata, dict) else fields
-                reported = said.get("exit_code")
-                text, code = output, reported if isinstance(reported, int) else None
+def _ends(text: str, look_chars: int) -> str:
+    """As `result_ends`, of a text."""
     text = told(text)
     if len(text) > look_chars:
         text = f"{text[: look_chars - look_chars // 3]}\n{text[-(look_chars // 3) :]}"
-    return clean(_ANSI.sub("", text) if "\x1b" in text else text), code
+    return clean(_ANSI.sub("", text) if "\x1b" in text else text)
 
 
 def _printed(text: str) -> str:
@@ -257,18 +208,13 @@ def _printed(text: str) -> str:
     return line if told else ""
 
 
-def _may_say(text: str, words: Iterable[str]) -> bool:
-    """Whether one of the words stands in a text, without which a pattern need not be tried."""
-    return any(word in text for word in words)
-
-
 def error_line(text: str, *, failed: bool) -> str:
     """The line that says what went wrong, at most 200 characters; "" where none does.
 
     The last line in the form of an error (tracebacks end with it), with the one below where it ends in a colon; else,
     after a failure, the first that speaks of one.
     """
-    if text.isascii() and not _may_say(text.lower(), _ERROR_WORDS):
+    if text.isascii() and not may_say(text.lower(), _ERROR_WORDS):
         return ""
     weak = ""
     strong = ""
@@ -276,6 +222,6 @@ def error_line(text: str, *, failed: bool) -> str:
     for line, below in zip_longest(lines, lines[1:], fillvalue=""):
         if _STRONG_ERROR.match(line[: LINE_CHARS * 2]):
             strong = f"{line} {below}" if line.rstrip().endswith(":") else line
-        elif failed and not weak and _WEAK_ERROR.search(line[:LINE_CHARS]) and not _EXIT.match(line):
+        elif failed and not weak and _WEAK_ERROR.search(line[:LINE_CHARS]) and not EXIT.match(line):
             weak = line
     return clip_words(" ".join(_TAG.sub(" ", (strong or weak)[: LINE_CHARS * 2]).split()), LINE_CHARS)
