@@ -35,6 +35,7 @@ from palimpsest.summarize.secrets.written.headers import HEADERS
 from palimpsest.summarize.secrets.written.random_keys import random_keys_in
 from palimpsest.summarize.secrets.written.regions import in_regions
 from palimpsest.summarize.secrets.written.settings import FURTHER_KEYS, value_under
+from palimpsest.summarize.secrets.written.terminals import terminals_in
 
 SLICE_CHARS = 16_000
 OVERLAP_CHARS = 6_000
@@ -169,6 +170,7 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         found.extend(numbers_in(text, piece, start, end))
         found.extend(mixed_in(text, low, piece, start, end))
         found.extend(random_keys_in(text, low, start, end, _is_random))
+        found.extend(terminals_in(text, start, end))
         found.extend(in_regions(text, piece, start, end, _looks, _is_random))
         yield
     return without_public(text, apart([span for span in found if not FILLED.fullmatch(text, *span)]))

@@ -17,9 +17,10 @@ from dataclasses import dataclass, field
 
 from palimpsest.patterns import as_key, later
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
+from palimpsest.summarize.envelopes import unwrapped
 from palimpsest.summarize.secrets.looks.ordinary import is_ordinary
 from palimpsest.summarize.secrets.told.sentences import is_phrase
-from palimpsest.summarize.secrets.written.printing import ALONE_AGAIN, ALONE_FIRST, PRINTS
+from palimpsest.summarize.secrets.written.outputs import NONE, Printing, printing, secrets_printed
 
 MAX_CALLS = 200
 TAIL_CHARS, HEAD_CHARS = 400, 4_000
@@ -76,8 +77,6 @@ _TYPED = later(
 """What a call types into a terminal: the last of its lines."""
 _BEGUN = later(rf"{_SUBJECT}[^\n.?!:]{{0,60}}(?: is| ist| lautet| est| es|[:：=])\s{{0,4}}\Z", re.IGNORECASE)
 """What the next part of a message ends."""
-_LINE = later(r"[ \t]{0,8}(?!\[secret:)([^\s/\"'`]{4,400})[ \t]{0,8}(?:\r?\n|\Z)")
-_WORDS = later(r"[^\s\"'`,;]{4,4000}")
 _LED = later(
     r"(?i)\s{0,20}(?:(?:yes|sure|ok|okay|ja|oui|sí|sì)[,:]? )?(?:(?:user )?\S{1,40},? (?:and )?(?:the )?password"
     r"(?: is)?:? |(?:it(?:'?s| is)|that'?s|c'est|es ist|das ist|the|to):? )?"
@@ -99,12 +98,14 @@ _REPLIES = frozenset(
     "continue proceed ignore cancel abort thanks thank nothing dunno sorry maybe perhaps hello exactly somewhere "
     "deploy deployment moment weiter danke gracias merci leave start keine nichts whatever".split()
 )
-_OUTPUT = later(r"\{\s{0,4}\"(?:output|stdout|result)\"\s{0,4}:\s{0,4}\"([^\"\\\s]{6,4000})(?:\\n|\s)?\"")
 _UNLIKE_WORDS = later(r"(?=.*\d)(?=.*[^\W\d_])|.*[A-Za-z][!@#%^&?+=~*$][A-Za-z]|.*[a-z][A-Z]|.*[!#%^*$]\Z")
-_RANDOM = later(r"(?=.*\d)(?=.*[^\W\d_])(?=.{8})|.*\w[!@#%^&?+=~*$]\w|(?=.*[a-z][A-Z].*[a-z][A-Z])")
-_NONE = later(
-    r"[/~.<\[{(]|\w{2,12}://|sha\d+:|(?:[\w-]+\.)+[a-z]{2,6}\Z|[\w./-]+\.\w{1,5}\Z|\[secret:|v?\d+(?:\.\d+)+"
+_ACTION = later(
+    r"(?:```[\w-]{0,24}\n([^`]{1,4000}?)\n?```|<execute_bash>([^<]{1,4000})</execute_bash>|"
+    r"<parameter=command>([^<]{1,4000})</parameter>\s{0,8}</function>)\s{0,40}\Z"
 )
+"""A command at the end of what an agent says that has no calls."""
+_INPUT = later(r"\s{0,20}<bash-input>([^<]{1,4000})</bash-input>\s{0,20}\Z")
+"""... and one that the user ran."""
 
 
 @dataclass(slots=True)
@@ -112,7 +113,8 @@ class Asked:
     """What the messages read last asked for: calls that print or ask for a secret, and whether the agent did."""
 
     _calls: dict[str, str] = field(default_factory=dict[str, str], repr=False)
-    _alone: dict[str, int] = field(default_factory=dict[str, int], repr=False)
+    _printing: dict[str, Printing] = field(default_factory=dict[str, Printing], repr=False)
+    _ran: Printing | None = None
     _question: str = ""
     _typed: str = field(default="", repr=False)
     _prompted: bool = False
@@ -120,6 +122,7 @@ class Asked:
     def answers(self, message: Message) -> Iterator[tuple[str, Span]]:
         """The texts of a message in which a secret stands that was asked for, and where."""
         question, self._question = self._question, ""
+        ran, self._ran = self._ran, None
         for part in message.parts:
             match part:
                 case Text(text) if message.role == "user":
@@ -131,15 +134,20 @@ class Asked:
                     tail = text[-TAIL_CHARS:]
                     begun = _BEGUN.search(tail) if _may_ask(tail) else None
                     question = f"{begun[0]}:" if begun else question
+                    yield from ((text, span) for span in (_shown(text, ran, typed=True) if ran else ()))
+                    self._ran = _run_in(_INPUT, text)
                 case Text(text) if message.role == "assistant":
                     self._question = _question(text)
+                    self._ran = _run_in(_ACTION, text)
                 case ToolCall(id=call, arguments=arguments):
                     yield from self._call(call, arguments)
                 case ToolResult(call_id=call, content=content):
-                    asked_for, alone = self._calls.pop(call, None), self._alone.pop(call, 0)
+                    asked_for, made = self._calls.pop(call, ""), self._printing.pop(call, None)
                     for inner in content:
                         if isinstance(inner, Text):
-                            yield from ((inner.text, span) for span in _first_lines(inner.text, alone))
+                            yield from (
+                                (inner.text, span) for span in (_shown(inner.text, made) if made else ())
+                            )
                             yield from self._result(inner.text, asked_for)
                 case _:
                     pass
@@ -151,23 +159,37 @@ class Asked:
             yield arguments, typed.span(1)
         self._prompted, self._typed = False, arguments if typed else ""
         question = _question(begin.rstrip("\"'}] \n"))
-        if question or PRINTS.search(begin):
+        made = printing(begin)
+        if question:
             self._calls[call] = question
-            if ALONE_FIRST.match(begin):
-                self._alone[call] = len(ALONE_AGAIN.findall(begin))
-            for calls in (self._calls, self._alone):
-                if len(calls) > MAX_CALLS:
-                    del calls[next(iter(calls))]
+        if made:
+            self._printing[call] = made
+        for calls in (self._calls, self._printing):
+            if len(calls) > MAX_CALLS:
+                del calls[next(iter(calls))]
 
-    def _result(self, text: str, question: str | None) -> Iterator[tuple[str, Span]]:
-        if question is not None:
-            yield from ((text, span) for span in (_answer(text, question) if question else _printed(text)))
+    def _result(self, text: str, question: str) -> Iterator[tuple[str, Span]]:
+        if question:
+            yield from ((text, span) for span in _answer(text, question))
         tail = text[-TAIL_CHARS:]
         prompt = _PROMPT.search(tail) if _may_ask(tail) else None
         typed = _TYPED.search(self._typed) if prompt and prompt[1].strip("\r") == "\n" else None
         if typed and " " not in typed[1]:
             yield self._typed, typed.span(1)
         self._prompted = bool(prompt and not typed)
+
+
+def _run_in(form: re.Pattern[str], text: str) -> Printing | None:
+    """What the command prints that a text ends with, in this form."""
+    found = form.search(text, max(0, len(text) - HEAD_CHARS)) if text.rstrip()[-1:] in ("`", ">") else None
+    return printing(f'"{found[found.lastindex or 0].strip()}"') if found else None
+
+
+def _shown(text: str, made: Printing, *, typed: bool = False) -> Iterator[Span]:
+    """The secrets in what a command printed, which a result holds, or, where it was `typed`, a message of a user's."""
+    output = unwrapped(text)
+    sure = not output.code and (output.framed or not typed)
+    yield from secrets_printed(text, (output.start, output.end), made, sure=sure)
 
 
 def _may_ask(text: str) -> bool:
@@ -190,7 +212,7 @@ def _question(text: str) -> str:
 def _answer(text: str, question: str) -> Iterator[Span]:
     led = (_BOTH.match(text) if _ACCOUNT.search(question) else None) or _LED.match(text)
     found = _ALONE.match(text, led.end() if led else 0)
-    if found and not _NONE.match(found[1]) and not (found["more"] and led and not led[0].strip()):
+    if found and not NONE.match(found[1]) and not (found["more"] and led and not led[0].strip()):
         digits = _DIGITS.fullmatch(found[1]) and len(found[1]) >= 4 and _CODES.search(question)
         word = _WORD.fullmatch(found[1]) and not is_ordinary(found[1]) and found[1].lower() not in _REPLIES
         if (
@@ -202,25 +224,3 @@ def _answer(text: str, question: str) -> Iterator[Span]:
     words = _PHRASE.fullmatch(text) if "phrase" in question.lower() else None
     if words and _PLAINLY.search(question) and not _TALK.search(words[1]) and is_phrase(words[1], said=True):
         yield words.span(1)
-
-
-def _first_lines(text: str, count: int) -> Iterator[Span]:
-    """The first lines of a result, as long as each holds one word."""
-    at = 0
-    for _ in range(count):
-        line = _LINE.match(text, at)
-        if line is None:
-            return
-        yield line.span(1)
-        at = line.end()
-
-
-def _printed(text: str) -> Iterator[Span]:
-    """Every word of what a command printed, where nothing else stands there."""
-    inner = _OUTPUT.match(text)
-    if inner:
-        yield inner.span(1)
-        return
-    words = list(_WORDS.finditer(text[:HEAD_CHARS]))
-    if words and all(_RANDOM.match(word[0]) and not _NONE.match(word[0]) for word in words):
-        yield from (word.span() for word in words)

@@ -76,7 +76,7 @@ _FILES = (
 _SETTINGS = (
     rf"\becho\s{{1,3}}\\?[\"']?\$\{{?\w{{0,40}}(?:PASS|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|_PW\b|_PWD\b)"
     r"(?!\w{0,12}_(?:COUNT|NAME|ID|TYPE|TTL|FILE|PATH|URL)\b)|"
-    r"\bprintenv\s{1,3}\w{0,40}(?:PASS|SECRET|TOKEN|KEY|_PW\b)|"
+    r"\bprintenv\s{1,3}\w{0,40}(?:PASS|SECRET|TOKEN|KEY|_PWD?\b)|"
     rf"(?:\bprint|\becho|\bputs|console\.log|\s-p)\b{_ON}(?:environ|getenv|\bENV\b|process\.env|settings|config)"
     rf"[^\n;&]{{0,20}}?{_NAME}"
 )
@@ -102,3 +102,8 @@ _ALONE = (
 ALONE_FIRST = later(rf"(?i)[\s\S]{{0,80}}?[\"'](?:cd \S{{1,100}} && )?(?:sudo )?(?:{_ALONE})")
 ALONE_AGAIN = later(rf"(?i){_ALONE}")
 """What prints a secret on a line of its own, whatever it looks like."""
+NAMES_PASSWORD = later(
+    r"(?:(?i:pass(?:word|wd|phrase|code))|(?<=[_.${])(?i:pass)|_(?i:pwd?)\b)(?:_?\d{1,2})?"
+    r"(?![\w-]|\.(?!txt\b)|:?\+|[^\n;&]{0,80}\|\s{0,4}(?:wc|md5\w*|sha\d*\w*)\b)"
+)
+"""What is asked for is called a password; not its policy, length or digest."""
