@@ -40,7 +40,7 @@ KEPT_HEAD, KEPT_TAIL = 8, 4
 SHORT_CHARS = 80
 RESULT_CHARS = 200
 """Results of fewer characters are left alone."""
-LOOK_CHARS = 2_000
+LOOK_CHARS = 8_000
 """Characters of what a call was about in which secrets are looked for; what is shown of it is far less."""
 
 Held = TypeVar("Held")
@@ -131,7 +131,7 @@ def _short(call: ToolCall) -> str:
         path = f"…{path[path.find('/', len(path) - SHORT_CHARS) :]}" if "/" in path[-SHORT_CHARS:] else path
     about = action.command or path
     about = about or ", ".join(f"{key}: {value}" for key, value in action.values) or action.text
-    about = redact(" ".join(about[:LOOK_CHARS].split()))
+    about = " ".join(redact(about[:LOOK_CHARS]).split())
     if len(about) > SHORT_CHARS:
         about = f"{about[:SHORT_CHARS]}…"
     return f"{call.name} `{about}`" if about else call.name

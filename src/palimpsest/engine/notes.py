@@ -5,7 +5,8 @@
   beginning and the newest are read.
 - What was read is kept in the store now and then; what is missing there is read again from the messages.
 - A branch goes on from its parent's ledger where that was made from nothing after the fork, else from the beginning.
-- Secrets are taken out before anything is noted, so that neither the text nor what is kept holds one.
+- Secrets are taken out before anything is noted, so that neither the text nor what is kept holds one; what a later
+  message calls one is taken out of the text as well, which is not searched again: its rows of names are no sentences.
 - What the window shows is judged by and not written: a thing that a verbatim message or a summary names costs nothing.
 """
 
@@ -94,7 +95,7 @@ class Notes:
         room_tokens = budget_tokens
         for _ in range(MAX_WRITTEN):
             plain = await asyncio.to_thread(_render, self.ledger, room_tokens, words_tokens, said, shown)
-            text = await give_way(redactor.redacting(plain))
+            text = redactor.without(plain)
             tokens = count_text(text)
             if tokens <= budget_tokens + words_tokens:
                 return text

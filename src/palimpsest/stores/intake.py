@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from palimpsest.record.summary import Summary
 
 TITLE_CHARS = 80
+LOOK_CHARS = 4_000
+"""Characters of what was said first in which secrets are looked for, so that none is cut before it is known."""
 
 
 def title_of(entries: Sequence[Counted]) -> str:
@@ -39,7 +41,7 @@ def title_from(text: str) -> str:
         return ""
     from palimpsest.summarize.secrets.redact import redact
 
-    return storable(redact(text.splitlines()[0][: 2 * TITLE_CHARS])[:TITLE_CHARS])
+    return storable(redact(text[:LOOK_CHARS]).splitlines()[0][:TITLE_CHARS])
 
 
 def closed_through(entries: Sequence[Counted], start: int, least: int) -> int:

@@ -123,8 +123,8 @@ class Drafting:
         return made
 
     async def _extracted(self, source: Source, target_tokens: int, limit_tokens: int) -> Draft:
-        shown, redactor = await give_way(protect(looked_at(source), await self.desk.memo.redactor()))
-        made = await give_way(
+        shown, _ = await give_way(protect(looked_at(source), await self.desk.memo.redactor()))
+        return await give_way(
             extract(
                 shown,
                 target_tokens=target_tokens,
@@ -133,8 +133,6 @@ class Drafting:
                 alone=self.desk.settings.ledger_tokens == 0,
             )
         )
-        text = await give_way(redactor.redacting(made.text))
-        return replace(made, text=text) if count_text(text) < limit_tokens else made
 
     async def _written(
         self,

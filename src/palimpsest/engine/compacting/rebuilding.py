@@ -35,7 +35,7 @@ async def rebuilt(desk: Desk, reach: Reach) -> dict[str, Rewritten]:
             continue
         begins = "Goal" in parse(summary.text)
         source = Source("condense" if summary.depth else "leaf", tuple(entries), begins=begins)
-        shown, redactor = await give_way(protect(source, await desk.memo.redactor()))
+        shown, _ = await give_way(protect(source, await desk.memo.redactor()))
         target_tokens = min(limit_tokens, count_text(summary.text))
         draft = await give_way(
             extract(
@@ -46,7 +46,7 @@ async def rebuilt(desk: Desk, reach: Reach) -> dict[str, Rewritten]:
                 alone=desk.settings.ledger_tokens == 0,
             )
         )
-        text = await give_way(redactor.redacting(draft.text))
+        text = draft.text
         again = replace(
             summary, text=text, model="", method="extractive",
             earliest_s=min(times, default=None), latest_s=max(times, default=None),

@@ -1,23 +1,28 @@
 """What a placeholder such as `[secret:1a2b3c]` stands for: the message that holds the secret.
 
-Secrets are kept nowhere but in their messages; which messages hold some is (`engine.memo`), and these are read again.
+Secrets are kept nowhere but in their messages; which messages hold some is (`engine.memo`), and these are read again
+as a summarizer sees them. What is shown of a message that none has read for a summary yet (in a title, or as the call
+in a line that stands for its result) is looked for in the messages themselves.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 
+from palimpsest.engine.compacting.drive import give_way
 from palimpsest.engine.memo import Memo
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored
-from palimpsest.record.message import readable_text
 from palimpsest.summarize.secrets.places import PLACEHOLDER
+from palimpsest.summarize.secrets.redact import Redactor, protect, texts_of
+from palimpsest.summarize.source import MessageEntry, Source
 
 PAGE = 64
 """Messages that are read at a time."""
 MAX_CONVERSATIONS = 1_000
 """The newest, of which one is looked for where none is named."""
+MAX_PAGES = 64
+"""So many pages of a conversation are looked through, the first and then the newest, where no known message has it."""
 
 
 async def placed(store: Store, owner: str, conversation: str | None, ids: Sequence[str]) -> tuple[str, ...]:
@@ -25,19 +30,22 @@ async def placed(store: Store, owner: str, conversation: str | None, ids: Sequen
     sought = {one for one in ids if PLACEHOLDER.fullmatch(one)}
     holders: dict[str, str] = {}
     if sought:
-        async for message_id, shown in _holding(store, owner, conversation):
+        async for message_id, shown in _holding(store, owner, conversation, sought):
             holders |= {one: message_id for one in sought - holders.keys() if one in shown}
             if len(holders) == len(sought):
                 break
     return tuple(holders.get(one, one) for one in ids)
 
 
-async def _holding(store: Store, owner: str, conversation: str | None) -> AsyncIterator[tuple[str, str]]:
-    """The messages that hold secrets, of one conversation or of the newest, with what is shown of them."""
-    named = [conversation] if conversation is not None else []
-    rows = [] if named else await store.conversations(owner)
-    for name in named or [row.name for row in rows[:MAX_CONVERSATIONS]]:
-        memo = Memo(store, owner, name)
+async def _holding(
+    store: Store, owner: str, conversation: str | None, sought: set[str]
+) -> AsyncIterator[tuple[str, str]]:
+    """The messages that hold secrets, of one conversation or of the newest, with what is shown of them; then those of
+    the conversation that is named, or whose title has one of the sought, that nobody has read.
+    """
+    rows = [row for row in await store.conversations(owner) if conversation in (None, row.name)]
+    for row in rows[:MAX_CONVERSATIONS]:
+        memo = Memo(store, owner, row.name)
         await memo.load()
         known = await memo.redactor()
         places = list(known.places)
@@ -45,5 +53,28 @@ async def _holding(store: Store, owner: str, conversation: str | None) -> AsyncI
             page = places[start : start + PAGE]
             found = await store.read(owner, page)
             held = [one for place in page if place in found and isinstance(one := found[place][1], Stored)]
-            for one in held:
-                yield one.id, await asyncio.to_thread(known.redact, readable_text(one.message))
+            for one in await _shown(held, known):
+                yield one
+    for row in rows[:MAX_CONVERSATIONS]:
+        if conversation is not None or any(one in row.title for one in sought):
+            async for one in _unread(store, owner, row.name):
+                yield one
+
+
+async def _unread(store: Store, owner: str, conversation: str) -> AsyncIterator[tuple[str, str]]:
+    """The messages of a conversation as they are shown, its first ones before its newest."""
+    branch = await store.branch(owner, conversation)
+    last = branch.head.seq if branch is not None else 0
+    known = Redactor()
+    firsts = [1, *range(last - PAGE + 1, PAGE, -PAGE)][:MAX_PAGES]
+    for first in firsts:
+        page = await store.messages(owner, conversation, max(1, first), min(last, first + PAGE - 1))
+        for one in await _shown(page, known):
+            yield one
+
+
+async def _shown(held: Sequence[Stored], known: Redactor) -> list[tuple[str, str]]:
+    """Messages by their ids, each as its texts are shown to a summarizer."""
+    entries = tuple(MessageEntry(one.id, one.message, one.tokens) for one in held)
+    source, _ = await give_way(protect(Source("leaf", entries), known))
+    return [(one.id, "\n".join(texts_of(one))) for one in source.entries if isinstance(one, MessageEntry)]

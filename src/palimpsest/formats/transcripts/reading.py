@@ -325,15 +325,10 @@ def title_of(text: str) -> str:
     """
     from palimpsest.summarize.secrets.redact import redact
 
-    for line in text[:4000].splitlines():
-        words = " ".join(line.split())
-        if words:
-            return (
-                ""
-                if words.startswith("<") or _COMMAND.fullmatch(text.strip())
-                else clipped(redact(words[: 4 * TITLE_CHARS]), TITLE_CHARS)
-            )
-    return ""
+    if text.lstrip().startswith("<") or _COMMAND.fullmatch(text.strip()):
+        return ""
+    lines = (" ".join(line.split()) for line in redact(text[:4000]).splitlines())
+    return clipped(next((words for words in lines if words), ""), TITLE_CHARS)
 
 
 def stem(path: str) -> str:

@@ -166,7 +166,7 @@ def summarize(
         request = _request(shown, rung, asked_tokens, ask, grounds, told, own)
         reply = yield request
         whole = reply_text(reply)
-        whole = grounds.redactor.redact(visible(whole)) if grounds else whole
+        whole = grounds.redactor.redact_reply(visible(whole), grounds.exact.text) if grounds else whole
         text, gone = _answered(whole, shown, rung, asked_tokens, ask, told, grounds)
         tokens = _reply_tokens(text, limit_tokens, count)
         hide = grounds.redactor.redact if grounds else redact

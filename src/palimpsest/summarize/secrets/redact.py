@@ -11,6 +11,8 @@ Rules kept here:
 - What was found anywhere in a source is replaced wherever it stands in it, also where nothing near it says what it is;
   only short words, and those that the source uses for something else, are left alone outside of the places that name
   them. A word that was only an answer is replaced in one more place at most, and in no other source.
+- Texts that our own rules or a model made from messages without secrets are not searched again: of them only what is
+  known is taken out. Out of the sentences in which they stood, names beside one another read like a name and its value.
 - Nothing here ever stands in a log or an error: a `Redactor` does not show what
   it knows.
 """
@@ -21,12 +23,14 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2s
+from typing import TypeVar
 
 from palimpsest.record.jsontext import loosened
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
 from palimpsest.summarize.secrets.encoded import encoded_in, read_as
 from palimpsest.summarize.secrets.in_json import find_inside, find_read
+from palimpsest.summarize.secrets.lists import named_alone
 from palimpsest.summarize.secrets.looks.known import (
     forms_of,
     is_telling,
@@ -35,9 +39,10 @@ from palimpsest.summarize.secrets.looks.known import (
     places_of,
     words_of,
 )
-from palimpsest.summarize.secrets.places import Span, apart, find_secrets
+from palimpsest.summarize.secrets.places import PLACEHOLDER, Span, apart, find_secrets
 from palimpsest.summarize.secrets.prefixed import unprefixed
 from palimpsest.summarize.secrets.told.asked import Asked
+from palimpsest.summarize.secrets.unescaped import as_read
 from palimpsest.summarize.source import LOOKED_AT, Entry, MessageEntry, Source
 from palimpsest.summarize.visible import visible
 
@@ -56,11 +61,12 @@ MAX_PLACES, FEW_SPANS = 4_096, 32
 """Texts of all sources of which the places of their secrets are remembered, and how many these may be."""
 
 Changing = Callable[[str], str]
+Told = TypeVar("Told")
 
 
 def placeholder(secret: str) -> str:
     """The name that stands for a secret: the same for the same one."""
-    digest = blake2s(secret.encode("utf-8", "surrogatepass"), digest_size=3, person=b"palimpst")
+    digest = blake2s(as_read(secret).encode("utf-8", "surrogatepass"), digest_size=3, person=b"palimpst")
     return f"[secret:{digest.hexdigest()}]"
 
 
@@ -80,6 +86,8 @@ class Redactor:
     _words: set[str] = field(default_factory=set[str], repr=False)
     places: dict[str, None] = field(default_factory=dict[str, None], repr=False)
     _held: dict[str, int] = field(default_factory=dict[str, int], repr=False)
+    _forms: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    _asker: str = ""
     asked: Asked = field(default_factory=Asked, repr=False)
     _clean: set[bytes] = field(default_factory=set[bytes], repr=False)
 
@@ -116,9 +124,27 @@ class Redactor:
         if self._known[secret]:
             for form in (secret, *forms_of(secret)):
                 self._telling.setdefault(longest_word(form), []).append(form)
+                if form != secret:
+                    self._forms.setdefault(form, secret)
         elif is_word(secret):
             self._words.add(secret)
             self._telling[secret] = [secret]
+
+    def note_answer(self, message: str, secret: str) -> None:
+        """As `note`, of one that was asked for: the message that asked tells it, and is remembered before it."""
+        if message not in self.places and self._held.get(secret, 0) < FEW_PLACES and self._asker:
+            self.places[self._asker] = None
+        self.note(message, (secret,))
+
+    def note_shown(self, message: str, texts: Iterable[str]) -> None:
+        """Remember a message for the placeholders in its texts that no other holds, so that each leads back to one."""
+        self.note(
+            message, (one for text in texts for one in PLACEHOLDER.findall(text) if one not in self._held)
+        )
+
+    def read_on(self, message: str, role: str) -> None:
+        """Take note of who speaks: what an assistant's message asks for is told behind it."""
+        self._asker = message if role == "assistant" else self._asker
 
     def weigh(self, spans: Mapping[str, list[Span]]) -> None:
         """Let go of the words that these texts often use where no secret stands."""
@@ -155,16 +181,19 @@ class Redactor:
         spans = yield from self._own(text)
         return self.without(text, spans)
 
+    def redact_reply(self, text: str, shown: str) -> str:
+        """A reply of a model that read `shown`, which holds no secrets: what cannot be mistaken and stands there is
+        none, whatever stands before it in the reply.
+        """
+        spans = _at_once(self._own(text))
+        own = [span for span in spans if not _stands(text[slice(*span)], shown)]
+        return self.without(text, own)
+
     def redact(self, text: str) -> str:
         """As `redacting`, at once."""
-        steps = self.redacting(text)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as stop:
-                return stop.value
+        return _at_once(self.redacting(text))
 
-    def without(self, text: str, spans: list[Span]) -> str:
+    def without(self, text: str, spans: Iterable[Span] = ()) -> str:
         """`text` without its own secrets, which stand at these spans, and without those that are known."""
         everywhere = self._telling_in(text)
         known = [span for secret in everywhere for span in places_of(text, secret)]
@@ -176,9 +205,22 @@ class Redactor:
         pieces: list[str] = []
         at = 0
         for start, end in spans:
-            pieces.extend((text[at:start], placeholder(text[start:end])))
+            secret = text[start:end]
+            pieces.extend((text[at:start], placeholder(self._forms.get(secret, secret))))
             at = end
         return "".join((*pieces, text[at:]))
+
+
+def _stands(secret: str, shown: str) -> bool:
+    return is_telling(secret) and any(places_of(shown, secret))
+
+
+def _at_once(steps: Generator[None, None, Told]) -> Told:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            return stop.value
 
 
 @lru_cache(MAX_PLACES)
@@ -207,6 +249,7 @@ def _search(text: str) -> Generator[None, None, list[Span]]:
     for span, written in encoded_in(shown):
         if (yield from find_secrets(written)) or (yield from find_inside(written)):
             found.append(span)
+    found = yield from named_alone(shown, found)
     return apart(found if plain is None else [plain.place(*span) for span in found])
 
 
@@ -219,37 +262,31 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
     redactor = Redactor() if known is None else known
     entries = [_shown(entry) for entry in source.entries]
     single = (source.focus, source.system, source.goal, source.newer_goal)
-    beside = [visible(clean(text)) for text in (*source.earlier, *source.rules, *single)]
-    spans: dict[str, list[Span]] = {}
+    said = [visible(clean(text)) for text in (*source.rules, *single)]
+    made = [visible(clean(text)) for text in source.earlier]
+    spans: dict[str, list[Span]] = {text: [] for text in made}
     answered: set[str] = set()
     for entry in entries:
-        for text in _texts(entry):
+        if not isinstance(entry, MessageEntry):
+            spans.setdefault(entry.summary.text, [])
+            continue
+        for text in texts_of(entry):
             spans[text] = yield from redactor.learn(text)
-            if isinstance(entry, MessageEntry):
-                redactor.note(entry.id, (text[start:end] for start, end in spans[text]))
-        if isinstance(entry, MessageEntry):
-            for text, span in redactor.asked.answers(entry.message):
-                held = [end for start, end in spans.get(text, ()) if text[start - 1 : start] == ":"]
-                if span[1] in held:
-                    continue
-                spans[text] = apart([*spans.get(text, ()), span])
-                if is_word(text[slice(*span)]) and entry.message.role != "assistant":
-                    answered.add(text[slice(*span)])
-                else:
-                    redactor.know(text[slice(*span)])
-                redactor.note(entry.id, (text[slice(*span)],))
-    for text in beside:
+            redactor.note(entry.id, (text[start:end] for start, end in spans[text]))
+        answered |= _answered(entry, redactor, spans)
+    for text in said:
         spans[text] = yield from redactor.learn(text)
     redactor.weigh(spans)
     _echoed(spans, answered)
     kept: list[Entry] = []
     for entry in entries:
         kept.append(_protected(entry, redactor, spans))
+        if isinstance(entry, MessageEntry):
+            redactor.note_shown(entry.id, texts_of(kept[-1]))
         yield
-    texts = [redactor.without(text, spans[text]) for text in beside]
+    *rules, focus, system, goal, newer_goal = (redactor.without(text, spans[text]) for text in said)
     yield
-    *lists, focus, system, goal, newer_goal = texts
-    earlier, rules = lists[: len(source.earlier)], lists[len(source.earlier) :]
+    earlier = [redactor.without(text) for text in made]
     shown = replace(
         source,
         entries=tuple(kept),
@@ -261,6 +298,24 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
         newer_goal=newer_goal,
     )
     return shown, redactor
+
+
+def _answered(entry: MessageEntry, redactor: Redactor, spans: dict[str, list[Span]]) -> set[str]:
+    """Add where in a message secrets stand that were asked for; those that are words, and known in no other place."""
+    words: set[str] = set()
+    for text, span in redactor.asked.answers(entry.message):
+        held = [end for start, end in spans.get(text, ()) if text[start - 1 : start] == ":"]
+        if span[1] in held:
+            continue
+        spans[text] = apart([*spans.get(text, ()), span])
+        secret = text[slice(*span)]
+        if is_word(secret) and entry.message.role != "assistant":
+            words.add(secret)
+        else:
+            redactor.know(secret)
+        redactor.note_answer(entry.id, secret)
+    redactor.read_on(entry.id, entry.message.role)
+    return words
 
 
 def _echoed(spans: dict[str, list[Span]], answered: set[str]) -> None:
@@ -283,7 +338,8 @@ def _seen(text: str) -> str:
     return visible(shorten(clean(text), HEAD_CHARS, TAIL_CHARS))
 
 
-def _texts(entry: Entry) -> Iterator[str]:
+def texts_of(entry: Entry) -> Iterator[str]:
+    """The texts of an entry in which secrets may stand, each as it is."""
     if not isinstance(entry, MessageEntry):
         yield entry.summary.text
         return
@@ -303,7 +359,7 @@ def _texts(entry: Entry) -> Iterator[str]:
 
 
 def _protected(entry: Entry, redactor: Redactor, spans: Mapping[str, list[Span]]) -> Entry:
-    replaced = {text: redactor.without(text, spans[text]) for text in _texts(entry)}
+    replaced = {text: redactor.without(text, spans[text]) for text in texts_of(entry)}
     if all(before == after for before, after in replaced.items()):
         return entry
     if isinstance(entry, MessageEntry):

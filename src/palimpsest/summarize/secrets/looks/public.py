@@ -7,6 +7,7 @@ Rules kept here:
 - `0x` and forty digits is an address on a chain where its name says so, not behind any other name of a secret.
 - The stage of a flag (`rollout25`) is none under a key that names a flag, or among flags; elsewhere people choose such
   passwords.
+- A publishable key (`pk_live_...`) is made to stand in pages, whatever it is called.
 - The scope of a signature (a day, a region, a service) is no part of the id of its key; what an account is called is
   none, either.
 """
@@ -39,6 +40,7 @@ _OPEN_KEY = later(
     r"(?<![\w-])(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com)"
     r"[ \t]{1,4}AAAA[A-Za-z0-9+/]{20,4000}={0,3}"
 )
+_PUBLISHED = later(r"pk_(?:live|test)_\w{10,200}")
 _ADDRESS = later(r"0x[0-9a-fA-F]{40}")
 _HIDES = later(
     r"(?:private|secret|passw|api[_-]?key|access|auth(?!ori)|bearer|jwt|sign(?:er|ing)[_-]?key)[\w -]{0,20}[\"'`]?"
@@ -105,6 +107,8 @@ def without_public(text: str, spans: list[Span]) -> list[Span]:
     kept: list[Span] = []
     for span in spans:
         if _within(span, keys) or _within(span, public):
+            continue
+        if _PUBLISHED.fullmatch(text, *span):
             continue
         if _ADDRESS.fullmatch(text, *span) and _is_shown(text, *span):
             continue
