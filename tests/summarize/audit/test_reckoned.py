@@ -133,3 +133,11 @@ def test_a_number_that_two_others_come_to_by_chance_is_doubted(line: str) -> Non
 )
 def test_a_difference_a_sum_a_rest_or_a_share_that_is_told_as_one_stays(line: str) -> None:
     assert not doubted(line)
+
+
+@pytest.mark.parametrize(
+    "line, is_wrong", [("Row 207 failed", False), ("207 failed", True), ("Tests: 207 failed", True)]
+)
+def test_the_number_of_a_thing_is_no_count_that_was_exchanged(line: str, *, is_wrong: bool) -> None:
+    text = "207 passed, 4 failed in 2.1s\nrow=207 status=bad"
+    assert bool(list(misbound([f"- {line}"], text, PUMP))) is is_wrong
