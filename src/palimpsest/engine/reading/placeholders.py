@@ -8,14 +8,15 @@ in a line that stands for its result) is looked for in the messages themselves.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING
 
-from palimpsest.engine.compacting.drive import give_way
 from palimpsest.engine.memo import Memo
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored
 from palimpsest.summarize.secrets.places import PLACEHOLDER
-from palimpsest.summarize.secrets.redact import Redactor, protect, texts_of
-from palimpsest.summarize.source import MessageEntry, Source
+
+if TYPE_CHECKING:
+    from palimpsest.summarize.secrets.redact import Redactor
 
 PAGE = 64
 """Messages that are read at a time."""
@@ -63,6 +64,8 @@ async def _holding(
 
 async def _unread(store: Store, owner: str, conversation: str) -> AsyncIterator[tuple[str, str]]:
     """The messages of a conversation as they are shown, its first ones before its newest."""
+    from palimpsest.summarize.secrets.redact import Redactor
+
     branch = await store.branch(owner, conversation)
     last = branch.head.seq if branch is not None else 0
     known = Redactor()
@@ -75,6 +78,10 @@ async def _unread(store: Store, owner: str, conversation: str) -> AsyncIterator[
 
 async def _shown(held: Sequence[Stored], known: Redactor) -> list[tuple[str, str]]:
     """Messages by their ids, each as its texts are shown to a summarizer."""
+    from palimpsest.engine.compacting.drive import give_way
+    from palimpsest.summarize.secrets.redact import protect, texts_of
+    from palimpsest.summarize.source import MessageEntry, Source
+
     entries = tuple(MessageEntry(one.id, one.message, one.tokens) for one in held)
     source, _ = await give_way(protect(Source("leaf", entries), known))
     return [(one.id, "\n".join(texts_of(one))) for one in source.entries if isinstance(one, MessageEntry)]
