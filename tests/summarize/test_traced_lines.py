@@ -62,3 +62,11 @@ def test_behind_a_call_that_is_told_with_its_outcome_stands_its_result() -> None
     source = Source("leaf", tuple(MessageEntry(f"m{at}", one, 9) for at, one in enumerate(messages, 1)))
     lines = ["- `pytest quay` -> 1 failed", "- `pytest quay`"]
     assert trace("\n".join(lines), source) == [(lines[0], ("m2", "m4")), (lines[1], ("m2",))]
+
+
+def test_a_line_whose_figures_nobody_said_comes_from_nobody_however_like_it_others_are() -> None:
+    texts = [f"Step {k}: module m{k} is read." for k in range(247, 270)]
+    ((_, heard),) = trace("- Step 0: module m0 is read.", source_of(texts))
+    ((_, said),) = trace("- Step 250: module m250 is read.", source_of(texts))
+    assert heard == ()
+    assert said == ("m4",)

@@ -344,7 +344,9 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """A line of a summary, and the ids of the messages that hold what it says, oldest first."""
+    """A line of a summary, and the ids of the messages that hold what it says, oldest first; or of the earlier summary
+    that it was taken from.
+    """
 
     line: str
     messages: tuple[str, ...]

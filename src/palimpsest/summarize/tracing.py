@@ -7,6 +7,8 @@ Rules kept here:
   line without identifiers is held by words alone.
 - An identifier that none of these has is a fact of its own: the oldest that has it is named too.
 - How a call went its result says: behind the call that a line tells with an outcome stands the result of that call.
+- A line with a figure or a name that stands in none of the texts comes from none of them, however like it they are: who
+  wrote it had it from elsewhere, from the summary before.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from palimpsest.patterns import later
 from palimpsest.record.message import readable_text
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import terms
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.source import Entry, MessageEntry, Source, render_time
+from palimpsest.summarize.stated import Texts
 from palimpsest.summarize.toolcalls import decode
 
 LEAST_SAID = 3
@@ -52,6 +55,7 @@ Name = TypeVar("Name")
 def sources_of(lines: Sequence[str], source: Source) -> list[tuple[str, list[tuple[str, Hold]]]]:
     """As `trace`, for lines of any text, with how each source holds them."""
     held: list[tuple[str, str, frozenset[str]]] = []
+    texts: list[str] = []
     messages = [entry for entry in source.entries if isinstance(entry, MessageEntry)]
     results = {one.call_id: entry.id for entry in messages for one in entry.message.results}
     called = {
@@ -61,10 +65,38 @@ def sources_of(lines: Sequence[str], source: Source) -> list[tuple[str, list[tup
         for entry in messages
     }
     for entry in source.entries:
-        body = readable_text(entry.message) if isinstance(entry, MessageEntry) else entry.summary.text
-        name = entry.id if isinstance(entry, MessageEntry) else entry.summary.id
+        name, body = _named(entry)
         held.append((name, _flat(body), frozenset(terms(body))))
-    return [(line, [*_with_results(line, _sources(line, held), called)]) for line in lines]
+        texts.append(f"{body}\n{name} {_when(entry)}")
+    stated = Texts(texts)
+    found = ((line, _sources(line, held)) for line in lines)
+    return [
+        (line, [*_with_results(line, ones, called)] if _is_said(ones) or stated.state(line) else [])
+        for line, ones in found
+    ]
+
+
+def says_all(line: str, entry: Entry, hold: Hold) -> bool:
+    """Whether a text that holds a line so says all of it: word for word, or its figures, its names and nearly all of
+    its words.
+    """
+    return hold[0] or (hold[2] >= LIKE_SHARE and Texts([_named(entry)[1]]).state(line))
+
+
+def _named(entry: Entry) -> tuple[str, str]:
+    if isinstance(entry, MessageEntry):
+        return entry.id, readable_text(entry.message)
+    return entry.summary.id, entry.summary.text
+
+
+def _when(entry: Entry) -> str:
+    if isinstance(entry, MessageEntry):
+        return f"{render_time(entry.message.time_s)} {entry.message.name}"
+    return f"{render_time(entry.summary.earliest_s)} {render_time(entry.summary.latest_s)}"
+
+
+def _is_said(found: Sequence[tuple[str, Hold]]) -> bool:
+    return any(hold[0] for _, hold in found)
 
 
 def _with_results(

@@ -3,8 +3,9 @@
 A summary of summaries is followed down, from what it was made from to what that was made from, each line only where it
 is held. What one step reads is what one summary was made from; how many are read is bounded.
 
-Who writes a summary is also told what was said before its part: what the user wants, and demanded. A line that nothing
-beneath holds is looked for there, word for word.
+Who writes a summary is also told what was said before its part: what the user wants, and demanded, and the summaries
+that stand there. A line that nothing beneath holds is looked for there: who says all of it, the messages first; where
+only an earlier summary does, that one is named.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from palimpsest.ports import Store
 from palimpsest.record.log import Stored
 from palimpsest.record.summary import Summary
 from palimpsest.summarize.source import Entry, MessageEntry, Source, SummaryEntry
-from palimpsest.summarize.tracing import Hold, sources_of, strongest
+from palimpsest.summarize.tracing import Hold, says_all, sources_of, strongest
 
 MAX_SUMMARIES = 200
 """Summaries that are opened for one answer."""
@@ -26,11 +27,14 @@ MAX_LINES = 400
 LINE_CHARS = 2_000
 PAGE = 500
 """Sources of one summary that are read at a time; of what was said before it, so many at each end."""
+MAX_EARLIER = 40
+"""Summaries before one, the newest, in which a line of it is looked for."""
 
 
 async def trace(store: Store, owner: str, conversation: str | None, summary_id: str, text: str = "") -> Trace:
     """For each line of a summary, or for the `text` alone, the ids of the messages beneath it that hold what it says:
-    oldest first; none where nothing beneath says it. A line of the summary may also come from what was said before it.
+    oldest first; none where nothing beneath says it. A line of the summary may also come from what was said before it,
+    or from a summary before it, whose id stands there.
 
     Raises NotFound for an unknown id, UsageError for one that names no summary.
     """
@@ -61,25 +65,42 @@ async def trace(store: Store, owner: str, conversation: str | None, summary_id: 
             (child, ones) for name, ones in held.items() if isinstance(child := entries[name], Summary)
         )
     if not text.strip():
-        await _look_before(store, owner, one, found)
+        await _look_before(store, owner, home, one, found)
     return Trace(one.id, home, tuple(Traced(line, _best(places)) for line, places in found.items()))
 
 
 async def _look_before(
-    store: Store, owner: str, summary: Summary, found: dict[str, dict[str, tuple[int, Hold]]]
+    store: Store, owner: str, home: str, summary: Summary, found: dict[str, dict[str, tuple[int, Hold]]]
 ) -> None:
-    """Take up the messages before a summary that say a line of it which nothing beneath holds."""
-    wanted = [line for line, places in found.items() if not places]
+    """Take up the messages before a summary that say all of a line of it which nothing beneath holds, else the summary
+    before it that does.
+    """
     before = summary.first - 1
-    if not wanted or not before:
+    if not before or all(found.values()):
         return
     said = await store.history(owner, summary.id, 1, min(before, PAGE))
     if before > PAGE:
         said = [*said, *await store.history(owner, summary.id, max(before - PAGE, PAGE) + 1, before)]
-    places = {one.id: one.seq for one in said}
-    source = Source("leaf", tuple(_entry(one) for one in said))
+    await _take_up([(one.seq, _entry(one)) for one in said], found)
+    if all(found.values()):
+        return
+    made = [one.item_id for one in await store.compactions(owner, home) if one.item_kind == "summary"]
+    read_now = await store.read(owner, made[-PAGE:])
+    earlier = [one for _, one in read_now.values() if isinstance(one, Summary) and one.last <= before]
+    newest = sorted(earlier, key=lambda one: (-one.last, one.depth))[:MAX_EARLIER]
+    for one in newest:
+        await _take_up([(one.last, _entry(one))], found)
+
+
+async def _take_up(entries: list[tuple[int, Entry]], found: dict[str, dict[str, tuple[int, Hold]]]) -> None:
+    """Of texts at their places, take up those that say all of a line which nothing holds so far."""
+    wanted = [line for line, places in found.items() if not places]
+    under = {_name(entry): (place, entry) for place, entry in entries}
+    source = Source("leaf", tuple(entry for _, entry in entries))
     for line, names in await asyncio.to_thread(sources_of, wanted, source):
-        found[line] = {name: (places[name], hold) for name, hold in names if hold[0]}
+        found[line] = {
+            name: (under[name][0], hold) for name, hold in names if says_all(line, under[name][1], hold)
+        }
 
 
 def _lines(text: str) -> list[str]:
@@ -98,3 +119,7 @@ def _best(places: dict[str, tuple[int, Hold]]) -> tuple[str, ...]:
 
 def _entry(one: Stored | Summary) -> Entry:
     return SummaryEntry(one) if isinstance(one, Summary) else MessageEntry(one.id, one.message, one.tokens)
+
+
+def _name(entry: Entry) -> str:
+    return entry.id if isinstance(entry, MessageEntry) else entry.summary.id
