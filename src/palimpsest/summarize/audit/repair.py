@@ -176,8 +176,9 @@ def _corrected(text: str, rights: Mapping[str, str]) -> str:
 
 
 def _whole(name: str) -> str:
-    """The pattern of a name that is no part of a word."""
-    return rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])" if name[:1].isalnum() else re.escape(name)
+    """The pattern of a name that is no part of a word, at the ends where it has letters or figures."""
+    before, behind = (r"(?<![A-Za-z0-9_])" * name[:1].isalnum(), r"(?![A-Za-z0-9_])" * name[-1:].isalnum())
+    return f"{before}{re.escape(name)}{behind}"
 
 
 def _replaced(text: str, line: str, right: str) -> str:

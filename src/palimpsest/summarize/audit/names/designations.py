@@ -8,6 +8,7 @@ Rules kept here:
 - One with the figures of a single one of the source's in another order is that one; so is a code of letters and figures
   that has one sign more, less or another. With other figures it is another one.
 - The next of several that are counted, and one between them, are what people count on to.
+- Behind a single letter (`B-14`) figures in another order are looked for and nothing else: it may stand for anything.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _CODE = later(r"(?<![\w./@:\\-])(?=[0-9]{0,7}[A-Z])(?=[A-Z]{0,7}[0-9])[A-Z0-9]{5
 _COUNTED = later(
     r"(?<![\w./@:\\-])[A-Za-z]{2,20}(?:-[A-Za-z][A-Za-z0-9]{0,11}){0,4}-[0-9]{1,6}(?![\w/@\\-]|\.\w)"
 )
+_LETTERED = later(r"(?a:(?<![\w./@:\\-])[A-Z]-[0-9]{2,4}(?![\w/@\\-]|\.\w))")
 _GROUPED = later(r"(?<![\w./@:\\+-])(?<![0-9] )[0-9]{2,8}(?:-[0-9]{2,8}){2,4}(?![\w/@\\-]|\.\w)")
 _FILED = later(r"(?<![\w./-])(?P<kind>[A-Z][A-Za-z]{0,3}) [0-9]{1,5}/[0-9]{2}(?![\w/-]|\.\w)")
 _FIGURES = later(r"[0-9]+")
@@ -35,14 +37,14 @@ _FIGURES = later(r"[0-9]+")
 def misnamed(text: str, source: str) -> Iterator[tuple[str, str]]:
     """(what a text says, the source's) of the designations that the source does not have; "" where none is meant."""
     known = source.lower()
-    for pattern in (_CODE, _COUNTED, _GROUPED, _FILED):
+    for pattern in (_CODE, _COUNTED, _LETTERED, _GROUPED, _FILED):
         said = list(dict.fromkeys(match[0] for match in pattern.finditer(text)))[:MAX_SAID]
         strange = [one for one in said if not is_date(one) and not _stands(one.lower(), known)]
         others = list(dict.fromkeys(match[0] for match in pattern.finditer(source))) if strange else []
         for one in strange:
             right = _meant(one, others[-MAX_LIKE_CODES:], is_code=pattern is _CODE)
-            if right is not None:
-                yield one, right
+            if right if pattern is _LETTERED else right is not None:
+                yield one, right or ""
 
 
 def _stands(name: str, source: str) -> bool:

@@ -22,6 +22,7 @@ from typing import Literal
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.exact import Exact, names_in, stands, without_separators
+from palimpsest.summarize.audit.names.beginnings import begun
 from palimpsest.summarize.audit.names.designations import misnamed
 from palimpsest.summarize.audit.names.known_paths import (
     is_folder,
@@ -120,7 +121,11 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
         found[name] = found.get(name) or Doubt("invented", name)
     for said, right in list(
         chain(
-            other_endings(rest, exact), turned(rest, exact), misquoted(rest, exact), renumbered(rest, exact)
+            begun(rest, exact),
+            other_endings(rest, exact),
+            turned(rest, exact),
+            misquoted(rest, exact),
+            renumbered(rest, exact),
         )
     )[:MAX_IDENTIFIERS]:
         found[said] = _judged(said, right)

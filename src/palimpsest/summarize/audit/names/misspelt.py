@@ -36,7 +36,7 @@ _ENDING = later(
     r"(?<![\w./\\:@-])(?P<stem>(?:/|~/|\./)?(?:[\w@+-]{1,80}/){0,24}[\w@+-]{2,80})\.(?P<ending>[A-Za-z][A-Za-z0-9]{0,7})"
     r"(?![\w/\\(-]|\.\w)"
 )
-_BECOMES = later(
+BECOMES = later(
     r"\b(?:convert\w*|renam\w*|become\w*|became|migrat\w*|port(?:ed|ing)?|turn(?:s|ed)? into|replac\w*|instead|"
     r"creat\w*|no|not|never|without|missing|new|wird|werden|umbenannt\w*|kein\w*|statt|neue?\w?|devient|sera|renommé\w*|nouveau|"
     r"pas|será|renombrad\w*|nuev\w|sin)\b|改名|重命名|变为|没有|新建|リネーム|変更|新規",
@@ -119,5 +119,5 @@ def other_endings(text: str, exact: Exact) -> Iterator[tuple[str, str]]:
         if len(own) == 1 and not known and ("/" in match["stem"] or has_extension(match[0])):
             line = text[text.rfind("\n", 0, match.start()) + 1 :].split("\n", 1)[0]
             named = any(path in line or path.rpartition("/")[2] in line for path in own)
-            if not (named or _BECOMES.search(line)):
+            if not (named or BECOMES.search(line)):
                 yield match[0], next(iter(own))
