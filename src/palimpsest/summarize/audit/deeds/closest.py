@@ -8,6 +8,7 @@ Rules kept here:
 - A name that only the newest request has, where nothing follows it, stands for nothing done.
 - What failed and then worked is told by a later call that shares a name with it, or that was given what is told to be
   so now.
+- What was given up for another thing (`given_up`) is no deed that was left.
 - What is left to do (`still_open`) is so until a call does more than to look at something.
 """
 
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from palimpsest.patterns import later
 from palimpsest.record.message import Message, ToolCall, ToolResult, searchable_text
 from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.deeds.given_up import is_given_up, left_for_another
 from palimpsest.summarize.audit.deeds.plans import told_apart
 from palimpsest.summarize.audit.deeds.settled import is_asked, is_firm
 from palimpsest.summarize.audit.deeds.still_open import Left, has_done
@@ -167,7 +169,10 @@ def told_as_done(lines: Sequence[str], source: Source) -> Iterator[str]:
     if said:
         held, asked = _standings(source), _only_asked(source)
         left = [one for one in held.left[-MAX_LEFT:] if _is_open(one.words, held, well=False)]
+        dropped = left_for_another(one for it in source.messages for one in sentences(it.text[:LOOK_CHARS]))
         for one in said:
+            if is_given_up(one, dropped):
+                continue
             if _is_untrue(one, held, asked, left):
                 yield one
             elif not _claimed(one)[0]:

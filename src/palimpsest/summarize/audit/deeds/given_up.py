@@ -1,0 +1,63 @@
+"""Whether a sentence tells that something was given up for another thing, as its source tells the other way round.
+
+Rules kept here:
+
+- Who takes one thing instead of another gives up the other: "an interval tree instead of a sorted list" says that a
+  sorted list was rejected. It does not say so of the tree.
+- What was given up stands right behind the words for it; in Japanese and Korean right before them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from palimpsest.patterns import later
+from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.told import words_in
+from palimpsest.summarize.sentences import terms
+
+NEAR = 2
+"""Of the words at the side of what was given up, so many more are looked at than a sentence has."""
+MAX_PIVOTS = 400
+"""Places of a source that are looked at, the last ones."""
+_GIVES_UP = later(
+    r"\b(?:rul(?:e|ed|ing) (?:\w+ ){0,4}out|reject(?:s|ed)?|discard(?:s|ed)?|dismiss(?:es|ed)?|dropped|"
+    r"abandon(?:s|ed)?|decid(?:e|ed) against|g(?:ave|iven) up|not (?:taken|chosen|used)|"
+    r"verworfen|abgelehnt|ausgeschlossen|rejetée?s?|"
+    r"écartée?s?|exclue?s?|descartad[oa]s?|rechazad[oa]s?|rejeitad[oa]s?|scartat[oaie]|esclus[oaie]|verworpen|afgewezen|"
+    r"odrzucon\w*|отвергнут\w*|отклон[её]н\w*)\b|排除|放弃|否决|拒绝|却下|除外|見送|배제|기각",
+    re.IGNORECASE,
+)
+_INSTEAD = later(
+    r"(?:^|(?<=\s))(?:instead of|rather than|in place of|anstatt|anstelle|an stelle|statt|"
+    r"au lieu d(?:e|u|es)?|plutôt qu[e']|en lugar de|en vez de|invece d[ei]\w{0,3}|anziché|piuttosto che|em vez de|"
+    r"ao invés de|in plaats van|zamiast|вместо)(?![^\W\d_])['’]?|而不是|而非|不用",
+    re.IGNORECASE,
+)
+_INSTEAD_BEFORE = later(r"の代わりに|ではなく|じゃなく|대신에?|말고")
+_BOUND = later(r"[.,;:。；：，、()（）]")
+
+
+def left_for_another(sentences: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """The words of what sentences leave for another thing, those that stand nearest first."""
+    return tuple(found for one in sentences for found in _left(one))[-MAX_PIVOTS:]
+
+
+def is_given_up(said: str, left: Iterable[tuple[str, ...]]) -> bool:
+    """Whether a sentence tells only that one of the things was given up that a source has left for another."""
+    if not _GIVES_UP.search(said):
+        return False
+    own = words_in(_GIVES_UP.sub(" ", said))
+    return bool(own) and any(
+        len(with_forms(own, set(words[: len(own) + NEAR]))) == len(own) for words in left
+    )
+
+
+def _left(sentence: str) -> Iterator[tuple[str, ...]]:
+    for match in _INSTEAD.finditer(sentence):
+        behind = _BOUND.split(sentence[match.end() :].lstrip(" :"), maxsplit=1)[0]
+        yield tuple(terms(behind))
+    for match in _INSTEAD_BEFORE.finditer(sentence):
+        before = _BOUND.split(sentence[: match.start()])[-1]
+        yield tuple(reversed(terms(before)))
