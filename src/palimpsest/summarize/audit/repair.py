@@ -24,6 +24,7 @@ from palimpsest.summarize.audit.names.fitting import fits
 from palimpsest.summarize.audit.names.shortened import without_remarks
 from palimpsest.summarize.audit.open_request import lets_go_on, open_request, with_open_request
 from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
+from palimpsest.summarize.audit.present import with_sections, without_doubles
 from palimpsest.summarize.audit.reply.works import without_lines
 from palimpsest.summarize.audit.shared import given_whole
 from palimpsest.summarize.audit.struck import (
@@ -94,6 +95,12 @@ def repair(
     room = min(target_tokens, limit_tokens - 1) - count(text)
     text, exactly = with_details(text, findings, grounds, room, count)
     done.extend(f"added: {line}" for line in (*told, *exactly))
+    if grounds.form == "sections":
+        text, named = with_sections(
+            text, findings.dropped, (*added, *told, *exactly), grounds, limit_tokens, count
+        )
+        text = without_doubles(text, added, grounds.shape)
+        done.extend(f"under its heading: {line}" for line in named)
     if grounds.form == "page":
         text = whole_page(text, grounds.shape, begins=grounds.source.begins)
     text = titled(text, grounds.shape, grounds.source)
