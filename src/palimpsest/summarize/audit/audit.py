@@ -236,15 +236,7 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     ]
     wrong.extend(one for one in others if one[0] not in known)
     asked = tuple(one for one in wanted if one not in obeyed)
-    sections = [
-        one for one in merged(grounds.shape.parse(text)) if one[0] != grounds.shape.request or not one[0]
-    ]
-    parts = [(heading, *foreign_parts(lines, grounds.manner)) for heading, lines in sections]
-    strange = tuple(heading for heading, whole, _ in parts if heading and whole)
-    mixed = tuple(line for heading, _, lines in parts if heading not in strange for line in lines)
-    rest = [line for heading, lines in sections if heading not in strange for line in lines]
-    translated = [*mixed, *(line for heading, lines in sections if heading in strange for line in lines)]
-    mixed += tuple(foreign_too(rest, translated, grounds.manner))
+    strange, mixed = _in_another_language(text, grounds)
     thin = whole and is_thin(text, grounds.notes, grounds.shape)
     untold = tuple(missed(text, grounds.notes)) if thin else ()
     to_user = tuple(dict.fromkeys(_addressed(text, grounds)))
@@ -274,6 +266,19 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
         unsaid,
         answers,
     )
+
+
+def _in_another_language(text: str, grounds: Grounds) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The headings of whole sections, and the lines of others, in a language that the conversation is not in."""
+    sections = [
+        one for one in merged(grounds.shape.parse(text)) if one[0] != grounds.shape.request or not one[0]
+    ]
+    parts = [(heading, *foreign_parts(lines, grounds.manner)) for heading, lines in sections]
+    strange = tuple(heading for heading, whole, _ in parts if heading and whole)
+    mixed = tuple(line for heading, _, lines in parts if heading not in strange for line in lines)
+    rest = [line for heading, lines in sections if heading not in strange for line in lines]
+    translated = [*mixed, *(line for heading, lines in sections if heading in strange for line in lines)]
+    return strange, mixed + tuple(foreign_too(rest, translated, grounds.manner))
 
 
 def _addressed(text: str, grounds: Grounds) -> Iterator[str]:
