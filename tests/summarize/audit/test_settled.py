@@ -6,6 +6,7 @@ import pytest
 
 from palimpsest.record.message import Message
 from palimpsest.summarize.audit.audit import audit
+from palimpsest.summarize.audit.deeds.settled import MAY_ALLOW
 from tests.summarize.audit.stories import grounds
 from tests.summarize.dialogues import assistant, call, leaf, result, user
 
@@ -310,3 +311,26 @@ def test_nothing_lifts_what_the_user_forbade_but_the_user(line: str) -> None:
 )
 def test_what_is_allowed_under_a_condition_or_of_something_else_is_no_lie(line: str) -> None:
     assert is_right(line, *BANNED)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The user now okayed the trip",
+        "Clearance to sail was received",
+        "The prohibition on night trips no longer holds",
+        "It's fine to sail now",
+        "The quay may now be closed",
+        "The quay: cleared",
+        "Night trips are welcome",
+        "Nachtfahrten sind jetzt in Ordnung",
+        "Les sorties sont désormais permises",
+        "Les sorties sont acceptées",
+        "Las salidas quedan autorizadas",
+        "Die Fähre darf jetzt fahren",
+        "Der Nutzer hat der Fahrt zugestimmt",
+        "用户已经批准了夜航",
+    ],
+)
+def test_what_may_allow_something_is_looked_at(line: str) -> None:
+    assert MAY_ALLOW.search(line)

@@ -102,6 +102,13 @@ _ALLOWED = later(
     r"用户(?:已经?)?(?:同意|允许|批准|授权)了?(?P<zh>[^。；\n]{2,80})",
     re.I,
 )
+MAY_ALLOW = later(
+    r"allow|permi|authori[sz]|approv|agree|ok|consent|clear|rule|ban|prohib|restrict|require|fine|safe|all right|"
+    r"accept|welcome|possible|\b(?:may|can) |erlaubt|gestattet|genehmigt|zulässig|möglich|freigegeben|in ordnung|"
+    r"zugestimmt|autori[sz]|aceptad|darf|dürfen|用户",
+    re.I,
+)
+"""What every one of these has a part of: where none stands, nothing is sought."""
 _KEPT = later(
     r"\bleave (?:[^\s;]{1,60} ){1,5}(?:alone|(?:exactly )?as (?:it is|they are|is)|untouched|unchanged)\b|"
     r"\b(?:stays?|remains?|kept|keep (?:[^\s;]{1,60} ){1,5}|be) (?:exactly )?"
@@ -225,7 +232,7 @@ def never_allowed(lines: Sequence[str], said: Sequence[str]) -> Iterator[tuple[s
     """(line, the user's word) of lines that have allowed what the user forbade; `said` by the user, in order."""
     for line in lines:
         plain = " ".join(_UNASKED.sub(" ", line).split())
-        found = _ALLOWED.search(plain)
+        found = _ALLOWED.search(plain) if MAY_ALLOW.search(plain) else None
         if not found or (not found["lifted"] and (FORBIDS.search(plain) or CONDITION.search(plain))):
             continue
         own = _things(next(one for one in found.groups() if one))
