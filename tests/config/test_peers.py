@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palimpsest.budget.windows import find_limits
 from palimpsest.config.files import read_config
-from palimpsest.config.loose import read_loose_json, read_plain_yaml
+from palimpsest.config.loose import read_loose_json, read_yaml
 from palimpsest.config.peers import is_crabtalk, read_peer
 from palimpsest.errors import SettingsError
 
@@ -134,15 +134,15 @@ def test_a_hermes_file_with_mappings_in_braces_says_the_same(tmp_path: Path) -> 
     "text,value",
     [
         ("{}", {}),
-        ("{b: http://x:1/y, c: , 'd e': [1, 2],}", {"b": "http://x:1/y", "c": None, "d e": "[1, 2]"}),
+        ("{b: http://x:1/y, c: , 'd e': [1, 2],}", {"b": "http://x:1/y", "c": None, "d e": [1, 2]}),
         ("{b: {c: {d: -1}}, e: no}  # so", {"b": {"c": {"d": -1}}, "e": False}),
-        ("{b: 1", "{b: 1"),
-        ("{{ template }}", "{{ template }}"),
-        ("{b: 1}}", "{b: 1}}"),
+        ("'{{ template }}'", "{{ template }}"),
+        ("|\n  one\n  two", "one\ntwo\n"),
+        ("!vault x", "!vault"),
     ],
 )
-def test_mappings_in_braces_are_read_and_other_braces_are_text(text: str, value: object) -> None:
-    assert read_plain_yaml(f"a: {text}\nz: 1") == {"a": value, "z": 1}
+def test_mappings_in_braces_quoted_braces_blocks_and_tags_are_read(text: str, value: object) -> None:
+    assert read_yaml(f"a: {text}\nz: 1") == {"a": value, "z": 1}
 
 
 def test_the_target_ratio_of_hermes_needs_a_window_and_says_so() -> None:
@@ -200,24 +200,39 @@ def test_our_own_files_are_nobody_elses() -> None:
 
 
 def test_a_line_of_yaml_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"config\.yaml: line 2 cannot be read"):
+    with pytest.raises(SettingsError, match=r"config\.yaml: line 2 is no YAML: could not find expected ':'"):
         read_config(file=saved(tmp_path, "config.yaml", "a: 1\nnonsense\n"), environment={}, user=False)
 
 
-@pytest.mark.parametrize("text", ['a: 1\nb: "two\nc: 3\n', "a: 1\nb: 'two\n", 'a: 1\nb: "\n  c: 3\nd: 4\n'])
-def test_a_quote_that_is_not_closed_is_named_by_its_line(text: str) -> None:
-    with pytest.raises(SettingsError, match="line 2 opens a quote that is not closed"):
-        read_plain_yaml(text)
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ('a: 1\nb: "two\nc: 3\n', "line 2 is no YAML: found unexpected end of stream"),
+        ("compression:\n\tthreshold: 0.5\n", "line 2 is no YAML"),
+        ("a: &a\n  b: *a\n", "an alias names what it stands in"),
+        ("a: *none\n", "line 1 is no YAML: found undefined alias"),
+        ("x: 1\n---\ny: 2\n", "found another document"),
+        ("- a\n- b\n", "it holds no mapping"),
+        ("[" * 3000, "it is no YAML"),
+        ("a: \x00", "it is no YAML"),
+    ],
+)
+def test_what_is_no_yaml_of_a_configuration_is_refused_with_what_is_wrong(text: str, said: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_yaml(text)
+    assert said in f"{caught.value.message} {caught.value.hint}"
 
 
-@pytest.mark.parametrize("quote", "\"'")
-def test_a_quoted_text_may_go_on_over_lines_that_are_indented(quote: str) -> None:
-    text = (
-        f"a:\n  b: {quote}one\n\n    two: 2\n    - 3\n    # four{quote}\n  c: {quote}closed{quote}\nd: it's\n"
-    )
-    found = read_plain_yaml(text)
-    assert found["d"] == "it's"
-    assert found["a"] == {"b": "one", "c": "closed"}
+def test_aliases_that_multiply_are_refused_before_they_fill_the_memory() -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9)]
+    with pytest.raises(SettingsError, match="more than 100,000 values"):
+        read_yaml("\n".join(lines))
+
+
+def test_keys_are_texts_as_they_are_written() -> None:
+    assert read_yaml("on: 1\n1: 2\n~: yes\n") == {"on": 1, "1": 2, "~": True}
+    assert read_yaml("") == {}
 
 
 json_values = st.recursive(
@@ -238,7 +253,7 @@ def test_what_is_plain_json_is_read_as_such(value: object, indent: int | None) -
 )
 def test_mappings_of_yaml_come_back(inner: dict[str, object]) -> None:
     lines = ["outer:  # a comment"] + [f"  {key}: {json.dumps(value)}" for key, value in inner.items()]
-    assert read_plain_yaml("\n".join([*lines, "last: 'x: # y'"])) == {"outer": inner, "last": "x: # y"}
+    assert read_yaml("\n".join([*lines, "last: 'x: # y'"])) == {"outer": inner or None, "last": "x: # y"}
 
 
 SILENT = {
@@ -313,17 +328,16 @@ def test_numbers_and_strings_are_read_as_json5_has_them(text: str, value: object
 
 
 def test_an_error_behind_a_comment_of_several_lines_names_its_place() -> None:
-    with pytest.raises(ValueError, match="line 4 "):
+    with pytest.raises(ValueError, match=":4 "):
         read_loose_json("{/* one\n two\n*/ a: 1,\nb: ?}")
 
 
 def test_what_an_anchor_names_is_read_where_it_is_named_again() -> None:
-    text = "x: &all\n  threshold: 0.7\n  tail: 1\nn: &five 5\na: *all\nb:\n  tail: 2\n  <<: *all\nc: *five\nd: *none\n"
-    found = read_plain_yaml(text)
+    text = "x: &all\n  threshold: 0.7\n  tail: 1\nn: &five 5\na: *all\nb:\n  tail: 2\n  <<: *all\nc: *five\n"
+    found = read_yaml(text)
     assert found["a"] == {"threshold": 0.7, "tail": 1}
     assert found["b"] == {"threshold": 0.7, "tail": 2}
-    assert (found["c"], found["d"]) == (5, "*none")
-    assert read_plain_yaml("a: &a\n  b: *a\n") == {"a": {"b": "*a"}}
+    assert found["c"] == 5
 
 
 def test_a_key_that_is_nearly_one_that_is_read_is_taken_for_a_slip_and_another_is_said_to_have_no_effect() -> (

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from palimpsest.config.layers import PREFIX, Config, Layer, from_environment, from_table, resolve
-from palimpsest.config.loose import read_loose_json, read_plain_yaml
+from palimpsest.config.loose import read_loose_json, read_yaml
 from palimpsest.config.peers import read_peer
 from palimpsest.config.places import at_home, person_file
 from palimpsest.errors import NotFound, SettingsError, reason_of
@@ -179,7 +179,7 @@ def _read_named(path: Path) -> Mapping[str, object]:
     suffix = path.suffix.lower()
     if suffix in {".yaml", ".yml"}:
         try:
-            return read_plain_yaml(_text(path))
+            return read_yaml(_text(path))
         except SettingsError as error:
             raise SettingsError(f"{path}: {error.message}", hint=error.hint) from error
     if suffix not in {".json", ".json5"}:
