@@ -85,7 +85,11 @@ async def test_a_conversation_can_be_named_by_its_beginning_or_as_the_last() -> 
     [
         ("grep", {"pattern": "quokka"}, "or without `conversation`."),
         ("search", {"question": "quokka?"}, "Try other words, or without `conversation`."),
-        ("expand", {"message_ids": ["m6"]}, "Ask without `conversation`: m6 stands in another conversation."),
+        (
+            "expand",
+            {"message_ids": ["m6"]},
+            "Ask without `conversation`: m6 stands in another conversation, ",
+        ),
         ("expand", {"message_ids": ["m6", "m1"]}, "ask without `conversation`: m6 stands in another"),
         ("expand", {}, ", conversation?."),
     ],

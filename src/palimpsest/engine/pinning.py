@@ -48,8 +48,10 @@ async def pin(desk: Desk, what: str | tuple[str, str] | None, text: str | None, 
 async def unpin(desk: Desk, pin_id: str) -> None:
     """Forget a pin. Raises NotFound where the conversation has none of this id."""
     if not await desk.store.unpin(desk.owner, desk.conversation, pin_id):
+        known = ", ".join(one.id for one in await desk.store.pins(desk.owner, desk.conversation))
         raise NotFound(
-            f"conversation {desk.conversation!r} has no pin {pin_id!r}", hint="list the pins there are"
+            f"conversation {desk.conversation!r} has no pin {pin_id!r}",
+            hint=f"its pins are {known}" if known else "nothing is pinned there",
         )
     desk.forget()
 

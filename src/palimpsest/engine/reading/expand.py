@@ -8,7 +8,7 @@ over a million messages costs what is read of it, and what lies under one is cou
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from palimpsest.budget.tokens import text_tokens
@@ -74,18 +74,18 @@ async def read(store: Store, owner: str, conversation: str | None, ids: Iterable
 
 async def _look_up(
     store: Store, owner: str, conversation: str | None, wanted: Sequence[str]
-) -> tuple[dict[str, Found], frozenset[str]]:
-    """What the known of these ids name, and those that another conversation of the owner's has."""
+) -> tuple[dict[str, Found], Mapping[str, str]]:
+    """What the known of these ids name, and of the others the conversation of the same owner's that has them."""
     if not wanted:
         raise UsageError("no id was given", hint="give ids such as m12 or s3, as hits name them")
     if len(wanted) > MAX_IDS:
         raise UsageError(f"{len(wanted):,} ids were given", hint=f"give at most {MAX_IDS:,} at a time")
     everything = await store.read(owner, wanted)
     found = {key: one for key, one in everything.items() if conversation is None or one[0] == conversation}
-    return found, frozenset(everything.keys() - found.keys())
+    return found, {key: one[0] for key, one in everything.items() if key not in found}
 
 
-def _unknown(missing: Sequence[str], away: frozenset[str]) -> NotFound:
+def _unknown(missing: Sequence[str], away: Mapping[str, str]) -> NotFound:
     """Says that some ids name nothing here, and where one of them stands that does elsewhere."""
     there = next((end for one in missing for end in ends_of(one) if end in away), None)
     rest = len(missing) - SHOWN_MISSING
@@ -94,7 +94,7 @@ def _unknown(missing: Sequence[str], away: frozenset[str]) -> NotFound:
         + (f" and {rest:,} more" if rest > 0 else ""),
         hint="ids look like m12 or s3, as hits, windows and summaries name them"
         if there is None
-        else f"ask for all_conversations: {there} stands in another conversation",
+        else f"ask for all_conversations: {there} stands in another conversation, {away[there][:80]!r}",
     )
 
 
