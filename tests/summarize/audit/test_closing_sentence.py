@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.summarize.audit.stories import asked, grounds
+from tests.summarize.audit.stories import GOOD, asked, grounds
 
 TOLD = (
     "The user wants the login in src/auth/session.py fixed, and the database schema must never be touched. Times are "
@@ -64,3 +64,25 @@ def test_the_first_sentence_of_an_answer_goes_by_itself(opening: str, between: s
 def test_an_answer_that_asks_at_its_end_is_not_taken(reply: str) -> None:
     draft, _ = asked([reply] * 2, grounds(form="prose"))
     assert draft.method != "normal"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "Sure! In the settings of your router, under Advanced, the lease can be made longer.",
+        "You can switch this on under Settings, Automation. Restart it afterwards.",
+        "Gerne! Das stellen Sie unter Bearbeiten, Einstellungen ein.",
+        "好的，您可以在设置里打开它。",
+    ],
+)
+def test_what_stands_before_the_headings_and_answers_somebody_goes_in_whole(before: str) -> None:
+    draft, _ = asked([f"{before}\n{GOOD}"] * 2)
+    assert draft.method == "normal"
+    assert not set(before.split(".")) & set(draft.text.split("."))
+    assert "The user: never touch the database schema" in draft.text
+
+
+def test_what_stands_before_the_headings_and_tells_of_the_session_stays() -> None:
+    before = "The session is about the login; times are compared in UTC now."
+    draft, _ = asked([f"{before}\n{GOOD}"] * 2)
+    assert before in draft.text

@@ -38,7 +38,7 @@ from palimpsest.summarize.audit.people.speakers import misattributed
 from palimpsest.summarize.audit.people.wished import in_nobodys_name
 from palimpsest.summarize.audit.reply.addressed import addressing
 from palimpsest.summarize.audit.reply.ahead import Asked, ahead, is_answer
-from palimpsest.summarize.audit.reply.answers import opening
+from palimpsest.summarize.audit.reply.answers import before_headings, opening
 from palimpsest.summarize.audit.reply.fidelity import (
     Manner,
     foreign_parts,
@@ -285,7 +285,10 @@ def _addressed(text: str, grounds: Grounds) -> Iterator[str]:
     """The sentences of a reply that speak to the user, and are none of the user's own."""
     said = "\n".join(grounds.source.requests)
     yield from filter(None, (opening(text),))
-    for heading, lines in FORMS["sections"].parse(text):
+    parsed = FORMS["sections"].parse(text)
+    if len(parsed) > 1 and not parsed[0][0]:
+        yield from before_headings(parsed[0][1])
+    for heading, lines in parsed:
         yield from addressing(lines, said, grounds.manner.words, wanted=heading in WANTED)
 
 

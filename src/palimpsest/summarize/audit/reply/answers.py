@@ -13,6 +13,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import islice
 
 from palimpsest.patterns import later
@@ -214,6 +215,13 @@ def opening(text: str) -> str:
     first = next(sentences(text), "")
     answers = _ANSWERING.match(first) and not OF_USER.search(first)
     return first if answers and _tells(text[text.find(first) + len(first) :]) else ""
+
+
+def before_headings(lines: Sequence[str]) -> tuple[str, ...]:
+    """The sentences before the first heading of a summary, where they answer somebody or speak to somebody."""
+    text = "\n".join(lines)
+    said = tuple(sentences(text))
+    return said if said and (_ANSWERING.match(said[0]) or _speaks_to_user(text)) else ()
 
 
 def _tells(text: str) -> bool:
