@@ -22,7 +22,7 @@ def test_a_copy_of_a_shipped_prompt_is_taken(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", " \n"])
 def test_a_prompt_without_words_is_refused(text: str, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="leaf_normal.txt in .* is empty"):
+    with pytest.raises(SettingsError, match=r"leaf_normal\.txt in .* is empty"):
         load_prompts(saved(tmp_path, "leaf_normal", text))
 
 
