@@ -33,6 +33,12 @@ def _ended(text: str) -> Outcome:
         ('{"状态": "失败", "原因": "缺少电话"}', "缺少电话"),
         ('{"結果": "エラー", "コード": "E1"}', "E1"),
         ('{"상태": "실패", "사유": "전화 없음"}', "전화 없음"),
+        ("error 503 servicio no disponible", "error 503 servicio no disponible"),
+        ("error SMTP 550 no such mailbox\n0 letters sent\n", "error SMTP 550 no such mailbox 0 letters sent"),
+        ("Fehler beim Senden: Postfach voll", "Fehler beim Senden: Postfach voll"),
+        ("错误：余额不足", "错误：余额不足"),
+        ("Denied by policy", "Denied by policy"),
+        ("HTTP 404 Not Found", "HTTP 404 Not Found"),
     ],
 )
 def test_a_result_that_says_that_it_failed_has_failed(text: str, why: str) -> None:
@@ -51,6 +57,12 @@ def test_a_result_that_says_that_it_failed_has_failed(text: str, why: str) -> No
         '{"errors": []}',
         '[{"ok": false}]',
         '{"ok": false',
+        "errors: 0",
+        "Error: (none)",
+        "error.log 3 kB",
+        "Failed jobs: 3",
+        "error handling in parser.py was changed",
+        "Failed berths are listed below:\n1\n2",
     ],
 )
 def test_what_tells_of_other_things_has_not(text: str) -> None:

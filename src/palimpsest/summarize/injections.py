@@ -128,7 +128,8 @@ _CALL = (
     r"whoever (?:continues|takes over|goes on|reads this)\b)|"
     rf"(?<![\w,;)] )\b(?:to|an(?! (?:agent|ai)\b)|aan|à|alla|agli|aos|всем) {THE}"
     rf"(?:{MACHINE}|{SERVANT})(?:[ -][\w-]{{1,14}}){{0,3}} ?:|"
-    r"<!--[^>\n]{0,20}\b(?:ai|llm|assistant|agent)s?\b[^>\n]{0,20}[:,]"
+    r"<!--[^>\n]{0,20}\b(?:ai|llm|assistant|agent)s?\b[^>\n]{0,20}[:,]|"
+    rf"(?<=@)[\w-]{{0,20}}(?:(?<![a-z])(?:ai|llm)(?![a-z])|agent|assistant|bot\b|copilot)[\w-]{{0,12}}[,:]? ?{_DUTY}"
 )
 """A greeting, or for whom a text is, and a machine: people are called by their names, and nobody writes to a thing."""
 _OBLIGED = (

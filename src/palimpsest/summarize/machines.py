@@ -22,7 +22,8 @@ def any_of(table: str) -> str:
 SHORT = "(?-i:AI|LLM|KI|IA|ИИ)"
 NAMED = rf"(?<![a-z0-9_-]){SHORT}s?(?![a-z0-9_])(?!-(?-i:[a-z]))"
 MACHINE = any_of(
-    r"""llms?|summari[sz]ers?|language models?|neural nets?|chatgpt|copilot|ai (?:agent|assistant|model|bot|reader)s?|
+    r"""llms?|summari[sz]ers?|language models?|neural nets?|chatgpt|copilot|
+    (?:ai|auto(?:mated|matic|nomous)) (?:agent|assistant|model|bot|reader)s?|
     sprachmodell~|ki-\w{2,20}|modèles? de langage|modelos? de (?:lenguaje|linguagem)|modell[oi] linguistic[oi]|
     нейросет~|языков~ модел~|искусственн~ интеллект~|ии-\w{2,20}
     / 人工智能|语言模型|智能体|智能助[手理]|人工知能|言語モデル|인공지능|ذكاء (?:ال)?اصطناعي|"""

@@ -1,15 +1,18 @@
-"""Whether a result that is a JSON object says of its call that it failed, and why.
+"""Whether a result says of its call that it failed, and why: a JSON object, or a short text that is an error alone.
 
 Rules kept here:
 
 - It has failed where it says so of itself (`"ok": false`, `"esito": "errore"`), or is about an error alone: in whatever
   language its fields and their words are.
+- A text of one or two lines has failed where it begins with a word for an error or a failure and says more: what was
+  looked up would begin with what it is about.
 - A record with an id, or a state beside other fields, is what was asked for: a job that failed was looked up well.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from typing import cast
 
 from palimpsest.summarize.cut import clip_words
@@ -51,11 +54,25 @@ _BESIDE = frozenset(
 _ABOUT_ERRORS = _ERRORS | _STATES | _OUTCOMES | frozenset(_REASONS) | _BESIDE
 """Keys of a JSON object that is about an error and nothing else."""
 _FAILING = (*_ERRORS, *_FAILED, "false")
+SHORT_CHARS, SHORT_LINES = 300, 2
+_SAYS_FAILED = re.compile(
+    r"\W{0,4}(?:(?:request|call|operation|query|connection|aufruf|anfrage|la (?:consulta|solicitud|operación|requête)|"
+    r"l['’](?:appel|opération)) )?(?:"
+    rf"(?:{'|'.join(sorted((_ERRORS | _FAILED) - {'invalid'}, key=len, reverse=True))})(?:"
+    r"\s?[:：,，!！(–-]\s?(?!0\b|\W{0,2}(?:none|no|false|null)\W*$)\S| (?:[A-Z]{2,10} )?[1-9]\d\d\b| "
+    r"(?:to|by|with|in|on|at|while|because|due|since|beim?|durch|mit|wegen|al?|en|por|con|au|par|avec|lors|car|door|bij|"
+    r"przy|при|из-за)\b)|"
+    r"[A-Z]\w{0,40}(?:Error|Exception): \S|HTTP(?:/\d(?:\.\d)?)? ?[45]\d\d\b)",
+    re.IGNORECASE,
+)
+"""How a short text begins that says of nothing but a failure."""
 
 
 def refusal(text: str) -> str:
-    """Why a call failed whose result is a JSON object that says that it did, "" for any other result."""
-    if not text.lstrip().startswith("{") or len(text) > PARSED_CHARS or not _may_fail(text):
+    """Why a call of a tool, no shell's command, failed whose result says that it did; "" for any other result."""
+    if not text.lstrip().startswith("{"):
+        return _plainly(text)
+    if len(text) > PARSED_CHARS or not _may_fail(text):
         return ""
     try:
         value: object = json.loads(text, strict=False)
@@ -73,6 +90,12 @@ def refusal(text: str) -> str:
     told = cast("dict[str, object]", inner) if isinstance(inner, dict) else fields
     said = [one for key in _REASONS if isinstance(one := told.get(key), str) and one.strip()]
     return clip_words(": ".join(" ".join(one.split()) for one in said) or text.strip(), LINE_CHARS)
+
+
+def _plainly(text: str) -> str:
+    line = text.strip()
+    short = len(line) <= SHORT_CHARS and len(line.splitlines()) <= SHORT_LINES
+    return clip_words(" ".join(line.split()), LINE_CHARS) if short and _SAYS_FAILED.match(line) else ""
 
 
 def _may_fail(text: str) -> bool:

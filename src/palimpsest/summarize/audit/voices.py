@@ -4,6 +4,7 @@ Rules kept here:
 
 - What is wanted, ruled, decided or to be done next is said by a user or the assistant, in whatever words. A sentence
   with words that only results of tools have is nobody's wish: a text that was read cannot ask for anything.
+- Nor is what stands word for word in what tools said, and nowhere else, where a single word of it is theirs alone.
 - Who names the file or the page that was read speaks for what stands in it: the user who points at it, or the summary
   that says where it has this from.
 - A sentence of whose words many stand nowhere in the source was made up, or answers the user out of what a model knows.
@@ -14,7 +15,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterator
+from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
@@ -41,6 +42,8 @@ WHOLE_WORDS = 10.0
 """A whole reply of fewer words says too little to judge it by."""
 HEARD_WORDS, HEARD_SHARE = 2, 0.2
 """A wish with so many words that only tools have, and this share of its words, is a tool's."""
+QUOTED_WORDS = 3
+"""Words, little ones too, that a line has at least in the order in which a tool said them, to be the tool's."""
 OF_TOOLS = frozenset(
     ("Files", "Commands and outcomes", "Errors and rejected approaches", "Critical identifiers")
 )
@@ -63,7 +66,8 @@ _ENDINGS = later(r"[\u3040-\u30ff\uac00-\ud7af]")
 @dataclass(frozen=True, slots=True)
 class Voices:
     """The words of a source: those of all, of people, and of tools; `strange` says that tools speak a language
-    that people do not. `called` are the paths that calls name. Without `all` nothing is judged.
+    that people do not. `called` are the paths that calls name, `spoken` and `read` all words of people and of tools in
+    their order. Without `all` nothing is judged.
     """
 
     all: Known | None = None
@@ -71,6 +75,8 @@ class Voices:
     tools: Known | None = None
     strange: bool = False
     called: frozenset[str] = frozenset()
+    spoken: str = ""
+    read: str = ""
 
 
 def voices_of(
@@ -82,9 +88,12 @@ def voices_of(
     if len(words) < LEAST_WORDS:
         return Voices()
     people, tools, read = set[str](), set[str](), list[str]()
+    orders = (list[str](), list[str]())
     for text, is_read in _texts(source):
         for start in range(0, len(text), SLICE_CHARS):
-            (tools if is_read else people).update(terms(text[start : start + SLICE_CHARS]))
+            found = terms(text[start : start + SLICE_CHARS])
+            (tools if is_read else people).update(found)
+            orders[is_read].append(_in_order(found))
             yield
         if is_read:
             read.append(text[:LOOK_CHARS])
@@ -97,7 +106,12 @@ def voices_of(
     called = frozenset(
         path for one in source.messages for call in one.calls for path in find_paths(call.arguments)
     )
-    return Voices(everything, Known(people), Known(tools), strange, called)
+    spoken_order, read_order = ("\n".join(one) for one in orders)
+    return Voices(everything, Known(people), Known(tools), strange, called, spoken_order, read_order)
+
+
+def _in_order(words: Sequence[str]) -> str:
+    return f" {' '.join(words)} "
 
 
 def _texts(source: Source) -> Iterator[tuple[str, bool]]:
@@ -163,16 +177,20 @@ def overheard(text: str, voices: Voices) -> list[str]:
     allowed = (one for heading, body in parsed if heading not in OF_TOOLS for one in said_in(body))
     parts = (*wanted, *(one for one in allowed if CONSENTS.search(one)))
     said = (one for part in parts for one in said_in(part) if voices.called.isdisjoint(find_paths(one)))
-    return list(dict.fromkeys(one for one in said if _is_of_tools(one, voices.people, voices.tools)))
+    return list(dict.fromkeys(one for one in said if _is_of_tools(one, voices)))
 
 
-def _is_of_tools(sentence: str, people: Known, tools: Known) -> bool:
-    if REPORTED.search(sentence):
+def _is_of_tools(sentence: str, voices: Voices) -> bool:
+    if REPORTED.search(sentence) or voices.people is None or voices.tools is None:
         return False
     own = _words(sentence)
-    theirs = tools.of(own - people.of(own))
+    theirs = voices.tools.of(own - voices.people.of(own))
     heard_only = weight(theirs)
-    return heard_only >= HEARD_WORDS and heard_only >= HEARD_SHARE * weight(own)
+    if heard_only >= HEARD_WORDS and heard_only >= HEARD_SHARE * weight(own):
+        return True
+    words = terms(sentence)
+    whole = _in_order(words)
+    return bool(theirs) and len(words) >= QUOTED_WORDS and whole in voices.read and whole not in voices.spoken
 
 
 def _words(sentence: str) -> set[str]:
