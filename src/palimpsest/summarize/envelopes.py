@@ -55,7 +55,9 @@ _FIELDS = later(rf"(?:{_FIELD_LINE}\n){{1,8}}?Output:\n{{1,2}}")
 _EXIT_WITHIN = later(r"\bExit code: (-?\d{1,3})$", re.MULTILINE)
 """Behind a sentence of its line."""
 _RUNS_ON = later(r"^Process running with session ID ", re.MULTILINE)
-_TAGS = later(rf"\s{{0,8}}<((?:return|exit)_?code)>{_CODE}</\1>\s{{0,4}}<(output|stdout)>\n?")
+CODE_TAG = rf"\s{{0,8}}<((?:return|exit)_?code)>{_CODE}</\1>"
+"""How what mini-SWE-agent shows begins; the name and the code are groups."""
+_TAGS = later(rf"{CODE_TAG}\s{{0,4}}<(output|stdout)>\n?")
 _STREAM = later(r"\s{0,8}<((?:bash-)?stdout)>\n?")
 _STREAM_ENDS = later(
     rf"\n?</(?:bash-)?stdout>\s{{0,4}}(?:<((?:bash-)?stderr)>\s{{0,8}}</\1>\s{{0,4}})?"
@@ -71,10 +73,11 @@ _REPORT = later(
 _REPORTED_END = {"Exit Code", "Process Group PGID"}
 _CITED = later(r"\s{0,4}Command output:\s{1,4}```\w{0,12}\n")
 _OBSERVED = later(r"EXECUTION RESULT of \[[^\]\n]{1,60}\]:\n")
-_PROMPT = later(
-    r"(?:\A|\n)(?:\((?:Open file|Current directory|Interactive session): [^\n]{0,400}\)\n){1,3}bash-\$\s{0,8}\Z"
+PROMPT = later(
+    r"(?:\A|\n)(?:\((?:Open file|Current directory|Interactive session): [^\n]{0,400}\)\r?\n){1,3}"
+    r"bash-[\d.]{0,8}[$#]\s{0,8}\Z"
 )
-"""The prompt of SWE-agent's shell."""
+"""The prompt of SWE-agent's shell, behind what it shows."""
 _DONE = later(rf"///PROCESS-DONE:{_CODE}:PROCESS-DONE///\s{{0,8}}\Z")
 _NOTE = later(
     r"\[(?:Jupyter )?(?:current working directory|python interpreter): [^\n]{0,400}\]|"
@@ -232,7 +235,7 @@ def _followed(text: str, *, shows: bool) -> Printed | None:
     """An output before lines that only a tool writes, or before one that says an exit code."""
     tail = max(0, len(text) - TAIL_CHARS)
     end, code = len(text), None
-    if done := _DONE.search(text, tail) or _PROMPT.search(text, tail):
+    if done := _DONE.search(text, tail) or PROMPT.search(text, tail):
         end, code = done.start(), int(done[1]) if done.lastindex else None
     for _ in range(MAX_LINES):
         last = len(text[tail:end].rstrip()) + tail

@@ -7,7 +7,7 @@ Rules kept here:
   what a shell shows. Each alone is an ordinary message: people are given commands, and paste what they print.
 - What a shell shows is known by its frame: an exit code and an output in tags from the first sign on, or the folder
   and a prompt at the very end. What stands behind the last tag is said by the user.
-- Of several fences the last is meant; one within another is part of it.
+- Of several fences the last is meant; one within another is part of it. A command may stand in tags as well.
 - Where a source begins with what a shell shows, its call is in the part before, if other calls of the source stand so.
 """
 
@@ -21,6 +21,7 @@ from itertools import pairwise
 
 from palimpsest.patterns import later
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
+from palimpsest.summarize.envelopes import CODE_TAG, PROMPT
 from palimpsest.summarize.source import Entry, MessageEntry
 
 SHELL = "bash"
@@ -31,15 +32,25 @@ MAX_FENCES = 200
 
 _FENCE = later(r"^[ \t]{0,3}```([\w+.-]{0,40})[ \t]*\r?$", re.MULTILINE)
 _OF_SHELL = later(r"(?:\w{1,20}_)?(?:bash|sh|shell|zsh|console|terminal)(?:_\w{1,20})?|")
-_TAGGED = later(r"\s{0,8}<(?:returncode>-?\d{1,5}</returncode>|exception>)")
+_IN_TAGS = later(
+    r"<execute_bash>([^<]{1,4000})</execute_bash>\Z|"
+    r"(?:<function=\w{1,40}>\s{0,8})?<parameter=command>([^<]{1,4000})</parameter>\s{0,8}</function>\Z"
+)
+_TAGGED = later(rf"{CODE_TAG}|\s{{0,8}}<exception>")
 _TAGS_END = later(
     r"</(?:returncode|output|output_head|output_tail|elided_chars|warning|exception|exception_info)>"
 )
-_PROMPT = later(
-    r"(?:\A|\n)(?:\(Open file: [^\n]{1,400}\)\r?\n)?\(Current directory: [^\n]{1,400}\)\r?\nbash-[\d.]{0,8}[$#]\s*\Z"
-)
 _HEADED = later(r"\s{0,8}OBSERVATION:[ \t]*\r?\n")
 _SILENT = "Your command ran successfully and did not produce any output."
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What a text ends with that may be run: where its frame begins, the code, and the language the frame names."""
+
+    start: int
+    code: str
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,25 +63,25 @@ class Shown:
 
 def command_in(message: Message) -> str:
     """The command that a message of the assistant ends with, "" where it ends otherwise or calls tools itself."""
-    text = message.text.rstrip() if message.role == "assistant" and not message.calls else ""
-    start = _fence_at_end(text) if text.endswith("```") else None
-    if start is None:
+    action = action_in(message.text) if message.role == "assistant" and not message.calls else None
+    if action is None or len(action.code) > COMMAND_CHARS or not _OF_SHELL.fullmatch(action.language):
         return ""
-    command = text[start[1] : -3].strip()
-    return command if len(command) <= COMMAND_CHARS else ""
+    return action.code
 
 
-def _fence_at_end(text: str) -> tuple[int, int] | None:
-    """Where the fence that a text ends with begins, and what it holds; None where that is no command's."""
+def action_in(text: str) -> Action | None:
+    """What a text ends with that may be run: in the last of its fences, or in tags; None where it ends otherwise."""
+    text = text.rstrip()
+    if text.endswith(">") and (tagged := _IN_TAGS.search(text, max(0, len(text) - COMMAND_CHARS))):
+        return Action(tagged.start(), (tagged[1] or tagged[2]).strip())
     opened: list[tuple[int, int, str]] = []
-    last: tuple[int, int, str] | None = None
-    for found in list(_FENCE.finditer(text))[-MAX_FENCES:]:
+    for found in list(_FENCE.finditer(text))[-MAX_FENCES:] if text.endswith("```") else ():
         if found[1] or not opened:
             opened.append((found.start(), found.end(), found[1]))
             continue
-        last = opened.pop()
-        if found.end() == len(text) and not opened and _OF_SHELL.fullmatch(last[2]):
-            return last[:2]
+        start, begin, language = opened.pop()
+        if found.end() == len(text) and not opened:
+            return Action(start, text[begin:-3].strip(), language)
     return None
 
 
@@ -82,7 +93,7 @@ def shown_in(message: Message) -> Shown | None:
     if _TAGGED.match(text[:80]):
         ends = [one.end() for one in _TAGS_END.finditer(text)]
         return Shown(text[: ends[-1]], text[ends[-1] :].strip()) if ends else Shown(text)
-    prompt = _PROMPT.search(text, max(0, len(text) - 1_000))
+    prompt = PROMPT.search(text, max(0, len(text) - 1_000))
     headed = _HEADED.match(text)
     if prompt:
         return Shown(text[headed.end() if headed else 0 : prompt.start()])
@@ -121,9 +132,8 @@ def with_calls(entries: Sequence[Entry]) -> tuple[Entry, ...]:
 
 
 def _calling(message: Message, command: str, place: int) -> Message:
-    text = message.text.rstrip()
-    start = _fence_at_end(text)
-    words = text[: start[0] if start else 0].rstrip()
+    action = action_in(message.text)
+    words = message.text[: action.start if action else 0].rstrip()
     others = tuple(one for one in message.parts if not isinstance(one, Text))
     said = (Text(words),) if words else ()
     return replace(message, parts=(*others, *said, as_call(command, place)))

@@ -21,6 +21,7 @@ from palimpsest.summarize.envelopes import unwrapped
 from palimpsest.summarize.secrets.looks.ordinary import is_ordinary
 from palimpsest.summarize.secrets.told.sentences import is_phrase
 from palimpsest.summarize.secrets.written.outputs import NONE, Printing, printing, secrets_printed
+from palimpsest.summarize.textcalls import action_in
 
 MAX_CALLS = 200
 TAIL_CHARS, HEAD_CHARS = 400, 4_000
@@ -99,13 +100,8 @@ _REPLIES = frozenset(
     "deploy deployment moment weiter danke gracias merci leave start keine nichts whatever".split()
 )
 _UNLIKE_WORDS = later(r"(?=.*\d)(?=.*[^\W\d_])|.*[A-Za-z][!@#%^&?+=~*$][A-Za-z]|.*[a-z][A-Z]|.*[!#%^*$]\Z")
-_ACTION = later(
-    r"(?:```[\w-]{0,24}\n([^`]{1,4000}?)\n?```|<execute_bash>([^<]{1,4000})</execute_bash>|"
-    r"<parameter=command>([^<]{1,4000})</parameter>\s{0,8}</function>)\s{0,40}\Z"
-)
-"""A command at the end of what an agent says that has no calls."""
 _INPUT = later(r"\s{0,20}<bash-input>([^<]{1,4000})</bash-input>\s{0,20}\Z")
-"""... and one that the user ran."""
+"""A command that the user ran."""
 
 
 @dataclass(slots=True)
@@ -135,10 +131,12 @@ class Asked:
                     begun = _BEGUN.search(tail) if _may_ask(tail) else None
                     question = f"{begun[0]}:" if begun else question
                     yield from ((text, span) for span in (_shown(text, ran, typed=True) if ran else ()))
-                    self._ran = _run_in(_INPUT, text)
+                    typed = _INPUT.search(text)
+                    self._ran = _run(typed[1]) if typed else None
                 case Text(text) if message.role == "assistant":
                     self._question = _question(text)
-                    self._ran = _run_in(_ACTION, text)
+                    action = action_in(text)
+                    self._ran = _run(action.code) if action else None
                 case ToolCall(id=call, arguments=arguments):
                     yield from self._call(call, arguments)
                 case ToolResult(call_id=call, content=content):
@@ -179,10 +177,9 @@ class Asked:
         self._prompted = bool(prompt and not typed)
 
 
-def _run_in(form: re.Pattern[str], text: str) -> Printing | None:
-    """What the command prints that a text ends with, in this form."""
-    found = form.search(text, max(0, len(text) - HEAD_CHARS)) if text.rstrip()[-1:] in ("`", ">") else None
-    return printing(f'"{found[found.lastindex or 0].strip()}"') if found else None
+def _run(command: str) -> Printing | None:
+    """What a command prints that stands in the text of a message."""
+    return printing(f'"{command.strip()[:HEAD_CHARS]}"')
 
 
 def _shown(text: str, made: Printing, *, typed: bool = False) -> Iterator[Span]:
