@@ -18,10 +18,10 @@ from typing import TypeVar
 
 from palimpsest.patterns import later
 from palimpsest.record.message import readable_text
+from palimpsest.summarize.evidence import Texts
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import Entry, MessageEntry, Source, render_time
-from palimpsest.summarize.stated import Texts
 from palimpsest.summarize.toolcalls import decode
 
 LEAST_SAID = 3

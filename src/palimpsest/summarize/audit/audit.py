@@ -211,7 +211,7 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     if not unusable and newest and not headings and is_answer(text, newest):
         unusable = "it answers the newest request instead of summarizing the conversation"
     if unusable:
-        return Findings(unusable)
+        return Findings(unusable=unusable)
     together = text
     if grounds.form == "prose":
         text = "\n".join(piece for line in text.splitlines() for piece in PIECE.split(line))
@@ -251,20 +251,19 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     lost = lacking(text, grounds.beside, grounds.details, grounds.shape, dropped) if formed else []
     unsaid = tuple(one.line for one in lost if one.line not in untold)
     return Findings(
-        "",
-        tuple(found),
-        obeyed,
-        dropped,
-        asked,
-        tuple(wrong),
-        strange,
-        mixed,
-        untold,
-        to_user,
-        read,
-        new,
-        unsaid,
-        answers,
+        doubts=tuple(found),
+        planted=obeyed,
+        dropped=dropped,
+        unfounded=asked,
+        untrue=tuple(wrong),
+        foreign=strange,
+        mixed=mixed,
+        untold=untold,
+        addressed=to_user,
+        overheard=read,
+        nobodys=new,
+        unsaid=unsaid,
+        answers=answers,
     )
 
 

@@ -6,12 +6,16 @@ Rules kept here:
   in another language those that tell what these told.
 - A reply that left out several sections gets what is exact and stands nowhere, as far as its target goes: what is
   open first, then what the user said, the newest before the others. One with all its sections does not grow.
+- A heading that was told as left out is there in the end, though what belongs under it was said elsewhere by now: a
+  line that was added under another heading moves, where that one keeps a line; else one line names it.
+- What says no more than a line of the user's own words under the same goal goes; so does the second of two lines that
+  are the same.
 - Nothing that would be wrong in a reply is added.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.audit import Findings, Grounds, audit
@@ -19,11 +23,14 @@ from palimpsest.summarize.audit.details import FEW_HEADINGS, Detail, unsaid
 from palimpsest.summarize.audit.left_out import left_out
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.forms import Form, written
+from palimpsest.summarize.ledger.entries import normal
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.traces import (
+    ASSISTANT,
     HEADING_TOKENS,
     LINE_TOKENS,
     TOLD_SHARE,
+    USER,
     WHOLE_SHARE,
     missed,
     of_headings,
@@ -35,6 +42,7 @@ from palimpsest.summarize.traces import (
 
 STRUCK_TIMES = 2
 """Of what was struck in another language, so much room is given to what was said of it: who said it is told as well."""
+_MARKS = "-*• \t"
 MAX_EXACT = 12
 """Sentences with something exact that are added at most."""
 
@@ -122,11 +130,15 @@ def _home(one: Detail, form: Form) -> str:
 
 def _sound(text: str, told: Sequence[tuple[str, str]], grounds: Grounds) -> list[tuple[str, str]]:
     """Those of (heading, line) that would not be wrong in a reply."""
-    if not told:
-        return []
-    found = audit(_noted(text, told, grounds.shape), grounds, whole=False)
+    sound = _sound_in(_noted(text, told, grounds.shape), [line for _, line in told], grounds) if told else ()
+    return [one for one in told if one[1] in sound]
+
+
+def _sound_in(text: str, lines: Sequence[str], grounds: Grounds) -> list[str]:
+    """Those of the lines of a text that would not be found wrong in a reply."""
+    found = audit(text, grounds, whole=False)
     bad = (*found.planted, *found.unfounded, *(said for said, _ in found.untrue), *found.mixed)
-    return [one for one in told if not any(it.removeprefix("- ") in one[1] or one[1] in it for it in bad)]
+    return [one for one in lines if not any(it.lstrip(_MARKS) in one or one in it for it in bad)]
 
 
 def _of_struck(
@@ -173,3 +185,85 @@ def _noted(text: str, told: Sequence[tuple[str, str]], form: Form) -> str:
     for heading in dict.fromkeys(heading for heading, _ in told):
         form.insert(parsed, heading, [f"- {line}" for home, line in told if home == heading])
     return written(parsed)
+
+
+def with_sections(
+    text: str,
+    dropped: Sequence[str],
+    added: Collection[str],
+    grounds: Grounds,
+    limit_tokens: int,
+    count: Count,
+) -> tuple[str, list[str]]:
+    """The text of fewer than `limit_tokens` tokens with each of the headings that were told as left out, as far as
+    anything is known that belongs there; and the lines that were put there. `added` are lines that rules have put in.
+    """
+    told: list[str] = []
+    for heading in dropped:
+        if heading in {one for one, _ in grounds.shape.parse(text)}:
+            continue
+        for line in _belonging(heading, grounds):
+            more = _with_line(text, heading, line, {normal(one) for one in added}, grounds.shape)
+            if count(more) < limit_tokens and _sound_in(more, [line], grounds):
+                text = more
+                told.append(line)
+                break
+    return text, told
+
+
+def without_doubles(text: str, added: Collection[str], form: Form) -> str:
+    """The text without what stands twice under its goal; `added` as in `with_sections`."""
+    goal = form.homes.get("Goal", "")
+    parsed = form.parse(text)
+    whole = {normal(one): frozenset(terms(one)) for one in added}
+    again = False
+    for heading, lines in parsed:
+        if heading and heading == goal:
+            kept = list(_each_once(lines, whole))
+            again = again or len(kept) < len(lines)
+            lines[:] = kept
+    return written(parsed) if again else text
+
+
+def _each_once(lines: Sequence[str], whole: dict[str, frozenset[str]]) -> Iterator[str]:
+    here = {form: words for form, words in whole.items() if form in {normal(_bare(one)) for one in lines}}
+    said = set[str]()
+    for at, line in enumerate(lines):
+        form, own = normal(_bare(line)), set(terms(line))
+        leads = at + 1 < len(lines) and _indent(lines[at + 1]) > _indent(line)
+        held = any(other != form and len(with_forms(own, words)) == len(own) for other, words in here.items())
+        if not form or leads or not (form in said or (own and held)):
+            yield line
+        said.add(form)
+
+
+def _belonging(heading: str, grounds: Grounds) -> Iterator[str]:
+    """What is known that belongs under a heading, what was told apart first."""
+    homes = grounds.shape.homes
+    yield from (line for section, line in grounds.apart if homes.get(section) == heading)
+    for section, lines in grounds.facts.items():
+        if homes.get(section) == heading:
+            yield from lines
+    notes = one_by_one(grounds.notes)
+    yield from reversed(of_headings(notes, notes, grounds.shape, (heading,)))
+
+
+def _with_line(text: str, heading: str, line: str, added: Collection[str], form: Form) -> str:
+    """The text with a line under a heading, moved there where rules have put it under another that has more lines."""
+    parsed = form.parse(text)
+    own = normal(line.removeprefix(USER).removeprefix(ASSISTANT))
+    for _, lines in parsed:
+        at = next((at for at, one in enumerate(lines) if normal(_bare(one)) == own), None)
+        if at is not None and own in added and sum(map(bool, map(str.strip, lines))) > 1:
+            line = _bare(lines.pop(at))
+            break
+    form.insert(parsed, heading, [f"- {line}"])
+    return written(parsed)
+
+
+def _bare(line: str) -> str:
+    return line.strip().lstrip(_MARKS)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

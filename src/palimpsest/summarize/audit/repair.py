@@ -17,16 +17,15 @@ from collections.abc import Mapping, Sequence
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, merged
 from palimpsest.summarize.audit.clauses import without_clause
-from palimpsest.summarize.audit.filling import with_details, with_notes
+from palimpsest.summarize.audit.filling import with_details, with_notes, with_sections, without_doubles
 from palimpsest.summarize.audit.headings import rehomed, whole_page
 from palimpsest.summarize.audit.meant import meant_by
+from palimpsest.summarize.audit.names.ambiguous import given_whole
 from palimpsest.summarize.audit.names.fitting import fits
 from palimpsest.summarize.audit.names.shortened import without_remarks
 from palimpsest.summarize.audit.open_request import lets_go_on, open_request, with_open_request
 from palimpsest.summarize.audit.people.requests import is_answered, quoting, titled
-from palimpsest.summarize.audit.present import with_sections, without_doubles
 from palimpsest.summarize.audit.reply.works import without_lines
-from palimpsest.summarize.audit.shared import given_whole
 from palimpsest.summarize.audit.struck import (
     is_figure,
     meant_path,

@@ -43,7 +43,7 @@ from palimpsest.summarize.spoken.errands import bids_once
 from palimpsest.summarize.spoken.figures import OUTGROWN
 from palimpsest.summarize.spoken.moment import depends, tells_past
 from palimpsest.summarize.spoken.nods import unnodded
-from palimpsest.summarize.spoken.resets import (
+from palimpsest.summarize.spoken.set_anew import (
     AND,
     ANOTHER,
     BEGINS,

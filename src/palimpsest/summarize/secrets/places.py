@@ -14,9 +14,9 @@ from collections.abc import Generator, Iterator
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.looks.forms import HEAD_ENDS, MIXTURE, Form
 from palimpsest.summarize.secrets.looks.mixed import mixed_in
+from palimpsest.summarize.secrets.looks.not_secret import without_public
 from palimpsest.summarize.secrets.looks.numbers import numbers_in
 from palimpsest.summarize.secrets.looks.ordinary import is_ordinary, is_translated
-from palimpsest.summarize.secrets.looks.public import without_public
 from palimpsest.summarize.secrets.looks.queries import BEHIND_VALUE, value_end
 from palimpsest.summarize.secrets.looks.vendors import VENDORS
 from palimpsest.summarize.secrets.names import SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES

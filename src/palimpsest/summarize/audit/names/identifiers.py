@@ -33,7 +33,7 @@ from palimpsest.summarize.audit.names.known_paths import (
 )
 from palimpsest.summarize.audit.names.misquoted import misquoted
 from palimpsest.summarize.audit.names.misspelt import alike, other_endings, turned
-from palimpsest.summarize.audit.names.parts import is_cut, least_of
+from palimpsest.summarize.audit.names.partial_ids import is_cut, least_of
 from palimpsest.summarize.audit.names.references import misplaced_parts, turned_address
 from palimpsest.summarize.audit.names.shortened import shortened, wholes_of, without_shortened
 from palimpsest.summarize.audit.names.unheard import renumbered, unheard

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.exact import Exact, stands
-from palimpsest.summarize.audit.names.parts import TOLD, in_words, is_cut, least_of, masked
+from palimpsest.summarize.audit.names.partial_ids import TOLD, in_words, is_cut, least_of, masked
 
 Wholes = tuple[str, ...] | None
 """What a shortened name may stand for: () where the source has no such name, None where it may be no name."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.summarize.stated import Texts
+from palimpsest.summarize.evidence import Texts
 
 STEPS = {
     "en": "Step {k}: module m{k} is read, {rows} rows.",

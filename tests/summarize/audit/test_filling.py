@@ -6,7 +6,7 @@ import pytest
 
 import palimpsest
 from palimpsest.complete.scripted import ScriptedModel
-from palimpsest.summarize.audit.present import without_doubles
+from palimpsest.summarize.audit.filling import without_doubles
 from palimpsest.summarize.forms import FORMS
 
 
