@@ -14,7 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
+from typing import get_args
 
 from palimpsest.patterns import later
 from palimpsest.settings import SummaryForm
@@ -37,6 +39,7 @@ _NONE = later(
 _MARK = later(r"\s{0,3}(#{1,4}) {0,3}\S")
 _FENCE = later(r"\s{0,3}(```|~~~)")
 _APART = later(r"[\W_]+")
+_JOINS = later(r" (?:&|and|with) ")
 
 
 RULES_HEADING = "Constraints & preferences"
@@ -66,9 +69,8 @@ class Form:
         if not match:
             return ""
         said = _plain(match[1])
-        for heading in self.headings:
-            if said == _plain(heading) or said == _plain(re.split(r" (?:&|and|with) ", heading)[0]):
-                return heading
+        if heading := _spellings(self.headings).get(said):
+            return heading
         if self.others is None or said in self.others:
             return (self.others or {}).get(said, "")
         meant = section_of(match[1]).lower()
@@ -177,6 +179,13 @@ def _sizes(sizes: Sequence[int]) -> set[int]:
 
 def _plain(heading: str) -> str:
     return _APART.sub("", heading.lower())
+
+
+@lru_cache(len(get_args(SummaryForm)))
+def _spellings(headings: tuple[str, ...]) -> Mapping[str, str]:
+    """The headings of a form by how they are written, whole or up to what joins two; of two the first."""
+    spelled = ((_plain(one), heading) for heading in headings for one in (heading, _JOINS.split(heading)[0]))
+    return dict(reversed([*spelled]))
 
 
 _WORDINGS: Mapping[str, str] = {

@@ -6,7 +6,6 @@ Rules kept here:
   first 8,000, and is never handed whole to a pattern.
 - Sentences end at line ends, at full stops before a space, and at the full-width stops, which no space follows.
 - Lines that a user's editor broke in the middle of a sentence are put together first, or half a rule would be kept.
-- Terms are lower-case words; in scripts without spaces they are pairs of neighbouring characters.
 - Central is what lies near the centroid of all sentences (TF-IDF); each choice is discounted by its likeness to what
   was chosen before (MMR), so that one thought is not kept twice.
 """
@@ -18,13 +17,17 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from statistics import median_low
 from unicodedata import category
 
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import clip_words, word_end, word_start
-from palimpsest.summarize.spoken.texts import NO_END, NO_NUMBER, NO_ORDINAL, PARTICLES, STOP, VERDICT
+from palimpsest.summarize.remembered import MAX_SENTENCES
+from palimpsest.summarize.remembered import SENTENCE_CHARS as SHORT_CHARS
+from palimpsest.summarize.spoken.texts import NO_END, NO_NUMBER, NO_ORDINAL, VERDICT
+from palimpsest.summarize.terms import UNSPACED, terms_of
 
 BLOCK_CHARS = 2_000
 BREAK_CHARS = 240
@@ -52,13 +55,13 @@ LIKENESS_SHARE = 0.8
 STEP = 24
 """Sentences worked on between two pauses."""
 
-_UNSPACED = r"\u0e00-\u0eff\u2e80-\u2fff\u3040-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
-_STOPPED = rf"|(?<=[。！？；])|(?<=[{_UNSPACED}][!?])(?=[{_UNSPACED}])"
+_STOPPED = rf"|(?<=[。！？；])|(?<=[{UNSPACED}][!?])(?=[{UNSPACED}])"
 """Where scripts without spaces end a sentence: many type the marks of others there."""
 PIECE = later(r"(?<=[.!?;])" + NO_END + r"\s+" + NO_ORDINAL + NO_NUMBER + _STOPPED)
 """Where a sentence, or a part of it behind a semicolon, ends."""
 _END = re.compile(r"(?<=[.!?])" + NO_END + r"[\"')\]]{0,2}\s+" + NO_ORDINAL + NO_NUMBER + _STOPPED)
-_ENDING = re.compile(r"[.!?。！？；]")
+_ENDING = re.compile(rf"[.!?][\"')\]]{{0,2}}\s|[。！？；]|[!?][{UNSPACED}]")
+"""What each of these has a part of."""
 _BREAK = re.compile(r"\n+|[.!?][\"')\]]{0,2}\s+|[。！？；]")
 _STOP_SIGN = re.compile(r"[.!?](?=\s)|[。！？；]")
 _MARKUP = re.compile(r"^\s{0,20}(?:[-*•+>]\s|#{1,6}\s|\d{1,3}[.)]\s|\[[ xX>]\]\s){0,4}\s{0,4}")
@@ -71,7 +74,6 @@ _REQUEST_TAG = re.compile(r"query|request|user_message|user_input|issue|task_des
 _PREAMBLE = re.compile(
     r"\s{0,20}(?:Caveat: The messages below|\[Request interrupted|# AGENTS\.md instructions)"
 )
-_RUN = re.compile(rf"([{_UNSPACED}]{{1,40}})|[^\W_{_UNSPACED}]{{2,40}}")
 _PROMPT = re.compile(
     r"^[ \t]{0,4}(?:[❯➜] |\$ (?=[a-z./~])|[\w.-]{1,40}@[\w.-]{1,60}[: ][^\n$#%❯]{0,80}[$#%❯] |"
     r"\[[\w.-]{1,40}@[\w.-]{1,60} [^\]\n]{1,80}\][$#] |(?:PS )?[A-Z]:\\[^>\n]{0,120}> ?)\s{0,3}\S",
@@ -277,6 +279,15 @@ def sentences(block: str) -> Iterator[str]:
 
 def led(block: str) -> Iterator[tuple[str, str]]:
     """As `sentences`, each with the line under which it stands in a list: a heading, or what ends in a colon."""
+    return iter(_led_of(block)) if len(block) <= SHORT_CHARS else _led(block)
+
+
+@lru_cache(MAX_SENTENCES)
+def _led_of(block: str) -> tuple[tuple[str, str], ...]:
+    return tuple(_led(block))
+
+
+def _led(block: str) -> Iterator[tuple[str, str]]:
     leads: list[tuple[int, str]] = []
     for line in block.splitlines():
         if _RULE.match(line):
@@ -327,15 +338,7 @@ def _whole(pieces: Sequence[str]) -> Iterator[str]:
 
 def terms(text: str) -> list[str]:
     """The terms of a text, lower-case, stop words left out; pairs of characters in scripts without spaces."""
-    found: list[str] = []
-    for match in _RUN.finditer(text.lower()):
-        run = match[0]
-        if match[1]:
-            pairs = [run[at : at + 2] for at in range(max(1, len(run) - 1))]
-            found.extend(pair for pair in pairs if not PARTICLES.intersection(pair))
-        elif run not in STOP:
-            found.append(run)
-    return found
+    return [*terms_of(text)]
 
 
 def central(said: Sequence[Sentence], most: int) -> Generator[None, None, list[tuple[float, Sentence]]]:

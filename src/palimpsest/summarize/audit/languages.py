@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
+from collections.abc import Set as AbstractSet
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.accents import accented
@@ -170,12 +171,9 @@ def agree(own: frozenset[str], theirs: frozenset[str]) -> bool:
 def heard(text: str) -> set[str]:
     """The languages in Latin letters that a part of a text is in, however much more of it is in another such one."""
     words = Counter(_plain(text))
-    hits = {language: sum(words[word] for word in stops) for language, stops in _LANGUAGES.items()}
+    hits = {language: _count(words, stops) for language, stops in _LANGUAGES.items()}
     most = max(hits, key=lambda language: hits[language])
-    own = {
-        language: sum(words[word] for word in stops - _LANGUAGES[most])
-        for language, stops in _LANGUAGES.items()
-    }
+    own = {language: _count(words, stops - _LANGUAGES[most]) for language, stops in _LANGUAGES.items()}
     least = max(FEW_STOPS, HEARD_SHARE * hits[most])
     return {language for language, hit in own.items() if hit >= least}
 
@@ -204,21 +202,22 @@ def other_language(
     ours = frozenset[str]().union(*(_LANGUAGES.get(language, frozenset()) for language in spoken))
     unknown = Counter(word for line in unquoted(text, known) for word in _plain(line))
     whole = Counter(_plain(text))
-    has_ours = any(whole[word] for word in ours)
+    has_ours = not ours.isdisjoint(whole)
     shared = frozenset[str]().union(*(_ALL.get(language, frozenset()) for language in spoken))
     best = (0, "")
     for language in sorted(_LANGUAGES.keys() - spoken - ({"en"} if scripts else set())):
-        own = {word: unknown[word] for word in _LANGUAGES[language] - ours if unknown[word]}
-        held = OTHER_TIMES * sum(whole[word] for word in ours - _LANGUAGES[language])
-        if len(own) >= OTHER_KINDS and sum(own.values()) >= max(OTHER_STOPS, held):
-            return language
+        own = (unknown.keys() & _LANGUAGES[language]) - ours
+        if len(own) >= OTHER_KINDS:
+            held = OTHER_TIMES * _count(whole, ours - _LANGUAGES[language])
+            if _count(unknown, own) >= max(OTHER_STOPS, held):
+                return language
         if line and not has_ours and own:
-            own = {word for word in _ALL[language] - ours if unknown[word]}
+            own = (unknown.keys() & _ALL[language]) - ours
             if _is_told_in(text, own, known, 1 if language in told else CLAUSE_KINDS, shared):
                 best = max(best, (len(own), language), key=lambda one: one[0])
     if not best[1] and line and not has_ours and not scripts:
         plain = _ASIDE.sub(" ", "\n".join(unquoted(text, known)))
-        little = {word for word in LITTLE - shared if unknown[word]}
+        little = (unknown.keys() & LITTLE) - shared
         return accented(_PLAIN.findall(plain), spoken, known, little)
     return best[1]
 
@@ -311,9 +310,14 @@ def unquoted(text: str, known: Collection[str]) -> Iterator[str]:
 
 def _latin(text: str, least: int) -> set[str]:
     words = Counter(_plain(text))
-    hits = {language: sum(words[word] for word in stops) for language, stops in _LANGUAGES.items()}
+    hits = {language: _count(words, stops) for language, stops in _LANGUAGES.items()}
     best = max(hits.values())
     return {language for language, hit in hits.items() if hit >= 0.6 * best} if best >= least else set()
+
+
+def _count(words: Counter[str], stops: AbstractSet[str]) -> int:
+    """How many of the words are these."""
+    return sum(words[word] for word in words.keys() & stops)
 
 
 def latin_letters(text: str) -> int:
