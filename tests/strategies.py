@@ -2,6 +2,8 @@
 
 Histories are made the way they go wrong in life: parallel calls answered in any order, late, twice or never, results of
 calls nobody made, ids used again, blank messages, media in odd places, scripts without spaces, halves of characters.
+
+A strategy is made once: one that is made anew for each draw is looked through each time before it draws.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Sequence
+from functools import cache
 
 from hypothesis import strategies as st
 
@@ -35,11 +38,13 @@ ODD_ARGUMENTS = (
 PNG = base64.b64encode(b"\x89PNG invented").decode()
 
 
+@cache
 def texts() -> st.SearchStrategy[str]:
     """Words of any kind, blank and broken ones among them."""
     return st.sampled_from(ODD_TEXTS) | st.text(max_size=30) | st.text("abc \n", max_size=300)
 
 
+@cache
 def media() -> st.SearchStrategy[Media]:
     """Media that providers take and media that they do not."""
     return st.sampled_from(
@@ -59,33 +64,39 @@ def media() -> st.SearchStrategy[Media]:
     )
 
 
+@cache
 def reasoning() -> st.SearchStrategy[Reasoning]:
     """Thinking, signed or not, in words or encrypted."""
     return st.builds(Reasoning, texts(), st.sampled_from(("", "c2lnbmVk")), st.booleans())
 
 
+@cache
 def arguments() -> st.SearchStrategy[str]:
     """The JSON text of a call's arguments, and text that is none."""
     objects = st.dictionaries(st.sampled_from(("path", "cmd", "名")), texts() | st.integers(), max_size=3)
     return st.sampled_from(ODD_ARGUMENTS) | objects.map(lambda value: json.dumps(value, ensure_ascii=False))
 
 
+@cache
 def calls() -> st.SearchStrategy[ToolCall]:
     """Tool calls, with ids that other calls may have too."""
     return st.builds(ToolCall, st.sampled_from(IDS), st.sampled_from(NAMES), arguments())
 
 
+@cache
 def results(ids: Sequence[str] = IDS) -> st.SearchStrategy[ToolResult]:
     """Tool results, with or without content."""
     content = st.lists(texts().map(Text) | media(), max_size=3).map(tuple)
     return st.builds(ToolResult, st.sampled_from(ids), content, st.booleans())
 
 
+@cache
 def wires() -> st.SearchStrategy[str]:
     """The form a message came in."""
     return st.sampled_from(("", "openai", "anthropic", "gemini", "common"))
 
 
+@cache
 def messages() -> st.SearchStrategy[Message]:
     """Any message a program could build, parts out of place included."""
     words = texts().map(Text)
@@ -125,15 +136,20 @@ def groups(draw: st.DrawFn) -> list[Message]:
     return group
 
 
+@cache
+def exchanges() -> st.SearchStrategy[list[Message]]:
+    """A group, or one message of any kind."""
+    return groups() | messages().map(lambda message: [message])
+
+
 @st.composite
 def histories(draw: st.DrawFn, max_size: int = 8) -> list[Message]:
     """A list of messages with at least one, valid or not."""
-    steps = draw(
-        st.lists(groups() | messages().map(lambda message: [message]), min_size=1, max_size=max_size)
-    )
+    steps = draw(st.lists(exchanges(), min_size=1, max_size=max_size))
     return [message for step in steps for message in step]
 
 
+@cache
 def json_values() -> st.SearchStrategy[object]:
     """Values that JSON can carry."""
     flat = (
@@ -146,10 +162,12 @@ def json_values() -> st.SearchStrategy[object]:
     )
 
 
+@cache
 def unknown() -> st.SearchStrategy[dict[str, object]]:
     """Fields no provider documents, some of them looking like our own marks."""
     keys: tuple[str, ...] = ("x_trace", "metadata", "~", "~shape", "timestamp", "usage", "model", "index")
-    return st.just({}) | st.dictionaries(st.sampled_from(keys).map(str), json_values(), max_size=2)
+    none = st.builds(dict[str, object])  # a new one for each draw: what is drawn goes on growing
+    return none | st.dictionaries(st.sampled_from(keys).map(str), json_values(), max_size=2)
 
 
 def _with(*choices: st.SearchStrategy[dict[str, object]]) -> st.SearchStrategy[dict[str, object]]:
@@ -171,10 +189,12 @@ def _maybe(**fields: object) -> st.SearchStrategy[dict[str, object]]:
     return st.just({}) | _fields(**fields)
 
 
+@cache
 def _cache() -> st.SearchStrategy[dict[str, object]]:
     return _maybe(cache_control={"type": "ephemeral"})
 
 
+@cache
 def openai_dicts() -> st.SearchStrategy[dict[str, object]]:
     """Chat message dicts: every documented field, absent, null or set, and unknown ones at every level."""
     data_uri = f"data:image/png;base64,{PNG}"
@@ -235,6 +255,7 @@ def _openai_results(text: st.SearchStrategy[dict[str, object]]) -> st.SearchStra
     return tool | function
 
 
+@cache
 def anthropic_dicts() -> st.SearchStrategy[dict[str, object]]:
     """Message dicts of either role: every documented block, and unknown fields at every level."""
     citations = st.none() | st.just([{"type": "char_location", "cited_text": "a", "document_index": 0}])
@@ -274,6 +295,7 @@ def anthropic_dicts() -> st.SearchStrategy[dict[str, object]]:
     )
 
 
+@cache
 def _thinking() -> st.SearchStrategy[dict[str, object]]:
     thinking = _with(
         _fields(type="thinking", thinking=texts()), _maybe(signature=st.sampled_from(("", "c2lnbmVk")))
@@ -281,6 +303,7 @@ def _thinking() -> st.SearchStrategy[dict[str, object]]:
     return thinking | _with(_fields(type="redacted_thinking", data="b3BhcXVl"))
 
 
+@cache
 def _uses() -> st.SearchStrategy[dict[str, object]]:
     given = st.dictionaries(st.text(max_size=4), json_values(), max_size=2)
     tool_use = _with(

@@ -7,12 +7,13 @@ history is compacted.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from tests.strategies import groups, messages
+from tests.strategies import exchanges
 
 WORDS = (
     "the parser of module alpha reads src/app/reader.py and fails at line 4711 because build 9f3c21ab has no index; "
@@ -56,6 +57,7 @@ def bulky_groups(draw: st.DrawFn) -> list[Message]:
     return tool_group(names, sizes, list(order), answered, draw(st.sampled_from(("", "I read them."))))
 
 
+@cache
 def spoken() -> st.SearchStrategy[list[Message]]:
     """One message of words, from one to some thousand characters, now and then in Han."""
     text = st.builds(
@@ -67,12 +69,13 @@ def spoken() -> st.SearchStrategy[list[Message]]:
     return st.builds(said, st.sampled_from(("user", "assistant", "assistant")), text).map(lambda one: [one])
 
 
+@cache
 def odd() -> st.SearchStrategy[list[Message]]:
     """Anything a program could hand in, but for system messages, which are no history."""
-    strange = groups() | messages().map(lambda one: [one])
-    return strange.map(lambda found: [one for one in found if one.role != "system"])
+    return exchanges().map(lambda found: [one for one in found if one.role != "system"])
 
 
+@cache
 def stretches(max_size: int = 6) -> st.SearchStrategy[list[Message]]:
     """Some messages in a row: words, tool groups, oddities."""
     step = st.one_of(spoken(), bulky_groups(), bulky_groups(), odd())

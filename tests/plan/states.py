@@ -17,7 +17,7 @@ from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.record.window import Window
 from palimpsest.settings import Settings, make_settings
 from tests.record.windows import summary
-from tests.strategies import groups, messages
+from tests.strategies import exchanges
 
 
 def user(text: str = "hello") -> Message:
@@ -93,7 +93,7 @@ def carry_out(state: State, step: Step, tokens: int) -> Window:
 @st.composite
 def windows(draw: st.DrawFn, max_size: int = 12) -> Window:
     """Verbatim windows of odd histories: groups in any order, open ones, orphans, some growing messages at the end."""
-    steps = draw(st.lists(groups() | messages().map(lambda one: [one]), min_size=1, max_size=max_size))
+    steps = draw(st.lists(exchanges(), min_size=1, max_size=max_size))
     history = [message for step in steps for message in step if message.role != "system"] or [user()]
     growing = draw(st.integers(0, 2))
     history = [
