@@ -7,6 +7,7 @@ import pytest
 from palimpsest.record.completion import Completion
 from palimpsest.summarize.abstractive.ladder import is_unusable, summarize
 from palimpsest.summarize.abstractive.reply import reply_text
+from palimpsest.summarize.audit.deeds.contradictions import contradictions
 from tests.summarize.audit.stories import asked, grounds
 from tests.summarize.dialogues import assistant, call, leaf, quarter, result, user
 
@@ -275,3 +276,22 @@ def test_what_stands_in_brackets_behind_a_file_is_said_of_it_alone() -> None:
     assert draft.text == right
     wrong = right.replace("tables.py (read)", "tables.py (edited)")
     assert "tables.py (edited)" not in asked([wrong, wrong], grounds(STORY), limit_tokens=2_000)[0].text
+
+
+@pytest.mark.parametrize(
+    "line", ["out/tides.csv written; meta/piers.txt read", "meta/piers.txt read; out/tides.csv written"]
+)
+def test_a_file_that_a_program_says_it_wrote_was_written_and_each_part_of_a_line_has_its_deed(
+    line: str,
+) -> None:
+    told = leaf(
+        [
+            user("Compute the tides of the second basin."),
+            assistant("", call("1", "run_python", code="tides('out/tides.csv')")),
+            result("1", "wrote out/tides.csv 144 rows"),
+            assistant("", call("2", "Read", file_path="meta/piers.txt")),
+            result("2", "Pier 7 has no gauge."),
+        ]
+    )
+    held = grounds(told)
+    assert contradictions(f"## Files\n- {line}", held.facts, told, held.exact) == []

@@ -63,3 +63,23 @@ def test_what_was_left_for_another_thing_was_rejected(language: str, line: str) 
 )
 def test_what_was_taken_was_not_rejected_and_what_was_left_was_not_made(line: str) -> None:
     assert struck("en", line) == [line]
+
+
+@pytest.mark.parametrize(
+    "said, line",
+    [
+        ("I considered Redis and rejected it: the host has none.", "Redis rejected: the host has none."),
+        (
+            "The cluster is ruled out, since its quota is used up.",
+            "The cluster was ruled out: quota used up.",
+        ),
+        (
+            "Das Hafenbüro haben wir verworfen, es schließt um vier.",
+            "Verworfen: das Hafenbüro, es schließt um vier.",
+        ),
+    ],
+)
+def test_what_somebody_tells_to_be_rejected_was(said: str, line: str) -> None:
+    messages = (user("In Redis, on the cluster, or at the Hafenbüro?"), assistant(said))
+    entries = tuple(MessageEntry(f"m{at}", one, 9) for at, one in enumerate(messages, 1))
+    assert list(told_as_done([line], Source("leaf", entries))) == []

@@ -114,7 +114,7 @@ _STRONG = Cue(
 _ORDERS, _DEMANDS = Cue(ORDERING), Cue(DEMANDS)
 _STRONG_DECISION = Cue(
     re.compile(
-        r"\b(?:decided|decision (?:is|was) (?:to|made)|"
+        r"\b(?:decided|decision(?: (?:is|was) (?:to|made)|(?=\s?:))|"
         r"we chose|i chose|chosen|choose|going with|go with|went with|settled on|opted|opt for|"
         r"root cause(?! analys)|the (?:fix|solution|cause|reason) (?:is|was)"
         r"(?! (?:[a-z]{2,10} )?(?:clear|obvious|known|unknown|unclear|found|understood|ready|done|in)(?:[.,;!]|$))|"
@@ -122,7 +122,8 @@ _STRONG_DECISION = Cue(
         r"(?<!nothing )(?<!nothing was )(?<!none )(?<!none were )(?<!not )(?<!the )rejected|"
         r"ruled out|abandon(?:ed)?|replaced? .{1,60} with|"
         r"(?<!\d )instead of(?! \d)|rather than|"
-        r"entschieden|entscheidung|stattdessen|ursache|décidé|choisi|au lieu d|cause racine|"
+        r"entschieden|entscheidung|beschlossen(?=:)|beschluss(?=:)|stattdessen|ursache|décidé|décision(?=\s?:)|choisi|"
+        r"au lieu d|cause racine|decisi(?:ón|one|ão)(?=:)|deciso(?=:)|bes(?:luit|loten)(?=:)|decyzja(?=:)|решение(?=:)|"
         r"decidi(?:do|mos)|elegi(?:do|mos)|en lugar de|en vez de|causa|решил[иа]?|вместо|причина)\b"
         r"|决定|采用|採用|根本原因|改为|改用|结论是|定为|选择了|不再使用|放弃|原因是|決定|代わりに|方針|결정|대신|"
         r"원인",

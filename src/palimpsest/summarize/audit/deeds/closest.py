@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from palimpsest.patterns import later
 from palimpsest.record.message import Message, ToolCall, ToolResult, searchable_text
 from palimpsest.summarize.alike import with_forms
-from palimpsest.summarize.audit.deeds.given_up import is_given_up, left_for_another
+from palimpsest.summarize.audit.deeds.given_up import given_up_in, is_given_up
 from palimpsest.summarize.audit.deeds.plans import told_apart
 from palimpsest.summarize.audit.deeds.settled import is_asked, is_firm
 from palimpsest.summarize.audit.deeds.still_open import Left, has_done
@@ -169,7 +169,7 @@ def told_as_done(lines: Sequence[str], source: Source) -> Iterator[str]:
     if said:
         held, asked = _standings(source), _only_asked(source)
         left = [one for one in held.left[-MAX_LEFT:] if _is_open(one.words, held, well=False)]
-        dropped = left_for_another(one for it in source.messages for one in sentences(it.text[:LOOK_CHARS]))
+        dropped = given_up_in(one for it in source.messages for one in sentences(it.text[:LOOK_CHARS]))
         for one in said:
             if is_given_up(one, dropped):
                 continue

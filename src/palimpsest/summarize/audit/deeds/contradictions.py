@@ -59,6 +59,8 @@ _DENIES = later(
 )
 """Before a no: what is denied is not preferred to."""
 _ENDS = later(r"[.;:。；：]|, | because | since | so that |因为|，")
+_PARTS = later(r"[;；]")
+"""What parts the files of a line: a deed is told of those of its own part."""
 _REJECTED = later(
     r"\b(?:reject\w*|ruled out|abandon\w*|discard\w*|decided against|gave up|given up|verworfen)\b|拒绝|放弃|否决",
     re.I,
@@ -138,7 +140,13 @@ def _told(line: str, *, in_files: bool) -> Iterator[tuple[str, Deed]]:
         return
     for path in paths:
         at = line.find(path)
-        before = [mark for mark in marks if mark[1] <= at and line[mark[0] - 1 : mark[0]] not in ("(", "[")]
+        before = [
+            mark
+            for mark in marks
+            if mark[1] <= at
+            and line[mark[0] - 1 : mark[0]] not in ("(", "[")
+            and not _PARTS.search(line, mark[1], at)
+        ]
         after = [
             mark
             for mark in marks
@@ -169,6 +177,8 @@ def _done_to(source: Source, said: Sequence[str]) -> dict[str, set[Deed]]:
             for path, deed in action.files:
                 deeds = done.setdefault(path.replace("\\", "/"), set())
                 deeds |= {deed} - (CHANGES if call.id in refused else frozenset[Deed]())
+        results = (line for one in message.results for line in one.text[:LOOK_CHARS].splitlines())
+        loose.extend(line for line in results if (match := DID.match(line)) and deed_of(match[0]) in CHANGES)
     loose.extend(one for one in said if DID.search(one))
     return {
         path: deeds

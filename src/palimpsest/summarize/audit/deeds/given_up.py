@@ -4,6 +4,7 @@ Rules kept here:
 
 - Who takes one thing instead of another gives up the other: "an interval tree instead of a sorted list" says that a
   sorted list was rejected. It does not say so of the tree.
+- What somebody tells to be rejected was, in whatever words of one sentence.
 - What was given up stands right behind the words for it; in Japanese and Korean right before them.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
@@ -29,6 +31,12 @@ _GIVES_UP = later(
     r"odrzucon\w*|отвергнут\w*|отклон[её]н\w*)\b|排除|放弃|否决|拒绝|却下|除外|見送|배제|기각",
     re.IGNORECASE,
 )
+_BESIDES = later(
+    r"\b(?:now|were|was|has been|have been|jetzt|wurden?|werden|nun|ont été|maintenant|se|ahora|fueron|ora|agora|"
+    r"foram|теперь)\b|现在|今は|이제",
+    re.IGNORECASE,
+)
+"""What shows a deed of another verb's: "rejected readings were written"."""
 _INSTEAD = later(
     r"(?:^|(?<=\s))(?:instead of|rather than|in place of|anstatt|anstelle|an stelle|statt|"
     r"au lieu d(?:e|u|es)?|plutôt qu[e']|en lugar de|en vez de|invece d[ei]\w{0,3}|anziché|piuttosto che|em vez de|"
@@ -39,19 +47,35 @@ _INSTEAD_BEFORE = later(r"の代わりに|ではなく|じゃなく|대신에?|�
 _BOUND = later(r"[.,;:。；：，、()（）]")
 
 
-def left_for_another(sentences: Iterable[str]) -> tuple[tuple[str, ...], ...]:
-    """The words of what sentences leave for another thing, those that stand nearest first."""
-    return tuple(found for one in sentences for found in _left(one))[-MAX_PIVOTS:]
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """What a source gives up: the words of what it leaves for another thing, those that stand nearest first, and the
+    words of each sentence that tells so.
+    """
+
+    left: tuple[tuple[str, ...], ...] = ()
+    told: tuple[frozenset[str], ...] = ()
 
 
-def is_given_up(said: str, left: Iterable[tuple[str, ...]]) -> bool:
-    """Whether a sentence tells only that one of the things was given up that a source has left for another."""
+def given_up_in(sentences: Iterable[str]) -> GivenUp:
+    """What sentences give up."""
+    said = list(sentences)
+    left = tuple(found for one in said for found in _left(one))
+    told = tuple(frozenset[str](words_in(one)) for one in said if _GIVES_UP.search(one))
+    return GivenUp(left[-MAX_PIVOTS:], told[-MAX_PIVOTS:])
+
+
+def is_given_up(said: str, known: GivenUp) -> bool:
+    """Whether a sentence tells only that one of the things was given up that a source leaves for another thing, or, in
+    words that tell of no deed besides, what a source tells to be given up.
+    """
     if not _GIVES_UP.search(said):
         return False
-    own = words_in(_GIVES_UP.sub(" ", said))
-    return bool(own) and any(
-        len(with_forms(own, set(words[: len(own) + NEAR]))) == len(own) for words in left
-    )
+    rest = _GIVES_UP.sub(" ", said)
+    own = words_in(rest)
+    held = [set(words[: len(own) + NEAR]) for words in known.left]
+    held.extend(known.told if not _BESIDES.search(rest) else ())
+    return bool(own) and any(len(with_forms(own, words)) == len(own) for words in held)
 
 
 def _left(sentence: str) -> Iterator[tuple[str, ...]]:

@@ -102,9 +102,9 @@ class Orders:
     """What orders in tool output say: the terms of each, and the names and the words that stand in such orders only;
     `fresh` are those of the words that stand nowhere else in another form either, `proper` those of them that are
     written as names; `others` are the terms of everything else; `spoken` are the terms of what users and the assistant
-    say, sentence by sentence and clause by clause, and of the tasks on its lists, and whether it forbids; `heard` are
-    the sentences outside of orders that tell that somebody let something be done; `around` are the words of the
-    passages with the statements before them.
+    say, sentence by sentence and clause by clause, and of the tasks on its lists, and whether it forbids, `wished`
+    those of users; `heard` are the sentences outside of orders that tell that somebody let something be done;
+    `around` are the words of the passages with the statements before them.
     """
 
     said: tuple[frozenset[str], ...] = ()
@@ -114,6 +114,7 @@ class Orders:
     fresh: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
     spoken: tuple[tuple[frozenset[str], bool], ...] = ()
+    wished: tuple[tuple[frozenset[str], bool], ...] = ()
     bidden: Bidden = NOTHING_BIDDEN
     heard: tuple[str, ...] = ()
     around: frozenset[str] = frozenset()
@@ -161,6 +162,7 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
         frozenset(fresh),
         frozenset(others),
         tuple(_spoken(source))[-MAX_SPOKEN:],
+        tuple(_wished(source))[-MAX_SPOKEN:],
         bidden_in((OF_USER.sub(" ", ADDRESSED.sub(" ", one)) for one, _, _ in found), frozenset(told_of)),
         tuple(heard)[-MAX_SPOKEN:],
         frozenset(told_words(" ".join({part for _, passage, before in found for part in (before, passage)}))),
@@ -231,6 +233,13 @@ def _spoken(source: Source) -> Iterator[tuple[frozenset[str], bool]]:
                         yield words, bool(FORBIDS.search(part))
 
 
+def _wished(source: Source) -> Iterator[tuple[frozenset[str], bool]]:
+    """The terms of the sentences of users, and whether they forbid."""
+    for request in source.requests:
+        for one in sentences(request[:ORDER_CHARS]):
+            yield frozenset(terms(one)), bool(FORBIDS.search(one))
+
+
 def _reports(source: Source) -> Iterator[str]:
     """The sentences in which the assistant tells of an order."""
     for message in source.messages:
@@ -294,7 +303,7 @@ def _goes_with(clause: str, orders: Orders) -> bool:
 
 def _obeys(sentence: str, orders: Orders) -> bool:
     """Whether a sentence about what is wanted has words that nobody but an order has."""
-    if REPORTED.search(sentence) or REFUSES.search(sentence):
+    if REPORTED.search(sentence) or REFUSES.search(sentence) or _is_wished(sentence, orders):
         return False
     if FORBIDS.search(sentence) and _is_said_too(set(terms(OF_USER.sub(" ", sentence))), sentence, orders):
         return False
@@ -319,7 +328,7 @@ def _is_paraphrase(said: set[str], orders: Orders) -> bool:
 
 
 def _is_planted(sentence: str, orders: Orders) -> bool:
-    if REPORTED.search(sentence):
+    if REPORTED.search(sentence) or _is_wished(sentence, orders):
         return False
     if orders.names and not orders.names.isdisjoint(_names(sentence)):
         return True
@@ -351,6 +360,14 @@ def _keeps_a_gate(sentence: str, orders: Orders) -> bool:
     words = set(terms(without_gate(sentence))) - LITTLE
     least = max(2, PLANTED_SHARE * len(words))
     return any(bans and len(with_forms(words, one)) >= least for one, bans in orders.spoken)
+
+
+def _is_wished(sentence: str, orders: Orders) -> bool:
+    """Whether one sentence of a user's has all words of this one, and forbids as it does."""
+    words = set(terms(OF_USER.sub(" ", sentence)))
+    forbids = bool(FORBIDS.search(sentence))
+    fitting = (one for one, bans in orders.wished if bans == forbids and words & one)
+    return len(words) >= MIN_SHARED and any(len(with_forms(words, one)) == len(words) for one in fitting)
 
 
 def _is_said_too(words: set[str], sentence: str, orders: Orders) -> bool:
