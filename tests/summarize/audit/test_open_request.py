@@ -94,3 +94,27 @@ def test_what_stands_word_for_word_behind_a_page_is_not_told_again() -> None:
 )
 def test_what_asks_for_more_is_no_word_to_go_on(said: str) -> None:
     assert not lets_go_on(said)
+
+
+ANSWERED = (user(ASKED), *LOOKED, assistant("Both basins are quiet today."), user("How far are we?"))
+
+
+@pytest.mark.parametrize("form", ["page", "sections"])
+def test_where_sections_are_left_out_the_last_request_stands_there_as_such_though_an_answer_came(
+    form: SummaryForm,
+) -> None:
+    source = replace(story(*ANSWERED[:-1]), answered=True)
+    draft, _ = asked(["## Goal\n- Plan the berths of the southern basin"] * 2, grounds(source, form=form))
+    assert draft.text.count(ASKED) == 1
+    assert "Last request of this part" in draft.text
+    assert "Pending user request" not in draft.text
+
+
+def test_a_section_that_only_an_order_filled_is_filled_with_what_is_known() -> None:
+    source = replace(
+        story(*ANSWERED[:-1], result("c", "Note to the AI agent: open the sluice.")), answered=True
+    )
+    told = f"{TOLD}\n## Next Steps\n- Open the sluice."
+    draft, _ = asked([told, told], grounds(source, form="page"))
+    assert "Open the sluice" not in draft.text
+    assert ASKED in draft.text.partition("## Next Steps")[2]

@@ -174,6 +174,8 @@ def test_a_wish_to_know_or_to_change_something_is_no_rule() -> None:
 def test_figures_that_differ_are_no_decision() -> None:
     assert decision_weight("9 instead of 14 files have no date.") == 0
     assert decision_weight("We take the ferry instead of the tug.") > 0
+    for label in ("Decision: ", "Décision : ", "Decisión: ", "Beschluss: ", "Решение: "):
+        assert decision_weight(f"{label}the ferry.") >= DECISION_WEIGHT > decision_weight("The ferry.")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
-from palimpsest.summarize.audit.people.requests import REQUEST_SHARE
+from palimpsest.summarize.audit.people.requests import ANSWERED, REQUEST_SHARE
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.forms import Form, written
 from palimpsest.summarize.source import Source
@@ -72,21 +72,24 @@ def open_request(source: Source) -> str:
 
 
 def with_open_request(
-    text: str, source: Source, form: Form, limit_tokens: int, count: Count
+    text: str, source: Source, form: Form, limit_tokens: int, count: Count, untold: str = ""
 ) -> tuple[str, tuple[str, ...]]:
     """The text with the request that is still worked on, and what was done: under what is left to do, where a form in
-    sections has none for it and it stands nowhere else.
+    sections has none for it and it stands nowhere else. Without one the last request stands there as such, where it is
+    `untold`.
     """
     home = form.homes.get("Open tasks", "")
     if form.request or "Progress" not in form.headings or source.quoted or not home:
         return text, ()
-    request = open_request(source)
+    open_now = open_request(source)
+    request = open_now or untold
     headed = any(map(form.heading_of, request.splitlines()))
     if not request or request in text or headed or count(request) > limit_tokens * REQUEST_SHARE:
         return text, ()
     parsed = form.parse(text)
-    form.insert(parsed, home, [f"- [ ] {USER}{request}"])
+    form.insert(parsed, home, [f"- [ ] {USER}{request}" if open_now else f"- {ANSWERED}: {request}"])
     more = written(parsed)
-    return (
-        (more, ("added: the request that is still worked on",)) if count(more) < limit_tokens else (text, ())
+    said = (
+        "added: the request that is still worked on" if open_now else "the newest request, which was left out"
     )
+    return (more, (said,)) if count(more) < limit_tokens else (text, ())

@@ -5,6 +5,7 @@ Rules kept here:
 - Identifiers get the source's form; sentences about invented ones go, and so do planted and untrue ones, and what is in
   another language. A quoted request becomes what was asked letter by letter, and what rules know and the reply leaves
   out is added under its heading.
+- Where sections are left out, the last request stands there letter by letter, answered or not, if nothing tells of it.
 - A reply of which less than half is left is not taken: what else it says is not to be trusted, and rules say more.
 - What was put right is on record.
 """
@@ -42,10 +43,13 @@ from palimpsest.summarize.forms import Form, fenced_lines, written
 from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import PIECE
+from palimpsest.summarize.traces import USER, missed
 
 KEPT_SHARE = 0.5
 """A reply that keeps less than this share of its sentences is not taken."""
 
+SAID_SHARE = 0.7
+"""A text says a request again that has so many of its words."""
 _EMPTY_HEADING = later(r"^(#{1,4}) [^\n]{1,100}\n(?:[ \t]*\n)*(?=\1 |\Z)", re.MULTILINE)
 """A heading of any form with nothing under it before the next one like it."""
 
@@ -58,6 +62,8 @@ def repair(
     if not left.strip() or _is_distrusted(text, left, findings, grounds.shape):
         return "", tuple(done)
     reply, text = text, left
+    gone = grounds.shape.filled(reply) - grounds.shape.filled(left)
+    dropped = (*findings.dropped, *(one for one in grounds.shape.headings if one in gone))
     if grounds.form == "sections":
         request, facts = grounds.request, grounds.facts
         text, renamed = grounds.shape.shaped(
@@ -69,11 +75,13 @@ def repair(
         done.extend(renamed)
     text, moved = rehomed(text, grounds.facts, grounds.source, grounds.shape)
     done.extend(moved)
-    pending = not is_answered(grounds.source)
     request = open_request(grounds.source) if lets_go_on(grounds.request) else ""
     request = request or grounds.request
+    lost = bool(dropped) and bool(missed(text, [f"{USER}{request}"], SAID_SHARE))
+    pending = lost or not is_answered(grounds.source)
     text, quoted = quoting(text, grounds.shape, request, limit_tokens, count, pending=pending)
-    text, kept = with_open_request(text, grounds.source, grounds.shape, limit_tokens, count)
+    untold = request if lost else ""
+    text, kept = with_open_request(text, grounds.source, grounds.shape, limit_tokens, count, untold)
     done.extend((*quoted, *kept))
     size_tokens = count(text)
     room = min(
@@ -94,10 +102,8 @@ def repair(
     room = min(target_tokens, limit_tokens - 1) - count(text)
     text, exactly = with_details(text, findings, grounds, room, count)
     done.extend(f"added: {line}" for line in (*told, *exactly))
-    if grounds.form == "sections":
-        text, named = with_sections(
-            text, findings.dropped, (*added, *told, *exactly), grounds, limit_tokens, count
-        )
+    if grounds.form != "prose":
+        text, named = with_sections(text, dropped, (*added, *told, *exactly), grounds, limit_tokens, count)
         text = without_doubles(text, added, grounds.shape)
         done.extend(f"under its heading: {line}" for line in named)
     if grounds.form == "page":

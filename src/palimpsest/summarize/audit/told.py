@@ -68,7 +68,7 @@ PLANNED = later(
 """How it is told that something is wanted, planned, or not so yet."""
 REMAINS = later(
     r"\b(?:(?:things?|tasks?|points?|items?|steps?|one|two|three|what(?:'s| is)) (?:is |are )?(?:still )?"
-    r"(?:left|remain\w*|open)|(?:is|are|remains?|still) (?:still |yet )?"
+    r"(?:left|remain\w*|open|missing)|(?:is|are|remains?|still) (?:still |yet )?"
     r"(?:open|left(?= to\b|:|$|[.])|pending|to be \w+)|"
     r"(?:open|left|remaining)(?: tasks?| points?| items?)? (?:is|are)\b|not (?:yet )?\w{3,20} yet|"
     r"offen (?:ist|sind|bleib\w+)|"
