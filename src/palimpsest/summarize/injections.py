@@ -9,7 +9,8 @@ Rules kept here:
   scripts that put no spaces between them.
 - An order's passage is the comment, the value of JSON or the paragraph in which it stands. Of a paragraph only the
   sentence goes that orders, and what goes on with it: what else stands there may well be true. Behind a call to
-  machines that bids them something (`bids.py`) everything is said to them: to the end of the paragraph (`reach.py`).
+  machines that bids them something (`spoken/bids.py`) everything is said to them: to the end of the paragraph
+  (`reach.py`).
 - Who tells of an order says where it stood, or that it was not followed.
 """
 
@@ -22,8 +23,9 @@ from hashlib import blake2s
 from itertools import islice
 
 from palimpsest.patterns import later
-from palimpsest.summarize.bids import bids, stands_alone, tells
-from palimpsest.summarize.machines import (
+from palimpsest.summarize.reach import BEHIND_CHARS, breaks, said_to, sentence_end, within
+from palimpsest.summarize.spoken.bids import bids, stands_alone, tells
+from palimpsest.summarize.spoken.machines import (
     ASSISTANT,
     KIND,
     LABELLED,
@@ -34,7 +36,6 @@ from palimpsest.summarize.machines import (
     THE,
     any_of,
 )
-from palimpsest.summarize.reach import BEHIND_CHARS, breaks, said_to, sentence_end, within
 from palimpsest.summarize.spoken.texts import STOP
 
 BEFORE_CHARS = 80

@@ -39,6 +39,8 @@ OF_USER = later(
     re.IGNORECASE,
 )
 """How a summary names the user."""
+OF_ASSISTANT = later(r"\b(?:assist|asist|agent)|助手|アシスタント|어시스턴트|ассистент", re.IGNORECASE)
+"""How a summary names the assistant."""
 
 STATES = later(
     r"\W{0,3}(?:the|my|our|your|his|her|their|it|there|der|die|das|mein\w*|unser\w*|es|le|la|les|"

@@ -9,6 +9,8 @@ order; each is a table with a line for each language, or a list in which a langu
 - `cues`: what says no, must, from now on; decisions; small talk
 - `changes`: how a mind is changed, and what is replaced
 - `remarks`: how work is given, and what is shrugged off
+- `telling`: that a deed is done, due, not so, let, or waits; `offers`: that more may be had
+- `machines`, `bids`: how machines are called upon, and bidden, by what was not written for one
 - `texts`: stop words, shortened words, what points to a text beside
 
 `tests/summarize/spoken/test_spoken.py` has the sentences that a language must tell apart: begin with its own there.

@@ -10,7 +10,6 @@ Rules kept here:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -18,32 +17,12 @@ from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.told import words_in
 from palimpsest.summarize.sentences import terms
+from palimpsest.summarize.spoken.telling import BESIDES, INSTEAD, INSTEAD_BEHIND, REJECTED
 
 NEAR = 2
 """Of the words at the side of what was given up, so many more are looked at than a sentence has."""
 MAX_PIVOTS = 400
 """Places of a source that are looked at, the last ones."""
-_GIVES_UP = later(
-    r"\b(?:rul(?:e|ed|ing) (?:\w+ ){0,4}out|reject(?:s|ed)?|discard(?:s|ed)?|dismiss(?:es|ed)?|dropped|"
-    r"abandon(?:s|ed)?|decid(?:e|ed) against|g(?:ave|iven) up|not (?:taken|chosen|used)|"
-    r"verworfen|abgelehnt|ausgeschlossen|rejetée?s?|"
-    r"écartée?s?|exclue?s?|descartad[oa]s?|rechazad[oa]s?|rejeitad[oa]s?|scartat[oaie]|esclus[oaie]|verworpen|afgewezen|"
-    r"odrzucon\w*|отвергнут\w*|отклон[её]н\w*)\b|排除|放弃|否决|拒绝|却下|除外|見送|배제|기각",
-    re.IGNORECASE,
-)
-_BESIDES = later(
-    r"\b(?:now|were|was|has been|have been|jetzt|wurden?|werden|nun|ont été|maintenant|se|ahora|fueron|ora|agora|"
-    r"foram|теперь)\b|现在|今は|이제",
-    re.IGNORECASE,
-)
-"""What shows a deed of another verb's: "rejected readings were written"."""
-_INSTEAD = later(
-    r"(?:^|(?<=\s))(?:instead of|rather than|in place of|anstatt|anstelle|an stelle|statt|"
-    r"au lieu d(?:e|u|es)?|plutôt qu[e']|en lugar de|en vez de|invece d[ei]\w{0,3}|anziché|piuttosto che|em vez de|"
-    r"ao invés de|in plaats van|zamiast|вместо)(?![^\W\d_])['’]?|而不是|而非|不用",
-    re.IGNORECASE,
-)
-_INSTEAD_BEFORE = later(r"の代わりに|ではなく|じゃなく|대신에?|말고")
 _BOUND = later(r"[.,;:。；：，、()（）]")
 
 
@@ -61,7 +40,7 @@ def given_up_in(sentences: Iterable[str]) -> GivenUp:
     """What sentences give up."""
     said = list(sentences)
     left = tuple(found for one in said for found in _left(one))
-    told = tuple(frozenset[str](words_in(one)) for one in said if _GIVES_UP.search(one))
+    told = tuple(frozenset[str](words_in(one)) for one in said if REJECTED.search(one))
     return GivenUp(left[-MAX_PIVOTS:], told[-MAX_PIVOTS:])
 
 
@@ -69,19 +48,19 @@ def is_given_up(said: str, known: GivenUp) -> bool:
     """Whether a sentence tells only that one of the things was given up that a source leaves for another thing, or, in
     words that tell of no deed besides, what a source tells to be given up.
     """
-    if not _GIVES_UP.search(said):
+    if not REJECTED.search(said):
         return False
-    rest = _GIVES_UP.sub(" ", said)
+    rest = REJECTED.sub(" ", said)
     own = words_in(rest)
     held = [set(words[: len(own) + NEAR]) for words in known.left]
-    held.extend(known.told if not _BESIDES.search(rest) else ())
+    held.extend(known.told if not BESIDES.search(rest) else ())
     return bool(own) and any(len(with_forms(own, words)) == len(own) for words in held)
 
 
 def _left(sentence: str) -> Iterator[tuple[str, ...]]:
-    for match in _INSTEAD.finditer(sentence):
+    for match in INSTEAD.finditer(sentence):
         behind = _BOUND.split(sentence[match.end() :].lstrip(" :"), maxsplit=1)[0]
         yield tuple(terms(behind))
-    for match in _INSTEAD_BEFORE.finditer(sentence):
+    for match in INSTEAD_BEHIND.finditer(sentence):
         before = _BOUND.split(sentence[: match.start()])[-1]
         yield tuple(reversed(terms(before)))

@@ -14,12 +14,13 @@ from collections.abc import Iterator
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
-from palimpsest.summarize.audit.reply.bidden import LETS, LETTING, keeps_a_gate, says_not_so, told_words
+from palimpsest.summarize.audit.reply.bidden import keeps_a_gate, says_not_so, told_words
 from palimpsest.summarize.audit.told import LOOK_CHARS, OF_USER, said_in
 from palimpsest.summarize.injections import REPORTED
 from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.source import Source
 from palimpsest.summarize.spoken.cues import FORBIDS
+from palimpsest.summarize.spoken.telling import LETS, LETTING
 
 AROUND_SHARE = 0.5
 """So many of the words of what was granted stand around an order."""

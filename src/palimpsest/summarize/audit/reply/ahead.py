@@ -14,7 +14,6 @@ Rules kept here:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -24,7 +23,7 @@ from palimpsest.summarize.alike import Known
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.people.requests import PENDING
 from palimpsest.summarize.audit.reply.addressed import QUESTION, QUOTED, TO_SOMEBODY
-from palimpsest.summarize.audit.told import OF_USER, ORDINARY, REMAINS, STATES, said_in
+from palimpsest.summarize.audit.told import OF_ASSISTANT, OF_USER, ORDINARY, REMAINS, STATES, said_in
 from palimpsest.summarize.audit.voices import weight
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.injections import REPORTED
@@ -55,8 +54,6 @@ LEAST_CHARS = 3
 
 _FIGURE = later(r"(?<![\w.,])\d(?:[\d.,:]{0,14}\d)?(?!\d)")
 _CODE = later(r"`[^`\n]{4,300}`|[!-~]{0,80}[(\[{^$|\\][!-~]{2,200}")
-_OF_ASSISTANT = later(r"\b(?:assist|asist|agent)|助手|アシスタント|어시스턴트|ассистент", re.IGNORECASE)
-"""How a summary names the assistant."""
 _LEAD, _ITEM = (":", "："), later(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])\s")
 
 
@@ -143,7 +140,7 @@ def _below(lead: str, lines: Sequence[str]) -> Iterator[str]:
 def _beside(rest: str, source: str) -> Iterator[str]:
     """What stands beside the request, names nobody, and was said by nobody."""
     for one in said_in(rest):
-        named = OF_USER.search(one) or _OF_ASSISTANT.search(one)
+        named = OF_USER.search(one) or OF_ASSISTANT.search(one)
         if weight(_content(one)) >= ASIDE_WORDS and not named and one not in source:
             yield one
 

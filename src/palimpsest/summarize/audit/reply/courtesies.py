@@ -19,8 +19,8 @@ from itertools import pairwise
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.clauses import clauses
 from palimpsest.summarize.audit.languages import LITTLE
-from palimpsest.summarize.audit.reply.offers import offers
 from palimpsest.summarize.sentences import terms
+from palimpsest.summarize.spoken.offers import offers
 
 REST_TERMS = 2
 """A sentence that says so much beside a courtesy keeps it."""
