@@ -32,6 +32,7 @@ from palimpsest.summarize.ledger.entries import Ledger, normal, normal_all
 from palimpsest.summarize.ledger.rank import ranked_lines
 from palimpsest.summarize.ledger.tree import file_entries, parse_files
 from palimpsest.summarize.ledger.words import remarks_in
+from palimpsest.summarize.names import file_name
 from palimpsest.summarize.outcomes import only_looks
 from palimpsest.summarize.sections import Section, name_entries, parse_command, parse_names
 from palimpsest.summarize.sentences import terms
@@ -220,7 +221,7 @@ def _left(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, list[s
 
 def _is_told(path: str, deed: Deed, text: str) -> bool:
     """Whether a text names a file, and of a changed one says so."""
-    name = _name(path)
+    name = file_name(path)
     if deed not in CHANGES:
         return name in text
     return any(name in line and says_changed(line) for line in text.splitlines())
@@ -268,10 +269,6 @@ def _has_words(part: str, own: set[str]) -> bool:
     words = set(terms(part))
     words = words - LITTLE or words
     return len(with_forms(words, own)) == len(words)
-
-
-def _name(path: str) -> str:
-    return re.split(r"[/\\]", path.rstrip("/\\"))[-1] or path
 
 
 def add(

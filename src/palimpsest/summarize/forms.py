@@ -42,6 +42,8 @@ _APART = later(r"[\W_]+")
 _JOINS = later(r" (?:&|and|with) ")
 
 
+PLANS = frozenset(("Open tasks", "Next steps"))
+"""Headings under which stands what is to be done, and may be told as done as well."""
 RULES_HEADING = "Constraints & preferences"
 
 

@@ -184,6 +184,11 @@ def has_extension(path: str) -> bool:
     return bool(_HAS_EXTENSION.search(path))
 
 
+def file_name(path: str) -> str:
+    """The last part of a path."""
+    return re.split(r"[/\\]", path.rstrip("/\\"))[-1] or path
+
+
 def find_paths(text: str) -> Iterator[str]:
     """Paths in a command or a text, in order, as written, without the dot that ends a sentence."""
     words = (_ESCAPES.sub(" ", text) if "\x1b" in text else text).split()

@@ -51,7 +51,7 @@ from palimpsest.summarize.audit.reply.works import drafts
 from palimpsest.summarize.audit.voices import nobodys, overheard
 from palimpsest.summarize.cut import Count, clip
 from palimpsest.summarize.facts import Facts, facts_of, of_user, untold, without_names
-from palimpsest.summarize.forms import FORMS, Form
+from palimpsest.summarize.forms import FORMS, PLANS, Form
 from palimpsest.summarize.secrets.redact import Redactor, protect
 from palimpsest.summarize.sentences import PIECE, sentences
 from palimpsest.summarize.source import Source
@@ -61,8 +61,6 @@ UNUSABLE = "unusable: "
 """How the reason begins for which a reply was refused that could not be put right."""
 MEANT = frozenset((*WANTED, "Decisions", "Open tasks"))
 """Headings under which a name is known that somebody said."""
-PLANS = frozenset(("Open tasks", "Next steps"))
-"""Headings under which something may be told as done as well."""
 MAX_NAMED = 12
 """Findings of one kind that are told to the model or kept on record."""
 FINDING_CHARS = 160

@@ -94,12 +94,8 @@ def _words(text: str) -> frozenset[str]:
 
 def counts_anew(text: str, rule: str) -> bool:
     """Whether a sentence gives a rule another figure."""
-    if text.endswith(("?", "？")):
-        return False
     new, old = read_of(text), read_of(rule)
-    if not old.figures & new.figures or not new.figures - old.figures or KEEPS.search(new.text):
-        return False
-    if is_qualified_otherwise(new, old):
+    if not _has_another(text, new, old):
         return False
     if _stands_instead(new, old) or (_outgrows(new, old) and _is_about(new, old)):
         return True
@@ -120,12 +116,19 @@ def may_count_anew(text: str, rule: str) -> bool:
     """Whether a sentence that does not say what it is about may give a rule another figure: one of the same unit, where
     it is named what it replaces, or was too small, or too large. That is sure only where no other rule has such.
     """
-    if text.endswith(("?", "？")):
-        return False
     new, old = read_of(text), read_of(rule)
-    if not old.figures & new.figures or not new.figures - old.figures or KEEPS.search(new.text):
-        return False
-    return not is_qualified_otherwise(new, old) and (_outgrows(new, old) or _is_put_instead(new, old))
+    return _has_another(text, new, old) and (_outgrows(new, old) or _is_put_instead(new, old))
+
+
+def _has_another(text: str, new: Read, old: Read) -> bool:
+    """Whether a sentence that asks nothing has the figure of a rule, and another for the same."""
+    return (
+        not text.endswith(("?", "？"))
+        and bool(old.figures & new.figures)
+        and bool(new.figures - old.figures)
+        and not KEEPS.search(new.text)
+        and not is_qualified_otherwise(new, old)
+    )
 
 
 def _outgrows(new: Read, old: Read) -> bool:

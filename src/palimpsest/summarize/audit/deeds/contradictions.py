@@ -24,7 +24,7 @@ from palimpsest.summarize.audit.told import LOOK_CHARS, said_in
 from palimpsest.summarize.deeds import CHANGES, DID, Deed, deed_of, says_changed
 from palimpsest.summarize.facts import Facts, of_user
 from palimpsest.summarize.forms import FORMS
-from palimpsest.summarize.names import find_names, find_paths, has_extension
+from palimpsest.summarize.names import file_name, find_names, find_paths, has_extension
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.spoken.cues import FORBIDS
@@ -183,7 +183,7 @@ def _done_to(source: Source, said: Sequence[str]) -> dict[str, set[Deed]]:
     return {
         path: deeds
         for path, deeds in done.items()
-        if deeds & CHANGES or not any(_name(path) in text for text in loose)
+        if deeds & CHANGES or not any(file_name(path) in text for text in loose)
     }
 
 
@@ -200,10 +200,6 @@ def _right_deed(path: str, deed: Deed, known: Mapping[str, set[Deed]]) -> Deed |
     if deed == "deleted" and changes and "deleted" not in changes:
         return changes[0]
     return None if changes else "read"
-
-
-def _name(path: str) -> str:
-    return re.split(r"[/\\]", path.rstrip("/\\"))[-1]
 
 
 def _turned(body: Sequence[tuple[str, str]], facts: Facts, said: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -11,12 +11,11 @@ from collections.abc import Iterator, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.deeds.closest import still_open
-from palimpsest.summarize.forms import FORMS
+from palimpsest.summarize.forms import FORMS, PLANS
 from palimpsest.summarize.ledger.entries import normal
 from palimpsest.summarize.source import Source
 from palimpsest.summarize.toolcalls import OPEN, decode
 
-OPEN_HEADINGS = frozenset(("Open tasks", "Next steps"))
 _MARKED = later(r"^\s{0,8}(?:[-*•]\s{1,3})?(?:\[[xX]\]|✅|☑)")
 _STATUS = later(
     r"\s{0,2}(?:[:(–—-]|（|：)\s{0,2}(?:(?P<open>pending|in[ _]progress|open|to ?do|not (?:yet )?(?:started|done)|"
@@ -36,7 +35,7 @@ def otherwise(text: str, source: Source) -> Iterator[tuple[str, str]]:
             said = normal(_MARKED.sub("", line[: status.start()] if status else line))
             if _MARKED.match(line) or (status and status["done"]):
                 marked.extend([(line.strip(), still[said])] if said in still else [])
-            elif (heading in OPEN_HEADINGS or status) and said in done and said not in still:
+            elif (heading in PLANS or status) and said in done and said not in still:
                 yield line.strip(), ""
     left = still_open({task for _, task in marked}, source)
     yield from ((line, f"- {OPEN} {task}") for line, task in marked if task in left)

@@ -17,6 +17,7 @@ from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.exact import Exact
 from palimpsest.summarize.audit.names.which import alike_words, own_words, words_of
+from palimpsest.summarize.names import file_name
 
 MAX_FILES = 40
 """Files that a line is held against."""
@@ -26,7 +27,7 @@ _PARTS = later(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_A-Za-z]+|\d+")
 
 def fits(line: str, wrong: str, right: str, exact: Exact) -> bool:
     """Whether a line that gives an invented path may mean the right one by it, as far as its other words tell."""
-    name, invented = _name(right), _name(wrong)
+    name, invented = file_name(right), file_name(wrong)
     rest = re.sub(rf"(?<![\w./\\-]){re.escape(wrong)}", " ", line)
     if name == invented:
         return True
@@ -47,11 +48,7 @@ def fits(line: str, wrong: str, right: str, exact: Exact) -> bool:
 def _rivals(right: str, exact: Exact) -> Iterator[str]:
     """The names of the source's files with the same ending."""
     ending = right.rpartition(".")[2]
-    return (_name(one) for one in exact.paths if one.endswith(f".{ending}"))
-
-
-def _name(path: str) -> str:
-    return re.split(r"[/\\]", path.rstrip("/\\"))[-1]
+    return (file_name(one) for one in exact.paths if one.endswith(f".{ending}"))
 
 
 def _parts(name: str) -> list[str]:

@@ -25,14 +25,13 @@ from palimpsest.summarize.audit.people.requests import PENDING
 from palimpsest.summarize.audit.reply.addressed import QUESTION, QUOTED, TO_SOMEBODY
 from palimpsest.summarize.audit.told import OF_ASSISTANT, OF_USER, ORDINARY, REMAINS, STATES, said_in
 from palimpsest.summarize.audit.voices import weight
-from palimpsest.summarize.forms import FORMS
+from palimpsest.summarize.forms import FORMS, PLANS
 from palimpsest.summarize.injections import REPORTED
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.spoken.orders import LASTING
 from palimpsest.summarize.spoken.remarks import gives_work
 
-PLANS = frozenset(("Open tasks", "Next steps"))
 TELLING = frozenset(
     "Progress|Decisions|Files|Commands and outcomes|Errors and rejected approaches|Critical identifiers".split(
         "|"
