@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from palimpsest.patterns import later
+from palimpsest.summarize.remembered import remembered
 from palimpsest.summarize.sentences import terms
 
 MAX_CLAUSES = 24
@@ -34,7 +35,12 @@ _MARK = later(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}")
 
 def clauses(sentence: str) -> list[str]:
     """The clauses of a sentence, each without what joins it to the one before and without its mark of a list."""
-    return [one for start, end, _ in _spans(sentence) if (one := _bare(sentence[start:end]))]
+    return [*_clauses(sentence)]
+
+
+@remembered()
+def _clauses(sentence: str) -> tuple[str, ...]:
+    return tuple(one for start, end, _ in _spans(sentence) if (one := _bare(sentence[start:end])))
 
 
 def without_clause(sentence: str, clause: str) -> str:

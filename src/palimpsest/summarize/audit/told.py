@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.languages import LITTLE
+from palimpsest.summarize.remembered import remembered
 from palimpsest.summarize.sentences import sentences, terms
 
 LOOK_CHARS = 20_000
@@ -125,8 +126,13 @@ _SIGN = later(r"[\u3400-\u9fff\uac00-\ud7af]")
 
 def words_in(text: str) -> set[str]:
     """The words of a text that say something; of scripts without spaces its single signs."""
+    return {*_words_in(text)}
+
+
+@remembered()
+def _words_in(text: str) -> frozenset[str]:
     words = {term for term in terms(text) if len(term) > 1 and not _SIGN.match(term)} - LITTLE
-    return words | set(_SIGN.findall(text))
+    return frozenset((*words, *_SIGN.findall(text)))
 
 
 def said_in(text: str) -> Iterator[str]:

@@ -331,6 +331,7 @@ def is_filler(sentence: str) -> bool:
     return len(sentence) < (160 if sentence.isascii() else 16) and bool(_FILLER.match(sentence))
 
 
+@remembered()
 def is_code(sentence: str) -> bool:
     """Whether a line outside of a fence is rather code or output than something said."""
     return sentence.startswith(("//", "$ ", "|", "at ", "+++", "---")) or bool(_CODE.search(sentence))

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
+from palimpsest.summarize.remembered import remembered
 from palimpsest.summarize.spoken.moment import tells_past
 from palimpsest.summarize.spoken.orders import ERRANDS, LASTING
 
@@ -292,6 +293,7 @@ def asks_about(text: str) -> bool:
     return bool(asked and _LOOKS.match(asked)) and (tells_past(told) or _NEVER_DID.search(told) is not None)
 
 
+@remembered()
 def _lasts(text: str) -> bool:
     """Whether a sentence says how often, when, or what not; what stands at its end may be a part of its verb, and so
     may what leads to what is asked.
@@ -300,6 +302,7 @@ def _lasts(text: str) -> bool:
     return LASTING.search(_VERB_END.sub("", text), head.end() if head else 0) is not None
 
 
+@remembered()
 def asks_once(text: str) -> bool:
     """Whether a sentence asks that something at hand be done, and not how often, when, or what not."""
     if _lasts(text):
@@ -317,6 +320,7 @@ def asks_once(text: str) -> bool:
     )
 
 
+@remembered()
 def bids_once(text: str) -> bool:
     """As `asks_once`, also without a please: for sentences that are no rule by their form."""
     if _lasts(text):

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
+from palimpsest.summarize.remembered import remembered
 from palimpsest.summarize.spoken.clauses import unconditional
 
 _LEAD = (
@@ -138,12 +139,14 @@ _CLAUSES = later(r"[,;:.!，；：。、！]\s*")
 _ASKS = later(r"(?:[?？؟]|か[。.]?|吗[。.]?)[\"”’」)]?$")
 
 
+@remembered()
 def names_goal(sentence: str) -> bool:
     """Whether a sentence says what the goal is now, by that name, or as a change of plan."""
     named = None if _is_aside(sentence) else _NAMES.match(sentence) or _CHANGE.match(sentence)
     return named is not None and _DEADLINE.match(sentence[named.end() :].lstrip()) is None
 
 
+@remembered()
 def states_goal(sentence: str) -> bool:
     """Whether a sentence says what the goal is, by that name, new or not."""
     stated = None if _is_aside(sentence) else _STATES.match(sentence)
@@ -172,6 +175,7 @@ def wants(sentence: str) -> bool:
     return not _is_aside(sentence) and _WANTS.search(sentence) is not None
 
 
+@remembered()
 def _is_aside(sentence: str) -> bool:
     """Whether a sentence asks, begins with a condition, or is somebody's who is quoted: in quotes, or their end."""
     if _ASKS.search(sentence) or unconditional(sentence) != sentence:

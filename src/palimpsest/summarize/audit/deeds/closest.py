@@ -40,6 +40,7 @@ from palimpsest.summarize.audit.told import (
 from palimpsest.summarize.injections import ORDER, REPORTED
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.outcomes import only_looks, outcome
+from palimpsest.summarize.remembered import remembered
 from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.spoken.cues import FORBIDS
@@ -291,7 +292,7 @@ def _standings(source: Source) -> _Standings:
             _called(call, place, held, failed=call.id in failed)
         for result in entry.message.results:
             for line in result.text[:LOOK_CHARS].splitlines()[:MAX_LINES]:
-                if _has_failed(line) or ORDER.search(line):
+                if _tells_nothing_done(line):
                     held.open(words_in(line), _Open(place, True, paths=frozenset(find_paths(line))))
                 else:
                     held.done(words_in(line), place)
@@ -308,6 +309,12 @@ def _went_wrong(result: ToolResult, command: str) -> bool:
 
 def _has_failed(output: str) -> bool:
     return _BROKE.search(NONE_FAILED.sub(" ", output)) is not None
+
+
+@remembered()
+def _tells_nothing_done(line: str) -> bool:
+    """Whether a line of output says that something failed, or bids something."""
+    return _has_failed(line) or ORDER.search(line) is not None
 
 
 def _is_asking(entry: object) -> bool:

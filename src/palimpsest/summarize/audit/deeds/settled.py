@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.extractive.calls import Calls, written
+from palimpsest.summarize.remembered import remembered
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import Source
 from palimpsest.summarize.spoken.cues import FORBIDS
@@ -165,11 +166,13 @@ def lasting(said: Sequence[str]) -> Iterator[tuple[int, str]]:
             yield place, one
 
 
+@remembered()
 def is_firm(sentence: str) -> bool:
     """Whether a sentence is neither a question nor a proposal."""
     return not is_asked(sentence) and not _OPEN.search(sentence)
 
 
+@remembered()
 def is_asked(sentence: str) -> bool:
     """Whether a sentence is a question."""
     return bool(_ASKS.search(sentence))

@@ -20,6 +20,7 @@ from palimpsest.summarize.audit.clauses import clauses
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.told import OF_USER
 from palimpsest.summarize.injections import REPORTED
+from palimpsest.summarize.remembered import remembered
 from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.spoken.telling import ASPECT, AUXILIARY, GATES, LETS, NO_BEHIND, NOT_SO, STAYS
@@ -67,6 +68,7 @@ def bidden_in(orders: Iterable[str], others: frozenset[str]) -> Bidden:
     )
 
 
+@remembered()
 def told_words(text: str) -> frozenset[str]:
     """The words of a text that tell a deed, its thing, and who did it."""
     plain = ASPECT.sub(" ", text.lower())
@@ -130,9 +132,15 @@ def is_all_bidden(sentence: str, bidden: Bidden) -> bool:
 def consents_in(text: str) -> Iterator[str]:
     """The sentences and clauses of a text that have somebody let something be done."""
     for one in (part for said in sentences(text) for part in dict.fromkeys((said, *clauses(said)))):
-        against = FORBIDS.search(one) or keeps_a_gate(one) or NOT_SO.search(one) or REPORTED.search(one)
-        if LETS.search(one) and not against:
+        if _consents(one):
             yield one
+
+
+@remembered()
+def _consents(part: str) -> bool:
+    return LETS.search(part) is not None and not (
+        FORBIDS.search(part) or keeps_a_gate(part) or NOT_SO.search(part) or REPORTED.search(part)
+    )
 
 
 def is_let(sentence: str, bidden: Bidden, heard: Iterable[str]) -> bool:
