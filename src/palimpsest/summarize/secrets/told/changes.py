@@ -89,17 +89,16 @@ def pair_behind(text: str, at: int, until: int, begin: int) -> tuple[Span, Span,
     """Where the old and the new password stand that are told behind a noun, and whether words stand between; None where
     no pair is, or no verb in the sentence, which begins at `begin`, says that anything was changed.
     """
-    changes = CHANGE.search(text, begin, until)
     for way in _PAIRS:
         pair = way.match(text, at, until)
         if pair and (
-            changes
+            CHANGE.search(text, begin, until)
             or _ARROW_ONLY.match(pair["by"])
             or _CHANGES.search(text, begin, pair.end("new") + VERB_CHARS)
         ):
             return _spans(pair)
-    swap = _SWAP.match(text, at, until) if _SWAPS.search(text, begin, until) else None
-    return _spans(swap) if swap else None
+    swap = _SWAP.match(text, at, until)
+    return _spans(swap) if swap and _SWAPS.search(text, begin, until) else None
 
 
 def _spans(pair: re.Match[str]) -> tuple[Span, Span, bool]:
