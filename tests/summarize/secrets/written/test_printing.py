@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.secrets.told.asked import Asked
+from palimpsest.summarize.secrets.written.printing import MAY_PRINT, PRINTS
 
 VALUES = (
     "Kf83+Vn2/Qw7XtLb0RmZc5Yd9Hj4Gs6Pa1Ue8TiWo2E=",
@@ -223,3 +226,9 @@ def test_what_a_command_prints_that_only_speaks_of_secrets_stays(command: str, o
 def test_the_first_line_of_an_entry_is_a_password_and_the_rest_is_not() -> None:
     entry = "gannetrock\nuser: keeper\nurl: https://nas.example:5001\n"
     assert printed("gopass show web/nas", entry) == {"gannetrock"}
+
+
+@given(st.from_regex(PRINTS.pattern, alphabet=st.characters(codec="utf-8")))
+def test_whatever_prints_a_secret_has_a_word_that_is_looked_for_first(command: str) -> None:
+    assume(PRINTS.search(command))
+    assert MAY_PRINT.stands_in(command)

@@ -15,7 +15,13 @@ from dataclasses import dataclass
 
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.looks.ordinary import is_form_word, is_ordinary
-from palimpsest.summarize.secrets.written.printing import ALONE_AGAIN, ALONE_FIRST, NAMES_PASSWORD, PRINTS
+from palimpsest.summarize.secrets.written.printing import (
+    ALONE_AGAIN,
+    ALONE_FIRST,
+    MAY_PRINT,
+    NAMES_PASSWORD,
+    PRINTS,
+)
 
 HEAD_CHARS = 4_000
 
@@ -47,7 +53,7 @@ class Printing:
 
 def printing(command: str) -> Printing | None:
     """What a command prints that prints a secret alone; None for any other. It stands in quotes, or is JSON."""
-    found = PRINTS.search(command)
+    found = PRINTS.search(command) if MAY_PRINT.stands_in(command) else None
     if found is None:
         return None
     named = NAMES_PASSWORD.search(command, found.start(), found.end() + 60)

@@ -9,7 +9,10 @@ Rules kept here:
 
 from __future__ import annotations
 
+import re
+
 from palimpsest.patterns import later
+from palimpsest.summarize.spoken.anycase import Cue
 
 _NAME = (
     r"(?i:pass(?:word|wd|phrase|code)|secret|token|credential|(?:api|access|auth|private|master|account|"
@@ -88,6 +91,14 @@ _SELECTED = (
 )
 PRINTS = later(f"{_STORES}|{_MAKERS}|{_FILES}|{_SETTINGS}|(?i:{_SELECTED})")
 """Commands of which every word is a secret that looks like one, where they print nothing else."""
+MAY_PRINT = Cue(
+    later(
+        r"pass|secret|token|credential|creds|key|_pw|aws|gcloud|vault|\bop\s|bw\s|chamber|sops|\bage\s|gpg|oathtool|"
+        r"whoami|heroku|npm|extraheader|terraform|tofu|pulumi|openssl|pwgen|apg|random|wg\s",
+        re.IGNORECASE,
+    )
+)
+"""What every one of these has a part of: where none stands, none of them is sought."""
 
 _ALONE = (
     rf"(?:op\s{{1,3}}read|r?bw\s{{1,3}}get\s{{1,3}}(?:password\b|totp\b)?|pass\s{{1,3}}(?:show\b|{_ENTRY})|"
