@@ -206,6 +206,7 @@ def _counts_nothing(clause: str, figure: str) -> bool:
     return NUMBERED.search(before) is not None or _NAMED.match(behind) is not None
 
 
+@lru_cache(MAX_READ)
 def _outgrown(text: str) -> frozenset[str]:
     """The figures that a sentence names as those that hold no longer."""
     found = [match["figure"] for match in OUTGROWN.finditer(text)]
