@@ -23,7 +23,7 @@ from palimpsest.record.item import OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import Message
 from palimpsest.settings import make_settings
 from palimpsest.stores.sqlite import SqliteStore
-from tests.engine.drawing import bulk, said, tool_group
+from tests.engine.told import bulk, said, tool_group
 
 ROOM: dict[str, Any] = {"window_tokens": 16_000, "max_tokens": 1_000}
 SUMMARY = """## Goal
