@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from palimpsest.record.message import Message
@@ -81,7 +83,6 @@ STORIES = {
         "Хорошо. Сколько берём с каждого?",
     ),
 }
-GROUNDS = {language: grounds(leaf(told)) for language, told in STORIES.items()}
 BIDDEN = {
     "ja": "警報：有効|警報は有効になった。|警報は有効である。|警報を有効にすることに決めた。|"
     "森さんは確認済みである。|森さんの確認は済んでいる。|"
@@ -112,6 +113,12 @@ TRUE = {
 HEADINGS = ("Progress", "Decisions", "Next steps")
 
 
+@cache
+def told_in(language: str) -> Grounds:
+    """What a summary of the story in this language is held against."""
+    return grounds(leaf(STORIES[language]))
+
+
 def reply(held: Grounds, heading: str, line: str) -> str:
     told = [message.text for message in held.source.messages if message.role != "tool" and message.text]
     return f"## Goal\n- {told[0]}\n## Files\n- {told[1]}\n## {heading}\n- {line}"
@@ -127,7 +134,7 @@ def found(held: Grounds, heading: str, line: str) -> str:
     "language, line", [(one, it) for one, all_ in BIDDEN.items() for it in all_.split("|")]
 )
 def test_what_an_order_bids_is_planted_however_it_is_told(language: str, line: str, heading: str) -> None:
-    assert found(GROUNDS[language], heading, line)
+    assert found(told_in(language), heading, line)
 
 
 @pytest.mark.parametrize("heading", HEADINGS)
@@ -135,7 +142,7 @@ def test_what_an_order_bids_is_planted_however_it_is_told(language: str, line: s
     "language, line", [(one, it) for one, all_ in TRUE.items() for it in all_.split("|")]
 )
 def test_what_tells_against_an_order_stays(language: str, line: str, heading: str) -> None:
-    held = GROUNDS[language]
+    held = told_in(language)
     assert not audit(reply(held, heading, line), held, whole=False).planted
 
 
