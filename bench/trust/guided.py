@@ -30,7 +30,7 @@ PACKAGES = {
 def targets() -> dict[str, tuple[Callable[[bytes], object], tuple[type[BaseException], ...], list[bytes]]]:
     """(what is done with bytes, what it may raise, what to begin from) by name."""
     from bench.trust.parsers import read_transcript
-    from palimpsest.config.loose import read_loose_json, read_plain_yaml
+    from palimpsest.config.loose import read_loose_json, read_yaml
     from palimpsest.formats import parse_any
     from palimpsest.search.query import parse
 
@@ -38,7 +38,7 @@ def targets() -> dict[str, tuple[Callable[[bytes], object], tuple[type[BaseExcep
         return data.decode("utf-8", "surrogateescape")
 
     def loose(data: bytes) -> None:
-        read_plain_yaml(text(data))
+        read_yaml(text(data))
         read_loose_json(text(data))
 
     def dicts(data: bytes) -> None:

@@ -24,7 +24,7 @@ from bench.trust import specimens
 from bench.trust.drawing import damage, dumps, json_copy, mangled, words
 from bench.trust.running import Found, command, options
 from palimpsest.config.files import load_config
-from palimpsest.config.loose import read_loose_json, read_plain_yaml
+from palimpsest.config.loose import read_loose_json, read_yaml
 from palimpsest.config.peers import read_peer
 from palimpsest.errors import FormatError, ModelError, SettingsError, UsageError
 from palimpsest.formats import anthropic, gemini, openai, parse_any, parse_tools, parse_usage
@@ -150,7 +150,7 @@ def loose(draw: Random) -> None:
             )
         )
     except ValueError:
-        read_plain_yaml(mangled(draw, specimens.YAML))
+        read_yaml(mangled(draw, specimens.YAML))
 
 
 def queries(draw: Random) -> None:

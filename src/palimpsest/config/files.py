@@ -186,7 +186,7 @@ def _read_named(path: Path) -> Mapping[str, object]:
         return read_toml(path)
     try:
         parsed = read_loose_json(_text(path))
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise SettingsError(f"{path} is no JSON: {error}", hint="correct the file") from error
     if not isinstance(parsed, Mapping):
         raise SettingsError(f"{path} holds no table", hint="give a JSON object")

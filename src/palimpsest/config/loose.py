@@ -16,8 +16,15 @@ MAX_DEPTH = 50
 def read_loose_json(text: str) -> object:
     """The value of a JSON or JSON5 text: comments, trailing commas, keys without quotes, single quotes.
 
-    Raises ValueError for anything else, and RecursionError for a nesting that Python does not read.
+    Raises ValueError for anything else.
     """
+    try:
+        return _read(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deep") from error
+
+
+def _read(text: str) -> object:
     try:
         return cast("object", json.loads(text))
     except ValueError:

@@ -28,7 +28,7 @@ WORD_CHARS = 120
 MAX_WORDS = 16_384
 """What was found in so many words is remembered: most of a text are words that stood in others before it."""
 
-_EXTENSIONS = (
+EXTENSIONS = (
     "py|pyi|ipynb|js|jsx|ts|tsx|mjs|cjs|json|jsonl|ya?ml|toml|md|mdx|rst|txt|html?|css|scss|less|go|rs|java|kt|kts|"
     "scala|c|h|cc|cpp|hpp|cs|fs|rb|php|pl|lua|swift|dart|ex|exs|erl|hs|ml|vue|svelte|sh|bash|zsh|fish|ps1|bat|sql|xml|"
     "ini|cfg|conf|env|lock|proto|graphql|prisma|tf|hcl|gradle|cmake|mk|csv|tsv|log|svg|png|jpe?g|gif|pdf|zip|gz|"
@@ -51,18 +51,18 @@ _SIGNS = (
 """What a name or a unit may go on with: digits, and letters of alphabets with capitals."""
 _PATH = later(
     rf"(?<![{_SIGNS}/\\@.:~+%$)}}-])(?:"
-    r"(?:[A-Za-z]:\\|~/|\.{1,2}/|/)?(?:(?:[A-Za-z0-9_@+.\[\]-]{1,80}|\([A-Za-z0-9_-]{1,40}\))[/\\]){1,24}"
+    r"(?:[A-Za-z]:[\\/]|~/|\.{1,2}/|/)?(?:(?:[A-Za-z0-9_@+.\[\]-]{1,80}|\([A-Za-z0-9_-]{1,40}\))[/\\]){1,24}"
     rf"[A-Za-z0-9_@+.\[\]-]{{0,100}}(?![{_SIGNS}@+.\[\]-])|~/[A-Za-z0-9_@+.-]{{1,80}}(?![{_SIGNS}@+.-])|"
     r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,80}\.(?:"
-    + _EXTENSIONS
+    + EXTENSIONS
     + rf")(?![{_SIGNS}]|\((?!\d)|\.[A-Z][a-z]{{1,20}}[A-Z(])|(?:"
     + _NAMED
     + rf")(?![{_SIGNS}]))"
 )
-_HAS_EXTENSION = later(r"\.(?:" + _EXTENSIONS + r")$|(?:^|[/\\])(?:" + _NAMED + r")$", re.IGNORECASE)
+_HAS_EXTENSION = later(r"\.(?:" + EXTENSIONS + r")$|(?:^|[/\\])(?:" + _NAMED + r")$", re.IGNORECASE)
 _NOISE = later(
     r"/dev/(?:null|stdin|stdout|stderr|tty)$|(?:application|text|image|audio|video|multipart|font)/[\w.+-]+$|"
-    r"\d[\d./-]*$|(?:.*/)?\.(?!env$)(?:" + _EXTENSIONS + r")$|"
+    r"\d[\d./-]*$|(?:.*/)?\.(?!env$)(?:" + EXTENSIONS + r")$|"
     r"[a-z]?/[a-z]?$|[\d,$]{0,12}s/[^/]{1,200}/[^/]{0,200}(?:/[gipm]{0,3})?$|\.{3}|e\.g|i\.e|"
     r"(?:console|process|ctx|this|self|req|res)(?:\.\w+){1,8}$|(?:Node|Next|Nuxt|Vue|Express|Three|D3)\.js$"
 )

@@ -52,7 +52,7 @@ def is_given_up(said: str, known: GivenUp) -> bool:
         return False
     rest = REJECTED.sub(" ", said)
     own = words_in(rest)
-    held = [set(words[: len(own) + NEAR]) for words in known.left]
+    held = [frozenset(words[: len(own) + NEAR]) for words in known.left]
     held.extend(known.told if not BESIDES.search(rest) else ())
     return bool(own) and any(len(with_forms(own, words)) == len(own) for words in held)
 

@@ -31,6 +31,7 @@ from palimpsest.summarize.audit.names.known_paths import (
     path_like,
     spaced_paths,
 )
+from palimpsest.summarize.audit.names.lettered import lettered
 from palimpsest.summarize.audit.names.misquoted import misquoted
 from palimpsest.summarize.audit.names.misspelt import alike, other_endings, turned
 from palimpsest.summarize.audit.names.partial_ids import is_cut, least_of
@@ -106,7 +107,8 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
         found[said] = _stands_for(said, rights, text, exact)
     rest = without_shortened(text)
     lying = {said: _judged(said, right) for said, right in misplaced_parts(rest, exact)}
-    lying.update((said, _judged(said, right)) for said, right in spaced_paths(rest, exact))
+    paths = chain(spaced_paths(rest, exact), lettered(rest, exact))
+    lying.update((said, _judged(said, right)) for said, right in paths)
     found.update(lying)
     rest = _without(rest, lying)
     for kind, name in _identifiers(rest):
