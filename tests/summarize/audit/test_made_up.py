@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.record.message import Message
+from palimpsest.summarize.audit.audit import audit
 from palimpsest.summarize.audit.deeds.acts import undone
 from palimpsest.summarize.audit.deeds.claims import untrue
 from palimpsest.summarize.audit.deeds.closest import told_as_done
@@ -13,8 +14,10 @@ from palimpsest.summarize.audit.names.identifiers import doubts
 from palimpsest.summarize.audit.names.unheard import strangers
 from palimpsest.summarize.audit.people.consent import unsaid
 from palimpsest.summarize.audit.people.demands import baseless
+from palimpsest.summarize.audit.repair import repair
 from palimpsest.summarize.sentences import terms
-from tests.summarize.dialogues import assistant, call, leaf, result, user
+from tests.summarize.audit.stories import grounds
+from tests.summarize.dialogues import assistant, call, leaf, quarter, result, user
 
 TASKS = call(
     "t",
@@ -260,3 +263,21 @@ def test_a_name_of_one_word_alone_in_its_line_is_known(line: str, known: bool) -
 def test_a_decision_told_in_other_words_has_the_signs_of_what_was_said(line: str, kept: bool) -> None:
     said = "重複した予約は取り消さずに別の桟橋へ移します。取り消すと苦情になります。二重予約の原因を避ける。"
     assert baseless([line], frozenset(terms(said))) == ([] if kept else [line])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Decided to use pgloader because it is faster.",
+        "- Use MongoDB.",
+        "- Move it to Redis.",
+        "- It was deployed.",
+    ],
+)
+def test_a_made_up_decision_or_deed_is_in_no_summary(line: str) -> None:
+    held = grounds(SOURCE)
+    text = f"## Goal\n- {SOURCE.goal}\n## Progress\n- The berths are counted, at commit 3f2a9c1.\n## Decisions\n{line}"
+    found = audit(text, held, whole=False)
+    left = repair(text, found, held, target_tokens=600, limit_tokens=1_500, count=quarter)[0]
+    assert "The berths are counted" in left
+    assert line not in left
