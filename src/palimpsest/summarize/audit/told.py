@@ -77,8 +77,11 @@ REMAINS = later(
     r"offen (?:ist|sind|bleib\w+)|"
     r"(?:fehlt|fehlen|bleibt|bleiben|aussteh\w*|steht|stehen) (?:jetzt |nur |noch |aus\b)+|il (?:nous |me )?reste|"
     r"quedan? (?:por |pendientes? |aún |todavía )?(?:el|la|los|las|un|una|por|dos|tres)\b|"
-    r"faltan? (?:el|la|los|las|por)\b|"
-    r"restano?\b|manca(?:no)?\b|faltam?\b|осталось|остались)|剩下|还[剩差]|尚未|残り[はの]|残って|남은|남았",
+    r"faltan? (?:el|la|los|las|por|\w{2,20}[aei]r)\b|il (?:nous |me )?manque encore|"
+    r"restano?\b|manca(?:no)?\b|faltam?\b|осталось|остались)|"
+    r"^\W{0,4}(?:left to do|to do|to-?dos?|remaining|still (?:to do|missing|open|left)|not done yet|missing|open|offen|"
+    r"noch (?:offen|zu tun)|zu tun|ausstehend|(?:reste )?à faire|pendientes?|por hacer|da fare|in sospeso|a fazer|"
+    r"pendentes?|te doen|do zrobienia|待办|未完了|할 일)\s?[:：]|剩下|还[剩差没]|尚未|残り[はの]|残って|남은|남았",
     re.IGNORECASE,
 )
 """How somebody tells what is left to do."""

@@ -125,7 +125,7 @@ _STRONG_DECISION = Cue(
         r"entschieden|entscheidung|beschlossen(?=:)|beschluss(?=:)|stattdessen|ursache|décidé|décision(?=\s?:)|choisi|"
         r"au lieu d|cause racine|decisi(?:ón|one|ão)(?=:)|deciso(?=:)|bes(?:luit|loten)(?=:)|decyzja(?=:)|решение(?=:)|"
         r"decidi(?:do|mos)|elegi(?:do|mos)|en lugar de|en vez de|causa|решил[иа]?|вместо|причина)\b"
-        r"|决定|采用|採用|根本原因|改为|改用|结论是|定为|选择了|不再使用|放弃|原因是|決定|代わりに|方針|결정|대신|"
+        r"|决定|采用|採用|根本原因|改为|改用|结论是|定为|选择了|不再使用|放弃|原因是|決定|方法にし(?:ます|た)|ことにし(?:ます|た)|代わりに|方針|결정|대신|"
         r"원인",
         re.IGNORECASE,
     )

@@ -90,3 +90,22 @@ INSTEAD = later(
 )
 INSTEAD_BEHIND = later(r"の代わりに|ではなく|じゃなく|대신에?|말고")
 """What stands before what something was taken instead of, or behind it."""
+ALL_DONE = later(
+    r"\b(?:(?:everything|all(?: of)?(?: the| our)?(?: \w+)? (?:work|tasks?|steps?|items?|todos?)|"
+    r"every (?:task|step|item)|the (?:whole |entire )?(?:work|task|job)) "
+    r"(?:is|are|was|were|has been|have been) (?:now |all |fully |already )?"
+    r"(?:done|complete[d]?|finished)|"
+    r"(?:alles|alle (?:aufgaben|arbeiten|schritte)) (?:ist|sind|wurden?) (?:\w+ )?(?:erledigt|fertig|abgeschlossen)|"
+    r"tout (?:est|a été) (?:fait|terminé|fini)|toutes les tâches (?:sont|ont été) \w+|"
+    r"todo (?:está|ha sido|quedó) (?:hecho|terminado|listo|completado)|todas las tareas (?:están|fueron|han sido) \w+|"
+    r"tudo (?:está|foi) (?:feito|concluído|pronto)|todas as tarefas (?:estão|foram) \w+|"
+    r"tutto (?:è|è stato) (?:fatto|finito|completato)|tutt[ei] (?:i|le) (?:compiti|attività) sono \w+|"
+    r"alles is (?:klaar|gedaan|af)|alle taken zijn \w+|wszystko (?:jest )?(?:gotowe|zrobione)|"
+    r"wszystkie zadania (?:są|zostały) \w+|всё (?:сделано|готово|выполнено)|"
+    r"все задачи (?:выполнены|завершены|сделаны))\b|"
+    r"(?:所有|全部)[^。，\n]{0,8}?(?:已|都)?(?:完成|做完)(?!后|之后|前)|"
+    r"(?:すべて|全て|全部)(?:の[^。、\n]{1,8})?[がは]?(?:完了|終わり|終了)|작업(?:이|은)? 모두 (?:완료|끝)|"
+    r"모든 (?:작업|일)[^.\n]{0,4}(?:완료|끝)",
+    re.IGNORECASE,
+)
+"""How it is told that nothing is left to do."""

@@ -1,8 +1,8 @@
 """What is said to have been done in the world outside, held against what ran and what was told.
 
 That something was deployed, pushed, sent or paid needs a call that does so, or somebody who says that it was done. A
-plan, a question and a refusal are not enough. That so many rows went is known as well where the source has how many
-there were before and how many were left.
+plan, a question and a refusal are not enough. Nor is all of the work done where nobody said so. That so many rows went
+is known as well where the source has how many there were before and how many were left.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from palimpsest.summarize.audit.told import DONE, LOOK_CHARS
 from palimpsest.summarize.sentences import PIECE, sentences
 from palimpsest.summarize.source import Source
 from palimpsest.summarize.spoken.cues import FORBIDS
+from palimpsest.summarize.spoken.telling import ALL_DONE
 
 _FUTURE = later(
     r"\b(?:will|'ll|shall|going to|plan\w*|next|want\w*|may i|can i|should|could|would|let me|let's|to do|before|"
@@ -152,6 +153,9 @@ def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
     """The sentences of lines that have something done outside which nobody did, nor said to be done."""
     for one in lines:
         for line in filter(None, map(str.strip, PIECE.split(one))):
+            if ALL_DONE.search(line) and not _is_all_done(source):
+                yield line
+                continue
             found = _DID.match(line)
             elsewhere = _ELSEWHERE.search(line) if not found and DONE.search(line) else None
             act = found.lastgroup if found else elsewhere.lastgroup if elsewhere else None
@@ -168,6 +172,12 @@ def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
                 and not (act == "delete" and _is_reckoned(line, source))
             ):
                 yield line
+
+
+def _is_all_done(source: Source) -> bool:
+    """Whether somebody says of something that all of it is done."""
+    spoken = (one.text[:LOOK_CHARS] for one in source.messages if one.role in ("user", "assistant"))
+    return any(map(ALL_DONE.search, (*source.summaries, *spoken)))
 
 
 def _is_deed(line: str, act: str, how: str) -> bool:
