@@ -5,8 +5,8 @@ Rules kept here:
 - A reply in other words tells a note where it has some of its words anywhere; of one that has hardly any it says
   nothing. A full summary leaves out a few notes; one that fills few of its form's headings and says nothing of most
   notes has left out what it should tell.
-- What the user answered is told with what it answers, as a decision; what an assistant told of a failure, or of what is
-  ruled out, as an error; anything else, as progress. It is said who said it.
+- What the user answered is told with what it answers, as a decision; what is left to do, as that; what an assistant
+  told of a failure, or of what is ruled out, as an error; anything else, as progress. It is said who said it.
 - Of too many, the newest comes first, then what the user said, then failures, the newest before the others.
 """
 
@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.languages import LITTLE
-from palimpsest.summarize.audit.told import FAILED, NONE_FAILED
+from palimpsest.summarize.audit.told import FAILED, NONE_FAILED, REMAINS
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.extractive.notes import leans
 from palimpsest.summarize.forms import Form
@@ -145,6 +145,9 @@ def _exchanges(notes: Sequence[str], form: Form) -> list[tuple[str, list[str]]]:
         alone = found[-1][1] if found and len(found[-1][1]) == 1 else []
         if line.startswith(USER) and line.endswith(_ASKS):
             asked = line
+            continue
+        if not asked and REMAINS.search(line.partition(": ")[2]):
+            found.append((form.homes["Open tasks"], [line]))
             continue
         if asked and line.startswith(USER):  # it belongs to the question, and answers nothing
             found.append(("Progress", [line]))

@@ -307,7 +307,9 @@ def test_no_escape_in_json_text_parts_a_secret(kind: str) -> None:
 
 
 def test_a_long_backlog_that_holds_no_secrets_is_searched_once() -> None:
-    said = (Message("assistant", (Text(f"a{n}"), ToolCall("c", "Read", f"{n}"))) for n in range(LOOKED_AT))
+    said = (
+        Message("assistant", (Text(f"berth a{n}"), ToolCall("c", "Read", f"b{n}"))) for n in range(LOOKED_AT)
+    )
     backlog = Source("leaf", tuple(MessageEntry(f"m{n}", one, 5) for n, one in enumerate(said)))
     redactor = Redactor()
     first, again = (sum(1 for _ in protect(backlog, redactor)) for _ in range(2))
