@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.budget.assemble import PREFACE, show, window_messages
+from palimpsest.budget.assemble import PREFACE, READ_PREFACE, show, window_messages
 from palimpsest.budget.beside import (
     NOTHING,
     beside,
@@ -24,7 +25,7 @@ from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Message, Text
 from palimpsest.record.pin import Pin, Quote, records_mark
-from palimpsest.record.summary import Summary
+from palimpsest.record.summary import TOOLS_SAID, Summary
 from palimpsest.record.window import Window
 from palimpsest.settings import make_settings
 
@@ -104,13 +105,23 @@ def test_a_ledger_needs_a_record_of_what_left_the_window() -> None:
 
 def test_quotes_of_tools_stay_out_of_the_system_text() -> None:
     stands = beside(COMPACTED, render_ledger("## Files\n- a.py"), [pinned(Quote("never", "m1", "tool"))])
-    shown = show(COMPACTED, None, "system", stands)
+    told = replace(summary(1, 2).summary, text=f"short\n{TOOLS_SAID}\nread")
+    shown = show(Window((SummaryItem(told), *COMPACTED.items[1:])), None, "system", stands)
     assert "short" in shown.summaries
+    assert "read" not in shown.summaries.partition("<summary")[2]
     assert "a.py" not in shown.summaries
     assert "never" not in shown.summaries
     assert shown.messages[0].role == "user"
+    assert shown.messages[0].text.startswith(READ_PREFACE)
+    assert "<content>\nread\n</content>" in shown.messages[0].text
     assert "never" in shown.messages[0].text
     assert len(shown.messages) == 3
+
+
+def test_a_summary_that_was_made_for_another_place_is_no_system_text() -> None:
+    shown = show(COMPACTED, None, "system", NOTHING)
+    assert shown.summaries == ""
+    assert "short" in shown.messages[0].text
 
 
 def test_pins_without_any_record_come_first() -> None:

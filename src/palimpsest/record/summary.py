@@ -6,6 +6,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 Method = Literal["normal", "aggressive", "truncated", "extractive", "imported"]
+TOOLS_SAID = "# From tools"
+"""The line of a summary's text behind which stands what it has from tools, where it was made for the system role."""
+
+
+def parted_by_speaker(text: str) -> tuple[str, str]:
+    """(what people said, what tools said) of a summary's text; where it does not tell them apart, all is a tool's."""
+    lines = text.split("\n")
+    at = next((at for at, line in enumerate(lines) if line.strip() == TOOLS_SAID), None)
+    return ("", text) if at is None else ("\n".join(lines[:at]).strip(), "\n".join(lines[at + 1 :]).strip())
 
 
 @dataclass(frozen=True, slots=True)

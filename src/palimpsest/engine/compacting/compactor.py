@@ -259,6 +259,7 @@ class Compactor:
         complete: Complete | None,
     ) -> tuple[SummaryItem | None, Draft]:
         """A step's summary, None for one without words, and how it was made."""
+        from palimpsest.engine.compacting.drive import give_way
         from palimpsest.engine.compacting.replacement import (
             preface_tokens,
             quoted_among,
@@ -267,6 +268,7 @@ class Compactor:
             with_standing,
         )
         from palimpsest.engine.compacting.writers import fork_of
+        from palimpsest.summarize.from_tools import tools_apart
 
         quoted = quoted_among(items, step.quotes)
         room = sum(item.tokens for item in items) - preface_tokens(window, step)
@@ -282,6 +284,8 @@ class Compactor:
         desk.observing.drafted(desk.conversation, made)
         if not made.text.strip():
             return None, made
+        if desk.settings.summary_placement == "system":
+            made = replace(made, text=await give_way(tools_apart(made.text, source)))
         dropped = await _dropped_ids(desk, items)
         return summary_item(items, step.depth, made, quoted, dropped), made
 

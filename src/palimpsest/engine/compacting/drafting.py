@@ -47,6 +47,8 @@ from palimpsest.summarize.source import Source, looked_at
 REFERENCE_TOKENS = 14
 """What naming one summary as a source costs in the fence, about."""
 
+APART_TOKENS = 80
+"""What it costs to tell apart what tools said, besides a fence: a line, and headings that stand there twice."""
 MIN_SUMMARY_TOKENS = 24
 """Below this a summary could hold nothing worth reading."""
 
@@ -98,7 +100,8 @@ class Drafting:
         """
         who = step.summarizer or self.desk.settings.summarizer
         fence = FENCE_TOKENS + REFERENCE_TOKENS * sum(one.startswith("s") for one in step.item_ids)
-        limit_tokens = source_tokens - fence
+        apart = self.desk.settings.summary_placement == "system"
+        limit_tokens = source_tokens - fence - (APART_TOKENS + fence) * apart
         if limit_tokens < MIN_SUMMARY_TOKENS:
             return Draft("", "truncated")
         target_tokens = min(step.target_tokens, limit_tokens)
