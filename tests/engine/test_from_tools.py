@@ -6,6 +6,7 @@ import pytest
 
 import palimpsest
 from palimpsest.record.completion import Completion, CompletionRequest
+from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.record.summary import TOOLS_SAID, parted_by_speaker
 
@@ -39,32 +40,44 @@ def session(turns: int, at: int = 0) -> list[Message]:
     return found
 
 
-@pytest.mark.parametrize("model", [False, True])
-@pytest.mark.parametrize("preset", ["picoclaw", "hierarchical", "hermes", "default"])
-async def test_no_word_of_a_tools_stands_in_the_system_role(preset: str, model: bool) -> None:
-    async def complete(request: CompletionRequest) -> Completion:
-        return Completion(TOLD)
+async def tell(_: CompletionRequest) -> Completion:
+    return Completion(TOLD)
 
-    settings = {"window_tokens": 8_000, "max_tokens": 500, "summary_placement": "system"}
+
+async def compacted(preset: str, *, model: bool) -> tuple[list[str], list[str], list[str]]:
+    """The system texts, the other texts and the summaries of a session that was compacted three times."""
     async with palimpsest.open(
-        ":memory:", preset=preset, complete=complete if model else None, **settings
+        ":memory:",
+        preset=preset,
+        complete=tell if model else None,
+        window_tokens=8_000,
+        max_tokens=500,
+        summary_placement="system",
     ) as engine:
         talk = engine.conversation("quay")
         for at in (0, 12, 24):
             await talk.append(*session(12, at))
             await talk.compact()
-            request = await talk.request(system="You plan berths.")
-            body = request.openai()["messages"]
-            system = "\n".join(str(one["content"]) for one in body if one["role"] == "system")
-            assert "refuses connections" not in system
-            assert "Pier lists" not in system
-            assert request.tokens <= 8_000
-        stored = [one.summary for one in (await talk.window()).window.items if hasattr(one, "summary")]
-        assert stored
-        assert all(TOOLS_SAID in one.text for one in stored)
-        if model and preset == "picoclaw":
-            assert "Never touch data/ports.csv" in system
-            assert READ in "\n".join(str(one["content"]) for one in body if one["role"] == "user")
+        request = await talk.request(system="You plan berths.")
+        items = (await talk.window()).window.items
+        stored = [one.summary.text for one in items if isinstance(one, SummaryItem)]
+        return list(request.system_texts), [one.text for one in request.messages], stored
+
+
+@pytest.mark.parametrize("model", [False, True])
+@pytest.mark.parametrize("preset", ["picoclaw", "hierarchical", "hermes", "default"])
+async def test_no_word_of_a_tools_stands_in_the_system_role(preset: str, model: bool) -> None:
+    system, _, stored = await compacted(preset, model=model)
+    assert "refuses connections" not in "\n".join(system)
+    assert "Pier lists" not in "\n".join(system)
+    assert stored
+    assert all(TOOLS_SAID in one for one in stored)
+
+
+async def test_what_people_said_stands_there_and_what_tools_said_in_a_message() -> None:
+    system, others, _ = await compacted("picoclaw", model=True)
+    assert "Never touch data/ports.csv" in "\n".join(system)
+    assert READ in "\n".join(others)
 
 
 def test_a_summary_that_tells_nobody_apart_is_all_a_tools() -> None:

@@ -45,9 +45,8 @@ def test_a_field_that_nothing_fills_in_is_named(name: str, field: str, may_have:
 
 
 def test_prices_and_doubled_dollar_signs_are_text(tmp_path: Path) -> None:
-    load_prompts(
-        saved(tmp_path, "leaf_normal", "Keep what costs more than $5, and names such as $$HOME. $focus")
-    )
+    text = "Keep what costs more than $5, and names such as $$HOME. $focus"
+    assert load_prompts(saved(tmp_path, "leaf_normal", text)) == {"leaf_normal": text}
 
 
 @pytest.mark.parametrize(
