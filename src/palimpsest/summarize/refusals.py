@@ -62,6 +62,7 @@ _SAYS_FAILED = re.compile(
     r"(?: [A-Z]{1,5}-?\d{1,6})?\s?[:：,，!！(–-]\s?(?!0\b|\W{0,2}(?:none|no|false|null)\W*$)\S|"
     r" (?:[A-Z]{2,10} )?[1-9]\d\d\b| (?:to|by|with|in|on|at|while|because|due|since|beim?|durch|mit|wegen|al?|en|por|"
     r"con|au|par|avec|lors|car|door|bij|przy|при|из-за)\b)|"
+    r"timed out\b|"
     r"[A-Z]\w{0,40}(?:Error|Exception): \S|HTTP(?:/\d(?:\.\d)?)? ?[45]\d\d\b)",
     re.IGNORECASE,
 )

@@ -21,6 +21,8 @@ WRITTEN = {
         [{"section": "Goal", "content": f"- {GOAL}"}, {"section": "Next steps", "content": [NEXT]}]
     ),
     "an object of JSON": json.dumps({"Goal": f"- {GOAL}", "Next steps": f"- {NEXT}"}),
+    "labels in bold type": f"**Goal:** {GOAL}\n**Next steps:** {NEXT}",
+    "labels in bold type in one line": f"**Goal:** {GOAL} **Next steps:** {NEXT}",
     "titled tags": f'<section name="Goal">\n- {GOAL}\n</section>\n<section name="Next steps">\n- {NEXT}\n</section>',
 }
 
@@ -50,6 +52,14 @@ def test_sections_are_read_however_they_are_written(reply: str) -> None:
 def test_a_heading_is_known_in_the_words_of_other_languages(line: str, heading: str) -> None:
     assert FORMS["sections"].heading_of(line) == heading
     assert FORMS["page"].heading_of("## Nächste Schritte") == "Next Steps"
+
+
+def test_what_stands_behind_a_rule_at_the_end_goes_unless_it_is_a_section_or_a_list() -> None:
+    told = f"## Goal\n- {GOAL}\n## Next steps\n- {NEXT}"
+    letter = "And here is the letter:\nSubject: Berths\nDear Ms Oduya,\nthe berths are counted."
+    assert reply_text(Completion(f"{told}\n\n---\n{letter}")) == told
+    for rest in ("## Files\n- berths.csv", "- berths.csv was read"):
+        assert reply_text(Completion(f"{told}\n\n---\n{rest}")).endswith(rest)
 
 
 def test_a_line_with_a_colon_alone_makes_no_sections() -> None:

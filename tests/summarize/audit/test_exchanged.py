@@ -81,3 +81,8 @@ def test_of_a_line_of_sentences_the_one_goes_that_has_the_other_s_number() -> No
 def test_a_record_that_may_be_old_takes_no_sentence_s_place() -> None:
     ((_, right),) = exchanged(["The boats come to 41."], '{"state": "x", "rows": 41, "boats": 57}')
     assert not right
+
+
+def test_a_command_says_nothing_of_the_numbers_that_it_printed() -> None:
+    told = "batch b5a2 has 412 GB, last week there were 405 GB\nchecked: 405 files OK"
+    assert list(exchanged(["- `md5sum -c last_week.md5` -> 405 files OK"], told)) == []

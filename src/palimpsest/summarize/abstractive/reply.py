@@ -7,6 +7,7 @@ Rules kept here:
 - An object or a list of sections, as models give that are used to JSON, becomes the same sections as text, and so do
   sections in tags and those under headings in capitals, underlined, or with a colon. Any other JSON is left as it is:
   it may be the call of a tool.
+- What stands behind a rule at the end, and is no section and no list, is not the summary's.
 - Of a reply that was cut off what was begun last goes: half a sentence says something else.
 - What is inside a summary stays, a fenced command too, but for calls of tools in the form in which models write them.
 """
@@ -57,6 +58,14 @@ _TITLED = later(
     re.DOTALL | re.IGNORECASE,
 )
 _MARKED = later(r"^\s{0,3}(?:#|\*\*)", re.MULTILINE)
+_LABEL = later(
+    r"(?:(?:^|(?<=\n))[ \t]{0,8}(?:[-*] )?|(?<=\S)[ \t]{1,4})"
+    r"\*\*([^*\n:：]{2,60})(?:[:：]\*\*|\*\*[:：])[ \t]{1,4}(?=\S)"
+)
+_RULE = later(
+    r"\n\s{0,4}\n?[ \t]{0,3}(?:-{3,80}|\*{3,80}|_{3,80})[ \t]*\n(?!.*^\s{0,3}#)", re.DOTALL | re.MULTILINE
+)
+"""A rule with no heading behind it."""
 _UNDERLINE = later(r"\s{0,3}[=-]{3,80}\s*")
 _END = later(r"\n|[.!?](?=\s)|[。！？]")
 _THOUGHT = later(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
@@ -80,8 +89,20 @@ def reply_text(reply: Completion | CompletionFailure) -> str:
         return _sections(text) or text
     if text.startswith("<"):
         text = _tagged(text)
+    if "**" in text and "\n#" not in f"\n{text}":
+        text = _labelled(text)
     text = text if _MARKED.search(text) else _headed(text)
-    return _CLOSED.sub("", _ANNOUNCED.sub("", text, count=1)) if "#" in text else text
+    return _CLOSED.sub("", _without_tail(_ANNOUNCED.sub("", text, count=1))) if "#" in text else text
+
+
+def _without_tail(text: str) -> str:
+    """A text in sections without what stands behind a rule at its end, where that is no section and no list: a letter,
+    or a word to somebody.
+    """
+    rule = _RULE.search(text)
+    tail = text[rule.end() :].splitlines() if rule else []
+    listed = any(line.lstrip().startswith(("- ", "* ", "#", "|", "```")) for line in tail)
+    return text[: rule.start()].rstrip() if rule and any(tail) and not listed else text
 
 
 def is_declined(reply: Completion) -> bool:
@@ -138,6 +159,18 @@ def _listed(items: list[object]) -> dict[str, object]:
         if heading is not None:
             found[heading] = [one for one in values if one is not heading]
     return found
+
+
+def _labelled(text: str) -> str:
+    """A text whose headings are labels in bold type before what they are of, with headings; as it is where that are not
+    two of ours at least.
+    """
+    heading = {match[0]: _heading(match[1]) for match in _LABEL.finditer(text)}
+    if sum(map(bool, heading.values())) < LEAST_HEADINGS:
+        return text
+    return _LABEL.sub(
+        lambda match: f"\n## {heading[match[0]]}\n- " if heading[match[0]] else match[0], text
+    ).strip()
 
 
 def _headed(text: str) -> str:

@@ -17,7 +17,7 @@ from palimpsest.summarize.alike import Known
 from palimpsest.summarize.audit.belonging.bindings import misbound
 from palimpsest.summarize.audit.belonging.exchanged import exchanged
 from palimpsest.summarize.audit.belonging.tables import misread
-from palimpsest.summarize.audit.deeds.acts import undone
+from palimpsest.summarize.audit.deeds.acts import all_well, undone
 from palimpsest.summarize.audit.deeds.claims import untrue
 from palimpsest.summarize.audit.deeds.closest import told_as_done
 from palimpsest.summarize.audit.deeds.contradictions import ASKED, contradictions, spoken, unapproved
@@ -307,6 +307,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         for heading, line in told
         for one in (sentences(line) if heading in PLANS else [line] * (heading not in ASKED))
         if heading not in PLANS or tells_deed(one, grounds.request)
+        if heading != "Files"  # what was done to files is known from calls
     ]
     lines = [line for _, line in told]
     decided = [line for heading, line in told if heading == "Decisions"]
@@ -326,6 +327,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *((one, "") for one in in_nobodys_name("\n".join(lines), grounds.source)),
         *((one, "") for one in unconfirmed(lines, grounds.source)),
         *((one, "") for one in undone(done, grounds.source)),
+        *((one, "") for one in all_well(lines, grounds.source)),
         *((one, "") for one in told_as_done(elsewhere, grounds.source)),
         *((one, "") for one in against_the_user(done, asked, grounds.source)),
         *((one, "") for one in baseless(decided, grounds.manner.words)),

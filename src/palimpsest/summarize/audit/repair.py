@@ -48,6 +48,8 @@ from palimpsest.summarize.traces import USER, missed
 KEPT_SHARE = 0.5
 """A reply that keeps less than this share of its sentences is not taken."""
 
+MOST_OF_REQUEST = 1.5
+"""A section that is so many times as long as the request that it holds holds other things as well."""
 SAID_SHARE = 0.7
 """A text says a request again that has so many of its words."""
 _EMPTY_HEADING = later(r"^(#{1,4}) [^\n]{1,100}\n(?:[ \t]*\n)*(?=\1 |\Z)", re.MULTILINE)
@@ -69,7 +71,8 @@ def repair(
         text, renamed = grounds.shape.shaped(
             text,
             lambda body: (
-                [grounds.shape.request] * (request in body) + headings_of(body, facts, grounds.shape)
+                [grounds.shape.request] * _is_request(body, request)
+                + _homes(headings_of(body, facts, grounds.shape))
             ),
         )
         done.extend(renamed)
@@ -112,6 +115,16 @@ def repair(
     return fit_prefix(text, limit_tokens, count), tuple(
         clip(" ".join(one.split()), FINDING_CHARS) for one in done
     )
+
+
+def _homes(headings: list[str]) -> list[str]:
+    """Where a section of an unknown name goes that belongs under these: one of several kinds tells of progress."""
+    return ["Progress", *headings] if len(headings) > 1 else headings
+
+
+def _is_request(body: str, request: str) -> bool:
+    """Whether a section holds the newest request and hardly more."""
+    return request in body and len(body) <= MOST_OF_REQUEST * len(request)
 
 
 def cleaned(text: str, findings: Findings, grounds: Grounds) -> tuple[str, list[str]]:

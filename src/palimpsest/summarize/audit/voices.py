@@ -5,6 +5,8 @@ Rules kept here:
 - What is wanted, ruled, decided or to be done next is said by a user or the assistant, in whatever words. A sentence
   with words that only results of tools have is nobody's wish: a text that was read cannot ask for anything.
 - Nor is what stands word for word in what tools said, and nowhere else, where a single word of it is theirs alone.
+- Where a summary takes one of these from a passage, so it may have taken more: whatever is that passage's for most of
+  its words, one of them a tool's alone, is nobody's as well, under any heading.
 - Who names the file or the page that was read speaks for what stands in it: the user who points at it, or the summary
   that says where it has this from.
 - A sentence of whose words many stand nowhere in the source was made up, or answers the user out of what a model knows.
@@ -19,7 +21,7 @@ from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
-from palimpsest.summarize.alike import Known
+from palimpsest.summarize.alike import Known, with_forms
 from palimpsest.summarize.audit.languages import LATIN, LITTLE, heard, languages
 from palimpsest.summarize.audit.told import DIRECTING, LOOK_CHARS, OF_USER, ORDINARY, said_in
 from palimpsest.summarize.forms import FORMS
@@ -42,6 +44,8 @@ WHOLE_WORDS = 10.0
 """A whole reply of fewer words says too little to judge it by."""
 HEARD_WORDS, HEARD_SHARE = 2, 0.2
 """A wish with so many words that only tools have, and this share of its words, is a tool's."""
+PASSAGE_SHARE, PASSAGE_WORDS, PASSAGE_CHARS = 0.5, 2, 600
+"""What has so many of its words, and no fewer in all, from a passage is from there; so much of a line is looked at."""
 QUOTED_WORDS = 3
 """Words, little ones too, that a line has at least in the order in which a tool said them, to be the tool's."""
 OF_TOOLS = frozenset(
@@ -67,7 +71,7 @@ _ENDINGS = later(r"[\u3040-\u30ff\uac00-\ud7af]")
 class Voices:
     """The words of a source: those of all, of people, and of tools; `strange` says that tools speak a language
     that people do not. `called` are the paths that calls name, `spoken` and `read` all words of people and of tools in
-    their order. Without `all` nothing is judged.
+    their order, `results` what tools said. Without `all` nothing is judged.
     """
 
     all: Known | None = None
@@ -77,6 +81,7 @@ class Voices:
     called: frozenset[str] = frozenset()
     spoken: str = ""
     read: str = ""
+    results: tuple[str, ...] = ()
 
 
 def voices_of(
@@ -107,7 +112,9 @@ def voices_of(
         path for one in source.messages for call in one.calls for path in find_paths(call.arguments)
     )
     spoken_order, read_order = ("\n".join(one) for one in orders)
-    return Voices(everything, Known(people), Known(tools), strange, called, spoken_order, read_order)
+    return Voices(
+        everything, Known(people), Known(tools), strange, called, spoken_order, read_order, tuple(read)
+    )
 
 
 def _in_order(words: Sequence[str]) -> str:
@@ -177,7 +184,38 @@ def overheard(text: str, voices: Voices) -> list[str]:
     allowed = (one for heading, body in parsed if heading not in OF_TOOLS for one in said_in(body))
     parts = (*wanted, *(one for one in allowed if CONSENTS.search(one)))
     said = (one for part in parts for one in said_in(part) if voices.called.isdisjoint(find_paths(one)))
-    return list(dict.fromkeys(one for one in said if _is_of_tools(one, voices)))
+    found = list(dict.fromkeys(one for one in said if _is_of_tools(one, voices)))
+    return [*found, *_beside(text, found, voices)] if found else []
+
+
+def _beside(text: str, found: Collection[str], voices: Voices) -> list[str]:
+    """The other sentences of a reply that it has from the passages that these are from."""
+    if voices.people is None:
+        return []
+    passages = [
+        words
+        for result in voices.results
+        for words in map(_words, _passages(result))
+        if any(_is_from(one, words) for one in found)
+    ]
+    rest = (one for one in said_in(text) if one not in found and not REPORTED.search(one))
+    return [
+        one
+        for one in rest
+        if (own := _words(one)) - voices.people.of(own) and any(_is_from(one, words) for words in passages)
+    ]
+
+
+def _passages(result: str) -> Iterator[str]:
+    """The lines of a result, each with the next one."""
+    lines = [line[:PASSAGE_CHARS] for line in result.splitlines() if line.strip()]
+    yield from map(" ".join, zip(lines, [*lines[1:], ""], strict=True))
+
+
+def _is_from(sentence: str, passage: set[str]) -> bool:
+    """Whether most words of a sentence stand in a passage."""
+    own = _words(sentence)
+    return len(own) >= PASSAGE_WORDS and weight(with_forms(own, passage)) >= PASSAGE_SHARE * weight(own)
 
 
 def _is_of_tools(sentence: str, voices: Voices) -> bool:

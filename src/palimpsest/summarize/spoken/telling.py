@@ -109,3 +109,27 @@ ALL_DONE = later(
     re.IGNORECASE,
 )
 """How it is told that nothing is left to do."""
+NOTHING_OPEN = later(
+    r"^\W{0,4}(?:(?:there (?:is|are) )?(?:nothing|no (?:tasks?|points?|items?|questions?))"
+    r"(?: (?:is|are|remains?))?(?: (?:left|open|pending|outstanding|to (?:be )?do(?:ne)?))+|"
+    r"(?:there are )?no open (?:tasks?|points?|items?|questions?)|"
+    r"(?:the )?work is (?:complete|done|finished)|"
+    r"(?:es )?(?:ist |bleibt )?nichts(?: mehr)? (?:ist |bleibt )?(?:mehr )?(?:offen|übrig|zu tun)|keine offenen \w+|"
+    r"(?:il ne reste |il n['’]y a )?rien (?:n['’]est |ne reste )?(?:à faire|ouvert|en suspens)|"
+    r"(?:no queda |no hay )?nada (?:queda )?(?:pendiente|por hacer)|no (?:queda|hay) nada (?:pendiente|por hacer)|"
+    r"non (?:resta|c['’]è) (?:niente|nulla) (?:da fare|in sospeso)|nada (?:está )?(?:pendente|por fazer))\W{0,3}$|"
+    r"^\W{0,4}(?:没有(?:任何)?(?:未完成|待办|遗留)[^。]{0,8}|未完了の[^。]{0,8}(?:ない|ありません)|残り(?:は|の作業は)(?:ない|ありません)|"
+    r"남은 (?:일|작업)[^.]{0,4}없)",
+    re.IGNORECASE,
+)
+"""How a whole line tells that nothing is open."""
+ALL_WELL = later(
+    r"^\W{0,4}(?:everything|all) (?:went|ran|worked|goes) (?:smoothly|well|fine|without (?:errors?|problems?))|"
+    r"^\W{0,4}(?:there were )?no (?:errors?|failures?|problems?)(?: (?:occurred|were (?:seen|found)|so far))?\W{0,3}$|"
+    r"^\W{0,4}(?:alles lief (?:glatt|gut|problemlos)|(?:es gab )?keine (?:fehler|probleme))\W{0,3}$|"
+    r"^\W{0,4}(?:tout s['’]est bien passé|aucune? (?:erreur|problème))\W{0,3}$|"
+    r"^\W{0,4}(?:todo (?:salió|fue) bien|(?:no hubo|sin) (?:errores|problemas))\W{0,3}$|"
+    r"^\W{0,4}(?:一切顺利|没有(?:任何)?(?:错误|问题)|エラーは(?:なかった|ありません)|問題なく(?:進|終)\S{0,6})[。.]?\s*$",
+    re.IGNORECASE,
+)
+"""How a whole line tells that nothing failed."""

@@ -31,6 +31,8 @@ _NUMBER = r"(?<![\w.,:/#-])[$€£¥]?(\d[\d.,:]{0,12}\d(?:[A-Za-z]{1,3}|[행회
 _VALUE = later(_NUMBER)
 _COUNTED = later(rf"{_NUMBER}(?:\s?(?:%|[€$£¥]|[A-Za-zÀ-ÿ]{{1,14}}\b|[\u4e00-\u9fff]))?")
 """A number with what it counts."""
+_QUOTED_CODE = later(r"`[^`\n]{1,300}`")
+"""A command says nothing of the numbers of what it printed."""
 _RECORD = later(r"[{,]\s?\"\w{1,40}\"\s?:")
 """A record of a result: an older one may tell what no longer is."""
 _LABEL = later(r"(?<![\w.,])(?:[0-9]|[A-Z])(?![\w.,'’])")
@@ -54,7 +56,12 @@ class _Clause:
 
 def exchanged(lines: Sequence[str], text: str) -> Iterator[tuple[str, str]]:
     """(line, the source's sentence) of the lines that have exchanged numbers."""
-    asked = [(one, clauses) for line in lines for one in _said(line) if (clauses := _clauses(one))]
+    asked = [
+        (one, clauses)
+        for line in lines
+        for one in _said(line)
+        if (clauses := _clauses(_QUOTED_CODE.sub(" ", one)))
+    ]
     if not asked:
         return
     told = [

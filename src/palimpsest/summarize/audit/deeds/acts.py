@@ -12,10 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.told import DONE, LOOK_CHARS
+from palimpsest.summarize.outcomes import outcome
 from palimpsest.summarize.sentences import PIECE, sentences
 from palimpsest.summarize.source import Source
 from palimpsest.summarize.spoken.cues import FORBIDS
-from palimpsest.summarize.spoken.telling import ALL_DONE
+from palimpsest.summarize.spoken.telling import ALL_DONE, ALL_WELL, NOTHING_OPEN
+from palimpsest.summarize.toolcalls import decode
 
 _FUTURE = later(
     r"\b(?:will|'ll|shall|going to|plan\w*|next|want\w*|may i|can i|should|could|would|let me|let's|to do|before|"
@@ -149,13 +151,15 @@ LEAST_RECKONED, MAX_FIGURES = 1_000, 2_000
 _FIGURE = later(r"(?<![\w.,])\d{1,3}(?:[,.']\d{3}){1,4}(?![\w]|[.,]\d)|(?<![\w.,])\d{4,12}(?![\w]|[.,]\d)")
 
 
+def all_well(lines: Sequence[str], source: Source) -> Iterator[str]:
+    """The sentences of lines that tell falsely that all is done, that nothing is open, or that nothing failed."""
+    yield from (one for line in lines for one in sentences(line) if _is_all_well(one, source))
+
+
 def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
     """The sentences of lines that have something done outside which nobody did, nor said to be done."""
     for one in lines:
         for line in filter(None, map(str.strip, PIECE.split(one))):
-            if ALL_DONE.search(line) and not _is_all_done(source):
-                yield line
-                continue
             found = _DID.match(line)
             elsewhere = _ELSEWHERE.search(line) if not found and DONE.search(line) else None
             act = found.lastgroup if found else elsewhere.lastgroup if elsewhere else None
@@ -174,10 +178,19 @@ def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
                 yield line
 
 
-def _is_all_done(source: Source) -> bool:
-    """Whether somebody says of something that all of it is done."""
+def _is_all_well(line: str, source: Source) -> bool:
+    """Whether a sentence tells that all is done or that nothing is open, where nobody says so, or that nothing failed,
+    where a call did.
+    """
+    if ALL_WELL.search(line):
+        commands = {call.id: decode(call).command for one in source.messages for call in one.calls}
+        results = (it for one in source.messages for it in one.results)
+        return any(outcome(it, commands.get(it.call_id, "")).failed for it in results)
+    if not (ALL_DONE.search(line) or NOTHING_OPEN.search(line)):
+        return False
     spoken = (one.text[:LOOK_CHARS] for one in source.messages if one.role in ("user", "assistant"))
-    return any(map(ALL_DONE.search, (*source.summaries, *spoken)))
+    told = (one for text in (*source.summaries, *spoken) for one in sentences(text))
+    return not any(ALL_DONE.search(one) or NOTHING_OPEN.search(one) for one in told)
 
 
 def _is_deed(line: str, act: str, how: str) -> bool:

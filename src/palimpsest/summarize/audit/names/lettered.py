@@ -32,16 +32,18 @@ def lettered(text: str, exact: Exact) -> Iterator[tuple[str, str]]:
     unknown = [one for one in found if not any(part in exact.text for part in _without_words(one))]
     if not unknown:
         return
-    known = list(dict.fromkeys(_files(exact.text)))[:MAX_FILES]
+    known = list(dict.fromkeys(_files(exact.text, alone=True)))[:MAX_FILES]
     for one in unknown:
         yield one, _meant(one, known)
 
 
-def _files(text: str) -> Iterator[str]:
+def _files(text: str, *, alone: bool = False) -> Iterator[str]:
+    """The names in a text; with `alone` no name that words of a script without spaces may stand right before."""
     if text.isascii():
         return
     for match in _FILE.finditer(text):
-        if not match[0].isascii():
+        before = text[match.start() - 1 : match.start()]
+        if not match[0].isascii() and not (alone and _JOINED.match(match[0]) and before in ("", "\n")):
             yield match[0]
 
 
