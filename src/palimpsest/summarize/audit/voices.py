@@ -195,21 +195,16 @@ def _beside(text: str, found: Collection[str], voices: Voices) -> list[str]:
     passages = [
         words
         for result in voices.results
-        for words in map(_words, _passages(result))
+        for words in (_words(line[:PASSAGE_CHARS]) for line in result.splitlines())
         if any(_is_from(one, words) for one in found)
     ]
     rest = (one for one in said_in(text) if one not in found and not REPORTED.search(one))
+    rest = (one for one in rest if not any(map(str.isdigit, one)))
     return [
         one
         for one in rest
         if (own := _words(one)) - voices.people.of(own) and any(_is_from(one, words) for words in passages)
     ]
-
-
-def _passages(result: str) -> Iterator[str]:
-    """The lines of a result, each with the next one."""
-    lines = [line[:PASSAGE_CHARS] for line in result.splitlines() if line.strip()]
-    yield from map(" ".join, zip(lines, [*lines[1:], ""], strict=True))
 
 
 def _is_from(sentence: str, passage: set[str]) -> bool:
