@@ -105,3 +105,28 @@ def test_a_part_in_capitals_becomes_the_whole_as_well(part: str) -> None:
 @pytest.mark.parametrize("line", ["Wait ...ABBA", "A, B, ...DECADE", "and so on...C4 is the room"])
 def test_words_in_capitals_behind_an_ellipsis_stay(line: str) -> None:
     assert not list(doubts(line, Exact("segment 000000030000A1F4000000C7 and room C4")))
+
+
+ORDERS = Exact(
+    f"delivery {UUID} left, held under order 9c5e17d0-f3a6-4b28-91ce-60d84b7fa215; set <branch-id> first"
+)
+
+
+@pytest.mark.parametrize(
+    "line, said, right",
+    [
+        ("- worktop order <order-id>", "<order-id>", "9c5e17d0-f3a6-4b28-91ce-60d84b7fa215"),
+        ("- delivery [UUID] left", "[UUID]", UUID),
+        ("- delivery: {delivery_id}", "{delivery_id}", UUID),
+        ("- the parcel <parcel id> was lost", "<parcel id>", ""),
+    ],
+)
+def test_a_word_for_an_id_becomes_the_one_behind_the_word_before_it_or_goes(
+    line: str, said: str, right: str
+) -> None:
+    assert [(one.text, one.right) for one in doubts(line, ORDERS)] == [(said, right)]
+
+
+@pytest.mark.parametrize("line", ["- set <branch-id> first", "- List<int> is used", "- see [the reference]"])
+def test_what_the_source_has_so_and_other_brackets_stay(line: str) -> None:
+    assert doubts(line, ORDERS) == []

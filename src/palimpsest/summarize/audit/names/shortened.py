@@ -7,6 +7,8 @@ Rules kept here:
 - A part is put right where exactly one name of the source has it; where several have it, the words beside it decide
   which is meant (`which.py`). Of a name that stands in a longer one, a link, the name itself is meant. Long runs of
   figures, of parcels and vouchers, are names here.
+- A word in brackets that says what would stand there ("order <order-id>") stands for the one id that the source has
+  behind the word before it, or has at all.
 - A remark that a name was cut, "(shortened)", goes where the whole is put in.
 """
 
@@ -24,6 +26,8 @@ Wholes = tuple[str, ...] | None
 
 END_CHARS = 4
 """So much of a hash or an id is a beginning or an end of it."""
+MAX_PLACES = 20
+"""Places of one id that are looked at."""
 MIDST_CHARS = 8
 """So much of one is a part of it that stands in its midst."""
 
@@ -39,6 +43,9 @@ _CUT_PATH = later(
     r"(?<![\w/.…-])(?P<folder>[\w.-][\w./-]{0,120}?/|/)?(?:…|\.{3})/(?P<rest>[\w.-][\w./-]{1,160}\b)"
 )
 _HIDDEN = later(r"(?<![\w-])([0-9a-fA-F]{4,12})-?(?:[xX?#]{2,12}-?){1,5}([0-9a-fA-F]{3,12})(?![\w-])")
+_BLANK = later(r"(?:<|\[|\{{1,2})(?i:[a-z][a-z _-]{0,30}[ _-])?(?i:id|uuid|guid|hash|sha)(?:>|\]|\}{1,2})")
+"""What says that an id would stand there."""
+_BEFORE = later(r"([^\W_]{2,30})[\W_]{0,4}$")
 _SIGNS = (_CUT, _CUT_AHEAD, _HIDDEN)
 _FIGURE = later(r"\d")
 _CUT_WORD = (
@@ -78,12 +85,38 @@ def shortened(text: str, exact: Exact) -> Iterator[tuple[str, Wholes]]:
         yield match[0], _ends(exact, "", match["tail"].lower())
     for match in _HIDDEN.finditer(text):
         yield match[0], _ends(exact, match[1].lower(), match[2].lower())
+    yield from _blanks(text, exact)
     for said, rights in masked(text, exact):
         yield said, rights
         text = text.replace(said, " ")
     for pattern in _SIGNS:
         text = pattern.sub(" ", text)
     yield from in_words(text, exact)
+
+
+def _blanks(text: str, exact: Exact) -> Iterator[tuple[str, Wholes]]:
+    for match in _BLANK.finditer(text):
+        if match[0] in exact.text:
+            continue
+        before = _BEFORE.search(text[max(0, match.start() - 40) : match.start()])
+        behind = re.compile(rf"(?i)\b{re.escape(before[1])}[\W_]{{0,4}}$") if before else None
+        fitting = {
+            name
+            for name in exact.ids
+            if behind
+            and any(behind.search(exact.text[max(0, at - 40) : at]) for at in _places(name, exact.text))
+        }
+        found = fitting or set(exact.ids)
+        yield match[0], tuple(found) if len(found) == 1 else ()
+
+
+def _places(name: str, text: str) -> Iterator[int]:
+    at = text.find(name)
+    for _ in range(MAX_PLACES):
+        if at < 0:
+            return
+        yield at
+        at = text.find(name, at + 1)
 
 
 def without_shortened(text: str) -> str:
