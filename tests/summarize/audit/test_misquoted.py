@@ -56,3 +56,16 @@ def test_a_number_in_the_sources_words_that_it_has_not_is_put_right(
 )
 def test_other_numbers_are_left_alone(line: str) -> None:
     assert doubts(line, LOCK) == []
+
+
+@pytest.mark.parametrize(
+    "line, wrong",
+    [
+        ("- In 2023 the lock had 164 keepers", ["164"]),
+        ("- About 164 keepers", []),
+        ("- exit 137 was no failure", []),
+    ],
+)
+def test_a_count_that_nobody_told_is_invented_unless_it_is_called_rough(line: str, wrong: list[str]) -> None:
+    held = Exact("How many keepers did the lock have in 2023? The last run ended with exit 137.")
+    assert [one.text for one in doubts(line, held)] == wrong

@@ -54,7 +54,7 @@ from palimpsest.summarize.audit.numbers.quantities import (
     quantities,
     rounded,
 )
-from palimpsest.summarize.audit.numbers.rough import is_rough, is_rough_count
+from palimpsest.summarize.audit.numbers.rough import calls_rough, is_rough, is_rough_count
 from palimpsest.summarize.audit.numbers.totals import says_total
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.names import find_paths
@@ -64,11 +64,13 @@ Standing = Literal["altered", "invented", "shared"]
 
 MAX_IDENTIFIERS = 400
 """Identifiers of one summary that are looked at."""
+SURE_FIGURES = 4
+"""A number of fewer figures may be anybody's guess where it is called rough."""
 LEAST_FIGURES = 8
 """So many figures are part of a name in figures."""
 _LABELS = later(r"(?<![\w@./\\-])[A-Za-z0-9-]{2,40}(?:\.[A-Za-z0-9-]{2,40}){1,5}(?![\w([-]|\.\w)")
 _NUMBER = later(
-    r"(?<![\w.,/#:-])(?P<money>[$€£¥])?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{4,16}(?:\.\d{1,6})?|\d{1,3}\.\d{1,6}|\d{1,3}(?=\s?[kKM]\b))"
+    r"(?<![\w.,/#:-])(?P<money>[$€£¥])?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{3,16}(?:\.\d{1,6})?|\d{1,3}\.\d{1,6}|\d{1,3}(?=\s?[kKM]\b))"
     r"(?P<unit>\s?[kKM]\b)?(?![\w]|[.,:/-]\d)"
 )
 _ALONE = later(
@@ -294,6 +296,8 @@ def _number_doubt(match: re.Match[str], text: str, exact: Exact) -> Doubt | None
     plain = without_separators(digits)
     if (plain in exact.numbers and not unit) or stands(match[0], exact.text, "number"):
         return None
+    if len(plain) < SURE_FIGURES and calls_rough(match.string[max(0, match.start() - 40) : match.start()]):
+        return None
     longer = {run for run in exact.runs if run != plain and (run.startswith(plain) or run.endswith(plain))}
     if plain == digits and len(plain) >= LEAST_FIGURES and not unit and longer and not _DAY.fullmatch(plain):
         return _stands_for(match[0], least_of(longer, exact), text, exact)
@@ -314,7 +318,7 @@ def _number_doubt(match: re.Match[str], text: str, exact: Exact) -> Doubt | None
     }
     if len(fitting) == 1:
         return Doubt("altered", match[0], f"{match['money'] or ''}{fitting.pop()}")
-    whole = "." not in plain and len(plain) >= 4 and not unit and not _YEAR.fullmatch(plain)
+    whole = "." not in plain and len(plain) >= 3 and not unit and not _YEAR.fullmatch(plain)
     held = re.search(rf"(?<!\d){plain}(?!\d)", exact.text) if whole else None
     return Doubt("invented", match[0]) if whole and not fitting and not held else None
 
