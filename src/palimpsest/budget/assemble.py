@@ -23,7 +23,7 @@ from palimpsest.record.decision import Budget, Regions
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, as_stored
 from palimpsest.record.message import Message, Reasoning, Text, ToolDef
 from palimpsest.record.recalled import FIRST_RECALL_TOOLS
-from palimpsest.record.summary import Summary, parted_by_speaker
+from palimpsest.record.summary import TOOLS_SAID, Summary, parted_by_speaker
 from palimpsest.record.times import iso_time
 from palimpsest.record.window import Window
 from palimpsest.settings import SummaryPlacement
@@ -94,10 +94,11 @@ def count_summary(summary: Summary) -> int:
     """Tokens of a summary in a request, fence included, and without the request that it may quote. One that tells apart
     what tools said has a fence for each part.
     """
-    spoken, read = parted_by_speaker(summary.text)
-    parts = (spoken, read) if spoken and read else (summary.text,)
+    if TOOLS_SAID not in summary.text:
+        return MESSAGE_OVERHEAD_TOKENS + count_text(render_summary(summary))
+    parts = [part for part in parted_by_speaker(summary.text) if part]
     rendered = sum(count_text(render_summary(replace(summary, text=part))) for part in parts)
-    return MESSAGE_OVERHEAD_TOKENS * len(parts) + rendered + READ_PREFACE_TOKENS * (len(parts) - 1)
+    return MESSAGE_OVERHEAD_TOKENS * len(parts) + rendered + READ_PREFACE_TOKENS
 
 
 def omitted_note(first_id: str, last_id: str, count: int) -> str:

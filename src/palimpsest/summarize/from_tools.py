@@ -1,11 +1,10 @@
-"""What a summary has from tools, set apart from what people said: a summary that stands in the system role must hold no
-word of a tool's.
+"""What a summary has from tools, set apart from what people said: no text of a tool's may stand in the system role.
 
 Rules kept here:
 
 - A line, or a sentence of prose, is a tool's where two words stand in it side by side that results have so, and that
   neither the user nor the agent's own prompt has. The assistant repeats what it reads, so that its words clear nothing.
-  Paths, links and names of code tell nobody anything.
+  A word by itself, paths, links and names of code tell nobody anything, and stay.
 - It stands behind `TOOLS_SAID`, under its heading again. That line is there also where nothing is: a summary without it
   was made for another place, and all of it counts as a tool's.
 """

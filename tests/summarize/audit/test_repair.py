@@ -77,4 +77,5 @@ def test_a_section_of_all_kinds_of_things_is_not_the_request_that_it_holds() -> 
         mixed = mixed.replace(heading, "")
     draft, _ = asked([mixed, mixed])
     behind = draft.text.partition("## Pending user request")[2].split("\n## ")[0]
+    assert "rename parse_token to read_token" in behind
     assert "never touch the database schema" not in behind
