@@ -6,7 +6,7 @@ import pytest
 
 from palimpsest.summarize.audit.audit import audit
 from palimpsest.summarize.audit.repair import repair
-from tests.summarize.audit.stories import GOOD, STORY, asked, grounds
+from tests.summarize.audit.stories import GOOD, REQUEST, STORY, asked, grounds
 from tests.summarize.dialogues import quarter
 
 
@@ -72,10 +72,11 @@ def test_a_line_that_speaks_to_the_agent_stays(line: str) -> None:
 
 
 def test_a_section_of_all_kinds_of_things_is_not_the_request_that_it_holds() -> None:
-    mixed = GOOD.replace("## Constraints & preferences", "## Notes").replace("## Progress\n", "")
-    for heading in ("## Decisions\n", "## Files\n", "## Pending user request\n"):
-        mixed = mixed.replace(heading, "")
-    draft, _ = asked([mixed, mixed])
-    behind = draft.text.partition("## Pending user request")[2].split("\n## ")[0]
-    assert "rename parse_token to read_token" in behind
-    assert "never touch the database schema" not in behind
+    rule, decided = (
+        "The user: never touch the database schema",
+        "UTC instead of local time, as the tokens carry UTC",
+    )
+    told = f"## Goal\n- Fix the login in src/auth/session.py\n## Notes\n- {rule}\n- {decided}\n- {REQUEST}"
+    draft, _ = asked([told, told])
+    assert f"## Progress\n- {rule}" in draft.text
+    assert REQUEST in draft.text
