@@ -84,5 +84,5 @@ def test_a_record_that_may_be_old_takes_no_sentence_s_place() -> None:
 
 
 def test_a_command_says_nothing_of_the_numbers_that_it_printed() -> None:
-    told = "batch b5a2 has 412 GB, last week there were 405 GB\nchecked: 405 files OK"
-    assert list(exchanged(["- `md5sum -c last_week.md5` -> 405 files OK"], told)) == []
+    told = "The batch has 412 GB, last week 405 GB\n412 files OK"
+    assert list(exchanged(["- `make dedup && md5sum -c last_week.md5` -> 412 files OK"], told)) == []
