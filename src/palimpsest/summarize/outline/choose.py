@@ -1,0 +1,129 @@
+"""Choosing pieces by expected need: those that show most of what will be needed, for their tokens.
+
+Greedy: the piece with the largest gain per token is taken next. A word or phrase that is shown already counts for
+little, so the choice spreads. Phrases hold more than words do, but can be told less surely; both count.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Collection, Generator, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from palimpsest.summarize.cut import Count
+from palimpsest.summarize.outline.need import Need
+from palimpsest.summarize.outline.pieces import Piece
+from palimpsest.summarize.outline.words import phrases
+
+PHRASE_SHARE = 0.6
+"""Of the gain, what phrases make; words make the rest."""
+AGAIN_SHARE = 0.1
+"""What a word counts that is shown already."""
+HEADER_TOKENS = 5
+"""What naming a message costs, once."""
+LEAST_TOKENS = 6
+MAX_PIECES = 60_000
+"""Of more, the newest are looked at."""
+STEP = 100
+"""Pieces that are looked at between two pauses."""
+
+
+@dataclass(slots=True)
+class Shown:
+    """The words and phrases that a window shows already."""
+
+    words: set[int] = field(default_factory=set[int])
+    phrases: set[int] = field(default_factory=set[int])
+
+    def add(self, numbers: Sequence[int]) -> None:
+        """Take note of a text, by the numbers of its words."""
+        self.words.update(numbers)
+        self.phrases |= phrases(numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Costed:
+    piece: Piece
+    words: frozenset[int]
+    phrases: frozenset[int]
+    tokens: int
+
+
+def choose(
+    pieces: Iterable[Piece],
+    need: Need,
+    shown: Shown,
+    budget_tokens: int,
+    count: Count,
+    named: Collection[int] = (),
+) -> Generator[None, None, list[Piece]]:
+    """Yield None between small pieces of work and return the pieces that fit the budget, in order. The entries at the
+    places `named` have a header already.
+    """
+    costed = yield from _costed(pieces, need, count)
+    headed = set(named)
+    by_place: dict[int, list[int]] = {}
+    for at, one in enumerate(costed):
+        by_place.setdefault(one.piece.place, []).append(at)
+    heap: list[tuple[float, int]] = []
+    for at, one in enumerate(costed):
+        if at % STEP == 0:
+            yield
+        heap.append((-_gain(one, need, shown, 0), at))
+    heapq.heapify(heap)
+    taken: set[int] = set()
+    looked = 0
+    while heap and budget_tokens >= LEAST_TOKENS:
+        looked += 1
+        if looked % STEP == 0:
+            yield
+        before, at = heapq.heappop(heap)
+        one = costed[at]
+        header = 0 if one.piece.place in headed else HEADER_TOKENS
+        if at in taken or one.tokens + header > budget_tokens:
+            continue
+        gain = _gain(one, need, shown, header)
+        if heap and gain < -heap[0][0] and gain < -before:
+            heapq.heappush(heap, (-gain, at))
+            continue
+        if gain <= 0:
+            break
+        taken.add(at)
+        budget_tokens -= one.tokens + header
+        shown.words |= one.words
+        shown.phrases |= one.phrases
+        if header:
+            headed.add(one.piece.place)
+            for other in by_place[one.piece.place]:
+                heapq.heappush(heap, (-_gain(costed[other], need, shown, 0), other))
+    return [costed[at].piece for at in sorted(taken)]
+
+
+def _costed(pieces: Iterable[Piece], need: Need, count: Count) -> Generator[None, None, list[_Costed]]:
+    """The pieces with their words and tokens; of those with the same text the newest, of very many the newest."""
+    newest: dict[str, Piece] = {}
+    for at, piece in enumerate(pieces):
+        if at % STEP == 0:
+            yield
+        newest.pop(piece.text, None)
+        newest[piece.text] = piece
+    found: list[_Costed] = []
+    for at, piece in enumerate(list(newest.values())[-MAX_PIECES:]):
+        if at % STEP == 0:
+            yield
+        numbers = need.vocabulary.of(piece.text)
+        if numbers:
+            found.append(
+                _Costed(piece, frozenset(numbers), frozenset(phrases(numbers)), count(piece.text) + 1)
+            )
+    return found
+
+
+def _gain(one: _Costed, need: Need, shown: Shown, header: int) -> float:
+    """What a piece would show of what is needed, for each token."""
+    words, whole, known = need.words, need.phrases, shown.words
+    by_words = sum(
+        words.get(word, 0.0) * (AGAIN_SHARE if word in known else 1.0) for word in one.words
+    )
+    by_phrases = sum(whole.get(phrase, 0.0) for phrase in one.phrases - shown.phrases)
+    return ((1 - PHRASE_SHARE) * by_words + PHRASE_SHARE * by_phrases) / (one.tokens + header)

@@ -1,0 +1,150 @@
+"""The pieces of a conversation from which an outline is chosen: a few lines of a message each.
+
+- The assistant's prose is divided at line ends and between sentences.
+- A call is one line: the tool, what it was about, and how it ended. The lines of long arguments are pieces of their own.
+- Lines of results and of long arguments go two by two: one line alone is seldom understood.
+- An earlier summary whose messages are not at hand is divided as prose is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from palimpsest.record.message import Message, ToolCall, ToolResult
+from palimpsest.summarize.cut import clean, clip_words, safe_end
+from palimpsest.summarize.deeds import CHANGES
+from palimpsest.summarize.outcomes import only_looks, outcome
+from palimpsest.summarize.outline.texts import argument_texts, looked_at, result_text
+from palimpsest.summarize.source import Entry, MessageEntry
+from palimpsest.summarize.toolcalls import Action, decode
+from palimpsest.summarize.visible import told
+
+PROSE_CHARS, LINE_CHARS = 400, 260
+"""A piece of prose, and a line of anything else, has no more characters."""
+LINES = 2
+CALL_CHARS = 200
+"""What a call was about, in its line."""
+LONG_ARGUMENT_CHARS = 200
+"""Arguments of more characters give pieces beside the call's line."""
+WIDE = 3
+"""A character beyond U+2E80 counts as so many: most are a token each."""
+
+Kind = Literal["prose", "call", "argument", "result"]
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some text of the entry at `place`. `acts` says that it is the line of a call that changed something or failed."""
+
+    place: int
+    kind: Kind
+    text: str
+    acts: bool = False
+
+
+def pieces_of(entries: Sequence[Entry]) -> Iterator[Piece]:
+    """Every piece of the entries, in order. What the user says is not among them."""
+    results: dict[str, ToolResult] = {}
+    for entry in entries:
+        if isinstance(entry, MessageEntry):
+            results.update((one.call_id, one) for one in entry.message.results)
+    for place, entry in enumerate(entries):
+        if isinstance(entry, MessageEntry):
+            yield from _of_message(place, entry.message, results)
+        else:
+            for text in divided(clean(entry.summary.text), PROSE_CHARS):
+                yield Piece(place, "prose", text)
+
+
+def _of_message(place: int, message: Message, results: Mapping[str, ToolResult]) -> Iterator[Piece]:
+    if message.role != "user" and message.text:
+        for text in divided(clean(told(looked_at(message.text))), PROSE_CHARS):
+            yield Piece(place, "prose", text)
+    for call in message.calls:
+        line, acts = call_line(call, results.get(call.id))
+        yield Piece(place, "call", line, acts)
+        if len(call.arguments) > LONG_ARGUMENT_CHARS:
+            for text in argument_texts(call):
+                if len(text) > LINE_CHARS or "\n" in text:
+                    for lines in _by_lines(divided(clean(told(text)), LINE_CHARS)):
+                        yield Piece(place, "argument", lines)
+    for result in message.results:
+        if text := result_text(result):
+            for lines in _by_lines(divided(clean(told(looked_at(text))), LINE_CHARS)):
+                yield Piece(place, "result", lines)
+
+
+def _by_lines(lines: Iterable[str]) -> Iterator[str]:
+    held: list[str] = []
+    for line in lines:
+        held.append(line)
+        if len(held) == LINES:
+            yield "\n".join(held)
+            held = []
+    if held:
+        yield "\n".join(held)
+
+
+def divided(text: str, most_chars: int) -> Iterator[str]:
+    """The lines of a text without blank ones; a longer line is divided between sentences, else between words."""
+    for line in text.splitlines():
+        stripped = line.rstrip()
+        if stripped.strip():
+            yield from _parts(stripped, most_chars)
+
+
+def _parts(line: str, most_chars: int) -> Iterator[str]:
+    if _width(line) <= most_chars:
+        yield line
+        return
+    held = ""
+    for sentence in _SENTENCE_END.split(line):
+        rest = sentence
+        if held and _width(held) + _width(rest) > most_chars:
+            yield held
+            held = ""
+        while _width(rest) > most_chars:
+            size = most_chars if rest.isascii() else most_chars // WIDE
+            at = rest.rfind(" ", size // 2, size)
+            at = at if at > 0 else safe_end(rest, size) or size
+            yield rest[:at]
+            rest = rest[at:].lstrip()
+        held = f"{held} {rest}" if held and rest.isascii() else held + rest
+    if held.strip():
+        yield held
+
+
+def _width(text: str) -> int:
+    """The characters of a text, wide ones counted as `WIDE`."""
+    if text.isascii():
+        return len(text)
+    return len(text) + (WIDE - 1) * sum(sign >= "\u2e80" for sign in text)
+
+
+def call_line(call: ToolCall, result: ToolResult | None) -> tuple[str, bool]:
+    """(a call as one line with its outcome, whether it changed something or failed)."""
+    action = decode(call)
+    about = clip_words(" ".join(_about(call, action).split()), CALL_CHARS)
+    line = f"{call.name}: {about}" if about else call.name
+    if result is None:
+        return f"{clean(told(line))} -> no result", True
+    ended = outcome(result, action.command)
+    changes = any(deed in CHANGES for _, deed in action.files)
+    runs = bool(action.command) and not only_looks(action.command)
+    error = f" ({clip_words(ended.error, CALL_CHARS // 2)})" if ended.failed and ended.error else ""
+    return clean(told(f"{line} -> {ended.label}{error}")), ended.failed or changes or runs
+
+
+def _about(call: ToolCall, action: Action) -> str:
+    """What a call was about: its command, its files, its values, or its words."""
+    if action.command:
+        return action.command
+    if action.files:
+        return " ".join(path for path, _ in action.files)
+    values = ", ".join(f"{key}={value}" for key, value in action.values)
+    return values or action.text or " ".join(argument_texts(call))
