@@ -181,7 +181,9 @@ def show_features(every: Sequence[Talk]) -> None:
     ):
         kinds = sorted({one.family for one in rows})
 
-        def left_out(without: int | None, rows: list[Examples] = rows, kinds: list[str] = kinds) -> list[float]:
+        def left_out(
+            without: int | None, rows: list[Examples] = rows, kinds: list[str] = kinds
+        ) -> list[float]:
             return [
                 loss(
                     fitted([one for one in rows if one.family != kind], without),

@@ -179,12 +179,16 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def _show(rows: Mapping[tuple[str, str, str], Row]) -> None:
-    print(f"{'kind':14}{'size':8}{'way':12}{'cuts':>5}{'tokens':>8}" + "".join(f"{one:>10}" for one in COLUMNS))
+    print(
+        f"{'kind':14}{'size':8}{'way':12}{'cuts':>5}{'tokens':>8}" + "".join(f"{one:>10}" for one in COLUMNS)
+    )
     for key in sorted(rows):
         row = rows[key]
         cells = [_mean(row[column]) for column in COLUMNS]
         told = "".join(f"{'-' if cell is None else f'{cell:.1f}':>10}" for cell in cells)
-        print(f"{key[0]:14}{key[1]:8}{key[2]:12}{len(row['size']):5}{_mean(row['size']):8.0f}{told}", flush=True)
+        print(
+            f"{key[0]:14}{key[1]:8}{key[2]:12}{len(row['size']):5}{_mean(row['size']):8.0f}{told}", flush=True
+        )
 
 
 def main() -> None:

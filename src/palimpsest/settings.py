@@ -3,8 +3,9 @@
 The numbers of the hierarchical policy are those of the page on PicoClaw's context compression, under its names
 (FreshTailCount is `fresh_tail_count`, and so on). The preset "hierarchical" differs from `seahorse` in two points:
 leaves are made in the background, so that no turn waits, and the trigger is a share of the capacity, not of the window.
-The default preset is the economic one, except that no call waits for a compaction while its prompt is cached, and that
-large results are shown whole to a model that cannot read them back.
+The default preset serves quality: it decides as the economic one does when a compaction pays, but not below a floor,
+leaves a longer tail, and fills a target with the outline of what left. No call waits for a compaction unless it would
+not fit, and large results are shown whole to a model that cannot read them back. `economic` has the lowest bill.
 """
 
 from __future__ import annotations
@@ -101,6 +102,10 @@ class Settings:
     rolling_target_tokens        size aimed at by a rolling summary
     ledger_tokens                exact names from what left the window that a request repeats, at most a 32nd of the
     window, or 400 (a 20th of smaller windows); 0 for none
+    window_target_tokens         what the history takes in the window after a compaction of "economic": the tail, the
+    ledger and an outline that fills the rest; at most about half the capacity. 0: the outline has the sizes below
+    compact_not_below_share      a request that uses less than this share of the window, or than 50,000 tokens where that
+    is less, is compacted only where it would not fit; 0: whenever it pays
     fold_at_tokens               above this, the summaries of "economic" become one
     prune_least_tokens           results that "economic" would make lines of must free this much; 0: never
     quality_weight               of "economic": above 1 it compacts less often
@@ -156,6 +161,8 @@ class Settings:
     condensed_target_tokens: int = 2_000
     rolling_target_tokens: int = 4_000
     ledger_tokens: int = 1_000
+    window_target_tokens: int = 0
+    compact_not_below_share: float = 0.0
     fold_at_tokens: int = 3_000
     prune_least_tokens: int = 2_000
     quality_weight: float = 1.0
@@ -195,6 +202,10 @@ PRESETS: Mapping[str, Settings] = {
     "default": dataclasses.replace(
         _ECONOMIC,
         compact_when="background",
+        tail_tokens=8_000,
+        ledger_tokens=1_000,
+        window_target_tokens=16_000,
+        compact_not_below_share=0.25,
         gate_tokens=0,
         gate_readable_tokens=_ECONOMIC.gate_tokens,
     ),
@@ -273,6 +284,8 @@ _AT_LEAST: Mapping[str, float] = {
     "condensed_target_tokens": 1,
     "rolling_target_tokens": 1,
     "ledger_tokens": 0,
+    "window_target_tokens": 0,
+    "compact_not_below_share": 0,
     "fold_at_tokens": 1,
     "prune_least_tokens": 0,
     "quality_weight": 0,
@@ -356,6 +369,9 @@ def _check_number(name: str, value: object, *, whole: bool) -> None:
     if name == "context_threshold_share":
         if not 0 < value <= 1:
             raise _refused(name, value, "give a share above 0 and at most 1")
+    elif name == "compact_not_below_share":
+        if not 0 <= value <= 1:
+            raise _refused(name, value, "give a share from 0 to 1")
     elif not _AT_LEAST[name] <= value < float("inf"):
         raise _refused(name, value, f"give at least {_AT_LEAST[name]:g}")
 

@@ -21,6 +21,8 @@ LEDGER_SHARE = 1 / 32
 """Of the window, at most, for the ledger: 1,000 tokens of 32,000."""
 SMALL_LEDGER_TOKENS, SMALL_LEDGER_SHARE = 400, 1 / 20
 """In a small window a ledger may take so many tokens, at most that share: the user's rules are no fewer there."""
+SIZE_SHARE = 1 / 8
+"""Of what a window is filled to after a compaction."""
 WORDS_SHARE, WORDS_TOKENS = 1 / 16, 1_000
 """Of the window, and at most: what a ledger may take more for the user's own words, where they are many."""
 PIN_SHARE = 1 / 10
@@ -135,8 +137,16 @@ def ledger_limit(settings: Settings) -> int:
     return most if most >= MIN_LEDGER_TOKENS else 0
 
 
+def ledger_tokens_of(settings: Settings, size_tokens: int) -> int:
+    """What a ledger takes of a window of this size, beside the fixed parts of a request; 0 for none."""
+    most = min(ledger_limit(settings), int(size_tokens * SIZE_SHARE))
+    return most if most >= MIN_LEDGER_TOKENS else 0
+
+
 def words_limit(settings: Settings) -> int:
     """The most tokens a ledger may take more for what the user said that has no room in it."""
+    if settings.window_target_tokens:
+        return 0
     return int(min(settings.window_tokens * WORDS_SHARE, WORDS_TOKENS)) if ledger_limit(settings) else 0
 
 

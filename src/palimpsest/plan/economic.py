@@ -19,6 +19,7 @@ from functools import lru_cache
 from palimpsest.budget.assemble import FENCE_TOKENS
 from palimpsest.budget.beside import ledger_limit
 from palimpsest.budget.regions import trigger
+from palimpsest.plan.detail import Sizes, asked_sizes, fill, floor_tokens, target_sizes
 from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, blocks, newest_request
 from palimpsest.plan.prune import NOTE_TOKENS, prune
 from palimpsest.price import rules
@@ -51,6 +52,10 @@ def economic(state: State) -> Decision:
     verdict, _ = judge(state)
     if verdict.action == "nothing":
         return Decision((), verdict.reason, _numbers(verdict))
+    if state.settings.window_target_tokens and verdict.action == "compact":
+        sizes = target_sizes(state.settings, state.budget)
+        steps = fill(state, sizes, seen(state.window), verdict.summarizer)
+        return Decision(steps, f"economic: {verdict.reason}", _numbers(verdict))
     start = tail_start(state.window, state.settings.tail_tokens)
     if verdict.action == "prune":
         return prune(state, 0, start, f"economic: {verdict.reason}", _numbers(verdict))
@@ -59,9 +64,13 @@ def economic(state: State) -> Decision:
     return Decision(steps, f"economic: {verdict.reason}", _numbers(verdict))
 
 
-def everything(state: State) -> Decision:
-    """A compaction of all that the policy ever compacts, whatever the rules say."""
+def everything(state: State, under_tokens: int | None = None) -> Decision:
+    """A compaction of all that the policy ever compacts, whatever the rules say; to the target size, or so that a
+    request uses at most `under_tokens`.
+    """
     economy = state.economy
+    if state.settings.window_target_tokens:
+        return _filled(state, under_tokens)
     start = tail_start(state.window, state.settings.tail_tokens)
     state = replace(state, settings=_for_a_whole(state.settings, state.window.items[:start]))
     terms = terms_of(state.settings, economy)
@@ -72,6 +81,35 @@ def everything(state: State) -> Decision:
     steps = tuple(_steps(state, start, who, folds=made.unchanged == 0))
     reason = "economic: asked for" if steps else "no summary: everything is in the tail or summarized"
     return Decision(steps, reason, (("used_tokens", state.budget.used_tokens), *_prices(offers)))
+
+
+def _filled(state: State, under_tokens: int | None) -> Decision:
+    """A window of the target size, or of what is asked for."""
+    settings, budget = state.settings, state.budget
+    if under_tokens is None or under_tokens >= budget.capacity_tokens:
+        sizes = target_sizes(settings, budget, state.window.tokens)
+    else:
+        sizes = asked_sizes(settings, budget, under_tokens)
+    who = ""
+    if (economy := state.economy) is not None:
+        terms = terms_of(_sized(settings, sizes), economy)
+        moment = _moment(state, economy, tail_start(state.window, sizes.tail), terms)
+        asked = rules.offers(moment, rules.shape(moment, terms), economy.rates, terms)
+        who = asked[0][0] if asked else ""
+    steps = fill(state, sizes, seen(state.window), who)
+    reason = "economic: asked for" if steps else "no summary: everything is in the tail or summarized"
+    return Decision(steps, reason, (("used_tokens", budget.used_tokens), ("target_tokens", sizes.total)))
+
+
+def _sized(settings: Settings, sizes: Sizes) -> Settings:
+    """The settings as the rules see them: one outline that is made anew each time."""
+    return replace(
+        settings,
+        tail_tokens=sizes.tail,
+        leaf_target_tokens=max(1, sizes.outline),
+        condensed_target_tokens=max(1, sizes.outline),
+        fold_at_tokens=1,
+    )
 
 
 def _for_a_whole(settings: Settings, items: Sequence[Item]) -> Settings:
@@ -92,12 +130,18 @@ def judge(state: State) -> tuple[Verdict, Meter]:
     economy = state.economy
     if economy is None:
         return Verdict("nothing", "nobody knows what calls cost"), Meter()
-    terms = terms_of(state.settings, economy, force_share=_force_share(state))
+    settings = state.settings
+    if settings.window_target_tokens:
+        settings = _sized(settings, target_sizes(settings, state.budget))
+    terms = terms_of(settings, economy, force_share=_force_share(state))
     start = tail_start(state.window, terms.tail_tokens)
     moment = _moment(state, economy, start, terms)
     verdict, meter = rules.decide(moment, economy.meter, economy.rates, terms)
     if verdict.action == "nothing" or verdict.reason == rules.FORCED:
         return verdict, meter
+    floor = floor_tokens(settings, state.budget)
+    if state.budget.used_tokens < floor:
+        return Verdict("nothing", "below the floor", state.budget.used_tokens, floor), meter
     hidden, pruned = expected_again(state.window, start)
     moment = replace(moment, hidden=hidden, pruned=pruned)
     return rules.decide(moment, economy.meter, economy.rates, terms)

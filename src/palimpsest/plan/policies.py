@@ -15,6 +15,8 @@ from palimpsest.record.decision import Decision, State
 from palimpsest.settings import Policy as PolicyName
 
 Decide = Callable[[State], Decision]
+Sized = Callable[[State, int | None], Decision]
+"""What is decided where a request is to use at most so many tokens, None for no such wish."""
 
 MAX_PASSES = 200
 """Bound of the leaves or condensings of one call; each makes the window smaller, so far fewer are ever needed."""
@@ -23,17 +25,18 @@ MAX_PASSES = 200
 @dataclass(frozen=True, slots=True)
 class Policy:
     """`due` is work by kind, what comes first first; `awaited` is what a turn or a step may wait for,
-    `awaited_rounds` times; `asked` is done on demand. What is due or asked for is repeated until there is no more of
-    it, at most `MAX_PASSES` times. `over` comes before the rungs of `squeeze` where a request does not fit; a policy
+    `awaited_rounds` times; `asked` is done on demand, `asked_rounds` times. What is due or asked for is repeated until
+    there is no more of it, at most `MAX_PASSES` times. `over` comes before the rungs of `squeeze` where a request does not fit; a policy
     that only drops makes no summary there either.
     """
 
     due: tuple[tuple[str, Decide], ...]
     awaited: Decide
-    asked: Decide
-    over: Decide | None = None
+    asked: Sized
+    over: Sized | None = None
     drops: bool = False
     awaited_rounds: int = 1
+    asked_rounds: int = MAX_PASSES
 
     def decide(self, kind: str) -> Decide | None:
         """The decision behind a kind of work, None for an unknown one."""
@@ -54,19 +57,29 @@ def leaves_or_condense(state: State) -> Decision:
     return decision if decision.steps else condense(state)
 
 
+def _any_size(decide: Decide) -> Sized:
+    """A decision that does not depend on the size that is asked for."""
+    return lambda state, _: decide(state)
+
+
 POLICIES: Mapping[PolicyName, Policy] = {
-    "hierarchical": Policy((("leaf", leaves), ("condense", condense)), leaf, leaves_or_condense),
-    "rolling": Policy((("roll", rolling),), rolling, roll, over=roll),
+    "hierarchical": Policy((("leaf", leaves), ("condense", condense)), leaf, _any_size(leaves_or_condense)),
+    "rolling": Policy((("roll", rolling),), rolling, _any_size(roll), over=_any_size(roll)),
     "head_tail": Policy(
         (("middle", head_tail),),
         head_tail,
-        prune_and_compact,
-        over=prune_and_compact,
+        _any_size(prune_and_compact),
+        over=_any_size(prune_and_compact),
         awaited_rounds=MAX_PASSES,
     ),
-    "economic": Policy((("economic", economic),), economic, everything, over=everything),
+    "economic": Policy((("economic", economic),), economic, everything, over=everything, asked_rounds=1),
     "drop": Policy(
-        (("drop", drop),), drop, drop_middle, over=drop_middle, drops=True, awaited_rounds=MAX_PASSES
+        (("drop", drop),),
+        drop,
+        _any_size(drop_middle),
+        over=_any_size(drop_middle),
+        drops=True,
+        awaited_rounds=MAX_PASSES,
     ),
 }
 
@@ -78,7 +91,7 @@ def fit(state: State, under_tokens: int, *, drop_only: bool = False) -> Decision
     used_tokens = state.budget.used_tokens
     policy = POLICIES[state.settings.policy]
     if used_tokens > under_tokens and policy.over is not None and not drop_only:
-        found = policy.over(state)
+        found = policy.over(state, under_tokens)
         if found.steps:
             numbers = (("used_tokens", used_tokens), ("under_tokens", under_tokens))
             return Decision(found.steps, OVER[state.settings.policy], numbers, found.then)

@@ -26,6 +26,7 @@ from palimpsest.engine.compacting.drive import give_way
 from palimpsest.engine.compacting.tally import Tally, counting, new_strings
 from palimpsest.engine.desk import Desk
 from palimpsest.errors import StaleCommit
+from palimpsest.plan.detail import asked_sizes
 from palimpsest.record.decision import Step
 from palimpsest.record.item import Item
 from palimpsest.record.log import Branch, Compaction
@@ -95,7 +96,9 @@ async def consequence(
         budget = desk.budget(window, branch)
         least_tokens = budget.used_tokens - saved_tokens - desk.beside(window).ledger_tokens
         free_tokens = entailing.goal_tokens - least_tokens
-        ledger, through = await _ledger(desk, branch, window, after, earned_tokens, free_tokens)
+        sized = asked_sizes(desk.effective(), budget, entailing.goal_tokens)
+        most_tokens = sized.ledger if desk.settings.window_target_tokens else ledger_limit(desk.effective())
+        ledger, through = await _ledger(desk, branch, window, after, earned_tokens, free_tokens, most_tokens)
     shown, _ = await give_way(protect(source, await desk.memo.redactor()))
     strings = new_strings(entailing.tally, await give_way(strings_of(shown)))
     evidence = await give_way(counting(entailing.tally, strings, after, ledger, desk.pins))
@@ -103,14 +106,20 @@ async def consequence(
 
 
 async def _ledger(
-    desk: Desk, branch: Branch, window: Window, after: Window, earned_tokens: int, free_tokens: int
+    desk: Desk,
+    branch: Branch,
+    window: Window,
+    after: Window,
+    earned_tokens: int,
+    free_tokens: int,
+    most_tokens: int,
 ) -> tuple[str, int]:
     """The ledger of the window that a commit leaves, of which no more is taken than its decision saves; the user's own
     words have what is free beside it.
     """
     settings = desk.effective()
     affordable_tokens = desk.beside(window).ledger_tokens + earned_tokens // 2
-    most = min(ledger_limit(settings), affordable_tokens)
+    most = min(most_tokens, affordable_tokens)
     if most < MIN_LEDGER_TOKENS:
         return "", 0
     words = max(0, min(words_limit(settings), affordable_tokens - most, free_tokens - most))

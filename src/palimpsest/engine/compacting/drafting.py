@@ -19,6 +19,7 @@ from palimpsest.budget.models import known
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.compacting.drive import drive, give_way
 from palimpsest.engine.compacting.writers import by_purpose
+from palimpsest.engine.compacting.outlining import FROM_THE_CONVERSATION, outlined, without_outline
 from palimpsest.engine.desk import Desk
 from palimpsest.ports import Complete
 from palimpsest.record.decision import Step
@@ -39,10 +40,9 @@ from palimpsest.summarize.abstractive.staged import (
     without_oversized,
 )
 from palimpsest.summarize.audit.audit import grounds_of
-from palimpsest.summarize.extractive.extract import extract
 from palimpsest.summarize.secrets.redact import protect
 from palimpsest.summarize.sections import render
-from palimpsest.summarize.source import Source, looked_at
+from palimpsest.summarize.source import Source
 
 REFERENCE_TOKENS = 14
 """What naming one summary as a source costs in the fence, about."""
@@ -51,6 +51,10 @@ APART_TOKENS = 80
 """What it costs to tell apart what tools said, besides a fence: a line, and headings that stand there twice."""
 MIN_SUMMARY_TOKENS = 24
 """Below this a summary could hold nothing worth reading."""
+
+MODEL_TOKENS, MODEL_PART = 2_000, 3
+"""Where an outline follows a model's summary, the summary has so many tokens at most, and one part of so many."""
+OUTLINE_MARK_TOKENS = 12
 
 MAX_PARALLEL = 3
 """Parts of one source that are summarized at the same time."""
@@ -106,7 +110,40 @@ class Drafting:
             return Draft("", "truncated")
         target_tokens = min(step.target_tokens, limit_tokens)
         if self.complete is None or who == "extractive":
-            return await self._extracted(source, target_tokens, limit_tokens)
+            return await self._outlined(source, step, target_tokens, limit_tokens)
+        fills = self.desk.settings.window_target_tokens > 0
+        if not fills:
+            return await self._by_model(source, step, target_tokens, limit_tokens, who, fork)
+        prose_tokens = min(MODEL_TOKENS, max(MIN_SUMMARY_TOKENS, target_tokens // MODEL_PART))
+        made = await self._by_model(
+            without_outline(source), step, prose_tokens, min(limit_tokens, 2 * prose_tokens), who, fork
+        )
+        return await self._with_outline(made, source, step, target_tokens, limit_tokens)
+
+    async def _with_outline(
+        self, made: Draft, source: Source, step: Step, target_tokens: int, limit_tokens: int
+    ) -> Draft:
+        """A model's summary with the outline of the same messages behind it, in what it leaves of the target."""
+        if made.method == "extractive" or not made.text.strip():
+            return made
+        room = min(target_tokens, limit_tokens - 1) - count_text(made.text) - OUTLINE_MARK_TOKENS
+        if room < MIN_SUMMARY_TOKENS:
+            return made
+        text = await outlined(self.desk, source, step.first, step.last, room, (made.text,))
+        return replace(made, text=f"{made.text}\n\n{FROM_THE_CONVERSATION}\n{text}")
+
+    async def _by_model(
+        self,
+        source: Source,
+        step: Step,
+        target_tokens: int,
+        limit_tokens: int,
+        who: str,
+        fork: Callable[[], Fork] | None,
+    ) -> Draft:
+        """The text that a model writes; an outline where none does."""
+        if self.complete is None:
+            return await self._outlined(source, step, target_tokens, limit_tokens)
         forked = Draft("", "truncated", failure=OVERFLOW)
         if fork is not None and who == "fork" and self.own is not None and not self.full:
             asked = by_purpose(self.complete, self.own)
@@ -120,22 +157,16 @@ class Drafting:
         note = is_note(made)
         cut = is_cut(made) and self.desk.settings.policy != "hierarchical"
         if made.failure or is_unusable(made) or cut or note:
-            own = await self._extracted(source, target_tokens, limit_tokens)
+            whole_tokens = max(target_tokens, min(step.target_tokens, limit_tokens))
+            own = await self._outlined(source, step, whole_tokens, limit_tokens)
             own = noted(source, own.text, limit_tokens, count_text) if note else own
             return replace(own, calls=made.calls, failure=made.failure)
         return made
 
-    async def _extracted(self, source: Source, target_tokens: int, limit_tokens: int) -> Draft:
-        shown, _ = await give_way(protect(looked_at(source), await self.desk.memo.redactor()))
-        return await give_way(
-            extract(
-                shown,
-                target_tokens=target_tokens,
-                limit_tokens=limit_tokens,
-                count=count_text,
-                alone=self.desk.settings.ledger_tokens == 0,
-            )
-        )
+    async def _outlined(self, source: Source, step: Step, target_tokens: int, limit_tokens: int) -> Draft:
+        budget_tokens = max(MIN_SUMMARY_TOKENS, min(target_tokens, limit_tokens - 1))
+        text = await outlined(self.desk, source, step.first, step.last, budget_tokens)
+        return Draft(text, "extractive")
 
     async def _written(
         self,

@@ -8,14 +8,11 @@ from dataclasses import replace
 from palimpsest.budget.assemble import count_summary
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.compacting.drafting import MIN_SUMMARY_TOKENS
-from palimpsest.engine.compacting.drive import give_way
+from palimpsest.engine.compacting.outlining import outline_of
 from palimpsest.engine.desk import Desk
 from palimpsest.record.forgetting import Reach, Rewritten, is_blank
 from palimpsest.record.log import Stored
 from palimpsest.record.summary import Summary
-from palimpsest.summarize.extractive.extract import extract
-from palimpsest.summarize.secrets.redact import protect
-from palimpsest.summarize.sections import parse
 from palimpsest.summarize.source import Entry, MessageEntry, Source, SummaryEntry
 
 
@@ -33,20 +30,8 @@ async def rebuilt(desk: Desk, reach: Reach) -> dict[str, Rewritten]:
         limit_tokens = summary.tokens - quoted_tokens - fence_tokens
         if not entries or limit_tokens < MIN_SUMMARY_TOKENS:
             continue
-        begins = "Goal" in parse(summary.text)
-        source = Source("condense" if summary.depth else "leaf", tuple(entries), begins=begins)
-        shown, _ = await give_way(protect(source, await desk.memo.redactor()))
-        target_tokens = min(limit_tokens, count_text(summary.text))
-        draft = await give_way(
-            extract(
-                shown,
-                target_tokens=target_tokens,
-                limit_tokens=limit_tokens,
-                count=count_text,
-                alone=desk.settings.ledger_tokens == 0,
-            )
-        )
-        text = draft.text
+        source = Source("condense" if summary.depth else "leaf", tuple(entries))
+        text = await outline_of(desk, source, min(limit_tokens - 1, count_text(summary.text)))
         again = replace(
             summary, text=text, model="", method="extractive",
             earliest_s=min(times, default=None), latest_s=max(times, default=None),

@@ -36,6 +36,10 @@ EMBEDDING = "vectors"
 """The background work of making vectors of messages."""
 
 
+def _asked(policy: Policy, state: State, *, under_tokens: int | None) -> Decision:
+    return policy.asked(state, under_tokens)
+
+
 @dataclass(frozen=True, slots=True)
 class Upkeep:
     """What is due for one conversation."""
@@ -147,8 +151,8 @@ class Upkeep:
         refuse_hopeless(self.desk, window, branch, until_under_tokens)
         report = await self.compactor.carry_out(
             self.desk,
-            self.policy.asked,
-            rounds=MAX_PASSES,
+            partial(_asked, self.policy, under_tokens=until_under_tokens),
+            rounds=self.policy.asked_rounds,
             focus=focus,
             under_tokens=until_under_tokens,
             tally=tally,
@@ -169,7 +173,7 @@ class Upkeep:
         """See `Conversation.plan_compact`."""
         branch, window = await self.desk.load()
         state = self.desk.state(window, branch)
-        decision = self.policy.asked(state)
+        decision = self.policy.asked(state, until_under_tokens)
         return decision if decision.steps else fit(state, goal_tokens(state.budget, until_under_tokens))
 
     def work(self, kind: str) -> Work | None:

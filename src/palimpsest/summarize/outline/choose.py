@@ -122,8 +122,6 @@ def _costed(pieces: Iterable[Piece], need: Need, count: Count) -> Generator[None
 def _gain(one: _Costed, need: Need, shown: Shown, header: int) -> float:
     """What a piece would show of what is needed, for each token."""
     words, whole, known = need.words, need.phrases, shown.words
-    by_words = sum(
-        words.get(word, 0.0) * (AGAIN_SHARE if word in known else 1.0) for word in one.words
-    )
+    by_words = sum(words.get(word, 0.0) * (AGAIN_SHARE if word in known else 1.0) for word in one.words)
     by_phrases = sum(whole.get(phrase, 0.0) for phrase in one.phrases - shown.phrases)
     return ((1 - PHRASE_SHARE) * by_words + PHRASE_SHARE * by_phrases) / (one.tokens + header)
