@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from pathlib import Path
 
 import pytest
@@ -93,19 +93,20 @@ def test_nobody_sees_half_a_file_and_an_error_leaves_the_old_one(tmp_path: Path)
     assert (path.read_bytes(), names(tmp_path)) == (b"old", ["a"])
 
 
-def test_what_was_written_is_on_the_disk_before_it_has_its_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    synced: list[bytes | None] = []
-    sync = os.fsync
+def test_what_was_written_is_on_the_disk_before_it_has_its_name(tmp_path: Path) -> None:
+    synced: list[list[str]] = []
 
-    def watched(descriptor: int) -> None:
-        synced.append((tmp_path / "a").read_bytes() if (tmp_path / "a").exists() else None)
-        sync(descriptor)
+    def watch(frame: object, event: str, called: object) -> None:
+        if event == "c_call" and called is os.fsync:
+            synced.append(names(tmp_path))
 
-    monkeypatch.setattr(os, "fsync", watched)
-    write(tmp_path / "a", b"new")
-    assert synced == [None, b"new"]
+    sys.setprofile(watch)
+    try:
+        write(tmp_path / "a", b"new")
+    finally:
+        sys.setprofile(None)
+    (part,), named = synced
+    assert (part.endswith(".part"), named) == (True, ["a"])
 
 
 def test_a_link_stays_and_the_file_behind_it_is_replaced(tmp_path: Path) -> None:
@@ -143,10 +144,9 @@ def test_a_fifo_is_written_through_and_stays_one(fifo: Path) -> None:
     assert (file_behind(fifo, stream=True), would_replace(fifo)) == (None, False)
 
 
-def test_a_fifo_without_a_reader_is_given_up(fifo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "READER_TIMEOUT_S", 0.2)
+def test_a_fifo_without_a_reader_is_given_up(fifo: Path) -> None:
     with pytest.raises(OSError, match="nobody reads from it"):
-        write(fifo, b"x", stream=True)
+        write(fifo, b"x", stream=True, reader_timeout_s=0.2)
     assert fifo.is_fifo()
 
 
@@ -177,9 +177,8 @@ def test_a_block_device_is_refused(tmp_path: Path) -> None:
     assert path.is_block_device()
 
 
-def test_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    with socket.socket(socket.AF_UNIX) as server:
+def test_a_socket_is_refused(tmp_path: Path) -> None:
+    with chdir(tmp_path), socket.socket(socket.AF_UNIX) as server:
         server.bind("s")
         with pytest.raises(UsageError, match="neither a file nor a pipe"):
             write(tmp_path / "s", b"x", stream=True)
@@ -223,7 +222,8 @@ def left_by(pid: int, path: Path, age_s: float) -> Path:
         begins = Path(file.name).name.split(".")[1]
     left = path.with_name(f".{begins}.{pid}.0123abcd.part")
     left.write_bytes(b"half")
-    os.utime(left, (time.time() - age_s,) * 2)
+    written_s = time.time() - age_s
+    os.utime(left, (written_s, written_s))
     return left
 
 

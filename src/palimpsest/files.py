@@ -46,26 +46,28 @@ _NO_HARD_LINKS = frozenset((errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.
 
 
 def write(
-    path: Path, data: bytes, *, mode: int = _SHARED, stream: bool = False, replace: bool = True
-) -> None:
+    path: Path, data: bytes, *, mode: int = _SHARED, stream: bool = False, replace: bool = True,
+    reader_timeout_s: float = READER_TIMEOUT_S,
+) -> None:  # fmt: skip
     """Write these bytes to a path. Arguments and errors as in `writing`."""
-    with writing(path, mode=mode, stream=stream, replace=replace) as file:
+    with writing(path, mode=mode, stream=stream, replace=replace, reader_timeout_s=reader_timeout_s) as file:
         file.write(data)
 
 
 @contextmanager
 def writing(
-    path: Path, *, mode: int = _SHARED, stream: bool = False, replace: bool = True
-) -> Generator[BinaryIO]:
+    path: Path, *, mode: int = _SHARED, stream: bool = False, replace: bool = True,
+    reader_timeout_s: float = READER_TIMEOUT_S,
+) -> Generator[BinaryIO]:  # fmt: skip
     """An open file whose content stands at `path` once the block ends without an error.
 
     Its `name` is a path until then, also for others to write to. With `stream` whatever takes bytes one after another
-    is written through. Without `replace` a file that is there stays: FileExistsError. Raises UsageError for what cannot
-    be written to as a file, OSError.
+    is written through; a FIFO's reader is waited for. Without `replace` a file that is there stays: FileExistsError.
+    Raises UsageError for what cannot be written to as a file, OSError.
     """
     target = file_behind(path, stream=stream)
     if target is None:
-        with _opened(path) as file:
+        with _opened(path, reader_timeout_s) as file:
             yield file
         return
     _remove_left(target)
@@ -137,23 +139,23 @@ def _followed(path: Path) -> tuple[Path, bool]:
 
 
 @contextmanager
-def _opened(path: Path) -> Generator[BinaryIO]:
+def _opened(path: Path, reader_timeout_s: float) -> Generator[BinaryIO]:
     """A stream, open for writing. A descriptor of this process is used as it is: a file behind it is added to."""
     target, descriptor = _followed(path)
     owner = _DESCRIPTORS.fullmatch(os.path.realpath(target.parent)) if descriptor else None
     if owner and owner[1] in {None, str(os.getpid())} and target.name.isdecimal():
         opened = os.dup(int(target.name))
     elif stat.S_ISFIFO(target.stat().st_mode):
-        opened = _open_fifo(target)
+        opened = _open_fifo(target, reader_timeout_s)
     else:
         opened = os.open(target, os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOCTTY", 0))
     with os.fdopen(opened, "wb") as file:
         yield file
 
 
-def _open_fifo(path: Path) -> int:
+def _open_fifo(path: Path, timeout_s: float) -> int:
     """Open a FIFO as soon as somebody reads from it. Raises OSError."""
-    for _ in range(int(READER_TIMEOUT_S / _READER_PAUSE_S)):
+    for _ in range(int(timeout_s / _READER_PAUSE_S) + 1):
         try:
             opened = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
         except OSError as error:
