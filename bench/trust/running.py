@@ -21,6 +21,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from palimpsest.files import write
+
 MAX_FAULTS = 20
 
 
@@ -104,9 +106,7 @@ def write_tally(path: Path | None, name: str, tally: Tally) -> None:
         "next": tally.next,
         "left": tally.left,
     }  # fmt: skip
-    beside = path.with_name(path.name + ".new")
-    beside.write_text(json.dumps(every, indent=1), "utf-8")
-    beside.replace(path)
+    write(path, json.dumps(every, indent=1).encode())
 
 
 def figures(found: Found, goal: str) -> dict[str, object]:

@@ -104,6 +104,15 @@ def test_where_no_history_can_be_kept_the_prompt_works_without(tmp_path: Path) -
     assert isinstance(open_history(tmp_path / "file" / "history"), InMemoryHistory)
 
 
+def test_a_history_that_is_no_file_is_left_alone(tmp_path: Path) -> None:
+    fifo, link = tmp_path / "pipe", tmp_path / "history"
+    os.mkfifo(fifo, 0o644)
+    fifo.chmod(0o644)
+    link.symlink_to(fifo)
+    assert isinstance(open_history(link), InMemoryHistory)
+    assert (fifo.is_fifo(), fifo.stat().st_mode & 0o777) == (True, 0o644)
+
+
 async def test_commands_are_offered_while_they_are_typed() -> None:
     offers = Offers(SHOWN)
 

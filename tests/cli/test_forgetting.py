@@ -40,6 +40,17 @@ def test_a_message_is_forgotten_and_an_import_does_not_bring_it_back(shell: Shel
     assert "forgotten at its owner's wish" in shell("show", "last").out
 
 
+def test_a_pin_that_repeats_it_is_named_before_and_goes_from_every_byte(shell: Shell, tmp_path: Path) -> None:
+    imported(shell, tmp_path)
+    texts = (f"{WORD.upper()}!", "third, fourth")
+    pins = [shell.json("pin", "last", "--text", text)["pin"]["id"] for text in texts]
+    assert shell.json("forget", "last", "m2", "--dry-run")["pins"] == pins[:1]
+    assert f"1 pin would be deleted: {pins[0]}" in shell("forget", "last", "m2", "--dry-run").out
+    assert f"1 pin deleted: {pins[0]}" in shell("forget", "last", "m2", "--yes").out
+    assert [one["id"] for one in shell.json("pins", "last")["pins"]] == pins[1:]
+    assert remnants(shell.db, [WORD, WORD.upper()]) == []
+
+
 def test_nothing_goes_unless_somebody_says_yes(shell: Shell, tmp_path: Path) -> None:
     imported(shell, tmp_path)
     for words in (("forget", "last", "m2"), ("forget", "last"), ("forget", "--everything", "--json")):

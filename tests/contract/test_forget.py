@@ -241,6 +241,39 @@ async def test_pins_keys_ledger_usage_and_title_go_with_it(store: Store) -> None
     assert not again.repeated
 
 
+@pytest.mark.parametrize(
+    "said, pinned",
+    [
+        ("The wifi password is tuinhekje.", "wifi: Tuinhekje"),
+        ("my mother's maiden name is Grabowski", "maiden name GRABOWSKI"),
+        ("my diagnosis is leukaemia", "Diagnosis: leukaemia"),
+        ("my diagnosis is HIV", "status: hiv"),
+        ("call me at 030-1234567", "phone 0301234567"),
+        ("mail bob@ex.org", "BOB@EX.ORG is the address"),
+    ],
+)
+async def test_a_pin_that_says_what_only_a_forgotten_message_said_goes_with_it(
+    store: Store, said: str, pinned: str
+) -> None:
+    await append(store, dialogue("Answer in short sentences.", "I will.", said, "Noted."))
+    repeating = await store.pin(ANN, TALK, Pin("", (Quote(pinned),), "", 9, NOW_S))
+    other = await store.pin(ANN, TALK, Pin("", (Quote("short sentences, noted"),), "", 9, NOW_S))
+    assert (await store.forgetting.reach(ANN, TALK, ["m2"])).pins == ()
+    assert (await store.forgetting.reach(ANN, TALK, ["m3"])).pins == (repeating.id,)
+    assert (await store.forgetting.forget(ANN, TALK, ["m3"], {})).pins == (repeating.id,)
+    assert [pin.id for pin in await store.pins(ANN, TALK)] == [other.id]
+
+
+async def test_a_pin_stays_where_a_message_that_stays_says_the_same_and_no_other_conversation_counts(
+    store: Store,
+) -> None:
+    await append(store, dialogue("Dial 030-1234567.", "Dialled.", "Again: (030) 1234567!", "Done."))
+    await append(store, dialogue("Dial 030-1234567."), talk="other")
+    pin = await store.pin(ANN, TALK, Pin("", (Quote("030 1234567"),), "", 9, NOW_S))
+    assert (await store.forgetting.forget(ANN, TALK, ["m1"], {})).pins == ()
+    assert (await store.forgetting.forget(ANN, TALK, ["m3"], {})).pins == (pin.id,)
+
+
 async def test_forgetting_twice_or_what_is_unknown_changes_nothing(store: Store) -> None:
     await append(store, dialogue("first", SECRET))
     await store.forgetting.forget(ANN, TALK, ["m2"], {})

@@ -7,12 +7,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import palimpsest
 from tests.cli.surroundings import variables
+from tests.house.langchain_stand_ins import langchain_stand_ins, shown_to_model
 from tests.house.run_docs import FENCE
 from tests.house.tree import ROOT
 from tests.wire.replies import Say
@@ -131,16 +133,64 @@ async def test_langchains_agent_sees_a_window_and_keeps_its_state() -> None:
             )
             yield messages.AIMessage(f"At 14:20, for the {turn}. time.")
 
-    async with palimpsest.open(":memory:", window_tokens=8_000) as engine:
-        talk = engine.conversation("tides")
-        watched = example("LangChain and LangGraph")["KeptWhole"](talk)
-        agent = agents.create_agent(Model(messages=replies()), tools=[tide], middleware=[watched])
-        state: dict[str, Any] = {"messages": []}
+    shown = example("LangChain and LangGraph")
+    talks = shown["Talks"](":memory:", window_tokens=8_000)
+    agent = agents.create_agent(
+        Model(messages=replies()), tools=[tide], middleware=[await shown["kept_whole"](talks)]
+    )
+    config = {"configurable": {"thread_id": "tides", "user_id": "ann"}}
+    state: dict[str, Any] = {"messages": []}
+    async with AsyncExitStack() as closing:
+        closing.push_async_callback(talks.close)
         for turn in range(TURNS):
             question = {"role": "user", "content": f"When is high water, {turn}?"}
-            state = await agent.ainvoke({"messages": [*state["messages"], question]})
+            state = await agent.ainvoke({"messages": [*state["messages"], question]}, config)
+        talk = talks.engines["ann"].conversation("tides")
         assert len(state["messages"]) == len(await talk.messages(limit=1_000)) == TURNS * 4
         assert max(seen) < 32_000 < sum(len(str(one.content)) for one in state["messages"])
+
+
+async def test_two_threads_in_langchain_do_not_read_each_other(tmp_path: Path) -> None:
+    with langchain_stand_ins() as run:
+        shown = example("LangChain and LangGraph")
+        talks = shown["Talks"](tmp_path / "agent.db", window_tokens=32_000)
+        kept = await shown["kept_whole"](talks)
+        assert [tool.name for tool in kept.tools][:3] == ["short_search", "short_grep", "short_expand"]
+
+        async def turn(user: str, thread: str, said: str) -> list[dict[str, Any]]:
+            """What the model is shown in a thread."""
+            run["configurable"] = {"user_id": user, "thread_id": thread}
+            return await shown_to_model(kept, said)
+
+        async def looked_up(user: str, thread: str) -> str:
+            """What the tools find in a thread, asked in every way."""
+            run["configurable"] = {"user_id": user, "thread_id": thread}
+            search, grep, expand = (tool.coroutine for tool in kept.tools[:3])
+            return "".join(
+                [
+                    await search(question="which pier", all_conversations=True),
+                    await grep(pattern="pier", all_conversations=True),
+                    await expand(message_ids=["m1"], all_conversations=True),
+                ]
+            )
+
+        try:
+            await turn("ann", "a", "My boat lies at pier Tern-4711.")
+            assert "Tern-4711" not in str(await turn("ben", "b", "Which pier?"))
+            assert "Tern-4711" not in str(await turn("ben", "a", "Which pier?"))
+            assert "Tern-4711" not in await looked_up("ben", "b") + await looked_up("ben", "a")
+            assert "Tern-4711" not in str(await turn("ann", "c", "Which pier?"))
+            run["configurable"] = {"user_id": "ann", "thread_id": "c"}
+            assert "Tern-4711" not in await kept.tools[0].coroutine(question="which pier")
+            assert "Tern-4711" in await looked_up("ann", "a")
+            assert "Tern-4711" in str(await turn("ann", "a", "And mine?"))
+            for missing in ("user_id", "thread_id"):
+                run["configurable"] = {"user_id": "ann", "thread_id": "a"}
+                del run["configurable"][missing]
+                with pytest.raises(KeyError, match=missing):
+                    await shown_to_model(kept, "Which pier?")
+        finally:
+            await talks.close()
 
 
 async def test_pydantic_ais_agent_sees_a_window_and_keeps_its_history() -> None:

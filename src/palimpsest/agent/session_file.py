@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from palimpsest.errors import NotFound, StoreError, reason_of
+from palimpsest.files import PRIVATE, write
 from palimpsest.formats.transcripts.reading import is_object
 from palimpsest.formats.transcripts.session_lines import decode
 
@@ -174,14 +175,11 @@ def refill(file: BinaryIO, path: Path, data: bytes) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """A file with these bytes, all or nothing, in place of one that may be there. Raises StoreError."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    """A file with these bytes, all or nothing, in place of one that may be there; streams are written through.
+
+    Raises StoreError, UsageError for what cannot be written to as a file.
+    """
     try:
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        write(path, data, mode=PRIVATE, stream=True)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise failed(path, error) from error

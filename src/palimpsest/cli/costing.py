@@ -24,6 +24,7 @@ from palimpsest.cli.totals import total_blocks, total_fields
 from palimpsest.config.places import at_home
 from palimpsest.engine.gather import SkippedFile, candidates, open_transcript
 from palimpsest.errors import FormatError, NotFound, PalimpsestError, UsageError, reason_of
+from palimpsest.files import write
 from palimpsest.formats.transcripts import Transcript
 from palimpsest.price.bill import Bill
 from palimpsest.price.report import make_bill
@@ -258,6 +259,6 @@ def _draw(path: Path, form: Form, bills: Sequence[Bill]) -> None:
 
     picture = draw(bills, form)
     try:
-        at_home(path).write_bytes(picture)
+        write(at_home(path), picture, stream=True)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {reason_of(error)}", hint="choose another file") from error

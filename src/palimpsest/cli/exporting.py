@@ -15,6 +15,7 @@ from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conv
 from palimpsest.cli.session import Session, perform
 from palimpsest.config.places import at_home
 from palimpsest.errors import UsageError
+from palimpsest.files import file_behind, would_replace
 
 
 class Form(StrEnum):
@@ -74,20 +75,23 @@ def export(
             raise UsageError(
                 "--json needs a PATH", hint="without one, the session itself goes to standard output"
             )
-        if target is not None and target.exists() and not force:
+        if target is not None:
+            session.output.check_apart(target)
+        if target is not None and would_replace(target) and not force:
             raise UsageError(f"{target} is there already", hint="choose another file, or add --force")
         exported = await render_session(talk)
         if target is None:
             session.output.show(exported.data.decode().rstrip("\n"))
             return
         await asyncio.to_thread(write_whole, target, exported.data)
-        await session.engine.note_copy(talk.id, "export", target)
+        if (file := file_behind(target, stream=True)) is not None:
+            await session.engine.note_copy(talk.id, "export", file)
         fields: dict[str, object] = {
             "conversation": talk.id, "path": str(target), "form": form.value, "messages": exported.messages,
             "markers": exported.markers, "size_bytes": len(exported.data),
         }  # fmt: skip
         words = f"{count(exported.messages, 'message')}, {count(exported.markers, 'marker')}"
-        session.output.result(fields, f"{clean(talk.id)} -> {clean(str(target))}: {words}")
+        session.output.wrote(target, fields, f"{clean(talk.id)} -> {clean(str(target))}: {words}")
 
     perform(shared, body)
 

@@ -237,6 +237,7 @@ def _lines(told: Forgotten) -> list[str]:
         return ["there is nothing to forget"]
     several = count(len(names), "conversation") if len(names) != 1 else clean(names[0])
     also = f" ({told.also:,} of them with a tool call or as a copy on another branch)" if told.also else ""
+    deleted = "deleted" if told.applied else "would be deleted"
     lines = [f"{count(told.messages, 'message')} of {several} {verb}{also}"]
     if len(names) > 1:
         lines += [f"  {clean(name)}" for name in names[:_SHOWN]]
@@ -245,8 +246,7 @@ def _lines(told: Forgotten) -> list[str]:
         if ids:
             lines.append(f"{count(len(ids), 'summary')} {what}: {_some(ids)}")
     if told.pins:
-        lines.append(f"{count(len(told.pins), 'pin')} dropped: {_some(told.pins)}")
-    deleted = "deleted" if told.applied else "would be deleted"
+        lines.append(f"{count(len(told.pins), 'pin')} {deleted}: {_some(told.pins)}")
     lines += [f"{deleted}: {clean(path)}" for path in told.deleted[:_SHOWN]]
     lines += [f"left alone, it holds something else by now: {clean(path)}" for path in told.changed[:_SHOWN]]
     if not told.applied:

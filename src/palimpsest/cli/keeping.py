@@ -168,6 +168,7 @@ def export_all(shared: Shared, path: Path, *, force: bool) -> None:
     found: list[Exported] = []
 
     async def body(session: Session) -> None:
+        session.output.check_apart(path)
         with _watched(session) as step:
             done = await session.engine.export_all(path, force=force, step=step)
         found.append(done)
@@ -176,10 +177,10 @@ def export_all(shared: Shared, path: Path, *, force: bool) -> None:
             "size_bytes": done.size_bytes, "damaged": [_fault_fields(one) for one in done.damaged],
         }  # fmt: skip
         words = f"{count(done.conversations, 'conversation')}, {count(done.messages, 'message')}"
-        blocks: list[Block] = [f"{clean(str(path))}: {words}, {size(done.size_bytes)}"]
+        blocks: list[str | list[str]] = [f"{clean(str(path))}: {words}, {size(done.size_bytes)}"]
         if done.damaged:
             blocks.append(_fault_lines(done.damaged, done.damages))
-        session.output.result(fields, *blocks)
+        session.output.wrote(path, fields, *blocks)
 
     perform(_there(shared), body)
     if found[0].damages:

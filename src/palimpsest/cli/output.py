@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from palimpsest.cli.draw import Listing, clean, columns
-from palimpsest.errors import DoesNotFit, PalimpsestError, reason_of
+from palimpsest.errors import DoesNotFit, PalimpsestError, UsageError, reason_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,6 +68,22 @@ class Output:
     def note(self, text: str) -> None:
         """A remark for the person, on standard error."""
         _warn("", "", text)
+
+    def check_apart(self, path: Path) -> None:
+        """Raises UsageError where a path that is going to be written to is standard output, which holds JSON."""
+        if self.as_json and _is_standard_output(path):
+            raise UsageError(
+                f"{path} is standard output, where --json writes its result",
+                hint="name a file, or leave out --json",
+            )
+
+    def wrote(self, path: Path, fields: Mapping[str, object], *blocks: str | list[str]) -> None:
+        """Print the result of a command that wrote to a path: on standard error where that was standard output."""
+        if not _is_standard_output(path):
+            self.result(fields, *blocks)
+            return
+        for block in blocks:
+            self.note(block if isinstance(block, str) else "\n".join(block))
 
     def flush(self) -> None:
         """Hand everything printed so far to the system."""
@@ -202,6 +218,13 @@ def _warn(label: str, style: str, text: str) -> None:
         error_console().print(Text.assemble((label, style), " " * bool(label), text), soft_wrap=True)
     elif sys.stderr is not None:
         sys.stderr.write(f"{label} {text}\n" if label else f"{text}\n")
+
+
+def _is_standard_output(path: Path) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(sys.stdout.fileno()))
+    except (OSError, ValueError):
+        return False
 
 
 def _write(text: str) -> None:

@@ -1,14 +1,11 @@
 """Prices that a person keeps beside the database: fetched from the newest list, or set by hand, each with its date.
 
-The file is JSON, small, and written whole under another name first, so that it is never half there. What cannot be
-read in it is an error that names the file: a wrong price is worse than none.
+The file is JSON and small. What cannot be read in it is an error that names the file: a wrong price is worse than none.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +15,7 @@ import msgspec
 from palimpsest.budget.models import canonical
 from palimpsest.config.places import person_file, person_folder
 from palimpsest.errors import PalimpsestError, SettingsError, reason_of
+from palimpsest.files import write
 from palimpsest.price.table import Kept, Price, find_price, use_kept
 from palimpsest.record.money import Rates
 
@@ -112,14 +110,10 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
     if len(by_name) > MAX_KEPT:
         raise SettingsError(f"more than {MAX_KEPT:,} models", hint="remove some of them")
     data = msgspec.json.format(msgspec.json.encode(list(by_name.values())), indent=2)
-    beside = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        beside.write_bytes(data + b"\n")
-        beside.replace(path)
+        write(path, data + b"\n")
     except OSError as error:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
         raise _out_of_reach("write", path, error) from error
     use_kept_prices()
 

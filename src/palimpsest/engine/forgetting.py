@@ -38,10 +38,11 @@ class Forgotten(Erased):
     """What was forgotten, or would be where it was not `applied`.
 
     `messages` counts those that went, `also` those among them that nobody named: the rest of a tool group, copies on
-    other branches. `rebuilt` and `emptied` are summaries, made again or with nothing left to stand for. `deleted` are
-    files that went, `changed` those that hold something else by now and were left alone, `stale` those that hold what
-    was forgotten until they are written again, `holding` those that still hold it and are left alone, such as backups.
-    `left` says what could not be swept yet.
+    other branches. `rebuilt` and `emptied` are summaries, made again or with nothing left to stand for. `pins` are the
+    ids of those that quote what was forgotten or say again what only it said. `deleted` are files that went, `changed`
+    those that hold something else by now and were left alone, `stale` those that hold what was forgotten until they are
+    written again, `holding` those that still hold it and are left alone, such as backups. `left` says what could not be
+    swept yet.
     """
 
     conversations: tuple[str, ...] = ()

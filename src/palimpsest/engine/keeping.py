@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from palimpsest.errors import NotFound, UsageError
+from palimpsest.files import would_replace
 from palimpsest.record.times import iso_time
 
 if TYPE_CHECKING:
@@ -68,20 +69,20 @@ class Keeping:
     async def backup(self, path: str | Path, *, force: bool = False, step: Progress | None = None) -> int:
         """Copy the database, as it is at one moment, while it is in use; the copy's size in bytes.
 
-        Raises UsageError where `path` is there already and not `force`.
+        Raises UsageError where `path` is there already and not `force`, and for what is no file, such as a device.
         """
-        target = await asyncio.to_thread(_file, path)
-        return await keeper_of(self.store).backup(target, now_s=self._clock(), force=force, step=step)
+        return await keeper_of(self.store).backup(Path(path), now_s=self._clock(), force=force, step=step)
 
     async def export_all(
         self, path: str | Path, *, force: bool = False, step: Progress | None = None
     ) -> Exported:
-        """Write everything that this owner has to a file of JSON lines; what is damaged is left out and named.
+        """Write everything that this owner has to a file of JSON lines; what is damaged is left out and named. A FIFO
+        or a device such as /dev/stdout is written through.
 
         Raises UsageError where `path` is there already and not `force`.
         """
-        target = await asyncio.to_thread(_file, path)
-        if target.exists() and not force:
+        target = Path(path)
+        if not force and await asyncio.to_thread(would_replace, target):
             raise UsageError(f"{target} is there already", hint="choose another file, or add --force")
         now_s = self._clock()
         return await keeper_of(self.store).export(
@@ -113,11 +114,3 @@ def keeper_of(store: Store) -> Keeper:
     if keeper is None:
         raise UsageError("this store keeps nothing in a file", hint="open a database file")
     return cast("Keeper", keeper)
-
-
-def _file(target: str | Path) -> Path:
-    """A path that may be written to as a file. Raises UsageError for a folder."""
-    path = Path(target)
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder", hint="name a file inside it")
-    return path

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from palimpsest.config.places import at_home
 from palimpsest.errors import SettingsError, UsageError, reason_of
+from palimpsest.files import PRIVATE, write
 
 TOKEN_VARIABLE = "PALIMPSEST_MCP_TOKEN"  # noqa: S105  (the variable's name)
 MIN_TOKEN_CHARS = 16
@@ -89,9 +90,7 @@ def _kept(path: Path) -> str | None:
 def _keep(path: Path, token: str) -> None:
     """Write a new file that nobody else may read."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(f"{token}\n")
+        write(path, f"{token}\n".encode(), mode=PRIVATE, replace=False)
     except OSError as error:
         raise SettingsError(
             f"cannot write the token to {path}: {reason_of(error)}", hint="name another file"

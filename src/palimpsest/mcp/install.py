@@ -11,20 +11,18 @@ from __future__ import annotations
 import codecs
 import os
 import stat
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
 from palimpsest.errors import SettingsError, reason_of
+from palimpsest.files import PRIVATE, writing
 from palimpsest.mcp import jsontext
 from palimpsest.mcp.clients import SERVER_NAME
 
 SERVERS_KEY = "mcpServers"
 _ENTRY = (SERVERS_KEY, SERVER_NAME)
-_NEW_MODE = 0o600
 MAX_FILE_BYTES = 100_000_000
 
 Action = Literal["added", "changed", "unchanged", "restored", "removed", "absent"]
@@ -174,26 +172,13 @@ def _read(path: Path) -> bytes | None:
 def _write(path: Path, data: bytes, expected: bytes | None, *, like: Path | None = None) -> None:
     """Replace a file that holds `expected` (None: whatever, or nothing) in one step. Raises SettingsError."""
     try:
-        mode = stat.S_IMODE((like or path).stat().st_mode)
-    except OSError:
-        mode = _NEW_MODE
-    name = ""
-    try:
+        mode = stat.S_IMODE(like.stat().st_mode) if like is not None else PRIVATE
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-        with os.fdopen(descriptor, "wb") as file:
+        with writing(path, mode=mode) as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(mode)
-        _check_unchanged(path, expected)
-        Path(name).replace(path)
+            _check_unchanged(path, expected)
     except OSError as error:
         raise SettingsError(f"cannot write {path}: {reason_of(error)}", hint="nothing was changed") from error
-    finally:
-        if name:
-            with suppress(OSError):
-                Path(name).unlink(missing_ok=True)
 
 
 def _unlink(path: Path, expected: bytes) -> None:

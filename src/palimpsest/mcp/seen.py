@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+
+from palimpsest.errors import UsageError
+from palimpsest.files import PRIVATE, write
 
 _VERSION = 1
 
@@ -82,15 +84,8 @@ def save(path: Path, seen: Mapping[str, Seen]) -> None:
     """
     kept = {path: one for path, one in seen.items() if _is_text(path, one.reason, *one.related)}
     data = msgspec.json.encode(_Kept(_VERSION, kept))
-    with suppress(OSError):
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-            Path(name).replace(path)
-        except OSError:
-            Path(name).unlink(missing_ok=True)
-            raise
+    with suppress(OSError, UsageError):
+        write(path, data, mode=PRIVATE)
 
 
 def _is_text(*given: str) -> bool:

@@ -62,7 +62,7 @@ class Reach:
 
     `messages` are the ids of those that go, copies on other branches and the rest of their tool groups included;
     `asked` how many were named. `summaries` are those that cover any of them, from the leaves up; `pins` the ids of
-    those that quote them.
+    those that quote them or say again what only they said.
     """
 
     messages: tuple[str, ...]

@@ -17,13 +17,9 @@ from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary, SummaryCall
 from palimpsest.search.fold import unspaced
 from palimpsest.stores.codec import storable
+from palimpsest.stores.repeated import shared_units, unsaid
 from palimpsest.stores.scope import in_kept_group
 from palimpsest.stores.words import indexed
-
-LEAST_TELLING, LONG_TELLING, WIDE_TELLING = 4, 16, 5
-"""A word with a digit and so many characters, one of so many letters, or so many characters of a
-script without spaces in a row may be a name or a secret that a pin quotes.
-"""
 
 WIDE_ECHO = 3
 """So many such characters in a row that only a forgotten message has are an echo of it in a summary."""
@@ -102,21 +98,21 @@ def without_ids(memo: str, going: Collection[str]) -> str:
 
 
 def pins_quoting(
-    pins: Iterable[Pin], going: Collection[str], said: Sequence[str], held: Callable[[str], bool]
+    pins: Iterable[Pin], going: Collection[str], said: Sequence[str], stays: Iterable[str]
 ) -> list[str]:
-    """The ids of the pins that quote messages which go: by their ids, by their words, or by a telling word or run of
-    characters that no other text holds (`held`). `said` is what those messages say.
+    """The ids of the pins that quote messages which go, in the order of the pins: by their ids, by their words, or by a
+    word or number of theirs that no message of the conversation which stays has.
+
+    `said` is what those messages say, `stays` what the others of the conversation do.
     """
-    gone = {one for text in said for one in phrases(text, WIDE_TELLING) if _tells(one)}
-    found: list[str] = []
+    found: dict[str, set[str] | None] = {}
     for pin in pins:
         own = [quote.text.strip() for quote in pin.quotes if not quote.id]
         named = any(quote.id in going for quote in pin.quotes if quote.id)
         copied = any(words and words in text for words in own for text in said)
-        words = {one for text in own for one in phrases(text, WIDE_TELLING)} & gone
-        if named or copied or any(not held(word) for word in sorted(words)):
-            found.append(pin.id)
-    return found
+        found[pin.id] = None if named or copied else shared_units("\n".join(own), said)
+    only = unsaid({unit for units in found.values() for unit in units or ()}, stays)
+    return [name for name, units in found.items() if units is None or units & only]
 
 
 def summaries_over(
@@ -172,10 +168,3 @@ def phrases(text: str, wide: int) -> set[str]:
 def holds(text: str, phrase: str) -> bool:
     """Whether a text has a word, or words in a row, as `phrases` gives them."""
     return f" {phrase} " in f" {indexed(text)} "
-
-
-def _tells(word: str) -> bool:
-    if " " in word:
-        return True
-    digits = any(char.isdigit() for char in word)
-    return len(word) >= (LEAST_TELLING if digits else LONG_TELLING)

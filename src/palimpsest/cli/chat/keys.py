@@ -30,6 +30,7 @@ from palimpsest.cli.chat.commands import completions, continues
 from palimpsest.cli.chat.models import suggestions
 from palimpsest.cli.chat.reader import Shown
 from palimpsest.config.places import person_file
+from palimpsest.files import write
 
 PROMPT = "> "
 HISTORY_FILE = "chat-history"
@@ -59,9 +60,9 @@ class KeptHistory(FileHistory):
 
 def open_history(path: Path | None) -> History:
     """The history in a file that only its owner can read, made if it is not there; one too large loses its older
-    half.
+    half. What is no file, such as a link to /dev/null, is left alone.
     """
-    if path is None:
+    if path is None or (path.exists() and not path.is_file()):
         return InMemoryHistory()
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -77,7 +78,7 @@ def open_history(path: Path | None) -> History:
 def _halve(path: Path) -> None:
     """Keep the newer half of a history, from the beginning of an entry on."""
     data = path.read_bytes()[-MAX_HISTORY_BYTES // 2 :]
-    path.write_bytes(data[max(0, data.find(b"\n# ")) :])
+    write(path, data[max(0, data.find(b"\n# ")) :])
 
 
 class Offers(Completer):

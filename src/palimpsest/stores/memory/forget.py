@@ -147,19 +147,15 @@ class MemoryForgetting:
         others = self._said_but(going, talk)
         return summaries_over(own, going, quoting, said, lambda word: any(holds(one, word) for one in others))
 
-    def _said_but(self, going: set[str], talk: Talk | None = None) -> list[str]:
-        """What all messages say but these, or all of a conversation."""
-        return [
-            searchable_text(one.message) for name, (whose, _, one) in self._memory.messages.items()
-            if name not in going and (talk is None or whose is talk)
-        ]  # fmt: skip
+    def _said_but(self, going: set[str], talk: Talk) -> list[str]:
+        """What all messages of a conversation say but these."""
+        return [searchable_text(one.message) for name, one in self._own(talk).items() if name not in going]
 
     def _pins_over(self, talk: Talk, going: set[str]) -> list[str]:
-        over = {one.id for one in self._over(talk, going)}
-        said = [searchable_text(self._memory.messages[name][2].message) for name in going]
-        others = [one.text for name, (_, one) in self._memory.summaries.items() if name not in over]
-        others += self._said_but(going)
-        return pins_quoting(talk.pins, going, said, lambda word: any(holds(one, word) for one in others))
+        own = {name: one.message for name, one in self._own(talk).items() if not is_blank(one.message)}
+        said = [searchable_text(message) for name, message in own.items() if name in going]
+        stays = [searchable_text(message) for name, message in own.items() if name not in going]
+        return pins_quoting(talk.pins, going, said, stays)
 
     def _rewritten(self, talk: Talk, before: Summary, given: Rewritten | None, going: set[str]) -> bool:
         history = self._memory.made_on[before.id].messages

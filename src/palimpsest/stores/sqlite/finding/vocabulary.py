@@ -37,30 +37,21 @@ def drop_unused(db: Db, texts: Iterable[str]) -> None:
     db.words.clear()
 
 
-def is_used(
-    db: Db, word: str, but_messages: Collection[int | None] = (), but_summaries: Collection[int | None] = ()
-) -> bool:
-    """Whether any text holds a word, these messages and summaries left aside."""
-    return next(_holders(db, word, but_messages, but_summaries), None) is not None
-
-
 def in_messages(db: Db, word: str, but: Collection[int | None] = (), conversation: int | None = None) -> bool:
     """Whether any message, or any of a conversation, holds a word or words in a row, these left aside."""
     return next(_messages(db, word, but, conversation), None) is not None
 
 
-def _holders(
-    db: Db, word: str, but_messages: Collection[int | None] = (), but_summaries: Collection[int | None] = ()
-) -> Iterator[str]:
+def _holders(db: Db, word: str) -> Iterator[str]:
     """The texts that hold a word: messages, then summaries."""
-    yield from _messages(db, word, but_messages)
+    yield from _messages(db, word)
     for row in db.run("summaries_with_word", f'body : "{word}"'):
-        if row["id"] not in but_summaries and holds(body := str(row["body"]), word):
+        if holds(body := str(row["body"]), word):
             yield body
 
 
 def _messages(
-    db: Db, word: str, but: Collection[int | None], conversation: int | None = None
+    db: Db, word: str, but: Collection[int | None] = (), conversation: int | None = None
 ) -> Iterator[str]:
     asked = f'body : "{word}"' + (f" AND {any_scope([f'c{conversation}'])}" if conversation else "")
     found = (

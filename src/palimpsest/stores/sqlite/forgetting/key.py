@@ -6,11 +6,11 @@ It is no part of the database, so that neither a copy of that file nor a backup 
 
 from __future__ import annotations
 
-import os
 import secrets
 from pathlib import Path
 
 from palimpsest.errors import StoreError, reason_of
+from palimpsest.files import PRIVATE, write
 from palimpsest.record.forgetting import KEY_BYTES
 from palimpsest.stores.sqlite.db import Db
 
@@ -71,29 +71,13 @@ def copy_key(path: str, target: str) -> None:
 
 
 def _write(place: Path, key: bytes) -> None:
-    """Bring a key to the disk, whole or not at all. Raises StoreError."""
-    fresh = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
+    """Bring a key to the disk, unless another process was first; one that is damaged gives way. Raises StoreError."""
     try:
-        descriptor = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(key)
-            file.flush()
-            os.fsync(file.fileno())
-        _put(fresh, place)
+        damaged = place.exists() and place.stat().st_size != KEY_BYTES
+        write(place, key, mode=PRIVATE, replace=damaged)
+    except FileExistsError:
+        return
     except OSError as error:
         raise StoreError(
             f"{place} cannot be written: {reason_of(error)}", hint="make its folder writable"
         ) from error
-
-
-def _put(fresh: Path, place: Path) -> None:
-    """Give a finished file its name, unless another process was first; one that is damaged gives way."""
-    try:
-        if place.exists() and place.stat().st_size != KEY_BYTES:
-            fresh.replace(place)
-            return
-        os.link(fresh, place)
-    except FileExistsError:
-        pass
-    finally:
-        fresh.unlink(missing_ok=True)

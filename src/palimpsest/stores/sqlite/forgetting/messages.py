@@ -50,7 +50,7 @@ from palimpsest.stores.scope import reached
 from palimpsest.stores.sqlite.beside import pins
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding.index import put_in, put_in_summary, take_out, take_out_summary
-from palimpsest.stores.sqlite.finding.vocabulary import drop_unused, in_messages, is_used
+from palimpsest.stores.sqlite.finding.vocabulary import drop_unused, in_messages
 from palimpsest.stores.sqlite.forgetting.key import own_key
 from palimpsest.stores.sqlite.log import must_have, owner_number, row_number, to_branch, to_stored
 from palimpsest.stores.sqlite.window import load_window, to_summary
@@ -96,7 +96,7 @@ def reach(db: Db, owner: str, name: str, ids: Iterable[str]) -> Reach:
         tuple(sorted(going, key=lambda one: int(one[1:]))),
         len(asked),
         tuple(over),
-        tuple(_pins_over(db, talk, going, over)),
+        tuple(_pins_over(db, talk, going)),
     )
 
 
@@ -129,11 +129,13 @@ def _said(talk: Talk, going: set[str]) -> list[str]:
     return [searchable_text(one.message) for stored in talk.own.values() for one in stored if one.id in going]
 
 
-def _pins_over(db: Db, talk: Talk, going: set[str], over: Iterable[Summary]) -> list[str]:
+def _pins_over(db: Db, talk: Talk, going: set[str]) -> list[str]:
     """The pins that quote any of the messages."""
-    said = _said(talk, going)
-    but = {row_number(one, "m") for one in going}, {row_number(one.id, "s") for one in over}
-    return pins_quoting(pins(db, talk.owner, talk.name), going, said, lambda word: is_used(db, word, *but))
+    stays = (
+        searchable_text(one.message) for stored in talk.own.values() for one in stored
+        if one.id not in going and not is_blank(one.message)
+    )  # fmt: skip
+    return pins_quoting(pins(db, talk.owner, talk.name), going, _said(talk, going), stays)
 
 
 def forget(db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping[str, Rewritten]) -> Erased:
@@ -143,7 +145,7 @@ def forget(db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping
     if not going:
         return Erased()
     over = _over(db, talk, going)
-    quoting = _pins_over(db, talk, going, over)
+    quoting = _pins_over(db, talk, going)
     gone = [one for stored in talk.own.values() for one in stored if one.id in going]
     texts = [searchable_text(one.message) for one in gone] + [one.text for one in over]
     key = own_key(db)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import suppress
 from pathlib import Path
 
 from palimpsest.errors import StoreError, UsageError, reason_of
+from palimpsest.files import PRIVATE, would_replace, writing
 from palimpsest.record.progress import Progress, unwatched
 from palimpsest.stores.sqlite.lane import translate
 
@@ -24,20 +24,17 @@ def backup(
     """Copy the database at `path`, open as `source`, to `target`; its size in bytes.
 
     A read transaction is held meanwhile, so that what others write does not make the copy begin again. Raises
-    UsageError where the target is there and not `force`, StoreError where it cannot be written.
+    UsageError where the target is there and not `force`, and for what is no file; StoreError where it cannot be
+    written.
     """
-    if target.exists() and not force:
+    if would_replace(target) and not force:
         raise UsageError(f"{target} is there already", hint="choose another file, or add --force")
     if target.exists() and Path(path).exists() and target.samefile(path):
         raise UsageError(f"{target} is the database itself", hint="choose another file")
-    part = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
-        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        _copy(source, part, step or unwatched)
-        _sync(part)
-        size = part.stat().st_size
-        part.replace(target)
-        _sync(target.parent)
+        with writing(target, mode=PRIVATE) as file:
+            _copy(source, Path(file.name), step or unwatched)
+            return os.fstat(file.fileno()).st_size
     except OSError as error:
         raise StoreError(
             f"cannot write {target}: {reason_of(error)}", hint="make room, or choose another place"
@@ -49,11 +46,6 @@ def backup(
                 hint="make room, or choose another place",
             ) from error
         raise translate(error, path) from error
-    finally:
-        for left in (part, *(part.with_name(part.name + end) for end in ("-journal", "-wal", "-shm"))):
-            with suppress(OSError):
-                left.unlink(missing_ok=True)
-    return size
 
 
 def _copy(source: sqlite3.Connection, part: Path, step: Progress) -> None:
@@ -67,12 +59,3 @@ def _copy(source: sqlite3.Connection, part: Path, step: Progress) -> None:
     finally:
         copy.close()
         source.execute("ROLLBACK")
-
-
-def _sync(path: Path) -> None:
-    """Have the system write a file or folder out."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -6,13 +6,13 @@ What is damaged is left out and named; everything else is written.
 from __future__ import annotations
 
 import hashlib
-import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from palimpsest.errors import IntegrityError, StoreError, reason_of
+from palimpsest.files import PRIVATE, writing
 from palimpsest.record.health import Exported
 from palimpsest.record.progress import Progress, unwatched
 from palimpsest.stores.codec import dumps
@@ -36,32 +36,25 @@ _END = 1 << 62
 
 
 def dump(db: Db, owner: str, target: Path, made_at: str, step: Progress | None = None) -> Exported:
-    """Write everything of an owner to `target`, for its owner only to read. It is there whole or not at all.
+    """Write everything of an owner to `target`: a file that is there whole or not at all, or a stream.
 
-    Raises StoreError where the file cannot be written.
+    Raises StoreError where it cannot be written, UsageError for what cannot be written to as a file.
     """
-    part = target.with_name(f"{target.name}.{os.getpid()}.part")
     writer = _Writer(db, owner, Findings(), step or unwatched)
     digest = hashlib.sha256()
     size = 0
     try:
-        with os.fdopen(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+        with writing(target, mode=PRIVATE, stream=True) as file:
             for line in writer.lines(made_at):
                 if line["type"] == "end":
                     line["sha256"] = digest.hexdigest()
                 data = (dumps(line) + "\n").encode()
                 digest.update(data)
                 size += file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(target)
     except OSError as error:
         raise StoreError(
             f"cannot write {target}: {reason_of(error)}", hint="make room, or choose another place"
         ) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
     return Exported(
         str(target), writer.conversations, writer.messages, size, tuple(writer.findings.faults), writer.findings.found
     )  # fmt: skip

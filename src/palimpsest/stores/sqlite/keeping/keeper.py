@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Concatenate, TypeVar, cast
 
+from palimpsest.files import file_behind
 from palimpsest.record.health import Exported, Health, Repaired, Restored
 from palimpsest.record.progress import Progress, unwatched
 from palimpsest.stores.sqlite.db import Db
@@ -133,13 +134,16 @@ class SqliteKeeper:
                 return
 
     async def _note(self, owner: str | None, kind: str, target: Path, now_s: float) -> None:
-        """Take note of a file that holds everything of an owner's, or of everybody's for None."""
+        """Take note of a file that holds everything of an owner's, or of everybody's for None. A stream is none."""
+        file = file_behind(target, stream=True)
+        if file is None:
+            return
 
         def work(db: Db) -> None:
             number = owner_number(db, owner) if owner is not None else 0
-            db.run("note_copy", number or None, None, kind, str(target), now_s)
+            db.run("note_copy", number or None, None, kind, str(file), now_s)
 
-        await noted(self._on_write(work), str(target))
+        await noted(self._on_write(work), str(file))
 
     async def _read(
         self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object

@@ -1,0 +1,239 @@
+"""Writing a file: every file that is written as a whole is written here.
+
+- A regular file, or one that is not there yet, is written all or nothing: beside its place under another name, brought
+  to the disk, and renamed. A symbolic link stays one; the file behind it is replaced.
+- A file that is replaced keeps its mode, and its owner and group where the system allows it. A new one gets `mode`
+  less the process's umask.
+- What is no file is never replaced. A FIFO, a character device such as /dev/null or a terminal, and an open descriptor
+  such as /dev/stdout are written through where the caller has a stream for them. Folders, sockets, block devices, and
+  streams for a caller that needs a file are refused.
+- What a process that was killed left beside a file is removed when that file is written again.
+
+The system's refusals are raised as OSError: each caller knows what to say of its file.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+import secrets
+import stat
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from palimpsest.errors import UsageError
+
+PRIVATE = 0o600
+"""The mode of a new file that only its owner may read."""
+
+READER_TIMEOUT_S = 60.0
+"""How long a FIFO that nobody reads from is waited for."""
+
+STALE_S = 3_600.0
+"""A temporary file that was not written to for so long, and whose process is gone, was left by it."""
+
+_SHARED = 0o666
+_MAX_LINKS = 40
+_READER_PAUSE_S = 0.05
+_DESCRIPTORS = re.compile(r"/proc/(\d+)/(?:task/\d+/)?fd|/dev/fd")
+_BESIDE = ("", "-journal", "-wal", "-shm")
+_NO_HARD_LINKS = frozenset((errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS))
+
+
+def write(
+    path: Path, data: bytes, *, mode: int = _SHARED, stream: bool = False, replace: bool = True,
+    reader_timeout_s: float = READER_TIMEOUT_S,
+) -> None:  # fmt: skip
+    """Write these bytes to a path. Arguments and errors as in `writing`."""
+    with writing(path, mode=mode, stream=stream, replace=replace, reader_timeout_s=reader_timeout_s) as file:
+        file.write(data)
+
+
+@contextmanager
+def writing(
+    path: Path, *, mode: int = _SHARED, stream: bool = False, replace: bool = True,
+    reader_timeout_s: float = READER_TIMEOUT_S,
+) -> Generator[BinaryIO]:  # fmt: skip
+    """An open file whose content stands at `path` once the block ends without an error.
+
+    Its `name` is a path until then, also for others to write to. With `stream` whatever takes bytes one after another
+    is written through; a FIFO's reader is waited for. Without `replace` a file that is there stays: FileExistsError.
+    Raises UsageError for what cannot be written to as a file, OSError.
+    """
+    target = file_behind(path, stream=stream)
+    if target is None:
+        with _opened(path, reader_timeout_s) as file:
+            yield file
+        return
+    _remove_left(target)
+    part = target.with_name(f"{_prefix(target)}{os.getpid()}.{secrets.token_hex(4)}.part")
+    before = target.stat() if target.exists() else None
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags, mode if before is None else PRIVATE)
+
+    try:
+        with open(part, "xb", opener=opener) as file:
+            yield file
+            file.flush()
+            if before is not None:
+                _take_over(part, before)
+            os.fsync(file.fileno())
+        _put(part, target, replace=replace)
+    finally:
+        for end in _BESIDE:
+            with suppress(OSError):
+                part.with_name(part.name + end).unlink(missing_ok=True)
+
+
+def file_behind(path: Path, *, stream: bool = False) -> Path | None:
+    """The file that writing to a path makes or replaces, behind symbolic links; None for what is written through.
+
+    Raises UsageError for what cannot be written to as a file, OSError.
+    """
+    target, descriptor = _followed(path)
+    if descriptor:
+        kind = stat.S_IFIFO
+    else:
+        try:
+            kind = stat.S_IFMT(target.stat().st_mode)
+        except FileNotFoundError:
+            return target
+    if kind == stat.S_IFREG:
+        return target
+    if kind == stat.S_IFDIR:
+        raise UsageError(f"{path} is a folder", hint="name a file inside it")
+    flows = kind in {stat.S_IFIFO, stat.S_IFCHR}
+    if flows and stream:
+        return None
+    if flows:
+        raise UsageError(f"{path} is a device or a pipe, and a file is needed", hint="name a file")
+    raise UsageError(
+        f"{path} is neither a file nor a pipe", hint="name a file, a FIFO, or a device such as /dev/stdout"
+    )
+
+
+def would_replace(path: Path) -> bool:
+    """Whether there is a file that writing to a path would replace. Streams and folders are none."""
+    try:
+        target = file_behind(path, stream=True)
+    except (UsageError, OSError):
+        return False
+    return target is not None and target.exists()
+
+
+def _followed(path: Path) -> tuple[Path, bool]:
+    """A path behind the symbolic links that it names, and whether that is an open descriptor of a process."""
+    for _ in range(_MAX_LINKS):
+        if _DESCRIPTORS.fullmatch(os.path.realpath(path.parent)):
+            return path, True
+        if not path.is_symlink():
+            return path, False
+        path = path.parent / path.readlink()
+    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+
+
+@contextmanager
+def _opened(path: Path, reader_timeout_s: float) -> Generator[BinaryIO]:
+    """A stream, open for writing. A descriptor of this process is used as it is: a file behind it is added to."""
+    target, descriptor = _followed(path)
+    owner = _DESCRIPTORS.fullmatch(os.path.realpath(target.parent)) if descriptor else None
+    if owner and owner[1] in {None, str(os.getpid())} and target.name.isdecimal():
+        opened = os.dup(int(target.name))
+    elif stat.S_ISFIFO(target.stat().st_mode):
+        opened = _open_fifo(target, reader_timeout_s)
+    else:
+        opened = os.open(target, os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOCTTY", 0))
+    with os.fdopen(opened, "wb") as file:
+        yield file
+
+
+def _open_fifo(path: Path, timeout_s: float) -> int:
+    """Open a FIFO as soon as somebody reads from it. Raises OSError."""
+    for _ in range(int(timeout_s / _READER_PAUSE_S) + 1):
+        try:
+            opened = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+        else:
+            os.set_blocking(opened, True)
+            return opened
+        time.sleep(_READER_PAUSE_S)
+    raise OSError(errno.ENXIO, "nobody reads from it", str(path))
+
+
+def _take_over(part: Path, before: os.stat_result) -> None:
+    """Give a file the owner, the group and the mode of the one that it replaces. Where it cannot have the group, no
+    group gets what the old one had.
+    """
+    mode = stat.S_IMODE(before.st_mode) & 0o777
+    made = part.stat()
+    if (made.st_uid, made.st_gid) != (before.st_uid, before.st_gid):
+        try:
+            os.chown(part, before.st_uid, before.st_gid)
+        except OSError:
+            try:
+                os.chown(part, -1, before.st_gid)
+            except OSError:
+                mode &= ~0o070
+    part.chmod(mode)
+
+
+def _put(part: Path, target: Path, *, replace: bool) -> None:
+    """Give a finished file its name, and bring the name to the disk."""
+    if replace:
+        part.replace(target)
+    else:
+        _put_new(part, target)
+    if os.name == "posix":
+        with suppress(OSError):
+            folder = os.open(target.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+
+def _put_new(part: Path, target: Path) -> None:
+    try:
+        os.link(part, target)
+    except OSError as error:
+        if error.errno not in _NO_HARD_LINKS:
+            raise
+        if target.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from error
+        part.replace(target)
+
+
+def _prefix(target: Path) -> str:
+    """What the names of a file's temporary ones begin with. A digest, since a name may be as long as a name can be."""
+    return f".palimpsest-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}."
+
+
+def _remove_left(target: Path) -> None:
+    """Remove what processes that are gone left beside a file while they wrote it."""
+    pattern = re.compile(rf"{re.escape(_prefix(target))}(\d+)\.[0-9a-f]{{8}}\.part(?:-journal|-wal|-shm)?")
+    oldest_s = time.time() - STALE_S
+    with suppress(OSError), os.scandir(target.parent) as entries:
+        left = [(entry, found) for entry in entries if (found := pattern.fullmatch(entry.name))]
+        for entry, found in left:
+            if entry.stat(follow_symlinks=False).st_mtime < oldest_s and not _runs(int(found[1])):
+                Path(entry.path).unlink(missing_ok=True)
+
+
+def _runs(pid: int) -> bool:
+    if os.name != "posix":
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        pass
+    return True
