@@ -104,8 +104,8 @@ class Settings:
     window, or 400 (a 20th of smaller windows); 0 for none
     window_target_tokens         what the history takes in the window after a compaction of "economic": the tail, the
     ledger and an outline that fills the rest; at most about half the capacity. 0: the outline has the sizes below
-    compact_not_below_share      a request that uses less than this share of the window, or than 50,000 tokens where that
-    is less, is compacted only where it would not fit; 0: whenever it pays
+    compact_not_below_share      a request that uses less than this share of the window, or than 50,000 tokens where
+    that is less, is compacted only where it would not fit; 0: whenever it pays
     fold_at_tokens               above this, the summaries of "economic" become one
     prune_least_tokens           results that "economic" would make lines of must free this much; 0: never
     quality_weight               of "economic": above 1 it compacts less often

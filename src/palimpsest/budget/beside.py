@@ -23,8 +23,6 @@ SMALL_LEDGER_TOKENS, SMALL_LEDGER_SHARE = 400, 1 / 20
 """In a small window a ledger may take so many tokens, at most that share: the user's rules are no fewer there."""
 SIZE_SHARE = 1 / 8
 """Of what a window is filled to after a compaction."""
-WORDS_SHARE, WORDS_TOKENS = 1 / 16, 1_000
-"""Of the window, and at most: what a ledger may take more for the user's own words, where they are many."""
 PIN_SHARE = 1 / 10
 """Of the window, for the pins, where no limit is set."""
 MIN_LEDGER_TOKENS = 60
@@ -128,7 +126,7 @@ def pins_tokens(pins: Sequence[Pin]) -> int:
 
 
 def ledger_limit(settings: Settings) -> int:
-    """The most tokens a ledger may take, fence included, without what the user's own words take more; 0 for none."""
+    """The most tokens a ledger may take, fence included; 0 for none."""
     share = settings.window_tokens * LEDGER_SHARE
     if not settings.ledger_tokens or share < MIN_LEDGER_TOKENS:
         return 0
@@ -141,13 +139,6 @@ def ledger_tokens_of(settings: Settings, size_tokens: int) -> int:
     """What a ledger takes of a window of this size, beside the fixed parts of a request; 0 for none."""
     most = min(ledger_limit(settings), int(size_tokens * SIZE_SHARE))
     return most if most >= MIN_LEDGER_TOKENS else 0
-
-
-def words_limit(settings: Settings) -> int:
-    """The most tokens a ledger may take more for what the user said that has no room in it."""
-    if settings.window_target_tokens:
-        return 0
-    return int(min(settings.window_tokens * WORDS_SHARE, WORDS_TOKENS)) if ledger_limit(settings) else 0
 
 
 def pin_limit(settings: Settings) -> int:

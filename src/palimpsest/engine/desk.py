@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from palimpsest.budget.assemble import Request, Shown, preface_for, show, window_mark
-from palimpsest.budget.beside import Beside, beside, ledger_limit, render_ledger, tokens_of, words_limit
+from palimpsest.budget.beside import Beside, beside, ledger_limit, render_ledger, tokens_of
 from palimpsest.budget.regions import measure
 from palimpsest.engine.fixed import Fixed, make_fixed
 from palimpsest.engine.gauge import Gauge, script_of
@@ -245,7 +245,7 @@ class Desk:
     def _shown_ledger(self, window: Window, settings: Settings) -> str:
         """The ledger as it is shown, "" for none."""
         ledger = render_ledger(self.ledger[0])
-        if ledger and tokens_of(ledger) > ledger_limit(settings) + words_limit(settings):
+        if ledger and tokens_of(ledger) > ledger_limit(settings):
             return ""
         if ledger and self.without_ledger and self.without_ledger == records_mark(window):
             return ""

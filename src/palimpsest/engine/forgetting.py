@@ -259,7 +259,6 @@ class Deleting:
             ledger_limit,
             render_ledger,
             tokens_of,
-            words_limit,
         )
 
         desk.forget()
@@ -268,8 +267,7 @@ class Deleting:
         most = min(ledger_limit(desk.effective()), stood_tokens) - LEDGER_FENCE_TOKENS
         if branch is None or most <= 0:
             return
-        words_tokens = min(words_limit(desk.effective()), stood_tokens - LEDGER_FENCE_TOKENS - most)
-        text, through = await desk.notes.text(branch, window, most, words_tokens)
+        text, through = await desk.notes.text(branch, window, most)
         await self.store.forgetting.restate(self.owner, conversation, branch, text, through)
 
     async def _removed(self, copies: Sequence[Copy]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -28,7 +28,7 @@ from palimpsest.record.window import Window
 from palimpsest.summarize.ledger.codec import from_json, to_json
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import reading
-from palimpsest.summarize.ledger.words import worded
+from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.secrets.redact import protect
 from palimpsest.summarize.source import LOOKED_AT, LOOKED_AT_FIRST, MessageEntry, Source
 
@@ -71,12 +71,9 @@ class Notes:
         async with self.lock:
             await self._read_on(branch)
 
-    async def text(
-        self, branch: Branch, window: Window, budget_tokens: int, words_tokens: int = 0
-    ) -> tuple[str, int]:
+    async def text(self, branch: Branch, window: Window, budget_tokens: int) -> tuple[str, int]:
         """What of the ledger fits so many tokens and does not stand in the window, with the position it was read
-        through; `words_tokens` more are for the user's own words that have no room there. Rendered in a thread, because
-        it takes some tens of milliseconds.
+        through. Rendered in a thread, because it takes some tens of milliseconds.
         """
         async with self.lock:
             await self._read_on(branch)
@@ -84,22 +81,22 @@ class Notes:
                 return "", 0
             texts = [item.summary.text for item in window.items if isinstance(item, SummaryItem)]
             shown = verbatim_positions(window)
-            text = await self._written(budget_tokens, words_tokens, "\n".join(texts), shown)
+            text = await self._written(budget_tokens, "\n".join(texts), shown)
             return text, self.ledger.seq
 
-    async def _written(self, budget_tokens: int, words_tokens: int, said: str, shown: Collection[int]) -> str:
+    async def _written(self, budget_tokens: int, said: str, shown: Collection[int]) -> str:
         """The ledger as text without secrets. The marks in their place may be longer than they were: what they take
         more is left free in another try, and without room for that it says nothing.
         """
         redactor = await self.memo.redactor()
         room_tokens = budget_tokens
         for _ in range(MAX_WRITTEN):
-            plain = await asyncio.to_thread(_render, self.ledger, room_tokens, words_tokens, said, shown)
+            plain = await asyncio.to_thread(_render, self.ledger, room_tokens, said, shown)
             text = redactor.without(plain)
             tokens = count_text(text)
-            if tokens <= budget_tokens + words_tokens:
+            if tokens <= budget_tokens:
                 return text
-            room_tokens -= max(tokens - budget_tokens - words_tokens, tokens - count_text(plain))
+            room_tokens -= max(tokens - budget_tokens, tokens - count_text(plain))
         return ""
 
     async def _read_on(self, branch: Branch) -> None:
@@ -150,8 +147,8 @@ class Notes:
         return Ledger()
 
 
-def _render(ledger: Ledger, room_tokens: int, words_tokens: int, said: str, shown: Collection[int]) -> str:
-    return worded(ledger, room_tokens, words_tokens, said=said, shown=shown)
+def _render(ledger: Ledger, room_tokens: int, said: str, shown: Collection[int]) -> str:
+    return render(ledger, room_tokens, said=said, shown=shown) if room_tokens > 0 else ""
 
 
 def verbatim_positions(window: Window) -> frozenset[int]:

@@ -26,8 +26,8 @@ MAX_PASSES = 200
 class Policy:
     """`due` is work by kind, what comes first first; `awaited` is what a turn or a step may wait for,
     `awaited_rounds` times; `asked` is done on demand, `asked_rounds` times. What is due or asked for is repeated until
-    there is no more of it, at most `MAX_PASSES` times. `over` comes before the rungs of `squeeze` where a request does not fit; a policy
-    that only drops makes no summary there either.
+    there is no more of it, at most `MAX_PASSES` times. `over` comes before the rungs of `squeeze` where a request does
+    not fit; a policy that only drops makes no summary there either.
     """
 
     due: tuple[tuple[str, Decide], ...]

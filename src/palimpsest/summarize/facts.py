@@ -67,7 +67,8 @@ URGENT: tuple[Section, ...] = (
 )
 """In this order what is missing is added, as long as there is room."""
 OF_USER: tuple[Section, ...] = ("Constraints", "Also said by the user")
-NO_FACTS: tuple[Section, ...] = ("Notes", "Last request of this part")
+NO_FACTS: tuple[Section, ...] = ("Goal", "Notes", "Last request of this part")
+"""What is no fact: whether a goal still stands no rule can tell."""
 
 PARTED = later(r"[,;，；]\s?|\s(?:and|und|et|y|e|but|aber|mais|pero)\s")
 """What stands between the parts of a rule."""

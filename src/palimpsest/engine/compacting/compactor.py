@@ -264,8 +264,6 @@ class Compactor:
             preface_tokens,
             quoted_among,
             summary_item,
-            with_goal,
-            with_standing,
         )
         from palimpsest.engine.compacting.writers import fork_of
         from palimpsest.summarize.from_tools import tools_apart
@@ -276,9 +274,6 @@ class Compactor:
         full = complete is not None and _is_full(desk.budget(window, branch))
         drafting = self._drafting(desk, complete, full=full)
         await desk.notes.read_on(branch)  # a secret may be called one outside of what is summarized
-        if not desk.settings.ledger_tokens:
-            source = with_standing(source, desk.notes.ledger, items[-1].last)
-        source = with_goal(source, desk.notes.ledger, items[-1].last)
         made = await drafting.draft(source, step, room, partial(fork_of, desk, window, branch))
         await desk.till.pay_summaries(made.calls, self.clock())
         desk.observing.drafted(desk.conversation, made)

@@ -20,7 +20,6 @@ from palimpsest.budget.beside import (
     ledger_limit,
     render_ledger,
     tokens_of,
-    words_limit,
 )
 from palimpsest.engine.compacting.drive import give_way
 from palimpsest.engine.compacting.tally import Tally, counting, new_strings
@@ -94,11 +93,9 @@ async def consequence(
     if entailing.last and step.kind != "stub":
         earned_tokens = entailing.earned_tokens + saved_tokens
         budget = desk.budget(window, branch)
-        least_tokens = budget.used_tokens - saved_tokens - desk.beside(window).ledger_tokens
-        free_tokens = entailing.goal_tokens - least_tokens
         sized = asked_sizes(desk.effective(), budget, entailing.goal_tokens)
         most_tokens = sized.ledger if desk.settings.window_target_tokens else ledger_limit(desk.effective())
-        ledger, through = await _ledger(desk, branch, window, after, earned_tokens, free_tokens, most_tokens)
+        ledger, through = await _ledger(desk, branch, window, after, earned_tokens, most_tokens)
     shown, _ = await give_way(protect(source, await desk.memo.redactor()))
     strings = new_strings(entailing.tally, await give_way(strings_of(shown)))
     evidence = await give_way(counting(entailing.tally, strings, after, ledger, desk.pins))
@@ -111,20 +108,15 @@ async def _ledger(
     window: Window,
     after: Window,
     earned_tokens: int,
-    free_tokens: int,
     most_tokens: int,
 ) -> tuple[str, int]:
-    """The ledger of the window that a commit leaves, of which no more is taken than its decision saves; the user's own
-    words have what is free beside it.
-    """
-    settings = desk.effective()
+    """The ledger of the window that a commit leaves, of at most so many tokens, and no more than its decision saves."""
     affordable_tokens = desk.beside(window).ledger_tokens + earned_tokens // 2
     most = min(most_tokens, affordable_tokens)
     if most < MIN_LEDGER_TOKENS:
         return "", 0
-    words = max(0, min(words_limit(settings), affordable_tokens - most, free_tokens - most))
-    text, through = await desk.notes.text(branch, after, most - LEDGER_FENCE_TOKENS, words)
-    return (text, through) if tokens_of(render_ledger(text)) <= most + words else ("", 0)
+    text, through = await desk.notes.text(branch, after, most - LEDGER_FENCE_TOKENS)
+    return (text, through) if tokens_of(render_ledger(text)) <= most else ("", 0)
 
 
 def _pins(desk: Desk, window: Window) -> int:

@@ -18,8 +18,8 @@ from palimpsest.budget.assemble import FENCE_TOKENS
 from palimpsest.budget.models import known
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.compacting.drive import drive, give_way
-from palimpsest.engine.compacting.writers import by_purpose
 from palimpsest.engine.compacting.outlining import FROM_THE_CONVERSATION, outlined, without_outline
+from palimpsest.engine.compacting.writers import by_purpose
 from palimpsest.engine.desk import Desk
 from palimpsest.ports import Complete
 from palimpsest.record.decision import Step

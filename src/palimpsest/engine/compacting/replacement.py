@@ -22,9 +22,6 @@ from palimpsest.record.log import Stored
 from palimpsest.record.message import Message
 from palimpsest.record.summary import Draft, Summary
 from palimpsest.record.window import Window
-from palimpsest.summarize.cut import clip_words
-from palimpsest.summarize.ledger.entries import Ledger
-from palimpsest.summarize.sections import parse
 from palimpsest.summarize.sentences import without_scaffold
 from palimpsest.summarize.source import EARLIER_SUMMARIES, Entry, MessageEntry, Source, SummaryEntry
 from palimpsest.summarize.spoken.cues import is_trivial
@@ -32,7 +29,6 @@ from palimpsest.summarize.textcalls import with_calls
 
 REQUEST_CHARS = 20_000
 """Characters of a message in which a request is looked for."""
-GOAL_CHARS = 240
 EARLIER_ITEMS = 200
 """How far back the summaries before a source are looked for."""
 
@@ -78,29 +74,6 @@ def make_source(
         goal=_said(asked) if step.kind == "roll" else "",
         answered=_is_answered(window.items[end:]),
     )
-
-
-def with_standing(source: Source, ledger: Ledger, through: int) -> Source:
-    """The source of a rolling summary with what the user demanded, and told, up to a position, and holds still; where
-    the summary before it names no goal, also with what was asked for first. A text that is written anew each time would
-    lose them sooner or later.
-    """
-    first = source.entries[0] if source.entries else None
-    if source.kind != "roll" or not isinstance(first, SummaryEntry):
-        return source
-    said = (*ledger.of("rule").values(), *ledger.of("remark").values())
-    rules = (entry for entry in said if entry.weight and entry.seqs and entry.seqs[0] <= through)
-    asked = next(iter(ledger.of("request").values()), None)
-    named = source.goal or "Goal" in parse(first.summary.text) or asked is None
-    goal = source.goal if named or asked is None else clip_words(asked.text, GOAL_CHARS)
-    return replace(source, goal=goal, rules=tuple(entry.text for entry in rules))
-
-
-def with_goal(source: Source, ledger: Ledger, through: int) -> Source:
-    """The source of a summary that says what the user wants, with the new goal that was named up to a position."""
-    newer = ledger.goal and ledger.goal_seq <= through
-    tells = source.kind == "roll" or (source.kind == "condense" and source.begins)
-    return replace(source, newer_goal=ledger.goal) if newer and tells else source
 
 
 def _asks(item: Item) -> bool:

@@ -84,8 +84,8 @@ def ranked(
     groups: dict[Group, list[tuple[float, Entry]]] = {}
     for entry in (
         *merged_files(ledger),
-        *ledger.of("command").values(),
-        *ledger.of("segment").values(),
+        *(entry for entry in ledger.of("command").values() if entry.used >= 0),
+        *(entry for entry in ledger.of("segment").values() if entry.used >= 0),
         *(entry for entry in ledger.of("name").values() if _is_told(entry, ledger)),
         *ledger.of("value").values(),
     ):

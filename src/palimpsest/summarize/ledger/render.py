@@ -5,11 +5,9 @@ Rules kept here:
 - Entries are chosen by their worth for a token. A name that stands in a chosen path or command is not said again, nor
   a part of a command that stands in a chosen one, nor what the window shows beside the ledger: what its messages name
   word for word, and what its summaries say in the same form.
-- The user's rules and the open tasks come first, with a small part of the budget: they are few, and nothing replaces
-  them. Where it is known what else the window says, the goal and the rules that it does not say have a larger part, and
-  those that it says none: what a user demanded must not depend on what a summarizer makes of it.
-- Behind a rule that allows or changes something stands what was said of that later, though a summary says it: who
-  reads the older one last would take it for the newest.
+- The open entries of the agent's task list come first, with a small part of the budget. What the user said stands in
+  the window in the user's own words, and is not repeated here.
+- Only commands that ran are commands: one that a page or a plan names is none.
 - A command that went well is its line alone, as it was written; of one that failed a short text says only that. It is
   chosen as if it had gone well: what saying so costs must not leave it out.
 - The text is counted as a whole, and chosen anew until it is just below its budget.
@@ -19,23 +17,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import Literal
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.ledger.choose import LINE_TOKENS, Costed, choose, ordered
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of
-from palimpsest.summarize.ledger.goals import taken_back, untold_goals
-from palimpsest.summarize.ledger.lines import fitting, flat, stands
+from palimpsest.summarize.ledger.lines import fitting, stands
 from palimpsest.summarize.ledger.rank import (
     Candidate,
     command_text,
     ranked,
-    ranked_lines,
 )
-from palimpsest.summarize.ledger.rules import newer_of
 from palimpsest.summarize.ledger.runs import has_failed
 from palimpsest.summarize.ledger.score import is_figure
 from palimpsest.summarize.ledger.tree import HERE, file_entries, parse_files, split_path
@@ -44,26 +37,12 @@ from palimpsest.summarize.names import has_extension
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, name_entries, parse
 from palimpsest.summarize.sections import render as render_sections
 
-LINE_SHARES: Mapping[Section, tuple[float, int]] = MappingProxyType(
-    {
-        "Goal": (0.0, 0),
-        "Constraints": (0.06, 90),
-        "Taken back by the user": (0.1, 160),
-        "Open tasks": (0.08, 160),
-        "Decisions": (0.03, 120),
-        "Errors": (0.03, 80),
-    }
-)
-"""Of the budget, and tokens at most, for lines of these sections."""
-LATE: frozenset[Section] = frozenset(("Decisions", "Errors"))
-OWED_SHARE = 0.3
-"""Of the budget, for the goal and the rules that nothing else in the window says ..."""
-OWED_TOKENS, OWED_MOST_SHARE = 300, 0.6
-"""... and of a small budget so many tokens, or this share: a dozen rules are no fewer in a small window."""
+TASKS_SHARE, TASKS_TOKENS = 0.08, 160
+"""Of the budget, and at most, for the open entries of the agent's own task list."""
 ROOMY_TOKENS = 1_400
-"""Below this budget decisions and errors are left out ..."""
+"""Below this budget nothing is said of why commands failed ..."""
 SPARE_ROOM = 0.4
-"""... unless all else leaves this share of it, of which a third each is theirs."""
+"""... unless all else leaves this share of it."""
 ROOMY_FILES = 2
 """Above it a file counts so much more beside names and commands: names come by the hundred and are asked for by the
 dozen, so that in a longer list the next of them is worth less than a path that stands in no other way."""
@@ -141,43 +120,31 @@ def render(
     `said` is what the summaries of the window say; None where that is not known. `shown` are the positions of the
     messages that stand in it word for word.
     """
-    given = _Given(ledger, weights, told_by(said, shown), owes=said is not None)
+    given = _Given(ledger, weights, told_by(said, shown))
     shape = Shape(budget_tokens, names_only, roomy=budget_tokens >= ROOMY_TOKENS)
     text = _rendered(given, shape, count)
-    spare = budget_tokens - count(text)
-    if shape.roomy or names_only or spare < SPARE_ROOM * budget_tokens:
+    if shape.roomy or names_only or budget_tokens - count(text) < SPARE_ROOM * budget_tokens:
         return text
-    return _rendered(given, replace(shape, roomy=True, spare_tokens=spare), count)
+    return _rendered(given, replace(shape, roomy=True), count)
 
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """What is rendered, and beside what; `owes` says that it is known what else the window says."""
+    """What is rendered, and beside what."""
 
     ledger: Ledger
     weights: Mapping[Kind, Weights]
     told: Told
-    owes: bool
 
 
 def _rendered(given: _Given, shape: Shape, count: Count) -> str:
     ledger, told, budget_tokens = given.ledger, given.told, shape.budget_tokens
     lines: dict[Section, list[str]] = {}
     left = budget_tokens
-    owed_tokens = max(int(OWED_SHARE * budget_tokens), min(OWED_TOKENS, int(OWED_MOST_SHARE * budget_tokens)))
-    for section, texts in () if shape.names_only else _said(given, roomy=shape.roomy):
-        share, most = LINE_SHARES[section]
-        owed = given.owes and section in ("Goal", "Constraints")
-        room = max(int(share * budget_tokens), shape.spare_tokens // 3 if section in LATE else 0)
-        taken = fitting(texts, owed_tokens if owed else min(most, room), count)
-        if section == "Constraints":
-            order = [entry.text for entry in ledger.of("rule").values()]
-            taken.sort(key=order.index)
-        if taken:
-            spent = sum(count(line) + LINE_TOKENS for line in taken) + HEADING_TOKENS
-            lines[section] = taken
-            left -= spent
-            owed_tokens -= spent if owed else 0
+    room = min(TASKS_TOKENS, int(TASKS_SHARE * budget_tokens))
+    if tasks := [] if shape.names_only else fitting(ledger.tasks, room, count):
+        lines["Open tasks"] = tasks
+        left -= sum(count(line) + LINE_TOKENS for line in tasks) + HEADING_TOKENS
     found = ranked(ledger, given.weights, shown=told.shown, budget_tokens=budget_tokens)
     candidates = [
         Costed(one.entry, _worth(one, shape), _cost(one, shape, count))
@@ -201,34 +168,11 @@ def _bare(candidates: Iterator[Candidate]) -> Iterator[Candidate]:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How much is written, and how; `roomy` says that there is room for more than what is most needed, `spare_tokens`
-    how much of it was left without that.
-    """
+    """How much is written, and how; `roomy` says that there is room for more than what is most needed."""
 
     budget_tokens: int
     names_only: bool
     roomy: bool
-    spare_tokens: int = 0
-
-
-def _said(given: _Given, *, roomy: bool) -> Iterator[tuple[Section, Sequence[str]]]:
-    ledger, told = given.ledger, given.told
-    plain = flat(told.summaries)
-
-    def unsaid(kind: Literal["rule", "decision", "error"]) -> list[str]:
-        found = (entry.text for entry in ranked_lines(ledger, kind, given.weights, shown=told.shown))
-        return [text for text in found if not stands(flat(text), plain)]
-
-    goals = untold_goals(ledger, told.summaries, told.shown)
-    yield "Goal", goals
-    begun = [flat(goal) for goal in goals]
-    rules = [rule for rule in unsaid("rule") if not any(one.startswith(flat(rule)) for one in begun)]
-    yield "Constraints", [*rules, *(newer_of(rules, ledger, told.shown) if given.owes else ())]
-    yield "Taken back by the user", taken_back(ledger, told.summaries, told.shown) if given.owes else ()
-    yield "Open tasks", ledger.tasks
-    if roomy:
-        yield "Decisions", unsaid("decision")
-        yield "Errors", unsaid("error")
 
 
 def _command(entry: Entry, shape: Shape) -> str:

@@ -1,7 +1,7 @@
 """The pieces of a conversation from which an outline is chosen: a few lines of a message each.
 
 - The assistant's prose is divided at line ends and between sentences.
-- A call is one line: the tool, what it was about, and how it ended. The lines of long arguments are pieces of their own.
+- A call is one line: the tool, what it was about, and how it ended. Long arguments give pieces of their own.
 - Lines of results and of long arguments go two by two: one line alone is seldom understood.
 - An earlier summary whose messages are not at hand is divided as prose is.
 """

@@ -17,7 +17,7 @@ MAX_DEPTH = 8
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The texts of one message, "" where it has none of a kind. Arguments are decoded: the values without their keys."""
+    """The texts of one message, "" where it has none of a kind. Arguments give their decoded values."""
 
     user: str = ""
     prose: str = ""
