@@ -22,7 +22,9 @@ LEDGER_SHARE = 1 / 32
 SMALL_LEDGER_TOKENS, SMALL_LEDGER_SHARE = 400, 1 / 20
 """In a small window a ledger may take so many tokens, at most that share: the user's rules are no fewer there."""
 SIZE_SHARE = 1 / 8
-"""Of what a window is filled to after a compaction."""
+"""Of what a window is filled to after a compaction ..."""
+LEAST_OF_SIZE_TOKENS = 200
+"""... where that is at least so much: in a smaller window lines of the conversation tell more."""
 PIN_SHARE = 1 / 10
 """Of the window, for the pins, where no limit is set."""
 MIN_LEDGER_TOKENS = 60
@@ -138,7 +140,7 @@ def ledger_limit(settings: Settings) -> int:
 def ledger_tokens_of(settings: Settings, size_tokens: int) -> int:
     """What a ledger takes of a window of this size, beside the fixed parts of a request; 0 for none."""
     most = min(ledger_limit(settings), int(size_tokens * SIZE_SHARE))
-    return most if most >= MIN_LEDGER_TOKENS else 0
+    return most if most >= LEAST_OF_SIZE_TOKENS else 0
 
 
 def pin_limit(settings: Settings) -> int:

@@ -10,42 +10,52 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from palimpsest.budget.assemble import FENCE_TOKENS, count_stub
+from palimpsest.budget.assemble import count_stub, count_summary
 from palimpsest.budget.beside import ledger_tokens_of
 from palimpsest.budget.regions import PREFACE_TOKENS
 from palimpsest.budget.stubs import calls_of, stub_note
-from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, Block, blocks
+from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, Block, blocks, newest_request
 from palimpsest.record.decision import Budget, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import ToolCall
+from palimpsest.record.summary import Summary
 from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 
-TAIL_SHARE = 0.25
+TAIL_SHARE = 0.2
 """Of a size that is asked for, what the tail takes."""
+REQUEST_SHARE = 0.3
+"""Of a size that is asked for, what the newest request may take verbatim; a larger one is part of the outline, where
+its head and tail stand."""
 CAPACITY_SHARE = 0.55
 """Of the capacity that the fixed parts leave, the most that a window takes after a compaction of itself."""
 BY_HAND_SHARE = 0.5
 """Of what there is, the most that stays where somebody asks for a compaction of less than the target."""
-PRUNED_TOKENS = 130
-"""What pruning leaves of a large result, about."""
 LEAST_PRUNED_TOKENS = 200
 """A message of fewer tokens is not pruned."""
 LEAST_OUTLINE_TOKENS = 160
+TWO_OUTLINES_TOKENS = 1_000
+"""A smaller outline is not parted by the newest request, but holds it."""
+SLACK_TOKENS = 8
+"""Counts of parts do not quite add up."""
 MAX_FLOOR_TOKENS = 50_000
 """A window is compacted from here on, however large it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What a window is divided into, in tokens, beside the fixed parts of a request."""
+    """What a window is divided into, in tokens, beside the fixed parts of a request. `request` is the most that the
+    newest request takes of it verbatim, 0 where that stands beside the rest.
+    """
 
     tail: int
     ledger: int
     outline: int
+    request: int = 0
 
     @property
     def total(self) -> int:
@@ -74,7 +84,7 @@ def asked_sizes(settings: Settings, budget: Budget, under_tokens: int) -> Sizes:
     size = max(0, room)
     ledger = ledger_tokens_of(settings, size)
     tail = int((size - ledger) * TAIL_SHARE)
-    return Sizes(tail, ledger, max(0, size - tail - ledger))
+    return Sizes(tail, ledger, max(0, size - tail - ledger), max(1, int(size * REQUEST_SHARE)))
 
 
 def floor_tokens(settings: Settings, budget: Budget) -> int:
@@ -90,71 +100,98 @@ def fill(state: State, sizes: Sizes, seen: int, summarizer: str) -> tuple[Step, 
     share. `seen` is the position of the newest message that the model has seen.
     """
     window = state.window
-    every = blocks(window, 0)
-    tail, pruned = _tail(window, every, sizes.tail, seen)
-    before = every[: len(every) - tail]
-    kept = _kept_tokens(every[len(every) - tail :], pruned, before)
-    room = sizes.tail + sizes.outline - kept
+    every = [_with_request(block, window, sizes) for block in blocks(window, 0)]
+    forms = _Forms(calls_of(window.items))
+    tail = _tail_blocks(every, sizes.tail, seen, forms)
+    before, kept = every[: len(every) - tail], every[len(every) - tail :]
+    spare = max(0, sizes.outline - _before_tokens(before))
+    pruned = _pruning(kept, sizes.tail + spare, forms)
+    room = sizes.tail + sizes.outline - _kept_tokens(kept, pruned)
+    if sizes.request:
+        room -= sum(block.tokens for block in before if not block.movable)
     steps = [*pruned, *_outlines(before, room, summarizer)]
     return tuple(step for step in steps if step.item_ids not in state.refused)
 
 
-def _tail(window: Window, every: Sequence[Block], tail_tokens: int, seen: int) -> tuple[int, list[Step]]:
-    """(how many blocks the tail has, the steps that prune some of their results)."""
+def _with_request(block: Block, window: Window, sizes: Sizes) -> Block:
+    """The block, movable where it is the newest request, and larger than that may be or would part a small outline."""
+    most = sizes.request if sizes.outline >= TWO_OUTLINES_TOKENS else min(sizes.request, 1)
+    too_large = 0 < most < block.tokens and newest_request(window) in block.items
+    return replace(block, movable=True) if too_large and block.settled else block
+
+
+@dataclass(frozen=True, slots=True)
+class _Forms:
+    """The pruned forms of messages, each made once: the note, and what the message takes with it."""
+
+    calls: Mapping[str, ToolCall]
+    made: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
+
+    def of(self, item: Item) -> tuple[str, int]:
+        """The note and tokens of a message's pruned form; "" and its own tokens where it has none that is smaller."""
+        if not isinstance(item, MessageItem) or item.tokens < LEAST_PRUNED_TOKENS:
+            return "", item.tokens
+        found = self.made.get(item.id)
+        if found is None:
+            message = item.stored.message
+            note = stub_note(item.id, message, item.tokens, self.calls)
+            tokens = count_stub(message, note)
+            found = self.made[item.id] = (note, tokens) if tokens < item.tokens else ("", item.tokens)
+        return found
+
+
+def _tail_blocks(every: Sequence[Block], tail_tokens: int, seen: int, forms: _Forms) -> int:
+    """How many of the newest blocks fit the tail in their pruned forms; what the model has not seen is among them."""
     count, size = 0, 0
     for block in reversed(every):
         if any(isinstance(item, SummaryItem | OmittedItem) for item in block.items):
             break
-        least = sum(_pruned_tokens(item) for item in block.items)
+        size += sum(forms.of(item)[1] for item in block.items)
         unseen = not block.settled or block.items[-1].last > seen
-        if size + least > tail_tokens and not unseen:
+        if size > tail_tokens and not unseen:
             break
-        size += least
         count += 1
-    room = tail_tokens - size
-    calls = calls_of(window.items)
+    return count
+
+
+def _pruning(tail: Sequence[Block], tail_tokens: int, forms: _Forms) -> list[Step]:
+    """The steps that prune what of the tail has no room verbatim, the oldest of it."""
+    room = tail_tokens - sum(forms.of(item)[1] for block in tail for item in block.items)
     steps: list[Step] = []
-    for block in reversed(every[len(every) - count :]):
+    for block in reversed(tail):
         for item in reversed(block.items):
-            more = item.tokens - _pruned_tokens(item)
-            if more <= 0 or more <= room:
-                room -= more
+            note, tokens = forms.of(item)
+            if not note or item.tokens - tokens <= room:
+                room -= item.tokens - tokens
             else:
-                steps += _pruning(item, calls)
-    return count, steps
+                steps.append(step_over("stub", (item,), tokens, note=note))
+    return steps
 
 
-def _pruning(item: Item, calls: Mapping[str, ToolCall]) -> list[Step]:
-    """The step that prunes a message, if that makes it smaller."""
-    if not isinstance(item, MessageItem):
-        return []
-    note = stub_note(item.id, item.stored.message, item.tokens, calls)
-    left = count_stub(item.stored.message, note)
-    return [step_over("stub", (item,), left, note=note)] if left < item.tokens else []
+def _before_tokens(before: Sequence[Block]) -> int:
+    """What would stand before the tail verbatim; very much where messages under summaries are part of it."""
+    items = [item for block in before if block.movable for item in block.items]
+    records = any(isinstance(item, SummaryItem | OmittedItem) for item in items)
+    return sys.maxsize if records else sum(item.tokens for item in items)
 
 
-def _pruned_tokens(item: Item) -> int:
-    """What a message takes once it is pruned."""
-    if not isinstance(item, MessageItem) or not item.stored.message.results:
-        return item.tokens
-    return item.tokens if item.tokens < LEAST_PRUNED_TOKENS else min(item.tokens, PRUNED_TOKENS)
-
-
-def _kept_tokens(tail: Sequence[Block], pruned: Sequence[Step], before: Sequence[Block]) -> int:
-    """What stands beside the outline: the tail, and what before it no plan may take."""
-    freed = sum(step.source_tokens - step.target_tokens for step in pruned)
-    stays = sum(block.tokens for block in before if not block.movable)
-    return sum(block.tokens for block in tail) + stays - freed
+def _kept_tokens(tail: Sequence[Block], pruned: Sequence[Step]) -> int:
+    """What the tail takes once its results are pruned."""
+    return sum(block.tokens for block in tail) - sum(
+        step.source_tokens - step.target_tokens for step in pruned
+    )
 
 
 def _outlines(before: Sequence[Block], room: int, summarizer: str) -> Iterator[Step]:
-    """A summary of each run of movable blocks, which share the room by their tokens."""
+    """A summary of each run of movable blocks, the smallest first; they share the room by their messages."""
     runs = [run for run in _runs(before) if _worth(run)]
-    total = sum(_weight(run) for run in runs)
-    for run in runs:
+    left, weight = room, sum(_weight(run) for run in runs)
+    for run in sorted(runs, key=_weight):
         tokens = sum(item.tokens for item in run)
-        share = int(room * _weight(run) / total) - FENCE_TOKENS
-        target = max(min(share, tokens - FENCE_TOKENS - 1), min(LEAST_OUTLINE_TOKENS, tokens // 2))
+        fence = _fence_tokens(run)
+        share = int(left * _weight(run) / weight) - fence
+        target = max(min(share, tokens - fence - 1), min(LEAST_OUTLINE_TOKENS, tokens // 2))
+        left, weight = left - target - fence, weight - _weight(run)
         older = [item.summary.depth for item in run if isinstance(item, SummaryItem)]
         yield step_over(
             "roll" if older else "leaf",
@@ -163,6 +200,15 @@ def _outlines(before: Sequence[Block], room: int, summarizer: str) -> Iterator[S
             depth=1 + max(older) if older else 0,
             summarizer=summarizer,
         )
+
+
+def _fence_tokens(run: Sequence[Item]) -> int:
+    """What the fence around the summary of a run takes, about."""
+    first, last = run[0], run[-1]
+    sources = tuple(item.id for item in run if isinstance(item, SummaryItem))
+    return SLACK_TOKENS + count_summary(
+        Summary("", 1, "", 0, first.first, last.last, sources, "extractive", "", 0.0, 0.0)
+    )
 
 
 def _weight(run: Sequence[Item]) -> int:

@@ -15,7 +15,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from palimpsest.summarize.cut import Count, clean, fit_prefix
 from palimpsest.summarize.outline.choose import HEADER_TOKENS, Shown, choose
 from palimpsest.summarize.outline.need import Need
-from palimpsest.summarize.outline.pieces import Piece, pieces_of
+from palimpsest.summarize.outline.pieces import Piece, grain_for, pieces_of
 from palimpsest.summarize.outline.requests import user_texts
 from palimpsest.summarize.source import Entry, MessageEntry
 from palimpsest.summarize.visible import told
@@ -56,7 +56,7 @@ def outline(
         yield
     left = budget_tokens - sum(count(text) + HEADER_TOKENS for text in texts.values())
     pieces: list[Piece] = []
-    for at, piece in enumerate(pieces_of(entries)):
+    for at, piece in enumerate(pieces_of(entries, grain_for(budget_tokens))):
         if at % STEP == 0:
             yield
         pieces.append(piece)

@@ -23,7 +23,9 @@ from palimpsest.summarize.toolcalls import Action, decode
 from palimpsest.summarize.visible import told
 
 PROSE_CHARS, LINE_CHARS = 400, 260
-"""A piece of prose, and a line of anything else, has no more characters."""
+"""A piece of prose, and a line of anything else, has no more characters ..."""
+LEAST_PROSE_CHARS, LEAST_LINE_CHARS = 120, 80
+"""... and in a small outline fewer, down to these."""
 LINES = 2
 CALL_CHARS = 200
 """What a call was about, in its line."""
@@ -47,7 +49,23 @@ class Piece:
     acts: bool = False
 
 
-def pieces_of(entries: Sequence[Entry]) -> Iterator[Piece]:
+@dataclass(frozen=True, slots=True)
+class Grain:
+    """How large pieces are, in characters."""
+
+    prose: int = PROSE_CHARS
+    line: int = LINE_CHARS
+
+
+def grain_for(budget_tokens: int) -> Grain:
+    """Pieces of which an outline of this size can hold several."""
+    return Grain(
+        min(PROSE_CHARS, max(LEAST_PROSE_CHARS, budget_tokens // 2)),
+        min(LINE_CHARS, max(LEAST_LINE_CHARS, budget_tokens // 3)),
+    )
+
+
+def pieces_of(entries: Sequence[Entry], grain: Grain) -> Iterator[Piece]:
     """Every piece of the entries, in order. What the user says is not among them."""
     results: dict[str, ToolResult] = {}
     for entry in entries:
@@ -55,15 +73,17 @@ def pieces_of(entries: Sequence[Entry]) -> Iterator[Piece]:
             results.update((one.call_id, one) for one in entry.message.results)
     for place, entry in enumerate(entries):
         if isinstance(entry, MessageEntry):
-            yield from _of_message(place, entry.message, results)
+            yield from _of_message(place, entry.message, results, grain)
         else:
-            for text in divided(clean(entry.summary.text), PROSE_CHARS):
+            for text in divided(clean(entry.summary.text), grain.prose):
                 yield Piece(place, "prose", text)
 
 
-def _of_message(place: int, message: Message, results: Mapping[str, ToolResult]) -> Iterator[Piece]:
+def _of_message(
+    place: int, message: Message, results: Mapping[str, ToolResult], grain: Grain
+) -> Iterator[Piece]:
     if message.role != "user" and message.text:
-        for text in divided(clean(told(looked_at(message.text))), PROSE_CHARS):
+        for text in divided(clean(told(looked_at(message.text))), grain.prose):
             yield Piece(place, "prose", text)
     for call in message.calls:
         line, acts = call_line(call, results.get(call.id))
@@ -71,11 +91,11 @@ def _of_message(place: int, message: Message, results: Mapping[str, ToolResult])
         if len(call.arguments) > LONG_ARGUMENT_CHARS:
             for text in argument_texts(call):
                 if len(text) > LINE_CHARS or "\n" in text:
-                    for lines in _by_lines(divided(clean(told(text)), LINE_CHARS)):
+                    for lines in _by_lines(divided(clean(told(text)), grain.line)):
                         yield Piece(place, "argument", lines)
     for result in message.results:
         if text := result_text(result):
-            for lines in _by_lines(divided(clean(told(looked_at(text))), LINE_CHARS)):
+            for lines in _by_lines(divided(clean(told(looked_at(text))), grain.line)):
                 yield Piece(place, "result", lines)
 
 

@@ -15,6 +15,8 @@ WHOLE_TOKENS, HEAD_TOKENS, TAIL_TOKENS = 300, 210, 90
 LEAST_TOKENS = 24
 """What is left of a message is worth reading from so many tokens on."""
 MARK_TOKENS = 16
+NEWEST_PART = 3
+"""The newest message has one part of so many of what there is for all, where that is more."""
 
 
 def shortened(text: str, most_tokens: int, message_id: str, count: Count) -> str:
@@ -52,10 +54,12 @@ def _end(text: str, most_tokens: int, count: Count) -> str:
 def allowances(sizes: Sequence[int], budget_tokens: int) -> list[int]:
     """How many tokens each of several messages may take, oldest first, from their sizes and what there is for all.
 
-    All have what they need up to `WHOLE_TOKENS` if that fits. Else the newest have it, and each older one at least
-    `LEAST_TOKENS`, as far as that goes.
+    All have what they need up to `WHOLE_TOKENS` if that fits, the newest up to a third of all. Else the newest have it,
+    and each older one at least `LEAST_TOKENS`, as far as that goes.
     """
-    wanted = [min(size, WHOLE_TOKENS + MARK_TOKENS) for size in sizes]
+    most = WHOLE_TOKENS + MARK_TOKENS
+    wanted = [min(size, most) for size in sizes[:-1]]
+    wanted += [min(size, max(most, budget_tokens // NEWEST_PART)) for size in sizes[-1:]]
     left = budget_tokens
     reserve = sum(min(one, LEAST_TOKENS) for one in wanted)
     given: list[int] = []
