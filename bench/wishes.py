@@ -215,6 +215,8 @@ def main() -> None:
             talk = wishes_data.talk(language, kind, said, count, options.chunk)
             run = measure(talk, preset, with_model=with_model, window_tokens=options.window)
             of_kinds.append(asyncio.run(run))
+            if sys.stderr.isatty():
+                print(f"\r{preset:14} {language} {kind:10} {count:>4}", end="", file=sys.stderr)
         rows.extend(of_kinds if options.apart else [mean(of_kinds)])
     if options.json:
         settings = {name: getattr(options, name) for name in ("user", "window", "chunk", "kinds")}
