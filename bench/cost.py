@@ -1,7 +1,8 @@
 """What every way to compact costs, replayed call by call: `docs/costs.md` says how, and what the figures mean.
 
     python bench/cost.py TRANSCRIPT... [--tables anthropic-5m deepseek] [--windows 128000 200000 1000000] [--drawn 8]
-                         [--cut 0] [--vary tail_tokens=2000,5000 ...] [--peers] [--no-optimum] [--usage] [--json]
+                         [--cut 0] [--policies default,economic] [--vary tail_tokens=2000,5000 ...] [--peers]
+                         [--no-optimum] [--usage] [--curve] [--json]
 
 TRANSCRIPTs are files or folders. Every figure is relative to never compacting the same session, in a window without end
 and with the same cache; 0.48 means 48 % of it. Ways are compared on transcripts, on these without their idle gaps, on
@@ -15,8 +16,11 @@ sessions drawn by chance, and with `--cut` on runs of calls that begin and end a
 
 `--peers` lets other projects compact the long transcripts themselves, with a scripted model, in an environment that is
 made for them once; a session that one of them did not end is left out of its row, and said. `--vary` adds the economic
-rules with other settings (`price.rules.Terms`), one at a time. `--usage` prints instead how well the model of prompt
-caches agrees with the usage that the transcripts report.
+rules with other settings (`price.rules.Terms`), one at a time. `--policies` measures only these: presets with the
+economic rules, whose models can read back what a large result hides, or ways of the table.
+
+`--usage` prints instead how well the model of prompt caches agrees with the usage that the transcripts report.
+`--curve` prints instead what windows of several sizes cost on long sessions, with several floors; see `cost_curve.py`.
 """
 
 from __future__ import annotations
@@ -27,22 +31,26 @@ import math
 import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import compress, product
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 
+import cost_curve  # noqa: E402
 import cost_data  # noqa: E402
 import cost_peers  # noqa: E402
 from cost_data import Group  # noqa: E402
 from cost_optimum import floor, optimum  # noqa: E402
 from cost_usage import Agreement, agreement  # noqa: E402
 
+from palimpsest.plan.economic import terms_of  # noqa: E402
+from palimpsest.price import rules  # noqa: E402
 from palimpsest.price.rates import TABLES  # noqa: E402
 from palimpsest.price.replay import Result, replay  # noqa: E402
 from palimpsest.price.ways import FIRST_WAY, OURS, WAYS, Way  # noqa: E402
+from palimpsest.settings import PRESETS  # noqa: E402
 
 MOST_SHARE = 1.05
 """No session may cost more than this share of never compacting, unless its window forced it."""
@@ -111,6 +119,19 @@ def ways(varied: Sequence[str] = ()) -> list[Way]:
                 raise SystemExit(f"--vary {one}: {error}") from error
             found.append(replace(OURS, name=f"{name}={value}", terms=terms))
     return found
+
+
+def policy(name: str, window: int) -> Way:
+    """A preset with the economic rules in a window of so many tokens, or a way by its name."""
+    settings = PRESETS.get(name)
+    if settings is None or settings.policy != "economic":
+        if name not in WAYS:
+            known = [one for one, its in PRESETS.items() if its.policy == "economic"]
+            raise SystemExit(f"--policies {name}: give some of {', '.join({*known, *WAYS})}")
+        return WAYS[name]
+    gate_tokens = settings.gate_tokens or settings.gate_readable_tokens
+    terms = terms_of(replace(settings, window_tokens=window, gate_tokens=gate_tokens))
+    return Way(name, terms, rules.decide)
 
 
 def row(group: Group, table: str, window: int, way: Way) -> tuple[Row, list[Result]]:
@@ -186,17 +207,17 @@ def measure(
     groups: Sequence[Group],
     tables: Sequence[str],
     windows: Sequence[int],
-    measured: Sequence[Way],
+    measured: Callable[[int], Sequence[Way]],
     *,
     bounds: bool,
 ) -> tuple[list[Row], list[Bound]]:
-    """All rows and bounds."""
+    """All rows and bounds; `measured` are the ways in a window."""
     rows: list[Row] = []
     found: list[Bound] = []
     for group in groups:
         for window in windows:
             for table in tables:
-                for way in measured:
+                for way in measured(window):
                     one, results = row(group, table, window, way)
                     rows.append(one)
                     if bounds and way.name in {OURS.name, FIRST_WAY.name}:
@@ -291,6 +312,11 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--cut", type=int, default=0, help="runs of calls cut out of the transcripts")
     parser.add_argument("--vary", nargs="+", default=[], metavar="NAME=VALUE,...")
+    parser.add_argument("--policies", type=lambda names: names.split(","), default=[], metavar="NAME,...")
+    parser.add_argument("--curve", action="store_true")
+    parser.add_argument(
+        "--least", nargs="+", type=int, default=list(cost_curve.LEAST), help="of --curve: warm, and cold"
+    )
     parser.add_argument("--no-optimum", action="store_true")
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--usage", action="store_true")
@@ -327,9 +353,24 @@ def main() -> None:
         else:
             show_usage(known)
         return
+    if options.curve:
+        long = cost_data.long_groups(cost_data.read_sessions(options.paths), 5 * options.drawn)
+        least = (options.least[0], options.least[-1])
+        points = cost_curve.curve(long, options.tables, options.windows, most_share=MOST_SHARE, least=least)
+        if options.json:
+            print(json.dumps(record | {"least": least, "curve": [asdict(one) for one in points]}))
+        else:
+            cost_curve.show_curve(points)
+        return
     groups = cost_data.groups(cost_data.read_sessions(options.paths), options.drawn, options.cut)
-    measured = ways(options.vary)
-    rows, bounds = measure(groups, options.tables, options.windows, measured, bounds=not options.no_optimum)
+    names, varied = options.policies, ways(options.vary)
+    rows, bounds = measure(
+        groups,
+        options.tables,
+        options.windows,
+        lambda window: [policy(name, window) for name in names] if names else varied,
+        bounds=not options.no_optimum,
+    )
     if options.peers:
         rows.extend(peer_rows(groups, options.tables, options.windows))
     if options.json:

@@ -87,6 +87,22 @@ def groups(sessions: Sequence[Session], drawn: int, cut: int = 0) -> list[Group]
     return [group for group in found if group.sessions]
 
 
+def long_groups(sessions: Sequence[Session], drawn: int) -> list[Group]:
+    """Long sessions: the transcripts, the same behind a prefix as large as agents have now, and so many drawn ones."""
+    long = tuple(session for session in sessions if len(session.calls) >= LONG_CALLS)
+    prefix_tokens = cost_synthetic.AGENT.prefix_tokens
+    found = [
+        Group(LONG, "own", long),
+        Group(
+            f"{LONG}, prefix {prefix_tokens:,}",
+            "own",
+            tuple(replace(session, prefix_tokens=prefix_tokens) for session in long),
+        ),
+        Group("drawn: agent", "gaps", tuple(cost_synthetic.sessions(cost_synthetic.AGENT, "gaps", drawn))),
+    ]
+    return [group for group in found if group.sessions]
+
+
 def cut_out(sessions: Sequence[Session], count: int) -> Iterator[Session]:
     """So many runs of `LEAST_CALLS` to `LONGEST_CUT` calls of sessions drawn by chance, always the same ones: sessions
     that end early, late, and right after something was compacted.

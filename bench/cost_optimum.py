@@ -1,8 +1,8 @@
 """What no way to compact can beat: the exact offline optimum of the economic mechanism, and a floor nothing reaches.
 
 The optimum knows the whole session. It has the mechanism's own parts - the same gate at the door, tail, summary and
-ledger sizes, least sizes, summarizer prices, cache expiry, window - and chooses at every call whether to compact, by
-dynamic programming over (the call of the last compaction, the size of the summaries). It does not prune.
+ledger sizes, floor, least sizes, summarizer prices, cache expiry, window - and chooses at every call whether to
+compact, by dynamic programming over (the call of the last compaction, the size of the summaries). It does not prune.
 
 - uncharged: exact, and a bound from below for every way with this mechanism that does not prune;
 - charged: with what it hides and the session quotes later paid for as in a replay. Exact but for one thing: what was
@@ -153,7 +153,8 @@ def _compacted(best: Floats, prompt: Floats, point: Standing, call: Call, warm: 
     least = terms.compact_least_tokens if warm else terms.compact_cold_least_tokens
     forced = prompt > terms.force_share * task.window
     paid = best + _fees(prompt, removed, point, warm, task)
-    paid[(removed <= 0) | ((removed <= least) & ~forced) | (after[None, :] > task.window)] = np.inf
+    waits = (removed <= least) | (prompt <= rules.floor_of(terms, task.window))
+    paid[(removed <= 0) | (waits & ~forced) | (after[None, :] > task.window)] = np.inf
     stays = _matched(task.prefix + folding.unchanged, rates) if warm else np.zeros_like(after)
     price = rates.cached * stays + rates.write * (after - stays) + rates.output * call.output_tokens
     found = np.full(len(folding.sizes), np.inf)

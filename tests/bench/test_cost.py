@@ -17,7 +17,7 @@ from palimpsest import samples
 from palimpsest.price import rules
 from palimpsest.price.quotes import Holder
 from palimpsest.price.rates import TABLES
-from palimpsest.price.replay import replay
+from palimpsest.price.replay import never_bill, replay
 from palimpsest.price.rules import Moment, Terms, Verdict
 from palimpsest.price.session import Call, Piece, Session
 from palimpsest.price.ways import OURS, WAYS, Way
@@ -28,8 +28,10 @@ from palimpsest.settings import Summarizer
 BENCH = Path(__file__).parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
+import cost_curve  # noqa: E402
 import cost_synthetic  # noqa: E402
-from cost_data import LEAST_CALLS, LONGEST_CUT, between, cut_out  # noqa: E402
+from cost import policy  # noqa: E402
+from cost_data import LEAST_CALLS, LONGEST_CUT, Group, between, cut_out  # noqa: E402
 from cost_optimum import floor, optimum  # noqa: E402
 from cost_usage import agreement  # noqa: E402
 
@@ -90,6 +92,16 @@ def test_with_quotes_the_charged_optimum_is_what_the_best_of_all_choices_costs(t
     every = product((False, True), repeat=len(session.calls) - 1)
     best = min(replay(session, scripted(terms, choices), TABLES[table], 200_000).bill for choices in every)
     assert optimum(session, terms, TABLES[table], 200_000) == pytest.approx(best, rel=0.01)
+
+
+def test_the_optimum_keeps_to_the_floor() -> None:
+    terms = replace(TERMS, gate_tokens=0, gate_read_tokens=0, floor_tokens=20_000, floor_share=1.0)
+    session = small((0, 900, 5_000, 200, 7_000, 40, 3_000, 9_000), (0, 10, 10, 900, 10, 10, 20_000, 10))
+    rates = TABLES["anthropic-5m"]
+    free = optimum(session, replace(terms, floor_tokens=0), rates, 200_000)
+    never = optimum(session, replace(terms, floor_tokens=10**6), rates, 200_000)
+    assert free < optimum(session, terms, rates, 200_000) < never
+    assert never == pytest.approx(never_bill(session, rates))
 
 
 def test_what_the_optimum_hides_is_charged_to_it() -> None:
@@ -169,6 +181,32 @@ def test_what_is_told_of_a_cache_is_what_a_plain_session_reports() -> None:
     missed = agreement((*history, reply(14_000, 0, 960)), "missed", "test")
     assert missed is not None
     assert missed.reasons == {"cold though alive": 1}
+
+
+def test_a_larger_target_costs_more_and_a_higher_floor_compacts_less() -> None:
+    drawn = Group("drawn", "gaps", tuple(cost_synthetic.sessions(cost_synthetic.AGENT, "gaps", 3)))
+    points = cost_curve.curve(
+        [drawn], ["anthropic-5m"], [200_000], most_share=1.05, targets=(4_000, 16_000), floors=(0, 150_000)
+    )
+    small, small_late, large, large_late = points
+    assert (large.tail_tokens, large.outline_tokens, large.ledger_tokens) == (8_000, 7_000, 1_000)
+    assert 0 < small.of_sums < large.of_sums < 1
+    assert small_late.compactions < small.compactions
+    assert large_late.compactions < large.compactions
+    assert [one.above for one in points] == [0] * 4
+
+
+def test_a_target_without_room_for_an_outline_is_refused() -> None:
+    with pytest.raises(ValueError, match="no room"):
+        cost_curve.terms_for(2_000, 0)
+
+
+def test_a_policy_is_a_preset_in_its_window_or_a_way() -> None:
+    assert policy("economic", 200_000).terms.ledger_tokens > policy("economic", 16_000).terms.ledger_tokens
+    assert policy("default", 200_000).terms.gate_tokens == OURS.terms.gate_tokens
+    assert policy("75 %, 20k tail", 200_000) is WAYS["75 %, 20k tail"]
+    with pytest.raises(SystemExit, match="hermes"):
+        policy("hermes", 200_000)
 
 
 def run(*arguments: str) -> dict[str, object]:

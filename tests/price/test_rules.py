@@ -78,6 +78,31 @@ def test_too_little_is_not_compacted_and_runs_up_no_rent() -> None:
     assert (verdict.action, meter.rent) == ("nothing", 0)
 
 
+def test_below_the_floor_nothing_is_compacted_or_pruned_and_the_rent_adds_up() -> None:
+    due = replace(RICH, rent=1e6, prune_rent=1e6)
+    bulky = replace(MOMENT, prompt=50_000, freed=20_000, survives=1_000)
+    high = replace(TERMS, floor_tokens=50_000)
+    verdict, meter = decide(bulky, due, RATES, high)
+    assert (verdict.action, verdict.saved, verdict.cost) == ("nothing", 50_000, 50_000)
+    assert meter.rent > due.rent
+    assert decide(replace(bulky, warm=False), due, RATES, high)[0].action == "nothing"
+    assert decide(replace(bulky, prompt=50_001), due, RATES, high)[0].action == "compact"
+
+
+def test_the_floor_is_a_share_of_a_small_window_and_gives_way_where_a_prompt_would_not_fit() -> None:
+    high = replace(TERMS, floor_tokens=80_000)
+    assert [rules.floor_of(high, window) for window in (40_000, 200_000, 1_000_000)] == [
+        10_000,
+        50_000,
+        80_000,
+    ]
+    assert rules.floor_of(TERMS, 200_000) == 0
+    whole = replace(high, floor_share=1.0)
+    due = replace(RICH, rent=1e6)
+    assert decide(replace(MOMENT, window=80_000), due, RATES, whole)[0].action == "nothing"
+    assert decide(replace(MOMENT, window=59_000), due, RATES, whole)[0].reason == FORCED
+
+
 def test_the_bill_never_passes_the_cap_by_a_compaction() -> None:
     due = Meter(rent=1e6, bill=1_000, never_bill=1_000)
     assert decide(MOMENT, due, RATES, TERMS)[0].reason == "the bill is at the cap"

@@ -10,6 +10,7 @@ against any other it pays at most twice what the best moment would have.
     compact   warm: rent >= cost of rewriting + summarizer; cold (the cache has expired, so that all is written
               anyway): at once, where what need not be written any more pays for the summarizer
     cap       never where the session's bill would exceed `cap_share` of what never compacting would have cost by now
+    floor     never while the prompt is small: at most `floor_tokens`, or `floor_share` of the window if that is less
     force     above `force_share` of the window, whatever the others say
 
 A quality weight above 1 multiplies the cost that the rent is compared with: fewer, later compactions. Both sums of
@@ -56,6 +57,7 @@ class Terms:
     gate_shown_tokens                what the stub shows: beginning, end and outline
     tail_tokens                     the newest whole groups that stay verbatim; tail_items: or so many pieces
     compact_least_tokens            nothing smaller is compacted; compact_cold_least_tokens: once the cache has expired
+    floor_tokens, floor_share       nothing is compacted or pruned while the prompt is at most the less of the two
     summary_tokens                  each new summary; fold_at_tokens: above this, all become one of folded_tokens
     ledger_tokens                   what the evidence ledger takes behind the summaries, written anew each time
     prune_least_tokens              nothing smaller is pruned; prune_result_tokens, prune_stub_tokens: from, to
@@ -74,6 +76,8 @@ class Terms:
     tail_items: int = 0
     compact_least_tokens: int = 10_000
     compact_cold_least_tokens: int = 6_000
+    floor_tokens: int = 0
+    floor_share: float = 0.25
     summary_tokens: int = 500
     fold_at_tokens: int = 3_000
     folded_tokens: int = 1_000
@@ -273,11 +277,19 @@ def decide(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> tuple[Ve
     if _forced(moment, made, terms):
         cost, who = compact_cost(moment, made, rates, terms), offers(moment, made, rates, terms)
         return Verdict("compact", FORCED, meter.rent, cost, who, made), meter
+    floor = floor_of(terms, moment.window)
+    if moment.prompt <= floor:
+        return Verdict("nothing", "the prompt is below the floor", moment.prompt, floor), meter
     verdict = _compact(moment, made, meter, rates, terms)
     if verdict.action == "nothing":
         pruning = _prune(moment, meter, rates, terms)
         verdict = pruning if pruning.action == "prune" else verdict
     return verdict, meter
+
+
+def floor_of(terms: Terms, window_tokens: int) -> int:
+    """The size up to which a prompt is left alone as long as it fits, in tokens."""
+    return min(terms.floor_tokens, int(terms.floor_share * window_tokens))
 
 
 def _forced(moment: Moment, made: Shape, terms: Terms) -> bool:
