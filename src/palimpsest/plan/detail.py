@@ -26,7 +26,7 @@ from palimpsest.record.summary import Summary
 from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 
-TAIL_SHARE = 0.2
+TAIL_SHARE = 0.1
 """Of a size that is asked for, what the tail takes."""
 REQUEST_SHARE = 0.3
 """Of a size that is asked for, what the newest request may take verbatim; a larger one is part of the outline, where
@@ -68,7 +68,12 @@ def target_sizes(settings: Settings, budget: Budget, history_tokens: int = 0) ->
     history of so many tokens smaller even where it is below the target.
     """
     room = budget.capacity_tokens - budget.regions.fixed - budget.regions.pins
-    size = min(settings.window_target_tokens, int(max(0, room) * CAPACITY_SHARE))
+    return sizes_in(settings, room, history_tokens)
+
+
+def sizes_in(settings: Settings, room_tokens: int, history_tokens: int = 0) -> Sizes:
+    """The same where a request has so much room beside its fixed parts."""
+    size = min(settings.window_target_tokens, int(max(0, room_tokens) * CAPACITY_SHARE))
     if history_tokens:
         size = min(size, int(history_tokens * BY_HAND_SHARE))
     ledger = ledger_tokens_of(settings, size)
@@ -85,14 +90,6 @@ def asked_sizes(settings: Settings, budget: Budget, under_tokens: int) -> Sizes:
     ledger = ledger_tokens_of(settings, size)
     tail = int((size - ledger) * TAIL_SHARE)
     return Sizes(tail, ledger, max(0, size - tail - ledger), max(1, int(size * REQUEST_SHARE)))
-
-
-def floor_tokens(settings: Settings, budget: Budget) -> int:
-    """A request that uses less is compacted only where it would not fit."""
-    if not settings.compact_not_below_share:
-        return 0
-    share = int(budget.window_tokens * settings.compact_not_below_share)
-    return min(share, MAX_FLOOR_TOKENS)
 
 
 def fill(state: State, sizes: Sizes, seen: int, summarizer: str) -> tuple[Step, ...]:

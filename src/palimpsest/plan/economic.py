@@ -19,7 +19,7 @@ from functools import lru_cache
 from palimpsest.budget.assemble import FENCE_TOKENS
 from palimpsest.budget.beside import ledger_limit
 from palimpsest.budget.regions import trigger
-from palimpsest.plan.detail import Sizes, asked_sizes, fill, floor_tokens, target_sizes
+from palimpsest.plan.detail import MAX_FLOOR_TOKENS, Sizes, asked_sizes, fill, sizes_in, target_sizes
 from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, blocks, newest_request
 from palimpsest.plan.prune import NOTE_TOKENS, prune
 from palimpsest.price import rules
@@ -36,6 +36,11 @@ from palimpsest.summarize.toolcalls import decode
 
 MIN_TARGET_TOKENS = 120
 """The least that one of two summaries of a compaction is given."""
+
+LEAST_TOKENS, LEAST_PART = 50_000, 4
+"""Where a target is filled, a compaction frees so much, or one part of so many of the capacity ..."""
+COLD_LEAST_TOKENS, COLD_LEAST_PART = 20_000, 10
+"""... or so much once the cache has expired (`bench/cost.py --curve`)."""
 
 ASKED_SHARE = 1 / 100
 """Of what a compaction that is asked for takes, its summary may have so much: that of a usual one of 40,000 tokens."""
@@ -92,24 +97,13 @@ def _filled(state: State, under_tokens: int | None) -> Decision:
         sizes = asked_sizes(settings, budget, under_tokens)
     who = ""
     if (economy := state.economy) is not None:
-        terms = terms_of(_sized(settings, sizes), economy)
+        terms = terms_of(settings, economy, sizes=sizes)
         moment = _moment(state, economy, tail_start(state.window, sizes.tail), terms)
         asked = rules.offers(moment, rules.shape(moment, terms), economy.rates, terms)
         who = asked[0][0] if asked else ""
     steps = fill(state, sizes, seen(state.window), who)
     reason = "economic: asked for" if steps else "no summary: everything is in the tail or summarized"
     return Decision(steps, reason, (("used_tokens", budget.used_tokens), ("target_tokens", sizes.total)))
-
-
-def _sized(settings: Settings, sizes: Sizes) -> Settings:
-    """The settings as the rules see them: one outline that is made anew each time."""
-    return replace(
-        settings,
-        tail_tokens=sizes.tail,
-        leaf_target_tokens=max(1, sizes.outline),
-        condensed_target_tokens=max(1, sizes.outline),
-        fold_at_tokens=1,
-    )
 
 
 def _for_a_whole(settings: Settings, items: Sequence[Item]) -> Settings:
@@ -131,28 +125,49 @@ def judge(state: State) -> tuple[Verdict, Meter]:
     if economy is None:
         return Verdict("nothing", "nobody knows what calls cost"), Meter()
     settings = state.settings
-    if settings.window_target_tokens:
-        settings = _sized(settings, target_sizes(settings, state.budget))
-    terms = terms_of(settings, economy, force_share=_force_share(state))
+    sizes = target_sizes(settings, state.budget) if settings.window_target_tokens else None
+    terms = terms_of(settings, economy, force_share=_force_share(state), sizes=sizes)
     start = tail_start(state.window, terms.tail_tokens)
     moment = _moment(state, economy, start, terms)
     verdict, meter = rules.decide(moment, economy.meter, economy.rates, terms)
     if verdict.action == "nothing" or verdict.reason == rules.FORCED:
         return verdict, meter
-    floor = floor_tokens(settings, state.budget)
-    if state.budget.used_tokens < floor:
-        return Verdict("nothing", "below the floor", state.budget.used_tokens, floor), meter
     hidden, pruned = expected_again(state.window, start)
     moment = replace(moment, hidden=hidden, pruned=pruned)
     return rules.decide(moment, economy.meter, economy.rates, terms)
 
 
 def terms_of(
-    settings: Settings, economy: Economy | None = None, *, force_share: float = rules.FORCE_SHARE
+    settings: Settings,
+    economy: Economy | None = None,
+    *,
+    force_share: float = rules.FORCE_SHARE,
+    sizes: Sizes | None = None,
 ) -> Terms:
-    """The rules' own settings; what a summary or a ledger takes is with its fence. What the user's own words take more
-    is known only when they are written, and few users say so much.
+    """The rules' own settings; what a summary or a ledger takes is with its fence. Where a target is filled, `sizes`
+    are those of the target; without them as they are where a request has no fixed parts.
     """
+    terms = _plain_terms(settings, economy, force_share)
+    if not settings.window_target_tokens:
+        return terms
+    capacity = settings.window_tokens - settings.max_tokens
+    if sizes is None:
+        sizes = sizes_in(settings, capacity)
+    return replace(
+        terms,
+        tail_tokens=sizes.tail,
+        summary_tokens=sizes.outline,
+        folded_tokens=sizes.outline,
+        fold_at_tokens=0,
+        ledger_tokens=sizes.ledger,
+        compact_least_tokens=min(LEAST_TOKENS, capacity // LEAST_PART),
+        compact_cold_least_tokens=min(COLD_LEAST_TOKENS, capacity // COLD_LEAST_PART),
+        floor_tokens=MAX_FLOOR_TOKENS,
+        floor_share=settings.compact_not_below_share,
+    )
+
+
+def _plain_terms(settings: Settings, economy: Economy | None, force_share: float) -> Terms:
     return Terms(
         gate_tokens=settings.gate_tokens,
         gate_read_tokens=settings.gate_read_tokens,

@@ -24,7 +24,7 @@ USER_SHARE = 0.6
 """Of the budget, the most that the user's messages take."""
 REPLY_SHARE = 0.12
 """Of the budget, for the assistant's last words."""
-ACTION_SHARE = 0.1
+ACTION_SHARE = 0.06
 """Of the budget, for calls that changed something or failed."""
 NO_TEXT = "(no text)"
 STEP = 50
