@@ -133,7 +133,7 @@ def test_an_excerpt_holds_the_ends_of_its_text_whatever_it_is(
     small = excerpt(whole, count_text(whole), shown_tokens)
     before, _, after = small.partition("[about ")
     assert whole.startswith(before[:-1])
-    rest = after.rpartition("expand it with include_results=true]")[2]
+    rest = after.rpartition("holds the whole]")[2]
     last = rest.rpartition("\n")[2]
     outlined = last.startswith("  ")  # where the end has no room, the outline is last
     assert whole.endswith(last) or outlined or not rest

@@ -72,9 +72,14 @@ def _before(every: Sequence[Block], cut: int) -> set[str]:
     end = 0
     for block in every:
         end += len(block.items)
-        if end <= cut and block.movable:
+        if end <= cut and (block.movable or (block.current and block.settled and not _asked_in(block))):
             going.update(item.id for item in block.items if isinstance(item, MessageItem | StubItem))
     return going
+
+
+def _asked_in(block: Block) -> bool:
+    """Whether the user speaks among the calls and results of a block."""
+    return any(_opens_turn(item) for item in block.items)
 
 
 def _older_summaries(every: Sequence[Block]) -> set[str]:

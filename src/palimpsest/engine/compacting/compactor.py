@@ -15,6 +15,8 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from palimpsest.budget.gate import reading_tool
+from palimpsest.budget.pieces import count_text
 from palimpsest.engine.compacting.accounts import Done, accounted, joined
 from palimpsest.engine.reports import Report
 from palimpsest.errors import StaleCommit
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
 MAX_IDLE_ROUNDS = 3
 """Rounds without a commit, because others changed the window meanwhile, after which a call gives up."""
 
+
+PROGRESS_MARGIN_TOKENS = 16
+"""By which a text and what is shown behind it may take more together than each alone."""
 
 DROP_ROUNDS = 3
 """Bound of the last resort; one round nearly always suffices."""
@@ -262,6 +267,7 @@ class Compactor:
         from palimpsest.engine.compacting.drive import give_way
         from palimpsest.engine.compacting.replacement import (
             preface_tokens,
+            progress_text,
             quoted_among,
             summary_item,
             with_goal,
@@ -273,6 +279,8 @@ class Compactor:
         quoted = quoted_among(items, step.quotes)
         room = sum(item.tokens for item in items) - preface_tokens(window, step)
         room -= quoted.tokens if quoted else 0
+        progress = progress_text(window, step, reading_tool(desk.fixed.tools))
+        room -= count_text(progress) + PROGRESS_MARGIN_TOKENS if progress else 0
         full = complete is not None and _is_full(desk.budget(window, branch))
         drafting = self._drafting(desk, complete, full=full)
         await desk.notes.read_on(branch)  # a secret may be called one outside of what is summarized
@@ -286,6 +294,9 @@ class Compactor:
             return None, made
         if desk.settings.summary_placement == "system":
             made = replace(made, text=await give_way(tools_apart(made.text, source)))
+        if progress:
+            progress = await give_way((await desk.memo.redactor()).redacting(progress))
+            made = replace(made, text=f"{made.text.rstrip()}\n\n{progress}")
         dropped = await _dropped_ids(desk, items)
         return summary_item(items, step.depth, made, quoted, dropped), made
 

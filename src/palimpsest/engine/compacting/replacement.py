@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from types import MappingProxyType
 
 from palimpsest.budget.assemble import count_note, count_stub, count_summary, omitted_note
+from palimpsest.budget.pruned import group_notes
 from palimpsest.budget.regions import PREFACE_TOKENS
-from palimpsest.budget.stubs import stub_note
+from palimpsest.budget.stubs import stubbed
 from palimpsest.plan.hierarchical import shown_request
+from palimpsest.plan.progress import in_progress
 from palimpsest.record.decision import Step
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.log import Stored
-from palimpsest.record.message import Message
-from palimpsest.record.summary import Draft, Summary
+from palimpsest.record.message import Part, Text, ToolCall, ToolResult
+from palimpsest.record.summary import IN_PROGRESS, TOOLS_SAID, Draft, Summary, without_progress
 from palimpsest.record.window import Window
 from palimpsest.summarize.cut import clip_words
 from palimpsest.summarize.ledger.entries import Ledger
@@ -48,7 +50,7 @@ def preface_tokens(window: Window, step: Step) -> int:
 def _entries(item: Item) -> tuple[Entry, ...]:
     match item:
         case SummaryItem(summary=summary, quoted=quoted):
-            own = SummaryEntry(summary)
+            own = SummaryEntry(replace(summary, text=without_progress(summary.text)))
             return (own, MessageEntry(quoted.id, quoted.message, quoted.tokens)) if quoted else (own,)
         case MessageItem(stored=stored) | StubItem(stored=stored):
             return (MessageEntry(stored.id, stored.message, stored.tokens),)
@@ -62,9 +64,8 @@ def make_source(
     """What a step summarizes, with the summaries that stand before it as context. Stubs give their whole message."""
     entries = with_calls([entry for item in window.items[start:end] for entry in _entries(item)])
     before = (item for item in reversed(window.items[max(0, start - EARLIER_ITEMS) : start]))
-    earlier = [item.summary.text for item in before if isinstance(item, SummaryItem)][:EARLIER_SUMMARIES][
-        ::-1
-    ]
+    summaries = (item.summary for item in before if isinstance(item, SummaryItem))
+    earlier = [without_progress(one.text) for one in islice(summaries, EARLIER_SUMMARIES)][::-1]
     asked = next((item for item in window.items[:start] if _asks(item)), None)
     return Source(
         kind="roll" if step.kind == "roll" else "condense" if step.kind == "condense" else "leaf",
@@ -183,15 +184,41 @@ def _times(item: Item) -> tuple[float | None, ...]:
             return ()
 
 
-def stub_item(item: Item, note: str = "") -> StubItem | None:
-    """A message with its bulk left out, and `note` in its place; None for anything else, also for one left out
-    before.
+def progress_text(window: Window, step: Step, tool: str) -> str:
+    """The tool group in progress as the summary of a step shows it, "" where the step takes none. Whole where the
+    step's room for it suffices, else at level 1.
     """
-    if not isinstance(item, MessageItem) and not (isinstance(item, StubItem) and item.gated):
+    if not step.group_tokens:
+        return ""
+    taken = [item for item in in_progress(window) if item.id in step.item_ids]
+    lines = [IN_PROGRESS]
+    for item, note in group_notes(taken, step.group_tokens, tool):
+        message = stubbed(item.stored.message, note) if note else item.stored.message
+        said = [text for part in message.parts if (text := _part_text(part))]
+        lines.append(f"[{item.stored.id}] {message.role}: " + "\n".join(said))
+    own = "\n".join(lines[1:])
+    for mark in (IN_PROGRESS, TOOLS_SAID):
+        own = own.replace(mark, mark.removeprefix("# "))
+    return f"{IN_PROGRESS}\n{own}"
+
+
+def _part_text(part: Part) -> str:
+    match part:
+        case ToolCall(name=name, arguments=arguments):
+            return f"called {name} {arguments}"
+        case ToolResult():
+            return part.text or "[no text]"
+        case Text():
+            return part.text
+        case _:
+            return ""
+
+
+def stub_item(item: Item, note: str) -> StubItem | None:
+    """A message as a note shows it; None for anything else, and for a note that says nothing."""
+    if not isinstance(item, MessageItem | StubItem) or not note:
         return None
-    message: Message = item.stored.message
-    note = note or stub_note(item.id, message, item.stored.tokens, {})
-    return StubItem("", item.stored, note, count_stub(message, note))
+    return StubItem("", item.stored, note, count_stub(item.stored.message, note))
 
 
 def omitted_item(items: Sequence[Item], first_id: str, last_id: str) -> OmittedItem:
