@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 
@@ -184,24 +184,24 @@ def _left_out(text: str, head: str, middle: str, tail: str) -> str:
 
 def beginning(text: str, tokens: int) -> str:
     """The beginning of a text, of at most so many tokens: whole lines where a line ends nearby."""
-    size = safe_end(text, _size(text, tokens))
+    size = safe_end(text, _size(text, tokens, lambda size: text[:size]))
     border = text.rfind("\n", 0, size) + 1
     return text[: border if border > size * NEAR_SHARE else size]
 
 
 def end(text: str, tokens: int) -> str:
     """The end of a text, of at most so many tokens: whole lines where a line begins nearby."""
-    size = _size(text[::-1], tokens) if text else 0
+    size = _size(text, tokens, lambda size: text[len(text) - size :])
     start = safe_start(text, len(text) - size)
     border = text.find("\n", max(0, start - 1)) + 1
     return text[border if border and len(text) - border > size * NEAR_SHARE else start :]
 
 
-def _size(text: str, tokens: int) -> int:
-    """How many characters from the beginning have at most so many tokens."""
+def _size(text: str, tokens: int, part: Callable[[int], str]) -> int:
+    """How many characters of a text there are in a part of it of at most so many tokens."""
     size = min(len(text), tokens * MAX_CHARS_A_TOKEN)
     for place in range(MAX_CUTS):
-        counted = count_text(text[:size])
+        counted = count_text(part(size))
         if counted <= tokens:
             return size
         size = size * tokens // counted if place < MAX_CUTS // 2 else size // 2

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from palimpsest.budget.assemble import count_stub
-from palimpsest.budget.pruned import RESULT_TOKENS, default_rooms, pruned_note
+from palimpsest.budget.pruned import RESULT_TOKENS, UNREADABLE_FACTOR, default_rooms, pruned_note
 from palimpsest.budget.stubs import (
     ARGUMENT_CHARS,
     RESULT_CHARS,
@@ -28,7 +28,7 @@ from palimpsest.budget.stubs import (
     share_of,
     stub_note,
 )
-from palimpsest.plan.hierarchical import Block, blocks, request_position
+from palimpsest.plan.hierarchical import Block, blocks
 from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, StubItem
 from palimpsest.record.log import Numbers
@@ -36,8 +36,8 @@ from palimpsest.record.message import Media, Message, ToolCall, ToolResult
 from palimpsest.summarize.toolcalls import decode
 
 MIN_SAVING_TOKENS = 30
-NOTE_TOKENS = RESULT_TOKENS
-"""What a result takes when it is pruned, about."""
+NOTE_TOKENS = RESULT_TOKENS * UNREADABLE_FACTOR
+"""What a result takes when it is pruned, at most, about."""
 LINE_TOKENS = 45
 """What the page's line takes, about."""
 
@@ -79,8 +79,7 @@ def _steps(state: State, start: int, end: int, *, page: bool) -> Iterator[Step]:
 def _level_one(state: State, item: MessageItem | StubItem, told: Told) -> tuple[str, int]:
     """The note of level 1, and what the message takes with it."""
     message, tool = item.stored.message, state.reading_tool
-    rooms = default_rooms(message, tool, newest=item.first > request_position(state.window))
-    note = pruned_note(item.stored.id, message, item.stored.tokens, rooms, tool, told)
+    note = pruned_note(item.stored.id, message, item.stored.tokens, default_rooms(message, tool), tool, told)
     return note, count_stub(message, note) if note else item.tokens
 
 

@@ -109,7 +109,7 @@ def kind_of(item: Item) -> ItemKind:
             return "omitted"
 
 
-BULK_TOKENS = 200
+BULK_TOKENS = 300
 """A tool result of more tokens is bulk: its head and tail would be noticeably shorter."""
 
 

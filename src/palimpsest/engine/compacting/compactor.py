@@ -39,6 +39,9 @@ MAX_IDLE_ROUNDS = 3
 """Rounds without a commit, because others changed the window meanwhile, after which a call gives up."""
 
 
+MAX_GROUP_MESSAGES = 500
+"""Messages at the end of a summary among which its tool group in progress is looked for."""
+
 PROGRESS_MARGIN_TOKENS = 16
 """By which a text and what is shown behind it may take more together than each alone."""
 
@@ -267,7 +270,6 @@ class Compactor:
         from palimpsest.engine.compacting.drive import give_way
         from palimpsest.engine.compacting.replacement import (
             preface_tokens,
-            progress_text,
             quoted_among,
             summary_item,
             with_goal,
@@ -279,7 +281,7 @@ class Compactor:
         quoted = quoted_among(items, step.quotes)
         room = sum(item.tokens for item in items) - preface_tokens(window, step)
         room -= quoted.tokens if quoted else 0
-        progress = progress_text(window, step, reading_tool(desk.fixed.tools))
+        progress = await _progress(desk, window, step, items)
         room -= count_text(progress) + PROGRESS_MARGIN_TOKENS if progress else 0
         full = complete is not None and _is_full(desk.budget(window, branch))
         drafting = self._drafting(desk, complete, full=full)
@@ -299,6 +301,21 @@ class Compactor:
             made = replace(made, text=f"{made.text.rstrip()}\n\n{progress}")
         dropped = await _dropped_ids(desk, items)
         return summary_item(items, step.depth, made, quoted, dropped), made
+
+
+async def _progress(desk: Desk, window: Window, step: Step, items: Sequence[Item]) -> str:
+    """The tool group in progress as the summary of a step shows it, "" where none is among what it replaces."""
+    from palimpsest.engine.compacting.replacement import progress_text, shown_progress
+    from palimpsest.plan.progress import in_progress
+
+    group, room_tokens = [item for item in in_progress(window) if item in items], step.group_tokens
+    shown = shown_progress(window, items) if not group else None
+    if shown is not None:
+        first, last = max(shown.first, shown.last - MAX_GROUP_MESSAGES), shown.last
+        stored = await desk.store.messages(desk.owner, desk.conversation, first, last)
+        group = in_progress(Window(tuple(MessageItem(one) for one in stored)))
+        room_tokens = step.target_tokens // 2
+    return progress_text(group, room_tokens, reading_tool(desk.fixed.tools))
 
 
 def _affordable(complete: Complete | None, done: list[Done]) -> Complete | None:

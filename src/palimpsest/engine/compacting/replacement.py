@@ -17,7 +17,6 @@ from palimpsest.budget.pruned import group_notes
 from palimpsest.budget.regions import PREFACE_TOKENS
 from palimpsest.budget.stubs import stubbed
 from palimpsest.plan.hierarchical import shown_request
-from palimpsest.plan.progress import in_progress
 from palimpsest.record.decision import Step
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.log import Stored
@@ -184,22 +183,30 @@ def _times(item: Item) -> tuple[float | None, ...]:
             return ()
 
 
-def progress_text(window: Window, step: Step, tool: str) -> str:
-    """The tool group in progress as the summary of a step shows it, "" where the step takes none. Whole where the
-    step's room for it suffices, else at level 1.
+def shown_progress(window: Window, items: Sequence[Item]) -> SummaryItem | None:
+    """The summary among these items that shows a tool group which no reply in the window has followed, else None."""
+    for item in reversed(window.items):
+        if isinstance(item, MessageItem | StubItem) and item.stored.message.role == "assistant":
+            return None
+        if isinstance(item, SummaryItem):
+            shows = item in items and without_progress(item.summary.text) != item.summary.text
+            return item if shows else None
+    return None
+
+
+def progress_text(group: Sequence[MessageItem | StubItem], room_tokens: int, tool: str) -> str:
+    """The tool group in progress as a summary shows it, "" for none: whole where it takes no more than its room, else
+    at level 1.
     """
-    if not step.group_tokens:
-        return ""
-    taken = [item for item in in_progress(window) if item.id in step.item_ids]
-    lines = [IN_PROGRESS]
-    for item, note in group_notes(taken, step.group_tokens, tool):
+    said: list[str] = []
+    for item, note in group_notes(group, room_tokens, tool):
         message = stubbed(item.stored.message, note) if note else item.stored.message
-        said = [text for part in message.parts if (text := _part_text(part))]
-        lines.append(f"[{item.stored.id}] {message.role}: " + "\n".join(said))
-    own = "\n".join(lines[1:])
+        texts = [text for part in message.parts if (text := _part_text(part))]
+        said.append(f"[{item.stored.id}] {message.role}: " + "\n".join(texts))
+    own = "\n".join(said)
     for mark in (IN_PROGRESS, TOOLS_SAID):
         own = own.replace(mark, mark.removeprefix("# "))
-    return f"{IN_PROGRESS}\n{own}"
+    return f"{IN_PROGRESS}\n{own}" if own else ""
 
 
 def _part_text(part: Part) -> str:
