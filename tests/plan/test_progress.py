@@ -65,9 +65,8 @@ def test_no_plan_replaces_the_group_but_by_its_heads_and_tails(
         spoken = isinstance(last, MessageItem) and last.stored.message.role == "user"
         group = set(ids(window)) if not spoken else set()
         steps = fit(state, under_tokens).steps
-        for step in steps:
-            if group.intersection(step.item_ids):
-                assert step.kind == "stub" or step.group_tokens > 0
+        taking = [step for step in steps if group.intersection(step.item_ids)]
+        assert all(step.kind == "stub" or step.group_tokens > 0 for step in taking)
         for step in steps:
             window = carry_out(
                 replace(state, window=window), step, max(1, min(step.target_tokens, step.source_tokens - 1))
