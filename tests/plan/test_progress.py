@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from palimpsest.budget.assemble import count_stub
 from palimpsest.budget.tokens import count_message
+from palimpsest.plan.hierarchical import blocks
 from palimpsest.plan.policies import fit
 from palimpsest.plan.progress import in_progress, least_of_group, shorten_first
 from palimpsest.record.decision import State
-from palimpsest.record.item import MessageItem, StubItem, SummaryItem
+from palimpsest.record.item import StubItem, SummaryItem
 from palimpsest.record.message import Message, Text, ToolResult
 from palimpsest.record.window import Window
 from palimpsest.settings import PRESETS
@@ -61,9 +62,8 @@ def test_no_plan_replaces_the_group_but_by_its_heads_and_tails(
 ) -> None:
     for _ in range(6):
         state = state_in(window, preset)
-        last = window.items[-1]
-        spoken = isinstance(last, MessageItem) and last.stored.message.role == "user"
-        group = set(ids(window)) if not spoken else set()
+        newest = [block for block in blocks(window, 0, given_up=True) if block.current]
+        group = {item.id for block in newest for item in block.items}
         steps = fit(state, under_tokens).steps
         taking = [step for step in steps if group.intersection(step.item_ids)]
         assert all(step.kind == "stub" or step.group_tokens > 0 for step in taking)
