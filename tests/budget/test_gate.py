@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.budget.gate import excerpt, gated, outline
+from palimpsest.budget.gate import excerpt, gated, outline, reading_tool
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.stubs import RESULT_END, stubbed
 from palimpsest.record.item import GATE_ID, StubItem, item_of
-from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, Text, ToolCall, ToolDef, ToolResult
 from palimpsest.record.recalled import RECALLED
 from palimpsest.settings import make_settings
 from tests.record.windows import stored
@@ -37,6 +37,28 @@ def test_a_large_result_is_shown_by_its_ends_and_says_how_much_is_missing() -> N
     assert f"of {count_text(LONG):,} tokens are left out here (lines " in note
     assert f"of 200); {GATE_ID} holds the whole" in note
     assert count_text(note) < 160
+
+
+def test_the_reading_tool_is_named_only_where_it_is_on_offer_and_else_twice_as_much_is_shown() -> None:
+    settings = make_settings(gate_tokens=1_500, gate_shown_tokens=400)
+    message, calls = _answer(LONG * 20, names=["terminal"])
+    alone = gated(message, calls, settings)
+    offered = gated(message, calls, settings, tool="mcp__palimpsest__expand")
+    assert (
+        f"{GATE_ID} holds the whole: mcp__palimpsest__expand reads it with include_results=true]" in offered
+    )
+    assert f"{GATE_ID} holds the whole]" in alone
+    assert "expand" not in alone
+    assert count_text(alone) > 1.6 * count_text(offered)
+
+
+def test_the_tool_that_reads_back_is_found_under_the_name_that_a_server_gives_it() -> None:
+    def tool(name: str) -> ToolDef:
+        return ToolDef(name, "Does something.", "{}")
+
+    assert reading_tool([tool("terminal"), tool("mcp__palimpsest__expand")]) == "mcp__palimpsest__expand"
+    assert reading_tool([tool("short_search"), tool("short_expand")]) == "short_expand"
+    assert reading_tool([tool("expander"), tool("read")]) == ""
 
 
 def test_the_window_names_the_id_that_the_message_was_given() -> None:
@@ -133,7 +155,7 @@ def test_an_excerpt_holds_the_ends_of_its_text_whatever_it_is(
     small = excerpt(whole, count_text(whole), shown_tokens)
     before, _, after = small.partition("[about ")
     assert whole.startswith(before[:-1])
-    rest = after.rpartition("expand it with include_results=true]")[2]
+    rest = after.rpartition("holds the whole]")[2]
     last = rest.rpartition("\n")[2]
     outlined = last.startswith("  ")  # where the end has no room, the outline is last
     assert whole.endswith(last) or outlined or not rest

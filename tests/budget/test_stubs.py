@@ -44,8 +44,10 @@ def test_the_line_names_the_tool_what_it_did_how_it_went_its_size_and_the_id_of_
     note = stub_note("m2", answer, 1_300, calls_of(window.items))
     assert note.startswith("[result left out: terminal `make check` -> ")
     assert "47 lines, 242 characters, about 1,300 tokens" in note
-    assert "m2 holds the whole: expand it with include_results=true" in note
+    assert note.endswith("; m2 holds the whole]")
     assert "\n" not in note
+    offered = stub_note("m2", answer, 1_300, calls_of(window.items), tool="short_expand")
+    assert offered.endswith("; m2 holds the whole: short_expand reads it with include_results=true]")
 
 
 def test_each_of_several_results_has_a_line_that_is_true_of_it_and_a_short_one_stays() -> None:

@@ -241,17 +241,20 @@ async def test_a_window_too_small_for_the_fixed_parts_is_said_to_be_so(talk: Con
 
 
 @pytest.mark.parametrize("preset", [{}, *ROLLING.values()])
-async def test_a_single_turn_keeps_its_request_and_loses_both_sides_of_its_groups(
+async def test_a_single_turn_keeps_its_request_and_both_sides_of_its_groups_or_neither(
     preset: dict[str, Any],
 ) -> None:
     async with palimpsest.open(":memory:", window_tokens=60_000, max_tokens=2_000, **preset) as engine:
         talk = engine.conversation("a")
         history = [said("user", "read them all"), *tool_group(["a", "b"], [9_000, 9_000], [1, 0], 2)]
         await talk.append(*history)
-        await talk.request()
+        before = await talk.request()
         request = await talk.recover(REFUSED)
         assert "read them all" in str(request.openai())
-        assert "tool_calls" not in str(request.openai())
+        by_the_page = engine.settings.cuts_at == "turns"
+        assert ("tool_calls" in str(request.openai())) == (not by_the_page)
+        assert (str(request.openai()).count("whole as m") == 2) == (not by_the_page)
+        assert request.tokens < before.tokens / 3
         assert_request_lawful(request, 58_000)
         await assert_lawful(talk, history)
 

@@ -78,8 +78,8 @@ def carry_out(state: State, step: Step, tokens: int) -> Window:
     )
     match step.kind:
         case "stub":
-            assert isinstance(gone[0], MessageItem)
-            made: Item = StubItem(f"x{step.first}", gone[0].stored, "left out", tokens)
+            assert isinstance(gone[0], MessageItem | StubItem)
+            made: Item = StubItem(f"x{step.first}_{tokens}", gone[0].stored, step.note, tokens)
         case "omit":
             made = OmittedItem(f"o{step.first}_{step.last}", step.first, step.last, "left out", tokens)
         case _:

@@ -6,14 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.plan.emergency import HALF, MIN_MESSAGES, SINGLE, SUMMARIES, drop_oldest_turns
+from palimpsest.budget.tokens import count_message
+from palimpsest.plan.emergency import HALF, MIN_MESSAGES, OLDER, SHORTER, SINGLE, SUMMARIES, drop_oldest_turns
 from palimpsest.plan.hierarchical import newest_request
 from palimpsest.plan.squeeze import NOTE_TOKENS
 from palimpsest.plan.turns import units
 from palimpsest.record.decision import Decision
 from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
-from palimpsest.record.message import Message
+from palimpsest.record.message import Message, Text, ToolResult
 from palimpsest.record.window import Window, check_coverage
+from palimpsest.settings import make_settings
 from tests.engine.laws import groups_of
 from tests.plan.states import (
     assistant,
@@ -44,7 +46,7 @@ def test_nothing_dropped_cuts_a_group_or_takes_what_must_stay(window: Window) ->
     decision = drop_oldest_turns(state)
     request = newest_request(window)
     for step in decision.steps:
-        assert step.kind == "omit"
+        assert step.kind == ("stub" if decision.reason == SHORTER else "omit")
         assert request is None or request.id not in step.item_ids
         assert step.source_tokens > step.target_tokens
     assert_lawful(state, decision)
@@ -94,13 +96,38 @@ def test_a_single_turn_keeps_only_its_request() -> None:
         user("go"),
         *(one for place in range(9) for one in (assistant(f"c{place}"), result(f"c{place}"))),
     ]
-    assert _spans(window_of(history, 300)) == [(2, 19)]
-    assert _plan(window_of(history, 300)).reason == SINGLE
+    picoclaw = drop_oldest_turns(
+        state_of(window_of(history, 300), make_settings("picoclaw", window_tokens=9_000))
+    )
+    assert [(step.first, step.last) for step in picoclaw.steps] == [(2, 19)]
+    assert picoclaw.reason == SINGLE
+
+
+def test_a_single_turn_keeps_its_tool_group_in_progress_and_shortens_it_before_it_goes() -> None:
+    rows = Message("tool", (ToolResult("b", (Text("a row of the table\n" * 900),)),))
+    tokens = count_message(rows)
+    window = window_of(
+        [user("go"), assistant("a"), result("a"), assistant("b"), rows], [300, 300, 300, 300, tokens]
+    )
+    first = _plan(window)
+    assert (first.reason, _spans(window)) == (OLDER, [(2, 3)])
+    window = carry_out(state_of(window), first.steps[0], NOTE_TOKENS)
+    for most in (tokens // 4, tokens // 16):
+        decision = _plan(window)
+        assert decision.reason == SHORTER
+        (step,) = decision.steps
+        assert (step.kind, step.first) == ("stub", 5)
+        assert step.target_tokens <= most + 300
+        window = carry_out(state_of(window), step, step.target_tokens)
+    while (decision := _plan(window)).reason == SHORTER:
+        window = carry_out(state_of(window), decision.steps[0], decision.steps[0].target_tokens)
+    assert decision.reason == SINGLE
 
 
 def test_what_stands_before_the_request_of_a_single_turn_goes_as_well() -> None:
     history = [assistant(), assistant(), user("go"), assistant("a"), result("a")]
-    assert _spans(window_of(history, 300)) == [(1, 2), (4, 5)]
+    assert _spans(window_of(history, 300)) == [(1, 2)]
+    assert _spans(window_of(history[2:], 300)) == [(2, 3)]
 
 
 def test_a_group_that_the_user_spoke_in_goes_as_a_whole_with_the_later_half() -> None:

@@ -16,7 +16,7 @@ from palimpsest.plan.ends import ends, middle, newest_answer, tail_budget
 from palimpsest.plan.head_tail import compact_middle, head_tail, prune_and_compact, target_tokens
 from palimpsest.plan.hierarchical import blocks, newest_request
 from palimpsest.plan.policies import MAX_PASSES, POLICIES
-from palimpsest.plan.prune import NOTE_TOKENS, prune, unfinished
+from palimpsest.plan.prune import LINE_TOKENS, prune, unfinished
 from palimpsest.record.decision import State
 from palimpsest.record.item import MessageItem
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
@@ -124,11 +124,11 @@ def test_pruning_that_stops_anywhere_is_known_as_unfinished_and_ends_in_the_same
     window: Window, room: int, done: int
 ) -> None:
     state = state_in(window, "hermes", room)
-    steps = prune(state, *ends(state), "whole").steps
+    steps = prune(state, *ends(state), "whole", page=True).steps
     part = state
     for step in steps[:done]:
         part = replace(part, window=carry_out(part, step, step.target_tokens))
-    rest = prune(part, *ends(state), "rest").steps
+    rest = prune(part, *ends(state), "rest", page=True).steps
     assert [(step.item_ids, step.note) for step in rest] == [
         (step.item_ids, step.note) for step in steps[done:]
     ]
@@ -144,7 +144,7 @@ def old(*messages: Message) -> State:
 
 
 def notes(state: State) -> dict[int, str]:
-    return {step.first: step.note for step in prune(state, *ends(state), "now").steps}
+    return {step.first: step.note for step in prune(state, *ends(state), "now", page=True).steps}
 
 
 def test_identical_results_keep_the_newest() -> None:
@@ -185,15 +185,15 @@ def test_of_several_results_in_one_message_each_is_judged_by_itself() -> None:
     found = notes(old(*pair("x"), *pair("y")))
     assert found[4] == f"[this file was read again: see m6; m4 holds this one]{RESULT_END * 2}"
     assert found[6].startswith("[result left out: read_file `src/app.py` -> ok")
-    assert found[6].endswith(f"include_results=true]{RESULT_END * 2}")
+    assert found[6].endswith(f"; m6 holds the whole]{RESULT_END * 2}")
 
 
 def test_what_stays_of_several_results_counts_for_what_pruning_leaves() -> None:
     calls = (ToolCall("r", "read_file", json.dumps({"path": "src/app.py"})), ToolCall("d", "date", "{}"))
     results = (ToolResult("r", (Text("x" * 300),)), ToolResult("d", (Text("y" * 100),)))
     state = old(Message("assistant", calls), Message("user", results))
-    (step,) = prune(state, *ends(state), "now").steps
-    assert (step.source_tokens, step.target_tokens) == (400, NOTE_TOKENS + 100)
+    (step,) = prune(state, *ends(state), "now", page=True).steps
+    assert (step.source_tokens, step.target_tokens) == (400, LINE_TOKENS + 100)
 
 
 def test_long_arguments_and_old_images_are_pruned_and_short_results_left_alone() -> None:

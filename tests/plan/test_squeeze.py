@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimpsest.budget.tokens import count_message
 from palimpsest.plan.squeeze import RUNGS, least, squeeze
 from palimpsest.record.decision import State
 from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
-from palimpsest.record.message import Text
+from palimpsest.record.message import Message, Text, ToolResult
 from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 from tests.plan.states import assistant, carry_out, result, state_of, turn_of, user, window_of, windows
@@ -20,6 +21,11 @@ from tests.record.windows import summary
 NUMBERS = Settings(
     window_tokens=20_000, max_tokens=1_000, fresh_tail_count=4, leaf_min_fanout=3, leaf_chunk_tokens=2_000
 )
+
+
+def answered(name: str, lines: int) -> Message:
+    """A result of so many lines of four tokens or so."""
+    return Message("tool", (ToolResult(name, (Text("\n".join(f"row {one}" for one in range(lines))),)),))
 
 
 def _state(window: Window, refused: frozenset[tuple[str, ...]] = frozenset()) -> State:
@@ -75,7 +81,7 @@ def test_each_rung_is_left_only_when_it_offers_nothing() -> None:
     assert reasons[0] == order[0]
     assert reasons[-1] == "over: dropping the oldest"
     kept = [item for item in window.items if not isinstance(item, OmittedItem | SummaryItem)]
-    assert [item.first for item in kept] == [11]
+    assert [item.first for item in kept] == [11, 14, 15]
 
 
 def test_no_more_is_done_than_the_excess_asks_for() -> None:
@@ -109,8 +115,10 @@ def test_two_adjacent_summaries_of_any_depth_are_merged_when_nothing_else_is_lef
 
 
 def test_results_that_no_model_has_seen_are_shortened_before_they_are_summarized() -> None:
-    window = window_of([user(), assistant("a", "b"), result("a"), result("b")], [100, 50, 9_000, 4_000])
-    decision = squeeze(_state(window), 5_000)
+    large, small = answered("a", 9_000), answered("b", 4_000)
+    history = [user(), assistant("a", "b"), large, small]
+    window = window_of(history, [100, 50, count_message(large), count_message(small)])
+    decision = squeeze(_state(window), 40_000)
     assert decision.reason == "over: shortening tool results"
     assert [(step.kind, step.first) for step in decision.steps] == [("stub", 3)]
     both = squeeze(_state(window), 500)

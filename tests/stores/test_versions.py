@@ -17,6 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from palimpsest.budget.stubs import stubbed
+from palimpsest.record.item import StubItem
+from palimpsest.record.message import Message, Text, ToolResult
 from palimpsest.stores.sqlite import SqliteStore, migrate
 from tests.contract.kit import ANN, append, history, say, window_of
 from tests.stores.damage import OTHER, examined, filled
@@ -47,6 +50,16 @@ async def test_a_file_of_an_earlier_version_is_brought_up_to_date_with_nothing_l
     await append(store, [say("and on it goes")])
     await store.close()
     assert (await examined(path)).sound
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+async def test_a_stub_of_an_earlier_version_keeps_the_note_that_it_has(tmp_path: Path, file: Path) -> None:
+    store = await SqliteStore.open(Path(shutil.copy(file, tmp_path / "talks.db")))
+    stubs = [item for item in (await window_of(store)).items if isinstance(item, StubItem)]
+    assert [(item.id, item.note) for item in stubs] == [("x1", "see m8")]
+    message = Message("tool", (ToolResult("c", (Text("rows " * 900),)), ToolResult("d")))
+    assert [one.text for one in stubbed(message, stubs[0].note).results] == ["see m8", "see m8"]
+    await store.close()
 
 
 if __name__ == "__main__":

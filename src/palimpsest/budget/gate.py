@@ -4,7 +4,8 @@ Its beginning, its end, an outline of what lies between, and the id under which 
 once, when the message is stored, so that it never changes a prefix that a provider has cached; what is stored is whole.
 
 - A limit for results, and a larger one for files that were read: half of those that are large are quoted again.
-- Where the settings say so, only while the model is offered a tool that reads the whole back.
+- Where the settings say so, only while the model is offered a tool that reads the whole back. That tool is named;
+  where none is on offer, twice as much is shown.
 - What reads back or searches this store is never gated, or nothing could ever be read in full.
 """
 
@@ -17,12 +18,14 @@ from itertools import islice
 from typing import cast
 
 from palimpsest.budget.pieces import count_text
-from palimpsest.budget.stubs import RESULT_END
+from palimpsest.budget.pruned import UNREADABLE_FACTOR
+from palimpsest.budget.stubs import PART_END, RESULT_END, read_with
 from palimpsest.patterns import later
 from palimpsest.record.item import GATE_ID
 from palimpsest.record.message import Media, Message, ToolCall, ToolDef, ToolResult
 from palimpsest.record.recalled import asks_back, is_recalled
 from palimpsest.settings import Settings
+from palimpsest.summarize.cut import safe_end, safe_start
 from palimpsest.summarize.toolcalls import decode
 
 READING_TOOLS = frozenset(("short_expand", "expand"))
@@ -61,27 +64,39 @@ def limit_of(settings: Settings, tools: Iterable[ToolDef]) -> int:
     """The most tokens of a result that are shown whole to a model with these tools, 0 for no limit."""
     if settings.gate_tokens or not settings.gate_readable_tokens:
         return settings.gate_tokens
-    reads = any(_plain(tool.name) in READING_TOOLS for tool in tools)
-    return settings.gate_readable_tokens if reads else 0
+    return settings.gate_readable_tokens if reading_tool(tools) else 0
+
+
+def reading_tool(tools: Iterable[ToolDef]) -> str:
+    """The name of the tool among these that reads a message back, "" where there is none."""
+    return next((tool.name for tool in tools if _plain(tool.name) in READING_TOOLS), "")
 
 
 def gated(
-    message: Message, calls: Mapping[str, ToolCall], settings: Settings, limit_tokens: int | None = None
+    message: Message,
+    calls: Mapping[str, ToolCall],
+    settings: Settings,
+    limit_tokens: int | None = None,
+    tool: str = "",
 ) -> str:
     """What windows show in place of the message's results, "" where all are shown whole.
 
     One text for each result, each ended by `RESULT_END`, empty for one that is shown whole; the message's id stands as
     `GATE_ID`. `calls` are the tool calls that the results answer, by id; `limit_tokens` is what `limit_of` says,
-    None for `gate_tokens`.
+    None for `gate_tokens`; `tool` the name of the reading tool on offer, "" for none.
     """
     limit_tokens = settings.gate_tokens if limit_tokens is None else limit_tokens
     if not limit_tokens or not message.results:
         return ""
-    texts = [_gated(result, calls.get(result.call_id), settings, limit_tokens) for result in message.results]
+    texts = [
+        _gated(result, calls.get(result.call_id), settings, limit_tokens, tool) for result in message.results
+    ]
     return "".join(text + RESULT_END for text in texts) if any(texts) else ""
 
 
-def _gated(result: ToolResult, call: ToolCall | None, settings: Settings, limit_tokens: int) -> str:
+def _gated(
+    result: ToolResult, call: ToolCall | None, settings: Settings, limit_tokens: int, tool: str
+) -> str:
     limit = _limit(call, settings, limit_tokens)
     if is_recalled(result.text):
         return ""
@@ -90,8 +105,9 @@ def _gated(result: ToolResult, call: ToolCall | None, settings: Settings, limit_
     tokens = count_text(result.text)
     if tokens <= limit:
         return ""
-    text = result.text.replace(RESULT_END, " ").replace(GATE_ID, " ")
-    shown = excerpt(text, tokens, min(settings.gate_shown_tokens, limit // 2))
+    text = result.text.replace(RESULT_END, " ").replace(PART_END, " ").replace(GATE_ID, " ")
+    shown_tokens = settings.gate_shown_tokens * (1 if tool else UNREADABLE_FACTOR)
+    shown = excerpt(text, tokens, min(shown_tokens, limit // 2), tool)
     return shown if count_text(shown) < tokens else ""
 
 
@@ -111,9 +127,9 @@ def _limit(call: ToolCall | None, settings: Settings, limit_tokens: int) -> int:
     return max(limit_tokens, settings.gate_read_tokens) if reads else limit_tokens
 
 
-def excerpt(text: str, tokens: int, shown_tokens: int) -> str:
+def excerpt(text: str, tokens: int, shown_tokens: int, tool: str = "") -> str:
     """The beginning and the end of a text of so many tokens, cut at lines where it has any, with an outline and a line
-    between them that says what is missing.
+    between them that says what is missing, and with which tool on offer it is read.
     """
     chars_a_token = len(text) / max(1, tokens)
     head = _beginning(text, int(shown_tokens * HEAD_SHARE * chars_a_token))
@@ -124,8 +140,8 @@ def excerpt(text: str, tokens: int, shown_tokens: int) -> str:
     last = first + middle.count("\n")
     place = f"lines {first:,} to {last:,} of {text.count(chr(10)) + 1:,}" if last > first else "one long line"
     note = (
-        f"[about {left_out:,} of {tokens:,} tokens are left out here ({place}); {GATE_ID} holds the whole: "
-        "expand it with include_results=true]"
+        f"[about {left_out:,} of {tokens:,} tokens are left out here ({place}); {GATE_ID} holds the whole"
+        f"{read_with(tool)}]"
     )
     lines = [note]
     room = int(shown_tokens * OUTLINE_SHARE * _CHARS_A_TOKEN)
@@ -142,11 +158,11 @@ def _beginning(text: str, chars: int) -> str:
     """At most so many characters, whole lines where the last break is not far off."""
     cut = text[:chars]
     line_end = cut.rfind("\n") + 1
-    return cut[:line_end] if line_end > chars // 2 else cut
+    return cut[:line_end] if line_end > chars // 2 else cut[: safe_end(text, len(cut))]
 
 
 def _end(text: str, chars: int) -> str:
-    cut = text[max(0, len(text) - chars) :] if chars else ""
+    cut = text[safe_start(text, max(0, len(text) - chars)) :] if chars else ""
     line_start = cut.find("\n") + 1
     return cut[line_start:] if 0 < line_start < chars // 2 else cut
 

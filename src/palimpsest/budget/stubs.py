@@ -1,11 +1,14 @@
-"""Stubs: how a message looks when its bulk is left out, and the line that says what was there and how to read it back.
+"""Stubs: a message without its bulk, as the note of a window's item says it.
 
-- A tool result becomes one line: the tool, its arguments in short, how it went, its size, and the id of the whole. Of
-  several results in one message each has a line of its own, or stays where it is short.
+- A note is stored with its item and holds the texts that the model sees. One with `PART_END` has a text for each part
+  of the message, one with `RESULT_END` a text for each result; any other stands in place of every result. Two older
+  kinds, which databases hold, leave arguments, images and very long texts to be shortened when they are shown.
+- `budget.pruned` writes the notes of level 1. This file writes the one line that the page on the compression technique
+  asks for: the tool, its arguments in short, how it went, its size, and the id of the whole. Of several results in one
+  message each has a line of its own, or stays where it is short.
 - Long strings, keys and lists in a call's arguments lose their middle inside the parsed JSON, which stays JSON: cut as
   text it would be refused by providers.
-- Images and documents become a note, and a text of more than `LONG_TEXT_CHARS` loses its middle.
-- A line that is written here holds no secrets: unlike the message that it stands for, it is kept in records.
+- The line about a call holds no secrets of its arguments.
 
 The stored message never changes: a stub is a form of the item in the window.
 """
@@ -22,10 +25,14 @@ from palimpsest.record.item import Item, MessageItem, StubItem
 from palimpsest.record.jsontext import unescaped
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import is_recalled
+from palimpsest.summarize.cut import safe_end, safe_start
 from palimpsest.summarize.toolcalls import decode
 
 RESULT_END = "\x1e"
 """Ends the text of each result in the note of a gated message."""
+
+PART_END = "\x1d"
+"""Ends the text of each part in the note of a message; an empty text stands for a part that is shown as it is."""
 
 ARGUMENT_CHARS = 500
 """A string in a call's arguments that is longer loses its middle."""
@@ -33,7 +40,8 @@ ARGUMENT_CHARS = 500
 LONG_TEXT_CHARS = 20_000
 """So does a text that is longer: nobody says as much, something was poured into it."""
 
-KEPT_HEAD_CHARS, KEPT_TAIL_CHARS = 240, 120
+HEAD_SHARE, TAIL_SHARE = 0.48, 0.24
+"""Of the characters of a string that may stand, the beginning and the end; the rest is what is said between them."""
 MANY, MANY_CHARS = 20, 2_000
 """More things in one list or object of a call's arguments than this, of more characters, lose those in the middle."""
 KEPT_HEAD, KEPT_TAIL = 8, 4
@@ -62,20 +70,26 @@ def stub_note(
     tokens: int,
     calls: Mapping[str, ToolCall],
     told: Sequence[str] = (),
+    tool: str = "",
 ) -> str:
     """What stands for what is left out of a message: a line; where the message has several results, and so had a line
     that is true of one of them only, a line for each that is long, ended by `RESULT_END`. `told` are lines for results
-    of which there is something else to say, "" for the others.
+    of which there is something else to say, "" for the others. `tool` is the name of a tool on offer that reads the
+    whole back, "" for none.
     """
     results = message.results
     if not results:
         return f"[left out here; {message_id} holds the whole]"
     told = told or [""] * len(results)
     if len(results) == 1 or any(isinstance(part, Media) for part in message.parts):
-        return (told[0] if len(results) == 1 else "") or result_note(message_id, results, tokens, calls)
+        return (told[0] if len(results) == 1 else "") or result_note(message_id, results, tokens, calls, tool)
     notes = [
         line
-        or (result_note(message_id, (one,), share_of(message, one, tokens), calls) if is_bulky(one) else "")
+        or (
+            result_note(message_id, (one,), share_of(message, one, tokens), calls, tool)
+            if is_bulky(one)
+            else ""
+        )
         for line, one in zip(told, results, strict=True)
     ]
     return "".join(note + RESULT_END for note in notes)
@@ -93,7 +107,11 @@ def is_bulky(result: ToolResult) -> bool:
 
 
 def result_note(
-    message_id: str, results: Sequence[ToolResult], tokens: int, calls: Mapping[str, ToolCall]
+    message_id: str,
+    results: Sequence[ToolResult],
+    tokens: int,
+    calls: Mapping[str, ToolCall],
+    tool: str = "",
 ) -> str:
     """The line that stands for results of a message, of so many tokens: for one, with what was called."""
     if all(is_recalled(result.text) for result in results):
@@ -112,8 +130,13 @@ def result_note(
     beside = "".join(f", {often} {kind}" for kind, often in media.items())
     return (
         f"[result left out: {said}{lines:,} lines, {size:,} characters{beside}, about {tokens:,} tokens; "
-        f"{message_id} holds the whole: expand it with include_results=true]"
+        f"{message_id} holds the whole{read_with(tool)}]"
     )
+
+
+def read_with(tool: str) -> str:
+    """How a whole message is read with the tool of this name that is on offer, "" where none is."""
+    return f": {tool} reads it with include_results=true" if tool else ""
 
 
 def same_note(newest_id: str, message_id: str, what: str) -> str:
@@ -138,14 +161,52 @@ def _short(call: ToolCall) -> str:
 
 
 def stubbed(message: Message, note: str) -> Message:
-    """The message with `note` in place of what its results, long arguments, media and very long texts hold.
-
-    A note that holds a text for each result, as `gate` makes them, takes the place of those for which it is not empty.
-    """
+    """The message as its note shows it."""
+    if PART_END in note:
+        pairs = zip(message.parts, note.split(PART_END), strict=False)
+        return replace(message, parts=tuple(_as_told(part, text) if text else part for part, text in pairs))
     if RESULT_END in note:
         texts = iter(note.split(RESULT_END))
         return replace(message, parts=tuple(_shown(part, texts) for part in message.parts))
     return replace(message, parts=tuple(_stubbed(part, note) for part in message.parts))
+
+
+def note_of(message: Message, parts: Sequence[Part]) -> str:
+    """The note with which a message is shown as these parts, one for each of its own; "" where they are its own."""
+    pairs = zip(message.parts, parts, strict=True)
+    texts = ["" if own == part else _text_of(part).replace(PART_END, " ") for own, part in pairs]
+    if len(texts) == 1 and isinstance(message.parts[0], ToolResult):
+        return texts[0].replace(RESULT_END, " ")
+    return "".join(text + PART_END for text in texts) if any(texts) else ""
+
+
+def frozen(message: Message, note: str) -> str:
+    """A note that leaves nothing to be shortened when it is shown."""
+    if all(isinstance(part, ToolResult) for part in message.parts):
+        return note
+    return note_of(message, stubbed(message, note).parts)
+
+
+def _text_of(part: Part) -> str:
+    match part:
+        case ToolCall(arguments=arguments):
+            return arguments
+        case Media():
+            return ""
+        case _:
+            return part.text
+
+
+def _as_told(part: Part, text: str) -> Part:
+    match part:
+        case ToolResult():
+            return ToolResult(part.call_id, (Text(text),), part.is_error)
+        case ToolCall():
+            return replace(part, arguments=text)
+        case Media():
+            return Text(text)
+        case _:
+            return replace(part, text=text)
 
 
 def _shown(part: Part, texts: Iterator[str]) -> Part:
@@ -169,24 +230,34 @@ def _stubbed(part: Part, note: str) -> Part:
             return part
 
 
-def shorten_arguments(arguments: str, note: str) -> str:
-    """The JSON text of a call's arguments with long strings and lists shortened; as it is where none is long.
+def shorten_arguments(arguments: str, note: str, most_chars: int = ARGUMENT_CHARS) -> str:
+    """The JSON text of a call's arguments with strings of more than `most_chars` and long lists shortened; as it is
+    where none is long.
 
     Arguments that are no JSON object become one that holds their beginning and their end. What would not become shorter
     stays as it is.
     """
-    if len(arguments) <= ARGUMENT_CHARS:
+    if len(arguments) <= most_chars:
         return arguments
     try:
         value: object = json.loads(
             arguments, parse_constant=_no_number, parse_float=_Number, parse_int=_Number
         )
         whole = isinstance(value, dict)
-        found = _shorten(cast("object", value), note) if whole else {"shortened": _cut(arguments, note)}
+        found = (
+            _shorten(cast("object", value), note, most_chars)
+            if whole
+            else {"shortened": _cut(arguments, note, most_chars)}
+        )
         shorter = _dumped(found)
     except (ValueError, RecursionError):
-        shorter = _dumped({"shortened": _cut(arguments, note)})
+        shorter = cut_arguments(arguments, note, most_chars)
     return shorter if len(shorter) < len(arguments) else arguments
+
+
+def cut_arguments(arguments: str, note: str, most_chars: int) -> str:
+    """The beginning and the end of a call's arguments, in a JSON object of its own."""
+    return _dumped({"shortened": _cut(arguments, note, most_chars)})
 
 
 class _Number(str):
@@ -217,21 +288,23 @@ def _dumped(value: object) -> str:
     return text
 
 
-def _shorten(value: object, note: str) -> object:
+def _shorten(value: object, note: str, most_chars: int) -> object:
     if isinstance(value, str):
-        return _cut(value, note) if len(value) > ARGUMENT_CHARS else value
+        return _cut(value, note, most_chars) if len(value) > most_chars else value
     if isinstance(value, dict):
-        own = {key: _shorten(inner, note) for key, inner in cast("dict[str, object]", value).items()}
+        fields_of = cast("dict[str, object]", value).items()
+        own = {key: _shorten(inner, note, most_chars) for key, inner in fields_of}
         fields = list(own.items())
         if _is_many(own):
             fields = _few(fields, (_free("…", own), _left_out(own, note)))
         found: dict[str, object] = {}
         for key, inner in fields:
-            name = key if len(key) <= ARGUMENT_CHARS else _free(_cut(key, note), own.keys() | found.keys())
+            long = len(key) > most_chars
+            name = _free(_cut(key, note, most_chars), own.keys() | found.keys()) if long else key
             found[name] = inner
         return found
     if isinstance(value, list):
-        items = [_shorten(inner, note) for inner in cast("list[object]", value)]
+        items = [_shorten(inner, note, most_chars) for inner in cast("list[object]", value)]
         return _few(items, _left_out(items, note)) if _is_many(items) else items
     return value
 
@@ -256,6 +329,7 @@ def _left_out(found: Sized, note: str) -> str:
     return f"{len(found) - KEPT_HEAD - KEPT_TAIL:,} more {note}"
 
 
-def _cut(text: str, note: str) -> str:
-    left_out = len(text) - KEPT_HEAD_CHARS - KEPT_TAIL_CHARS
-    return f"{text[:KEPT_HEAD_CHARS]}… {left_out:,} characters {note} …{text[-KEPT_TAIL_CHARS:]}"
+def _cut(text: str, note: str, most_chars: int = ARGUMENT_CHARS) -> str:
+    head = safe_end(text, int(most_chars * HEAD_SHARE))
+    tail = safe_start(text, len(text) - int(most_chars * TAIL_SHARE))
+    return f"{text[:head]}… {tail - head:,} characters {note} …{text[tail:]}"

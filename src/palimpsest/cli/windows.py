@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from palimpsest.budget.assemble import Request
-from palimpsest.budget.stubs import RESULT_END
+from palimpsest.budget.stubs import PART_END, RESULT_END
 from palimpsest.cli.draw import Listing, budget_lines, clean, clip
 from palimpsest.cli.options import (
     OWNER,
@@ -155,7 +155,7 @@ def _said(item: Item) -> str:
         case SummaryItem(summary=summary):
             return summary.text
         case StubItem(note=note) | OmittedItem(note=note):
-            return note.replace(RESULT_END, "\n").strip()
+            return note.replace(RESULT_END, "\n").replace(PART_END, "\n").strip()
 
 
 def _range(first: int, last: int) -> str:

@@ -67,9 +67,10 @@ class Conversation:
         if not given.messages:
             await self._keep_system(given.system)
             return []
-        settings, limit = self.desk.settings, limit_of(self.desk.settings, self.desk.fixed.tools)
+        settings, tools = self.desk.settings, self.desk.fixed.tools
+        limit = limit_of(settings, tools)
         calls = calls_of((await self.desk.load())[1].items) if may_gate(given.messages, limit) else None
-        entries = count(given.messages, settings, limit_tokens=limit, calls=calls)
+        entries = count(given.messages, settings, tools=tools, calls=calls)
         with self.desk.till.paying() as payment:
             done = await self.store.append(
                 self.owner, self.id, entries, key=key, system=given.system, payment=payment, now_s=now_s
@@ -93,8 +94,8 @@ class Conversation:
             known = (
                 await self.store.match(self.owner, self.id, given.messages) if tries < MAX_SYNC_TRIES else 0
             )
-            limit = limit_of(self.desk.settings, self.desk.fixed.tools)
-            entries = count(given.messages, self.desk.settings, limit_tokens=limit, known=known)
+            tools = self.desk.fixed.tools
+            entries = count(given.messages, self.desk.settings, tools=tools, known=known)
             try:
                 done = await self.store.sync(self.owner, self.id, entries, now_s=self.clock())
             except StaleCommit:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from palimpsest.budget.assemble import Request, Shown, preface_for, show, window_mark
 from palimpsest.budget.beside import Beside, beside, ledger_limit, render_ledger, tokens_of
+from palimpsest.budget.gate import reading_tool
 from palimpsest.budget.regions import measure
 from palimpsest.engine.fixed import Fixed, make_fixed
 from palimpsest.engine.gauge import Gauge, script_of
@@ -313,7 +314,9 @@ class Desk:
 
             never_tokens = uncompacted_tokens(budget, window, branch)
             economy = self.till.economy(self.asked_model(), never_tokens, now_s)
-        return State(window, budget, settings, frozenset(self.refused), now_s, self.memo.failed_s, economy)
+        tool = reading_tool(self.fixed.tools)
+        refused, failed_s = frozenset(self.refused), self.memo.failed_s
+        return State(window, budget, settings, refused, now_s, failed_s, economy, tool)
 
     def asked_model(self) -> str:
         """The model that requests name, or else the one that the last report was for."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from palimpsest.budget.assemble import count_stub
-from palimpsest.budget.gate import gated
+from palimpsest.budget.gate import gated, limit_of, reading_tool
 from palimpsest.budget.tokens import count_message
 from palimpsest.engine.border import check_parts, check_value
 from palimpsest.errors import FormatError, UsageError
@@ -95,28 +95,29 @@ def count(
     messages: Iterable[Message],
     settings: Settings,
     *,
-    limit_tokens: int = 0,
+    tools: Sequence[ToolDef] | None = None,
     known: int = 0,
     calls: Mapping[str, ToolCall] | None = None,
 ) -> list[Counted]:
-    """Messages with their token estimates, results over a limit gated (see `gate.limit_of`); the first `known` are
-    stored already and are not counted again. `calls` are the tool calls before them, by id.
+    """Messages with their token estimates, results over the limit for these tools gated (see `gate.limit_of`), none
+    where `tools` is None; the first `known` are stored already and are not counted again. `calls` are the tool calls
+    before them, by id.
     """
+    limit_tokens, tool = (0, "") if tools is None else (limit_of(settings, tools), reading_tool(tools))
     asked = dict(calls or {})
     entries: list[Counted] = []
     for place, message in enumerate(messages):
         asked.update((call.id, call) for call in message.calls)
         entries.append(
-            Counted(message, -1) if place < known else _counted(message, asked, settings, limit_tokens)
+            Counted(message, -1)
+            if place < known
+            else _counted(message, gated(message, asked, settings, limit_tokens, tool))
         )
     return entries
 
 
-def _counted(
-    message: Message, calls: Mapping[str, ToolCall], settings: Settings, limit_tokens: int
-) -> Counted:
+def _counted(message: Message, gate: str) -> Counted:
     tokens = count_message(message)
-    gate = gated(message, calls, settings, limit_tokens)
     shown = count_stub(message, gate.replace(GATE_ID, _LONG_ID)) if gate else tokens
     return Counted(message, tokens, gate, shown) if shown < tokens else Counted(message, tokens)
 

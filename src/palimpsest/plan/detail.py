@@ -11,17 +11,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from palimpsest.budget.assemble import count_stub, count_summary
 from palimpsest.budget.beside import ledger_tokens_of
+from palimpsest.budget.pruned import default_rooms, pruned_note
 from palimpsest.budget.regions import PREFACE_TOKENS
-from palimpsest.budget.stubs import calls_of, stub_note
 from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, Block, blocks, newest_request
 from palimpsest.record.decision import Budget, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
-from palimpsest.record.message import ToolCall
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Window
 from palimpsest.settings import Settings
@@ -98,7 +97,7 @@ def fill(state: State, sizes: Sizes, seen: int, summarizer: str) -> tuple[Step, 
     """
     window = state.window
     every = [_with_request(block, window, sizes) for block in blocks(window, 0)]
-    forms = _Forms(calls_of(window.items))
+    forms = _Forms(state.reading_tool)
     tail = _tail_blocks(every, sizes.tail, seen, forms)
     before, kept = every[: len(every) - tail], every[len(every) - tail :]
     spare = max(0, sizes.outline - _before_tokens(before))
@@ -119,9 +118,11 @@ def _with_request(block: Block, window: Window, sizes: Sizes) -> Block:
 
 @dataclass(frozen=True, slots=True)
 class _Forms:
-    """The pruned forms of messages, each made once: the note, and what the message takes with it."""
+    """The pruned forms of messages, each made once: the note, and what the message takes with it. `tool` reads the
+    whole back, "" where none is on offer.
+    """
 
-    calls: Mapping[str, ToolCall]
+    tool: str
     made: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
 
     def of(self, item: Item) -> tuple[str, int]:
@@ -131,8 +132,8 @@ class _Forms:
         found = self.made.get(item.id)
         if found is None:
             message = item.stored.message
-            note = stub_note(item.id, message, item.tokens, self.calls)
-            tokens = count_stub(message, note)
+            note = pruned_note(item.id, message, item.tokens, default_rooms(message, self.tool), self.tool)
+            tokens = count_stub(message, note) if note else item.tokens
             found = self.made[item.id] = (note, tokens) if tokens < item.tokens else ("", item.tokens)
         return found
 

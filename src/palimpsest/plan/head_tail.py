@@ -55,7 +55,7 @@ def head_tail(state: State) -> Decision:
         ("tail_budget_tokens", tail_budget(state)),
     )
     if unfinished(state, first, last):
-        return prune(state, first, last, "prune: interrupted before, now finished", numbers)
+        return prune(state, first, last, "prune: interrupted before, now finished", numbers, page=True)
     if state.budget.used_tokens <= limit:
         return under
     if (
@@ -64,7 +64,7 @@ def head_tail(state: State) -> Decision:
     ):
         return Decision((), "no compaction: fewer messages than summarize_message_threshold", numbers)
     summary = compact_middle(state, "summary of the middle: over the trigger", numbers)
-    pruned = prune(state, first, last, "prune: old bulk, over the trigger", numbers)
+    pruned = prune(state, first, last, "prune: old bulk, over the trigger", numbers, page=True)
     saved = sum(step.source_tokens - step.target_tokens for step in pruned.steps)
     enough = state.budget.used_tokens - saved <= limit * PRUNED_ENOUGH
     if pruned.steps and (enough or not summary.steps or state.summarizer_rests):
@@ -76,7 +76,7 @@ def head_tail(state: State) -> Decision:
 
 def prune_and_compact(state: State) -> Decision:
     """Stubs for old bulk, then a summary of the middle, whether or not one is due."""
-    pruned = prune(state, *ends(state), "prune: old bulk", ())
+    pruned = prune(state, *ends(state), "prune: old bulk", page=True)
     if not pruned.steps:
         return compact_middle(state, "summary of the middle: asked for")
     then = tuple(_steps(replace(state, window=_after(state.window, pruned))))

@@ -9,7 +9,9 @@ Source: the page on PicoClaw's context compression, whose numbers are the defaul
 - Condensing starts when the context is over the trigger. It takes consecutive summaries of the shallowest
   depth that has `condensed_min_fanout` of them, with the messages between them that are too few for a leaf
   of their own.
-- Never part of a plan: the newest user request, an open tool group, a message whose source may still grow. An open
+- Never part of a plan: the newest user request, the tool group in progress, an open tool group, a message whose source
+  may still grow. A group is in progress while no reply of the assistant has followed its results; what does not fit of
+  it is shortened (`plan.progress`). An open
   group is one whose call may still be answered; a call left unanswered when the assistant spoke again is closed,
   because every provider would have refused that request without an answer (`turns`). Only where nothing else makes a
   request fit, one behind which the user has spoken is given up (`plan.squeeze`).
@@ -44,12 +46,13 @@ CONDENSE_SOURCE_TOKENS = 20_000
 @dataclass(frozen=True, slots=True)
 class Block:
     """Adjacent items of the window that no cut may separate. `movable`: a plan may take them. `settled`: no message in
-    them may still grow, and no call in them still be answered.
+    them may still grow, and no call in them still be answered. `current`: they are the tool group in progress.
     """
 
     items: tuple[Item, ...]
     movable: bool
     settled: bool
+    current: bool = False
 
     @property
     def tokens(self) -> int:
@@ -93,9 +96,10 @@ def immovable(window: Window) -> Window:
 def blocks(window: Window, fresh_tail_count: int, *, given_up: bool = False) -> list[Block]:
     """The window as blocks: one a tool group, one a single item. Those reaching into the fresh tail are not movable.
 
-    `given_up`: calls behind which the user has spoken are answered no more.
+    `given_up`: calls behind which the user has spoken are answered no more, and their group is in progress no more.
     """
     request = newest_request(window)
+    progress_start = _progress_start(window.items, given_up=given_up)
     tail_start = len(window.items) - fresh_tail_count
     found: list[Block] = []
     index = 0
@@ -111,10 +115,33 @@ def blocks(window: Window, fresh_tail_count: int, *, given_up: bool = False) -> 
             members = tuple(items[start:end])
             growing = any(one.open for one in history[start:end])
             settled = not is_open and not growing
-            movable = settled and request not in members and index + end <= tail_start
-            found.append(Block(members, movable, settled))
+            current = index + start >= progress_start and _calls_alone(members, settled=settled)
+            movable = settled and not current and request not in members and index + end <= tail_start
+            found.append(Block(members, movable, settled, current))
         index += len(items)
     return found
+
+
+def _progress_start(items: Sequence[Item], *, given_up: bool) -> int:
+    """From where on items belong to the tool group in progress: the newest message of the assistant, where no record
+    stands behind it. Where the user has spoken since and such calls are `given_up`, there is none.
+    """
+    for place in range(len(items) - 1, -1, -1):
+        item = items[place]
+        if not isinstance(item, MessageItem | StubItem):
+            return place + 1
+        if item.stored.message.role == "assistant":
+            return place
+        if given_up and item.stored.message.role == "user":
+            return len(items)
+    return 0
+
+
+def _calls_alone(members: Sequence[Item], *, settled: bool) -> bool:
+    """Whether items hold calls or results, and, where a call is open, nothing that the user has said behind it."""
+    said = [item.stored.message for item in members if isinstance(item, MessageItem | StubItem)]
+    spoken = not settled and any(message.role == "user" for message in said)
+    return not spoken and any(message.calls or message.results for message in said)
 
 
 def _spans(history: Sequence[Message], *, given_up: bool) -> Iterator[tuple[int, int, bool]]:

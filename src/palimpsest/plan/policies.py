@@ -9,6 +9,7 @@ from palimpsest.plan.drop import drop, drop_middle
 from palimpsest.plan.economic import economic, everything
 from palimpsest.plan.head_tail import head_tail, prune_and_compact
 from palimpsest.plan.hierarchical import condense, leaf, leaves
+from palimpsest.plan.progress import shorten_first
 from palimpsest.plan.rolling import roll, rolling
 from palimpsest.plan.squeeze import squeeze
 from palimpsest.record.decision import Decision, State
@@ -85,9 +86,12 @@ POLICIES: Mapping[PolicyName, Policy] = {
 
 
 def fit(state: State, under_tokens: int, *, drop_only: bool = False) -> Decision:
-    """The next steps towards a context of at most `under_tokens`: what the policy does first, then the rungs of
-    `squeeze`.
+    """The next steps towards a context of at most `under_tokens`: a tool group in progress that would never fit is
+    shortened, then comes what the policy does first, then the rungs of `squeeze`.
     """
+    shortened = shorten_first(state, under_tokens)
+    if shortened.steps:
+        return shortened
     used_tokens = state.budget.used_tokens
     policy = POLICIES[state.settings.policy]
     if used_tokens > under_tokens and policy.over is not None and not drop_only:

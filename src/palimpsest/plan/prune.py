@@ -4,7 +4,8 @@ Source: the page on the compression technique ("Prune tool results"). Between th
 
 - a result that a newer one repeats word for word, and an older read of a file that was read again, give way to the
   newest; not to a read that failed, or that says in a few words that nothing changed and the older one holds;
-- a large result becomes one line; long arguments lose their middle; an old image becomes a note.
+- a large result becomes its head and tail (`budget.pruned`), or one line where the page is followed to the letter
+  (`page=True`); long arguments lose their middle; an old image becomes a note.
 
 Only what makes a message noticeably smaller is done, and a message is stubbed once. The newest goes first, so that bulk
 which is older than a stub tells of a pruning that was interrupted.
@@ -14,11 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from palimpsest.budget.assemble import count_stub
+from palimpsest.budget.pruned import RESULT_TOKENS, UNREADABLE_FACTOR, default_rooms, pruned_note
 from palimpsest.budget.stubs import (
     ARGUMENT_CHARS,
     RESULT_CHARS,
     RESULT_END,
     calls_of,
+    frozen,
     is_bulky,
     same_note,
     share_of,
@@ -32,26 +36,33 @@ from palimpsest.record.message import Media, Message, ToolCall, ToolResult
 from palimpsest.summarize.toolcalls import decode
 
 MIN_SAVING_TOKENS = 30
-NOTE_TOKENS = 45
-"""What a stub's line costs, about."""
+NOTE_TOKENS = RESULT_TOKENS * UNREADABLE_FACTOR
+"""What a result takes when it is pruned, at most, about."""
+LINE_TOKENS = 45
+"""What the page's line takes, about."""
+
+Told = Sequence[str]
 
 
-def prune(state: State, start: int, end: int, reason: str, numbers: Numbers = ()) -> Decision:
+def prune(
+    state: State, start: int, end: int, reason: str, numbers: Numbers = (), *, page: bool = False
+) -> Decision:
     """Stubs for all old bulk in this slice of the window's items, the newest first."""
-    steps = tuple(step for step in _steps(state, start, end) if step.item_ids not in state.refused)
+    found = _steps(state, start, end, page=page)
+    steps = tuple(step for step in found if step.item_ids not in state.refused)
     return Decision(steps, reason if steps else "no pruning: nothing bulky between the ends", numbers)
 
 
 def unfinished(state: State, start: int, end: int) -> bool:
-    """Whether bulk stands before a stub in this slice of the items."""
+    """Whether bulk that the page makes a line of stands before a stub in this slice of the items."""
     stubs = [
         item.first for item in state.window.items[start:end] if isinstance(item, StubItem) and not item.gated
     ]
-    steps = _steps(state, start, end) if stubs else ()
+    steps = _steps(state, start, end, page=True) if stubs else ()
     return any(step.first < stubs[-1] and step.item_ids not in state.refused for step in steps)
 
 
-def _steps(state: State, start: int, end: int) -> Iterator[Step]:
+def _steps(state: State, start: int, end: int, *, page: bool) -> Iterator[Step]:
     calls = calls_of(state.window.items)
     newest = _newest(state.window.items, calls)
     for item in reversed(list(_old(blocks(state.window, 0), start, end))):
@@ -60,12 +71,28 @@ def _steps(state: State, start: int, end: int) -> Iterator[Step]:
         if not bulky and not any(len(call.arguments) > ARGUMENT_CHARS for call in message.calls):
             continue
         told = [_repeated(item, result, calls, newest) for result in message.results]
-        note = stub_note(item.id, message, item.stored.tokens, calls, told)
-        left = sum(min(len(call.arguments), ARGUMENT_CHARS) // 3 for call in message.calls)
-        if bulky:
-            left = _left_tokens(message, note, item.stored.tokens)
-        if item.tokens - left >= MIN_SAVING_TOKENS:
+        note, left = _line(state, item, calls, told) if page else _level_one(state, item, told)
+        if note and item.tokens - left >= MIN_SAVING_TOKENS:
             yield step_over("stub", (item,), max(1, left), note=note)
+
+
+def _level_one(state: State, item: MessageItem | StubItem, told: Told) -> tuple[str, int]:
+    """The note of level 1, and what the message takes with it."""
+    message, tool = item.stored.message, state.reading_tool
+    note = pruned_note(item.stored.id, message, item.stored.tokens, default_rooms(message, tool), tool, told)
+    return note, count_stub(message, note) if note else item.tokens
+
+
+def _line(
+    state: State, item: MessageItem | StubItem, calls: Mapping[str, ToolCall], told: Told
+) -> tuple[str, int]:
+    """The page's line for each result, and what the message takes with it, about."""
+    message, tokens = item.stored.message, item.stored.tokens
+    note = stub_note(item.stored.id, message, tokens, calls, told, state.reading_tool)
+    left = sum(min(len(call.arguments), ARGUMENT_CHARS) // 3 for call in message.calls)
+    if any(map(is_bulky, message.results)) or any(isinstance(part, Media) for part in message.parts):
+        left = _left_tokens(message, note, tokens)
+    return frozen(message, note), left
 
 
 def _repeated(
@@ -85,9 +112,9 @@ def _repeated(
 def _left_tokens(message: Message, note: str, tokens: int) -> int:
     """What a message takes with this note: of several results those without a line stay."""
     if RESULT_END not in note:
-        return NOTE_TOKENS
+        return LINE_TOKENS
     lines = zip(note.split(RESULT_END), message.results, strict=False)
-    return sum(NOTE_TOKENS if line else share_of(message, one, tokens) for line, one in lines)
+    return sum(LINE_TOKENS if line else share_of(message, one, tokens) for line, one in lines)
 
 
 def _old(every: Sequence[Block], start: int, end: int) -> Iterator[MessageItem | StubItem]:

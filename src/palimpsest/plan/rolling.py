@@ -9,7 +9,8 @@ after a turn, the oldest messages up to a safe boundary).
 - It takes the earlier summary and what follows, up to the cut. A cut at turns snaps to the nearest user message; when
   the newest turn alone exceeds half the capacity, it falls back to cuts between tool groups.
 - The newest request stays verbatim: as an item between two summaries where it is older than the cut, or quoted where
-  everything is taken.
+  everything is taken. So does the tool group in progress, as far as there is room: where everything is taken, the
+  summary shows it behind its text.
 - No step takes more than the capacity holds, because its summarizer could not read it: a longer history is worked off
   from its beginning, the summary of each part being the start of the next.
 """
@@ -17,6 +18,7 @@ after a turn, the oldest messages up to a safe boundary).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby, takewhile
 
 from palimpsest.budget.regions import trigger
@@ -27,6 +29,7 @@ from palimpsest.plan.hierarchical import (
     newest_request,
     shown_request,
 )
+from palimpsest.plan.progress import in_progress
 from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, StubItem, SummaryItem
 from palimpsest.record.log import Numbers, Stored
@@ -47,6 +50,9 @@ MIN_TARGET_TOKENS = 64
 LEAST_SHARE_OF_CAPACITY = 1 / 8
 """Nor less than this, however little room the newest messages leave: what is cut from the one summary of everything is
 gone from the window for good, and their bulk can give way to a stub."""
+
+GROUP_SHARE = 1 / 2
+"""Of the room under the trigger, and of what is replaced, so much may show the tool group in progress."""
 
 LARGE_TURN_SHARE = 1 / 2
 """A newest turn above this share of the capacity is cut between its tool groups."""
@@ -177,10 +183,23 @@ def _step(state: State, items: Sequence[Item], request: Stored | None) -> Step |
         int(state.budget.capacity_tokens * MAX_SHARE_OF_CAPACITY),
         max(_least_tokens(state), room_tokens),
     )
-    return step_over(
+    step = step_over(
         "roll",
         items,
         max(1, target_tokens),
         depth=1 + max((summary.depth for summary in summaries), default=-1),
         quotes=quoted.seq if quoted is not None else 0,
     )
+    group_tokens = _group_tokens(
+        state, items, tokens - kept_tokens, others_tokens + kept_tokens + target_tokens
+    )
+    return replace(step, group_tokens=group_tokens)
+
+
+def _group_tokens(state: State, items: Sequence[Item], own_tokens: int, beside_tokens: int) -> int:
+    """The room for the tool group in progress in a summary of these items, 0 where it is not among them."""
+    if not any(item in items for item in in_progress(state.window)):
+        return 0
+    limit_tokens, _ = trigger(state.budget, state.settings)
+    free_tokens = min(limit_tokens, state.budget.capacity_tokens) - beside_tokens - SURROUND_TOKENS
+    return max(MIN_TARGET_TOKENS, int(min(free_tokens, own_tokens) * GROUP_SHARE))

@@ -6,14 +6,13 @@ Rungs, in order; a rung is left when it offers nothing more. Each is bounded by 
 2. condensing, as the policy does                 7. leaves of everything
 3. leaves inside the tail                         8. leaves also of calls that the user has spoken behind
 4. merging of any adjacent summaries              9. shortening the summary that quotes the newest request
-5. stubs of the largest tool results,             10. dropping the oldest messages and summaries, with a note
-   the newest included                            11. dropping also calls that the user has spoken behind
+5. heads and tails of tool results, and then      10. dropping the oldest messages and summaries, with a note
+   of the tool group in progress                  11. dropping also calls that the user has spoken behind
 
-The newest user request and messages that may still grow are left verbatim by all of them. An open tool group keeps its
-calls and what was said; rungs 8 and 11 give it up where the user has gone on without its answers, or whoever talks
-behind a call that nobody answers would soon have no request any more. An answer that comes later all the same is shown
-as text. Results at the very end stay out of rung 3, because the model has not seen them yet; rung 5 may shorten them,
-rung 10 drops them last.
+The newest user request and messages that may still grow are left verbatim by all of them. The tool group in progress
+(`plan.progress`) is only ever shortened. An open tool group keeps its calls and what was said; rungs 8 and 11 give it
+up where the user has gone on without its answers, or whoever talks behind a call that nobody answers would soon have no
+request any more. An answer that comes later all the same is shown as text.
 """
 
 from __future__ import annotations
@@ -24,7 +23,8 @@ from functools import partial
 from itertools import groupby
 
 from palimpsest.budget.assemble import count_stub
-from palimpsest.budget.stubs import ARGUMENT_CHARS, LONG_TEXT_CHARS, calls_of, stub_note
+from palimpsest.budget.pruned import Rooms, default_rooms, least_rooms, pruned_note
+from palimpsest.budget.stubs import ARGUMENT_CHARS, LONG_TEXT_CHARS
 from palimpsest.plan.hierarchical import (
     MIN_SOURCE_TOKENS,
     Block,
@@ -36,27 +36,30 @@ from palimpsest.plan.hierarchical import (
     message_runs,
     newest_request,
     qualifies,
+    request_position,
     shallowest_first,
     summary_runs,
 )
+from palimpsest.plan.progress import least_of_group, shorten
 from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import Text
 from palimpsest.record.window import Window
 
-STUB_TOKENS = 60
-"""What a stub costs, about."""
-
 NOTE_TOKENS = 80
 """What the note of a dropped range costs, about."""
 
-MIN_STUB_SAVING_TOKENS = 120
+MIN_STUB_TOKENS = 180
+"""What is smaller is not shortened."""
+
+MIN_STUB_SAVING_TOKENS = 30
 
 
 def squeeze(state: State, under_tokens: int, *, drop_only: bool = False) -> Decision:
     """The next steps towards a context of at most `under_tokens`; none when it fits, or when nothing is left to do.
 
-    `drop_only` leaves out every rung but those that need no summary: the tenth, the sixth and the last.
+    `drop_only` leaves out every rung but those that need no summary: the tenth, the fifth as to the tool group in
+    progress, the sixth and the last.
     """
     excess = state.budget.used_tokens - under_tokens
     numbers = (("used_tokens", state.budget.used_tokens), ("under_tokens", under_tokens))
@@ -95,7 +98,7 @@ def _condense(state: State, excess: int) -> Iterator[Step]:
 
 
 def _tail(state: State, excess: int) -> Iterator[Step]:
-    return _leaf_steps(state, message_runs(state.window, _unseen_items(state)))
+    return _leaf_steps(state, message_runs(state.window, 0))
 
 
 def _merge(state: State, excess: int) -> Iterator[Step]:
@@ -109,53 +112,69 @@ def _stubs(state: State, excess: int) -> Iterator[Step]:
         for block in blocks(state.window, 0)
         if block.movable
         for item in block.items
-        if isinstance(item, MessageItem)
+        if isinstance(item, MessageItem | StubItem)
         and item.stored.message.results
-        and item.tokens >= STUB_TOKENS + MIN_STUB_SAVING_TOKENS
+        and item.tokens >= MIN_STUB_TOKENS
     ]
-    return _stubbing(state, candidates)
+    yield from _stubbing(state, candidates)
+    yield from shorten(state, excess)
 
 
 def _open_stubs(state: State, excess: int) -> Iterator[Step]:
     """Results, long arguments and very long texts in a group that the user cut off before all calls were answered,
     largest first: its calls stay, so that a late answer finds its own.
     """
-    return _stubbing(state, _cut_off(state.window))
+    return _stubbing(state, _cut_off(state.window), texts=True)
 
 
-def _stubbing(state: State, items: Iterable[MessageItem]) -> Iterator[Step]:
-    calls = calls_of(state.window.items)
+def _stubbing(
+    state: State, items: Iterable[MessageItem | StubItem], *, texts: bool = False
+) -> Iterator[Step]:
+    request = request_position(state.window)
     for item in sorted(items, key=lambda item: -item.tokens):
-        note = stub_note(item.id, item.stored.message, item.tokens, calls)
-        yield step_over("stub", (item,), STUB_TOKENS, note=note)
+        message, newest = item.stored.message, item.first > request
+        rooms = default_rooms(message, state.reading_tool, newest=newest, texts=texts)
+        left, note = _pruned(item, rooms, state.reading_tool)
+        if texts and item.tokens - left < MIN_STUB_SAVING_TOKENS:
+            left, note = _pruned(item, least_rooms(message), state.reading_tool)
+        if item.tokens - left >= MIN_STUB_SAVING_TOKENS:
+            yield step_over("stub", (item,), left, note=note)
 
 
-def least(window: Window) -> Window:
-    """What no rung can make smaller, with what a cancelled call left as stubs."""
-    calls = calls_of(window.items)
+def _pruned(item: MessageItem | StubItem, rooms: Rooms, tool: str) -> tuple[int, str]:
+    """What a message takes whose parts have so much room, and the note that shows it so, "" for none."""
+    note = pruned_note(item.stored.id, item.stored.message, item.stored.tokens, rooms, tool)
+    return count_stub(item.stored.message, note) if note else item.tokens, note
+
+
+def least(window: Window, tool: str = "") -> Window:
+    """What no rung can make smaller, with what a cancelled call left and the tool group in progress shortened. `tool`
+    reads back what is left out.
+    """
     kept = immovable(window)
-    stubs: dict[str, Item] = {}
+    stubs: dict[str, StubItem] = least_of_group(window, tool)
     for item in _cut_off(window):
-        note = stub_note(item.id, item.stored.message, item.tokens, calls)
-        stubs[item.id] = StubItem("", item.stored, note, count_stub(item.stored.message, note))
+        tokens, note = _pruned(item, least_rooms(item.stored.message), tool)
+        if tokens < item.tokens:
+            stubs[item.id] = StubItem("", item.stored, note, tokens)
     return Window(tuple(stubs.get(item.id, item) for item in kept.items), kept.thinking_from)
 
 
-def _cut_off(window: Window) -> Iterator[MessageItem]:
+def _cut_off(window: Window) -> Iterator[MessageItem | StubItem]:
     """The bulky messages of an open group behind which the user has spoken, that hold all they will."""
     for block in blocks(window, 0):
-        raw = [item for item in block.items if isinstance(item, MessageItem)]
+        raw = [item for item in block.items if isinstance(item, MessageItem | StubItem)]
         if not block.settled and any(item.stored.message.role == "user" for item in raw):
             yield from (item for item in raw if not item.stored.open and _is_bulky(item))
 
 
-def _is_bulky(item: MessageItem) -> bool:
+def _is_bulky(item: MessageItem | StubItem) -> bool:
     message = item.stored.message
     called = any(len(call.arguments) > ARGUMENT_CHARS for call in message.calls)
     said = message.role == "assistant" and any(
         len(part.text) > LONG_TEXT_CHARS for part in message.parts if isinstance(part, Text)
     )
-    return (bool(message.results) or called or said) and item.tokens >= STUB_TOKENS + MIN_STUB_SAVING_TOKENS
+    return (bool(message.results) or called or said) and item.tokens >= MIN_STUB_TOKENS
 
 
 def _drop(state: State, excess: int, *, given_up: bool = False) -> Iterator[Step]:
@@ -194,18 +213,12 @@ def _shorten(state: State, excess: int) -> Iterator[Step]:
         yield replace(step, depth=item.summary.depth + 1, quotes=item.quoted.seq)
 
 
-def _unseen_items(state: State) -> int:
-    """How many items at the end hold tool results that no model call has followed."""
-    newest = blocks(state.window, 0)[-1:]
-    raw = [item for block in newest for item in block.items if isinstance(item, MessageItem | StubItem)]
-    return len(raw) if any(item.stored.message.results for item in raw) else 0
-
-
 _CANCELLED = ("over: shortening what a cancelled call left", _open_stubs)
 _OLDEST = ("over: dropping the oldest", _drop)
 _GIVEN_UP = "over: giving up calls that the user has spoken behind"
 _DROPPED = (_GIVEN_UP, partial(_drop, given_up=True))
-AT_ONCE = (_OLDEST, _CANCELLED, _DROPPED)
+_PROGRESS = ("over: shortening the tool group in progress", shorten)
+AT_ONCE = (_OLDEST, _PROGRESS, _CANCELLED, _DROPPED)
 RUNGS: tuple[tuple[str, Callable[[State, int], Iterator[Step]]], ...] = (
     ("over: leaves outside the fresh tail", _leaves),
     ("over: condensing", _condense),

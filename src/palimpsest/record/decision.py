@@ -73,7 +73,8 @@ class State:
     """Everything a policy may look at. `refused` holds item id runs whose replacement could not be made smaller.
 
     `now_s` is the time, and `failed_s` when the summarizer last failed, None where it has not since it last succeeded.
-    `economy` is what is known of money before a call, None before the first.
+    `economy` is what is known of money before a call, None before the first. `reading_tool` names the tool on
+    offer that reads a message back, "" where there is none.
     """
 
     window: Window
@@ -83,6 +84,7 @@ class State:
     now_s: float = 0.0
     failed_s: float | None = None
     economy: Economy | None = None
+    reading_tool: str = ""
 
     @property
     def summarizer_rests(self) -> bool:
@@ -99,7 +101,8 @@ class Step:
     """Replace these items by one. `target_tokens` is the size aimed at; `depth` that of the summary to be made.
 
     `quotes` is the position of a user request among them that the summary shows verbatim, 0 for none. `note` is the
-    line of a stub. `summarizer` is who writes a summary, "" for whom the settings name.
+    note of a stub. `summarizer` is who writes a summary, "" for whom the settings name. `group_tokens` is the room for
+    the tool group in progress that the summary shows with its text, 0 where none is among the items.
     """
 
     kind: StepKind
@@ -112,6 +115,7 @@ class Step:
     quotes: int = 0
     note: str = ""
     summarizer: str = ""
+    group_tokens: int = 0
 
 
 def step_over(

@@ -33,7 +33,7 @@ class MessageItem:
 
 @dataclass(frozen=True, slots=True)
 class StubItem:
-    """A message whose tool results are replaced by `note`, a line that names the id under which the whole
+    """A message whose bulk is replaced by what `note` holds (`budget.stubs`), which names the id under which the whole
     can be read.
 
     A gated message stands under its own id, from the moment it is stored.
@@ -109,8 +109,8 @@ def kind_of(item: Item) -> ItemKind:
             return "omitted"
 
 
-BULK_TOKENS = 90
-"""A tool result of more tokens is bulk: a line in its place would be noticeably shorter."""
+BULK_TOKENS = 300
+"""A tool result of more tokens is bulk: its head and tail would be noticeably shorter."""
 
 
 def as_stored(item: Item) -> bool:
@@ -119,7 +119,7 @@ def as_stored(item: Item) -> bool:
 
 
 def is_bulk(item: Item) -> bool:
-    """Whether an item is a tool result that a line could stand for."""
+    """Whether an item is a tool result whose head and tail could stand for it."""
     return (
         item.tokens > BULK_TOKENS
         and isinstance(item, MessageItem | StubItem)

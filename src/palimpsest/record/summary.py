@@ -9,6 +9,15 @@ Method = Literal["normal", "aggressive", "truncated", "extractive", "imported"]
 TOOLS_SAID = "# From tools"
 """The line of a summary's text behind which stands what it has from tools, where it was made for the system role."""
 
+IN_PROGRESS = "# Tool calls in progress"
+"""The line of a summary's text behind which stand calls and results that no reply had followed when it was made."""
+
+
+def without_progress(text: str) -> str:
+    """A summary's text without the calls that were in progress: by the next summary they are history."""
+    lines = text.split("\n")
+    return "\n".join(lines[: lines.index(IN_PROGRESS)]).strip() if IN_PROGRESS in lines else text
+
 
 def parted_by_speaker(text: str) -> tuple[str, str]:
     """(what people said, what tools said) of a summary's text; where it does not tell them apart, all is a tool's."""

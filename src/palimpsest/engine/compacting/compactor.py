@@ -15,6 +15,8 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from palimpsest.budget.gate import reading_tool
+from palimpsest.budget.pieces import count_text
 from palimpsest.engine.compacting.accounts import Done, accounted, joined
 from palimpsest.engine.reports import Report
 from palimpsest.errors import StaleCommit
@@ -36,6 +38,12 @@ if TYPE_CHECKING:
 MAX_IDLE_ROUNDS = 3
 """Rounds without a commit, because others changed the window meanwhile, after which a call gives up."""
 
+
+MAX_GROUP_MESSAGES = 500
+"""Messages at the end of a summary among which its tool group in progress is looked for."""
+
+PROGRESS_MARGIN_TOKENS = 16
+"""By which a text and what is shown behind it may take more together than each alone."""
 
 DROP_ROUNDS = 3
 """Bound of the last resort; one round nearly always suffices."""
@@ -271,6 +279,8 @@ class Compactor:
         quoted = quoted_among(items, step.quotes)
         room = sum(item.tokens for item in items) - preface_tokens(window, step)
         room -= quoted.tokens if quoted else 0
+        progress = await _progress(desk, window, step, items)
+        room -= count_text(progress) + PROGRESS_MARGIN_TOKENS if progress else 0
         full = complete is not None and _is_full(desk.budget(window, branch))
         drafting = self._drafting(desk, complete, full=full)
         await desk.notes.read_on(branch)  # a secret may be called one outside of what is summarized
@@ -281,8 +291,26 @@ class Compactor:
             return None, made
         if desk.settings.summary_placement == "system":
             made = replace(made, text=await give_way(tools_apart(made.text, source)))
+        if progress:
+            progress = await give_way((await desk.memo.redactor()).redacting(progress))
+            made = replace(made, text=f"{made.text.rstrip()}\n\n{progress}")
         dropped = await _dropped_ids(desk, items)
         return summary_item(items, step.depth, made, quoted, dropped), made
+
+
+async def _progress(desk: Desk, window: Window, step: Step, items: Sequence[Item]) -> str:
+    """The tool group in progress as the summary of a step shows it, "" where none is among what it replaces."""
+    from palimpsest.engine.compacting.replacement import progress_text, shown_progress
+    from palimpsest.plan.progress import in_progress
+
+    group, room_tokens = [item for item in in_progress(window) if item in items], step.group_tokens
+    shown = shown_progress(window, items) if not group else None
+    if shown is not None:
+        first, last = max(shown.first, shown.last - MAX_GROUP_MESSAGES), shown.last
+        stored = await desk.store.messages(desk.owner, desk.conversation, first, last)
+        group = in_progress(Window(tuple(MessageItem(one) for one in stored)))
+        room_tokens = step.target_tokens // 2
+    return progress_text(group, room_tokens, reading_tool(desk.fixed.tools))
 
 
 def _affordable(complete: Complete | None, done: list[Done]) -> Complete | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from palimpsest.budget.gate import reading_tool
 from palimpsest.engine.compacting.compactor import Compactor, goal_tokens
 from palimpsest.errors import DoesNotFit, UsageError
 
@@ -50,7 +51,7 @@ def refuse_hopeless(
     """Raise DoesNotFit, before anything is replaced, where what cannot shrink is over the goal already."""
     from palimpsest.plan.squeeze import least
 
-    smallest = least(window)
+    smallest = least(window, reading_tool(desk.fixed.tools))
     budget = desk.budget(smallest, branch)
     goal = goal_tokens(budget, under_tokens)
     if budget.used_tokens - budget.regions.ledger > goal:

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from types import MappingProxyType
 
 from palimpsest.budget.assemble import count_note, count_stub, count_summary, omitted_note
+from palimpsest.budget.pruned import group_notes
 from palimpsest.budget.regions import PREFACE_TOKENS
-from palimpsest.budget.stubs import stub_note
+from palimpsest.budget.stubs import stubbed
 from palimpsest.plan.hierarchical import shown_request
 from palimpsest.record.decision import Step
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.log import Stored
-from palimpsest.record.message import Message
-from palimpsest.record.summary import Draft, Summary
+from palimpsest.record.message import Part, Text, ToolCall, ToolResult
+from palimpsest.record.summary import IN_PROGRESS, TOOLS_SAID, Draft, Summary, without_progress
 from palimpsest.record.window import Window
 from palimpsest.summarize.sentences import without_scaffold
 from palimpsest.summarize.source import EARLIER_SUMMARIES, Entry, MessageEntry, Source, SummaryEntry
@@ -44,7 +45,7 @@ def preface_tokens(window: Window, step: Step) -> int:
 def _entries(item: Item) -> tuple[Entry, ...]:
     match item:
         case SummaryItem(summary=summary, quoted=quoted):
-            own = SummaryEntry(summary)
+            own = SummaryEntry(replace(summary, text=without_progress(summary.text)))
             return (own, MessageEntry(quoted.id, quoted.message, quoted.tokens)) if quoted else (own,)
         case MessageItem(stored=stored) | StubItem(stored=stored):
             return (MessageEntry(stored.id, stored.message, stored.tokens),)
@@ -58,9 +59,8 @@ def make_source(
     """What a step summarizes, with the summaries that stand before it as context. Stubs give their whole message."""
     entries = with_calls([entry for item in window.items[start:end] for entry in _entries(item)])
     before = (item for item in reversed(window.items[max(0, start - EARLIER_ITEMS) : start]))
-    earlier = [item.summary.text for item in before if isinstance(item, SummaryItem)][:EARLIER_SUMMARIES][
-        ::-1
-    ]
+    summaries = (item.summary for item in before if isinstance(item, SummaryItem))
+    earlier = [without_progress(one.text) for one in islice(summaries, EARLIER_SUMMARIES)][::-1]
     asked = next((item for item in window.items[:start] if _asks(item)), None)
     return Source(
         kind="roll" if step.kind == "roll" else "condense" if step.kind == "condense" else "leaf",
@@ -156,15 +156,49 @@ def _times(item: Item) -> tuple[float | None, ...]:
             return ()
 
 
-def stub_item(item: Item, note: str = "") -> StubItem | None:
-    """A message with its bulk left out, and `note` in its place; None for anything else, also for one left out
-    before.
+def shown_progress(window: Window, items: Sequence[Item]) -> SummaryItem | None:
+    """The summary among these items that shows a tool group which no reply in the window has followed, else None."""
+    for item in reversed(window.items):
+        if isinstance(item, MessageItem | StubItem) and item.stored.message.role == "assistant":
+            return None
+        if isinstance(item, SummaryItem):
+            shows = item in items and without_progress(item.summary.text) != item.summary.text
+            return item if shows else None
+    return None
+
+
+def progress_text(group: Sequence[MessageItem | StubItem], room_tokens: int, tool: str) -> str:
+    """The tool group in progress as a summary shows it, "" for none: whole where it takes no more than its room, else
+    at level 1.
     """
-    if not isinstance(item, MessageItem) and not (isinstance(item, StubItem) and item.gated):
+    said: list[str] = []
+    for item, note in group_notes(group, room_tokens, tool):
+        message = stubbed(item.stored.message, note) if note else item.stored.message
+        texts = [text for part in message.parts if (text := _part_text(part))]
+        said.append(f"[{item.stored.id}] {message.role}: " + "\n".join(texts))
+    own = "\n".join(said)
+    for mark in (IN_PROGRESS, TOOLS_SAID):
+        own = own.replace(mark, mark.removeprefix("# "))
+    return f"{IN_PROGRESS}\n{own}" if own else ""
+
+
+def _part_text(part: Part) -> str:
+    match part:
+        case ToolCall(name=name, arguments=arguments):
+            return f"called {name} {arguments}"
+        case ToolResult():
+            return part.text or "[no text]"
+        case Text():
+            return part.text
+        case _:
+            return ""
+
+
+def stub_item(item: Item, note: str) -> StubItem | None:
+    """A message as a note shows it; None for anything else, and for a note that says nothing."""
+    if not isinstance(item, MessageItem | StubItem) or not note:
         return None
-    message: Message = item.stored.message
-    note = note or stub_note(item.id, message, item.stored.tokens, {})
-    return StubItem("", item.stored, note, count_stub(message, note))
+    return StubItem("", item.stored, note, count_stub(item.stored.message, note))
 
 
 def omitted_item(items: Sequence[Item], first_id: str, last_id: str) -> OmittedItem:
