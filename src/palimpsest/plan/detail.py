@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from palimpsest.budget.assemble import count_stub, count_summary
 from palimpsest.budget.beside import ledger_tokens_of
@@ -36,6 +37,8 @@ BY_HAND_SHARE = 0.5
 """Of what there is, the most that stays where somebody asks for a compaction of less than the target."""
 LEAST_PRUNED_TOKENS = 200
 """A message of fewer tokens is not pruned."""
+LEAST_RESULT_TOKENS, RESULT_PART = 60, 30
+"""A pruned result takes one part of so many of a window, and not less than that."""
 LEAST_OUTLINE_TOKENS = 160
 TWO_OUTLINES_TOKENS = 1_000
 """A smaller outline is not parted by the newest request, but holds it."""
@@ -97,7 +100,7 @@ def fill(state: State, sizes: Sizes, seen: int, summarizer: str) -> tuple[Step, 
     """
     window = state.window
     every = [_with_request(block, window, sizes) for block in blocks(window, 0)]
-    forms = _Forms(state.reading_tool)
+    forms = _Forms(state.reading_tool, max(LEAST_RESULT_TOKENS, sizes.total // RESULT_PART))
     tail = _tail_blocks(every, sizes.tail, seen, forms)
     before, kept = every[: len(every) - tail], every[len(every) - tail :]
     spare = max(0, sizes.outline - _before_tokens(before))
@@ -119,10 +122,11 @@ def _with_request(block: Block, window: Window, sizes: Sizes) -> Block:
 @dataclass(frozen=True, slots=True)
 class _Forms:
     """The pruned forms of messages, each made once: the note, and what the message takes with it. `tool` reads the
-    whole back, "" where none is on offer.
+    whole back, "" where none is on offer; no result has more than `most_tokens`.
     """
 
     tool: str
+    most_tokens: int
     made: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
 
     def of(self, item: Item) -> tuple[str, int]:
@@ -132,7 +136,11 @@ class _Forms:
         found = self.made.get(item.id)
         if found is None:
             message = item.stored.message
-            note = pruned_note(item.id, message, item.tokens, default_rooms(message, self.tool), self.tool)
+            rooms = [
+                room if room == inf else min(room, self.most_tokens)
+                for room in default_rooms(message, self.tool)
+            ]
+            note = pruned_note(item.id, message, item.tokens, rooms, self.tool)
             tokens = count_stub(message, note) if note else item.tokens
             found = self.made[item.id] = (note, tokens) if tokens < item.tokens else ("", item.tokens)
         return found
