@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 
 from palimpsest.summarize.cut import Count, clean, fit_prefix
 from palimpsest.summarize.outline.choose import HEADER_TOKENS, Shown, choose
@@ -59,8 +59,9 @@ def outline(
     for at, piece in enumerate(pieces_of(entries, grain_for(budget_tokens))):
         if at % STEP == 0:
             yield
-        pieces.append(piece)
-    first = _owed(pieces, budget_tokens, count)
+        if piece.kind != "prose" or piece.place not in texts:
+            pieces.append(piece)
+    first = _owed(pieces, {place for place, _, _ in said}, budget_tokens, count)
     for piece in first:
         seen.add(need.vocabulary.of(piece.text))
     named = {*texts, *(piece.place for piece in first)}
@@ -77,13 +78,15 @@ def outline(
     return text or fit_prefix(NO_TEXT, budget_tokens + 1, count)
 
 
-def _owed(pieces: Sequence[Piece], budget_tokens: int, count: Count) -> list[Piece]:
-    """The pieces that stand whatever is expected of them: the last reply, and the newest calls that did something."""
+def _owed(pieces: Sequence[Piece], asked: Collection[int], budget_tokens: int, count: Count) -> list[Piece]:
+    """The pieces that stand whatever is expected of them: the last reply, and the newest calls that did something.
+    `asked` are the places of the user's messages.
+    """
     found: list[Piece] = []
     room = int(budget_tokens * REPLY_SHARE)
-    last = next((piece.place for piece in reversed(pieces) if piece.kind == "prose"), None)
-    for piece in pieces:
-        if piece.place == last and piece.kind == "prose":
+    prose = [piece for piece in pieces if piece.kind == "prose" and piece.place not in asked]
+    for piece in prose:
+        if piece.place == prose[-1].place:
             room -= count(piece.text) + 1
             if room < 0:
                 break

@@ -66,7 +66,7 @@ def grain_for(budget_tokens: int) -> Grain:
 
 
 def pieces_of(entries: Sequence[Entry], grain: Grain) -> Iterator[Piece]:
-    """Every piece of the entries, in order. What the user says is not among them."""
+    """Every piece of the entries, in order; what the user says as prose, too."""
     results: dict[str, ToolResult] = {}
     for entry in entries:
         if isinstance(entry, MessageEntry):
@@ -82,7 +82,7 @@ def pieces_of(entries: Sequence[Entry], grain: Grain) -> Iterator[Piece]:
 def _of_message(
     place: int, message: Message, results: Mapping[str, ToolResult], grain: Grain
 ) -> Iterator[Piece]:
-    if message.role != "user" and message.text:
+    if message.text:
         for text in divided(clean(told(looked_at(message.text))), grain.prose):
             yield Piece(place, "prose", text)
     for call in message.calls:

@@ -1,7 +1,7 @@
 """The user's messages in an outline: whole where they are short, else head and tail with the id of the whole.
 
 Nobody's words are worth more than the user's, so they have a share of the budget of their own. Where it does not hold
-them all, the oldest and longest are shortened first.
+them all, the longest are shortened first, of these the oldest most.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from palimpsest.summarize.cut import Count, fit_prefix, safe_start, word_start
 
 WHOLE_TOKENS, HEAD_TOKENS, TAIL_TOKENS = 300, 210, 90
 """A message of no more tokens stands whole; of a longer one so much of its head and its tail."""
-LEAST_TOKENS = 24
-"""What is left of a message is worth reading from so many tokens on."""
+LEAST_TOKENS = 40
+"""A message is not shortened to fewer tokens, the mark included: it stands so far or not at all."""
 MARK_TOKENS = 16
 NEWEST_PART = 3
 """The newest message has one part of so many of what there is for all, where that is more."""
@@ -28,7 +28,7 @@ def shortened(text: str, most_tokens: int, message_id: str, count: Count) -> str
     if size <= most_tokens:
         return text
     room = most_tokens - MARK_TOKENS
-    if room < LEAST_TOKENS - MARK_TOKENS:
+    if most_tokens < LEAST_TOKENS:
         return ""
     share = HEAD_TOKENS / (HEAD_TOKENS + TAIL_TOKENS)
     head = fit_prefix(text, max(2, int(room * share)) + 1, count)
@@ -54,23 +54,36 @@ def _end(text: str, most_tokens: int, count: Count) -> str:
 def allowances(sizes: Sequence[int], budget_tokens: int) -> list[int]:
     """How many tokens each of several messages may take, oldest first, from their sizes and what there is for all.
 
-    All have what they need up to `WHOLE_TOKENS` if that fits, the newest up to a third of all. Else the newest have it,
-    and each older one at least `LEAST_TOKENS`, as far as that goes.
+    All have what they need up to `WHOLE_TOKENS` if that fits, the newest up to a third of all. Else the longest are
+    shortened to one length, the newest the least of them. Where `LEAST_TOKENS` each are too many, the oldest have none.
     """
     most = WHOLE_TOKENS + MARK_TOKENS
+    newest = [min(size, max(most, budget_tokens // NEWEST_PART)) for size in sizes[-1:]]
+    left = budget_tokens - sum(newest)
     wanted = [min(size, most) for size in sizes[:-1]]
-    wanted += [min(size, max(most, budget_tokens // NEWEST_PART)) for size in sizes[-1:]]
-    left = budget_tokens
-    reserve = sum(min(one, LEAST_TOKENS) for one in wanted)
+    length = _length(wanted, left)
     given: list[int] = []
+    left -= sum(min(one, length) for one in wanted) if length >= LEAST_TOKENS else 0
     for one in reversed(wanted):
-        least = min(one, LEAST_TOKENS)
-        reserve -= least
-        allowed = min(one, max(left - reserve, least if left >= least else 0))
-        allowed = allowed if allowed >= least else 0
+        allowed = min(one, length + left) if length >= LEAST_TOKENS else min(one, LEAST_TOKENS)
+        spent = allowed - min(one, length) if length >= LEAST_TOKENS else allowed
+        if spent > left:
+            allowed, spent = 0, 0
         given.append(allowed)
-        left -= allowed
-    return given[::-1]
+        left -= spent
+    return [*given[::-1], *newest]
+
+
+def _length(wanted: Sequence[int], budget_tokens: int) -> int:
+    """The length to which the longest have to be shortened so that all fit; 0 where none does."""
+    low, high = 0, max(wanted, default=0)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(min(one, middle) for one in wanted) <= budget_tokens:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def user_texts(
