@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 
 from palimpsest.summarize.cut import Count, clean, fit_prefix
-from palimpsest.summarize.outline.choose import HEADER_TOKENS, Shown, choose
+from palimpsest.summarize.outline.choose import Shown, choose
 from palimpsest.summarize.outline.need import Need
-from palimpsest.summarize.outline.pieces import Piece, grain_for, pieces_of
+from palimpsest.summarize.outline.pieces import Piece, grain_for, headers_of, pieces_of
 from palimpsest.summarize.outline.requests import user_texts
 from palimpsest.summarize.source import Entry, MessageEntry
 from palimpsest.summarize.visible import told
@@ -27,6 +27,8 @@ REPLY_SHARE = 0.12
 ACTION_SHARE = 0.06
 """Of the budget, for calls that changed something or failed."""
 NO_TEXT = "(no text)"
+GAP = "…"
+"""Stands where lines of a message are left out between two that are shown."""
 STEP = 50
 
 
@@ -50,35 +52,42 @@ def outline(
         if isinstance(entry, MessageEntry) and entry.message.role == "user" and entry.message.text.strip()
     ]
     yield
-    texts = dict(user_texts(said, int(budget_tokens * USER_SHARE), HEADER_TOKENS, count))
+    headers = headers_of(entries, grain_for(budget_tokens))
+    costs = [count(line) + 1 for line in headers]
+    yield
+    texts = dict(user_texts(said, int(budget_tokens * USER_SHARE), costs, count))
     for text in texts.values():
         seen.add(need.vocabulary.of(text))
         yield
-    left = budget_tokens - sum(count(text) + HEADER_TOKENS for text in texts.values())
+    left = budget_tokens - sum(count(text) + costs[place] for place, text in texts.items())
     pieces: list[Piece] = []
     for at, piece in enumerate(pieces_of(entries, grain_for(budget_tokens))):
         if at % STEP == 0:
             yield
         if piece.kind != "prose" or piece.place not in texts:
             pieces.append(piece)
-    first = _owed(pieces, {place for place, _, _ in said}, budget_tokens, count)
+    first = _owed(pieces, {place for place, _, _ in said}, budget_tokens, count, costs)
     for piece in first:
         seen.add(need.vocabulary.of(piece.text))
     named = {*texts, *(piece.place for piece in first)}
-    left -= sum(count(piece.text) + 1 for piece in first) + HEADER_TOKENS * len(named - texts.keys())
+    left -= sum(count(piece.text) + 1 for piece in first) + sum(costs[one] for one in named - texts.keys())
     owed = set(map(id, first))
     rest = [piece for piece in pieces if id(piece) not in owed]
-    chosen = yield from choose(rest, need, seen, left, count, named)
+    chosen = yield from choose(rest, need, seen, left, count, dict(enumerate(headers)), named)
     kept = owed | set(map(id, chosen))
-    order = [piece for piece in pieces if id(piece) in kept]
-    text = _written(entries, texts, order)
-    yield
+    text = _written(headers, texts, pieces, kept)
+    while count(text) > budget_tokens and chosen:
+        kept.discard(id(chosen.pop()))
+        text = _written(headers, texts, pieces, kept)
+        yield
     if count(text) > budget_tokens:
         text = fit_prefix(text, budget_tokens + 1, count)
     return text or fit_prefix(NO_TEXT, budget_tokens + 1, count)
 
 
-def _owed(pieces: Sequence[Piece], asked: Collection[int], budget_tokens: int, count: Count) -> list[Piece]:
+def _owed(
+    pieces: Sequence[Piece], asked: Collection[int], budget_tokens: int, count: Count, costs: Sequence[int]
+) -> list[Piece]:
     """The pieces that stand whatever is expected of them: the last reply, and the newest calls that did something.
     `asked` are the places of the user's messages.
     """
@@ -96,7 +105,7 @@ def _owed(pieces: Sequence[Piece], asked: Collection[int], budget_tokens: int, c
     for piece in reversed(pieces):
         if not piece.acts or piece.text in said:
             continue
-        room -= count(piece.text) + 1 + HEADER_TOKENS
+        room -= count(piece.text) + 1 + costs[piece.place]
         if room < 0:
             break
         said.add(piece.text)
@@ -104,22 +113,20 @@ def _owed(pieces: Sequence[Piece], asked: Collection[int], budget_tokens: int, c
     return found
 
 
-def _written(entries: Sequence[Entry], texts: Mapping[int, str], pieces: Sequence[Piece]) -> str:
-    """The chosen texts under the ids and roles of their messages."""
+def _written(
+    headers: Sequence[str], texts: Mapping[int, str], pieces: Sequence[Piece], kept: Collection[int]
+) -> str:
+    """The chosen texts under the headers of their messages, a mark between lines of one message that are not adjacent.
+    `kept` are the identities of the chosen pieces.
+    """
     by_place: dict[int, list[str]] = {place: [text] for place, text in texts.items()}
+    before: Piece | None = None
     for piece in pieces:
-        by_place.setdefault(piece.place, []).append(_marked(piece))
-    lines: list[str] = []
-    for place in sorted(by_place):
-        entry = entries[place]
-        if isinstance(entry, MessageEntry):
-            role = "result" if entry.message.results else entry.message.role
-            lines.append(f"[{entry.id} {role}]")
-        else:
-            lines.append(f"[{entry.summary.id} summary]")
-        lines += by_place[place]
-    return "\n".join(lines)
-
-
-def _marked(piece: Piece) -> str:
-    return f"> {piece.text}" if piece.kind == "call" else piece.text
+        if id(piece) in kept:
+            lines = by_place.setdefault(piece.place, [])
+            apart = before is None or before.place != piece.place
+            if lines and not apart and id(before) not in kept:
+                lines.append(GAP)
+            lines.append(f"> {piece.text}" if piece.kind == "call" else piece.text)
+        before = piece
+    return "\n".join(line for place in sorted(by_place) for line in (headers[place], *by_place[place]))

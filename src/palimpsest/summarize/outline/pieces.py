@@ -16,6 +16,7 @@ from typing import Literal
 from palimpsest.record.message import Message, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, clip_words, safe_end
 from palimpsest.summarize.deeds import CHANGES
+from palimpsest.summarize.envelopes import unwrapped
 from palimpsest.summarize.outcomes import only_looks, outcome
 from palimpsest.summarize.outline.texts import argument_texts, looked_at, result_text
 from palimpsest.summarize.source import Entry, MessageEntry
@@ -29,6 +30,8 @@ LEAST_PROSE_CHARS, LEAST_LINE_CHARS = 120, 80
 LINES = 2
 CALL_CHARS = 200
 """What a call was about, in its line."""
+HEADER_CHARS = 60
+"""The same, above what a tool answered."""
 LONG_ARGUMENT_CHARS = 200
 """Arguments of more characters give pieces beside the call's line."""
 WIDE = 3
@@ -55,6 +58,7 @@ class Grain:
 
     prose: int = PROSE_CHARS
     line: int = LINE_CHARS
+    header: int = HEADER_CHARS
 
 
 def grain_for(budget_tokens: int) -> Grain:
@@ -62,7 +66,29 @@ def grain_for(budget_tokens: int) -> Grain:
     return Grain(
         min(PROSE_CHARS, max(LEAST_PROSE_CHARS, budget_tokens // 2)),
         min(LINE_CHARS, max(LEAST_LINE_CHARS, budget_tokens // 3)),
+        min(HEADER_CHARS, budget_tokens // 25),
     )
+
+
+def headers_of(entries: Sequence[Entry], grain: Grain) -> list[str]:
+    """The line under which the texts of each entry stand: its id and role, and of results what was called."""
+    calls: dict[str, ToolCall] = {}
+    lines: list[str] = []
+    for entry in entries:
+        if not isinstance(entry, MessageEntry):
+            lines.append(f"[{entry.summary.id} summary]")
+            continue
+        message = entry.message
+        calls.update((call.id, call) for call in message.calls)
+        asked = [calls[one.call_id] for one in message.results if one.call_id in calls]
+        if not message.results:
+            lines.append(f"[{entry.id} {message.role}]")
+        elif len(asked) == 1:
+            about = " ".join(_about(asked[0], decode(asked[0])).split())
+            lines.append(clean(told(f"[{entry.id} result] {clip_words(about, grain.header)}")).rstrip())
+        else:
+            lines.append(f"[{entry.id} result]")
+    return lines
 
 
 def pieces_of(entries: Sequence[Entry], grain: Grain) -> Iterator[Piece]:
@@ -94,7 +120,7 @@ def _of_message(
                     for lines in _by_lines(divided(clean(told(text)), grain.line)):
                         yield Piece(place, "argument", lines)
     for result in message.results:
-        if text := result_text(result):
+        if text := unwrapped(result_text(result)).text:
             for lines in _by_lines(divided(clean(told(looked_at(text))), grain.line)):
                 yield Piece(place, "result", lines)
 

@@ -87,12 +87,14 @@ def _length(wanted: Sequence[int], budget_tokens: int) -> int:
 
 
 def user_texts(
-    said: Sequence[tuple[int, str, str]], budget_tokens: int, header_tokens: int, count: Count
+    said: Sequence[tuple[int, str, str]], budget_tokens: int, headers: Sequence[int], count: Count
 ) -> Mapping[int, str]:
-    """What is shown of each (place, id, text), by its place, in at most so many tokens with a header for each."""
-    given = allowances([count(text) + header_tokens for _, _, text in said], budget_tokens)
+    """What is shown of each (place, id, text), by its place, in at most so many tokens with the header of each place,
+    of which the tokens are given.
+    """
+    given = allowances([count(text) + headers[place] for place, _, text in said], budget_tokens)
     found: dict[int, str] = {}
     for (place, name, text), most in zip(said, given, strict=True):
-        if most and (shown := shortened(text, most - header_tokens, name, count)):
+        if most and (shown := shortened(text, most - headers[place], name, count)):
             found[place] = shown
     return found
