@@ -21,7 +21,9 @@ from palimpsest.summarize.source import Entry, MessageEntry
 from palimpsest.summarize.visible import told
 
 USER_SHARE = 0.6
-"""Of the budget, the most that the user's messages take."""
+"""Of the budget, the most that the user's messages take ..."""
+USER_TOKENS, OTHERS_TOKENS = 4_600, 1_500
+"""... or so many tokens, where that leaves so many for all else."""
 REPLY_SHARE = 0.12
 """Of the budget, for the assistant's last words."""
 ACTION_SHARE = 0.06
@@ -55,7 +57,7 @@ def outline(
     headers = headers_of(entries, grain_for(budget_tokens))
     costs = [count(line) + 1 for line in headers]
     yield
-    texts = dict(user_texts(said, int(budget_tokens * USER_SHARE), costs, count))
+    texts = dict(user_texts(said, user_tokens(budget_tokens), costs, count))
     for text in texts.values():
         seen.add(need.vocabulary.of(text))
         yield
@@ -83,6 +85,11 @@ def outline(
     if count(text) > budget_tokens:
         text = fit_prefix(text, budget_tokens + 1, count)
     return text or fit_prefix(NO_TEXT, budget_tokens + 1, count)
+
+
+def user_tokens(budget_tokens: int) -> int:
+    """The most that the user's messages take of an outline."""
+    return max(int(budget_tokens * USER_SHARE), min(USER_TOKENS, budget_tokens - OTHERS_TOKENS))
 
 
 def _owed(
