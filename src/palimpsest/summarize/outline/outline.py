@@ -22,7 +22,7 @@ from palimpsest.summarize.visible import told
 
 USER_SHARE = 0.6
 """Of the budget, the most that the user's messages take ..."""
-USER_TOKENS, OTHERS_TOKENS = 4_600, 1_500
+USER_TOKENS, OTHERS_TOKENS = 5_000, 1_000
 """... or so many tokens, where that leaves so many for all else."""
 REPLY_SHARE = 0.12
 """Of the budget, for the assistant's last words."""

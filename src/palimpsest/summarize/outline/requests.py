@@ -14,7 +14,7 @@ WHOLE_TOKENS, HEAD_TOKENS, TAIL_TOKENS = 300, 210, 90
 """A message of no more tokens stands whole; of a longer one so much of its head and its tail."""
 LEAST_TOKENS = 40
 """A message is not shortened to fewer tokens, the mark included: it stands so far or not at all."""
-MARK_TOKENS = 16
+MARK_TOKENS, HEADER_TOKENS = 20, 22
 NEWEST_PART = 3
 """The newest message has one part of so many of what there is for all, where that is more."""
 
@@ -57,7 +57,7 @@ def allowances(sizes: Sequence[int], budget_tokens: int) -> list[int]:
     All have what they need up to `WHOLE_TOKENS` if that fits, the newest up to a third of all. Else the longest are
     shortened to one length, the newest the least of them. Where `LEAST_TOKENS` each are too many, the oldest have none.
     """
-    most = WHOLE_TOKENS + MARK_TOKENS
+    most = WHOLE_TOKENS + MARK_TOKENS + HEADER_TOKENS
     newest = [min(size, max(most, budget_tokens // NEWEST_PART)) for size in sizes[-1:]]
     left = budget_tokens - sum(newest)
     wanted = [min(size, most) for size in sizes[:-1]]
