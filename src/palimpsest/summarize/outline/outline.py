@@ -78,8 +78,11 @@ def outline(
     chosen = yield from choose(rest, need, seen, left, count, dict(enumerate(headers)), named)
     kept = owed | set(map(id, chosen))
     text = _written(headers, texts, pieces, kept)
-    while count(text) > budget_tokens and chosen:
-        kept.discard(id(chosen.pop()))
+    while (over := count(text) - budget_tokens) > 0 and chosen:
+        while over > 0 and chosen:
+            last = chosen.pop()
+            kept.discard(id(last))
+            over -= count(last.text) + 1
         text = _written(headers, texts, pieces, kept)
         yield
     if count(text) > budget_tokens:
@@ -123,17 +126,25 @@ def _owed(
 def _written(
     headers: Sequence[str], texts: Mapping[int, str], pieces: Sequence[Piece], kept: Collection[int]
 ) -> str:
-    """The chosen texts under the headers of their messages, a mark between lines of one message that are not adjacent.
-    `kept` are the identities of the chosen pieces.
+    """The chosen texts under the headers of their messages, lines of arguments under their call, and a mark between
+    lines of one message that are not adjacent. `kept` are the identities of the chosen pieces.
     """
     by_place: dict[int, list[str]] = {place: [text] for place, text in texts.items()}
+    called: set[int] = set()
     before: Piece | None = None
     for piece in pieces:
         if id(piece) in kept:
             lines = by_place.setdefault(piece.place, [])
             apart = before is None or before.place != piece.place
-            if lines and not apart and id(before) not in kept:
+            if piece.call is not None and id(piece.call) not in kept and id(piece.call) not in called:
+                called.add(id(piece.call))
+                lines.append(_call(piece.call))
+            elif lines and not apart and id(before) not in kept:
                 lines.append(GAP)
-            lines.append(f"> {piece.text}" if piece.kind == "call" else piece.text)
+            lines.append(_call(piece) if piece.kind == "call" else piece.text)
         before = piece
     return "\n".join(line for place in sorted(by_place) for line in (headers[place], *by_place[place]))
+
+
+def _call(piece: Piece) -> str:
+    return f"> {piece.text}"

@@ -44,12 +44,15 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some text of the entry at `place`. `acts` says that it is the line of a call that changed something or failed."""
+    """Some text of the entry at `place`. `acts` says that it is the line of a call that changed something or failed;
+    `call` is the line of the call that an argument belongs to.
+    """
 
     place: int
     kind: Kind
     text: str
     acts: bool = False
+    call: Piece | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +116,13 @@ def _of_message(
             yield Piece(place, "prose", text)
     for call in message.calls:
         line, acts = call_line(call, results.get(call.id))
-        yield Piece(place, "call", line, acts)
+        own = Piece(place, "call", line, acts)
+        yield own
         if len(call.arguments) > LONG_ARGUMENT_CHARS:
             for text in argument_texts(call):
                 if len(text) > LINE_CHARS or "\n" in text:
                     for lines in _by_lines(divided(clean(told(text)), grain.line)):
-                        yield Piece(place, "argument", lines)
+                        yield Piece(place, "argument", lines, call=own)
     for result in message.results:
         if text := unwrapped(result_text(result)).text:
             for lines in _by_lines(divided(clean(told(looked_at(text))), grain.line)):
