@@ -37,6 +37,8 @@ BY_HAND_SHARE = 0.5
 """Of what was not compacted yet, the most that stays where somebody asks for a compaction of less than the target."""
 TAIL_POWER = 1.5
 """How fast the tail shrinks with the window."""
+MOST_TAIL_SHARE = 0.5
+"""Of a target, the most that the tail takes."""
 LEAST_PRUNED_TOKENS = 200
 """A message of fewer tokens is not pruned."""
 LEAST_RESULT_TOKENS, RESULT_PART = 60, 30
@@ -86,7 +88,8 @@ def sizes_in(settings: Settings, room_tokens: int, most_tokens: int = sys.maxsiz
     target = settings.window_target_tokens
     size = min(target, int(max(0, room_tokens) * CAPACITY_SHARE), most_tokens)
     ledger = ledger_tokens_of(settings, size)
-    tail = min(settings.tail_tokens, int(settings.tail_tokens * (size / max(1, target)) ** TAIL_POWER))
+    tail = int(settings.tail_tokens * min(1.0, size / max(1, target)) ** TAIL_POWER)
+    tail = min(tail, int(size * MOST_TAIL_SHARE))
     return Sizes(tail, ledger, max(0, size - tail - ledger))
 
 
