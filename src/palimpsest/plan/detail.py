@@ -200,8 +200,10 @@ def _kept_tokens(tail: Sequence[Block], pruned: Sequence[Step]) -> int:
 
 def _outlines(before: Sequence[Block], room: int, summarizer: str) -> Iterator[Step]:
     """A summary of each run of movable blocks, the smallest first; they share the room by their messages."""
-    runs = [run for run in _runs(before) if _worth(run)]
-    left, weight = room, sum(_weight(run) for run in runs)
+    every = list(_runs(before))
+    runs = [run for run in every if _worth(run)]
+    left = room - sum(item.tokens for run in every if not _worth(run) for item in run)
+    weight = sum(_weight(run) for run in runs)
     for run in sorted(runs, key=_weight):
         tokens = sum(item.tokens for item in run)
         fence = _fence_tokens(run)
