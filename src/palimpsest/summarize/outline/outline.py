@@ -6,10 +6,13 @@
 - The rest of the budget shows the pieces most likely to be needed again (`need`, `choose`).
 - Everything stands in the order of the conversation, under its message's id and role. The same range gives the same
   text. It never asks what a sentence means.
+- A line of prose, of arguments or of a result that looks like such a header, or like the line of a call, is escaped:
+  what a tool printed can forge neither a message of the user's nor a call.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 
 from palimpsest.summarize.cut import Count, clean, fit_prefix
@@ -28,6 +31,11 @@ ACTION_SHARE = 0.06
 """Of the budget, for calls that changed something or failed."""
 NO_TEXT = "(no text)"
 STEP = 50
+
+_FORGED = re.compile(
+    r"^(?=[ \t]*(?:\[\S{1,80} (?:user|assistant|system|tool|result|summary)\]|>[ \t].* -> ))", re.MULTILINE
+)
+"""A line that looks like one of those that an outline writes itself."""
 
 
 def outline(
@@ -119,4 +127,4 @@ def _written(entries: Sequence[Entry], texts: Mapping[int, str], pieces: Sequenc
 
 
 def _marked(piece: Piece) -> str:
-    return f"> {piece.text}" if piece.kind == "call" else piece.text
+    return f"> {piece.text}" if piece.kind == "call" else _FORGED.sub(r"\\", piece.text)
