@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Message
-from palimpsest.summarize.outline.need import PHRASE_FEATURES, WORD_FEATURES, weights
+from palimpsest.summarize.outline.need import PHRASE_FEATURES, WORD_FEATURES, focused, weights
 from palimpsest.summarize.outline.texts import texts_of
 from palimpsest.summarize.outline.words import Vocabulary, phrases, words, words_of
 from tests.strategies import histories, texts
@@ -79,6 +79,25 @@ def test_a_word_of_now_counts_more_than_one_of_long_ago() -> None:
 def test_a_word_that_most_messages_have_counts_for_nothing() -> None:
     assert gain([*FILLING, user("Look at the plan.")], "plan") == 0
     assert gain([*FILLING, user("Look at the berth.")], "berth") > 0
+
+
+@given(histories(), st.text(max_size=20))
+def test_a_focus_keeps_the_sum_and_one_that_nobody_spoke_of_changes_nothing(
+    messages: list[Message], focus: str
+) -> None:
+    need = need_of(messages)
+    changed = focused(need, focus)
+    assert not changed.words or sum(changed.words.values()) == pytest.approx(1)
+    assert focused(need, "").words == pytest.approx(need.words)
+
+
+def test_the_words_of_a_focus_are_needed_as_much_as_all_others_and_common_ones_are_none() -> None:
+    need = need_of([*FILLING, user("Look at the berth plan."), user("Look at the ramp.")])
+    numbers = need.vocabulary.numbers
+    changed = focused(need, "the berth").words
+    assert changed[numbers["berth"]] > 0.5 > changed[numbers["ramp"]] > 0
+    assert numbers["the"] not in changed
+    assert focused(need, "the").words[numbers["the"]] == pytest.approx(0.5)
 
 
 def test_what_was_read_back_from_the_store_counts_for_nothing() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.record.message import Media, Message, Text
+from palimpsest.summarize.outline.need import focused
 from palimpsest.summarize.outline.outline import NO_TEXT, USER_SHARE, outline
 from palimpsest.summarize.outline.requests import WHOLE_TOKENS
 from palimpsest.summarize.source import SummaryEntry
@@ -261,3 +262,14 @@ def test_what_was_read_back_from_the_store_is_not_outlined() -> None:
 def test_words_of_the_user_with_hidden_characters_are_shown_as_they_are_seen() -> None:
     message = Message("user", (Text("Fix the b\u200board of pier 3."),))
     assert outlined([message], 100).startswith("[m1 user]\n")
+
+
+def test_a_focus_is_shown_before_what_would_be_needed_more() -> None:
+    messages = [assistant(told(at, 9)) for at in range(60)]
+    need, budget = need_of(messages), 200
+    without, focus = (
+        ran(outline(entries_of(messages), one, budget, count_text))
+        for one in (need, focused(need, "tide9_2"))
+    )
+    assert messages[9].text not in without
+    assert messages[9].text in focus
