@@ -1,10 +1,10 @@
 """What windows of several sizes cost: `bench/cost.py --curve`.
 
-A target is what stands behind the prefix after a compaction: two fifths of it, at most 8,000, are the tail, the rest an outline of what left
-and a ledger. The outline is written anew from the messages at each compaction, free of charge, and replaces the one
-before. The rules are the economic ones (`price.rules`), with a floor below which nothing is compacted, and a least
-amount. Shares are of never compacting, as ratios of the sums over the sessions. What was hidden and is quoted by whole
-lines later is charged as in every replay.
+A target is what stands behind the prefix after a compaction: two fifths of it, at most 8,000 tokens, are the tail, the
+rest an outline of what left and a ledger. The outline is written anew from the messages at each compaction, free of
+charge, and replaces the one before. The rules are the economic ones (`price.rules`), with a floor below which nothing
+is compacted, and a least amount. Shares are of never compacting, as ratios of the sums over the sessions. What was
+hidden and is quoted by whole lines later is charged as in every replay.
 """
 
 from __future__ import annotations

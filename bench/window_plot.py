@@ -42,7 +42,9 @@ def paid(points: Sequence[Mapping[str, Any]], group: str, floor_tokens: int) -> 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("windows", type=Path)
     parser.add_argument("costs", type=Path)
     parser.add_argument("--group", help="the group of sessions whose cost is drawn; the first by default")

@@ -6,10 +6,13 @@
 - The rest of the budget shows the pieces most likely to be needed again (`need`, `choose`).
 - Everything stands in the order of the conversation, under its message's id and role. The same range gives the same
   text. It never asks what a sentence means.
+- A line of prose, of arguments or of a result that looks like such a header, or like the line of a call, is escaped:
+  what a tool printed can forge neither a message of the user's nor a call.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 
 from palimpsest.summarize.cut import Count, clean, fit_prefix
@@ -32,6 +35,11 @@ NO_TEXT = "(no text)"
 GAP = "…"
 """Stands where lines of a message are left out between two that are shown."""
 STEP = 50
+
+_FORGED = re.compile(
+    r"^(?=[ \t]*(?:\[\S{1,80} (?:user|assistant|system|tool|result|summary)\]|>[ \t].* -> ))", re.MULTILINE
+)
+"""A line that looks like one of those that an outline writes itself."""
 
 
 def outline(
@@ -141,7 +149,7 @@ def _written(
                 lines.append(_call(piece.call))
             elif lines and not apart and id(before) not in kept:
                 lines.append(GAP)
-            lines.append(_call(piece) if piece.kind == "call" else piece.text)
+            lines.append(_call(piece) if piece.kind == "call" else _FORGED.sub(r"\\", piece.text))
         before = piece
     return "\n".join(line for place in sorted(by_place) for line in (headers[place], *by_place[place]))
 

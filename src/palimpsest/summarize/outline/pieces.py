@@ -180,13 +180,18 @@ def call_line(call: ToolCall, result: ToolResult | None) -> tuple[str, bool]:
     """(a call as one line with its outcome, whether it changed something or failed)."""
     action = decode(call)
     about = clip_words(" ".join(_about(call, action).split()), CALL_CHARS)
-    line = f"{call.name}: {about}" if about else call.name
+    name = " ".join(call.name.split())
+    line = f"{name}: {about}" if about else name
     if result is None:
         return f"{clean(told(line))} -> no result", True
     ended = outcome(result, action.command)
     changes = any(deed in CHANGES for _, deed in action.files)
     runs = bool(action.command) and not only_looks(action.command)
-    error = f" ({clip_words(ended.error, CALL_CHARS // 2)})" if ended.failed and ended.error else ""
+    error = (
+        f" ({clip_words(' '.join(ended.error.split()), CALL_CHARS // 2)})"
+        if ended.failed and ended.error
+        else ""
+    )
     return clean(told(f"{line} -> {ended.label}{error}")), ended.failed or changes or runs
 
 

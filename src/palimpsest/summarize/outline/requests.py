@@ -14,7 +14,7 @@ WHOLE_TOKENS, HEAD_TOKENS, TAIL_TOKENS = 300, 210, 90
 """A message of no more tokens stands whole; of a longer one so much of its head and its tail."""
 LEAST_TOKENS = 40
 """A message is not shortened to fewer tokens, the mark included: it stands so far or not at all."""
-MARK_TOKENS, HEADER_TOKENS = 20, 22
+MARK_TOKENS, SPARE_TOKENS = 20, 12
 NEWEST_PART = 3
 """The newest message has one part of so many of what there is for all, where that is more."""
 
@@ -34,7 +34,7 @@ def shortened(text: str, most_tokens: int, message_id: str, count: Count) -> str
     head = fit_prefix(text, max(2, int(room * share)) + 1, count)
     tail = _end(text, int(room * (1 - share)), count)
     left = size - count(head) - count(tail)
-    return f"{head}\n[{left:,} tokens left out, whole as {message_id}]\n{tail}".rstrip()
+    return f"{head}\n[{left:,} tokens left out, whole as {message_id}]\n{tail.lstrip()}".rstrip()
 
 
 def _end(text: str, most_tokens: int, count: Count) -> str:
@@ -51,26 +51,29 @@ def _end(text: str, most_tokens: int, count: Count) -> str:
     return ""
 
 
-def allowances(sizes: Sequence[int], budget_tokens: int) -> list[int]:
+def allowances(sizes: Sequence[int], budget_tokens: int, header_tokens: int = 0) -> list[int]:
     """How many tokens each of several messages may take, oldest first, from their sizes and what there is for all.
+    Both hold a header of at most so many tokens for each.
 
     All have what they need up to `WHOLE_TOKENS` if that fits, the newest up to a third of all. Else the longest are
-    shortened to one length, the newest the least of them. Where `LEAST_TOKENS` each are too many, the oldest have none.
+    shortened to one length, the newest of them the least. Where even `LEAST_TOKENS` each are too many, the newest have
+    what they need, and the oldest nothing.
     """
-    most = WHOLE_TOKENS + MARK_TOKENS + HEADER_TOKENS
-    newest = [min(size, max(most, budget_tokens // NEWEST_PART)) for size in sizes[-1:]]
-    left = budget_tokens - sum(newest)
+    most, least = WHOLE_TOKENS + MARK_TOKENS + SPARE_TOKENS + header_tokens, LEAST_TOKENS + header_tokens
+    newest = [min(size, budget_tokens, max(most, budget_tokens // NEWEST_PART)) for size in sizes[-1:]]
+    newest = [one if one >= min(size, least) else 0 for one, size in zip(newest, sizes[-1:], strict=True)]
     wanted = [min(size, most) for size in sizes[:-1]]
+    left = budget_tokens - sum(newest)
     length = _length(wanted, left)
+    length = length if length >= least else 0
+    left -= sum(min(one, length) for one in wanted)
     given: list[int] = []
-    left -= sum(min(one, length) for one in wanted) if length >= LEAST_TOKENS else 0
     for one in reversed(wanted):
-        allowed = min(one, length + left) if length >= LEAST_TOKENS else min(one, LEAST_TOKENS)
-        spent = allowed - min(one, length) if length >= LEAST_TOKENS else allowed
-        if spent > left:
-            allowed, spent = 0, 0
+        had = min(one, length)
+        allowed = min(one, had + left)
+        allowed = allowed if allowed >= min(one, least) else 0
         given.append(allowed)
-        left -= spent
+        left -= allowed - had
     return [*given[::-1], *newest]
 
 
@@ -92,7 +95,10 @@ def user_texts(
     """What is shown of each (place, id, text), by its place, in at most so many tokens with the header of each place,
     of which the tokens are given.
     """
-    given = allowances([count(text) + headers[place] for place, _, text in said], budget_tokens)
+    header_tokens = max((headers[place] for place, _, _ in said), default=0)
+    given = allowances(
+        [count(text) + headers[place] for place, _, text in said], budget_tokens, header_tokens
+    )
     found: dict[int, str] = {}
     for (place, name, text), most in zip(said, given, strict=True):
         if most and (shown := shortened(text, most - headers[place], name, count)):
