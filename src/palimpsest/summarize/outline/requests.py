@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from palimpsest.summarize.cut import Count, fit_prefix, safe_start, word_start
+from palimpsest.summarize.cut import Count, fit_prefix, word_start
 
 WHOLE_TOKENS, HEAD_TOKENS, TAIL_TOKENS = 300, 210, 90
 """A message of no more tokens stands whole; of a longer one so much of its head and its tail."""
 LEAST_TOKENS = 40
 """A message is not shortened to fewer tokens, the mark included: it stands so far or not at all."""
 MARK_TOKENS, SPARE_TOKENS = 20, 12
+MOST_CHARS_A_TOKEN = 8
 NEWEST_PART = 3
 """The newest message has one part of so many of what there is for all, where that is more."""
 
@@ -39,16 +40,12 @@ def shortened(text: str, most_tokens: int, message_id: str, count: Count) -> str
 
 def _end(text: str, most_tokens: int, count: Count) -> str:
     """The end of a text in at most so many tokens, beginning with a whole word."""
-    if most_tokens <= 0:
-        return ""
-    chars = min(len(text), most_tokens * 6)
-    while chars > 0:
-        end = text[word_start(text, len(text) - chars) :]
-        tokens = count(end)
-        if tokens <= most_tokens:
-            return end if len(end) < len(text) else text[safe_start(text, 1) :]
-        chars = min(chars - 1, chars * most_tokens // tokens)
-    return ""
+    low, high = 0, min(len(text) - 1, max(0, most_tokens) * MOST_CHARS_A_TOKEN)
+    while low < high:
+        chars = (low + high + 1) // 2
+        fits = count(text[word_start(text, len(text) - chars) :]) <= most_tokens
+        low, high = (chars, high) if fits else (low, chars - 1)
+    return text[word_start(text, len(text) - low) :] if low else ""
 
 
 def allowances(sizes: Sequence[int], budget_tokens: int, header_tokens: int = 0) -> list[int]:
