@@ -2,7 +2,7 @@
 
 - The assistant's prose is divided at line ends and between sentences.
 - A call is one line: the tool, what it was about, and how it ended. Long arguments give pieces of their own.
-- Lines of results and of long arguments go two by two: one line alone is seldom understood.
+- Lines of results and of long arguments go three by three: one line alone is seldom understood.
 - An earlier summary whose messages are not at hand is divided as prose is.
 """
 
@@ -27,7 +27,7 @@ PROSE_CHARS, LINE_CHARS = 400, 260
 """A piece of prose, and a line of anything else, has no more characters ..."""
 LEAST_PROSE_CHARS, LEAST_LINE_CHARS = 120, 80
 """... and in a small outline fewer, down to these."""
-LINES = 2
+LINES = 3
 CALL_CHARS = 200
 """What a call was about, in its line."""
 HEADER_CHARS = 60
