@@ -183,8 +183,7 @@ def test_a_ledger_takes_a_small_part_of_the_size_a_window_is_filled_to_or_nothin
     settings = make_settings(window_tokens=window, max_tokens=500)
     tokens = ledger_tokens_of(settings, size)
     assert tokens == 0 or LEAST_OF_SIZE_TOKENS <= tokens <= min(ledger_limit(settings), size / 8)
-    if size >= 8 * LEAST_OF_SIZE_TOKENS and ledger_limit(settings) >= LEAST_OF_SIZE_TOKENS:
-        assert tokens > 0
+    assert (tokens > 0) == (min(size // 8, ledger_limit(settings)) >= LEAST_OF_SIZE_TOKENS)
 
 
 def test_what_stands_beside_is_counted() -> None:
