@@ -51,20 +51,21 @@ def _end(text: str, most_tokens: int, count: Count) -> str:
     return ""
 
 
-def allowances(sizes: Sequence[int], budget_tokens: int) -> list[int]:
-    """How many tokens each of several messages may take, oldest first, from their sizes and what there is for all.
+def allowances(sizes: Sequence[int], budget_tokens: int, header_tokens: int = 0) -> list[int]:
+    """How many tokens each of several messages may take, oldest first, from their sizes and what there is for all, with
+    a header for each.
 
     All have what they need up to `WHOLE_TOKENS` if that fits, the newest up to a third of all. Else the newest have it,
     and each older one at least `LEAST_TOKENS`, as far as that goes.
     """
-    most = WHOLE_TOKENS + MARK_TOKENS
+    most, least_tokens = WHOLE_TOKENS + MARK_TOKENS, LEAST_TOKENS + header_tokens
     wanted = [min(size, most) for size in sizes[:-1]]
     wanted += [min(size, max(most, budget_tokens // NEWEST_PART)) for size in sizes[-1:]]
     left = budget_tokens
-    reserve = sum(min(one, LEAST_TOKENS) for one in wanted)
+    reserve = sum(min(one, least_tokens) for one in wanted)
     given: list[int] = []
     for one in reversed(wanted):
-        least = min(one, LEAST_TOKENS)
+        least = min(one, least_tokens)
         reserve -= least
         allowed = min(one, max(left - reserve, least if left >= least else 0))
         allowed = allowed if allowed >= least else 0
@@ -77,7 +78,7 @@ def user_texts(
     said: Sequence[tuple[int, str, str]], budget_tokens: int, header_tokens: int, count: Count
 ) -> Mapping[int, str]:
     """What is shown of each (place, id, text), by its place, in at most so many tokens with a header for each."""
-    given = allowances([count(text) + header_tokens for _, _, text in said], budget_tokens)
+    given = allowances([count(text) + header_tokens for _, _, text in said], budget_tokens, header_tokens)
     found: dict[int, str] = {}
     for (place, name, text), most in zip(said, given, strict=True):
         if most and (shown := shortened(text, most - header_tokens, name, count)):
