@@ -1,10 +1,10 @@
 """What windows of several sizes cost: `bench/cost.py --curve`.
 
-A target is what stands behind the prefix after a compaction: half of it is the tail, the rest an outline of what left
-and a ledger. The outline is written anew from the messages at each compaction, free of charge, and replaces the one
-before. The rules are the economic ones (`price.rules`), with a floor below which nothing is compacted, and a least
-amount. Shares are of never compacting, as ratios of the sums over the sessions. What was hidden and is quoted by whole
-lines later is charged as in every replay.
+A target is what stands behind the prefix after a compaction: two fifths of it, at most 8,000 tokens, are the tail, the
+rest an outline of what left and a ledger. The outline is written anew from the messages at each compaction, free of
+charge, and replaces the one before. The rules are the economic ones (`price.rules`), with a floor below which nothing
+is compacted, and a least amount. Shares are of never compacting, as ratios of the sums over the sessions. What was
+hidden and is quoted by whole lines later is charged as in every replay.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ from palimpsest.price.replay import replay
 from palimpsest.price.rules import Terms
 from palimpsest.price.ways import OURS, Way
 
-TARGETS = (4_000, 8_000, 12_000, 16_000, 24_000, 32_000)
+TARGETS = (4_000, 8_000, 12_000, 16_000, 20_000, 24_000, 32_000)
 FLOORS = (0, 30_000, 50_000, 80_000)
-LEAST = (40_000, 20_000)
+LEAST = (50_000, 20_000)
 """Nothing smaller is compacted: while the cache lives, and once it has expired."""
 LEDGER_TOKENS = 1_000
+TAIL_TOKENS = 8_000
+"""The tail has so many tokens, and at most two fifths of the target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,8 @@ class Point:
 def terms_for(
     target_tokens: int, floor_tokens: int, least: tuple[int, int] = LEAST, ledger_tokens: int = LEDGER_TOKENS
 ) -> Terms:
-    """The rules' settings for a target: half of it is the tail."""
-    tail = target_tokens // 2
+    """The rules' settings for a target: its tail, ledger and outline."""
+    tail = min(TAIL_TOKENS, target_tokens * 2 // 5)
     outline = target_tokens - tail - ledger_tokens
     if outline <= 0:
         raise ValueError(

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from survival_data import Cut
 from survival_simple import simple_text
 
 from palimpsest.budget.pieces import count_text
-from palimpsest.summarize.extractive.extract import extract
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.names import find_names, find_paths
-from palimpsest.summarize.source import MessageEntry, Source, render_message
+from palimpsest.summarize.outline.need import Reader, expected
+from palimpsest.summarize.outline.outline import outline
+from palimpsest.summarize.source import MessageEntry, render_message
 
 TAIL_MESSAGES = 400
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +63,23 @@ def recency_list(given: Given, size_tokens: int) -> str:
     return "\n".join(seen)
 
 
-def extractive(given: Given, size_tokens: int) -> str:
-    """The summary without a model, with no ledger beside it."""
+def outlined(given: Given, size_tokens: int) -> str:
+    """The outline of what was replaced, with no ledger beside it."""
     messages = given.cut.session.messages[given.cut.first : given.cut.end]
-    entries = tuple(MessageEntry(f"m{at}", message, 0) for at, message in enumerate(messages, 1))
-    work = extract(
-        Source("leaf", entries), target_tokens=size_tokens, limit_tokens=size_tokens + 1, count=count_text
-    )
+    reader = Reader()
+    for message in messages:
+        reader.read(message)
+    entries = [MessageEntry(f"m{at}", message, 0) for at, message in enumerate(messages, 1)]
+    return _ran(outline(entries, _ran(expected(reader)), size_tokens, count_text))
+
+
+def _ran(steps: Generator[None, None, Made]) -> Made:
+    """What work with pauses returns."""
     while True:
         try:
-            next(work)
+            next(steps)
         except StopIteration as end:
-            return end.value.text
+            return end.value
 
 
 def ledger_text(given: Given, size_tokens: int) -> str:
@@ -93,7 +101,7 @@ WAYS: Mapping[str, Callable[[Given, int], str]] = {
     "ledger": ledger_text,
     "ledger, names only": ledger_names,
     "simple ledger": simple_ledger,
-    "extractive summary": extractive,
+    "outline": outlined,
     "recency list": recency_list,
     "raw tail": raw_tail,
 }

@@ -201,7 +201,7 @@ def show_features(every: Sequence[Talk]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("data", nargs="+", type=Path)
     parser.add_argument("--leave", default="", help="leave the sessions of this kind of agent out")
     parser.add_argument("--out", type=Path, help="write the weights to this file")

@@ -35,7 +35,8 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 
 from survival_data import Cut, Session  # noqa: E402
-from survival_needs import Need, needs as exact_needs, shares_kept, text_of  # noqa: E402
+from survival_needs import Need, shares_kept, text_of  # noqa: E402
+from survival_needs import needs as exact_needs  # noqa: E402
 from window_data import THIRDS, Talk, Turn, cuts, family, sizes, talks  # noqa: E402
 from window_measure import Needed, ends, first_tokens, last_tokens, needs, shares  # noqa: E402
 
@@ -192,7 +193,7 @@ def _show(rows: Mapping[tuple[str, str, str], Row]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("data", nargs="+", type=Path)
     parser.add_argument("--sizes", nargs="+", type=int, default=[4_000, 8_000, 16_000])
     parser.add_argument("--kinds", nargs="+", help="only these kinds of agents")

@@ -56,12 +56,12 @@ def phrases_of(found: Sequence[str]) -> set[Phrase]:
 
 def said(texts: Texts) -> str:
     """What the agent or the user says in a message, or passes to a tool."""
-    return "\n".join((texts.user, texts.prose, texts.arguments))
+    return f"{texts.user}\n{texts.prose}\n{texts.arguments}"
 
 
 def whole(texts: Texts) -> str:
     """All of a message."""
-    return "\n".join((texts.results, texts.user, texts.prose, texts.arguments))
+    return f"{texts.results}\n{texts.user}\n{texts.prose}\n{texts.arguments}"
 
 
 def ahead(turns: Sequence[Turn], cut: int) -> Iterator[tuple[str, str]]:
@@ -140,7 +140,7 @@ def last_tokens(text: str, tokens: int) -> str:
 
 
 def shares(needed: Needed, text: str) -> dict[str, float]:
-    """The shares, in percent, of what is needed that a window's text holds; kinds of which nothing is needed left out."""
+    """What shares of what is needed a text holds, in percent, without the kinds of which nothing is needed."""
     found = words(text)
     known, known_phrases = set(found), phrases_of(found)
     made: dict[str, float] = {}

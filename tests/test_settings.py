@@ -41,7 +41,25 @@ def test_the_default_is_economic_but_nobody_waits_for_it_and_only_what_can_be_re
     assert (made.policy, made.compact_when) == ("economic", "background")
     assert (made.gate_tokens, made.gate_readable_tokens) == (0, economic.gate_tokens)
     changes = {"compact_when": "call", "gate_tokens": 1_500, "gate_readable_tokens": 0}
-    assert dataclasses.replace(made, **changes) == economic
+    smaller = {
+        "tail_tokens": 2_000,
+        "ledger_tokens": 1_500,
+        "window_target_tokens": 0,
+        "compact_not_below_share": 0,
+    }
+    assert dataclasses.replace(made, **changes, **smaller) == economic
+
+
+def test_the_default_fills_a_target_with_a_long_tail_and_leaves_small_requests_alone() -> None:
+    made = make_settings()
+    assert (made.window_target_tokens, made.tail_tokens, made.ledger_tokens) == (20_000, 8_000, 1_000)
+    assert made.compact_not_below_share == 0.25
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1, True, "half", float("nan")])
+def test_the_floor_is_a_share(share: object) -> None:
+    with pytest.raises(SettingsError, match="compact_not_below_share"):
+        make_settings(compact_not_below_share=share)
 
 
 @pytest.mark.parametrize("preset", ["", "unknown", "Seahorse", None])

@@ -4,8 +4,8 @@ The numbers of the hierarchical policy are those of the page on PicoClaw's conte
 (FreshTailCount is `fresh_tail_count`, and so on). The preset "hierarchical" differs from `seahorse` in two points:
 leaves are made in the background, so that no turn waits, and the trigger is a share of the capacity, not of the window.
 The default preset serves quality: it decides as the economic one does when a compaction pays, but not below a floor,
-leaves a longer tail, and fills a target with the outline of what left. No call waits for a compaction unless it would
-not fit, and large results are shown whole to a model that cannot read them back. `economic` has the lowest bill.
+leaves a longer tail, and fills a target with the outline of what left. No call waits for a compaction while its prompt
+is cached, and large results are shown whole to a model that cannot read them back. `economic` has the lowest bill.
 """
 
 from __future__ import annotations

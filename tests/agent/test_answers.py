@@ -37,7 +37,7 @@ QUESTIONS = (
     ("How many rows of the winter feed are rejected because of hours beyond 23?", "18 of 536 rows"),
     ("Where were the INSERT statements dumped from staging-1 written to?", "var/seed.sql"),
     ("How many primitive calls did the profile of the import count?", "60911"),
-    ("How long does one loop of the timeit benchmark take?", "1.38 usec"),
+    ("How many usec per loop did timeit measure?", "1.38 usec"),
     ("Which error id did the failed import on staging-1 have?", "ERR-7F3A-2291"),
     ("How many minutes does a change at Lomsund need?", "10 at Lomsund, 5 elsewhere"),
     ("What counts as tonight, and when does tomorrow start on the quay?", "before four in the morning"),

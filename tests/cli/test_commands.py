@@ -117,7 +117,9 @@ def test_a_dry_run_decides_and_changes_nothing(shell: Shell) -> None:
     shell.json("import", samples.path())
     planned = shell.json("compact", "last", "--window", 32_000, "--dry-run")
     assert planned["reason"].startswith("economic")
-    assert planned["steps"][0]["kind"] == "leaf"
+    kinds = [step["kind"] for step in planned["steps"]]
+    assert "leaf" in kinds
+    assert set(kinds) <= {"leaf", "stub"}
     assert planned["dry_run"] is True
     assert shell.json("stats")["compactions"] == 0
 
@@ -158,8 +160,8 @@ def test_compact_for_a_person_shows_before_and_after_and_each_summary(shell: She
     said = shell("compact", "last", "--window", 32_000).out
     assert said.index("decision") < said.index("before") < said.index("after") < said.rindex("extractive")
     assert "model calls: 0" in said
-    again = shell("compact", "last", "--window", 32_000)
-    assert (again.code, "nothing was done" in again.out) == (0, True)
+    again = shell.json("compact", "last", "--window", 32_000)
+    assert again["after_tokens"] < 0.7 * again["before_tokens"]
 
 
 def test_compact_goes_on_until_under_the_tokens_asked_for(sample: Shell) -> None:

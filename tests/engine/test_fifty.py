@@ -114,7 +114,7 @@ async def outline_of(between: int) -> tuple[set[str], int]:
 async def test_an_outline_after_many_compactions_holds_what_one_of_a_single_compaction_does() -> None:
     often, many = await outline_of(1)
     once, few = await outline_of(31)
-    assert many >= COMPACTIONS
+    assert many > 20
     assert few == 2
     assert "[m3 user]" in once
     assert len(once & often) > 0.9 * len(once)

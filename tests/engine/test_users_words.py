@@ -61,10 +61,7 @@ async def lived(engine: Engine, talk: Conversation, language: str) -> Sequence[s
 @pytest.mark.parametrize("language", TALKS)
 @pytest.mark.parametrize("preset", ["default", "hierarchical", "economic", "crabtalk", "hermes", "picoclaw"])
 async def test_without_a_model_the_users_messages_outlast_every_summary(preset: str, language: str) -> None:
-    limits = {"compact_threshold": 9_000} if preset == "crabtalk" else {}
-    async with palimpsest.open(
-        ":memory:", preset=preset, window_tokens=16_000, max_tokens=1_000, **limits
-    ) as engine:
+    async with palimpsest.open(":memory:", preset=preset, window_tokens=16_000, max_tokens=1_000) as engine:
         talk = engine.conversation("a")
         await lived(engine, talk, language)
         assert await count_compactions(talk) >= COMPACTIONS

@@ -25,6 +25,7 @@ from palimpsest.plan.detail import (
     asked_sizes,
     fill,
     sizes_in,
+    target_sizes,
 )
 from palimpsest.plan.economic import seen
 from palimpsest.plan.hierarchical import Block, blocks, newest_request
@@ -288,15 +289,26 @@ def test_an_earlier_outline_takes_no_room_from_the_tail_that_it_does_not_fill() 
 
 
 @given(st.integers(0, 400_000), st.integers(0, 300_000))
-def test_the_sizes_are_parts_of_the_target_of_the_room_and_of_what_there_is(room: int, history: int) -> None:
+def test_the_sizes_are_parts_of_the_target_of_the_room_and_of_the_most_that_may_stay(
+    room: int, most: int
+) -> None:
     settings = make_settings("default", window_tokens=400_000, max_tokens=8_000)
-    sizes = sizes_in(settings, room, history)
-    size = min(settings.window_target_tokens, int(room * CAPACITY_SHARE), history // 2 if history else room)
+    sizes = sizes_in(settings, room, most)
+    size = min(settings.window_target_tokens, int(room * CAPACITY_SHARE), most)
     assert sizes.total == size
-    assert sizes.tail <= settings.tail_tokens
+    assert sizes.tail <= min(settings.tail_tokens, size)
     assert sizes.ledger <= ledger_limit(settings)
     assert min(sizes.tail, sizes.ledger, sizes.outline) >= 0
-    assert sizes_in(settings, room, 0).total >= sizes.total
+
+
+@given(read_windows())
+def test_a_compaction_by_hand_aims_at_less_than_there_is_where_anything_stands_verbatim(
+    window: Window,
+) -> None:
+    state = state_in(window)
+    sizes = target_sizes(state.settings, state.budget, window)
+    assert sizes.total <= window.tokens - window.verbatim_tokens // 2
+    assert sizes.total <= target_sizes(state.settings, state.budget).total
 
 
 @given(st.integers(0, 60_000), st.integers(0, 9_000), st.integers(0, 4_000))

@@ -30,13 +30,24 @@ def user(text: str) -> Message:
     return Message("user", (Text(text),))
 
 
-def held(*texts: str) -> list[str]:
-    """What of a user's messages holds on, as a rule or as something told."""
+def heard(*texts: str) -> Ledger:
+    """What is noted of a user's messages."""
     ledger = Ledger()
     for seq, text in enumerate(texts, 1):
         update(ledger, user(text), seq)
-    told = (one for one in ledger.of("remark").values() if one.weight)
-    return [entry.text for entry in (*ledger.of("rule").values(), *told)]
+    return ledger
+
+
+def lasting(ledger: Ledger) -> tuple[list[str], list[str]]:
+    """The user's rules, and what else of his holds on, in the order in which it was said."""
+    told = [one.text for one in ledger.of("remark").values() if one.weight]
+    return [one.text for one in ledger.of("rule").values()], told
+
+
+def held(*texts: str) -> list[str]:
+    """What of a user's messages holds on, as a rule or as something told."""
+    rules, told = lasting(heard(*texts))
+    return [*rules, *told]
 
 
 def holds(text: str) -> bool:

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -33,7 +34,11 @@ its head and tail stand."""
 CAPACITY_SHARE = 0.55
 """Of the capacity that the fixed parts leave, the most that a window takes after a compaction of itself."""
 BY_HAND_SHARE = 0.5
-"""Of what there is, the most that stays where somebody asks for a compaction of less than the target."""
+"""Of what was not compacted yet, the most that stays where somebody asks for a compaction of less than the target."""
+TAIL_POWER = 1.5
+"""How fast the tail shrinks with the window."""
+MOST_TAIL_SHARE = 0.5
+"""Of a target, the most that the tail takes."""
 LEAST_PRUNED_TOKENS = 200
 """A message of fewer tokens is not pruned."""
 LEAST_RESULT_TOKENS, RESULT_PART = 60, 30
@@ -64,21 +69,27 @@ class Sizes:
         return self.tail + self.ledger + self.outline
 
 
-def target_sizes(settings: Settings, budget: Budget, history_tokens: int = 0) -> Sizes:
-    """The sizes after a compaction of itself; with `history_tokens`, of one that somebody asks for, which makes a
-    history of so many tokens smaller even where it is below the target.
+def target_sizes(settings: Settings, budget: Budget, by_hand: Window | None = None) -> Sizes:
+    """The sizes after a compaction of itself. One that somebody asks for of this window, `by_hand`, makes it smaller
+    even where it is below the target: half of what was not compacted before leaves.
     """
     room = budget.capacity_tokens - budget.regions.fixed - budget.regions.pins
-    return sizes_in(settings, room, history_tokens)
+    most = sys.maxsize
+    if by_hand is not None:
+        records = by_hand.tokens - by_hand.verbatim_tokens
+        most = records + budget.regions.ledger + int(by_hand.verbatim_tokens * BY_HAND_SHARE)
+    return sizes_in(settings, room, most)
 
 
-def sizes_in(settings: Settings, room_tokens: int, history_tokens: int = 0) -> Sizes:
-    """The same where a request has so much room beside its fixed parts."""
-    size = min(settings.window_target_tokens, int(max(0, room_tokens) * CAPACITY_SHARE))
-    if history_tokens:
-        size = min(size, int(history_tokens * BY_HAND_SHARE))
+def sizes_in(settings: Settings, room_tokens: int, most_tokens: int = sys.maxsize) -> Sizes:
+    """The same where a request has so much room beside its fixed parts. In a smaller window the tail has a smaller
+    share, because the user's words are no fewer there.
+    """
+    target = settings.window_target_tokens
+    size = min(target, int(max(0, room_tokens) * CAPACITY_SHARE), most_tokens)
     ledger = ledger_tokens_of(settings, size)
-    tail = min(settings.tail_tokens, int(size * settings.tail_tokens / max(1, settings.window_target_tokens)))
+    tail = int(settings.tail_tokens * min(1.0, size / max(1, target)) ** TAIL_POWER)
+    tail = min(tail, int(size * MOST_TAIL_SHARE))
     return Sizes(tail, ledger, max(0, size - tail - ledger))
 
 
@@ -189,8 +200,10 @@ def _kept_tokens(tail: Sequence[Block], pruned: Sequence[Step]) -> int:
 
 def _outlines(before: Sequence[Block], room: int, summarizer: str) -> Iterator[Step]:
     """A summary of each run of movable blocks, the smallest first; they share the room by their messages."""
-    runs = [run for run in _runs(before) if _worth(run)]
-    left, weight = room, sum(_weight(run) for run in runs)
+    every = list(_runs(before))
+    runs = [run for run in every if _worth(run)]
+    left = room - sum(item.tokens for run in every if not _worth(run) for item in run)
+    weight = sum(_weight(run) for run in runs)
     for run in sorted(runs, key=_weight):
         tokens = sum(item.tokens for item in run)
         fence = _fence_tokens(run)

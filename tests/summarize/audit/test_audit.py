@@ -218,15 +218,12 @@ def test_what_the_user_demands_stands_under_no_goal_of_the_page() -> None:
 
 
 @pytest.mark.parametrize("alone", [False, True])
-def test_prose_stays_prose_and_the_rules_it_leaves_out_follow_it_and_the_goal_where_no_ledger_has_it(
-    alone: bool,
-) -> None:
+def test_prose_stays_prose_and_the_rules_it_leaves_out_follow_it(alone: bool) -> None:
     held = replace(grounds(form="prose"), alone=alone)
     draft, requests = asked([f"Kim's login is fixed; the commit is {HASH[:9]}."] * 2, held)
     said, *added = draft.text.splitlines()
     assert said == f"Kim's login is fixed; the commit is {HASH}."
-    goal = ["## Goal", "- Please fix the login in src/auth/session.py. Never touch the database schema."]
-    wanted = [*goal * alone, "## Constraints", "- Never touch the database schema."]
+    wanted = ["## Constraints", "- Never touch the database schema."]
     assert added[: len(wanted)] == wanted
     assert not any(line.startswith("## ") for line in added[len(wanted) :])
     assert "is left out" not in requests[1]

@@ -270,10 +270,10 @@ def test_words_in_a_script_that_nobody_wrote_in_make_a_line_foreign(line: str, s
     assert (f"- {line}" in audit(text, grounds(), whole=True).mixed) == strange
 
 
-def test_where_a_goal_in_another_language_goes_the_user_s_own_takes_its_place() -> None:
+def test_a_goal_in_another_language_goes_and_no_rule_says_another() -> None:
     bad = GOOD.replace("- Fix the login in src/auth/session.py", "- 修复 src/auth/session.py 的登录")
     draft, _ = asked([bad, bad])
-    assert draft.text.startswith("## Goal\n- Please fix the login in src/auth/session.py.")
+    assert draft.text == GOOD.replace("## Goal\n- Fix the login in src/auth/session.py\n", "")
 
 
 def test_portuguese_in_a_spanish_conversation_is_another_language_for_all_the_words_they_share() -> None:

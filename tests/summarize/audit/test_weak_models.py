@@ -196,7 +196,6 @@ def test_what_a_user_says_is_no_orders_though_it_has_its_words(rule: str, order:
 def test_renamed_headings_get_the_names_of_the_form() -> None:
     renamed = GOOD
     for right, wrong in (
-        ("Goal", "Task"),
         ("Constraints & preferences", "Notes"),
         ("Pending user request", "Last"),
     ):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.summarize.ledger.render import render
-from palimpsest.summarize.sections import parse
 from tests.summarize.dialogues import held, user
 from tests.summarize.ledger.noting import noted
 
@@ -87,30 +85,6 @@ def test_a_ban_that_comes_back_stands_alone(said: tuple[str, ...]) -> None:
 )
 def test_a_ban_of_something_else_or_less_leaves_what_is_allowed(old: str, new: str) -> None:
     assert {*held("Plan the season.", old, new)} == {old, new}
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        (
-            "you can sail to the north quay without asking me now",
-            "ask me again before you sail to the north quay or Keel",
-        ),
-        (
-            "you can push to the pier without asking me now",
-            "ask me again before you push to the pier or the mole",
-        ),
-    ],
-)
-def test_what_was_said_later_stands_behind_what_was_allowed_though_a_summary_says_it(
-    said: tuple[str, str],
-) -> None:
-    ledger = noted([user(text) for text in ("Plan the season.", *said, "Never touch ports.csv.")])
-    rules = [entry.text for entry in ledger.of("rule").values()]
-    assert rules == [*said, "Never touch ports.csv."]
-    summary = f"## Goal\n- Plan the season.\n## Constraints\n- {said[1]}\n- Never touch ports.csv."
-    assert parse(render(ledger, 400, said=summary))["Constraints"] == [*said]
-    assert "Constraints" not in parse(render(ledger, 400, said=f"{summary}\n- {said[0]}"))
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,13 @@ def test_the_rendering_holds_what_is_needed_to_go_on() -> None:
         "port_offset",
     ):
         assert needed in text
-    assert "Never touch data/ports.csv." in parse(text)["Constraints"]
+
+
+def test_what_people_said_is_left_to_the_window() -> None:
+    assert "Never touch data/ports.csv." in [one.text for one in noted(CODING).of("rule").values()]
+    text = render(noted(CODING), 4_000)
+    assert parse(text).keys() <= {"Open tasks", "Files", "Commands", "Identifiers"}
+    assert "Never touch" not in text
 
 
 def test_what_a_summary_says_in_the_same_form_is_not_said_again() -> None:
@@ -167,24 +173,6 @@ def test_a_message_in_the_window_is_judged_by_and_not_said_again() -> None:
 def test_a_file_is_shown_by_a_message_that_has_its_whole_path(shown: tuple[int, ...], written: bool) -> None:
     tree = parse(render(noted(CODING), 400, shown=shown))["Files"]
     assert (f"{ROOT}/src/board/clock.py" in [path for path, _ in parse_files(tree)]) is written
-
-
-def test_a_first_request_that_the_window_shows_leaves_its_place_to_no_other() -> None:
-    ledger = noted([user("Build the board of the Skerry ferry."), user("Now paint the quay in blue.")])
-    assert parse(render(ledger, 1_000, said=""))["Goal"] == ["Build the board of the Skerry ferry."]
-    assert "Goal" not in parse(render(ledger, 1_000, said="", shown=(1,)))
-
-
-def test_the_goal_and_the_rules_that_no_summary_says_have_more_room_and_those_that_one_says_none() -> None:
-    rules = [f"Never rename the table of dock {number}." for number in range(20)]
-    ledger = noted([user("Build the board of the Skerry ferry."), *(user(rule) for rule in rules)])
-    owed = render(ledger, 1_000, said="")
-    assert parse(owed)["Goal"] == ["Build the board of the Skerry ferry."]
-    assert sorted(parse(owed)["Constraints"]) == sorted(rules)
-    told = render(ledger, 1_000, said="\n- ".join(["Build the board of the\nSkerry ferry", *rules[3:]]))
-    assert "Goal" not in parse(told)
-    assert sorted(parse(told)["Constraints"]) == rules[:3]
-    assert len(parse(render(ledger, 1_000))["Constraints"]) < 10
 
 
 def test_a_value_of_several_words_that_a_summary_says_is_not_said_again_and_signs_are_no_value() -> None:

@@ -7,10 +7,7 @@ import pytest
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.lines import flat
 from palimpsest.summarize.ledger.reading import update
-from palimpsest.summarize.ledger.render import render
-from palimpsest.summarize.ledger.words import with_words
-from palimpsest.summarize.sections import parse
-from tests.summarize.dialogues import held, user
+from tests.summarize.dialogues import heard, held, lasting, user
 
 
 @pytest.mark.parametrize(
@@ -25,12 +22,7 @@ from tests.summarize.dialogues import held, user
     ],
 )
 def test_the_newest_word_on_a_condition_stands_last_of_what_is_said_of_it(said: tuple[str, ...]) -> None:
-    ledger = Ledger()
-    for seq, text in enumerate(("Build the harbour page.", *said), 1):
-        update(ledger, user(text), seq)
-    text = with_words(render(ledger, 400, said=""), ledger, 400, said="")
-    found = parse(text)
-    lines = [*found.get("Constraints", ()), *found.get("Also said by the user", ())]
+    lines = held("Build the harbour page.", *said)
     assert lines[-1].lower().endswith(said[-1].lower().removeprefix("ok, "))
     assert len(lines) == len({flat(line) for line in lines})
 
@@ -38,29 +30,18 @@ def test_the_newest_word_on_a_condition_stands_last_of_what_is_said_of_it(said: 
 def test_many_reports_put_no_condition_out_of_the_window() -> None:
     rules = ("No default exports.", "Keine Emojis.", "Wir deployen nie freitags.")
     piers = [f"Pier {one}{other} has 0 berths for ferries." for one in "ABCDEFXY" for other in "aeiou"]
-    ledger = Ledger()
-    for seq, text in enumerate(("Build the harbour page.", *rules, *piers), 1):
-        update(ledger, user(text), seq)
-    text = with_words(render(ledger, 300, said=""), ledger, 200, said="")
-    assert [rule for rule in rules if rule not in text] == []
+    found = held("Build the harbour page.", *rules, *piers)
+    assert [rule for rule in rules if rule not in found] == []
 
 
-@pytest.mark.parametrize("room", range(0, 200, 20))
-def test_rules_that_were_typed_as_a_list_in_one_line_stand_as_they_were_typed(room: int) -> None:
-    ledger = Ledger()
+def test_rules_that_were_typed_as_a_list_in_one_line_stand_as_they_were_typed() -> None:
     said = (
         "Please write the parser.",
         "Some more from me. * Always use tabs. * Never push to main.",
         "Never edit vendor/.",
     )
-    for seq, text in enumerate(said, 1):
-        update(ledger, user(text), seq)
-    text = with_words(render(ledger, room, said=""), ledger, 80, said="")
-    assert parse(text)["Constraints"][-3:] == [
-        "* Always use tabs.",
-        "* Never push to main.",
-        "Never edit vendor/.",
-    ]
+    rules, _ = lasting(heard(*said))
+    assert rules[-3:] == ["* Always use tabs.", "* Never push to main.", "Never edit vendor/."]
 
 
 def test_one_word_is_put_in_the_place_of_another_however_long_ago_the_rule_was_said() -> None:

@@ -6,20 +6,16 @@ import pytest
 
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
-from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.ledger.rules import takes_back
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.spoken.cues import rule_weight
 from tests.summarize.audit.stories import asked, grounds
-from tests.summarize.dialogues import assistant, condense, extracted, held, holds, leaf, user
+from tests.summarize.dialogues import assistant, condense, extracted, heard, held, holds, leaf, user
 
 
 def rules_of(*said: str) -> list[str]:
-    ledger = Ledger()
-    for seq, text in enumerate(("Make the ferry board show tides.", *said), start=1):
-        update(ledger, user(text), seq)
-    rules = {entry.text for entry in ledger.of("rule").values()}
-    return [line for line in parse(render(ledger, 1_000, said=""))["Constraints"] if line in rules]
+    ledger = heard("Make the ferry board show tides.", *said)
+    return [entry.text for entry in ledger.of("rule").values()]
 
 
 @pytest.mark.parametrize(
@@ -172,11 +168,9 @@ def test_a_model_does_not_bring_back_what_the_user_took_back() -> None:
     assert asked([new], grounds(told))[0].text.startswith(new.partition("## Progress")[0])
 
 
-def test_a_goal_says_the_rule_that_it_begins_with() -> None:
-    ledger = Ledger()
-    update(ledger, user("Please show the tides on the board. Never edit data/ports.csv."), 1)
-    lines = parse(render(ledger, 1_000, said=""))
-    assert lines["Constraints"] == ["Never edit data/ports.csv."]
+def test_a_request_that_begins_a_conversation_holds_the_rule_behind_it() -> None:
+    ledger = heard("Please show the tides on the board. Never edit data/ports.csv.")
+    assert [one.text for one in ledger.of("rule").values()] == ["Never edit data/ports.csv."]
 
 
 def test_what_has_every_word_of_a_rule_is_not_taken_back_by_it() -> None:

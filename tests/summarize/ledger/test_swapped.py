@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.summarize.ledger.entries import Ledger, note_dropped
-from palimpsest.summarize.ledger.goals import taken_back
 from tests.summarize.dialogues import held
 
 FIRST, BETWEEN = "Make the ferry board show tides.", "And how is the weather at the pier?"
@@ -194,46 +192,3 @@ def test_a_ban_that_is_lifted_stands_no_longer(old: str, new: str) -> None:
 )
 def test_a_ban_is_not_lifted_by_what_speaks_of_something_else(old: str, new: str) -> None:
     assert old in held(FIRST, old, BETWEEN, new)
-
-
-def told_as_taken_back(old: str, summary: str) -> list[str]:
-    """What a window is told was taken back, where its summary has such a line."""
-    ledger = Ledger()
-    note_dropped(ledger, old, 3)
-    return taken_back(ledger, f"## Constraints\n{summary}\n", ())
-
-
-@pytest.mark.parametrize(
-    "old, line",
-    [
-        ("retry max 3 times, then give up", "- Retry max 3 times."),
-        ("leg nie termine vor 9 uhr, da ist noch niemand im haus.", "- user: Nie Termine vor 9 Uhr."),
-        ("freitags wird nie geliefert, da ist markt auf dem platz", "- Freitags wird nie geliefert."),
-        (
-            "das budget liegt bei höchstens 48.000 euro für alles zusammen, mehr gibt der rat nicht her",
-            "- Budget: höchstens 48.000 Euro.",
-        ),
-        ("一度に送るのは最大100件までにして。", "- 一度に送るのは最大100件まで。"),
-        ("報告は毎回三行以内でお願い", "- 報告は三行以内。"),
-        ("本番への書き込みは禁止。", "- 本番への書き込みは禁止。"),
-        ("keep it under 200 lines pls, every file.", "- Keep every file under 200 lines."),
-        ("no new deps.", "- No new deps."),
-    ],
-)
-def test_a_summary_that_says_in_fewer_words_what_was_taken_back_is_told_so(old: str, line: str) -> None:
-    assert told_as_taken_back(old, line) == [old]
-
-
-@pytest.mark.parametrize(
-    "old, line",
-    [
-        ("retry max 3 times, then give up", "- Retry max 5 times."),
-        ("leg nie termine vor 9 uhr, da ist noch niemand im haus.", "- Termine mit dem Haus abgestimmt."),
-        ("freitags wird nie geliefert, da ist markt auf dem platz", "- Am Freitag ist Markt auf dem Platz."),
-        ("no new deps.", "- new tests"),
-        ("一度に送るのは最大100件までにして。", "- 一度に送るのは最大50件まで。"),
-        ("Never deploy on Fridays.", "- Deployed on Friday."),
-    ],
-)
-def test_a_summary_that_says_something_else_is_not(old: str, line: str) -> None:
-    assert told_as_taken_back(old, line) == []

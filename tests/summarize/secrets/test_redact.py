@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.extractive.extract import extract
 from palimpsest.summarize.secrets.places import PLACEHOLDER, find_secrets
 from palimpsest.summarize.secrets.redact import FEW_KNOWN, Redactor, placeholder, protect, redact
 from palimpsest.summarize.source import LOOKED_AT, MessageEntry, Source, plain_source, render_source
 from palimpsest.summarize.visible import visible
-from tests.summarize.dialogues import SOURCES, assistant, call, leaf, quarter, result, user
+from tests.summarize.dialogues import SOURCES, assistant, call, leaf, result, user
+from tests.summarize.outline.outlining import outlined
 from tests.summarize.pace import is_in_proportion
 from tests.summarize.secrets.planted import PLANTED, made, ran
 
@@ -203,17 +204,37 @@ def test_arguments_stay_json() -> None:
     assert PLACEHOLDER.fullmatch(value["pem"])
 
 
-def test_the_corpus_leaves_nothing_in_requests_or_extracted_summaries() -> None:
-    secrets = [*PLANTED.values(), *NAMED.values()]
-    lines = [f"You must use {secret} for this." for secret in PLANTED.values()]
-    lines += [f"Remember: {frame % secret}" for frame, secret in NAMED.items()]
-    source = leaf([user(line) for line in lines] + [user(line) for line in ORDINARY])
+CORPUS = [
+    *(f"You must use {secret} for this." for secret in PLANTED.values()),
+    *(f"Remember: {frame % secret}" for frame, secret in NAMED.items()),
+]
+SECRETS = [*PLANTED.values(), *NAMED.values()]
+
+
+def test_the_corpus_leaves_nothing_in_requests() -> None:
+    source = leaf([user(line) for line in CORPUS] + [user(line) for line in ORDINARY])
     shown, redactor = ran(protect(source))
-    draft = ran(extract(shown, target_tokens=4_000, limit_tokens=20_000, count=quarter))
-    everything = render_source(shown) + plain_source(shown) + redactor.redact(draft.text)
-    assert [secret for secret in secrets if secret in everything] == []
+    everything = render_source(shown) + plain_source(shown)
+    assert [secret for secret in SECRETS if secret in everything] == []
     assert [line for line in ORDINARY if line not in plain_source(shown)] == []
-    assert len(redactor) >= len(secrets)
+    assert len(redactor) >= len(SECRETS)
+
+
+@pytest.mark.parametrize("escape", [str, json.dumps], ids=["plain", "escaped"])
+def test_the_corpus_leaves_nothing_in_outlines_whoever_says_it(escape: Callable[[str], str]) -> None:
+    messages = [
+        one
+        for at, line in enumerate(CORPUS)
+        for one in (
+            user(line),
+            assistant(line, call(f"c{at}", "bash", command=f"cat {at}", note=line, text=f"{line} {at} " * 9)),
+            result(f"c{at}", escape(f"{line}\nand {at} more lines of it")),
+        )
+    ]
+    shown, _ = ran(protect(leaf(messages)))
+    text = outlined([entry.message for entry in shown.entries if isinstance(entry, MessageEntry)], 60_000)
+    assert text.count("result]") > len(CORPUS) / 2
+    assert [secret for secret in SECRETS if secret in text] == []
 
 
 @given(SOURCES)

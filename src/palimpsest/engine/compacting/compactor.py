@@ -24,6 +24,7 @@ from palimpsest.limits import MAX_SUMMARY_CALLS
 from palimpsest.ports import Clock, Commit, Complete
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.log import Branch, Compaction
+from palimpsest.record.summary import TOOLS_SAID
 from palimpsest.record.window import Window, standing
 
 if TYPE_CHECKING:
@@ -290,7 +291,11 @@ class Compactor:
         if not made.text.strip():
             return None, made
         if desk.settings.summary_placement == "system":
-            made = replace(made, text=await give_way(tools_apart(made.text, source)))
+            by_model = made.method in ("normal", "aggressive")
+            apart = (
+                await give_way(tools_apart(made.text, source)) if by_model else f"{TOOLS_SAID}\n{made.text}"
+            )
+            made = replace(made, text=apart)
         if progress:
             progress = await give_way((await desk.memo.redactor()).redacting(progress))
             made = replace(made, text=f"{made.text.rstrip()}\n\n{progress}")

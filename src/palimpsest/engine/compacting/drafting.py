@@ -52,7 +52,7 @@ APART_TOKENS = 80
 MIN_SUMMARY_TOKENS = 24
 """Below this a summary could hold nothing worth reading."""
 
-MODEL_TOKENS, MODEL_PART = 2_000, 3
+MODEL_TOKENS, MODEL_PART = 2_000, 5
 """Where an outline follows a model's summary, the summary has so many tokens at most, and one part of so many."""
 OUTLINE_MARK_TOKENS = 12
 

@@ -17,7 +17,7 @@ from palimpsest.record.forgetting import is_blank
 from palimpsest.record.item import Item, MessageItem, StubItem, SummaryItem
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Message, readable_text
-from palimpsest.summarize.outline.need import Need, Reader, expected
+from palimpsest.summarize.outline.need import Reader, expected, focused
 from palimpsest.summarize.outline.outline import outline
 from palimpsest.summarize.secrets.redact import protect
 from palimpsest.summarize.source import LOOKED_AT, Entry, MessageEntry, Source, SummaryEntry, looked_at
@@ -54,7 +54,7 @@ async def outlined(
     _, window = await desk.load()
     entries = await _entries(desk, source, first, last)
     beside = [text for item in window.items if not first <= item.first <= last for text in _shown(item)]
-    need = await give_way(expected(await _read(desk, window.last)))
+    need = focused(await give_way(expected(await _read(desk, window.last))), source.focus)
     safe, _ = await give_way(protect(looked_at(replace(source, entries=entries)), await desk.memo.redactor()))
     return await give_way(outline(safe.entries, need, budget_tokens, count_text, (*shown, *beside)))
 
@@ -66,7 +66,7 @@ async def outline_of(desk: Desk, source: Source, budget_tokens: int) -> str:
         if isinstance(entry, MessageEntry):
             reader.read(entry.message)
     safe, _ = await give_way(protect(looked_at(source), await desk.memo.redactor()))
-    need: Need = await give_way(expected(reader))
+    need = focused(await give_way(expected(reader)), source.focus)
     return await give_way(outline(safe.entries, need, budget_tokens, count_text))
 
 

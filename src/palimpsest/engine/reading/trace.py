@@ -3,6 +3,8 @@
 A summary of summaries is followed down, from what it was made from to what that was made from, each line only where it
 is held. What one step reads is what one summary was made from; how many are read is bounded.
 
+A line of an outline stands under the id of its message: it comes from that one.
+
 Who writes a summary is also told what was said before its part: what the user wants, and demanded, and the summaries
 that stand there. A line that nothing beneath holds is looked for there: who says all of it, the messages first; where
 only an earlier summary does, that one is named.
@@ -11,6 +13,7 @@ only an earlier summary does, that one is named.
 from __future__ import annotations
 
 import asyncio
+import re
 
 from palimpsest.engine.reading.expand import read
 from palimpsest.engine.reports import Trace, Traced
@@ -30,6 +33,10 @@ PAGE = 500
 MAX_EARLIER = 40
 """Summaries before one, the newest, in which a line of it is looked for."""
 
+_HEADER = re.compile(r"\[(\S{1,80}) (?:user|assistant|system|tool|result|summary)\]")
+"""What the lines of a message stand under in an outline."""
+_WORD_FOR_WORD: Hold = (True, frozenset(), 1.0)
+
 
 async def trace(store: Store, owner: str, conversation: str | None, summary_id: str, text: str = "") -> Trace:
     """For each line of a summary, or for the `text` alone, the ids of the messages beneath it that hold what it says:
@@ -43,7 +50,9 @@ async def trace(store: Store, owner: str, conversation: str | None, summary_id: 
         raise UsageError(f"{summary_id} is a message", hint="give the id of a summary, such as s3")
     lines = [text[:LINE_CHARS]] if text.strip() else _lines(one.text)
     found = {line: dict[str, tuple[int, Hold]]() for line in lines}
-    pending: list[tuple[Summary, list[str]]] = [(one, lines)]
+    if not text.strip():
+        await _take_headed(store, owner, one, found)
+    pending: list[tuple[Summary, list[str]]] = [(one, [line for line in lines if not found[line]])]
     for _ in range(MAX_SUMMARIES):
         if not pending:
             break
@@ -67,6 +76,27 @@ async def trace(store: Store, owner: str, conversation: str | None, summary_id: 
     if not text.strip():
         await _look_before(store, owner, home, one, found)
     return Trace(one.id, home, tuple(Traced(line, _best(places)) for line, places in found.items()))
+
+
+async def _take_headed(
+    store: Store, owner: str, summary: Summary, found: dict[str, dict[str, tuple[int, Hold]]]
+) -> None:
+    """Take up the messages under whose headers the lines of an outline stand."""
+    headed: list[tuple[str, str]] = []
+    name = ""
+    for line in map(str.strip, summary.text.splitlines()):
+        if header := _HEADER.fullmatch(line):
+            name = header[1]
+        elif name and line[:LINE_CHARS] in found:
+            headed.append((line[:LINE_CHARS], name))
+    names = list(dict.fromkeys(name for _, name in headed))
+    known: dict[str, int] = {}
+    for start in range(0, len(names), PAGE):
+        page = await store.read(owner, names[start : start + PAGE])
+        known.update((at, one.seq) for at, (_, one) in page.items() if isinstance(one, Stored))
+    for line, at in headed:
+        if summary.first <= known.get(at, 0) <= summary.last:
+            found[line][at] = known[at], _WORD_FOR_WORD
 
 
 async def _look_before(
@@ -106,9 +136,8 @@ async def _take_up(entries: list[tuple[int, Entry]], found: dict[str, dict[str, 
 def _lines(text: str) -> list[str]:
     """The lines of a summary that say something."""
     lines = (line.strip() for line in text.splitlines())
-    return list(dict.fromkeys(line[:LINE_CHARS] for line in lines if line and not line.startswith("#")))[
-        :MAX_LINES
-    ]
+    said = (line for line in lines if line and not line.startswith("#") and not _HEADER.fullmatch(line))
+    return list(dict.fromkeys(line[:LINE_CHARS] for line in said))[:MAX_LINES]
 
 
 def _best(places: dict[str, tuple[int, Hold]]) -> tuple[str, ...]:

@@ -11,21 +11,13 @@ Rules kept here:
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from functools import lru_cache
 from itertools import islice
 
-from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.cut import clip_words
-from palimpsest.summarize.ledger.entries import Ledger, normal
-from palimpsest.summarize.ledger.lines import flat, stands
-from palimpsest.summarize.sections import parse
+from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.sentences import blocks, sentences, terms
-from palimpsest.summarize.spoken.changes import COMMON, LOOSE, WHY
-from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.spoken.goals import dropped_in, drops_all, names_goal, states_goal, turns, wants
-from palimpsest.summarize.spoken.numerals import in_digits
 
 GOAL_CHARS = 240
 NEAR = 2
@@ -33,20 +25,8 @@ NEAR = 2
 LEAST_TERMS = 2
 NAMED_SHARE, LEAST_NAMED, LEAST_CHARS = 0.6, 2, 3
 """So much of what is dropped was said of the goal, and so many words, or half of it; in words of so many letters."""
-MAX_READ = 1_024
-"""Lines whose words are kept."""
-FIGURED_SHARE = 0.5
-"""A line that has the figures of what was taken back says it with so much of its words."""
 MAX_SENTENCES = 80
 """Of a message."""
-TELLING_CHARS = 100
-"""A goal whose first words stand in a summary is said there, though a shorter summary has less of it."""
-
-
-_SPEAKER = later(r"^\s*[-*•]?\s*(?:user:\s)?")
-_CLAUSE = later(r"[,;，；、](?!\d)")
-_FIGURES = later(r"\d+(?:[.,:]\d+)*")
-_WEAK = COMMON | LOOSE
 
 
 def note_goal(ledger: Ledger, text: str) -> None:
@@ -60,61 +40,6 @@ def first_goal(ledger: Ledger) -> str:
     """What was asked for first."""
     first = next(iter(ledger.of("request").values()), None)
     return clip_words(first.text, GOAL_CHARS) if first else ""
-
-
-def untold_goals(ledger: Ledger, said: str, shown: Collection[int]) -> list[str]:
-    """What was asked for first and what was named last as the new goal, without what a message at one of the positions
-    `shown` says, or the summaries `said`: the first anywhere in them, the new one as their goal.
-    """
-    first = next(iter(ledger.of("request").values()), None)
-    goals = [
-        (first_goal(ledger), first.seqs if first else (), (said,)),
-        (ledger.goal, (ledger.goal_seq,), parse(said).get("Goal", ())),
-    ]
-    untold = [
-        goal
-        for goal, places, texts in goals
-        if goal
-        and not any(seq in shown for seq in places)
-        and not any(stands(_beginning(flat(goal)), flat(text)) for text in texts)
-    ]
-    return list(dict.fromkeys(untold))
-
-
-def taken_back(ledger: Ledger, said: str, shown: Collection[int]) -> list[str]:
-    """What was taken back and stands in the summaries `said` all the same, in its words or in fewer, or in a message at
-    one of the positions `shown`, the newest first.
-    """
-    plain, rules = flat(said), ledger.of("rule")
-    lines = said.splitlines() if ledger.dropped else []
-    return [
-        text
-        for text, seq in reversed(ledger.dropped.items())
-        if normal(text) not in rules
-        and (seq in shown or stands(flat(text), plain) or any(_says_less(line, text) for line in lines))
-    ]
-
-
-@lru_cache(MAX_READ)
-def _words(text: str) -> frozenset[str]:
-    """The words and the figures of a line, whoever is said to say it."""
-    plain = in_digits(_SPEAKER.sub("", text))
-    return frozenset((*terms(_FIGURES.sub(" ", plain)), *_FIGURES.findall(plain))) - _WEAK
-
-
-def _says_less(line: str, text: str) -> bool:
-    """Whether a line, whose words are all a text's, says the same, with its figures: most of its first clause."""
-    clause = _CLAUSE.split(WHY.sub("", text))[0]
-    said, words, own = _words(line), _words(text), _words(clause)
-    figures = {word for word in words if word[0].isdigit()}
-    share = FIGURED_SHARE if figures else NAMED_SHARE
-    return (
-        len(said) >= LEAST_TERMS
-        and figures <= said
-        and len(with_forms(said, words)) == len(said)
-        and len(with_forms(own, said)) >= share * len(own)
-        and (FORBIDS.search(line) is None) == (FORBIDS.search(clause) is None)
-    )
 
 
 def new_goal(text: str, before: str = "") -> str:
@@ -143,12 +68,6 @@ def stated_goal(text: str) -> str:
     said = (one for block in blocks(text) for one in sentences(block))
     stated = next((one for one in islice(said, MAX_SENTENCES) if states_goal(one)), "")
     return stated if len(set(terms(stated))) > LEAST_TERMS and len(stated) <= GOAL_CHARS else ""
-
-
-def _beginning(line: str) -> str:
-    """As much of a line as says which one it is, to the end of a word."""
-    cut = line[:TELLING_CHARS]
-    return line if len(line) <= TELLING_CHARS else cut.rpartition(" ")[0] or cut
 
 
 def _drops_goal(sentence: str, before: str, least: int = LEAST_NAMED) -> bool:

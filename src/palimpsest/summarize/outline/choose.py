@@ -7,7 +7,7 @@ little, so the choice spreads. Phrases hold more than words do, but can be told 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palimpsest.summarize.cut import Count
@@ -19,8 +19,8 @@ PHRASE_SHARE = 0.6
 """Of the gain, what phrases make; words make the rest."""
 AGAIN_SHARE = 0.1
 """What a word counts that is shown already."""
-HEADER_TOKENS = 5
-"""What naming a message costs, once."""
+GAP_TOKENS = 1
+"""What a mark takes between two pieces of one message, which half of them are not adjacent."""
 LEAST_TOKENS = 6
 MAX_PIECES = 60_000
 """Of more, the newest are looked at."""
@@ -55,12 +55,14 @@ def choose(
     shown: Shown,
     budget_tokens: int,
     count: Count,
+    headers: Mapping[int, str],
     named: Collection[int] = (),
 ) -> Generator[None, None, list[Piece]]:
-    """Yield None between small pieces of work and return the pieces that fit the budget, in order. The entries at the
-    places `named` have a header already.
+    """Yield None between small pieces of work and return the pieces that fit the budget, best first. `headers` are the
+    lines under which the pieces of each place stand; those at the places `named` stand there already.
     """
     costed = yield from _costed(pieces, need, count)
+    heads = {place: _priced(Piece(place, "call", text), need, count) for place, text in headers.items()}
     headed = set(named)
     by_place: dict[int, list[int]] = {}
     for at, one in enumerate(costed):
@@ -69,9 +71,9 @@ def choose(
     for at, one in enumerate(costed):
         if at % STEP == 0:
             yield
-        heap.append((-_gain(one, need, shown, 0), at))
+        heap.append((-_gain((one,), need, shown), at))
     heapq.heapify(heap)
-    taken: set[int] = set()
+    taken: dict[int, None] = {}
     looked = 0
     while heap and budget_tokens >= LEAST_TOKENS:
         looked += 1
@@ -79,24 +81,26 @@ def choose(
             yield
         before, at = heapq.heappop(heap)
         one = costed[at]
-        header = 0 if one.piece.place in headed else HEADER_TOKENS
-        if at in taken or one.tokens + header > budget_tokens:
+        new = (one,) if one.piece.place in headed else (heads[one.piece.place], one)
+        tokens = sum(part.tokens for part in new) + (GAP_TOKENS if len(new) == 1 else 0)
+        if at in taken or tokens > budget_tokens:
             continue
-        gain = _gain(one, need, shown, header)
+        gain = _gain(new, need, shown)
         if heap and gain < -heap[0][0] and gain < -before:
             heapq.heappush(heap, (-gain, at))
             continue
         if gain <= 0:
             break
-        taken.add(at)
-        budget_tokens -= one.tokens + header
-        shown.words |= one.words
-        shown.phrases |= one.phrases
-        if header:
+        taken[at] = None
+        budget_tokens -= tokens
+        for part in new:
+            shown.words |= part.words
+            shown.phrases |= part.phrases
+        if len(new) > 1:
             headed.add(one.piece.place)
             for other in by_place[one.piece.place]:
-                heapq.heappush(heap, (-_gain(costed[other], need, shown, 0), other))
-    return [costed[at].piece for at in sorted(taken)]
+                heapq.heappush(heap, (-_gain((costed[other],), need, shown), other))
+    return [costed[at].piece for at in taken]
 
 
 def _costed(pieces: Iterable[Piece], need: Need, count: Count) -> Generator[None, None, list[_Costed]]:
@@ -111,17 +115,23 @@ def _costed(pieces: Iterable[Piece], need: Need, count: Count) -> Generator[None
     for at, piece in enumerate(list(newest.values())[-MAX_PIECES:]):
         if at % STEP == 0:
             yield
-        numbers = need.vocabulary.of(piece.text)
-        if numbers:
-            found.append(
-                _Costed(piece, frozenset(numbers), frozenset(phrases(numbers)), count(piece.text) + 1)
-            )
+        one = _priced(piece, need, count)
+        if one.words:
+            found.append(one)
     return found
 
 
-def _gain(one: _Costed, need: Need, shown: Shown, header: int) -> float:
-    """What a piece would show of what is needed, for each token."""
+def _priced(piece: Piece, need: Need, count: Count) -> _Costed:
+    numbers = need.vocabulary.of(piece.text)
+    return _Costed(piece, frozenset(numbers), frozenset(phrases(numbers)), count(piece.text) + 1)
+
+
+def _gain(parts: Sequence[_Costed], need: Need, shown: Shown) -> float:
+    """What some parts together would show of what is needed, for each token."""
     words, whole, known = need.words, need.phrases, shown.words
-    by_words = sum(words.get(word, 0.0) * (AGAIN_SHARE if word in known else 1.0) for word in one.words)
-    by_phrases = sum(whole.get(phrase, 0.0) for phrase in one.phrases - shown.phrases)
-    return ((1 - PHRASE_SHARE) * by_words + PHRASE_SHARE * by_phrases) / (one.tokens + header)
+    by_words = by_phrases = 0.0
+    for one in parts:
+        by_words += sum(words.get(word, 0.0) * (AGAIN_SHARE if word in known else 1.0) for word in one.words)
+        by_phrases += sum(whole.get(phrase, 0.0) for phrase in one.phrases - shown.phrases)
+    tokens = sum(one.tokens for one in parts)
+    return ((1 - PHRASE_SHARE) * by_words + PHRASE_SHARE * by_phrases) / tokens

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from math import exp, log, log1p
 
 from palimpsest.record.message import Message
 from palimpsest.summarize.outline.texts import Texts, texts_of
-from palimpsest.summarize.outline.words import Vocabulary, phrases, words_of
+from palimpsest.summarize.outline.words import Vocabulary, phrases, words, words_of
 
 SHORT_CHARS, LONG_CHARS = 4_000, 100_000
 """The scales, in characters of the conversation, at which the age of a word's last use counts."""
@@ -176,6 +176,16 @@ def expected(
         whole[phrase] = 1 / (1 + exp(-max(-MAX_LOGIT, min(MAX_LOGIT, logit))))
     yield
     return Need(reader.vocabulary, _shares(gains), _shares(whole))
+
+
+def focused(need: Need, focus: str) -> Need:
+    """The need where a caller wants all that is said of some words kept above all: these are needed as much as all
+    others together. Words that most messages have are left aside, unless the focus has no others.
+    """
+    numbers = {need.vocabulary.numbers.get(word, -1) for word in words(focus)} - {-1}
+    wanted = numbers & need.words.keys() or numbers
+    more = {number: need.words.get(number, 0.0) + 1 / len(wanted) for number in wanted}
+    return replace(need, words=_shares({**need.words, **more}))
 
 
 def _times(weight: float, value: float) -> float:

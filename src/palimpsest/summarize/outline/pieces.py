@@ -16,6 +16,7 @@ from typing import Literal
 from palimpsest.record.message import Message, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, clip_words, safe_end
 from palimpsest.summarize.deeds import CHANGES
+from palimpsest.summarize.envelopes import unwrapped
 from palimpsest.summarize.outcomes import only_looks, outcome
 from palimpsest.summarize.outline.texts import argument_texts, looked_at, result_text
 from palimpsest.summarize.source import Entry, MessageEntry
@@ -29,6 +30,8 @@ LEAST_PROSE_CHARS, LEAST_LINE_CHARS = 120, 80
 LINES = 2
 CALL_CHARS = 200
 """What a call was about, in its line."""
+HEADER_CHARS = 60
+"""The same, above what a tool answered."""
 LONG_ARGUMENT_CHARS = 200
 """Arguments of more characters give pieces beside the call's line."""
 WIDE = 3
@@ -41,12 +44,15 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some text of the entry at `place`. `acts` says that it is the line of a call that changed something or failed."""
+    """Some text of the entry at `place`. `acts` says that it is the line of a call that changed something or failed;
+    `call` is the line of the call that an argument belongs to.
+    """
 
     place: int
     kind: Kind
     text: str
     acts: bool = False
+    call: Piece | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,7 @@ class Grain:
 
     prose: int = PROSE_CHARS
     line: int = LINE_CHARS
+    header: int = HEADER_CHARS
 
 
 def grain_for(budget_tokens: int) -> Grain:
@@ -62,11 +69,33 @@ def grain_for(budget_tokens: int) -> Grain:
     return Grain(
         min(PROSE_CHARS, max(LEAST_PROSE_CHARS, budget_tokens // 2)),
         min(LINE_CHARS, max(LEAST_LINE_CHARS, budget_tokens // 3)),
+        min(HEADER_CHARS, budget_tokens // 25),
     )
 
 
+def headers_of(entries: Sequence[Entry], grain: Grain) -> list[str]:
+    """The line under which the texts of each entry stand: its id and role, and of results what was called."""
+    calls: dict[str, ToolCall] = {}
+    lines: list[str] = []
+    for entry in entries:
+        if not isinstance(entry, MessageEntry):
+            lines.append(f"[{entry.summary.id} summary]")
+            continue
+        message = entry.message
+        calls.update((call.id, call) for call in message.calls)
+        asked = [calls[one.call_id] for one in message.results if one.call_id in calls]
+        if not message.results:
+            lines.append(f"[{entry.id} {message.role}]")
+        elif len(asked) == 1:
+            about = " ".join(_about(asked[0], decode(asked[0])).split())
+            lines.append(clean(told(f"[{entry.id} result] {clip_words(about, grain.header)}")).rstrip())
+        else:
+            lines.append(f"[{entry.id} result]")
+    return lines
+
+
 def pieces_of(entries: Sequence[Entry], grain: Grain) -> Iterator[Piece]:
-    """Every piece of the entries, in order. What the user says is not among them."""
+    """Every piece of the entries, in order; what the user says as prose, too."""
     results: dict[str, ToolResult] = {}
     for entry in entries:
         if isinstance(entry, MessageEntry):
@@ -82,19 +111,20 @@ def pieces_of(entries: Sequence[Entry], grain: Grain) -> Iterator[Piece]:
 def _of_message(
     place: int, message: Message, results: Mapping[str, ToolResult], grain: Grain
 ) -> Iterator[Piece]:
-    if message.role != "user" and message.text:
+    if message.text:
         for text in divided(clean(told(looked_at(message.text))), grain.prose):
             yield Piece(place, "prose", text)
     for call in message.calls:
         line, acts = call_line(call, results.get(call.id))
-        yield Piece(place, "call", line, acts)
+        own = Piece(place, "call", line, acts)
+        yield own
         if len(call.arguments) > LONG_ARGUMENT_CHARS:
             for text in argument_texts(call):
                 if len(text) > LINE_CHARS or "\n" in text:
                     for lines in _by_lines(divided(clean(told(text)), grain.line)):
-                        yield Piece(place, "argument", lines)
+                        yield Piece(place, "argument", lines, call=own)
     for result in message.results:
-        if text := result_text(result):
+        if text := unwrapped(result_text(result)).text:
             for lines in _by_lines(divided(clean(told(looked_at(text))), grain.line)):
                 yield Piece(place, "result", lines)
 
@@ -150,13 +180,18 @@ def call_line(call: ToolCall, result: ToolResult | None) -> tuple[str, bool]:
     """(a call as one line with its outcome, whether it changed something or failed)."""
     action = decode(call)
     about = clip_words(" ".join(_about(call, action).split()), CALL_CHARS)
-    line = f"{call.name}: {about}" if about else call.name
+    name = " ".join(call.name.split())
+    line = f"{name}: {about}" if about else name
     if result is None:
         return f"{clean(told(line))} -> no result", True
     ended = outcome(result, action.command)
     changes = any(deed in CHANGES for _, deed in action.files)
     runs = bool(action.command) and not only_looks(action.command)
-    error = f" ({clip_words(ended.error, CALL_CHARS // 2)})" if ended.failed and ended.error else ""
+    error = (
+        f" ({clip_words(' '.join(ended.error.split()), CALL_CHARS // 2)})"
+        if ended.failed and ended.error
+        else ""
+    )
     return clean(told(f"{line} -> {ended.label}{error}")), ended.failed or changes or runs
 
 

@@ -1,0 +1,81 @@
+"""Laws of choosing pieces: within the budget, each once, what is needed most first."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.budget.pieces import count_text
+from palimpsest.record.message import Message
+from palimpsest.summarize.outline.choose import Shown, choose
+from palimpsest.summarize.outline.need import Need
+from palimpsest.summarize.outline.pieces import Grain, Piece, divided, grain_for, headers_of, pieces_of
+from palimpsest.summarize.outline.words import Vocabulary
+from tests.strategies import histories, texts
+from tests.summarize.outline.outlining import entries_of, need_of, ran
+
+GRAIN = Grain()
+
+
+def chosen(messages: list[Message], budget: int) -> tuple[list[Piece], list[Piece]]:
+    """(the pieces of a conversation, those that were chosen)."""
+    pieces = list(pieces_of(entries_of(messages), GRAIN))
+    headers = dict(enumerate(headers_of(entries_of(messages), GRAIN)))
+    return pieces, ran(choose(pieces, need_of(messages), Shown(), budget, count_text, headers))
+
+
+@given(histories(), st.integers(0, 600))
+def test_what_is_chosen_fits_with_its_headers(messages: list[Message], budget: int) -> None:
+    pieces, taken = chosen(messages, budget)
+    lines = headers_of(entries_of(messages), GRAIN)
+    headers = sum(count_text(lines[place]) + 1 for place in {piece.place for piece in taken})
+    assert sum(count_text(piece.text) + 1 for piece in taken) + headers <= budget
+    assert set(taken) <= set(pieces)
+
+
+@given(histories(), st.integers(0, 600))
+def test_no_text_is_chosen_twice(messages: list[Message], budget: int) -> None:
+    _, taken = chosen(messages, budget)
+    assert len({piece.text for piece in taken}) == len(taken)
+
+
+def choice(texts_: list[str], gains: dict[str, float], budget: int, shown: Shown | None = None) -> list[str]:
+    """The texts that are chosen where words have these gains."""
+    vocabulary = Vocabulary()
+    for text in texts_:
+        vocabulary.of(text)
+    need = Need(vocabulary, {vocabulary.numbers[word]: gain for word, gain in gains.items()}, {})
+    pieces = [Piece(at, "prose", text) for at, text in enumerate(texts_)]
+    headers = {at: f"[m{at}]" for at in range(len(texts_))}
+    return [piece.text for piece in ran(choose(pieces, need, shown or Shown(), budget, count_text, headers))]
+
+
+def test_of_two_the_one_that_is_needed_more_is_taken() -> None:
+    assert choice(["the tide", "the ramp"], {"tide": 0.2, "ramp": 0.8}, 8) == ["the ramp"]
+
+
+def test_what_is_shown_already_gives_way() -> None:
+    shown = Shown()
+    shown.words.add(3)
+    gains = {"tide": 0.2, "ramp": 0.8}
+    assert choice(["the tide", "a ramp"], gains, 8, shown) == ["the tide"]
+
+
+def test_what_nobody_needs_is_left_out_though_there_is_room() -> None:
+    assert choice(["the tide", "the ramp"], {"tide": 0.2}, 500) == ["the tide"]
+
+
+@given(texts() | st.text("a。! \n潮", max_size=3_000), st.integers(30, 400))
+def test_divided_lines_hold_all_words_of_a_text_and_no_more_characters_than_asked(
+    text: str, most: int
+) -> None:
+    parts = list(divided(text, most))
+    assert "".join("".join(parts).split()) == "".join(text.split())
+    assert all(0 < len(part) <= most and "\n" not in part for part in parts)
+
+
+@given(st.integers(0, 100_000), st.integers(0, 100_000))
+def test_a_larger_outline_has_no_smaller_pieces(one: int, other: int) -> None:
+    less, more = grain_for(min(one, other)), grain_for(max(one, other))
+    assert less.prose <= more.prose
+    assert less.line <= more.line
