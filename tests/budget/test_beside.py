@@ -10,15 +10,17 @@ from hypothesis import strategies as st
 
 from palimpsest.budget.assemble import PREFACE, READ_PREFACE, show, window_messages
 from palimpsest.budget.beside import (
+    LEAST_OF_SIZE_TOKENS,
+    LEDGER_FENCE_TOKENS,
     NOTHING,
     beside,
     ledger_limit,
+    ledger_tokens_of,
     pin_limit,
     pins_tokens,
     render_ledger,
     render_quote,
     tokens_of,
-    words_limit,
     words_tokens,
 )
 from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
@@ -165,15 +167,23 @@ def test_the_limits_are_shares_of_the_window() -> None:
         make_settings(window_tokens=1_500, max_tokens=500),
         make_settings(window_tokens=8_000, ledger_tokens=0),
     )
-    assert 1_500 <= ledger_limit(large) < 1_600
+    assert 1_000 <= ledger_limit(large) <= 1_000 + LEDGER_FENCE_TOKENS
     assert ledger_limit(small) == 300
     assert ledger_limit(make_settings(window_tokens=8_000)) == 400
     assert ledger_limit(make_settings(window_tokens=16_000)) == 500
     assert ledger_limit(tiny) == ledger_limit(off) == 0
-    assert (words_limit(large), words_limit(make_settings(window_tokens=8_000))) == (1_000, 500)
-    assert words_limit(tiny) == words_limit(off) == 0
     assert (pin_limit(large), pin_limit(small)) == (20_000, 600)
     assert pin_limit(make_settings(window_tokens=8_000, pin_limit_tokens=50)) == 50
+
+
+@given(st.integers(0, 300_000), st.sampled_from((1_500, 6_000, 32_000, 200_000)))
+def test_a_ledger_takes_a_small_part_of_the_size_a_window_is_filled_to_or_nothing(
+    size: int, window: int
+) -> None:
+    settings = make_settings(window_tokens=window, max_tokens=500)
+    tokens = ledger_tokens_of(settings, size)
+    assert tokens == 0 or LEAST_OF_SIZE_TOKENS <= tokens <= min(ledger_limit(settings), size / 8)
+    assert (tokens > 0) == (min(size // 8, ledger_limit(settings)) >= LEAST_OF_SIZE_TOKENS)
 
 
 def test_what_stands_beside_is_counted() -> None:

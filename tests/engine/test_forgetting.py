@@ -132,8 +132,8 @@ async def filled(engine: Engine, mark: str) -> Conversation:
     """A conversation with a mark in its third message, and summaries over it."""
     talk = engine.conversation("talk")
     for place in range(8):
-        said = f"Request {place}{f' with {mark}' if place == 1 else ''}. " + "more " * 40
-        await talk.append({"role": "user", "content": said}, {"role": "assistant", "content": "well " * 40})
+        said = f"Request {place}{f' with {mark}' if place == 1 else ''}."
+        await talk.append({"role": "user", "content": said}, {"role": "assistant", "content": "well " * 80})
     await talk.compact(until_under_tokens=1_200)
     return talk
 
@@ -197,14 +197,16 @@ async def test_the_summaries_over_it_say_the_rest(tmp_path: Path) -> None:
     mark = marker(random.Random(9))
     async with open_small(tmp_path / "talks.db") as engine:
         talk = await filled(engine, mark)
+        assert mark in str((await talk.window()).window.items[0])
         foreseen = await engine.forget("talk", "m3", dry_run=True)
         assert (foreseen.applied, foreseen.messages) == (False, 1)
         assert mark in str(await talk.messages())
         done = await engine.forget("talk", "m3")
         assert (done.rebuilt, done.emptied) == (foreseen.rebuilt, foreseen.emptied)
         assert done.rebuilt
-        view = await talk.window()
-        assert "Request 0" in str(view.window.items[0])
+        summary = str((await talk.window()).window.items[0])
+        assert "[m11 user]\\nRequest 5." in summary
+        assert mark not in summary
         assert (await talk.expand(["m3"]))[0].text == FORGOTTEN_TEXT
         assert not (await talk.grep("forgotten OR wish")).total
         assert "m3" not in {one.id for one in await talk.search("What is request 0 about?", limit=50)}

@@ -241,8 +241,8 @@ async def test_openclaw_starts_when_its_reserve_is_touched_and_keeps_the_recent_
 
 async def test_a_line_that_says_what_was_wanted_before_its_part_is_traced_there() -> None:
     store = MemoryStore()
-    talk = hermes(store).conversation("work")
     goal = "Move the notes of the lighthouse keeper into one book."
+    talk = hermes(store, [SUMMARY.replace("## Goal\n", f"## Goal\n- {goal}\n")]).conversation("work")
     await talk.append({"role": "user", "content": goal}, {"role": "assistant", "content": "I begin."})
     await talk.append(*session(10, 1_200, words=22))
     report = await talk.compact()

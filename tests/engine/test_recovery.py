@@ -88,8 +88,8 @@ async def test_an_overflow_of_any_client_drops_the_older_half_of_the_turns(
     assert request.regions.total < before.regions.total
     words = str(request.openai())
     assert "question 7" in words
+    assert "question 0" not in words
     assert "question 1" not in words
-    assert words.count("question 0") == 1, "the goal, in the ledger"
     first = (await talk.window()).window.items[0]
     assert isinstance(first, OmittedItem)
     assert first.note in words

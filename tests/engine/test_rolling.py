@@ -12,20 +12,13 @@ from hypothesis import strategies as st
 import palimpsest
 from palimpsest.budget.pieces import count_text
 from palimpsest.complete.scripted import ScriptedModel
-from palimpsest.engine.compacting.drive import give_way
-from palimpsest.engine.compacting.replacement import with_standing
 from palimpsest.engine.conversation import Conversation
 from palimpsest.errors import DoesNotFit
 from palimpsest.record.completion import Completion
 from palimpsest.record.item import MessageItem, SummaryItem
 from palimpsest.record.message import Media, Message, Reasoning, Text
-from palimpsest.record.summary import IN_PROGRESS, Summary, without_progress
+from palimpsest.record.summary import IN_PROGRESS, without_progress
 from palimpsest.settings import make_settings
-from palimpsest.summarize.extractive.extract import extract
-from palimpsest.summarize.ledger.entries import Ledger
-from palimpsest.summarize.ledger.reading import update
-from palimpsest.summarize.sections import parse
-from palimpsest.summarize.source import MessageEntry, Source, SummaryEntry
 from tests.engine.drawing import Deed, bulk, deeds, said, stretches, tool_group
 from tests.engine.effort import examples
 from tests.engine.laws import assert_lawful, assert_request_lawful, essence
@@ -343,29 +336,3 @@ async def test_a_result_larger_than_the_window_cuts_nothing_down_that_came_befor
         assert request.tokens <= request.budget.capacity_tokens
         assert goal in text
         assert rule in text
-
-
-async def test_a_summary_that_stands_alone_is_made_with_what_the_user_said_that_the_one_before_dropped() -> (
-    None
-):
-    rules = ("Never close the mole before the evening ferry.", "Always note the tide.")
-    told = "The ferries lie in the northern basin."
-    ledger = Ledger()
-    for seq, text in enumerate(
-        ("Move the timetable to the new board.", rules[0], told, rules[1], "Never wave."), 1
-    ):
-        update(ledger, said("user", text), seq)
-    before = Summary("s1", 0, "The crew read lists of boats.", 10, 1, 4, ("m1", "m2", "m3", "m4"), "normal")
-    asked = MessageEntry("m5", said("user", "Look at boat 7."), 10)
-    source = with_standing(Source("roll", (SummaryEntry(before), asked)), ledger, 4)
-    assert (source.goal, source.rules) == ("Move the timetable to the new board.", (*rules, told))
-    made = await give_way(extract(source, target_tokens=300, limit_tokens=600, count=count_text))
-    sections = parse(made.text)
-    assert (sections["Goal"], sections["Constraints"]) == ([source.goal], list(rules))
-    assert sections["Also said by the user"] == [told]
-
-
-async def test_a_summary_of_what_stood_first_is_made_of_its_messages_alone() -> None:
-    ledger = update(Ledger(), said("user", "Always note the tide."), 1)
-    source = Source("roll", (MessageEntry("m1", said("user", "Always note the tide."), 10),))
-    assert with_standing(source, ledger, 1) is source

@@ -56,7 +56,7 @@ async def test_what_a_provider_counted_more_is_not_forgotten_by_a_compaction() -
     async with palimpsest.open(":memory:", window_tokens=40_000, max_tokens=4_000) as engine:
         talk = engine.conversation("a")
         for number in range(40):
-            await talk.append(said("user", f"{number} {bulk(250)}"), said("assistant", bulk(250)))
+            await talk.append(said("user", f"{number} {bulk(1_200)}"), said("assistant", bulk(1_200)))
         request = await talk.request()
         await talk.record_usage({"prompt_tokens": int(request.regions.total * 1.4)}, request)
         assert await talk.compact() is not None

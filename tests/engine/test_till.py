@@ -259,7 +259,7 @@ async def test_by_default_a_warm_call_waits_for_no_compaction_and_the_rent_start
     async with palimpsest.open(":memory:", clock=clock, **{**SETTINGS, "preset": "default"}) as engine:
         talk = await _begin(engine)
         rents: list[float] = []
-        for number in range(60):
+        for number in range(160):
             clock.now_s += 20
             known = await engine.store.compactions("me", "a")
             request = await talk.request(system="Be brief.", model=MODEL)

@@ -97,7 +97,7 @@ def test_every_decision_is_carried_out_to_an_end_that_covers_everything_and_is_s
     decide = POLICIES[state.settings.policy].asked
     before = window.tokens
     for _ in range(MAX_PASSES):
-        steps = decide(state).steps
+        steps = decide(state, None).steps
         if not steps:
             break
         for step in steps:
@@ -105,7 +105,7 @@ def test_every_decision_is_carried_out_to_an_end_that_covers_everything_and_is_s
             window = carry_out(state, step, made)
             check_coverage(window, state.window.last)
             state = state_in(window, "hermes", room, policy=policy)
-    assert decide(state).steps == ()
+    assert decide(state, None).steps == ()
     assert window.tokens <= before
 
 

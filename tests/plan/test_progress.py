@@ -121,3 +121,10 @@ def test_the_least_of_a_group_still_shows_both_ends_of_each_result() -> None:
         assert item.note.endswith(last)
         assert f"whole as {name}" in item.note
         assert item.tokens < 80
+
+
+def test_what_the_user_says_between_a_call_and_its_result_is_not_shortened_with_them() -> None:
+    window = sized(user(), assistant("a"), user("wait for the tide " * 900), rows("a", 3_000))
+    assert "m3" not in ids(window)
+    steps = shorten_first(state_in(window), 6_000).steps
+    assert [step.item_ids for step in steps] == [("m4",)]

@@ -110,10 +110,13 @@ def fill(state: State, sizes: Sizes, seen: int, summarizer: str) -> tuple[Step, 
     """
     window = state.window
     every = [_with_request(block, window, sizes) for block in blocks(window, 0)]
-    forms = _Forms(state.reading_tool, max(LEAST_RESULT_TOKENS, sizes.total // RESULT_PART))
+    forms = _Forms(
+        state.reading_tool, max(LEAST_RESULT_TOKENS, sizes.total // RESULT_PART), newest_request(window)
+    )
     tail = _tail_blocks(every, sizes.tail, seen, forms)
     before, kept = every[: len(every) - tail], every[len(every) - tail :]
-    spare = max(0, sizes.outline - _before_tokens(before))
+    beside = [block for block in before if block.movable or sizes.request]
+    spare = max(0, sizes.outline - sum(block.tokens for block in beside))
     pruned = _pruning(kept, sizes.tail + spare, forms)
     room = sizes.tail + sizes.outline - _kept_tokens(kept, pruned)
     if sizes.request:
@@ -132,16 +135,20 @@ def _with_request(block: Block, window: Window, sizes: Sizes) -> Block:
 @dataclass(frozen=True, slots=True)
 class _Forms:
     """The pruned forms of messages, each made once: the note, and what the message takes with it. `tool` reads the
-    whole back, "" where none is on offer; no result has more than `most_tokens`.
+    whole back, "" where none is on offer; no result has more than `most_tokens`. The newest `request`, and what may
+    still grow, have none.
     """
 
     tool: str
     most_tokens: int
+    request: Item | None
     made: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
 
     def of(self, item: Item) -> tuple[str, int]:
         """The note and tokens of a message's pruned form; "" and its own tokens where it has none that is smaller."""
         if not isinstance(item, MessageItem) or item.tokens < LEAST_PRUNED_TOKENS:
+            return "", item.tokens
+        if item is self.request or item.stored.open:
             return "", item.tokens
         found = self.made.get(item.id)
         if found is None:
@@ -182,13 +189,6 @@ def _pruning(tail: Sequence[Block], tail_tokens: int, forms: _Forms) -> list[Ste
             else:
                 steps.append(step_over("stub", (item,), tokens, note=note))
     return steps
-
-
-def _before_tokens(before: Sequence[Block]) -> int:
-    """What would stand before the tail verbatim; very much where messages under summaries are part of it."""
-    items = [item for block in before if block.movable for item in block.items]
-    records = any(isinstance(item, SummaryItem | OmittedItem) for item in items)
-    return sys.maxsize if records else sum(item.tokens for item in items)
 
 
 def _kept_tokens(tail: Sequence[Block], pruned: Sequence[Step]) -> int:

@@ -29,13 +29,15 @@ RECORDS_SHARE = 1 / 8
 
 
 def in_progress(window: Window) -> list[MessageItem | StubItem]:
-    """The messages of the tool group in progress that hold all they will."""
+    """The messages of the tool group in progress that hold all they will; what the user says among them is not part."""
     return [
         item
         for block in blocks(window, 0)
         if block.current
         for item in block.items
-        if isinstance(item, MessageItem | StubItem) and not item.stored.open
+        if isinstance(item, MessageItem | StubItem)
+        and not item.stored.open
+        and item.stored.message.role != "user"
     ]
 
 
