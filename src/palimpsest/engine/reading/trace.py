@@ -33,7 +33,7 @@ PAGE = 500
 MAX_EARLIER = 40
 """Summaries before one, the newest, in which a line of it is looked for."""
 
-_HEADER = re.compile(r"\[(\S{1,80}) (?:user|assistant|system|tool|result|summary)\]")
+_HEADER = re.compile(r"\[(\S{1,80}) (?:user|assistant|system|tool|result|summary)\](?: [^\n]{0,200})?")
 """What the lines of a message stand under in an outline."""
 _WORD_FOR_WORD: Hold = (True, frozenset(), 1.0)
 
