@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf
+from math import exp, inf
 
 from palimpsest.budget.assemble import count_stub, count_summary
 from palimpsest.budget.beside import ledger_tokens_of
@@ -46,6 +46,8 @@ LEAST_RESULT_TOKENS, RESULT_PART = 60, 30
 LEAST_OUTLINE_TOKENS = 160
 TWO_OUTLINES_TOKENS = 1_000
 """A smaller outline is not parted by the newest request, but holds it."""
+AGE_MESSAGES = 200
+"""After so many more messages one weighs less than half."""
 SLACK_TOKENS = 8
 """Counts of parts do not quite add up."""
 MAX_FLOOR_TOKENS = 50_000
@@ -199,17 +201,18 @@ def _kept_tokens(tail: Sequence[Block], pruned: Sequence[Step]) -> int:
 
 
 def _outlines(before: Sequence[Block], room: int, summarizer: str) -> Iterator[Step]:
-    """A summary of each run of movable blocks, the smallest first; they share the room by their messages."""
+    """A summary of each run of movable blocks, the smallest first; they share the room by their messages and age."""
     every = list(_runs(before))
     runs = [run for run in every if _worth(run)]
     left = room - sum(item.tokens for run in every if not _worth(run) for item in run)
-    weight = sum(_weight(run) for run in runs)
-    for run in sorted(runs, key=_weight):
+    last = before[-1].items[-1].last if before else 0
+    weight = sum(_weight(run, last) for run in runs)
+    for run in sorted(runs, key=lambda run: _weight(run, last)):
         tokens = sum(item.tokens for item in run)
         fence = _fence_tokens(run)
-        share = int(left * _weight(run) / weight) - fence
+        share = int(left * _weight(run, last) / weight) - fence
         target = max(min(share, tokens - fence - 1), min(LEAST_OUTLINE_TOKENS, tokens // 2))
-        left, weight = left - target - fence, weight - _weight(run)
+        left, weight = left - target - fence, weight - _weight(run, last)
         older = [item.summary.depth for item in run if isinstance(item, SummaryItem)]
         yield step_over(
             "roll" if older else "leaf",
@@ -229,9 +232,11 @@ def _fence_tokens(run: Sequence[Item]) -> int:
     )
 
 
-def _weight(run: Sequence[Item]) -> int:
-    """How much a run weighs when the room is shared: by the messages under it, not by how short they are now."""
-    return sum(item.last - item.first + 1 for item in run)
+def _weight(run: Sequence[Item], last: int) -> float:
+    """How much a run weighs when the room is shared: each message under it, the less the further it lies behind the
+    position `last`.
+    """
+    return exp((run[-1].last - last) / AGE_MESSAGES) - exp((run[0].first - 1 - last) / AGE_MESSAGES)
 
 
 def _runs(every: Sequence[Block]) -> Iterator[list[Item]]:
