@@ -198,7 +198,7 @@ def test_a_larger_target_costs_more_and_a_higher_floor_compacts_less() -> None:
 
 def test_a_target_without_room_for_an_outline_is_refused() -> None:
     with pytest.raises(ValueError, match="no room"):
-        cost_curve.terms_for(2_000, 0)
+        cost_curve.terms_for(1_500, 0)
 
 
 def test_a_policy_is_a_preset_in_its_window_or_a_way() -> None:

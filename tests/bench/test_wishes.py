@@ -78,7 +78,7 @@ def test_a_small_run_makes_a_row_without_and_with_a_model() -> None:
     without, with_model = record["rows"]
     assert (without["with_model"], with_model["with_model"]) == (False, True)
     assert (without["made"], with_model["made"]) == (2, 2)
-    assert (without["model"], with_model["model"]) == (0.0, 100.0)
+    assert without["model"] == 0.0 < with_model["model"]
     assert {row["language"] for row in record["rows"]} == {"ko"}
     assert all(0 < row["sentences"] <= 100 for row in record["rows"])
     assert all(500 < row["tokens"] < wishes.WINDOW_TOKENS for row in record["rows"])

@@ -87,7 +87,9 @@ async def test_after_fifty_compactions_pins_and_request_are_there_and_nothing_gr
             sizes.append(request.tokens)
         assert await count_compactions(talk) >= COMPACTIONS
         quarter = len(sizes) // 4
-        assert mean(sizes[-quarter:]) <= 1.1 * mean(sizes[quarter : 2 * quarter])
+        # an outline fills its target, and the depths of a hierarchy fill one after the other
+        growth = 1.2 if preset == "hierarchical" else 1.1
+        assert mean(sizes[-quarter:]) <= growth * mean(sizes[quarter : 2 * quarter])
 
 
 async def outline_of(between: int) -> tuple[set[str], int]:

@@ -52,8 +52,10 @@ APART_TOKENS = 80
 MIN_SUMMARY_TOKENS = 24
 """Below this a summary could hold nothing worth reading."""
 
-MODEL_TOKENS, MODEL_PART = 2_000, 5
-"""Where an outline follows a model's summary, the summary has so many tokens at most, and one part of so many."""
+MODEL_TOKENS, MODEL_PART, LEAST_MODEL_TOKENS = 2_000, 5, 400
+"""Where an outline follows a model's summary, that aims at one part of so many of the target, so many tokens at most,
+and so many at least where that is not more than half. A smaller target is filled without a call.
+"""
 OUTLINE_MARK_TOKENS = 12
 
 MAX_PARALLEL = 3
@@ -114,10 +116,12 @@ class Drafting:
         fills = self.desk.settings.window_target_tokens > 0
         if not fills:
             return await self._by_model(source, step, target_tokens, limit_tokens, who, fork)
-        prose_tokens = min(MODEL_TOKENS, max(MIN_SUMMARY_TOKENS, target_tokens // MODEL_PART))
-        made = await self._by_model(
-            without_outline(source), step, prose_tokens, min(limit_tokens, 2 * prose_tokens), who, fork
-        )
+        if target_tokens < LEAST_MODEL_TOKENS:
+            return await self._outlined(source, step, target_tokens, limit_tokens)
+        least_tokens = min(LEAST_MODEL_TOKENS, target_tokens // 2)
+        prose_tokens = min(MODEL_TOKENS, max(least_tokens, target_tokens // MODEL_PART))
+        most_tokens = min(limit_tokens, max(2 * prose_tokens, target_tokens * 3 // 4))
+        made = await self._by_model(without_outline(source), step, prose_tokens, most_tokens, who, fork)
         return await self._with_outline(made, source, step, target_tokens, limit_tokens)
 
     async def _with_outline(
