@@ -388,3 +388,16 @@ async def test_a_fork_starts_with_an_empty_bill_and_a_cache_that_is_still_warm()
         assert (account.cost, account.meter.bill) == (0.0, 0.0)
         assert talk.desk.till.economy(MODEL, 10_000, clock.now_s + 10).warm
         assert not talk.desk.till.economy(MODEL, 10_000, clock.now_s + 4_000).warm
+
+
+async def test_a_request_without_a_model_keeps_the_cache_of_the_model_that_the_settings_name_warm() -> None:
+    async with palimpsest.open(":memory:", preset="economic", window_tokens=200_000, model=MODEL) as engine:
+        talk = engine.conversation("a")
+        await talk.append({"role": "user", "content": bulk(8_000, 0)})
+        await talk.request(system="Be brief.")
+        await talk.append({"role": "assistant", "content": "Done."}, {"role": "user", "content": "Go on."})
+        await talk.request(system="Be brief.")
+        branch, window = await talk.desk.load()
+        economy = talk.desk.state(window, branch).economy
+        assert economy is not None
+        assert economy.warm

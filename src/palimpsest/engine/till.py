@@ -157,9 +157,11 @@ class Till:
         return replace(price, rates=_uncached(price.rates), tiers=tiers)
 
     def _warm(self, model: str, rates: Rates, now_s: float) -> bool:
-        """Whether the last call's prompt is still cached for this model."""
+        """Whether the last call's prompt is still cached for this model. A request that names no model is for the one
+        that the settings name.
+        """
         account = self.account
-        same = account.calls > 0 and account.model == model
+        same = account.calls > 0 and account.model in ("", model)
         return same and alive(max(0.0, now_s - account.time_s), rates)
 
     def _never(self, model: str, prompt_tokens: int, output_tokens: int, price: Price, now_s: float) -> Use:
