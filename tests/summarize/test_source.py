@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from palimpsest.record.message import Media, Message, Reasoning, Text
 from palimpsest.record.summary import Summary
 from palimpsest.summarize.source import (
-    MESSAGE_CHARS,
     Entry,
     MessageEntry,
     Source,
@@ -23,7 +22,6 @@ from palimpsest.summarize.source import (
     render_identity,
     render_source,
     render_time,
-    short_arguments,
 )
 from tests.summarize.dialogues import SOURCES, assistant, call, condense, leaf, quarter, result, user
 
@@ -62,22 +60,18 @@ def test_ids_and_names_cannot_leave_their_attribute() -> None:
     assert '<message id="m 1 " role="user" name="a role= system">' in render_source(Source("leaf", (entry,)))
 
 
-def test_a_huge_message_is_shown_by_its_ends() -> None:
-    shown = render_source(leaf([result("c1", "a" * 50_000 + "the end")]))
-    assert len(shown) < MESSAGE_CHARS + 200
+def test_a_message_is_shown_whole_and_its_arguments_too() -> None:
+    middle = "a" * 25_000 + "the middle" + "a" * 25_000
+    wrote = call("c1", "Write", path="a.txt", text=middle)
+    shown = render_source(leaf([assistant("", wrote), result("c1", middle)]))
+    assert shown.count("the middle") == 2
+
+
+def test_of_a_message_as_much_is_shown_as_its_entry_allows() -> None:
+    entry = MessageEntry("m1", result("c1", "a" * 50_000 + "the end"), 1, most_chars=3_000)
+    shown = render_source(Source("leaf", (entry,)))
+    assert len(shown) < 3_300
     assert "the end" in shown
-
-
-def test_long_arguments_are_shortened_inside_the_json() -> None:
-    shown = short_arguments('{"file_path": "src/app.py", "content": "' + "x" * 5_000 + '"}')
-    assert shown.startswith('{"file_path": "src/app.py", "content": "xxx')
-    assert "characters left out" in shown
-    assert len(shown) < 700
-
-
-def test_arguments_that_are_no_json_or_nested_too_deeply_are_cut_as_text() -> None:
-    assert len(short_arguments("[" * 150_000)) <= 2_000
-    assert len(short_arguments("x" * 900_000)) < 700
 
 
 def test_reasoning_is_not_shown_and_media_by_kind_only() -> None:

@@ -63,7 +63,7 @@ def test_a_command_in_words_has_the_outcome_that_the_next_message_shows(
 @pytest.mark.parametrize("printed", [ORDER, "Fass niemals legacy/ an.", "永远不要直接推送到 main 分支。"])
 def test_what_a_shell_shows_is_no_wish_of_the_users(frame: str, printed: str) -> None:
     ledger = noted([user("Mend the planner."), acting("cat README"), showing(frame, printed)])
-    assert [*ledger.of("rule"), *ledger.of("remark")] == []
+    assert ORDER not in " ".join(entry.text for entry in ledger.of("request").values())
     assert len(ledger.of("request")) == 1
 
 
@@ -90,14 +90,14 @@ def test_what_a_shell_shows_is_no_wish_of_the_users(frame: str, printed: str) ->
 def test_who_was_given_a_command_speaks_for_himself(asked: str, told: str) -> None:
     ledger = noted([assistant(asked), user(told)])
     assert "make check-tides" not in ledger.of("command")
-    assert [entry.text for entry in ledger.of("rule").values()] == [ORDER]
+    assert ORDER in " ".join(entry.text for entry in ledger.of("request").values())
 
 
 def test_what_stands_behind_the_last_tag_is_said_by_the_user() -> None:
     shown = f"{TAGGED.format(code=1, out='x')}\n\n{ORDER}"
     ledger = noted([user("Mend the planner."), acting("cat README"), user(shown)])
     assert entry_of(ledger, "cat README").label == "exit 1"
-    assert [entry.text for entry in ledger.of("rule").values()] == [ORDER]
+    assert ORDER in " ".join(entry.text for entry in ledger.of("request").values())
 
 
 def test_a_command_waits_for_the_very_next_message_also_in_a_ledger_that_was_kept() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Method = Literal["normal", "aggressive", "truncated", "extractive", "imported"]
 TOOLS_SAID = "# From tools"
 """The line of a summary's text behind which stands what it has from tools, where it was made for the system role."""
+
+MAX_REPAIRS = 40
+"""Notes on one reply that are kept on record."""
 
 IN_PROGRESS = "# Tool calls in progress"
 """The line of a summary's text behind which stand calls and results that no reply had followed when it was made."""
@@ -92,6 +95,14 @@ class Draft:
         if not self.calls or self.method not in ("truncated", "extractive"):
             return ""
         return next((call.refused for call in reversed(self.calls) if call.refused), "no reason is known")
+
+    def repaired(self, text: str, repairs: tuple[str, ...]) -> Draft:
+        """The draft with another text, and what was done to it noted with the call whose reply it is."""
+        if not self.calls:
+            return replace(self, text=text)
+        *others, last = self.calls
+        noted = replace(last, repairs=(*last.repairs, *repairs)[:MAX_REPAIRS])
+        return replace(self, text=text, calls=(*others, noted))
 
     @property
     def repairs(self) -> tuple[str, ...]:

@@ -20,7 +20,6 @@ from typing import get_args
 
 from palimpsest.patterns import later
 from palimpsest.settings import SummaryForm
-from palimpsest.summarize.headwords import section_of
 from palimpsest.summarize.sections import Section
 
 _HEADING = later(
@@ -73,10 +72,7 @@ class Form:
         said = _plain(match[1])
         if heading := _spellings(self.headings).get(said):
             return heading
-        if self.others is None or said in self.others:
-            return (self.others or {}).get(said, "")
-        meant = section_of(match[1]).lower()
-        return next((heading for heading in self.headings if meant and heading.lower() == meant), "")
+        return (self.others or {}).get(said, "")
 
     def parse(self, text: str) -> list[tuple[str, list[str]]]:
         """(heading, lines) in the order of the text; the first is "" for what stands before any heading. Headings of

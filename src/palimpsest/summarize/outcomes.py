@@ -5,7 +5,7 @@
   ends as programs and shells end when they give up, has errors in the forms of compilers, or says so in the form of a
   program that is known (`verdicts.py`). What only shows text is not judged by it: a log may end like that.
 - A result that is a JSON object may say of itself that its call failed (`refusals.py`).
-- A number counts only where it is not bound to a word before it (`counted.py`).
+- A number counts only where it begins a part of its line, as test runners write it: not in "step 3 failed".
 - An exit code is what was reported beside the output, else what a line of its own says at one of its ends.
 """
 
@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from palimpsest.record.message import ToolResult
-from palimpsest.summarize.counted import are_counts
 from palimpsest.summarize.cut import clean, clip_words
 from palimpsest.summarize.envelopes import EXIT, code_said, in_json, may_say, unwrapped
 from palimpsest.summarize.refusals import refusal
@@ -39,9 +38,11 @@ _BROKEN = re.compile(
 _HIDING = re.compile(r"[|;\n]")
 """Behind such a sign the exit code may be that of another command."""
 _COUNTED = re.compile(
-    r"(?<![\w.:/-])(?<!port )(?<! of )(\d{1,6})(?: (?:out )?of \d{1,6}| ?/ ?\d{1,6})? "
+    r"(?<![\w.:/=#-])(?<!port )(?<! of )(\d{1,6})(?: (?:out )?of \d{1,6}| ?/ ?\d{1,6})? "
     r"(passed|passing|failed|failing|errors?(?! out\b)|skipped|xfailed)\b(?![\w/-]|\.\w)"
 )
+_BEGINS = re.compile(r"(?:^|[.,;(|=\[+]|\s\s|\band|[A-Z]\w{2,20}:)\s{0,16}\Z")
+"""What stands before a number that counts."""
 _COUNT_WORDS = (" pass", " fail", " error", " skip", " xfail")
 _ANSI = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")
 _STRONG_ERROR = re.compile(
@@ -148,12 +149,7 @@ def _counts(text: str) -> dict[str, str]:
 
 
 def _counted(line: str) -> list[re.Match[str]]:
-    found = list(_COUNTED.finditer(line))
-    return [
-        one
-        for one, is_count in zip(found, are_counts(line, [it.start() for it in found]), strict=True)
-        if is_count
-    ]
+    return [match for match in _COUNTED.finditer(line) if _BEGINS.search(line, 0, match.start())]
 
 
 def _only_shows(command: str) -> bool:

@@ -6,19 +6,17 @@ Rules kept here:
   so that a pasted text can neither end the fence nor forge a message.
 - Roles, ids, times, tool names, short arguments and outcomes are shown: a summary cannot say who decided what, or
   whether a command worked, if its source does not.
-- One message is shown with at most 6,000 characters: the first 4,000 and the last 1,500 of a longer one. Where an
-  output matters, it says so at its beginning or its end.
+- A message is shown whole. One that is larger than its summarizer's window is shown in parts (`abstractive/staged.py`).
 - Reasoning is not shown: it is the provider's, often encrypted, and what came of it stands in the reply.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Literal, cast
+from typing import Literal
 
 from palimpsest.patterns import later
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
@@ -26,21 +24,13 @@ from palimpsest.record.summary import Summary
 from palimpsest.summarize.cut import Count, clean, clip, fit_ends, shorten
 from palimpsest.summarize.visible import told
 
-MESSAGE_CHARS = 6_000
-HEAD_CHARS = 4_000
-TAIL_CHARS = 1_500
+EARLIER_CHARS = 6_000
+"""Characters shown of an earlier summary, of a longer one both ends."""
 SYSTEM_HEAD_CHARS, SYSTEM_TAIL_CHARS = 12_000, 4_000
 """Characters shown of the agent's own prompt."""
 LEAST_SYSTEM_CHARS = 2_000
 """Shown of it however small the part."""
-ARGUMENTS_CHARS = 2_000
-"""Characters shown of one call's arguments."""
-VALUE_CHARS = 400
-"""Characters shown of one string inside a call's arguments."""
-PARSED_CHARS = 200_000
-"""Longer arguments are cut as text, not parsed."""
-MAX_DEPTH = 6
-MAX_ITEMS = 20
+URI_CHARS = 400
 WHO = ("self", "identity", "profile")
 """Blocks of an agent's own prompt that say who it and the user are."""
 MAX_WHO = 8
@@ -62,14 +52,14 @@ LOOKED_AT_FIRST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class MessageEntry:
-    """A message to summarize, under the id it can be read back by; `tokens` as counted when it was stored. Of a longer
-    one `most_chars` are shown.
+    """A message to summarize, under the id it can be read back by; `tokens` as counted when it was stored. Where
+    `most_chars` is not 0, so much of it is shown at most.
     """
 
     id: str
     message: Message
     tokens: int
-    most_chars: int = MESSAGE_CHARS
+    most_chars: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +78,8 @@ class Source:
 
     `focus` is what the caller wants kept above all, "" for nothing in particular. `tokens` is the size of the entries
     as they stand in a request, 0 where unknown. `system` is the agent's own prompt, which says who it is. `quoted` says
-    that the newest request among the entries will stand word for word behind the summary. `begins` says that nobody
-    asked for anything before the entries, so that their first request is what the user wants; `goal` is the request
-    that stands before them word for word, where a rolling summary is made of what follows it; `newer_goal`
-    what the user named last as the new one, up to the end of the entries. `answered` says that
-    the assistant has given an answer behind the entries, so that none of their requests is pending. `rules` are what
-    the user said before the entries that holds still, where no ledger stands beside the summary.
+    that the newest request among the entries will stand word for word behind the summary. `answered` says
+    that the assistant has given an answer behind the entries, so that none of their requests is pending.
     """
 
     kind: SourceKind
@@ -103,11 +89,7 @@ class Source:
     tokens: int = 0
     system: str = ""
     quoted: bool = False
-    begins: bool = True
-    goal: str = ""
-    newer_goal: str = ""
     answered: bool = False
-    rules: tuple[str, ...] = ()
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -118,11 +100,6 @@ class Source:
     def summaries(self) -> tuple[str, ...]:
         """The texts of summaries, those before the entries first."""
         return (*self.earlier, *(one.summary.text for one in self.entries if isinstance(one, SummaryEntry)))
-
-    @property
-    def requests(self) -> tuple[str, ...]:
-        """What users said in the entries."""
-        return tuple(one.text for one in self.messages if one.role == "user")
 
 
 def looked_at(source: Source, most: int = LOOKED_AT, opening: int = LOOKED_AT_FIRST) -> Source:
@@ -146,7 +123,10 @@ def render_source(source: Source) -> str:
 
 def render_earlier(source: Source) -> str:
     """The last two earlier summaries, each in its fence; "" where there is none."""
-    texts = [shorten(clean(text), HEAD_CHARS, TAIL_CHARS) for text in source.earlier[-EARLIER_SUMMARIES:]]
+    texts = [
+        shorten(clean(text), EARLIER_CHARS * 2 // 3, EARLIER_CHARS // 4)
+        for text in source.earlier[-EARLIER_SUMMARIES:]
+    ]
     return "\n".join(
         f"<earlier_summary>\n{_escape(text)}\n</earlier_summary>" for text in texts if text.strip()
     )
@@ -232,69 +212,36 @@ def _blocks(source: Source) -> Iterator[tuple[str, dict[str, str], str]]:
             yield "message", attributes, render_message(message, names, entry.most_chars)
 
 
-def render_message(message: Message, names: dict[str, str], most_chars: int = MESSAGE_CHARS) -> str:
-    """A message's words, calls and results, at most so many characters; `names` maps call ids to tool names."""
+def render_message(message: Message, names: dict[str, str], most_chars: int = 0) -> str:
+    """A message's words, calls and results, at most so many characters unless that is 0; `names` maps call ids to tool
+    names.
+    """
     lines = [line for part in message.parts if (line := _render_part(part, names))]
     body = clean("\n".join(lines))
-    if len(body) <= most_chars:
+    if not 0 < most_chars < len(body):
         return body
-    return shorten(body, most_chars * HEAD_CHARS // MESSAGE_CHARS, most_chars * TAIL_CHARS // MESSAGE_CHARS)
+    return shorten(body, most_chars * 2 // 3, most_chars // 4)
 
 
 def _render_part(part: Text | Reasoning | Media | ToolCall | ToolResult, names: dict[str, str]) -> str:
     match part:
         case Text():
-            return _bounded(part.text)
+            return part.text
         case ToolCall():
-            return f"[call {part.name}] {short_arguments(part.arguments)}"
+            return f"[call {part.name}] {part.arguments}"
         case ToolResult():
             name = names.get(part.call_id, part.call_id)
             outcome = "error" if part.is_error else "result"
             body = "\n".join(
-                _bounded(told(inner.text)) if isinstance(inner, Text) else _render_part(inner, names)
+                told(inner.text) if isinstance(inner, Text) else _render_part(inner, names)
                 for inner in part.content
             )
-            return f"[{outcome} of {name}] {_bounded(body)}"
+            return f"[{outcome} of {name}] {body}"
         case Media():
-            where = clip(part.uri, VALUE_CHARS)
+            where = clip(part.uri, URI_CHARS)
             return f"[{part.media_type}{' ' if where else ''}{where}]"
         case Reasoning():
             return ""
-
-
-def _bounded(text: str) -> str:
-    return text if len(text) <= MESSAGE_CHARS else shorten(text, HEAD_CHARS, TAIL_CHARS)
-
-
-def short_arguments(arguments: str) -> str:
-    """A call's arguments with long strings and lists shortened inside the parsed value, so that they stay JSON.
-
-    Text that is no JSON is cut as text.
-    """
-    if len(arguments) <= VALUE_CHARS:
-        return arguments
-    if len(arguments) > PARSED_CHARS:
-        return shorten(arguments, VALUE_CHARS, VALUE_CHARS // 4)
-    try:
-        value: object = json.loads(arguments)
-    except (ValueError, RecursionError):
-        return clip(arguments, ARGUMENTS_CHARS)
-    return clip(json.dumps(_short_value(value, MAX_DEPTH), ensure_ascii=False), ARGUMENTS_CHARS)
-
-
-def _short_value(value: object, depth: int) -> object:
-    if isinstance(value, str):
-        return shorten(value, VALUE_CHARS - VALUE_CHARS // 4, VALUE_CHARS // 4)
-    if isinstance(value, (dict, list)) and depth == 0:
-        return "…"
-    if isinstance(value, dict):
-        items = list(cast("dict[str, object]", value).items())[:MAX_ITEMS]
-        return {clip(key, VALUE_CHARS): _short_value(inner, depth - 1) for key, inner in items}
-    if isinstance(value, list):
-        items = cast("list[object]", value)
-        rest = [f"… {len(items) - MAX_ITEMS} more"] if len(items) > MAX_ITEMS else []
-        return [*(_short_value(inner, depth - 1) for inner in items[:MAX_ITEMS]), *rest]
-    return value
 
 
 def render_time(time_s: float | None) -> str:

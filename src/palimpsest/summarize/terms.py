@@ -1,35 +1,36 @@
 """The terms of a text: what it is compared by.
 
-Rules kept here:
-
-- Terms are lower-case words; in scripts without spaces they are pairs of neighbouring characters.
-- Stop words say nothing, and are left out.
+Terms are lower-case words of two letters or more; in scripts without spaces they are pairs of neighbouring characters.
 """
 
 from __future__ import annotations
 
 import re
-
-from palimpsest.summarize.remembered import remembered
-from palimpsest.summarize.spoken.texts import PARTICLES, STOP
+from functools import lru_cache
 
 UNSPACED = r"\u0e00-\u0eff\u2e80-\u2fff\u3040-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
+SHORT_CHARS, MAX_TEXTS = 400, 4_096
+"""So many answers about texts of so many characters are remembered."""
 _RUN = re.compile(rf"([{UNSPACED}]{{1,40}})|[^\W_{UNSPACED}]{{2,40}}")
 _ASCII_RUN = re.compile(r"[a-z0-9]{2,40}")
 """The same in a text that has no other letters, which is searched several times as fast."""
 
 
-@remembered()
-def terms_of(text: str) -> tuple[str, ...]:
+def terms(text: str) -> tuple[str, ...]:
     """The terms of a text, in order."""
+    return _short_terms(text) if len(text) <= SHORT_CHARS else _terms(text)
+
+
+@lru_cache(MAX_TEXTS)
+def _short_terms(text: str) -> tuple[str, ...]:
+    return _terms(text)
+
+
+def _terms(text: str) -> tuple[str, ...]:
     if text.isascii():
-        return tuple(run for run in _ASCII_RUN.findall(text.lower()) if run not in STOP)
+        return tuple(_ASCII_RUN.findall(text.lower()))
     found: list[str] = []
     for match in _RUN.finditer(text.lower()):
         run = match[0]
-        if match[1]:
-            pairs = [run[at : at + 2] for at in range(max(1, len(run) - 1))]
-            found.extend(pair for pair in pairs if not PARTICLES.intersection(pair))
-        elif run not in STOP:
-            found.append(run)
+        found.extend([run[at : at + 2] for at in range(max(1, len(run) - 1))] if match[1] else [run])
     return tuple(found)

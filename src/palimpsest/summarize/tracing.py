@@ -13,15 +13,17 @@ Rules kept here:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from palimpsest.patterns import later
 from palimpsest.record.message import readable_text
-from palimpsest.summarize.evidence import Texts
 from palimpsest.summarize.names import find_names, find_paths
-from palimpsest.summarize.sentences import terms
+from palimpsest.summarize.secrets.places import PLACEHOLDER
+from palimpsest.summarize.sections import parse_names
 from palimpsest.summarize.source import Entry, MessageEntry, Source, render_time
+from palimpsest.summarize.terms import terms
 from palimpsest.summarize.toolcalls import decode
 
 LEAST_SAID = 3
@@ -31,7 +33,14 @@ LEAST_SHARE, LIKE_SHARE = 0.34, 0.9
 MAX_SOURCES, MAX_BESIDE = 8, 64
 """How many are named for a line as a whole, and how many more for single identifiers of it."""
 
+ROW_NAMES = 2
+"""So many names behind a label are a row, which a text states if it has one of them."""
 _OUTCOME = "` -> "
+_WORD = later(r"\w+")
+_LAST_PART = later(r"^.*[/\\](?=.)", re.DOTALL)
+_COUNTED = later(r"\(x\d{1,5}(?:, \d{1,5} failed)?\)")
+"""How often a command ran, as a ledger writes it."""
+_NUMBERED = later(r"^\s*(?:[-*•]\s+)?(?:\d{1,3}[.)]\s+)?")
 _MARK = later(r"^\s*(?:[-*]\s+)?(?:(?:tool|user|assistant):\s+)?")
 """What a line of a summary begins with besides what it says."""
 
@@ -68,10 +77,10 @@ def sources_of(lines: Sequence[str], source: Source) -> list[tuple[str, list[tup
         name, body = _named(entry)
         held.append((name, _flat(body), frozenset(terms(body))))
         texts.append(f"{body}\n{name} {_when(entry)}")
-    stated = Texts(texts)
+    stated = frozenset(word for text in texts for word in _words(text))
     found = ((line, _sources(line, held)) for line in lines)
     return [
-        (line, [*_with_results(line, ones, called)] if _is_said(ones) or stated.state(line) else [])
+        (line, [*_with_results(line, ones, called)] if _is_said(ones) or _stated(line, stated) else [])
         for line, ones in found
     ]
 
@@ -80,7 +89,23 @@ def says_all(line: str, entry: Entry, hold: Hold) -> bool:
     """Whether a text that holds a line so says all of it: word for word, or its figures, its names and nearly all of
     its words.
     """
-    return hold[0] or (hold[2] >= LIKE_SHARE and Texts([_named(entry)[1]]).state(line))
+    return hold[0] or (hold[2] >= LIKE_SHARE and _stated(line, frozenset(_words(_named(entry)[1]))))
+
+
+def _words(text: str) -> Iterator[str]:
+    return (word.casefold() for word in _WORD.findall(text))
+
+
+def _stated(line: str, words: frozenset[str]) -> bool:
+    """Whether each word of a line that has a figure stands among others: names, and the last parts of its paths too."""
+    line = PLACEHOLDER.sub(" ", _COUNTED.sub(" ", _NUMBERED.sub("", line)))
+    row = [name for _, name in parse_names(line)] if ": " in line else []
+    if len(row) >= ROW_NAMES and all(any(map(str.isdecimal, name)) for name in row):
+        return any(set(_words(name)) <= words for name in row)
+    own = [word for word in _words(line) if any(map(str.isdecimal, word))]
+    named = (name.rstrip("/\\") for name in (*find_paths(line), *(name for _, name in find_names(line))))
+    own.extend(word for name in named for word in _words(_LAST_PART.sub("", name)))
+    return all(word in words or word.lstrip("v") in words for word in own)
 
 
 def _named(entry: Entry) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Sections in whatever form a model writes them, in whatever language; what it drops of the newest request."""
+"""Sections in whatever form a model writes them, in whatever language."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import pytest
 from palimpsest.record.completion import Completion
 from palimpsest.summarize.abstractive.reply import reply_text
 from palimpsest.summarize.forms import FORMS
-from tests.summarize.audit.stories import asked, grounds
-from tests.summarize.dialogues import assistant, call, leaf, result, user
 
 GOAL, NEXT = "Count the berths of the north pier", "Count those of the south pier"
 WRITTEN = {
@@ -65,71 +63,3 @@ def test_what_stands_behind_a_rule_at_the_end_goes_unless_it_is_a_section_or_a_l
 def test_a_line_with_a_colon_alone_makes_no_sections() -> None:
     reply = "The berths were counted.\nFiles:\n- berths.csv"
     assert reply_text(Completion(reply)) == reply
-
-
-def test_a_newest_request_that_is_left_out_is_put_there_letter_by_letter() -> None:
-    request = "Now count  the south pier,\n  but leave the boats."
-    source = leaf(
-        [
-            user("Count the berths of the north pier."),
-            assistant("There are 42 berths at the north pier."),
-            user(request),
-            assistant("I look.", call("a", "look", at="south pier")),
-            result("a", "boats and berths"),
-        ]
-    )
-    told = f"## Goal\n- {GOAL}\n## Progress\n- 42 berths at the north pier\n## Next steps\n- Go on"
-    draft, _ = asked([told, told], grounds(source))
-    assert f"## Pending user request\n{request}\n" in draft.text
-    assert "the newest request, which was left out" in draft.repairs
-
-
-def committed(told: str) -> str:
-    source = leaf(
-        [
-            user(
-                "The pier job in pier/load.py drops boats with umlauts. Fix it, and no new packages please."
-            ),
-            assistant("", call("a", "Bash", command="git commit -am 'read boats as utf-8'")),
-            result("a", "[main 7d2e9ab] read boats as utf-8"),
-            assistant("Fixed in pier/load.py and committed as 7d2e9ab; nothing is pushed."),
-            user("Now count those of the south pier."),
-        ]
-    )
-    return asked([told, told], grounds(source))[0].text
-
-
-SECTIONS = (
-    "## Goal\n- Fix the pier job in pier/load.py, which drops boats with umlauts\n"
-    "## Constraints & preferences\n- User: no new packages\n## Progress\n- Fixed in pier/load.py\n{}"
-    "## Pending user request\nNow count those of the south pier."
-)
-
-
-@pytest.mark.parametrize(
-    "title", ["# Session summary", "## Session summary", "# Summary of the session", "### Summary"]
-)
-def test_what_stands_under_a_title_stays_in_front(title: str) -> None:
-    lead = f"{title}\nThe pier job was fixed and committed as 7d2e9ab; nothing is pushed."
-    assert committed(f"{lead}\n{SECTIONS.format('')}").startswith(lead)
-
-
-@pytest.mark.parametrize("title", ["# Summary", "## Summary"])
-def test_a_title_with_nothing_under_it_becomes_no_section(title: str) -> None:
-    text = f"{title}\n\n{SECTIONS.format('')}"
-    shaped, done = FORMS["sections"].shaped(text, lambda _: ["Files", "Decisions"])
-    assert (shaped, done) == (text, ())
-
-
-def test_a_title_above_unknown_headings_becomes_none_of_them() -> None:
-    text = "# Pier\nAll is well.\n## Was zu tun war\n- Count\n## Womit\n- pier.py"
-    shaped, done = FORMS["sections"].shaped(text, lambda body: ["Goal"] if "Count" in body else ["Files"])
-    assert shaped.startswith("# Pier\nAll is well.\n## Goal\n- Count")
-    assert done == ("## Was zu tun war -> Goal", "## Womit -> Files")
-
-
-def test_a_comment_in_fenced_code_is_no_heading() -> None:
-    code = "```sh\n# Files\n# no new packages\n# Next\ngit commit -am 'read boats as utf-8'\n```\n"
-    text = committed(SECTIONS.format(code))
-    assert code in text
-    assert ("Progress", ["- Fixed in pier/load.py", *code.splitlines()]) in FORMS["sections"].parse(text)

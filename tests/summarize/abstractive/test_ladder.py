@@ -69,9 +69,11 @@ def test_two_bad_replies_lead_to_truncation_with_a_marker(kind: str) -> None:
     assert [one.refused.startswith(reason) for one in draft.calls] == [True, True]
 
 
-def test_a_reply_cut_off_in_the_middle_of_its_text_is_taken_if_it_is_small_enough() -> None:
-    draft, _ = laddered(STORY, [Completion("The user ships on", finish_reason="length")])
-    assert draft.method == "normal"
+def test_a_reply_that_was_cut_off_is_asked_for_again() -> None:
+    draft, asked = laddered(STORY, [Completion("The user ships on\nand", finish_reason="length"), GOOD])
+    assert draft.text == GOOD.text
+    assert draft.calls[0].refused.startswith("cut off after")
+    assert "cut off after" in asked[1].messages[0].text
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from palimpsest.summarize.ledger.codec import from_json, to_json
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.rank import ranked
-from palimpsest.summarize.ledger.reading import reading, update
+from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.ledger.runs import MAX_ELSEWHERE
 from palimpsest.summarize.sections import parse, parse_command
@@ -87,17 +87,6 @@ def test_a_ledger_keeps_its_folders_when_it_is_saved() -> None:
     saved = json.loads(to_json(ledger))
     saved["waiting"] = {key: row[:2] for key, row in saved["waiting"].items()}
     assert from_json(json.dumps(saved)).waiting["z"].key == "pnpm lint"
-
-
-def test_a_ledger_keeps_whom_a_call_asked_when_it_is_saved() -> None:
-    ledger, asked = Ledger(), call("z", "ask_pilot", question="When does the ferry leave? Please tell me.")
-    for _ in reading(ledger, assistant("", asked), 1, said=[]):
-        pass
-    assert ledger.waiting["z"].asked == "ask_pilot"
-    assert from_json(to_json(ledger)) == ledger
-    saved = json.loads(to_json(ledger))
-    saved["waiting"] = {key: row[:3] for key, row in saved["waiting"].items()}
-    assert not from_json(json.dumps(saved)).waiting["z"].asked
 
 
 @pytest.mark.parametrize(

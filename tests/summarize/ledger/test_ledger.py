@@ -76,8 +76,6 @@ def test_a_command_is_kept_letter_by_letter_with_its_latest_outcome() -> None:
         ("next_departure", "name", "symbol"),
         ("zone_of", "name", "symbol"),
         ("git log --oneline", "segment", ""),
-        ("Never touch data/ports.csv.", "rule", ""),
-        ("I decided to use zone names instead of offsets.", "decision", ""),
     ],
 )
 def test_what_the_session_held_is_noted(text: str, kind: str, label: str) -> None:
@@ -135,7 +133,6 @@ def test_the_rendering_holds_what_is_needed_to_go_on() -> None:
 
 
 def test_what_people_said_is_left_to_the_window() -> None:
-    assert "Never touch data/ports.csv." in [one.text for one in noted(CODING).of("rule").values()]
     text = render(noted(CODING), 4_000)
     assert parse(text).keys() <= {"Open tasks", "Files", "Commands", "Identifiers"}
     assert "Never touch" not in text

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Message
+from palimpsest.summarize.blocks import blocks
 from palimpsest.summarize.heredocs import without_bodies
 from palimpsest.summarize.ledger.commands import segments
 from palimpsest.summarize.ledger.entries import Ledger
@@ -17,8 +18,7 @@ from palimpsest.summarize.ledger.score import merged_files
 from palimpsest.summarize.names import find_names
 from palimpsest.summarize.outcomes import outcome
 from palimpsest.summarize.sections import parse
-from palimpsest.summarize.sentences import blocks, sentences
-from tests.summarize.dialogues import assistant, call, extracted, leaf, result, user
+from tests.summarize.dialogues import assistant, call, result, user
 
 
 def noted(*messages: Message) -> Ledger:
@@ -163,8 +163,7 @@ def test_a_long_line_is_read_beyond_its_beginning_and_never_cut_within_a_word() 
     line = "The tide is read from the feed, and kept. " * 60 + "Never touch data/ports.csv."
     pieces = [piece for block in blocks(line) for piece in block.split("\n")]
     assert all(piece.rstrip().endswith(".") for piece in pieces)
-    assert "Never touch data/ports.csv." in [one for piece in pieces for one in sentences(piece)]
-    assert [entry.text for entry in noted(user(line)).of("rule").values()] == ["Never touch data/ports.csv."]
+    assert "Never touch data/ports.csv." in "\n".join(pieces)
     assert len("".join(blocks("x" * 9_000))) == 1_000
 
 
@@ -172,13 +171,6 @@ def test_a_long_line_is_read_beyond_its_beginning_and_never_cut_within_a_word() 
 def test_blocks_hold_the_lines_as_they_are(text: str) -> None:
     joined = "".join("".join(blocks(text)).split("\n"))
     assert "".join(text.splitlines()).startswith(joined[:1_000])
-
-
-def test_a_summary_says_no_sentence_of_the_goal_again() -> None:
-    goal = "The board at '/srv/Shots/Screen at\n2.38 PM.png' is slow.\nWhy does the board read all tides?"
-    text = extracted(leaf([user(goal), assistant("I look at the board first."), user("Go on with it.")])).text
-    assert text.count("Why does the board read all tides?") == 1
-    assert text.count("2.38 PM.png") == 1
 
 
 @pytest.mark.parametrize(

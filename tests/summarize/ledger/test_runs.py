@@ -11,8 +11,8 @@ from palimpsest.summarize.ledger.codec import from_json, to_json
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.rank import command_text
 from palimpsest.summarize.ledger.reading import update
-from palimpsest.summarize.sections import parse, parse_command
-from tests.summarize.dialogues import assistant, call, condense, extracted, leaf, result, user
+from palimpsest.summarize.sections import parse_command
+from tests.summarize.dialogues import assistant, call, result, user
 
 
 def _runs(*outputs: str) -> Ledger:
@@ -52,7 +52,7 @@ def test_the_exit_code_that_is_reported_counts_whatever_the_output_says() -> Non
     assert ledger.of("command")["make quay"].label == "exit 2"
 
 
-def test_what_was_forgotten_is_no_request_and_no_goal() -> None:
+def test_what_was_forgotten_is_no_request() -> None:
     messages = [
         blank_for(user("Move berth 7 to Ada Quay.")),
         assistant("It is moved."),
@@ -62,7 +62,6 @@ def test_what_was_forgotten_is_no_request_and_no_goal() -> None:
     for seq, message in enumerate(messages, start=1):
         update(ledger, message, seq)
     assert [entry.text for entry in ledger.of("request").values()] == ["Paint the buoys."]
-    assert parse(extracted(leaf(messages)).text)["Goal"] == ["Paint the buoys."]
 
 
 @pytest.mark.parametrize(
@@ -78,12 +77,13 @@ def test_that_a_command_ended_with_an_error_is_said_once(error: str, told: str) 
     assert parse_command(command_text(entry))[2]
 
 
-def _told(*runs: tuple[str, str]) -> list[str]:
-    """The commands of a summary, as they ran and what they printed."""
-    messages = [user("Count the berths.")]
-    for at, (command, printed) in enumerate(runs):
-        messages += [assistant("", call(str(at), "Bash", command=command)), result(str(at), printed)]
-    return parse(extracted(leaf(messages)).text)["Commands"]
+def _told(command: str, printed: str) -> str:
+    """A command as it ran and what it printed."""
+    ledger = Ledger()
+    called = assistant("", call("1", "Bash", command=command))
+    for seq, message in enumerate((called, result("1", printed)), start=1):
+        update(ledger, message, seq)
+    return command_text(ledger.of("command")[command])
 
 
 @pytest.mark.parametrize(
@@ -92,21 +92,9 @@ def _told(*runs: tuple[str, str]) -> list[str]:
         ("344\n", "ok: 344"),
         ("344\n345", "ok"),
         ("(no output)", "ok"),
-        ("no error found", "ok"),
         (f"quay {'berth ' * 20}", "ok"),
         ("exit code 2", "exit 2"),
     ],
 )
 def test_the_one_line_that_a_command_printed_is_its_outcome(printed: str, told: str) -> None:
-    assert _told(("python berths.py", printed)) == [f"`python berths.py` -> {told}"]
-
-
-def test_what_several_commands_print_alike_says_nothing_of_any() -> None:
-    said = _told(("make quay", "done"), ("make berths", "done"), ("make map", "3 pages"))
-    assert said == ["`make quay` -> ok", "`make berths` -> ok", "`make map` -> ok: 3 pages"]
-
-
-def test_what_a_command_printed_is_read_back_from_a_summary() -> None:
-    first = "## Commands\n- `python berths.py` -> ok: 344\n- `make map` -> ok"
-    found = parse(extracted(condense(first, "## Notes\n- user: Go on.")).text)
-    assert found["Commands"] == ["`python berths.py` -> ok: 344", "`make map` -> ok"]
+    assert _told("python berths.py", printed) == f"`python berths.py` -> {told}"

@@ -275,7 +275,6 @@ class Compactor:
             summary_item,
         )
         from palimpsest.engine.compacting.writers import fork_of
-        from palimpsest.summarize.from_tools import tools_apart
 
         quoted = quoted_among(items, step.quotes)
         room = sum(item.tokens for item in items) - preface_tokens(window, step)
@@ -291,16 +290,23 @@ class Compactor:
         if not made.text.strip():
             return None, made
         if desk.settings.summary_placement == "system":
-            by_model = made.method in ("normal", "aggressive")
-            apart = (
-                await give_way(tools_apart(made.text, source)) if by_model else f"{TOOLS_SAID}\n{made.text}"
-            )
-            made = replace(made, text=apart)
+            made = replace(made, text=_for_system_role(made))
         if progress:
             progress = await give_way((await desk.memo.redactor()).redacting(progress))
             made = replace(made, text=f"{made.text.rstrip()}\n\n{progress}")
         dropped = await _dropped_ids(desk, items)
         return summary_item(items, step.depth, made, quoted, dropped), made
+
+
+def _for_system_role(made: Draft) -> str:
+    """A summary whose text by a model may stand in the system role: what was not written by one is a tool's."""
+    from palimpsest.engine.compacting.outlining import FROM_THE_CONVERSATION
+
+    by_model = made.method in ("normal", "aggressive")
+    prose, _, outline = (
+        made.text.partition(f"\n{FROM_THE_CONVERSATION}\n") if by_model else ("", "", made.text)
+    )
+    return f"{prose.strip()}\n{TOOLS_SAID}\n{outline.strip()}".strip()
 
 
 async def _progress(desk: Desk, window: Window, step: Step, items: Sequence[Item]) -> str:

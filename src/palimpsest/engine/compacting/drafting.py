@@ -18,14 +18,19 @@ from palimpsest.budget.assemble import FENCE_TOKENS
 from palimpsest.budget.models import known
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.compacting.drive import drive, give_way
-from palimpsest.engine.compacting.outlining import FROM_THE_CONVERSATION, outlined, without_outline
+from palimpsest.engine.compacting.outlining import (
+    FROM_THE_CONVERSATION,
+    outline_of,
+    outlined,
+    without_outline,
+)
 from palimpsest.engine.compacting.writers import by_purpose
 from palimpsest.engine.desk import Desk
 from palimpsest.ports import Complete
 from palimpsest.record.decision import Step
 from palimpsest.record.summary import Draft, SummaryCall
 from palimpsest.summarize.abstractive.fork import Fork
-from palimpsest.summarize.abstractive.ladder import OVERFLOW, THINKING_TOKENS, is_cut, is_unusable, summarize
+from palimpsest.summarize.abstractive.ladder import OVERFLOW, THINKING_TOKENS, is_cut, summarize
 from palimpsest.summarize.abstractive.staged import (
     FRAME_SHARE,
     MAX_PARTS,
@@ -39,9 +44,8 @@ from palimpsest.summarize.abstractive.staged import (
     shown_tokens,
     without_oversized,
 )
-from palimpsest.summarize.audit.audit import grounds_of
+from palimpsest.summarize.material import finished, material_of
 from palimpsest.summarize.secrets.redact import protect
-from palimpsest.summarize.sections import render
 from palimpsest.summarize.source import Source
 
 REFERENCE_TOKENS = 14
@@ -160,7 +164,7 @@ class Drafting:
             raise Withheld(made.calls[-1].refused)
         note = is_note(made)
         cut = is_cut(made) and self.desk.settings.policy != "hierarchical"
-        if made.failure or is_unusable(made) or cut or note:
+        if made.failure or cut or note:
             whole_tokens = max(target_tokens, min(step.target_tokens, limit_tokens))
             own = await self._outlined(source, step, whole_tokens, limit_tokens)
             own = noted(source, own.text, limit_tokens, count_text) if note else own
@@ -187,21 +191,14 @@ class Drafting:
         source was made from, where it consists of partial summaries: the reply is held against that.
         """
         settings, secrets = self.desk.settings, await self.desk.memo.redactor()
-        grounds = await give_way(
-            grounds_of(
-                of or source,
-                form=settings.summary_form,
-                policy=settings.identifier_policy,
-                target_tokens=min(target_tokens, int(window_tokens * FRAME_SHARE)) or target_tokens,
-                count=count_text,
-                known=secrets,
-                alone=not settings.ledger_tokens,
-            )
+        facts_tokens = min(target_tokens, int(window_tokens * FRAME_SHARE)) or target_tokens
+        material = await give_way(
+            material_of(of or source, target_tokens=facts_tokens, count=count_text, secrets=secrets)
         )
         if of is not None:
             shown, _ = await give_way(protect(source, secrets))
-            grounds = replace(grounds, source=shown)
-        return await drive(
+            material = replace(material, source=shown)
+        made = await drive(
             summarize(
                 source,
                 target_tokens=target_tokens,
@@ -213,13 +210,27 @@ class Drafting:
                 form=settings.summary_form,
                 policy=settings.identifier_policy,
                 instructions=settings.identifier_instructions,
-                grounds=grounds,
+                material=material,
                 fork=fork,
                 window_tokens=window_tokens,
             ),
             complete,
             self.fallback,
         )
+        if made.method == "truncated":
+            return made
+        text, notes = await give_way(
+            finished(
+                made,
+                material,
+                form=settings.summary_form,
+                policy=settings.identifier_policy,
+                target_tokens=target_tokens,
+                limit_tokens=limit_tokens,
+                count=count_text,
+            )
+        )
+        return made.repaired(text, notes)
 
     def _window_tokens(self) -> int:
         """The summarizer's window, where it is set or known, and smaller than the conversation's; else 0."""
@@ -265,6 +276,8 @@ class Drafting:
         target_tokens = min(target_tokens, window_tokens // 4) or target_tokens
         reply_tokens = target_tokens + min(THINKING_TOKENS, window_tokens // 8)
         whole_fits = not window_tokens or fits(source, window_tokens, reply_tokens, count_text)
+        if not whole_fits:  # before it is cut: half a secret would not be known as one
+            source, _ = await give_way(protect(source, await self.desk.memo.redactor()))
         parts = (source,) if whole_fits else parts_of(source, window_tokens)
         if len(parts) == 1 or stage > MAX_STAGES:
             return await self._written(
@@ -345,15 +358,7 @@ class Drafting:
         return made
 
     async def _note(self, source: Source, target_tokens: int, limit_tokens: int) -> Draft:
-        settings = self.desk.settings
-        grounds = await give_way(
-            grounds_of(
-                source,
-                form=settings.summary_form,
-                policy="off",
-                target_tokens=target_tokens,
-                count=count_text,
-                known=await self.desk.memo.redactor(),
-            )
+        text = await outline_of(
+            self.desk, source, max(MIN_SUMMARY_TOKENS, min(target_tokens, limit_tokens - 1))
         )
-        return noted(source, render(grounds.facts), limit_tokens, count_text)
+        return noted(source, text, limit_tokens, count_text)

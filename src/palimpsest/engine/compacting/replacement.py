@@ -23,13 +23,9 @@ from palimpsest.record.log import Stored
 from palimpsest.record.message import Part, Text, ToolCall, ToolResult
 from palimpsest.record.summary import IN_PROGRESS, TOOLS_SAID, Draft, Summary, without_progress
 from palimpsest.record.window import Window
-from palimpsest.summarize.sentences import without_scaffold
 from palimpsest.summarize.source import EARLIER_SUMMARIES, Entry, MessageEntry, Source, SummaryEntry
-from palimpsest.summarize.spoken.cues import is_trivial
 from palimpsest.summarize.textcalls import with_calls
 
-REQUEST_CHARS = 20_000
-"""Characters of a message in which a request is looked for."""
 EARLIER_ITEMS = 200
 """How far back the summaries before a source are looked for."""
 
@@ -61,7 +57,6 @@ def make_source(
     before = (item for item in reversed(window.items[max(0, start - EARLIER_ITEMS) : start]))
     summaries = (item.summary for item in before if isinstance(item, SummaryItem))
     earlier = [without_progress(one.text) for one in islice(summaries, EARLIER_SUMMARIES)][::-1]
-    asked = next((item for item in window.items[:start] if _asks(item)), None)
     return Source(
         kind="roll" if step.kind == "roll" else "condense" if step.kind == "condense" else "leaf",
         entries=entries,
@@ -70,15 +65,8 @@ def make_source(
         tokens=step.source_tokens,
         system="" if step.kind == "condense" else system,
         quoted=quoted_among(window.items[start:end], step.quotes) is not None,
-        begins=asked is None,
-        goal=_said(asked) if step.kind == "roll" else "",
         answered=_is_answered(window.items[end:]),
     )
-
-
-def _asks(item: Item) -> bool:
-    """Whether something was asked for in an item: by a message of the user that stands in it, or by what it sums up."""
-    return not isinstance(item, MessageItem | StubItem) or not is_trivial(_said(item))
 
 
 def _is_answered(behind: Sequence[Item]) -> bool:
@@ -91,13 +79,6 @@ def _is_answered(behind: Sequence[Item]) -> bool:
         and (after is None or after.role == "user")
         for one, after in zip_longest(said, said[1:])
     )
-
-
-def _said(item: Item | None) -> str:
-    """What the user says in a message that stands in the window; "" where nothing is."""
-    if not isinstance(item, MessageItem | StubItem) or item.stored.message.role != "user":
-        return ""
-    return " ".join(without_scaffold(item.stored.message.text[:REQUEST_CHARS]).split())
 
 
 def quoted_among(items: Iterable[Item], quotes: int) -> Stored | None:

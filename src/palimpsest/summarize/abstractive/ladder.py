@@ -18,7 +18,7 @@ Behaviour documented on page 000, "Three-level escalation per call".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -28,7 +28,6 @@ from palimpsest.record.completion import Completion, CompletionFailure, Completi
 from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import Draft, SummaryCall
 from palimpsest.settings import IdentifierPolicy, SummaryForm
-from palimpsest.summarize.abstractive.echo import Own, without_prompt
 from palimpsest.summarize.abstractive.fork import Fork, forked
 from palimpsest.summarize.abstractive.prompts import (
     LEVELS,
@@ -39,21 +38,19 @@ from palimpsest.summarize.abstractive.prompts import (
     prompt_name,
 )
 from palimpsest.summarize.abstractive.reply import reply_text
-from palimpsest.summarize.audit.audit import FINDING_CHARS, UNUSABLE, Findings, Grounds, audit
-from palimpsest.summarize.audit.repair import repair
-from palimpsest.summarize.audit.reply.fidelity import echoes
+from palimpsest.summarize.checks.structure import fault_of, without_copied
 from palimpsest.summarize.cut import (
     MAX_CHARS_PER_TOKEN,
     Count,
     clean,
     clip,
     fit,
-    fit_prefix,
     safe_end,
     safe_start,
 )
+from palimpsest.summarize.forms import FORMS
+from palimpsest.summarize.material import Material
 from palimpsest.summarize.secrets.redact import redact
-from palimpsest.summarize.sections import render
 from palimpsest.summarize.source import (
     Source,
     fenced,
@@ -81,15 +78,11 @@ MARKER = "[truncated: the messages underneath hold the full text]"
 REASON_CHARS = 300
 READ_CHARS = 20_000
 """So much of a failure is read for what must not be told."""
-MAX_REPAIRS = 40
-"""Repairs of one summary that are kept on record."""
 HOPELESS: frozenset[FailureReason] = frozenset(("auth", "quota"))
 """Failures after which the same provider will refuse the next call as well."""
 OVERFLOW: FailureReason = "context_overflow"
 """The source is larger than the summarizer's window: it will be at the next call as well."""
-FACTS = "Read off the messages by rule. Do not contradict it:"
-MAX_TOLD_SHARE = 1 / 16
-"""Of a small window, what findings may take."""
+FACTS = "Read off the calls and their results. Do not contradict it:"
 OUTPUT_MARGIN = 1.1
 """A prompt may be longer than it is counted."""
 
@@ -115,19 +108,6 @@ class Ask:
     window_tokens: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """A reply that can be put right, with what is wrong with it, the number of its call, and what of its prompt was in
-    it.
-    """
-
-    text: str
-    level: Level
-    findings: Findings
-    place: int
-    gone: tuple[str, ...]
-
-
 def summarize(
     source: Source,
     *,
@@ -140,64 +120,83 @@ def summarize(
     form: SummaryForm = "sections",
     policy: IdentifierPolicy = "strict",
     instructions: str = "",
-    grounds: Grounds | None = None,
+    material: Material | None = None,
     fork: Fork | None = None,
     window_tokens: int = 0,
 ) -> Steps:
     """Yield at most two requests, be sent a reply or a failure for each, and return the summary.
 
     The text has fewer than `limit_tokens` tokens by `count`, whatever the replies are; it is empty only where not even
-    a character is below the limit. With `grounds`, which then hold the source as it is shown, replies are audited. With
-    `fork` the first request goes on from the conversation's own. See `Ask` for the rest.
+    a character is below the limit. With `material`, which then holds the source as it is shown, a reply has to be a
+    summary by its structure. With `fork` the first request goes on from the conversation's own. See `Ask` for the rest.
     """
     how = (model, timeout_s, prompts, form, policy, instructions, window_tokens)
     ask = Ask(target_tokens, limit_tokens, count, *how)
-    shown = grounds.source if grounds else source
+    shown = material.source if material else source
     aim = aim_tokens(target_tokens, limit_tokens)
     calls: list[SummaryCall] = []
-    kept: list[_Kept] = []
-    told: tuple[str, ...] = ()
-    failure = text = ""
-    rung: Level = "normal"
+    failure = refused = ""
     for place, level in enumerate(LEVELS):
-        rung = "normal" if told else level
-        asked_tokens = aim if rung == "normal" else max(1, int(aim * AGGRESSIVE_SHARE))
+        asked_tokens = aim if level == "normal" else max(1, int(aim * AGGRESSIVE_SHARE))
         own = fork if place == 0 else None
-        request = _request(shown, rung, asked_tokens, ask, grounds, told, own)
+        request = _request(shown, level, asked_tokens, ask, material, _told(calls), own)
         reply = yield request
-        whole = reply_text(reply)
-        whole = grounds.redactor.redact_reply(visible(whole), grounds.exact.text) if grounds else whole
-        text, gone = _answered(whole, shown, rung, asked_tokens, ask, told, grounds)
+        text, gone, refused = _judged(reply, request, level, asked_tokens, ask, material)
         tokens = _reply_tokens(text, limit_tokens, count)
-        hide = grounds.redactor.redact if grounds else redact
-        refused = _refused(reply, text, tokens, hide, target_tokens=target_tokens, limit_tokens=limit_tokens)
-        if grounds and (gone or not refused) and (not text or echoes(whole, request.system)):
-            refused = f"{UNUSABLE}it repeats its prompt"
-        elif grounds and not refused:
-            findings = audit(text, grounds, whole=rung == "normal")
-            cut = reply.finish_reason == "length" if isinstance(reply, Completion) else False
-            told = (*findings.told(), *(("it was cut off at its end: write less",) if cut else ()))
-            refused = f"{UNUSABLE if findings.unusable else ''}{'; '.join(told)}"
-            if not findings.unusable:
-                kept.append(_Kept(text, rung, findings, place, gone))
-        calls.append(_record(reply, rung, own.tokens if own else shown.tokens, tokens, refused, model))
+        call = _record(reply, level, own.tokens if own else shown.tokens, tokens, refused, model)
+        calls.append(replace(call, repairs=gone) if not refused else call)
         if not refused:
-            break
+            return Draft(text, level, call.model, tuple(calls))
         failure = _lasting(reply, own)
         if failure:
             break
-    for one in sorted(kept, key=lambda one: (len(one.findings), -one.place)):
-        if grounds:
-            made = _put_right(one, calls, grounds, ask)
-            if made:
-                return made
-            why = calls[one.place].refused.removeprefix(UNUSABLE)
-            calls[one.place] = replace(calls[one.place], refused=f"{UNUSABLE}{why}")
-    if calls[-1].refused or grounds:
-        return Draft(
-            truncate(shown, min(aim + 1, limit_tokens), count), "truncated", "", tuple(calls), failure
-        )
-    return Draft(text, rung, calls[-1].model, tuple(calls))
+    return Draft(truncate(shown, min(aim + 1, limit_tokens), count), "truncated", "", tuple(calls), failure)
+
+
+def _told(calls: Sequence[SummaryCall]) -> str:
+    """Why the last reply was refused, where one came."""
+    return calls[-1].refused if calls and calls[-1].output_tokens else ""
+
+
+def _judged(
+    reply: Completion | CompletionFailure,
+    request: CompletionRequest,
+    level: Level,
+    asked_tokens: int,
+    ask: Ask,
+    material: Material | None,
+) -> tuple[str, tuple[str, ...], str]:
+    """The summary in a reply, what of its prompt was in it, and why it is refused."""
+    hide = material.redactor.redact if material else redact
+    if isinstance(reply, CompletionFailure):
+        said = clip(hide(reply.message[:READ_CHARS]), REASON_CHARS)
+        return "", (), f"{reply.kind.replace('_', ' ')}: {said}".removesuffix(": ")
+    if reply.finish_reason == "refused":
+        return "", (), "refused by the model"
+    most_chars = (ask.limit_tokens + THINKING_TOKENS) * MAX_CHARS_PER_TOKEN
+    if len(reply.text) > most_chars:
+        return reply.text[:most_chars], (), f"not smaller than its source: {len(reply.text)} characters"
+    text = visible(reply_text(reply))
+    if not text:
+        return "", (), "cut off without text" if reply.finish_reason == "length" else "empty"
+    tokens = _reply_tokens(text, ask.limit_tokens, ask.count)
+    if tokens >= ask.limit_tokens:
+        return text, (), f"not smaller than its source: {tokens} tokens, limit {ask.limit_tokens}"
+    if tokens > ask.target_tokens * OVER_TARGET:
+        return text, (), f"over the target: {tokens} tokens, target {ask.target_tokens}"
+    if reply.finish_reason == "length":
+        return text, (), f"cut off after {tokens} tokens"
+    if material is None:
+        return text, (), ""
+    rules = _rules(material.source, level, asked_tokens, ask)
+    formed = level == "normal" and material.source.kind != "roll" and ask.form != "prose"
+    beside = (material.known.text, rules, material.source.focus)
+    fault = fault_of(text, FORMS[ask.form], rules, material.facts, beside, formed=formed)
+    if fault:
+        return text, (), fault
+    text, gone = without_copied(text, rules)
+    text = material.redactor.redact_reply(text, material.known.text)
+    return text.strip(), tuple(clip(f"of its prompt: {line}", REASON_CHARS) for line in gone), ""
 
 
 def _lasting(reply: Completion | CompletionFailure, own: Fork | None) -> str:
@@ -206,30 +205,6 @@ def _lasting(reply: Completion | CompletionFailure, own: Fork | None) -> str:
         return ""
     lasts = reply.reason in HOPELESS or (reply.reason == OVERFLOW and own is None)
     return reply.reason if lasts else ""
-
-
-def _put_right(kept: _Kept, calls: Sequence[SummaryCall], grounds: Grounds, ask: Ask) -> Draft | None:
-    text, repairs = repair(
-        kept.text,
-        kept.findings,
-        grounds,
-        target_tokens=ask.target_tokens,
-        limit_tokens=ask.limit_tokens,
-        count=ask.count,
-    )
-    if not text.strip():
-        return None
-    repairs = (*(clip(f"of its prompt: {line}", FINDING_CHARS) for line in kept.gone), *repairs)
-    done = [
-        replace(call, repairs=repairs[:MAX_REPAIRS]) if place == kept.place else call
-        for place, call in enumerate(calls)
-    ]
-    return Draft(text, kept.level, calls[kept.place].model, tuple(done))
-
-
-def is_unusable(draft: Draft) -> bool:
-    """Whether a model's replies were no summaries of their source, so that a text of the source's own is wanted."""
-    return draft.method == "truncated" and any(call.refused.startswith(UNUSABLE) for call in draft.calls)
 
 
 def is_cut(draft: Draft) -> bool:
@@ -270,8 +245,8 @@ def _request(
     level: Level,
     asked_tokens: int,
     ask: Ask,
-    grounds: Grounds | None,
-    told: tuple[str, ...],
+    material: Material | None,
+    told: str,
     fork: Fork | None,
 ) -> CompletionRequest:
     """The request for a summary. Only the prompts, the agent's own prompt and the caller's words stand in the system
@@ -279,7 +254,7 @@ def _request(
     """
     own = ask.prompts
     focus = " ".join(clean(source.focus).split())
-    facts = render(grounds.facts) if grounds else ""
+    facts = material.facts if material else ""
     facts = fenced("facts", facts, FACTS) if facts else ""
     output_tokens = int(asked_tokens * OVER_TARGET) + THINKING_TOKENS
     source = replace(source, system="") if fork else source
@@ -296,10 +271,7 @@ def _request(
         source=render_source(source),
         facts=facts,
     )
-    faults = "\n".join(told)
-    if ask.window_tokens:
-        faults = fit_prefix(faults, int(ask.window_tokens * MAX_TOLD_SHARE), ask.count)
-    again = prompt("findings", own).safe_substitute(findings=fenced("findings", faults)) if told else ""
+    again = prompt("findings", own).safe_substitute(findings=fenced("findings", told)) if told else ""
     body = f"{data.strip()}\n\n{again.strip()}".strip()
     if ask.window_tokens:
         left = ask.window_tokens - int((ask.count(system) + ask.count(body)) * OUTPUT_MARGIN)
@@ -330,51 +302,9 @@ def _rules(
     )
 
 
-def _answered(
-    text: str,
-    source: Source,
-    level: Level,
-    asked_tokens: int,
-    ask: Ask,
-    told: tuple[str, ...],
-    grounds: Grounds | None,
-) -> tuple[str, tuple[str, ...]]:
-    """A reply without what its request said in its own words, apart from the conversation's; and what of it was."""
-    if not grounds:
-        return text, ()
-    names = ("earlier", "source", "facts", "findings", "rules", "first", "last")
-    empty: dict[str, object] = dict.fromkeys(names, "")
-    frames = (prompt(name, ask.prompts).safe_substitute(empty) for name in ("data", "findings", "fork"))
-    rules = _rules(source, level, asked_tokens, ask)
-    return without_prompt(text, Own("\n".join((rules, FACTS, *frames)), told, grounds.exact.text))
-
-
 def _reply_tokens(text: str, limit_tokens: int, count: Count) -> int:
     bound = max(1, limit_tokens) * MAX_CHARS_PER_TOKEN
     return count(text) if len(text) <= bound else max(limit_tokens, len(text) // MAX_CHARS_PER_TOKEN)
-
-
-def _refused(
-    reply: Completion | CompletionFailure,
-    text: str,
-    tokens: int,
-    hide: Callable[[str], str],
-    *,
-    target_tokens: int,
-    limit_tokens: int,
-) -> str:
-    if isinstance(reply, CompletionFailure):
-        said = clip(hide(reply.message[:READ_CHARS]), REASON_CHARS)
-        return f"{reply.kind.replace('_', ' ')}: {said}".removesuffix(": ")
-    if reply.finish_reason == "refused":
-        return "refused by the model"
-    if not text:
-        return "cut off without text" if reply.finish_reason == "length" else "empty"
-    if tokens >= limit_tokens:
-        return f"not smaller than its source: {tokens} tokens, limit {limit_tokens}"
-    if tokens > target_tokens * OVER_TARGET:
-        return f"over the target: {tokens} tokens, target {target_tokens}"
-    return ""
 
 
 def _record(

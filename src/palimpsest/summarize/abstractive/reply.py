@@ -21,7 +21,6 @@ from typing import cast
 
 from palimpsest.patterns import later
 from palimpsest.record.completion import Completion, CompletionFailure
-from palimpsest.summarize.audit.reply.answers import DECLINING
 from palimpsest.summarize.cut import clean
 from palimpsest.summarize.forms import FORMS
 
@@ -106,9 +105,8 @@ def _without_tail(text: str) -> str:
 
 
 def is_declined(reply: Completion) -> bool:
-    """Whether a model said nothing, or that it will not summarize."""
-    text = reply_text(reply)
-    return not text or reply.finish_reason == "refused" or bool(DECLINING.match(text[:OPENING_CHARS]))
+    """Whether a model said nothing, or was kept from answering."""
+    return reply.finish_reason == "refused" or not reply_text(reply)
 
 
 def _sections(text: str) -> str:

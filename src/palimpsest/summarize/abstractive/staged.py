@@ -4,8 +4,8 @@ Rules kept here:
 
 - Parts are equal in tokens, about, in order, and never part a call from its results. The larger the messages, the
   smaller the parts: an estimate that is off by one message must not be off by much.
-- What is measured is what is shown of a message, which for a long one is its beginning and its end: of a small window
-  a third at most.
+- A message that is larger than a part is shown in several, each of whole lines. Where that would be too many parts, the
+  beginning and the end of the largest messages are shown.
 - A message that would take more than half of the window by itself is named instead of shown where summarizing failed
   with it.
 - Where nothing helps, a note says how much was there, with what rules know of it; for the whole source, with a summary
@@ -16,21 +16,21 @@ Numbers and cascade: the page on context window compression, "Staged summarizati
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from palimpsest.record.message import Message, Text, readable_text
 from palimpsest.record.summary import Draft, Summary
-from palimpsest.summarize.cut import Count, fit_ends, fit_prefix
+from palimpsest.summarize.cut import Count, fit_ends, fit_prefix, word_end
 from palimpsest.summarize.source import (
     EARLIER_SUMMARIES,
-    MESSAGE_CHARS,
     Entry,
     MessageEntry,
     Source,
     SourceKind,
     SummaryEntry,
     own_prompt,
+    render_message,
 )
 
 RATIO, LEAST_RATIO = 0.4, 0.15
@@ -41,10 +41,8 @@ LARGE_SHARE = 0.1
 """From this average share of the window on, messages make parts smaller ..."""
 MOST_LESS = 0.25
 """... by at most this much of the window."""
-SHOWN_SHARE = 1 / 3
-"""Of the window, what is shown of one message, at most ..."""
 LEAST_SHOWN_CHARS = 300
-"""... but so many characters of it in any case."""
+"""So many characters of a message are shown in any case."""
 OVERSIZED_SHARE = 0.5
 """A message of more than this share of the window cannot be summarized with others."""
 MAX_PARTS = 32
@@ -61,9 +59,10 @@ def shown_tokens(entry: Entry) -> int:
     """About what an entry takes in a request to the summarizer."""
     if not isinstance(entry, MessageEntry):
         return entry.summary.tokens + WRAPPING_TOKENS
-    size = len(readable_text(entry.message))
+    size = max(1, len(readable_text(entry.message)))
     tokens = entry.tokens or size // 3
-    return (tokens if size <= entry.most_chars else tokens * entry.most_chars // size) + WRAPPING_TOKENS
+    shown = min(size, entry.most_chars or size)
+    return tokens * shown // size + WRAPPING_TOKENS
 
 
 def chunk_ratio(average_tokens: float, window_tokens: int) -> float:
@@ -86,8 +85,17 @@ def framed(source: Source, window_tokens: int, count: Count) -> Source:
 
 
 def narrowed(source: Source, window_tokens: int) -> Source:
-    """The source with no more shown of a message than a small window has room for beside others."""
-    most = int(window_tokens * SHOWN_SHARE / MARGIN)
+    """The source as `MAX_PARTS` parts can show it: where it is larger, with the two ends of its largest messages."""
+    room = MAX_PARTS * _part_tokens(source, window_tokens)
+    sizes = sorted(shown_tokens(entry) for entry in source.entries)
+    if sum(sizes) <= room:
+        return source
+    most, left = 0, len(sizes)
+    for size in sizes:
+        if size * left >= room:
+            most = max(1, room // left)
+            break
+        room, left = room - size, left - 1
     return replace(source, entries=tuple(_narrowed(entry, most) for entry in source.entries))
 
 
@@ -95,8 +103,48 @@ def _narrowed(entry: Entry, most_tokens: int) -> Entry:
     shown = shown_tokens(entry)
     if not isinstance(entry, MessageEntry) or shown <= most_tokens:
         return entry
-    chars = min(entry.most_chars, len(readable_text(entry.message))) * most_tokens // shown
+    chars = len(readable_text(entry.message)) * most_tokens // shown
     return replace(entry, most_chars=max(LEAST_SHOWN_CHARS, chars))
+
+
+def _part_tokens(source: Source, window_tokens: int) -> int:
+    """How large one part may be."""
+    sizes = [shown_tokens(entry) for entry in source.entries]
+    ratio = chunk_ratio(sum(sizes) / max(1, len(sizes)), window_tokens)
+    return max(1, int(window_tokens * ratio / MARGIN))
+
+
+def _split(source: Source, most_tokens: int) -> tuple[Entry, ...]:
+    """The entries, a message that is larger than a part as several, each of whole lines where it has lines."""
+    found: list[Entry] = []
+    names: dict[str, str] = {}
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry):
+            names.update((call.id, call.name) for call in entry.message.calls)
+        size = shown_tokens(entry)
+        if not isinstance(entry, MessageEntry) or size <= most_tokens:
+            found.append(entry)
+            continue
+        text = render_message(entry.message, names, entry.most_chars)
+        chars = max(LEAST_SHOWN_CHARS, len(text) * most_tokens // size)
+        pieces = list(_pieces(text, chars))
+        for place, piece in enumerate(pieces, 1):
+            part = Message(
+                entry.message.role, (Text(piece),), name=entry.message.name, time_s=entry.message.time_s
+            )
+            name = f"{entry.id} part {place} of {len(pieces)}"
+            found.append(MessageEntry(name, part, max(1, size * len(piece) // max(1, len(text)))))
+    return tuple(found)
+
+
+def _pieces(text: str, chars: int) -> Iterator[str]:
+    start = 0
+    while start < len(text):
+        end = word_end(text, start + chars)
+        near = text.rfind("\n", start + chars // 2, end) if end < len(text) else -1
+        end = near + 1 if near >= 0 else max(end, start + 1)
+        yield text[start:end]
+        start = end
 
 
 def fits(source: Source, window_tokens: int, reply_tokens: int, count: Count) -> bool:
@@ -107,11 +155,11 @@ def fits(source: Source, window_tokens: int, reply_tokens: int, count: Count) ->
 
 
 def parts_of(source: Source, window_tokens: int) -> tuple[Source, ...]:
-    """The source in parts that fit, at most 32, in order; one where it has but one entry that can stand alone."""
+    """The source in parts that fit, at most 32, in order."""
+    most = _part_tokens(source, window_tokens)
+    source = replace(source, entries=_split(source, most))
     sizes = [shown_tokens(entry) for entry in source.entries]
     whole = sum(sizes)
-    ratio = chunk_ratio(whole / max(1, len(sizes)), window_tokens)
-    most = max(1, int(window_tokens * ratio / MARGIN))
     share = max(whole / max(1, -(-whole // most)), whole / MAX_PARTS)
     groups: list[list[Entry]] = [[]]
     filled, left = 0, whole
@@ -150,10 +198,7 @@ def without_oversized(source: Source, window_tokens: int) -> Source:
     """The source with a note in place of each message of more than half of the window; itself where it has none."""
     most = int(window_tokens * OVERSIZED_SHARE)
     entries = tuple(
-        _noted(entry)
-        if isinstance(entry, MessageEntry)
-        and shown_tokens(replace(entry, most_chars=MESSAGE_CHARS)) * MARGIN > most
-        else entry
+        _noted(entry) if isinstance(entry, MessageEntry) and shown_tokens(entry) * MARGIN > most else entry
         for entry in source.entries
     )
     return source if entries == source.entries else replace(source, entries=entries)

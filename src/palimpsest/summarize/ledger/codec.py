@@ -4,7 +4,7 @@ Rules kept here:
 
 - An entry is a list of its fields behind its key, not an object: the names of fields would double the size.
 - The form has a version. A text of another version, or one that is no ledger, is refused with ValueError: the ledger
-  is then made again from the messages, which are the truth.
+  is then made again from the messages, which are the truth. Fields that an earlier version wrote are passed over.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ class _Awaited(msgspec.Struct, array_like=True, frozen=True):
     key: str
     quiet: bool
     folder: str = ""
-    asked: str = ""
 
 
 class _Saved(msgspec.Struct, frozen=True):
@@ -55,9 +54,6 @@ class _Saved(msgspec.Struct, frozen=True):
     changing: dict[str, tuple[tuple[str, str, str], ...]] = {}
     keeps_tasks: bool = False
     folder: str = ""
-    goal: str = ""
-    goal_seq: int = 0
-    dropped: dict[str, int] = {}
     typed: str = ""
 
 
@@ -70,14 +66,11 @@ def to_json(ledger: Ledger) -> str:
         ledger.seq,
         ledger.newest,
         ledger.tasks,
-        {call: _Awaited(one.key, one.quiet, one.folder, one.asked) for call, one in ledger.waiting.items()},
+        {call: _Awaited(one.key, one.quiet, one.folder) for call, one in ledger.waiting.items()},
         dict(tables),
         ledger.changing,
         ledger.keeps_tasks,
         ledger.folder,
-        ledger.goal,
-        ledger.goal_seq,
-        ledger.dropped,
         ledger.typed,
     )
     return msgspec.json.encode(saved).decode("utf-8")
@@ -92,11 +85,8 @@ def from_json(text: str) -> Ledger:
     if saved.version != VERSION:
         raise ValueError(f"a ledger of version {saved.version}; this is version {VERSION}")
     ledger = Ledger(saved.position, saved.seq, saved.newest, saved.tasks)
-    ledger.waiting = {
-        call: Awaited(one.key, one.quiet, one.folder, one.asked) for call, one in saved.waiting.items()
-    }
+    ledger.waiting = {call: Awaited(one.key, one.quiet, one.folder) for call, one in saved.waiting.items()}
     ledger.changing, ledger.keeps_tasks, ledger.folder = dict(saved.changing), saved.keeps_tasks, saved.folder
-    ledger.goal, ledger.goal_seq, ledger.dropped = saved.goal, saved.goal_seq, dict(saved.dropped)
     ledger.typed = saved.typed
     for kind in KINDS:
         ledger.tables[kind] = {row.key: _entry(kind, row) for row in saved.tables.get(kind, [])}

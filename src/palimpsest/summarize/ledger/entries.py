@@ -25,13 +25,9 @@ from palimpsest.patterns import later
 from palimpsest.summarize.deeds import DEEDS, Deed, deed_named
 from palimpsest.summarize.toolcalls import DONE, MAX_TASKS, OPEN
 
-Kind = Literal[
-    "file", "command", "segment", "name", "value", "request", "rule", "remark", "decision", "error"
-]  # fmt: skip
+Kind = Literal["file", "command", "segment", "name", "value", "request"]
 Where = Literal["user", "assistant", "argument", "result", "plan"]
 
-Line = Literal["request", "rule", "remark", "decision", "error"]
-"""Kinds that are lines of text."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST: Mapping[Kind, int] = MappingProxyType(
     {
@@ -41,10 +37,6 @@ MOST: Mapping[Kind, int] = MappingProxyType(
         "name": 2_400,
         "value": 800,
         "request": 60,
-        "rule": 160,
-        "remark": 120,
-        "decision": 160,
-        "error": 80,
     }
 )
 """Entries of each kind that are kept. In all about 300 kB as JSON, whatever the length of the conversation."""
@@ -52,8 +44,6 @@ SPARE_SHARE = 0.25
 """A table grows by this share beyond its size before it is cut back, so that cutting is rare."""
 MAX_WAITING = 64
 """Calls whose results have not come yet."""
-MAX_DROPPED = 40
-"""Rules and goals that were taken back, the newest: of those that a summary says still it is told."""
 MAX_TEXT_CHARS = 4_000
 """Characters of one entry."""
 LATER_SEQS = 3
@@ -62,7 +52,6 @@ SPOKEN_WORTH = 1 << 60
 NEVER = -1
 
 _APART = later(r"[\W_]+")
-_NUMBER = later(r"\d+")
 
 
 @dataclass(slots=True)
@@ -71,7 +60,7 @@ class Entry:
 
     `at`, `used` and `planned` are where it stood last: anywhere, in a call's arguments, in a task list or plan (-1 for
     never). `uses`, `spoken` and `results` count the calls, the messages of people and models, and the results that
-    name it; `runs` how often a command ran, or a line was said, `failures` how often it failed; `by_user` is the
+    name it; `runs` how often a command ran, `failures` how often it failed; `by_user` is the
     position of the last message of the user that names it, 0 for none. `seqs` are positions of messages it comes from:
     the first, and the last three. `folder` is where a command ran last, if that is known, `elsewhere` the outcome
     in each other folder in which its last run failed.
@@ -117,13 +106,12 @@ _NUMBERED = later(r"Task #(\w{1,20}) created[^:\n]{0,40}: ([^\n]{1,300})")
 @dataclass(frozen=True, slots=True)
 class Awaited:
     """A call whose result has not come: the key of its command ("" for none), whether only its failure matters, the
-    folder in which it runs, and who was asked something in words.
+    folder in which it runs.
     """
 
     key: str = ""
     quiet: bool = False
     folder: str = ""
-    asked: str = ""
 
 
 Change = tuple[str, str, str]
@@ -136,11 +124,9 @@ class Ledger:
 
     `tasks` is the newest task list, without what is done; `newest` the position of the user's newest request.
     `waiting` holds what a result is awaited for, by call id; `changing` what each file was marked with before a call
-    that changes it, and with it. `keeps_tasks` says that a tool keeps the list: then a list in prose is another one.
-    `folder` is where the next command runs, as the last result said; "" where none did. `goal` is what the user named
-    last as the new goal, beside what was asked for first, and `goal_seq` where; `dropped` what was taken back, by where
-    it was said. `typed` is the command that the last message read ends with, in its words: it ran if a shell shows
-    something next.
+    that changes it, and with it. `keeps_tasks` says that
+    a tool keeps the list. `folder` is where the next command runs, as the last result said; "" where none did. `typed`
+    is the command that the last message read ends with, in its words: it ran if a shell shows something next.
     """
 
     position: int = 0
@@ -152,9 +138,6 @@ class Ledger:
     changing: dict[str, tuple[Change, ...]] = field(default_factory=dict[str, "tuple[Change, ...]"])
     keeps_tasks: bool = False
     folder: str = ""
-    goal: str = ""
-    goal_seq: int = 0
-    dropped: dict[str, int] = field(default_factory=dict[str, int])
     typed: str = ""
 
     def of(self, kind: Kind) -> Mapping[str, Entry]:
@@ -173,16 +156,6 @@ def normal(text: str) -> str:
     return _APART.sub("", text[:240].lower())
 
 
-def normal_all(text: str) -> str:
-    """A whole text in the form in which lines are compared."""
-    return "".join(normal(text[at : at + 240]) for at in range(0, len(text), 240))
-
-
-def template(text: str) -> str:
-    """The form under which two commands or errors are the same: numbers apart as well."""
-    return _NUMBER.sub("0", normal(text))
-
-
 def entry_of(ledger: Ledger, kind: Kind, key: str, text: str) -> Entry:
     """The entry of a key, a new one with `text` where there is none."""
     table = ledger.tables[kind]
@@ -199,7 +172,7 @@ def _cut_back(ledger: Ledger, kind: Kind) -> dict[str, Entry]:
     table = ledger.tables[kind]
     behind = ledger.position // 2
     worths = [
-        max(entry.used, entry.planned, entry.at - behind) + SPOKEN_WORTH * _lasting(entry)
+        max(entry.used, entry.planned, entry.at - behind) + SPOKEN_WORTH * bool(entry.by_user)
         for entry in table.values()
     ]
     ranks = sorted(worths)
@@ -215,37 +188,11 @@ def _cut_back(ledger: Ledger, kind: Kind) -> dict[str, Entry]:
     return kept
 
 
-def _lasting(entry: Entry) -> int:
-    """What keeps an entry before its age does."""
-    return int(entry.weight) if entry.kind == "remark" else int(bool(entry.by_user))
-
-
-def note_line(ledger: Ledger, kind: Line, text: str, weight: float = 1.0) -> None:
-    """Note a line, or that it was said again; the later wording wins. A remark that comes again with other numbers is
-    one of many that report something: it counts for nothing.
-    """
-    key = template(text) if kind in ("error", "remark") else normal(text)
-    if not key:
-        return
-    if kind == "request":
-        key = f"{ledger.seq} {key}"
-    text = text[:MAX_TEXT_CHARS]
-    entry = entry_of(ledger, kind, key, text)
-    table = ledger.tables[kind]
-    table[key] = table.pop(key)
-    reports = kind == "remark" and entry.runs and (not entry.weight or normal(entry.text) != normal(text))
-    weight = 0.0 if reports else max(entry.weight, weight)
-    entry.text, entry.weight, entry.runs = text, weight, entry.runs + 1
-    entry.met(ledger.seq, ledger.position)
-
-
-def note_dropped(ledger: Ledger, text: str, seq: int = 0) -> None:
-    """Note what the user took back; `seq` is where it was said, 0 where that does not matter."""
-    ledger.dropped.pop(text, None)
-    if text:
-        ledger.dropped[text] = seq
-    if len(ledger.dropped) > MAX_DROPPED:
-        del ledger.dropped[next(iter(ledger.dropped))]
+def note_request(ledger: Ledger, text: str) -> None:
+    """Note what the user wants to happen now."""
+    key = f"{ledger.seq} {normal(text)}"
+    entry_of(ledger, "request", key, text[:MAX_TEXT_CHARS]).met(ledger.seq, ledger.position)
+    ledger.newest = ledger.seq
 
 
 def note_file(ledger: Ledger, path: str, deed: Deed, where: Where) -> None:

@@ -21,7 +21,6 @@ from palimpsest.summarize.cut import clip_words
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger
 from palimpsest.summarize.ledger.runs import how_it_went
 from palimpsest.summarize.ledger.score import merged_files, score, view_of
-from palimpsest.summarize.ledger.topic import NOTHING
 from palimpsest.summarize.ledger.tree import split_path
 from palimpsest.summarize.ledger.weights import LEARNT, Weights
 from palimpsest.summarize.names import find_names
@@ -110,19 +109,6 @@ def ranked(
                 yield Candidate(
                     entry, group, worth + (twice.get(entry.text, 0.0) if group == "command" else 0.0)
                 )
-
-
-def ranked_lines(
-    ledger: Ledger,
-    kind: Literal["rule", "decision", "error"],
-    weights: Mapping[Kind, Weights] = LEARNT,
-    *,
-    shown: Collection[int] = (),
-) -> list[Entry]:
-    """Rules, decisions or errors, from the best down, without those of a message at one of the positions `shown`."""
-    view = view_of(ledger, NOTHING)
-    rest = [entry for entry in ledger.of(kind).values() if not is_shown(entry, ledger, shown)]
-    return sorted(rest, key=lambda entry: -score(entry, view, weights))
 
 
 def is_shown(entry: Entry, ledger: Ledger, shown: Collection[int]) -> bool:

@@ -5,8 +5,6 @@ Rules kept here:
 - `reading` pauses after every block, so that a driver can let others run: the work between two pauses is bounded by
   the size of a block, whatever the message holds. `update` does not pause.
 - At most so much of one part of a message is looked at, from both ends.
-- Pasted text is not the user speaking: in it rules are looked for at the beginning and the end only, and not in fenced
-  code or behind a shell's prompt.
 - Lists of files and names in results count as seen, not as used: most of them never matter, and the few that do are
   asked for soon.
 """
@@ -16,31 +14,31 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator
 from dataclasses import replace
-from itertools import islice
 from posixpath import normpath
 
 from palimpsest.patterns import later
 from palimpsest.record.forgetting import is_blank
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.cut import clean
+from palimpsest.summarize.blocks import blocks, ends, without_scaffold
+from palimpsest.summarize.cut import ELLIPSIS, clean
 from palimpsest.summarize.deeds import Deed
 from palimpsest.summarize.heredocs import without_bodies
-from palimpsest.summarize.injections import without_orders
 from palimpsest.summarize.ledger.commands import command_text, mentioned, only_writes, segments
 from palimpsest.summarize.ledger.entries import (
+    MAX_TEXT_CHARS,
     Awaited,
     Ledger,
     Where,
     note_changes,
     note_file,
     note_name,
+    note_request,
     note_task,
     note_value,
     note_values_said,
     number_task,
     settle_changes,
 )
-from palimpsest.summarize.ledger.goals import note_goal
 from palimpsest.summarize.ledger.noise import ROOTS, is_built, is_missed_edit, names_in, paths_in
 from palimpsest.summarize.ledger.runs import (
     await_result,
@@ -49,36 +47,9 @@ from palimpsest.summarize.ledger.runs import (
     note_mention,
     note_outcome,
 )
-from palimpsest.summarize.ledger.said import (
-    BRIEF_REMARK_WEIGHT,
-    NO_REMARKS,
-    NO_RULES,
-    PASTED_PRIOR,
-    PASTED_RULE_WEIGHT,
-    REMARK_WEIGHT,
-    RESULT_PRIOR,
-    TOOL,
-    USER_PRIOR,
-    note_request,
-    note_said,
-    note_tasks,
-    note_who,
-)
 from palimpsest.summarize.listings import listed
 from palimpsest.summarize.names import find_opaque, find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import Outcome, outcome, result_ends
-from palimpsest.summarize.pasted import TYPED_CHARS, is_prose, parted, spoken, without_cited, without_printed
-from palimpsest.summarize.sentences import (
-    Sentence,
-    blocks,
-    ends,
-    sentences,
-    unwrapped,
-    without_fences,
-    without_output,
-    without_scaffold,
-)
-from palimpsest.summarize.spoken.cues import RULE_WEIGHT
 from palimpsest.summarize.textcalls import as_call, as_shown, command_in, shown_in
 from palimpsest.summarize.toolcalls import Action, decode, result_values
 from palimpsest.summarize.verdicts import DECLINED
@@ -102,10 +73,8 @@ LOOK_CHARS = 20_000
 """Characters of one part of a message that are looked at for a summary, at most."""
 ARGUMENT_CHARS = 8_000
 """Characters of a call's arguments that are looked at in any case."""
-TOLD_CHARS = 600
-"""Of a result, what is looked through for sentences."""
-ORDER_CHARS = 16
-"""A shorter value holds no order."""
+LEAST_WORDS = 3
+"""A shorter message of the user ("go on") is no request of its own."""
 SHORT_NUMBER_CHARS = 5
 """Longer numbers in results are sizes and times: none is asked for again."""
 
@@ -122,7 +91,6 @@ _BRANCH = later(
 
 _MENTION = later(r"(?<![\w/.@-])@([a-z]{2,12}(?:/[\w+-][\w.+-]{0,80}){1,12})(?<!\.)")
 """A file or folder as users point an agent to it: `@src/tide`, where `@scope/kit` would be a package."""
-_SENTENCE = later(r"\w[^\n]{12,}[\w)\"'][.?!](?:\s|$)|[。？！]")
 _FOLDERS_UP = later(r"(?:\.\./){1,24}")
 _VALUE = later(r"[\w$#@.:+-]*\w")
 
@@ -142,23 +110,23 @@ def reading(
     seq: int,
     *,
     look_chars: int = READ_CHARS,
-    said: list[Sentence] | None = None,
 ) -> Reading:
-    """As `update`, yielding None after every block. Sentences are put into `said`, where a summary is wanted too."""
+    """As `update`, yielding None after every block."""
     message = yield from _read_typed(ledger, message, seq, look_chars)
     ledger.seq = seq
     for part in message.parts if not is_blank(message) else ():
         match part:
             case Text() if message.role == "user":
-                yield from _read_user(ledger, part.text, look_chars, message.name or "user", said)
+                yield from _read_user(ledger, part.text, look_chars)
             case Text():
-                text = note_who(ledger, clean(ends(part.text, look_chars)))
-                yield from read_prose(ledger, text, message.name or message.role, said)
+                for block in blocks(clean(ends(part.text, look_chars))):
+                    note_names(ledger, block, "assistant")
+                    yield
                 ledger.position += len(part.text)
             case ToolCall():
-                yield from _read_call(ledger, part, look_chars, message.name or message.role, said)
+                yield from _read_call(ledger, part, look_chars)
             case ToolResult():
-                yield from _read_result(ledger, part, look_chars, said)
+                yield from _read_result(ledger, part, look_chars)
             case _:
                 pass
     yield
@@ -174,52 +142,31 @@ def _read_typed(ledger: Ledger, message: Message, seq: int, look: int) -> Genera
     if shown is None:
         return message
     note_folder(ledger, message.text)
-    yield from _read_call(ledger, as_call(command, ledger.seq), look, "assistant", None)
+    yield from _read_call(ledger, as_call(command, ledger.seq), look)
     return as_shown(message, shown, ledger.seq)
 
 
-def _read_user(ledger: Ledger, text: str, look: int, speaker: str, said: list[Sentence] | None) -> Reading:
+def _read_user(ledger: Ledger, text: str, look: int) -> Reading:
     size = len(text)
     whole = clean(text[: look * 8])
     text = without_scaffold(whole)
     for block in blocks(ends(whole, look)) if text != whole.strip() else ():
         note_names(ledger, block, "assistant")
         yield
-    text = note_who(ledger, text)
-    flat = " ".join(text.split())
-    if flat:
-        note_request(ledger, flat)
+    _note_request(ledger, " ".join(text.split()))
     for block in blocks(ends(text, look)):
         note_names(ledger, block, "user")
         yield
-    text, cited = without_cited(without_output(without_fences(text)))
-    typed, pasted = parted(text)
-    parts = [(part, own, RULE_WEIGHT) for part, own in spoken(typed, pasted)] + [(cited, False, NO_RULES)]
-    remark = BRIEF_REMARK_WEIGHT if len(typed) > TYPED_CHARS else REMARK_WEIGHT
-    for part, own, least in (*parts, (ends(pasted, TYPED_CHARS), False, PASTED_RULE_WEIGHT)):
-        words, printed = without_printed(part)
-        if own:
-            note_goal(ledger, unwrapped(words))
-        for block in blocks(unwrapped(words)):
-            prior, told = (USER_PRIOR, remark) if own else (PASTED_PRIOR, NO_REMARKS)
-            note_said(ledger, block, speaker, said, prior=prior, least_rule=least, least_remark=told)
-            yield
-        for block in blocks(unwrapped(printed)):
-            note_said(ledger, block, speaker, said, prior=PASTED_PRIOR)
-            yield
     ledger.position += size
 
 
-def read_prose(ledger: Ledger, text: str, speaker: str, said: list[Sentence] | None) -> Reading:
-    """Read what an assistant, or a summary in prose, says."""
-    for block in blocks(text):
-        note_names(ledger, block, "assistant")
-        yield
-    for block in blocks(without_fences(text)):
-        note_said(ledger, block, speaker, said)
-        yield
-    if not ledger.keeps_tasks:
-        note_tasks(ledger, text)
+def _note_request(ledger: Ledger, text: str) -> None:
+    """Note a user's message, of a long one both ends: what the user wants to happen now."""
+    if not text or (text.count(" ") < LEAST_WORDS - 1 and text.isascii() and ledger.of("request")):
+        return
+    if len(text) > MAX_TEXT_CHARS:
+        text = f" {ELLIPSIS} ".join(ends(text, MAX_TEXT_CHARS - 4).split("\n", 1))
+    note_request(ledger, text)
 
 
 def note_names(ledger: Ledger, block: str, where: Where, folder: str = "") -> None:
@@ -270,9 +217,7 @@ def _note_paths(ledger: Ledger, block: str, where: Where, folder: str = "") -> N
             note_file(ledger, bare if mentioned else path, "named", said)
 
 
-def _read_call(
-    ledger: Ledger, call: ToolCall, look: int, speaker: str, said: list[Sentence] | None
-) -> Reading:
+def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
     action = decode(call)
     if is_path(action.folder):
         note_file(ledger, action.folder, "named", "argument")
@@ -287,25 +232,11 @@ def _read_call(
     ledger.keeps_tasks = ledger.keeps_tasks or action.tasks is not None or bool(action.added)
     note_task(ledger, action.added, action.changed)
     _note_call(ledger, call.id, action)
-    if said is not None and not (action.command or action.files or action.tasks is not None):
-        yield from _read_words(ledger, call, action, speaker, said)
     where: Where = "plan" if action.tasks is not None or action.plans else "argument"
     for block in blocks(ends(action.text, max(look, ARGUMENT_CHARS))):
         note_names(ledger, block, where)
         yield
     ledger.position += len(call.arguments)
-
-
-def _read_words(
-    ledger: Ledger, call: ToolCall, action: Action, speaker: str, said: list[Sentence]
-) -> Reading:
-    """Read what a call says in words: to somebody who answers in its result, or to nobody, where it gives no value."""
-    for block in blocks(without_fences(action.text)):
-        if len(list(islice(sentences(block), 2))) > 1 and is_prose(block) and not action.values:
-            note_said(ledger, block, speaker, said)
-        if _SENTENCE.search(block):
-            ledger.waiting[call.id] = replace(ledger.waiting[call.id], asked=call.name.rpartition("__")[2])
-        yield
 
 
 def _note_call(ledger: Ledger, call_id: str, action: Action) -> None:
@@ -358,7 +289,7 @@ def _is_refused(result: ToolResult, key: str, ended: Outcome) -> bool:
     return result.is_error or "exit " in ended.label or is_missed_edit(result.text[:EDITED_CHARS])
 
 
-def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sentence] | None) -> Reading:
+def _read_result(ledger: Ledger, result: ToolResult, look: int) -> Reading:
     awaited = ledger.waiting.pop(result.call_id, Awaited())
     key, quiet = awaited.key, awaited.quiet
     ended = outcome(result, key)
@@ -373,20 +304,11 @@ def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sente
     yield
     values = result_values(result) if not key and not quiet else []
     for label, value in values:
-        if len(value) < ORDER_CHARS or without_orders(value) == value:
-            note_value(ledger, label, value, "result")
+        note_value(ledger, label, value, "result")
     text = "" if values else result_ends(result, look)
-    text = text if key else without_orders(text)
     yield
     for folder, part in listed(key, text):
         for block in blocks(part):
             note_names(ledger, block, "result", folder)
             yield
-    answered = awaited.asked and said is not None and is_prose(text)
-    for block in blocks(without_fences(without_orders(text))) if answered and not ended.failed else ():
-        note_said(ledger, block, awaited.asked, said, prior=PASTED_PRIOR)
-        yield
-    if not (quiet or ended.failed or answered) and text:
-        first = next(iter(blocks(text)), "")[:TOLD_CHARS]
-        note_said(ledger, first if said is None else without_orders(first), TOOL, said, prior=RESULT_PRIOR)
     ledger.position += len(result.text)

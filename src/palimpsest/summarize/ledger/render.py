@@ -110,18 +110,19 @@ def render(
     *,
     count: Count = count_text,
     names_only: bool = False,
+    roomy: bool = False,
     said: str | None = None,
     shown: Collection[int] = (),
     weights: Mapping[Kind, Weights] = LEARNT,
 ) -> str:
     """What of the ledger fits in `budget_tokens` tokens by `count`, as sections; "" where nothing does.
 
-    `names_only` gives bare file names and names from code without paths, commands and lines: for very small budgets.
-    `said` is what the summaries of the window say; None where that is not known. `shown` are the positions of the
-    messages that stand in it word for word.
+    `roomy` says of every command how it ended, also where the budget is small. `names_only` gives bare file names and
+    names from code without paths, commands and lines: for very small budgets. `said` is what the summaries of the
+    window say; None where that is not known. `shown` are the positions of the messages that stand in it word for word.
     """
     given = _Given(ledger, weights, told_by(said, shown))
-    shape = Shape(budget_tokens, names_only, roomy=budget_tokens >= ROOMY_TOKENS)
+    shape = Shape(budget_tokens, names_only, roomy=roomy or budget_tokens >= ROOMY_TOKENS)
     text = _rendered(given, shape, count)
     if shape.roomy or names_only or budget_tokens - count(text) < SPARE_ROOM * budget_tokens:
         return text

@@ -19,7 +19,6 @@ from palimpsest.summarize.ledger.entries import (
     Entry,
     Ledger,
     entry_of,
-    note_line,
 )
 from palimpsest.summarize.outcomes import Outcome
 
@@ -84,8 +83,6 @@ def note_outcome(ledger: Ledger, awaited: Awaited, result: Outcome) -> None:
     """Note how a call went: in its command's line where it has one, else the error it ended with."""
     entry = ledger.tables["command"].get(awaited.key)
     if entry is None:
-        if result.error and (result.failed or not awaited.quiet):
-            note_line(ledger, "error", result.error, 1.0 if result.failed else 0.4)
         return
     if awaited.folder in ("", entry.folder):
         entry.label, entry.failed = result.label, result.failed

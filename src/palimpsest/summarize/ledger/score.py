@@ -147,7 +147,7 @@ def features(entry: Entry, view: View) -> dict[str, float]:
             found["proposed_short"] = math.exp(-age / SHORT_CHARS)
         case _:
             pass
-    return found | _OF_KIND[entry.kind](entry)
+    return found | (_OF_KIND[entry.kind](entry) if entry.kind in _OF_KIND else {})
 
 
 def _of_file(entry: Entry) -> dict[str, float]:
@@ -203,10 +203,6 @@ def _of_command(entry: Entry) -> dict[str, float]:
     }
 
 
-def _of_line(entry: Entry) -> dict[str, float]:
-    return {"weight": entry.weight, "runs": math.log(max(1, entry.runs)), "chars": len(entry.text) / 100}
-
-
 _SHAPES = {
     "figure": later(r"[$€£-]?\d{1,6}(?:[.,]\d{1,2})?"),
     "date": later(r"\d{4}-\d\d-\d\d.*|\d{1,2}[/:.]\d\d.*"),
@@ -220,11 +216,6 @@ _OF_KIND = {
     "value": _of_value,
     "command": _of_command,
     "segment": _of_command,
-    "request": _of_line,
-    "rule": _of_line,
-    "remark": _of_line,
-    "decision": _of_line,
-    "error": _of_line,
 }
 
 

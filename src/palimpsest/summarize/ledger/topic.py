@@ -64,10 +64,6 @@ class Topic:
         return used, asked
 
 
-NOTHING = Topic(MappingProxyType({}), MappingProxyType({}), MappingProxyType({}))
-"""For lines, which are not judged by their names."""
-
-
 @lru_cache(maxsize=8_192)
 def parts(text: str) -> tuple[str, ...]:
     """The words of three letters or more that a name or a text is made of, in lower case, each once: in an order, since

@@ -188,36 +188,6 @@ LEARNT: Mapping[Kind, Weights] = MappingProxyType(
             "word": -0.13,
             "words": -0.11,
         },
-        "request": {
-            "chars": -0.15,
-            "met_long": 1.0,
-            "runs": 0.3,
-            "weight": 1.0,
-        },
-        "rule": {
-            "chars": -0.15,
-            "met_long": 1.0,
-            "runs": 0.3,
-            "weight": 1.0,
-        },
-        "remark": {
-            "chars": -0.15,
-            "met_long": 1.0,
-            "runs": 0.3,
-            "weight": 1.0,
-        },
-        "decision": {
-            "chars": -0.15,
-            "met_long": 1.0,
-            "runs": 0.3,
-            "weight": 1.0,
-        },
-        "error": {
-            "chars": -0.15,
-            "met_long": 1.0,
-            "runs": 0.3,
-            "weight": 1.0,
-        },
     }
 )
-"""What is used. Lines that somebody said are set by hand: nothing shows which of them were needed."""
+"""What is used."""

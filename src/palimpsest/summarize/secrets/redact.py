@@ -261,8 +261,7 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
     """
     redactor = Redactor() if known is None else known
     entries = [_shown(entry) for entry in source.entries]
-    single = (source.focus, source.system, source.goal, source.newer_goal)
-    said = [visible(clean(text)) for text in (*source.rules, *single)]
+    said = [visible(clean(text)) for text in (source.focus, source.system)]
     made = [visible(clean(text)) for text in source.earlier]
     spans: dict[str, list[Span]] = {text: [] for text in made}
     answered: set[str] = set()
@@ -284,18 +283,15 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
         if isinstance(entry, MessageEntry):
             redactor.note_shown(entry.id, texts_of(kept[-1]))
         yield
-    *rules, focus, system, goal, newer_goal = (redactor.without(text, spans[text]) for text in said)
+    focus, system = (redactor.without(text, spans[text]) for text in said)
     yield
     earlier = [redactor.without(text) for text in made]
     shown = replace(
         source,
         entries=tuple(kept),
         earlier=tuple(earlier),
-        rules=tuple(rules),
         focus=focus,
         system=system,
-        goal=goal,
-        newer_goal=newer_goal,
     )
     return shown, redactor
 

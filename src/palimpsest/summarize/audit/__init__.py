@@ -1,1 +1,0 @@
-"""Holding a model's summary against its source, and putting right what differs."""

@@ -1,1 +1,0 @@
-"""Exact strings in a summary, held against its source: names, paths, ids, versions, numbers word for word."""

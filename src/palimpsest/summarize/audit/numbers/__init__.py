@@ -1,1 +1,0 @@
-"""What numbers in a summary come to, and whether its source has them: amounts, times, days, quantities."""

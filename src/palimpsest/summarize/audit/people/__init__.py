@@ -1,1 +1,0 @@
-"""Who wanted, said and agreed to what, held against who did."""

@@ -1,0 +1,195 @@
+"""The exact strings of a summary, held against its source: which are put right, and which are marked.
+
+Rules kept here:
+
+- A link, a path or a name of 8 or more characters that the source does not have becomes the source's form if exactly
+  one form of it is near. Near is what a slip makes of a string: a few characters changed, left out, added or exchanged;
+  of a path also one folder left out, added or changed.
+- Whatever else the source does not have is marked, and nothing of the text around it is changed.
+- What was put right and what was marked is told, for the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+from palimpsest.settings import IdentifierPolicy
+from palimpsest.summarize.checks.known import Known
+from palimpsest.summarize.checks.strings import Found, found_in
+
+MARK = " (unverified)"
+"""What stands behind a string that the source does not have."""
+LEAST_EDITED_CHARS = 8
+CHARS_PER_SLIP = 6
+"""So many characters of a string may hold one slip, up to `MOST_SLIPS` in all."""
+MOST_SLIPS = 3
+STEP = 256
+"""Forms of the source that a string is compared with between two pauses."""
+MAX_CHECKED = 400
+"""Strings of one summary that are held against the source."""
+MAX_UNKNOWN = 60
+"""Of these, those for which a near form is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A text after the check, what was put right (what stood there, what stands there now), and what was marked."""
+
+    text: str
+    edits: tuple[tuple[str, str], ...] = ()
+    marked: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What was done, as lines for the record."""
+        edits = (f"{said} -> {right}" for said, right in self.edits)
+        return (*edits, *(f"not in the source: {said}" for said in self.marked))
+
+
+def checked(text: str, known: Known, policy: IdentifierPolicy = "strict") -> Generator[None, None, Checked]:
+    """A summary with its strings held against what its source says. Yields between small pieces of work.
+
+    With the policy "custom" nothing is put right, only marked; with "off" nothing is checked.
+    """
+    if policy == "off":
+        return Checked(text)
+    unknown: dict[tuple[str, str], list[Found]] = {}
+    for one in islice(found_in(text), MAX_CHECKED):
+        key = (one.kind, one.text)
+        if key not in unknown and one.kind == "path" and known.is_joined(one.text):
+            yield from known.look()
+            if len(other_folders(one.text, known)) != 1:
+                continue
+        elif key not in unknown and known.has(one):
+            continue
+        unknown.setdefault(key, []).append(one)
+        yield
+    changes: list[tuple[int, int, str]] = []
+    edits: list[tuple[str, str]] = []
+    marked: list[str] = []
+    for place, ((_, said), ones) in enumerate(unknown.items()):
+        right = ""
+        if policy == "strict" and place < MAX_UNKNOWN and len(said) >= LEAST_EDITED_CHARS:
+            yield from known.look()
+            right = yield from near_form(ones[0], known)
+        if right:
+            edits.append((said, right))
+            changes.extend((one.start, one.end, right) for one in ones)
+        else:
+            marked.append(said)
+            ends = (_behind(text, one.end) for one in ones)
+            changes.extend((end, end, MARK) for end in ends if not text.startswith(MARK, end))
+        yield
+    for start, end, new in sorted(changes, reverse=True):
+        text = f"{text[:start]}{new}{text[end:]}"
+    return Checked(text, tuple(edits), tuple(marked))
+
+
+def _behind(text: str, end: int) -> int:
+    """Where a mark goes: behind what closes the code or the brackets that the string stands in."""
+    while text[end : end + 1] in ("`", "/", "(", ")") and (text[end] != "(" or text[end : end + 2] == "()"):
+        if text[end] == ")" and text[end - 1 : end] != "(":
+            break
+        end += 1
+    return end
+
+
+def near_form(said: Found, known: Known) -> Generator[None, None, str]:
+    """The one form of the source that a string may be a slip of; "" for none or several. Yields between steps."""
+    if said.kind == "path":
+        return (yield from _near_path(said.text.replace("\\", "/"), known))
+    text, slips = said.text, min(MOST_SLIPS, len(said.text) // CHARS_PER_SLIP)
+    best: set[str] = set()
+    least = slips
+    for place, form in enumerate(() if said.kind == "number" else known.forms(said.kind)):
+        if place % STEP == 0:
+            yield
+        if abs(len(form) - len(text)) > least or not _may_be_near(text, form):
+            continue
+        distance = slips_between(text, form, least + 1)
+        if distance < least:
+            best.clear()
+            least = distance
+        if distance <= least:
+            best.add(form)
+    return best.pop() if len(best) == 1 else ""
+
+
+def _near_path(text: str, known: Known) -> Generator[None, None, str]:
+    """As `near_form`, of a path: the end of a path of the source that has as many parts, of which one differs by few
+    characters; else one with another folder, one more or one less.
+    """
+    own = text.split("/")
+    best: set[str] = set()
+    least = MOST_SLIPS
+    for place, path in enumerate(known.paths):
+        if place % STEP == 0:
+            yield
+        end = path.split("/")
+        end = end if own[0] in ("", "~") else end[-len(own) :]
+        differ = [at for at, (a, b) in enumerate(zip(own, end, strict=False)) if a != b]
+        if len(end) != len(own) or len(differ) != 1:
+            continue
+        mine, its = own[differ[0]], end[differ[0]]
+        distance = slips_between(mine, its, least + 1) if _may_be_near(mine, its) else MOST_SLIPS + 1
+        if distance > max(1, min(MOST_SLIPS, len(mine) // 4)):
+            continue
+        if distance < least:
+            best.clear()
+            least = distance
+        if distance <= least:
+            best.add("/".join(end))
+    best = best or other_folders(text, known)
+    return best.pop() if len(best) == 1 else ""
+
+
+def other_folders(text: str, known: Known) -> set[str]:
+    """The paths of the source with the file name of a path, whose folders are its own but for one: those with one
+    more, else those with another one, else those with one less.
+    """
+    own = text.split("/")
+    ranked: list[set[str]] = [set(), set(), set()]
+    for path in known.by_name.get(own[-1], ()) if len(own) > 1 else ():
+        whole = path.split("/")
+        for rank, parts in enumerate((len(own) + 1, len(own), len(own) - 1)):
+            end = whole if own[0] in ("", "~") else whole[-parts:]
+            if len(end) == parts > 1 and _but_for_one(own, end):
+                ranked[rank].add("/".join(end))
+    return next((found for found in ranked if found), set[str]())
+
+
+def _but_for_one(own: list[str], other: list[str]) -> bool:
+    """Whether two paths are the same but for one part that one of them lacks, or that differs."""
+    short, long = sorted((own, other), key=len)
+    at = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    return short[at + (len(short) == len(long)) :] == long[at + 1 :]
+
+
+def _may_be_near(one: str, other: str) -> bool:
+    """A cheap test: few slips leave the beginning, the middle or the end of a string as it is."""
+    third = max(2, len(one) // 4)
+    middle = one[len(one) // 2 - third // 2 :][:third]
+    return one[:third] == other[:third] or one[-third:] == other[-third:] or middle in other
+
+
+def slips_between(one: str, other: str, limit: int) -> int:
+    """How many characters have to be changed, added, left out or exchanged with the next; `limit` where not fewer."""
+    rows = [list(range(len(other) + 1))]
+    for at, sign in enumerate(one, 1):
+        row = [at]
+        for to, its in enumerate(other, 1):
+            cost = min(rows[-1][to] + 1, row[-1] + 1, rows[-1][to - 1] + (sign != its))
+            if at > 1 and to > 1 and sign == other[to - 2] and one[at - 2] == its:
+                cost = min(cost, rows[-2][to - 2] + 1)
+            row.append(cost)
+        if min(*row, *rows[-1]) >= limit:
+            return limit
+        rows = [rows[-1], row]
+    return min(limit, rows[-1][-1])
+
+
+def notes_of(checks: Iterable[Checked]) -> tuple[str, ...]:
+    """What several checks did, as lines for the record, each once."""
+    return tuple(dict.fromkeys(line for one in checks for line in one.told))

@@ -1,0 +1,252 @@
+"""What a source says exactly, to hold the strings of a summary against.
+
+Rules kept here:
+
+- A name is known where it stands in the source as a whole. So is the beginning of a longer hash, a member of a known
+  name (`Store.read` where both are known), and a name in the plural.
+- A path is known where the source has it, a longer path that ends with it, or the two parts that make it: a folder,
+  and a path below that. A link is known as a whole, or as the beginning of a longer one up to a slash.
+- A number is known by its digits, whatever parts them, and where it is one of the source rounded to the figures that
+  are shown. Numbers of few digits are not judged: a summary counts and numbers things itself.
+- The index is made in slices of bounded work. What is only needed for a string that is unknown is made then.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from palimpsest.patterns import later
+from palimpsest.record.jsontext import unescaped
+from palimpsest.record.message import Media, Text, ToolCall, ToolResult
+from palimpsest.summarize.checks.strings import LETTERS, Found, Kind, found_in, is_named
+from palimpsest.summarize.ledger.noise import BUILT_IN
+from palimpsest.summarize.names import file_name
+from palimpsest.summarize.source import MessageEntry, Source, render_time
+
+SLICE_CHARS = 20_000
+LEAST_DIGITS = 3
+"""Whole numbers of fewer digits are not judged."""
+HASH_CHARS = 7
+MAX_CANDIDATES = 60_000
+
+_WORD = later(rf"[{LETTERS}]+")
+_DIGITS = later(r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d[\d_]*(?:\.\d+)*")
+_HASH = later(r"[0-9a-f]{7,64}|[0-9A-F]{7,64}")
+_JOINT = later(r"[./\\@-]|::")
+_SCALES = {
+    **dict.fromkeys(("k", "K"), (1e3,)),
+    **dict.fromkeys(("kB", "KB", "KiB"), (1e3, 1024.0)),
+    **dict.fromkeys(("M", "MB", "MiB"), (1e6, 1024.0**2)),
+    **dict.fromkeys(("B", "G", "GB", "GiB"), (1e9, 1024.0**3)),
+}
+"""What a unit right behind a number, or behind a space, may say that it counts."""
+_SCALED = later(r"[vV]?([\d_]+(?:\.\d+)*)([A-Za-z]*)")
+
+
+@dataclass(slots=True)
+class Known:
+    """The texts of a source, their words and their numbers; its paths (also by the names of the files), links and
+    names once they were asked for.
+    """
+
+    text: str = ""
+    words: set[str] = field(default_factory=set[str])
+    numbers: set[str] = field(default_factory=set[str])
+    values: list[float] = field(default_factory=list[float])
+    paths: set[str] = field(default_factory=set[str])
+    by_name: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+    links: set[str] = field(default_factory=set[str])
+    names: set[str] = field(default_factory=set[str])
+    looked: bool = False
+
+    def has(self, found: Found) -> bool:
+        """Whether the source says a string."""
+        match found.kind:
+            case "number":
+                return self._has_number(found)
+            case "path":
+                return self._has_path(found.text)
+            case "link":
+                return stands(found.text, self.text) or found.text.rstrip("/") in self.text
+            case "name":
+                return self._has_name(found.text)
+
+    def _has_name(self, name: str) -> bool:
+        if name in BUILT_IN:
+            return True
+        for one in (name, name.removesuffix("s"), name[0].swapcase() + name[1:]):
+            if one in self.words or stands(one, self.text):
+                return True
+        if _HASH.fullmatch(name) and begins_word(name, self.text):
+            return True
+        parts = [one for one in name.split(".") if one]
+        return len(parts) > 1 and all(one in self.words for one in parts)
+
+    def _has_path(self, path: str) -> bool:
+        plain = _plain(path)
+        if stands(plain, self.text) or stands(path, self.text):
+            return True
+        if plain.startswith("~/"):
+            return stands(plain[2:], self.text)
+        return self._has_name(plain) if "/" not in plain else self.is_joined(path)
+
+    def is_joined(self, path: str) -> bool:
+        """Whether the source has a path in two parts alone: a folder, and what is below it."""
+        plain = _plain(path)
+        if "/" not in plain or stands(plain, self.text):
+            return False
+        parts = plain.split("/")
+        return any(
+            stands("/".join(parts[:at]), self.text) and stands("/".join(parts[at:]), self.text, whole=True)
+            for at in range(1, len(parts))
+            if parts[at - 1]
+        )
+
+    def _has_number(self, found: Found) -> bool:
+        said = found.text
+        parted = _SCALED.fullmatch(said.replace(",", ""))
+        if parted is None:
+            return True
+        digits, unit = parted[1].replace("_", ""), parted[2]
+        figures = digits.replace(".", "")
+        if digits in self.numbers or digits.lstrip("0") in self.numbers or said in self.words:
+            return True
+        if digits.count(".") > 1:
+            return False
+        if len(figures) < LEAST_DIGITS and "." not in digits:
+            return True
+        return self._is_rounded(digits, _SCALES.get(unit or found.unit, ()))
+
+    def _is_rounded(self, digits: str, scales: Iterable[float]) -> bool:
+        """Whether a number of the source is this one once it is rounded to as many figures."""
+        whole, _, behind = digits.partition(".")
+        zeros = len(whole) - len(whole.rstrip("0")) if not behind else 0
+        unit = (
+            10.0 ** -len(behind) if behind else 10.0**zeros if zeros > 1 and len(whole) - zeros > 1 else 0.0
+        )
+        value = float(digits)
+        for factor in (1.0, *scales):
+            step = unit or (1.0 if factor > 1 else 0.0)
+            if step and self._near(value * factor, step * factor / 2):
+                return True
+        return False
+
+    def _near(self, value: float, by: float) -> bool:
+        at = bisect_left(self.values, value - by * 1.0001)
+        return at < len(self.values) and self.values[at] <= value + by * 1.0001
+
+    def forms(self, kind: Kind) -> Iterable[str]:
+        """The strings of one kind that were found."""
+        return self.links if kind == "link" else self.names
+
+    def look(self) -> Generator[None, None, None]:
+        """Find the source's links, paths and names. Yields between slices of work."""
+        if self.looked:
+            return
+        for piece in slices(self.text):
+            for one in found_in(piece):
+                match one.kind:
+                    case "path":
+                        self._take_path(_plain(one.text))
+                    case "link":
+                        self.links.add(one.text)
+                    case "name":
+                        self.names.add(one.text)
+                    case "number":
+                        pass
+            yield
+            if len(self.names) + len(self.paths) > MAX_CANDIDATES:
+                break
+        self.names.update(word for word in self.words if is_named(word))
+        self.looked = True
+
+    def _take_path(self, path: str) -> None:
+        self.paths.add(path)
+        self.by_name.setdefault(file_name(path), set()).add(path)
+
+
+def knowing(texts: Iterable[str]) -> Generator[None, None, Known]:
+    """What texts say exactly. Yields between slices of work."""
+    known = Known("\n".join(text for text in texts if text))
+    for piece in slices(known.text):
+        known.words.update(_WORD.findall(piece))
+        for match in _DIGITS.finditer(piece):
+            digits = match[0].replace(",", "").replace("_", "")
+            known.numbers.update((digits, digits.lstrip("0")))
+            if digits.count(".") > 1:
+                parts = digits.split(".")
+                known.numbers.update(".".join(parts[:size]) for size in range(1, len(parts)))
+        yield
+    known.values = sorted(float(one) for one in known.numbers if one.count(".") < 2 and one.strip("."))
+    return known
+
+
+def source_texts(source: Source) -> Iterator[str]:
+    """Everything that a summary of a source may draw on: its messages whole, their ids and times, and what stands
+    beside them. Arguments and results are there as they are written and as they read.
+    """
+    yield from (*source.earlier, source.focus, source.system)
+    for entry in source.entries:
+        if not isinstance(entry, MessageEntry):
+            made = entry.summary
+            yield from (made.id, made.text, render_time(made.earliest_s), render_time(made.latest_s))
+            continue
+        yield from (entry.id, entry.message.name, render_time(entry.message.time_s))
+        for part in entry.message.parts:
+            match part:
+                case Text(text):
+                    yield text
+                case ToolCall():
+                    yield from (part.name, part.arguments, unescaped(part.arguments))
+                case ToolResult():
+                    yield from (part.text, unescaped(part.text))
+                    yield from (inner.uri for inner in part.content if isinstance(inner, Media))
+                case Media(uri=uri):
+                    yield uri
+                case _:
+                    pass
+
+
+def slices(text: str) -> Iterator[str]:
+    """A text in slices that end where a line or a word does."""
+    start = 0
+    while start < len(text):
+        end = start + SLICE_CHARS
+        if end < len(text):
+            near = max(text.rfind("\n", start, end), text.rfind(" ", end - 1_000, end))
+            end = near + 1 if near > start else end
+        yield text[start:end]
+        start = end
+
+
+def stands(name: str, text: str, *, whole: bool = False) -> bool:
+    """Whether a name stands in a text and no word goes on at either end; with `whole` as no end of a longer path."""
+    at = text.find(name) if name else -1
+    while at >= 0:
+        before, after = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
+        if not (_goes_on(before) or _goes_on(after) or (whole and before in ("/", "\\"))):
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
+def begins_word(name: str, text: str) -> bool:
+    """Whether a word of a text begins with a name."""
+    at = text.find(name)
+    while at >= 0:
+        if at == 0 or not _goes_on(text[at - 1]):
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
+def _goes_on(sign: str) -> bool:
+    return bool(sign) and (sign == "_" or (sign.isalnum() and _WORD.match(sign) is not None))
+
+
+def _plain(path: str) -> str:
+    """A path with slashes, without what only says that it is one."""
+    return re.sub(r"^(?:\./)+", "", path.replace("\\", "/"))

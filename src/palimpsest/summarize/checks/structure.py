@@ -1,0 +1,132 @@
+"""Whether a reply can be a summary at all, told from its structure and never from what it means.
+
+Rules kept here:
+
+- A reply is refused that has one word, none of the headings that were asked for, more of its prompt or of the facts in
+  it than of its own, the same over and over, or a script that nobody here writes.
+- All else that a summary may do wrong is for its readers to judge.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import zlib
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+
+from palimpsest.patterns import later
+from palimpsest.summarize.forms import Form
+from palimpsest.summarize.terms import terms
+
+COPIED_SHARE = 0.5
+"""A reply of which more lines than this share stand in its prompt, or in the facts, is a copy."""
+LEAST_COPIED_WORDS = 5
+"""A shorter line may stand anywhere."""
+REPEATED_SHARE, LEAST_LINES = 0.5, 8
+"""More than this share of the lines of so many or more repeat another."""
+LEAST_PACKED_BYTES, MOST_PACKING = 600, 9.0
+"""A text of so many bytes or more that becomes so many times smaller when it is packed says little but one thing. Text
+of people and models becomes two to four times smaller, lists of files six times."""
+SCRIPT_SHARE, LEAST_LETTERS = 0.2, 20
+"""So much of a reply, and so many letters, in a script of nobody's."""
+SAMPLE_CHARS = 200_000
+"""Of a source, characters of which the scripts are looked at, from both ends."""
+
+_WORD = later(r"\w+")
+_MARKED = later(r"^#{1,4} {0,3}\S", re.MULTILINE)
+"""A heading of any words: a reply in another language may have translated those that were asked for."""
+_SPACES = later(r"\s+")
+
+
+def fault_of(text: str, form: Form, prompt: str, facts: str, beside: Iterable[str], *, formed: bool) -> str:
+    """Why a reply is no summary; "" where nothing speaks against it. `formed` says that headings were asked for,
+    `beside` is everything that people and tools wrote in the source, and the instructions.
+    """
+    if len(_WORD.findall(text[:400])) < 2:
+        return "one word alone"
+    if formed and not any(heading for heading, _ in form.parse(text)) and len(_MARKED.findall(text)) < 2:
+        return "it has none of the headings that were asked for"
+    if repeats(text):
+        return "it says the same over and over"
+    if _copied(text, prompt) > COPIED_SHARE:
+        return "it repeats its prompt"
+    if facts and _copied(text, facts) > COPIED_SHARE:
+        return "it repeats the facts that it was given"
+    strange = strange_script(text, beside)
+    return f"it is written in {strange} script, which nobody here uses" if strange else ""
+
+
+def repeats(text: str) -> bool:
+    """Whether a text says the same over and over."""
+    lines = [flat for line in text.splitlines() if (flat := _flat(line))]
+    if len(lines) >= LEAST_LINES and len(lines) - len(set(lines)) > REPEATED_SHARE * len(lines):
+        return True
+    packed = text.encode("utf-8", "replace")
+    return len(packed) >= LEAST_PACKED_BYTES and len(packed) > MOST_PACKING * len(zlib.compress(packed, 6))
+
+
+def without_copied(text: str, prompt: str) -> tuple[str, tuple[str, ...]]:
+    """A text without the lines that stand word for word in the prompt, and these lines."""
+    known = _lines_of(prompt)
+    kept: list[str] = []
+    gone: list[str] = []
+    for line in text.splitlines():
+        (gone if _is_copied(line, known) else kept).append(line)
+    return ("\n".join(kept), tuple(gone)) if gone else (text, ())
+
+
+def _copied(text: str, given: str) -> float:
+    """The share of a text's letters that are in lines which stand in what was given."""
+    known = _lines_of(given)
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    whole = sum(map(len, lines))
+    return sum(len(line) for line in lines if _is_copied(line, known)) / whole if whole else 0.0
+
+
+def _is_copied(line: str, known: frozenset[str]) -> bool:
+    return len(terms(line)) >= LEAST_COPIED_WORDS and _flat(line) in known
+
+
+@lru_cache(8)
+def _lines_of(given: str) -> frozenset[str]:
+    """The lines of a text, and what stands in them behind a colon, as lines are compared."""
+    lines = [line for line in given.splitlines() if line.strip()]
+    return frozenset(_flat(part) for line in lines for part in (line, line.partition(":")[2]) if part.strip())
+
+
+def _flat(line: str) -> str:
+    return _SPACES.sub(" ", line).strip(" -*#\t").casefold()
+
+
+def strange_script(text: str, beside: Iterable[str]) -> str:
+    """The script of a good part of a text that none of the others has; "" for none."""
+    own = scripts(text)
+    letters = own.total()
+    many = [one for one, times in own.items() if times >= max(LEAST_LETTERS, SCRIPT_SHARE * letters)]
+    if not many or many == ["LATIN"]:
+        return ""
+    known = set[str]()
+    for one in beside:
+        known.update(scripts(one))
+    return next((one for one in many if one not in known and one != "LATIN"), "")
+
+
+def scripts(text: str) -> Counter[str]:
+    """How many letters of each script a text has, by the first word of their Unicode names."""
+    if len(text) > SAMPLE_CHARS:
+        text = text[: SAMPLE_CHARS // 2] + text[-SAMPLE_CHARS // 2 :]
+    if text.isascii():
+        return Counter({"LATIN": sum(map(str.isalpha, text))})
+    found: Counter[str] = Counter()
+    for sign, times in Counter(text).items():
+        if sign.isalpha():
+            found[_script(sign)] += times
+    return found
+
+
+@lru_cache(8_192)
+def _script(letter: str) -> str:
+    name = unicodedata.name(letter, "OTHER").split(" ", 1)[0]
+    return "CJK" if name in ("CJK", "KANGXI") else name

@@ -1,1 +1,0 @@
-"""Summaries without a model: read, choose, write."""

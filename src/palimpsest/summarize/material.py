@@ -1,0 +1,139 @@
+"""What a model is given for a summary, and what its reply is held against.
+
+Rules kept here:
+
+- A model is shown its source without secrets and invisible characters, and beside it facts that are read off the calls:
+  files, commands with how they ended, names and values, and the open entries of the agent's own task list.
+- What becomes of a reply: its exact strings are checked (`checks/exact.py`), the newest request stands in it word for
+  word, and the entries of the task list that are still open stand under their heading. No line of it is taken away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+from palimpsest.record.summary import Draft
+from palimpsest.settings import IdentifierPolicy, SummaryForm
+from palimpsest.summarize.blocks import without_scaffold
+from palimpsest.summarize.checks.exact import checked
+from palimpsest.summarize.checks.known import Known, knowing, source_texts
+from palimpsest.summarize.cut import Count, clip, fit_ends
+from palimpsest.summarize.forms import FORMS, Form, written
+from palimpsest.summarize.ledger.entries import Ledger
+from palimpsest.summarize.ledger.reading import LOOK_CHARS, reading
+from palimpsest.summarize.ledger.render import render
+from palimpsest.summarize.secrets.redact import Redactor, protect
+from palimpsest.summarize.source import Source, looked_at
+
+FACTS_SHARE = 0.4
+"""Of a summary's target, what the facts may take in the request for it."""
+QUOTE_SHARE = 0.25
+"""Of a summary's target, what a quoted request may take, of a long one both ends."""
+TASKS_SHARE = 0.1
+REQUEST_CHARS = 20_000
+NOTE_CHARS = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A source as a model is shown it, and what is known of it. `facts` and `tasks` are read off the calls, `request`
+    is the newest request of the user, "" where there is none or it was answered.
+    """
+
+    source: Source
+    redactor: Redactor
+    known: Known
+    facts: str = ""
+    tasks: tuple[str, ...] = ()
+    request: str = ""
+
+
+def material_of(
+    source: Source, *, target_tokens: int, count: Count, secrets: Redactor | None = None
+) -> Generator[None, None, Material]:
+    """The material for a summary of about `target_tokens`; `secrets` are those of other sources. Yields between small
+    pieces of work.
+    """
+    shown, redactor = yield from protect(source, secrets)
+    known = yield from knowing(source_texts(shown))
+    ledger = Ledger()
+    for seq, message in enumerate(looked_at(shown).messages, 1):
+        yield from reading(ledger, message, seq, look_chars=LOOK_CHARS)
+    facts = render(ledger, int(target_tokens * FACTS_SHARE), count=count, roomy=True)
+    yield
+    said = [without_scaffold(text[:REQUEST_CHARS]) for text in source_requests(shown)]
+    request = "" if source.answered or source.quoted else next((one for one in reversed(said) if one), "")
+    return Material(shown, redactor, known, facts, ledger.tasks, request)
+
+
+def source_requests(source: Source) -> tuple[str, ...]:
+    """What the user says in the entries of a source, oldest first."""
+    return tuple(one.text for one in source.messages if one.role == "user" and one.text.strip())
+
+
+def finished(
+    draft: Draft,
+    material: Material,
+    *,
+    form: SummaryForm,
+    policy: IdentifierPolicy,
+    target_tokens: int,
+    limit_tokens: int,
+    count: Count,
+) -> Generator[None, None, tuple[str, tuple[str, ...]]]:
+    """The text of a model's summary after the checks, of fewer than `limit_tokens` tokens, and what was done to it."""
+    check = yield from checked(draft.text, material.known, policy)
+    text, notes = check.text, list(check.told)
+    if count(text) >= limit_tokens:
+        text = draft.text
+        notes.append("the marks found no room")
+    shape = FORMS[form]
+    if material.request and shape.request:
+        room = int(target_tokens * QUOTE_SHARE)
+        more = quoted(text, shape, fit_ends(" ".join(material.request.split()), room, count))
+        if more and count(more) < limit_tokens:
+            text = more
+            notes.append(f"quoted: {material.request}")
+    yield
+    if material.tasks and "Open tasks" in shape.homes:
+        heading = shape.homes["Open tasks"]
+        room = int(target_tokens * TASKS_SHARE)
+        more, added = with_tasks(text, shape, heading, material.tasks, room, count)
+        if added and count(more) < limit_tokens:
+            text = more
+            notes.extend(f"open in the task list: {line}" for line in added)
+    return text, tuple(clip(" ".join(one.split()), NOTE_CHARS) for one in notes)
+
+
+def quoted(text: str, form: Form, request: str) -> str:
+    """A summary with the newest request word for word under its heading; "" where it stands there already."""
+    parsed = list(form.parse(text))
+    own = " ".join(" ".join(lines) for heading, lines in parsed if heading == form.request)
+    if not request or _flat(request) in _flat(own):
+        return ""
+    form.insert(parsed, form.request, [f'- "{request}"'])
+    return written(parsed)
+
+
+def with_tasks(
+    text: str, form: Form, heading: str, tasks: tuple[str, ...], room_tokens: int, count: Count
+) -> tuple[str, list[str]]:
+    """A summary with the open entries of the task list that it does not have, under `heading`; and these."""
+    parsed = list(form.parse(text))
+    if not any(name for name, _ in parsed):
+        return text, []
+    plain = _flat(text)
+    added: list[str] = []
+    for task in tasks:
+        cost = count(task) + 2
+        if cost <= room_tokens and _flat(task.partition("] ")[2] or task) not in plain:
+            added.append(task)
+            room_tokens -= cost
+    if added:
+        form.insert(parsed, heading, [f"- {task}" for task in added])
+    return written(parsed), added
+
+
+def _flat(text: str) -> str:
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
