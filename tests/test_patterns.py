@@ -6,19 +6,11 @@ import pytest
 
 from palimpsest.formats.failures.numbers import duration_s
 from palimpsest.patterns import as_key
-from palimpsest.summarize.deeds import DID, deed_of
 
 
 @pytest.mark.parametrize("word", ["ſection", "SECTION", "SECTİON", "sectıon", "Section"])
 def test_what_a_pattern_takes_for_a_word_is_the_key_of_that_word(word: str) -> None:
     assert as_key(word) == "section"
-
-
-@pytest.mark.parametrize("word", ["written", "wrıtten", "WRİTTEN", "EDITED", "edıted"])
-def test_a_deed_in_letters_that_count_as_others_is_that_deed(word: str) -> None:
-    found = DID.search(f"src/quay.py was {word} today")
-    assert found is not None
-    assert deed_of(found[0]) == deed_of(as_key(word))
 
 
 def test_a_duration_in_letters_that_count_as_others_is_read() -> None:

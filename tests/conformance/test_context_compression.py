@@ -227,7 +227,7 @@ def test_recovery_is_capped_at_twenty_iterations() -> None:
 @pytest.mark.parametrize(
     "replies, method",
     [
-        (["A plain summary."], "normal"),
+        (["## Goal\nA plain summary."], "normal"),
         (["", "Only the durable facts."], "aggressive"),
         (["", ""], "truncated"),
         ([RuntimeError("overloaded")], "truncated"),

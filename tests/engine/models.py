@@ -57,6 +57,6 @@ class HeldModel:
             self.condensings += 1
             self.held.set()
             await self.release.wait()
-            return Completion("Everything before, condensed.")
+            return Completion("## Progress\n- Everything before, condensed.")
         self.leaves += 1
-        return Completion(f"Leaf number {self.leaves}: the reader was changed.")
+        return Completion(f"## Progress\n- Leaf number {self.leaves}: the reader was changed.")

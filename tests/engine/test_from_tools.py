@@ -67,7 +67,9 @@ async def compacted(preset: str, *, model: bool) -> tuple[list[str], list[str], 
 @pytest.mark.parametrize("model", [False, True])
 @pytest.mark.parametrize("preset", ["picoclaw", "hierarchical", "hermes", "default"])
 async def test_no_word_of_a_tools_stands_in_the_system_role(preset: str, model: bool) -> None:
+    """What a model wrote may stand there; what is read off the messages may not."""
     system, _, stored = await compacted(preset, model=model)
+    system = [text.replace(READ, "") for text in system] if model else system
     assert "refuses connections" not in "\n".join(system)
     assert "Pier lists" not in "\n".join(system)
     assert stored

@@ -23,7 +23,7 @@ from palimpsest.stores.codec import decode_calls, encode_calls
 from tests.engine.drawing import bulk
 from tests.engine.replaying import MODEL, START_S, Clock
 
-SAID = "The parts were made one after the other with make, as the user asked; part 3 is in src/app/reader.py."
+SAID = "## Progress\n- The parts were made one after the other with make, as the user asked; part 3 is in src/app/reader.py."
 READ = 30_000
 
 
@@ -104,8 +104,8 @@ async def test_a_fork_that_answers_with_no_summary_is_followed_by_the_model_for_
 async def test_a_forks_reply_is_held_against_its_source_as_any_other() -> None:
     own = Named(MODEL, [f"{SAID} The file src/never/seen_before.py was deleted."])
     record = await _compacted(own, summarizer="fork")
-    assert [request.purpose for request in own.requests[:2]] == ["fork", "summary"]
-    assert all(call.refused.startswith("unusable") for call in record.calls)
+    assert [request.purpose for request in own.requests[:1]] == ["fork"]
+    assert "not in the source: src/never/seen_before.py" in record.calls[0].repairs
 
 
 async def test_the_cheapest_of_a_dear_and_a_cheap_model_is_asked_and_both_prices_are_on_record() -> None:

@@ -33,6 +33,7 @@ LEAST_SHARE, LIKE_SHARE = 0.34, 0.9
 MAX_SOURCES, MAX_BESIDE = 8, 64
 """How many are named for a line as a whole, and how many more for single identifiers of it."""
 
+SHORT_CHARS = 3
 ROW_NAMES = 2
 """So many names behind a label are a row, which a text states if it has one of them."""
 _OUTCOME = "` -> "
@@ -75,7 +76,7 @@ def sources_of(lines: Sequence[str], source: Source) -> list[tuple[str, list[tup
     }
     for entry in source.entries:
         name, body = _named(entry)
-        held.append((name, _flat(body), frozenset(terms(body))))
+        held.append((name, _flat(body), frozenset(_telling(body))))
         texts.append(f"{body}\n{name} {_when(entry)}")
     stated = frozenset(word for text in texts for word in _words(text))
     found = ((line, _sources(line, held)) for line in lines)
@@ -90,6 +91,11 @@ def says_all(line: str, entry: Entry, hold: Hold) -> bool:
     its words.
     """
     return hold[0] or (hold[2] >= LIKE_SHARE and _stated(line, frozenset(_words(_named(entry)[1]))))
+
+
+def _telling(text: str) -> Iterator[str]:
+    """The terms of a text without short words: most of them stand in every text."""
+    return (one for one in terms(text) if len(one) > SHORT_CHARS or not one.isascii() or not one.isalpha())
 
 
 def _words(text: str) -> Iterator[str]:
@@ -138,7 +144,7 @@ def _with_results(
 
 def _sources(line: str, held: Sequence[tuple[str, str, frozenset[str]]]) -> list[tuple[str, Hold]]:
     exact = {*find_paths(line), *(name for _, name in find_names(line))}
-    words, said = set(terms(line)), _flat(_MARK.sub("", line)).rstrip("…")
+    words, said = set(_telling(line)), _flat(_MARK.sub("", line)).rstrip("…")
     is_said = max(len(words), len(said.split())) >= LEAST_SAID
     scored = [
         (

@@ -107,6 +107,13 @@ class Ask:
     instructions: str
     window_tokens: int = 0
 
+    def is_own(self, source: Source) -> bool:
+        """Whether a summary of this kind is asked for in the caller's own words, which may ask for another form."""
+        return any(
+            name in self.prompts
+            for name in (prompt_name(source.kind, "normal", self.form, self.prompts), f"form_{self.form}")
+        )
+
 
 def summarize(
     source: Source,
@@ -189,7 +196,7 @@ def _judged(
     if material is None:
         return text, (), ""
     rules = _rules(material.source, level, asked_tokens, ask)
-    formed = level == "normal" and material.source.kind != "roll" and ask.form != "prose"
+    formed = level == "normal" and ask.form != "prose" and not ask.is_own(material.source)
     beside = (material.known.text, rules, material.source.focus)
     fault = fault_of(text, FORMS[ask.form], rules, material.facts, beside, formed=formed)
     if fault:

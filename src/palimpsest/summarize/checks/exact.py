@@ -69,11 +69,13 @@ def checked(text: str, known: Known, policy: IdentifierPolicy = "strict") -> Gen
     changes: list[tuple[int, int, str]] = []
     edits: list[tuple[str, str]] = []
     marked: list[str] = []
-    for place, ((_, said), ones) in enumerate(unknown.items()):
+    for place, ((kind, said), ones) in enumerate(unknown.items()):
         right = ""
         if policy == "strict" and place < MAX_UNKNOWN and len(said) >= LEAST_EDITED_CHARS:
             yield from known.look()
             right = yield from near_form(ones[0], known)
+        if not right and kind == "begun":
+            continue  # it says itself that it is a part
         if right:
             edits.append((said, right))
             changes.extend((one.start, one.end, right) for one in ones)
@@ -98,6 +100,10 @@ def _behind(text: str, end: int) -> int:
 
 def near_form(said: Found, known: Known) -> Generator[None, None, str]:
     """The one form of the source that a string may be a slip of; "" for none or several. Yields between steps."""
+    if said.kind == "begun":
+        begun = said.text.rstrip(".…").rstrip("-")
+        wholes = {name for name in known.names if name.startswith(begun)}
+        return wholes.pop() if len(wholes) == 1 else ""
     if said.kind == "path":
         return (yield from _near_path(said.text.replace("\\", "/"), known))
     text, slips = said.text, min(MOST_SLIPS, len(said.text) // CHARS_PER_SLIP)

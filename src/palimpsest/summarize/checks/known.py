@@ -73,6 +73,8 @@ class Known:
                 return stands(found.text, self.text) or found.text.rstrip("/") in self.text
             case "name":
                 return self._has_name(found.text)
+            case "begun":
+                return False
 
     def _has_name(self, name: str) -> bool:
         if name in BUILT_IN:
@@ -155,7 +157,7 @@ class Known:
                         self.links.add(one.text)
                     case "name":
                         self.names.add(one.text)
-                    case "number":
+                    case "number" | "begun":
                         pass
             yield
             if len(self.names) + len(self.paths) > MAX_CANDIDATES:

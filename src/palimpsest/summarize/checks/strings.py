@@ -17,7 +17,7 @@ from typing import Literal
 from palimpsest.patterns import later
 from palimpsest.summarize.names import has_extension
 
-Kind = Literal["link", "path", "name", "number"]
+Kind = Literal["link", "path", "name", "number", "begun"]
 
 LETTERS = r"A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"
 """Letters of alphabets with capitals, digits and the underscore. Other scripts put words right beside a name."""
@@ -30,6 +30,8 @@ _LINK = later(
 )
 _GROUPED = later(r"(?<![\w.,])\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?(?![\w,]|\.\d)")
 _RUN = later(rf"(?<![{LETTERS}.\-/\\~@])[{LETTERS}.\-/\\:@#~%&?=+*…]{{2,}}")
+_BEGUN = later(r"(?<![\w-])(?=[a-fA-F-]{0,40}\d)[0-9a-fA-F]{8}[0-9a-fA-F-]{0,40}(?:…|\.{3})")
+"""The beginning of a UUID or of a hash, with dots in place of the rest."""
 _PIECE = later(r"(?:(?!->|@v?\d)[^=&?#:])+")
 _NUMBER = later(r"[vV]?(\d[\d_]*(?:\.\d+)*)(?:[A-Za-z]{0,4})")
 _FIGURES = later(r"\d+(?:\.\d+)*")
@@ -62,6 +64,8 @@ def found_in(text: str) -> Iterator[Found]:
     for match in _GROUPED.finditer(rest) if "," in rest else ():
         yield Found("number", match[0], match.start(), match.end())
         rest = _blanked(rest, match.start(), match.end())
+    for match in _BEGUN.finditer(text) if "…" in text or "..." in text else ():
+        yield Found("begun", match[0], match.start(), match.end())
     for run in _RUN.finditer(rest):
         if run.end() - run.start() <= MOST_CHARS and not _is_partial(rest, run.start(), run.end()):
             for piece in _PIECE.finditer(run[0]):
