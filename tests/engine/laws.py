@@ -21,6 +21,9 @@ from palimpsest.record.window import Window
 
 Result = TypeVar("Result")
 
+BEGINNING_CHARS = 16
+"""Of a request, what an outline shows of it in any case."""
+
 _UNCOUNTED = {
     "type",
     "role",
@@ -108,12 +111,18 @@ def assert_groups_whole(window: Window, history: Sequence[Message], fork_seq: in
 
 def assert_newest_request_kept(window: Window, history: Sequence[Message], fork_seq: int = 0) -> None:
     """The user's newest message stands verbatim or quoted, where it was said after the fork, and so does every other
-    that is quoted.
+    that is quoted. In a window of a small size that was asked for, an outline may hold it, with its beginning.
     """
     newest = max((position for position, one in enumerate(history, 1) if one.role == "user"), default=0)
     quoted = [item for item in window.items if isinstance(item, SummaryItem) and item.summary.quotes]
     verbatim = {item.first for item in window.items if isinstance(item, MessageItem)}
-    assert newest <= fork_seq or newest in verbatim | {item.summary.quotes for item in quoted}
+    begun = history[newest - 1].text.strip()[:BEGINNING_CHARS] if newest else ""
+    outlined = [
+        item
+        for item in window.items
+        if isinstance(item, SummaryItem) and item.first <= newest <= item.last and begun in item.summary.text
+    ]
+    assert newest <= fork_seq or newest in verbatim | {item.summary.quotes for item in quoted} or outlined
     for item in quoted:
         assert item.quoted is not None
         assert item.first <= item.summary.quotes <= item.last

@@ -55,7 +55,9 @@ def shown(request: CompletionRequest) -> str:
 
 
 async def test_no_secret_reaches_a_summarizer_or_a_summary_and_reading_back_gives_it() -> None:
-    leaking = ScriptedModel([lambda request: f"## Progress\n- The reader was changed with {KEY} and {PASSWORD} at {HASH}."])
+    leaking = ScriptedModel(
+        [lambda request: f"## Progress\n- The reader was changed with {KEY} and {PASSWORD} at {HASH}."]
+    )
     for model in (leaking, None):
         async with palimpsest.open(
             ":memory:", window_tokens=16_000, max_tokens=1_000, complete=model, preset="hierarchical"
@@ -236,9 +238,7 @@ def small_window(request: CompletionRequest) -> int:
 
 @pytest.mark.parametrize("preset", ["hierarchical", "crabtalk", "picoclaw"])
 @pytest.mark.parametrize("window_tokens", [4_000, 16_000])
-async def test_no_request_is_larger_than_the_summarizers_window(
-    preset: str, window_tokens: int
-) -> None:
+async def test_no_request_is_larger_than_the_summarizers_window(preset: str, window_tokens: int) -> None:
     model = ScriptedModel([REPLY])
     async with palimpsest.open(
         ":memory:",
