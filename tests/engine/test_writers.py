@@ -23,7 +23,7 @@ from palimpsest.stores.codec import decode_calls, encode_calls
 from tests.engine.drawing import bulk
 from tests.engine.replaying import MODEL, START_S, Clock
 
-SAID = "## Progress\n- The parts were made one after the other with make, as the user asked; part 3 is in src/app/reader.py."
+SAID = "## Progress\n- The parts were made one by one with make, as the user asked; part 3 is in src/app/reader.py."
 READ = 30_000
 
 

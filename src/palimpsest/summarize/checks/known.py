@@ -40,6 +40,9 @@ _SCALES = {
     **dict.fromkeys(("k", "K"), (1e3,)),
     **dict.fromkeys(("kB", "KB", "KiB"), (1e3, 1024.0)),
     **dict.fromkeys(("M", "MB", "MiB"), (1e6, 1024.0**2)),
+    "s": (1e3,),
+    "min": (60.0, 6e4),
+    "h": (60.0, 3_600.0, 3.6e6),
     **dict.fromkeys(("B", "G", "GB", "GiB"), (1e9, 1024.0**3)),
 }
 """What a unit right behind a number, or behind a space, may say that it counts."""

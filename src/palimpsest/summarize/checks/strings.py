@@ -38,7 +38,7 @@ _FIGURES = later(r"\d+(?:\.\d+)*")
 _NAMED = later(r"\d|(?<=[^\W_])_(?=[^\W_])|[a-z][A-Z]|[A-Z]{2}[a-z]{2}|@|(?<=[^\W\d_]{2})\.(?=[^\W\d_]{2})")
 """What shows that a word is a name: a digit, an underscore or a capital inside, a dot between words, an at sign."""
 _STANDS_FOR_MORE = ("*", "…", "...")
-_UNIT = later(r" ?([kKMGB]i?B?)\b")
+_UNIT = later(r" ?([kKMGB]i?B?|s|min|h)\b")
 _ENDING = later(r"[^./\\]\.[A-Za-z][A-Za-z0-9]{0,4}$")
 
 
