@@ -45,7 +45,7 @@ _NAME = re.compile(
 _HASH = re.compile(
     r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,40}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
 )
-_LINK = re.compile(r"https?://[\w./%?=&#:-]{8,}\w(?![=~+*@!$%&/-])")
+_LINK = re.compile(r"https?://[\w./%?=&#:-]{8,}\w(?![\w=~+*@!$%&/.?#:-])")
 _NUMBER = re.compile(r"(?<![\w.,/:#-])\d{3,6}(?![\w,]|[.:/-]\d)")
 _VERSION = re.compile(r"(?<![\w./-])v?\d+\.\d+\.\d+(?![\w.])")
 
