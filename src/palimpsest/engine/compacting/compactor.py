@@ -149,17 +149,21 @@ class Compactor:
         return _affordable(complete, done)
 
     def _drafting(self, desk: Desk, complete: Complete | None, *, full: bool) -> Drafting:
-        """What makes summaries, its calls told."""
+        """What makes summaries, its calls bounded in time and told."""
         from palimpsest.engine.compacting.drafting import Drafting
+        from palimpsest.engine.compacting.drive import Patient
         from palimpsest.engine.compacting.writers import forker, name_of
+        from palimpsest.engine.telemetry.observing import provider_of
 
-        watch = partial(desk.observing.watch, conversation=desk.conversation)
         own = forker(desk.settings, desk.asked_model(), complete, self.fallback)
-        model = name_of(complete)
         main, fallback, own = (
-            watch(one) if one is not None else None for one in (complete, self.fallback, own)
+            desk.observing.watch(Patient(one, provider_of(one)), desk.conversation)
+            if one is not None
+            else None
+            for one in (complete, self.fallback, own)
         )
-        return Drafting(desk, main, fallback, self.prompts, full=full, own=own, model=model)
+        model = name_of(complete)
+        return Drafting(desk, main, fallback, self.prompts, full=full, own=own, model=model, client=complete)
 
     async def until_under(
         self, desk: Desk, under_tokens: int | None = None, *, focus: str = "", tally: Tally | None = None
