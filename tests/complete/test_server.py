@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from typing import Self
 
 import pytest
 
@@ -65,7 +66,7 @@ class Told:
         self.places = places
         self.asked: list[str] = []
 
-    async def __aenter__(self) -> Told:
+    async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._answer, "127.0.0.1", 0)
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
         return self

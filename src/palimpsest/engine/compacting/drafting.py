@@ -59,7 +59,7 @@ and so many at least where that is not more than half. A smaller target is fille
 OUTLINE_MARK_TOKENS = 12
 
 MAX_PARALLEL = 3
-"""Parts of one source that are summarized at the same time; of a self-hosted server no more than it works on at once."""
+"""Parts of one source that are summarized at the same time; at a self-hosted server no more than its slots."""
 
 MAX_LOST = 3
 """After so many parts in a row to which no reply came, no more are asked: each would wait as long for nothing."""
