@@ -111,9 +111,7 @@ async def test_an_auxiliary_model_that_fails_is_asked_of_the_main_one() -> None:
     assert {one.model for one in main.requests} == {""}
 
 
-@pytest.mark.parametrize(
-    "reply", ["", "I'm sorry, but I can't help with that.", Completion("", None, "refused")]
-)
+@pytest.mark.parametrize("reply", ["", "<think>I cannot help with that.", Completion("", None, "refused")])
 async def test_an_auxiliary_model_that_declines_is_followed_by_the_main_one(reply: Reply) -> None:
     main = ScriptedModel([SAID])
     opening, auxiliary = opened([reply], fallback=main, summary_model="small")

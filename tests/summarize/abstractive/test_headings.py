@@ -54,14 +54,6 @@ def test_a_heading_is_known_in_the_words_of_other_languages(line: str, heading: 
     assert FORMS["page"].heading_of("## Nächste Schritte") == "Next Steps"
 
 
-def test_what_stands_behind_a_rule_at_the_end_goes_unless_it_is_a_section_or_a_list() -> None:
-    told = f"## Goal\n- {GOAL}\n## Next steps\n- {NEXT}"
-    letter = "And here is the letter:\nSubject: Berths\nDear Ms Oduya,\nthe berths are counted."
-    assert reply_text(Completion(f"{told}\n\n---\n{letter}")) == told
-    for rest in ("## Files\n- berths.csv", "- berths.csv was read"):
-        assert reply_text(Completion(f"{told}\n\n---\n{rest}")).endswith(rest)
-
-
 def test_a_line_with_a_colon_alone_makes_no_sections() -> None:
     reply = "The berths were counted.\nFiles:\n- berths.csv"
     assert reply_text(Completion(reply)) == reply

@@ -101,8 +101,8 @@ class Compactor:
         A reply that cannot be used concerns its own step alone. A model that refuses every call (no credit, no valid
         key), or gave no reply at all to two steps in a row, is not asked again in this call: one that hangs would
         otherwise be waited for at every step. The rest is summarized without it, as it is after `MAX_SUMMARY_CALLS`. It
-        is not asked at all where it is `resting`. `under_tokens` is what a request is to use at most, where that is less
-        than fits; `tally` what the same call has replaced before.
+        is not asked at all where it is `resting`. `under_tokens` is what a request is to use at most, where that is
+        less than fits; `tally` what the same call has replaced before.
         """
         from palimpsest.engine.compacting.consequence import Entailing
         from palimpsest.engine.compacting.drafting import Withheld
