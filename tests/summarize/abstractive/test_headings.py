@@ -7,6 +7,7 @@ import json
 import pytest
 
 from palimpsest.record.completion import Completion
+from palimpsest.settings import SummaryForm
 from palimpsest.summarize.abstractive.reply import reply_text
 from palimpsest.summarize.forms import FORMS
 from tests.summarize.audit.stories import asked, grounds
@@ -125,3 +126,51 @@ def test_a_comment_in_fenced_code_is_no_heading() -> None:
     text = committed(SECTIONS.format(code))
     assert code in text
     assert ("Progress", ["- Fixed in pier/load.py", *code.splitlines()]) in FORMS["sections"].parse(text)
+
+
+ON_ONE_LINE = [
+    "## Goal: {}",
+    "## **Goal:** {}",
+    "### 1. Goal: {}",
+    "## 1) **Goal**: {}",
+    "**Goal:** {}",
+    "**Goal**: {}",
+    "1. **Goal:** {}",
+    "## Ziel: {}",
+    "## 目标：{}",
+    "**Objectif :** {}",
+    "## Main goal: {}",
+]
+
+
+@pytest.mark.parametrize(
+    "line, form",
+    [
+        *((line, form) for line in ON_ONE_LINE for form in ("sections", "page")),
+        *((line, "prose") for line in ON_ONE_LINE[:7]),
+    ],
+)
+def test_what_follows_a_heading_on_its_line_stands_under_it(line: str, form: SummaryForm) -> None:
+    told = "Count the berths: those at the pier # and those at the quay"
+    parsed = FORMS[form].parse(f"{line.format(told)}\n- Now.")
+    assert parsed == [("", []), ("Goal", [told, "- Now."])]
+    shaped, _ = FORMS[form].shaped(f"{line.format(told)}\n- Now.", lambda _: ["Goal"])
+    assert told in shaped
+
+
+def test_a_label_in_bold_type_under_a_heading_with_marks_is_no_heading() -> None:
+    text = "## Progress\n**Files:** pier.py was read\n**Decisions:** none yet"
+    assert FORMS["sections"].parse(text) == [("", []), ("Progress", text.splitlines()[1:])]
+
+
+def test_a_line_that_is_no_heading_of_ours_keeps_its_colon() -> None:
+    for line in ("# Use: make test", "**Note:** files", "## Weather: fine", "Goal: count"):
+        assert FORMS["sections"].parse(line) == [("", [line])]
+
+
+def test_an_unknown_heading_that_gets_a_name_of_ours_keeps_the_text_on_its_line() -> None:
+    shaped, done = FORMS["sections"].shaped(
+        "## Worum es ging: Boote\n- zählen\n## Files\n- a.py", lambda _: ["Goal"]
+    )
+    assert shaped == "## Goal\nBoote\n- zählen\n## Files\n- a.py"
+    assert done == ("## Worum es ging: Boote -> Goal",)
