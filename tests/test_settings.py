@@ -86,7 +86,7 @@ WRONG: list[tuple[str, object]] = [
     ("context_threshold_share", 0), ("context_threshold_share", 1.01), ("context_threshold_share", float("nan")),
     ("context_threshold_share", "75%"), ("trigger_base", "sky"), ("trigger_base", ["window"]), ("compact_when", 3),
     ("fresh_tail_count", -1), ("leaf_min_fanout", 0), ("leaf_chunk_tokens", 0), ("leaf_target_tokens", 0),
-    ("condensed_min_fanout", 1), ("condensed_target_tokens", 0), ("max_rounds", 0), ("summary_timeout_s", 0),
+    ("condensed_min_fanout", 1), ("condensed_target_tokens", 0), ("max_rounds", 0), ("summary_timeout_s", -1),
     ("summary_timeout_s", float("inf")), ("summary_timeout_s", float("nan")), ("summary_model", 7),
     ("summarize_message_threshold", -1), ("window_tokens", float("inf")),
 ]  # fmt: skip

@@ -122,7 +122,8 @@ class Settings:
     what left the window; 0 for none
     pin_limit_tokens             the most that pins may take; 0 means a tenth of the window
     max_rounds                   bound of one call of compact_until_under
-    summary_timeout_s            time one summarizer call may take
+    summary_timeout_s            how long a summarizer that streams may be silent (in all ten times as long), and how
+    long any other may take; 0: 60 seconds, 600 for a self-hosted server
     summarizer                   who writes: the "model" for summaries; nobody ("extractive"); the model of the
     conversation, which reads its own cached prompt ("fork"); of these two whichever costs less now ("cheapest")
     summary_model                model name handed to `complete` for summaries ("" is its default)
@@ -175,7 +176,7 @@ class Settings:
     auto_recall_tokens: int = 0
     pin_limit_tokens: int = 0
     max_rounds: int = 20
-    summary_timeout_s: float = 60.0
+    summary_timeout_s: float = 0.0
     summarizer: Summarizer = "model"
     summary_model: str = ""
     summary_window_tokens: int = 0
@@ -298,7 +299,7 @@ _AT_LEAST: Mapping[str, float] = {
     "auto_recall_tokens": 0,
     "pin_limit_tokens": 0,
     "max_rounds": 1,
-    "summary_timeout_s": 0.001,
+    "summary_timeout_s": 0,
     "summary_window_tokens": 0,
 }
 

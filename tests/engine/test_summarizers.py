@@ -114,7 +114,7 @@ async def test_an_auxiliary_model_that_fails_is_asked_of_the_main_one() -> None:
     assert {one.model for one in main.requests} == {""}
 
 
-@pytest.mark.parametrize("reply", ["", Completion("", None, "refused")])
+@pytest.mark.parametrize("reply", ["", "<think>I cannot help with that.", Completion("", None, "refused")])
 async def test_an_auxiliary_model_that_declines_is_followed_by_the_main_one(reply: Reply) -> None:
     main = ScriptedModel([REPLY])
     opening, auxiliary = opened([reply], fallback=main, summary_model="small")
@@ -263,16 +263,16 @@ class Small(ScriptedModel):
     """A model that refuses what is larger than its window, and may tell its name."""
 
     def __init__(self, window_tokens: int, model: str = "") -> None:
-        super().__init__([REPLY])
+        super().__init__([self.reply])
         self.window_tokens = window_tokens
         self.model = model
         self.refused = 0
 
-    async def __call__(self, request: CompletionRequest, /) -> Completion:
+    def reply(self, request: CompletionRequest) -> str:
         if small_window(request) - (request.max_output_tokens or 0) > self.window_tokens:
             self.refused += 1
             raise ModelError("prompt is too long", reason="context_overflow", status=400)
-        return await super().__call__(request)
+        return REPLY
 
 
 async def test_a_source_that_its_summarizer_finds_too_large_is_given_in_smaller_parts() -> None:
@@ -325,13 +325,12 @@ async def test_a_summarizer_that_finds_everything_too_large_leaves_a_note_after_
 async def test_a_message_that_is_always_too_large_takes_nothing_from_the_others_and_costs_few_calls(
     choking: int,
 ) -> None:
-    class Choked(ScriptedModel):
-        async def __call__(self, request: CompletionRequest, /) -> Completion:
-            if any("CHOKE" in message.text for message in request.messages):
-                raise ModelError("prompt is too long", reason="context_overflow", status=400)
-            return await super().__call__(request)
+    def reply(request: CompletionRequest) -> str:
+        if any("CHOKE" in message.text for message in request.messages):
+            raise ModelError("prompt is too long", reason="context_overflow", status=400)
+        return "The reader was changed and the tests were run again on the staging host."
 
-    model = Choked(["The reader was changed and the tests were run again on the staging host."])
+    model = ScriptedModel([reply])
     async with palimpsest.open(
         ":memory:", complete=model, preset="crabtalk", window_tokens=90_000, summary_window_tokens=6_000
     ) as engine:

@@ -154,3 +154,11 @@ def test_names_are_read_back_with_their_groups() -> None:
         ("symbol", "cD"),
         ("user_id", "mia, 36"),
     ]
+
+
+def test_an_entry_on_the_line_of_its_heading_is_read() -> None:
+    assert parse("## Goal: Mend it: now\n## Files :\n- a.py\n## Pending user request: Go on") == {
+        "Goal": ["Mend it: now"],
+        "Files": ["a.py"],
+        "Last request of this part": ["Go on"],
+    }

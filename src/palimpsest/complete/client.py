@@ -16,14 +16,16 @@ from contextlib import aclosing
 from typing import ClassVar, Protocol, TypedDict, TypeVar, cast
 from urllib.parse import quote, urlsplit
 
-from palimpsest.complete.http import BadReply, Fields, Http, Patience
+from palimpsest.complete.http import SELF_HOSTED_PATIENCE, BadReply, Fields, Http, HttpFailure, Patience
+from palimpsest.complete.server import PLACES, Server, is_self_hosted, read_server
 from palimpsest.errors import FormatError, ModelError
 from palimpsest.formats import wire
 from palimpsest.formats.failures import classify
 from palimpsest.formats.failures.secrets import redact
 from palimpsest.record.completion import Completion, CompletionRequest, Delta, Retrying, TextDelta
 
-DEFAULT_PATIENCE = Patience()
+ASK_S = 5.0
+"""How long a server is asked what it tells of itself, at each place."""
 Answer = TypeVar("Answer")
 
 
@@ -44,12 +46,13 @@ class Options(TypedDict, total=False):
     headers: Mapping[str, str] | None
     max_output_tokens: int
     extra: Mapping[str, object] | None
-    patience: Patience
+    patience: Patience | None
 
 
 class Caller(ABC):
     """What speaks to one provider over HTTP. `headers` are sent besides the usual ones; `extra` are fields of the
-    request's body that are sent as they are, and None takes a field away. `max_output_tokens` is a model's.
+    request's body that are sent as they are, and None takes a field away. `max_output_tokens` is a model's. Without a
+    `patience` it is longer for a self-hosted server than for others.
     """
 
     default_provider: ClassVar[str]
@@ -65,17 +68,19 @@ class Caller(ABC):
         headers: Mapping[str, str] | None = None,
         max_output_tokens: int = 0,
         extra: Mapping[str, object] | None = None,
-        patience: Patience = DEFAULT_PATIENCE,
+        patience: Patience | None = None,
     ) -> None:
         self.model = model
         self.provider = provider or self.default_provider
         self.base_url = (base_url or self.default_url).rstrip("/")
+        self.self_hosted = is_self_hosted(self.provider, self.base_url)
         self.max_output_tokens = max_output_tokens
         self._key = key.strip()
         self._headers = dict(headers or {})
         self._extra = dict(extra or {})
-        self._patience = patience
-        self._http = Http(patience, secure=not self.base_url.startswith("http://"))
+        self._patience = patience or (SELF_HOSTED_PATIENCE if self.self_hosted else Patience())
+        self._servers: dict[str, Server] = {}
+        self._http = Http(self._patience, secure=not self.base_url.startswith("http://"))
 
     def __repr__(self) -> str:
         return (
@@ -170,7 +175,38 @@ class HttpModel(Caller):
 
     def model_of(self, request: CompletionRequest) -> str:
         """The model's name as the provider knows it."""
-        return (request.model or self.model).removeprefix(f"{self.provider}:")
+        return self._plain(request.model)
+
+    def _plain(self, model: str) -> str:
+        return (model or self.model).removeprefix(f"{self.provider}:")
+
+    async def server(self, model: str = "") -> Server:
+        """What a self-hosted server tells of itself and of a model. It is asked once, and again only while it could not
+        tell the size of the context. Never an error.
+        """
+        name = self._plain(model)
+        if not self.self_hosted:
+            return Server()
+        if name not in self._servers:
+            found = await self._asked_server(name)
+            if found is None:
+                return Server()
+            self._servers[name] = found
+        return self._servers[name]
+
+    async def _asked_server(self, model: str) -> Server | None:
+        root = self.base_url.removesuffix("/v1")
+        headers = {**self.auth(self._key), **self._headers}
+        for place in PLACES:
+            try:
+                body = await self._http.get(f"{root}{place}", headers, ASK_S)
+            except (HttpFailure, BadReply):
+                continue
+            except Exception:  # noqa: BLE001  (one that cannot be asked tells nothing)
+                return None
+            if found := read_server(body, model):
+                return found
+        return None
 
     def limit_of(self, request: CompletionRequest) -> int:
         """The output limit in tokens, 0 for none."""
@@ -207,7 +243,8 @@ class HttpModel(Caller):
         parser = self.parser()
         ended = False
         url = self._url(self.stream_path, request)
-        async with aclosing(self._http.events(url, self._all_headers(), content, deadline_s)) as events:
+        headers, silence_s = self._all_headers(), request.silence_s or None
+        async with aclosing(self._http.events(url, headers, content, deadline_s, silence_s)) as events:
             async for event in events:
                 if self.whole is not None and event.get(self.whole[0]) == self.whole[1]:
                     completion = self.parse(event)

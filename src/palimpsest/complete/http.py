@@ -48,6 +48,10 @@ class Patience:
     longest_wait_s: float = 60.0
 
 
+SELF_HOSTED_PATIENCE = Patience(total_s=3_600.0, silence_s=600.0)
+"""For a server of one's own: on a CPU it may read a long prompt for minutes before it says a word."""
+
+
 class HttpFailure(Exception):
     """An answer that is an error, with all that tells why."""
 
@@ -80,11 +84,28 @@ class Http:
             finally:
                 await response.aclose()
 
+    async def get(self, url: str, headers: Mapping[str, str], timeout_s: float) -> Fields:
+        """The JSON object at an address."""
+        async with asyncio.timeout(timeout_s):
+            response = await self._send(url, headers, b"", "GET")
+            try:
+                return await _whole(response)
+            finally:
+                await response.aclose()
+
     async def events(
-        self, url: str, headers: Mapping[str, str], content: bytes, deadline_s: float
+        self,
+        url: str,
+        headers: Mapping[str, str],
+        content: bytes,
+        deadline_s: float,
+        silence_s: float | None = None,
     ) -> AsyncGenerator[Fields]:
-        """The JSON objects of a stream's events, one after another. A server that answers at once gives one."""
-        async with asyncio.timeout(self._left_s(deadline_s)):
+        """The JSON objects of a stream's events, one after another. A server that answers at once gives one.
+        `silence_s` is how long to wait for each, None for as long as the patience says.
+        """
+        silence_s = self._patience.silence_s if silence_s is None else silence_s
+        async with asyncio.timeout(_left_s(silence_s, deadline_s)):
             response = await self._send(url, headers, content)
         try:
             if "json" in response.headers.get("content-type", ""):
@@ -94,7 +115,7 @@ class Http:
                 return
             async with aclosing(_events(response)) as pieces:
                 while True:
-                    async with asyncio.timeout(self._left_s(deadline_s)):
+                    async with asyncio.timeout(_left_s(silence_s, deadline_s)):
                         piece = await anext(pieces, None)
                     if piece is None:
                         return
@@ -102,13 +123,11 @@ class Http:
         finally:
             await response.aclose()
 
-    def _left_s(self, deadline_s: float) -> float:
-        """How long to wait for the next piece."""
-        return min(self._patience.silence_s, deadline_s - asyncio.get_running_loop().time())
-
-    async def _send(self, url: str, headers: Mapping[str, str], content: bytes) -> httpx2.Response:
+    async def _send(
+        self, url: str, headers: Mapping[str, str], content: bytes, method: str = "POST"
+    ) -> httpx2.Response:
         client = self._open()
-        request = client.build_request("POST", url, headers=dict(headers), content=content)
+        request = client.build_request(method, url, headers=dict(headers), content=content)
         response = await client.send(request, stream=True)
         if response.status_code == 200:
             return response
@@ -132,6 +151,11 @@ class Http:
         client, self._client = self._client, None
         if client is not None and self._loop is asyncio.get_running_loop():
             await client.aclose()
+
+
+def _left_s(silence_s: float, deadline_s: float) -> float:
+    """How long to wait for the next piece."""
+    return min(silence_s, deadline_s - asyncio.get_running_loop().time())
 
 
 async def _read(response: httpx2.Response, limit_bytes: int, *, cut: bool = False) -> bytes:

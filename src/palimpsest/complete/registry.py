@@ -119,7 +119,7 @@ def make_model(
         headers=headers,
         max_output_tokens=max_output_tokens,
         extra=options,
-        patience=patience or Patience(),
+        patience=patience,
     )
 
 

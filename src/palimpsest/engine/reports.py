@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from palimpsest.record.decision import Budget, Decision
     from palimpsest.record.log import Numbers
     from palimpsest.record.message import Part
-    from palimpsest.record.summary import Method
+    from palimpsest.record.summary import Method, SummaryCall
     from palimpsest.record.window import Window
     from palimpsest.summarize.survival import Evidence
 
@@ -44,9 +44,9 @@ class Report:
     `replaced_messages` that stood in the window, and `replaced_summaries`, of which only their own strings count.
 
     `failure` is why a model could not be asked, where what it should have summarized was left as it is; `refused` why
-    none of its replies was taken, where rules wrote the summary. `net_cost` is by how many dollars the conversation
-    cost more until now (less, below 0) than without compactions, `net_units` the same in uncached input tokens; None
-    before its first call.
+    none of its replies was taken, where rules wrote the summary. `asked` has the calls, `calls` counts them. `net_cost`
+    is by how many dollars the conversation cost more until now (less, below 0) than without compactions, `net_units`
+    the same in uncached input tokens; None before its first call.
     """
 
     conversation: str
@@ -68,6 +68,7 @@ class Report:
     refused: str = ""
     net_cost: float | None = None
     net_units: float | None = None
+    asked: tuple[SummaryCall, ...] = ()
 
     @property
     def net(self) -> str:

@@ -13,7 +13,8 @@ FinishReason = Literal["stop", "length", "tool_calls", "refused", "other"]
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """One call to a model. `purpose` is "agent", "summary", ...; 0 for a limit means the client's default.
+    """One call to a model. `purpose` is "agent", "summary", ...; 0 for a limit means the client's default. `timeout_s`
+    bounds all of it, and `silence_s` the wait for each piece of a stream.
 
     `memory` is system text of its own behind the system prompt, which may change more often. The last `injected`
     messages are made for this call only: a prompt cache must not reach into them. The first `records` end with a record
@@ -30,6 +31,7 @@ class CompletionRequest:
     memory: str = ""
     injected: int = 0
     records: int = 0
+    silence_s: float = 0.0
 
     @property
     def system_texts(self) -> tuple[str, ...]:

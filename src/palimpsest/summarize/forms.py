@@ -4,6 +4,8 @@ Rules kept here:
 
 - A heading is recognised however a model decorates it: hashes, bold type, a number, a colon, a shorter wording, and in
   the words of other languages (`headwords.py`).
+- What follows a heading and a colon on the same line is the first line of its section. Words in bold type before a
+  text are headings only where no heading of the text has hashes: under one they are labels.
 - What the rules know of is put under the heading of the form that it belongs to. The page's template has none for what
   the user demands: that stands under ours, since as goals it would hide the goal. Prose has no headings; what the user
   demanded and a prose summary leaves out follows it under ours.
@@ -23,8 +25,10 @@ from palimpsest.settings import SummaryForm
 from palimpsest.summarize.sections import Section
 
 _HEADING = later(
-    r"\s{0,3}(?:#{1,4}\s{0,3}(?:\d{1,2}[.)]\s{0,2})?|(?:\d{1,2}[.)]\s{0,2})?(?=\*\*))(?:\*\*)?([^\n#*:：]{2,60}?)(?:\*\*)?\s{0,2}[:：]?(?:\*\*)?\s*"
+    r"\s{0,3}(?:(?P<hashes>#{1,4})\s{0,3}(?:\d{1,2}[.)]\s{0,2})?|(?:\d{1,2}[.)]\s{0,2})?(?=\*\*))(?:\*\*)?"
+    r"(?P<title>[^\n#*:：]{2,60}?)(?:\*\*)?\s{0,2}(?:[:：](?:\*\*)?|(?<=\*\*)|\Z)\s{0,8}(?P<rest>\S.*)?\Z"
 )
+"""A heading: its hashes if it has any, its words, and what follows them on the line."""
 EMPTY = (
     r"(?:n/?a|none|null|nil|nothing|kein\w?|nichts|aucune?|rien|ningun[oa]|nada|nessun[oa]|niente|"
     r"无|没有|なし|없음|нет)"
@@ -41,6 +45,8 @@ _APART = later(r"[\W_]+")
 _JOINS = later(r" (?:&|and|with) ")
 
 
+HEADING_CHARS = 100
+"""A longer line is no heading."""
 PLANS = frozenset(("Open tasks", "Next steps"))
 """Headings under which stands what is to be done, and may be told as done as well."""
 RULES_HEADING = "Constraints & preferences"
@@ -65,21 +71,46 @@ class Form:
         return tuple(heading for heading in self.headings if heading not in self.ours)
 
     def heading_of(self, line: str) -> str:
-        """The heading that a line is, "" for any other line."""
-        match = _HEADING.fullmatch(line[:100])
-        if not match:
-            return ""
-        said = _plain(match[1])
+        """The heading that a line is, "" for any other line, also for one where text follows the heading."""
+        match = _HEADING.match(line[:HEADING_CHARS].rstrip())
+        return self._named(match["title"]) if match and not match["rest"] else ""
+
+    def _named(self, words: str) -> str:
+        """The heading that words are, "" for none."""
+        said = _plain(words)
         if heading := _spellings(self.headings).get(said):
             return heading
         return (self.others or {}).get(said, "")
 
+    def _lines(self, text: str) -> list[str]:
+        """The lines of a text, with each heading on a line of its own."""
+        lines = text.splitlines()
+        fenced = fenced_lines(lines)
+        hashed = any(
+            line.lstrip().startswith("#") and at not in fenced and self._begun(line)
+            for at, line in enumerate(lines)
+        )
+        found: list[str] = []
+        for at, line in enumerate(lines):
+            match = None if at in fenced else self._begun(line)
+            if match and match["rest"] and (match["hashes"] or not hashed):
+                found.extend((f"{match['hashes'] or '##'} {match['title']}", match["rest"]))
+            else:
+                found.append(line)
+        return found
+
+    def _begun(self, line: str) -> re.Match[str] | None:
+        """A heading of ours at the beginning of a line."""
+        match = _HEADING.match(line)
+        return match if match and self._named(match["title"]) else None
+
     def parse(self, text: str) -> list[tuple[str, list[str]]]:
         """(heading, lines) in the order of the text; the first is "" for what stands before any heading. Headings of
-        other forms are lines like others.
+        other forms are lines like others. What stands on the line of a heading, behind a colon, is the first of its
+        lines.
         """
         found: list[tuple[str, list[str]]] = [("", [])]
-        lines = text.splitlines()
+        lines = self._lines(text)
         fenced = fenced_lines(lines)
         for at, line in enumerate(lines):
             heading = "" if at in fenced else self.heading_of(line)
@@ -119,7 +150,7 @@ class Form:
         have. A title is none, nor is one with nothing under it; the first heading of all stays in front. Where a text
         has no heading at all, it tells of progress.
         """
-        lines, done = text.splitlines(), list[str]()
+        lines, done = self._lines(text), list[str]()
         named = {name for name, _ in self.parse(text)}
         fenced = fenced_lines(lines)
         marks = [
@@ -138,7 +169,8 @@ class Form:
                     free = [one for one in free if self.headings.index(one) < ahead]
                 if free:
                     done.append(f"{lines[at]} -> {free[0]}")
-                    lines[at] = f"## {free[0]}"
+                    rest = _HEADING.match(lines[at])
+                    lines[at] = f"## {free[0]}\n{rest['rest'] if rest and rest['rest'] else ''}".rstrip()
                     named.add(free[0])
         parsed = self.parse("\n".join(lines))
         if not any(name for name, _ in parsed):

@@ -44,7 +44,8 @@ _OTHERS: Mapping[str, Section] = {
 }
 """Headings of the form that models are asked for and of older summaries, where an entry means the same as in ours."""
 _BY_LOWER: Mapping[str, Section] = {**{section.lower(): section for section in SECTIONS}, **_OTHERS}
-_HEADING = later(r"#{1,4} (" + "|".join(_BY_LOWER) + r")\s{0,4}:?\s{0,4}", re.IGNORECASE)
+_HEADING = later(r"#{1,4} (" + "|".join(_BY_LOWER) + r")\s{0,4}(?::\s{0,4}(.*)|:?)", re.IGNORECASE)
+"""A heading, and the entry that may stand on its line."""
 _BULLET = later(r"[-*] ")
 """One alone: a rule that was typed in a list of its own may begin with another."""
 _COMMAND = later(r"`([^`]{1,400})`(?: -> (.{1,400}?))?(?: \(x\d{1,5}(?:, \d{1,5} failed)?\))?")
@@ -98,9 +99,11 @@ def parse(text: str) -> dict[Section, list[str]]:
     section: Section = "Notes"
     known = False
     for line in text.splitlines():
-        heading = _HEADING.fullmatch(line.strip()[:80])
+        heading = _HEADING.fullmatch(line.strip())
         if heading:
             section, known = _BY_LOWER[as_key(heading[1])], True
+            if entry := (heading[2] or "").strip():
+                found.setdefault(section, []).append(entry)
         elif line.startswith("#"):
             section = "Notes"
         elif entry := _BULLET.sub("", line.strip(), count=1).strip():

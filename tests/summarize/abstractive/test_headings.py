@@ -7,6 +7,7 @@ import json
 import pytest
 
 from palimpsest.record.completion import Completion
+from palimpsest.settings import SummaryForm
 from palimpsest.summarize.abstractive.reply import reply_text
 from palimpsest.summarize.forms import FORMS
 
@@ -52,14 +53,52 @@ def test_a_heading_is_known_in_the_words_of_other_languages(line: str, heading: 
     assert FORMS["page"].heading_of("## Nächste Schritte") == "Next Steps"
 
 
-def test_what_stands_behind_a_rule_at_the_end_goes_unless_it_is_a_section_or_a_list() -> None:
-    told = f"## Goal\n- {GOAL}\n## Next steps\n- {NEXT}"
-    letter = "And here is the letter:\nSubject: Berths\nDear Ms Oduya,\nthe berths are counted."
-    assert reply_text(Completion(f"{told}\n\n---\n{letter}")) == told
-    for rest in ("## Files\n- berths.csv", "- berths.csv was read"):
-        assert reply_text(Completion(f"{told}\n\n---\n{rest}")).endswith(rest)
-
-
 def test_a_line_with_a_colon_alone_makes_no_sections() -> None:
     reply = "The berths were counted.\nFiles:\n- berths.csv"
     assert reply_text(Completion(reply)) == reply
+
+
+ON_ONE_LINE = [
+    "## Goal: {}",
+    "## **Goal:** {}",
+    "### 1. Goal: {}",
+    "## 1) **Goal**: {}",
+    "**Goal:** {}",
+    "**Goal**: {}",
+    "1. **Goal:** {}",
+    "## Ziel: {}",
+    "## 目标：{}",
+    "**Objectif :** {}",
+    "## Main goal: {}",
+]
+
+
+@pytest.mark.parametrize(
+    "line, form",
+    [
+        *((line, form) for line in ON_ONE_LINE for form in ("sections", "page")),
+        *((line, "prose") for line in ON_ONE_LINE[:7]),
+    ],
+)
+def test_what_follows_a_heading_on_its_line_stands_under_it(line: str, form: SummaryForm) -> None:
+    told = "Count the berths: those at the pier # and those at the quay"
+    parsed = FORMS[form].parse(f"{line.format(told)}\n- Now.")
+    assert parsed == [("", []), ("Goal", [told, "- Now."])]
+
+
+def test_a_label_in_bold_type_under_a_heading_with_marks_is_no_heading() -> None:
+    text = "## Progress\n**Files:** pier.py was read\n**Decisions:** none yet"
+    assert FORMS["sections"].parse(text) == [("", []), ("Progress", text.splitlines()[1:])]
+
+
+def test_a_line_that_is_no_heading_of_ours_keeps_its_colon() -> None:
+    for line in ("# Use: make test", "**Note:** files", "## Weather: fine", "Goal: count"):
+        assert FORMS["sections"].parse(line) == [("", [line])]
+
+
+def test_an_unknown_heading_that_gets_a_name_of_ours_keeps_the_text_on_its_line() -> None:
+    shaped, done = FORMS["sections"].shaped(
+        "## Worum es ging: Boote\n- zählen\n## Files\n- a.py", lambda _: ["Goal"]
+    )
+    assert shaped == "## Goal\nBoote\n- zählen\n## Files\n- a.py"
+    assert done == ("## Worum es ging: Boote -> Goal",)

@@ -13,7 +13,7 @@ from palimpsest.record.completion import Completion, CompletionFailure
 from palimpsest.record.message import Usage
 from palimpsest.summarize.abstractive.ladder import MARKER, truncate
 from palimpsest.summarize.abstractive.prompts import depth_prompt, prompt
-from palimpsest.summarize.abstractive.reply import reply_text
+from palimpsest.summarize.abstractive.reply import is_declined, reply_text
 from palimpsest.summarize.source import Source, SummaryEntry
 from tests.summarize.dialogues import SOURCES, TEXTS, Reply, condense, laddered, leaf, quarter, summary, user
 
@@ -98,21 +98,23 @@ WHOLE = "## Goal\n- Mend the berth test.\n## Files\n- src/berths.py"
 @pytest.mark.parametrize(
     "reply",
     [
-        f"Here is the summary:\n\n{WHOLE}",
         f"Here is the summary:\n\n```markdown\n{WHOLE}\n```\nHope it helps!",
-        f"以下是摘要：\n{WHOLE}",
-        f"{WHOLE}\n\nLet me know if you need more detail!",
+        f"以下是摘要：\n<summary>\n{WHOLE}\n</summary>\n完",
+        f"<analysis>\nA berth test.\n</analysis>\n\n<summary>\n{WHOLE}\n",
         '{"goal": "Mend the berth test.", "files": ["src/berths.py"]}',
         '```json\n{"Goal": ["Mend the berth test."], "Files": ["src/berths.py"], "Next steps": []}\n```',
     ],
 )
-def test_what_announces_or_closes_a_summary_is_taken_off_and_json_becomes_sections(reply: str) -> None:
+def test_what_stands_around_a_fence_or_tags_is_taken_off_and_json_becomes_sections(reply: str) -> None:
     assert reply_text(Completion(reply)) == WHOLE
 
 
 @pytest.mark.parametrize(
     "reply",
     [
+        f"Here is the summary:\n\n{WHOLE}\n\nLet me know if you need more detail!",
+        "The parser takes `<think>` and `</think>` off, and `<|im_end|>`.",
+        "Use an <s>old</b> tag, <b>bold</b>, and List<String>.",
         '{"name": "Bash", "arguments": {"command": "make"}}',
         '{"goal": "unfinished',
         "The user asked:\n- to mend the test\n- to run it",
@@ -128,6 +130,51 @@ def test_what_belongs_to_a_reply_stays(reply: str) -> None:
 def test_fenced_code_inside_a_reply_stays() -> None:
     text = "```sh\nmake\n```\nthen\n```sh\nmake test\n```"
     assert reply_text(Completion(text)) == text
+
+
+THINKING = [
+    "<think>{}</think>", "<thinking>{}</thinking>", "<thought>{}</thought>", "<reasoning>{}</reasoning>",
+    "<|begin_of_thought|>{}<|end_of_thought|>", "[THINK]{}[/THINK]", "<seed:think>{}</seed:think>",
+    "◁think▷{}◁/think▷", "<|START_THINKING|>{}<|END_THINKING|>", "<|inner_prefix|>{}<|inner_suffix|>",
+    "<|channel|>analysis<|message|>{}<|end|><|start|>assistant<|channel|>final<|message|>",
+    "<|channel|>analysis<|message|>{}<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>",
+    "<|channel>thought\n{}<channel|>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect", THINKING)
+def test_thinking_is_taken_off_in_each_dialect_also_half_marked(dialect: str) -> None:
+    thought = "Should I write\n## Goal\n- Nothing?"
+    opening, _, closing = dialect.partition("{}")
+    assert reply_text(Completion(f"{opening}{thought}{closing}\n\n{WHOLE}")) == WHOLE
+    assert reply_text(Completion(f"{thought}{closing}{WHOLE}")) == WHOLE
+    assert reply_text(Completion(f"{WHOLE}\n{opening}{thought}")) == WHOLE
+    assert reply_text(Completion(f"{opening}{thought}")) == ""
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "{}<|im_end|>",
+        "<|im_start|>assistant\n{}<|im_end|>\n<|im_start|>user\nThanks!",
+        "{}<end_of_turn>\n<start_of_turn>user\nThanks!",
+        "<|start_header_id|>assistant<|end_header_id|>\n\n{}<|eot_id|>",
+        "<s>{}</s>",
+        "{}<|endoftext|>Write a poem.",
+        "{}<｜end▁of▁sentence｜>",
+        "<|channel|>final<|message|>{}<|return|>",
+        "<|turn>model\n{}<turn|>",
+        "{}<|vision_start|><|pad|>",
+    ],
+)
+def test_control_tokens_are_taken_off_with_what_follows_the_turn(reply: str) -> None:
+    assert reply_text(Completion(reply.format(WHOLE))) == WHOLE
+
+
+def test_a_reply_is_declined_where_it_is_empty_or_its_provider_says_so() -> None:
+    assert is_declined(Completion("<think>I cannot"))
+    assert is_declined(Completion(WHOLE, finish_reason="refused"))
+    assert not is_declined(Completion("I'm sorry, but the user said no."))
 
 
 def test_a_reply_of_unclosed_thoughts_takes_no_time() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from palimpsest.engine.reports import MadeSummary, Report
 from palimpsest.record.item import Item, OmittedItem, StubItem, SummaryItem
+from palimpsest.record.summary import SummaryCall
 from palimpsest.record.window import Window
 
 if TYPE_CHECKING:
@@ -18,18 +19,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One committed step. Of what it replaced, `stood` counts the messages, `summarized` those under a summary; what
-    had been dropped before is in neither.
+    """One committed step and the calls of a model that it took. Of what it replaced, `stood` counts the messages,
+    `summarized` those under a summary; what had been dropped before is in neither. `failure` is why the model refuses
+    every call.
     """
 
     item: Item
     first_id: str
     last_id: str
-    calls: int
+    calls: tuple[SummaryCall, ...] = ()
     stood: int = 0
     summarized: int = 0
     saved_tokens: int = 0
     refused: str = ""
+    failure: str = ""
+
+    @property
+    def answered(self) -> bool:
+        """Whether a reply came to one of its calls."""
+        return any(call.output_tokens for call in self.calls)
 
 
 def joined(first: Report | None, second: Report | None) -> Report | None:
@@ -47,6 +55,7 @@ def joined(first: Report | None, second: Report | None) -> Report | None:
         omitted=first.omitted + second.omitted,
         omitted_summarized=first.omitted_summarized + second.omitted_summarized,
         calls=first.calls + second.calls,
+        asked=first.asked + second.asked,
         failure=first.failure or second.failure,
         refused=first.refused or second.refused,
     )
@@ -99,7 +108,8 @@ def _report(
         stubs=sum(isinstance(one.item, StubItem) for one in done),
         omitted=summarized + sum(one.stood for one in dropped),
         omitted_summarized=summarized,
-        calls=sum(one.calls for one in done),
+        calls=sum(len(one.calls) for one in done),
+        asked=tuple(call for one in done for call in one.calls),
         refused=next((one.refused for one in reversed(done) if one.refused), ""),
         numbers=decision.numbers,
     )

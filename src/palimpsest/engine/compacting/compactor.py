@@ -1,15 +1,18 @@
 """Carrying out a decision: summarize each step, check the result, commit it if the items still stand.
 
 Nothing is locked while a summary is made: appends and other compactions go on, and the commit is refused only if
-the very items it replaces have changed. A step whose result is not strictly smaller is not committed and not tried
-again.
+the very items it replaces have changed. A step over items that another step is at work on waits for that one, and
+is decided on anew; one with a focus of its own does not wait. A step whose result is not strictly smaller is not
+committed and not tried again.
 
 What summarizes is imported once there is something to compact: most of the time a conversation only grows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
 MAX_IDLE_ROUNDS = 3
 """Rounds without a commit, because others changed the window meanwhile, after which a call gives up."""
 
+MAX_UNANSWERED = 2
+"""Steps in a row to which the model gave no reply at all, after which it is not asked again in the same call."""
 
 MAX_GROUP_MESSAGES = 500
 """Messages at the end of a summary among which its tool group in progress is looked for."""
@@ -55,6 +60,15 @@ def goal_tokens(budget: Budget, under_tokens: int | None) -> int:
     return budget.capacity_tokens if under_tokens is None else min(under_tokens, budget.capacity_tokens)
 
 
+@dataclass(eq=False, slots=True)
+class UnderWay:
+    """The items of a step that is being carried out, and the event of its end."""
+
+    conversation: str
+    item_ids: frozenset[str]
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 @dataclass(frozen=True, slots=True)
 class Compactor:
     """Carries out decisions for one engine: with its model, or without one."""
@@ -63,6 +77,7 @@ class Compactor:
     clock: Clock
     prompts: Mapping[str, str] = field(default_factory=dict[str, str])
     fallback: Complete | None = None
+    under_way: set[UnderWay] = field(default_factory=set[UnderWay])
 
     def state(self, desk: Desk, window: Window, branch: Branch | None) -> State:
         """What a policy may look at, with who may write summaries."""
@@ -83,10 +98,11 @@ class Compactor:
     ) -> Report | None:
         """Decide, do, and decide again, until there is nothing to do, nothing changes, or `rounds` are over.
 
-        A model that gave no usable reply to a step is not asked again in this call: one that hangs would otherwise be
-        waited for at every step. The rest is summarized without it, as it is after `MAX_SUMMARY_CALLS`. It is not asked
-        at all where it is `resting`. `under_tokens` is what a request is to use at most, where that is less than fits;
-        `tally` what the same call has replaced before.
+        A reply that cannot be used concerns its own step alone. A model that refuses every call (no credit, no valid
+        key), or gave no reply at all to two steps in a row, is not asked again in this call: one that hangs would
+        otherwise be waited for at every step. The rest is summarized without it, as it is after `MAX_SUMMARY_CALLS`. It
+        is not asked at all where it is `resting`. `under_tokens` is what a request is to use at most, where that is
+        less than fits; `tally` what the same call has replaced before.
         """
         from palimpsest.engine.compacting.consequence import Entailing
         from palimpsest.engine.compacting.drafting import Withheld
@@ -116,7 +132,13 @@ class Compactor:
             for place, step in enumerate(planned.steps, 1):
                 entailing = Entailing(tally, earned_tokens, place == len(planned.steps), goal)
                 try:
-                    with desk.observing.compacting(desk.conversation, planned):
+                    if not focus and await self._joined(desk, step):
+                        idle_rounds = 0
+                        break
+                    with (
+                        desk.observing.compacting(desk.conversation, planned),
+                        self._noted(desk, step),
+                    ):
                         one = await self._step(desk, branch, step, planned, complete, focus, entailing)
                 except Withheld as withheld:
                     failure = withheld.reason
@@ -139,27 +161,56 @@ class Compactor:
             await watcher.after(report)
         return replace(report, failure=failure)
 
+    async def _joined(self, desk: Desk, step: Step) -> bool:
+        """Wait for the steps that are at work on items of this one; whether there were any. What is no summary is made
+        at once.
+        """
+        ids = set(step.item_ids) if step.kind not in ("stub", "omit") else set[str]()
+        busy = [
+            one.ended
+            for one in self.under_way
+            if one.conversation == desk.conversation and not ids.isdisjoint(one.item_ids)
+        ]
+        for ended in busy:
+            await ended.wait()
+        return bool(busy)
+
+    @contextmanager
+    def _noted(self, desk: Desk, step: Step) -> Generator[None]:
+        """While this lasts, the step is under way."""
+        noted = UnderWay(desk.conversation, frozenset(step.item_ids))
+        self.under_way.add(noted)
+        try:
+            yield
+        finally:
+            self.under_way.discard(noted)
+            noted.ended.set()
+
     def _still_asked(self, desk: Desk, complete: Complete | None, done: list[Done]) -> Complete | None:
         """The model, while it answers and fewer calls were made than one window may cost. When it failed is noted."""
-        if done[-1].refused:
-            desk.memo.failed_s = self.clock()
-            return None
-        if done[-1].calls:
-            desk.memo.failed_s = None
-        return _affordable(complete, done)
+        asked = [one for one in done if one.calls]
+        if not asked or asked[-1] is not done[-1]:
+            return _affordable(complete, done)
+        desk.memo.failed_s = None if asked[-1].answered else self.clock()
+        silent = len(asked) >= MAX_UNANSWERED and not any(one.answered for one in asked[-MAX_UNANSWERED:])
+        return None if silent or asked[-1].failure else _affordable(complete, done)
 
     def _drafting(self, desk: Desk, complete: Complete | None, *, full: bool) -> Drafting:
-        """What makes summaries, its calls told."""
+        """What makes summaries, its calls bounded in time and told."""
         from palimpsest.engine.compacting.drafting import Drafting
+        from palimpsest.engine.compacting.drive import Patient
         from palimpsest.engine.compacting.writers import forker, name_of
+        from palimpsest.engine.telemetry.observing import provider_of
 
-        watch = partial(desk.observing.watch, conversation=desk.conversation)
         own = forker(desk.settings, desk.asked_model(), complete, self.fallback)
-        model = name_of(complete)
         main, fallback, own = (
-            watch(one) if one is not None else None for one in (complete, self.fallback, own)
+            desk.observing.watch(Patient(one, provider_of(one)), desk.conversation)
+            if one is not None
+            else None
+            for one in (complete, self.fallback, own)
         )
-        return Drafting(desk, main, fallback, self.prompts, full=full, own=own, model=model)
+        model = name_of(complete)
+        return Drafting(desk, main, fallback, self.prompts, full=full, own=own, model=model, client=complete)
 
     async def until_under(
         self, desk: Desk, under_tokens: int | None = None, *, focus: str = "", tally: Tally | None = None
@@ -251,11 +302,17 @@ class Compactor:
             return None
         desk.observing.compacted(desk.conversation, committed.id, record, started_s)
         entailing.tally.take(items, committed, entailed.strings, entailed.evidence)
-        refused = calls.unused if calls else ""
-        stood = sum(isinstance(one, MessageItem | StubItem) for one in items)
-        covered = sum(one.summary.covers for one in items if isinstance(one, SummaryItem))
-        replaced = (len(record.calls), stood, covered)
-        return Done(committed, first_id, last_id, *replaced, entailed.saved_tokens, refused)
+        return Done(
+            committed,
+            first_id,
+            last_id,
+            record.calls,
+            stood=sum(isinstance(one, MessageItem | StubItem) for one in items),
+            summarized=sum(one.summary.covers for one in items if isinstance(one, SummaryItem)),
+            saved_tokens=entailed.saved_tokens,
+            refused=calls.unused if calls else "",
+            failure=calls.failure if calls else "",
+        )
 
     async def _summarized(
         self,
@@ -326,7 +383,7 @@ async def _progress(desk: Desk, window: Window, step: Step, items: Sequence[Item
 
 def _affordable(complete: Complete | None, done: list[Done]) -> Complete | None:
     """The model while fewer calls were made than one window may cost."""
-    return complete if sum(one.calls for one in done) < MAX_SUMMARY_CALLS else None
+    return complete if sum(len(one.calls) for one in done) < MAX_SUMMARY_CALLS else None
 
 
 def _is_full(budget: Budget) -> bool:

@@ -24,7 +24,7 @@ from palimpsest.engine.compacting.outlining import (
     outlined,
     without_outline,
 )
-from palimpsest.engine.compacting.writers import by_purpose
+from palimpsest.engine.compacting.writers import by_purpose, server_of
 from palimpsest.engine.desk import Desk
 from palimpsest.ports import Complete
 from palimpsest.record.decision import Step
@@ -63,7 +63,7 @@ and so many at least where that is not more than half. A smaller target is fille
 OUTLINE_MARK_TOKENS = 12
 
 MAX_PARALLEL = 3
-"""Parts of one source that are summarized at the same time."""
+"""Parts of one source that are summarized at the same time; at a self-hosted server no more than its slots."""
 
 MAX_LOST = 3
 """After so many parts in a row to which no reply came, no more are asked: each would wait as long for nothing."""
@@ -89,7 +89,8 @@ class Withheld(Exception):
 @dataclass(frozen=True, slots=True)
 class Drafting:
     """Makes drafts for one conversation. `full` says that the request is over its capacity; `own` asks the model of the
-    conversation itself, None where it cannot be asked; `model` is the summarizer's name, "" where it does not tell.
+    conversation itself, None where it cannot be asked; `model` is the summarizer's name, "" where it does not tell;
+    `client` is what `complete` asks, which may know its server.
     """
 
     desk: Desk
@@ -99,6 +100,7 @@ class Drafting:
     full: bool
     own: Complete | None = None
     model: str = ""
+    client: Complete | None = None
 
     async def draft(
         self, source: Source, step: Step, source_tokens: int, fork: Callable[[], Fork] | None = None
@@ -232,15 +234,21 @@ class Drafting:
         )
         return made.repaired(text, notes)
 
-    def _window_tokens(self) -> int:
-        """The summarizer's window, where it is set or known, and smaller than the conversation's; else 0."""
+    async def _window_tokens(self) -> int:
+        """The summarizer's window, where it is set, told by its server or known, and smaller than the conversation's;
+        else 0. What a server tells counts also where it is as large.
+        """
         settings = self.desk.settings
         if settings.summary_window_tokens:
             return settings.summary_window_tokens
+        server = await server_of(self.client, settings.summary_model)
+        planned_tokens = self.desk.effective().window_tokens
+        if server is not None and server.context_tokens:
+            return server.context_tokens if server.context_tokens <= planned_tokens else 0
         model = settings.summary_model or self.model
         found = known(model) if model else None
         window_tokens = (found.input_tokens or found.window_tokens) if found is not None else 0
-        return window_tokens if window_tokens < settings.window_tokens else 0
+        return window_tokens if window_tokens < planned_tokens else 0
 
     async def _whole(
         self, source: Source, target_tokens: int, limit_tokens: int, complete: Complete
@@ -248,7 +256,7 @@ class Drafting:
         """In parts where the model's own window is too small, at once where it is not: what a policy gives to one
         summary fits the window that it plans for. Where the model says that it was too much, in smaller parts.
         """
-        window_tokens = self._window_tokens()
+        window_tokens = await self._window_tokens()
         calls: tuple[SummaryCall, ...] = ()
         for _ in range(MAX_SHRINKS):
             made = await self._staged(source, target_tokens, limit_tokens, complete, window_tokens)
@@ -283,7 +291,8 @@ class Drafting:
             return await self._written(
                 source, target_tokens, limit_tokens, complete, window_tokens=window_tokens, of=of
             )
-        gate = asyncio.Semaphore(MAX_PARALLEL)
+        server = await server_of(self.client, self.desk.settings.summary_model)
+        gate = asyncio.Semaphore(min(MAX_PARALLEL, server.slots) if server else MAX_PARALLEL)
         part_tokens = max(MIN_SUMMARY_TOKENS, min(target_tokens, window_tokens // (2 * len(parts))))
 
         lost = 0

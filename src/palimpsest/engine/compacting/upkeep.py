@@ -93,6 +93,8 @@ class Upkeep:
         if self.desk.memo.effect.rests(state.budget.used_tokens) or not self.policy.awaited(state).steps:
             return False
         if waits:
+            if state.budget.used_tokens > state.budget.capacity_tokens:
+                return False
             self.background.start(self.desk.conversation, kind, partial(self._carry_out, kind))
             return False
         return await self.awaited() is not None

@@ -23,6 +23,7 @@ from palimpsest.record.window import Window
 from palimpsest.settings import Settings, Summarizer
 
 if TYPE_CHECKING:
+    from palimpsest.complete.server import Server
     from palimpsest.summarize.abstractive.fork import Fork
 
 MOST_SHARE = 100.0
@@ -36,6 +37,13 @@ def name_of(client: Complete | None) -> str:
     if not isinstance(model, str) or not model:
         return ""
     return f"{provider}:{model}" if isinstance(provider, str) and provider and ":" not in model else model
+
+
+async def server_of(client: Complete | None, model: str) -> Server | None:
+    """What a self-hosted server tells of itself and of a model; None for any other client."""
+    from palimpsest.complete.client import HttpModel
+
+    return await client.server(model) if isinstance(client, HttpModel) and client.self_hosted else None
 
 
 def forker(

@@ -1,15 +1,17 @@
-"""The summary in a model's reply, without what models put around it.
+"""The summary in a model's reply, without what models and servers put around it.
 
 Rules kept here:
 
-- Thinking goes, and so does a code fence or a tag around the whole, with a line before it that announces it and one
-  behind it that closes it.
+- Thinking goes, in the marks of the models that show it. Thinking that never ends is all there is; where only its end
+  is marked, what stands before that goes.
+- Control tokens go that a server left in the text. A reply ends where its turn does: what follows is another's.
+- A code fence goes, and `<summary>` tags, with what stands outside of them.
 - An object or a list of sections, as models give that are used to JSON, becomes the same sections as text, and so do
-  sections in tags and those under headings in capitals, underlined, or with a colon. Any other JSON is left as it is:
-  it may be the call of a tool.
-- What stands behind a rule at the end, and is no section and no list, is not the summary's.
+  sections in tags and those under headings in bold type, in capitals, underlined, or with a colon. Any other JSON is
+  left as it is: it may be the call of a tool.
 - Of a reply that was cut off what was begun last goes: half a sentence says something else.
 - What is inside a summary stays, a fenced command too, but for calls of tools in the form in which models write them.
+- No rule depends on what a sentence means. A mark in quotes or backticks is spoken of, and stays.
 """
 
 from __future__ import annotations
@@ -28,85 +30,113 @@ JSON_CHARS = 200_000
 MAX_ENTRIES = 400
 HEADING_CHARS, LEAST_HEADINGS = 60, 2
 """A line up to here may be a heading, and so many of them make sections."""
-OPENING_CHARS = 200
-"""Of a reply, in which it says that it declines."""
 
-_FENCE = later(
-    r"(?:[^\n`]{0,160}[:：]\s{1,4})?```(?:markdown|md|te?xt|plaintext|json|xml|summary)?[ \t]*\n(.*)\n```"
-    r"(?:\s{1,4}[^\n`]{0,160})?",
-    re.DOTALL | re.IGNORECASE,
-)
-"""A fence around a summary names no language of code."""
-_TAGS = later(r"<summary>(.*)</summary>", re.DOTALL)
-_ANNOUNCED = later(r"\A(?![#*\s-])[^\n]{1,160}[:：]\s{0,4}\n\s{0,8}(?=#{1,4} )")
-"""A line that announces a summary, before its first heading."""
-_CLOSED = later(
-    r"\n\s{0,8}(?:(?:i )?hope (?:this|that|it)|let me know|feel free|would you like|please let me|is there anything)"
-    r"[^\n]{0,160}$",
+_SPOKEN_OF = r"(?<![`\"'])"
+_TAGS = "think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|seed:think|longcat_think"
+_THINKING = later(
+    rf"{_SPOKEN_OF}(?:(<(?:{_TAGS})>|\[THINK\]|◁think▷|<\|(?:begin_of_thought|start_thinking|inner_prefix)\|>|"
+    r"<\|channel\|>(?:analysis|commentary)|<\|channel>thought)|"
+    rf"</(?:{_TAGS})>|\[/THINK\]|◁/think▷|<\|(?:end_of_thought|end_thinking|inner_suffix)\|>|"
+    r"<\|channel\|>final[^<\n]{0,80}(?:<\|constrain\|>\w{1,20})?<\|message\|>|<channel\|>)",
     re.IGNORECASE,
 )
+"""Where thinking begins (the group) and where it ends."""
+_TURN = later(
+    rf"{_SPOKEN_OF}(?:(?:<\|(?:im_start|start|start_header_id|turn)\|?>|<start_of_turn>)(?:assistant|model|user|system|tool)\b"
+    r"(?:<\|end_header_id\|>)?|<\|(?:im_end|end|return|call|eot_id|eom_id|endoftext|end_of_text|end_of_turn)\|>|"
+    r"<(?:end_of_turn|turn\||eos|/s)>|\A<(?:bos|s)>|<｜end▁of▁sentence｜>|<｜(?:User|Assistant)｜>)"
+)
+"""Where a turn begins, with whose it is, or ends."""
+_CONTROL = later(rf"{_SPOKEN_OF}<(?:\|/?\w{{2,30}}\||｜[^｜<>\n]{{2,40}}｜)>")
+_FENCE = later(
+    r"^```(?:markdown|md|te?xt|plaintext|json|xml|summary)?[ \t]*\n(.*)\n```[ \t]*$",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+"""A fence around a summary names no language of code."""
 _CALL = later(
     r"<\|?(?:antml:)?(tool_calls?|function_calls?|tool_use|invoke|function)\b[^<>]{0,200}>.{0,20000}?"
     r"(?:</(?:antml:)?\1>|<\|/?\1\|?>|\Z)|^\[(?:TOOL_CALLS?|CALL)[^\n]{0,2000}$",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 """A call of a tool in the midst of a summary: nothing calls from there, but who reads it may go on like that."""
-_TAG = later(r"<([a-z][a-z_ &]{2,40})>(.{1,20000}?)</\1>\s{0,4}", re.DOTALL | re.IGNORECASE)
-_TITLED = later(
-    r"<(section|part|block|item|h[1-6])\s+(?:name|title|heading|id|key)=[\"']([^\"'<>\n]{2,60})[\"']\s{0,4}>(.{1,20000}?)</\1>",
+_TAG = later(
+    r"<([a-z][a-z0-9_ &]{1,40}?)(?:\s+\w{2,8}=[\"']([^\"'<>\n]{2,60})[\"'])?>(.{1,20000}?)</\1>\s{0,4}",
     re.DOTALL | re.IGNORECASE,
 )
-_MARKED = later(r"^\s{0,3}(?:#|\*\*)", re.MULTILINE)
+"""A section in tags: the tag, the title that it may have, and what it holds."""
 _LABEL = later(
     r"(?:(?:^|(?<=\n))[ \t]{0,8}(?:[-*] )?|(?<=\S)[ \t]{1,4})"
     r"\*\*([^*\n:：]{2,60})(?:[:：]\*\*|\*\*[:：])[ \t]{1,4}(?=\S)"
 )
-_RULE = later(
-    r"\n\s{0,4}\n?[ \t]{0,3}(?:-{3,80}|\*{3,80}|_{3,80})[ \t]*\n(?!.*^\s{0,3}#)", re.DOTALL | re.MULTILINE
-)
-"""A rule with no heading behind it."""
 _UNDERLINE = later(r"\s{0,3}[=-]{3,80}\s*")
 _END = later(r"\n|[.!?](?=\s)|[。！？]")
-_THOUGHT = later(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
-_THOUGHT_BEFORE = later(r"\A.*</(?:think|thinking|reasoning)>", re.DOTALL)
 
 
 def reply_text(reply: Completion | CompletionFailure) -> str:
-    """A reply's summary: without thinking blocks, and without what stands around the whole of it."""
+    """A reply's summary: without thinking and control tokens, and without what stands around the whole of it."""
     if isinstance(reply, CompletionFailure):
         return ""
-    text = _THOUGHT_BEFORE.sub("", _THOUGHT.sub("", clean(reply.text))).strip()
+    text = _own_turn(_without_thinking(clean(reply.text)))
     if reply.finish_reason == "length":
         text = _finished(text)
     if not _CALL.match(text):
         text = _CALL.sub("", text).strip()
-    for wrapper, mark in ((_FENCE, "```"), (_TAGS, "<summary>"), (_FENCE, "```")):
-        inner = wrapper.fullmatch(text)
-        if inner and mark not in inner[1]:
-            text = inner[1].strip()
+    text = _unfenced(_untagged(_unfenced(text)))
     if text.startswith(("{", "[")):
         return _sections(text) or text
     if text.startswith("<"):
         text = _tagged(text)
-    if "**" in text and "\n#" not in f"\n{text}":
+    if "**" in text and not _has_marks(text):
         text = _labelled(text)
-    text = text if _MARKED.search(text) else _headed(text)
-    return _CLOSED.sub("", _without_tail(_ANNOUNCED.sub("", text, count=1))) if "#" in text else text
-
-
-def _without_tail(text: str) -> str:
-    """A text in sections without what stands behind a rule at its end, where that is no section and no list: a letter,
-    or a word to somebody.
-    """
-    rule = _RULE.search(text)
-    tail = text[rule.end() :].splitlines() if rule else []
-    listed = any(line.lstrip().startswith(("- ", "* ", "#", "|", "```")) for line in tail)
-    return text[: rule.start()].rstrip() if rule and any(tail) and not listed else text
+    return text if _has_marks(text) else _headed(text)
 
 
 def is_declined(reply: Completion) -> bool:
-    """Whether a model said nothing, or was kept from answering."""
+    """Whether a model said nothing, or its provider that it refuses."""
     return reply.finish_reason == "refused" or not reply_text(reply)
+
+
+def _without_thinking(text: str) -> str:
+    kept: list[str] = []
+    at, thinks = 0, False
+    for mark in _THINKING.finditer(text):
+        if mark[1]:
+            kept.extend([] if thinks else [text[at : mark.start()]])
+            thinks = True
+        else:
+            if not thinks:
+                kept.clear()
+            at, thinks = mark.end(), False
+    return "".join(kept if thinks else [*kept, text[at:]])
+
+
+def _own_turn(text: str) -> str:
+    """The first turn that says something, without control tokens."""
+    turns = (_CONTROL.sub("", turn).strip() for turn in _TURN.split(text))
+    return next(filter(None, turns), "")
+
+
+def _unfenced(text: str) -> str:
+    """What a fence holds that is the only one, where no section stands outside of it; else the text."""
+    found = _FENCE.search(text) if text.count("```") == 2 else None
+    if not found:
+        return text
+    outside = f"{text[: found.start()]}\n{text[found.end() :]}"
+    whole = (
+        not outside.strip() or _has_marks(found[1]) or found[1].lstrip().startswith(("{", "[", "<summary>"))
+    )
+    return found[1].strip() if whole and not _has_marks(outside) else text
+
+
+def _untagged(text: str) -> str:
+    """What stands between `<summary>` tags, of which the last may be missing; else the text."""
+    _, tag, rest = f"\n{text}".partition("\n<summary>")
+    return rest.partition("</summary>")[0].strip() if tag else text
+
+
+def _has_marks(text: str) -> bool:
+    """Whether a text has headings with marks before them."""
+    return any(line.lstrip().startswith("#") for line in text.splitlines())
 
 
 def _sections(text: str) -> str:
@@ -133,14 +163,13 @@ def _sections(text: str) -> str:
 
 
 def _tagged(text: str) -> str:
-    """A text whose sections stand in tags named like headings of ours, with the headings; else as it is."""
-    text = _TITLED.sub(
-        lambda match: f"<{match[2]}>{match[3]}</{match[2]}>" if _heading(match[2]) else match[0], text
-    )
-    heading = {match[1]: _heading(match[1]) for match in _TAG.finditer(text)}
+    """A text whose sections stand in tags named or titled like headings of ours, with the headings; else as it is."""
+    heading = {match[0]: _heading(match[2] or match[1]) for match in _TAG.finditer(text)}
     if not any(heading.values()):
         return text
-    return _TAG.sub(lambda match: f"## {heading[match[1]] or match[1]}\n{match[2].strip()}\n", text).strip()
+    return _TAG.sub(
+        lambda match: f"## {heading[match[0]] or match[2] or match[1]}\n{match[3].strip()}\n", text
+    ).strip()
 
 
 def _heading(words: str) -> str:

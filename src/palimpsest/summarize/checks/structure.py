@@ -73,7 +73,13 @@ def without_copied(text: str, prompt: str) -> tuple[str, tuple[str, ...]]:
     kept: list[str] = []
     gone: list[str] = []
     for line in text.splitlines():
-        (gone if _is_copied(line, known) else kept).append(line)
+        heading, colon, _ = line.partition(":")
+        if not _is_copied(line, known):
+            kept.append(line)
+            continue
+        gone.append(line)
+        if colon and line.startswith("#"):
+            kept.append(heading)
     return ("\n".join(kept), tuple(gone)) if gone else (text, ())
 
 
