@@ -24,6 +24,7 @@ MessageRule = Literal["gate", "trigger"]
 CutsAt = Literal["groups", "turns", "everything"]
 SummaryPlacement = Literal["user", "system"]
 SummaryForm = Literal["sections", "page", "prose"]
+SummaryCheck = Literal["off", "model", "model_edit"]
 IdentifierPolicy = Literal["strict", "custom", "off"]
 Summarizer = Literal["model", "extractive", "fork", "cheapest"]
 Durability = Literal["full", "relaxed"]
@@ -39,6 +40,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
         ("summary_placement", SummaryPlacement),
         ("summary_form", SummaryForm),
         ("identifier_policy", IdentifierPolicy),
+        ("summary_check", SummaryCheck),
         ("summarizer", Summarizer),
         ("durability", Durability),
     )
@@ -92,6 +94,8 @@ class Settings:
     summary_form                 "sections", "page" (the five of the page on the technique) or "prose"
     identifier_policy            "strict": identifiers as they are, checked; "custom": as told; "off"
     identifier_instructions      what "custom" tells the summarizer
+    summary_check                "model": a second call looks for statements that the source does not support, and they are
+    put on record; "model_edit": their lines are taken out as well; "off"
     fresh_tail_count             newest window items that ordinary compaction leaves alone; "head_tail" and "drop" keep
     at least so many
     leaf_min_fanout              messages that suffice for a leaf ...
@@ -154,6 +158,7 @@ class Settings:
     summary_form: SummaryForm = "sections"
     identifier_policy: IdentifierPolicy = "strict"
     identifier_instructions: str = ""
+    summary_check: SummaryCheck = "off"
     fresh_tail_count: int = 32
     leaf_min_fanout: int = 8
     leaf_chunk_tokens: int = 20_000

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 Method = Literal["normal", "aggressive", "truncated", "extractive", "imported"]
+CallLevel = Literal[Method, "check"]
+"""What a model was asked for: a summary at a level of pressure, or a check of one."""
 TOOLS_SAID = "# From tools"
 """The line of a summary's text behind which stands what it has from tools, where it was made for the system role."""
 
@@ -67,7 +69,7 @@ class SummaryCall:
     became the summary.
     """
 
-    level: Method
+    level: CallLevel
     input_tokens: int
     output_tokens: int
     refused: str = ""

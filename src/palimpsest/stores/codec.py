@@ -29,7 +29,7 @@ from palimpsest.record.message import (
     searchable_text,
 )
 from palimpsest.record.pin import Quote
-from palimpsest.record.summary import Method, SummaryCall
+from palimpsest.record.summary import CallLevel, SummaryCall
 
 _BODIES = msgspec.json.Decoder(list[object])
 
@@ -221,7 +221,7 @@ def decode_calls(text: str) -> tuple[SummaryCall, ...]:
 
 
 def _call(
-    level: Method,
+    level: CallLevel,
     input_tokens: int,
     output_tokens: int,
     refused: str,

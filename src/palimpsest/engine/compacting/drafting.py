@@ -31,6 +31,7 @@ from palimpsest.record.decision import Step
 from palimpsest.record.summary import Draft, SummaryCall
 from palimpsest.summarize.abstractive.fork import Fork
 from palimpsest.summarize.abstractive.ladder import OVERFLOW, THINKING_TOKENS, is_cut, summarize
+from palimpsest.summarize.abstractive.prompts import prompt
 from palimpsest.summarize.abstractive.staged import (
     FRAME_SHARE,
     MAX_PARTS,
@@ -44,6 +45,7 @@ from palimpsest.summarize.abstractive.staged import (
     shown_tokens,
     without_oversized,
 )
+from palimpsest.summarize.checks.judge import LINE_TOKENS, judging
 from palimpsest.summarize.material import finished, material_of
 from palimpsest.summarize.secrets.redact import protect
 from palimpsest.summarize.source import Source
@@ -232,7 +234,29 @@ class Drafting:
                 count=count_text,
             )
         )
-        return made.repaired(text, notes)
+        made = made.repaired(text, notes)
+        return (
+            made if settings.summary_check == "off" else await self._judged(made, material.source, complete)
+        )
+
+    async def _judged(self, made: Draft, source: Source, complete: Complete) -> Draft:
+        """The draft after a check by a model, which notes what the source does not support."""
+        settings = self.desk.settings
+        text, call = await drive(
+            judging(
+                made.text,
+                source,
+                prompt("check", self.prompts),
+                model=settings.summary_model,
+                timeout_s=settings.summary_timeout_s,
+                max_output_tokens=THINKING_TOKENS + LINE_TOKENS * len(made.text.splitlines()),
+                source_tokens=source.tokens,
+                edits=settings.summary_check == "model_edit",
+            ),
+            complete,
+            self.fallback,
+        )
+        return replace(made, text=text, calls=(*made.calls, call))
 
     async def _window_tokens(self) -> int:
         """The summarizer's window, where it is set, told by its server or known, and smaller than the conversation's;

@@ -49,8 +49,9 @@ def identifier_prompt(policy: IdentifierPolicy, instructions: str, own: Mapping[
 
 
 def prompt_names() -> tuple[str, ...]:
-    """The names of all prompts: "data", "fork", and each kind of summary at each level."""
+    """The names of all prompts: "check", "data", "fork", and each kind of summary at each level."""
     return (
+        "check",
         "data",
         "findings",
         "fork",

@@ -1,0 +1,108 @@
+"""A second look at a summary by a model: which of its statements the source does not support.
+
+It is one call, with the lines of the summary numbered, and its reply is one JSON object. What the judge finds is noted
+on record. Only where the settings say so (`summary_check="model_edit"`) is a line that it names taken out. A judge that
+cannot be asked, or that answers in another form, changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from string import Template
+from typing import cast
+
+from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
+from palimpsest.record.message import Message, Text
+from palimpsest.record.summary import SummaryCall
+from palimpsest.summarize.abstractive.reply import reply_text
+from palimpsest.summarize.cut import clip
+from palimpsest.summarize.source import Source, fenced, render_source
+
+MAX_FOUND = 40
+"""Statements of one summary that are noted."""
+NOTE_CHARS = 160
+LINE_TOKENS = 60
+"""What naming one statement takes of the reply, about."""
+PURPOSE = "summary_check"
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """A line of a summary, from 1, and why the source does not support it."""
+
+    line: int
+    why: str
+
+
+Judging = Generator[CompletionRequest, Completion | CompletionFailure, tuple[str, SummaryCall]]
+
+
+def judging(
+    text: str,
+    source: Source,
+    prompt: Template,
+    *,
+    model: str,
+    timeout_s: float,
+    max_output_tokens: int,
+    source_tokens: int,
+    edits: bool,
+) -> Judging:
+    """Yield the request for a check of `text`, be sent the reply, and return the text and the record of the call.
+    `source` is as the summarizer was shown it.
+    """
+    lines = text.splitlines()
+    numbered = "\n".join(f"{number}: {line}" for number, line in enumerate(lines, 1))
+    body = f"{render_source(source)}\n\n{fenced('findings', numbered, 'The lines of the summary:')}"
+    reply = yield CompletionRequest(
+        messages=(Message("user", (Text(body),)),),
+        system=prompt.safe_substitute().strip(),
+        model=model,
+        max_output_tokens=max_output_tokens,
+        timeout_s=timeout_s,
+        purpose=PURPOSE,
+    )
+    failed = isinstance(reply, CompletionFailure)
+    found = None if failed else found_in_reply(reply_text(reply), len(lines))
+    usage = None if isinstance(reply, CompletionFailure) else reply.usage
+    refused = ""
+    if isinstance(reply, CompletionFailure):
+        refused = f"not checked: {reply.kind.replace('_', ' ')}"
+    elif found is None:
+        refused = "not checked: the reply is no JSON of the form that was asked for"
+    notes = tuple(
+        clip(f"not supported (line {one.line}): {lines[one.line - 1].strip()} ({one.why})", NOTE_CHARS)
+        for one in found or ()
+    )
+    gone = {one.line - 1 for one in found or () if edits and not lines[one.line - 1].startswith("#")}
+    kept = "\n".join(line for at, line in enumerate(lines) if at not in gone)
+    return (kept if kept.strip() else text), SummaryCall(
+        level="check",
+        input_tokens=usage.input_tokens if usage else 0 if failed else source_tokens,
+        output_tokens=usage.output_tokens if usage else 0 if failed else LINE_TOKENS * len(notes),
+        refused=refused,
+        model=model if isinstance(reply, CompletionFailure) else reply.model or model,
+        repairs=notes,
+        cached_tokens=usage.cached_tokens if usage else 0,
+    )
+
+
+def found_in_reply(text: str, lines: int) -> Sequence[Unsupported] | None:
+    """What a judge's reply names, each line once; None where it is not in the form that was asked for."""
+    start, end = text.find("{"), text.rfind("}")
+    try:
+        value: object = json.loads(text[start : end + 1]) if 0 <= start < end else None
+    except (ValueError, RecursionError):
+        return None
+    named = cast("dict[str, object]", value).get("unsupported") if isinstance(value, dict) else None
+    if not isinstance(named, list):
+        return None
+    found: dict[int, Unsupported] = {}
+    for one in cast("list[object]", named)[:MAX_FOUND]:
+        fields = cast("dict[str, object]", one) if isinstance(one, dict) else {}
+        line, why = fields.get("line"), fields.get("why")
+        if isinstance(line, int) and not isinstance(line, bool) and 0 < line <= lines:
+            found.setdefault(line, Unsupported(line, " ".join(why.split()) if isinstance(why, str) else ""))
+    return tuple(found.values())
