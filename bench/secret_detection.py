@@ -16,7 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.secret_specimens import FURTHER, KNOWN, LOOKALIKES, Frame, told
+from bench.secret_specimens import KNOWN, LOOKALIKES, Frame, told
+from bench.secret_unseen import UNSEEN, UNSEEN_LOOKALIKES
 from palimpsest.summarize.secrets.places import find_secrets
 from palimpsest.summarize.secrets.redact import placeholder, redact
 
@@ -25,15 +26,16 @@ SIMPLEST = re.compile(r"\b(?:sk-|gh[pousr]_|glpat-|AKIA|AIza|xox[bp]-|hf_|npm_|e
 
 
 def main(folder: str = "") -> None:
-    for name, frames in (("known", KNOWN), ("further", FURTHER)):
+    for name, frames in (("known", KNOWN), ("unseen", UNSEEN)):
         missed, loose = missing(frames)
         print(f"{name}: {len(frames) - len(missed)} of {len(frames)} found, {len(loose)} of them not exactly")
         for one in (*missed, *loose):
             print(f"  {'missed' if one in missed else 'loose'} {one}: {redact(told(frames[one])[0])!r}")
-    wrong = [line for line in LOOKALIKES if redact(line) != line]
-    print(f"lookalikes: {len(wrong)} of {len(LOOKALIKES)} changed")
-    for line in wrong:
-        print(f"  {line!r}\n    {redact(line)!r}")
+    for name, lines in (("lookalikes", LOOKALIKES), ("unseen lookalikes", UNSEEN_LOOKALIKES)):
+        wrong = [line for line in lines if redact(line) != line]
+        print(f"{name}: {len(wrong)} of {len(lines)} changed")
+        for line in wrong:
+            print(f"  {line!r}\n    {redact(line)!r}")
     texts = {path: path.read_text("utf-8", "replace") for path in files(folder)}
     for path, text in texts.items():
         for start, end in spans(text):

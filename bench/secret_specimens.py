@@ -209,8 +209,6 @@ KNOWN: Mapping[str, Frame] = {
     "shadow": ("kim:§:19000:0:99999:7:::", drawn("$6$Kq82mZs1$", 86, MIXED + "./")),
 }
 
-FURTHER: Mapping[str, Frame] = {}
-
 LOOKALIKES: tuple[str, ...] = (
     "commit 3f2a9c1e77aa001122334455667788990011aabb touched src/auth/password.py",
     "Merge: 9fceb02 1f2e3d4\nAuthor: Kim <kim@example.com>",

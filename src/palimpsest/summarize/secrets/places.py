@@ -170,7 +170,7 @@ def _value(text: str, low: str, at: int, kind: str, match: re.Match[str]) -> Spa
     if (
         name in WHOLE_NAMES
         and text[at - 1 : at].isalpha()
-        and text[at - 1 : at + 1].islower() is text[at].islower()
+        and not (text[at - 1].islower() and text[at].isupper())
     ):
         return None
     first, last = match.span("quoted" if match["quoted"] else "bare")
