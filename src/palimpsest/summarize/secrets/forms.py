@@ -169,24 +169,26 @@ FORMS: tuple[Form, ...] = (
     _form("office.com/webhook", r"office\.com/webhook\w{0,3}/([\w@/-]{40,300})"),
     _form("hooks.zapier.com", r"hooks\.zapier\.com/hooks/catch/(\d{4,10}/\w{5,20})"),
     _form("/bot", r"/bot(\d{8,10}:AA[\w-]{32,36})"),
+    _form("oracle:thin:", r"oracle:thin:[\w.-]{1,60}/([^\s@\"'\\]{3,100})@"),
     # headers
     _form(
         "uthorization AUTHORIZATION",
         r"(?i:authorization)\\{0,3}[\"']?(?:\s{0,3}[:=,]\s{0,3}|\]\s?=\s?)(?:[bf]?\\{0,3}[\"'])?"
-        r"(?i:basic|bearer|token|apikey|api-key|bot|key|ghost|splunk|sso-key)[ =]{1,3}([A-Za-z0-9_~+/.=:-]{6,4000})",
+        r"(?i:basic|bearer|token|apikey|api-key|bot|key|ghost|splunk|sso-key)[ =]{1,3}"
+        r"(?:token=\\{0,3}[\"']?)?([A-Za-z0-9_~+/.=:-]{6,4000})",
         judged=True,
     ),
     _form("earer BEARER", r"\b(?i:bearer)\s{1,3}([A-Za-z0-9_~+/.=%-]{12,4000})", judged=True),
     _form(
         "sess SESS sid SID auth AUTH oken jwt JWT remember",
         r"(?<![A-Za-z0-9])([\w.-]{0,40}(?i:sess|sid|auth|token|jwt|remember)[\w.-]{0,20})=(?P<value>[^\s;\"',\\]{12,4000})",
-        "cookie",
+        "cookie,curl",
         judged=True,
     ),
     # commands
     _form(
-        "-u --user",
-        r"\s(?:-u|--user|--proxy-user)[ =]{0,2}[\"']?[^\s:\"'$]{1,80}:([^\s\"'\\]{3,200})",
+        "-u -a --user --auth",
+        r"\s(?:-u|-a|--auth|--user|--proxy-user)[ =]{0,2}[\"']?[^\s:\"'$]{1,80}:([^\s\"'\\]{3,200})",
         "curl,wget,http ",
     ),
     _form("-p -P", r"\s-[pP]([^\s\"'`\\=-][^\s\"'`\\]{3,100})", "mysql,mariadb"),
@@ -211,6 +213,7 @@ FORMS: tuple[Form, ...] = (
     ),
     _form("--from-literal", r"--from-literal[= ][\"']?[\w.-]{1,80}=([^\s\"'\\]{3,400})", "secret"),
     _form("%", r"\s(?:-U|--user)[ =]{1,2}[\"']?[\w.\\/-]{1,60}%([^\s\"'\\]{3,100})", "smbclient,rpcclient"),
+    _form("--body -b", r"\bsecret set [\w-]{1,80} (?:[^\n]{1,80} )?(?:--body|-b)" + _GIVEN),
     _form("aws_secret_access_key", r"aws_secret_access_key ([A-Za-z0-9+/]{40})"),
     _form(
         "IDENTIFIED identified",
@@ -243,7 +246,7 @@ KEY_OWNERS = tuple(
 )
 """What stands before `key` where it opens something."""
 POINTERS = tuple(
-    "next page continuation sync cursor resume cancel cancellation idempotency previous public primary foreign cache "
-    "sort partition host".split()
+    "next page continuation sync cursor resume cancel cancellation idempotency previous public publickey primary "
+    "foreign cache sort partition host".split()
 )
 """What stands before `token` or `key` where it marks a place, and opens nothing."""

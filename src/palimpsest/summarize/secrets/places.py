@@ -20,6 +20,7 @@ from palimpsest.summarize.secrets.forms import (
     TOKEN_NAMES,
     WHOLE_NAMES,
 )
+from palimpsest.summarize.secrets.scanner import scanned
 from palimpsest.summarize.secrets.values import is_example, is_random, is_reference, is_secret
 
 SLICE_CHARS = 64_000
@@ -41,11 +42,11 @@ _TAIL = later(
     r"(?P<close>[\\\"'`*\])]{0,8})"
     r"(?P<sep>"
     r"\s{0,2}\??:\s{0,2}[&A-Za-z_][\w.&<>\[\], |]{0,40}=\s{0,4}(?=[\\\"'`])"  # a type before the value
-    r"|[ \t]{0,8}(?:=>|:=|=(?![=~])|:(?![:=]))(?:\s{0,20}(?=[brfu@]{0,2}[\\\"'`])|[ \t]{0,8}(?:[|>][+-]?\s{1,40})?)"
+    r"|[ \t]{0,8}(?:=>|:=|=(?![=~])|:(?![:=-]))(?:\s{0,20}(?=[brfu@]{0,2}[\\\"'`])|[ \t]{0,8}(?:[|>][+-]?\s{1,40})?)"
     r"|[,;]?\s{0,40}[\"']?(?i:parameter)?(?i:value)[\\\"']{0,4}\s{0,3}[:=]\s{0,3}"  # a name and its value apart
     r"|\s?\{[^{}]{0,200}?\bdefault\s{0,8}=\s{0,4}(?=\")"
     r"|\s{0,2}(?:\|\||\?\?|\?:|:-|\bor\b|,|\()\s{0,2}(?=[\\\"'`])"
-    r"|:-|>"
+    r"|:-|</key>\s{0,40}<string>|>"
     r"| \[[^\]\n]{0,40}\]: |[ \t]{1,4})"
     r"(?:[brfu@]{0,2}(?P<quote>"
     + _QUOTE
@@ -70,14 +71,17 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         start = max(0, begin - BEHIND_CHARS)
         piece = text[start : begin + SLICE_CHARS + OVERLAP_CHARS]
         read, ends, shifts = _unescaped(piece)
-        spans = [
-            (one + shifts[bisect_right(ends, one) - 1], last + shifts[bisect_right(ends, last) - 1])
-            for one, last in (*_formed(read), *_named(read))
-        ]
-        spans += _named(piece) if read != piece else ()
-        found.extend((start + one, start + last) for one, last in spans)
+        spans = [*_formed(read), *_named(read)]
+        spans += [one for one in scanned(read) if not any(_meet(one, other) for other in spans)]
+        stored = [tuple(at + shifts[bisect_right(ends, at) - 1] for at in span) for span in spans]
+        stored += _named(piece) if read != piece else ()
+        found.extend((start + first, start + last) for first, last in stored)
         yield
     return apart(found)
+
+
+def _meet(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
 
 
 def unescaped(text: str) -> str:
@@ -165,7 +169,7 @@ def _value(text: str, low: str, at: int, kind: str, match: re.Match[str]) -> Spa
         if not (is_upper and text[at - 1 : at] == "_" and sep == "="):
             return None
         kind = "token"
-    if kind == "token" and before.endswith(POINTERS):
+    if (kind == "token" and before.endswith(POINTERS)) or "::" in before:
         return None
     if (
         name in WHOLE_NAMES
@@ -195,7 +199,7 @@ def _value(text: str, low: str, at: int, kind: str, match: re.Match[str]) -> Spa
 def _fits(text: str, at: int, match: re.Match[str], after: str) -> bool:
     """Whether what stands between a name and a value is how some format joins the two."""
     sep, close = match["sep"].strip(), match["close"]
-    if sep == ">":
+    if sep.endswith(">") and sep != "=>":
         return after == "</"
     if sep == ",":
         if close and _OPTION.search(text, max(0, at - 48), at):

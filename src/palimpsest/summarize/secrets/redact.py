@@ -17,16 +17,16 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2s
-from typing import TypeVar
+from typing import TypeVar, cast
 from urllib.parse import quote
 
 from palimpsest.patterns import later
 from palimpsest.record.jsontext import is_json_text, loosened
-from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
 from palimpsest.summarize.secrets.places import PLACEHOLDER, Span, apart, find_secrets, unescaped
 from palimpsest.summarize.secrets.values import is_telling
@@ -47,7 +47,8 @@ MAX_SEARCHED, FEW_SPANS = 3 * LOOKED_AT, 32
 
 _WORD = later(r"[^\W_]+")
 _BORDER = later(r'(?<!\\)(?:\\\\){0,40}"')
-_ENDS_OF_LINES = "\r\n", "\n"
+_SAID = ("focus", "system", "goal", "newer_goal")
+"""The texts of a source beside its entries."""
 
 Changing = Callable[[str], str]
 Told = TypeVar("Told")
@@ -152,7 +153,7 @@ class Redactor:
 
 def _as_read(secret: str) -> str:
     """A secret with its escapes undone, and without the ends of lines that other systems have."""
-    return unescaped(secret).replace(*_ENDS_OF_LINES)
+    return unescaped(secret).replace("\r\n", "\n")
 
 
 def _inside(secret: str) -> Iterator[str]:
@@ -237,9 +238,8 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
     """
     redactor = Redactor() if known is None else known
     entries = [_shown(entry) for entry in source.entries]
-    single = (source.focus, source.system, source.goal, source.newer_goal)
-    said = [visible(clean(text)) for text in (*source.rules, *single)]
-    made = [visible(clean(text)) for text in source.earlier]
+    said = {name: visible(clean(getattr(source, name))) for name in _SAID}
+    rules, made = ([visible(clean(text)) for text in texts] for texts in (source.rules, source.earlier))
     spans: dict[str, list[Span]] = {text: [] for text in made}
     for entry in entries:
         if not isinstance(entry, MessageEntry):
@@ -248,90 +248,59 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
         for text in texts_of(entry):
             spans[text] = yield from redactor.learn(text)
             redactor.note(entry.id, (text[start:end] for start, end in spans[text]))
-    for text in said:
+    for text in (*rules, *said.values()):
         spans[text] = yield from redactor.learn(text)
     kept: list[Entry] = []
     for entry in entries:
-        kept.append(_protected(entry, redactor, spans))
+        kept.append(_changed(entry, lambda text: redactor.without(text, spans[text])))
         if isinstance(entry, MessageEntry):
             redactor.note_shown(entry.id, texts_of(kept[-1]))
         yield
-    *rules, focus, system, goal, newer_goal = (redactor.without(text, spans[text]) for text in said)
+    shown = {name: redactor.without(text, spans[text]) for name, text in said.items()}
     yield
-    earlier = [redactor.without(text) for text in made]
-    shown = replace(
-        source,
-        entries=tuple(kept),
-        earlier=tuple(earlier),
-        rules=tuple(rules),
-        focus=focus,
-        system=system,
-        goal=goal,
-        newer_goal=newer_goal,
-    )
-    return shown, redactor
+    earlier, rules = (tuple(redactor.without(text, spans[text]) for text in texts) for texts in (made, rules))
+    return replace(source, entries=tuple(kept), earlier=earlier, rules=rules, **shown), redactor
+
+
+def texts_of(entry: Entry) -> list[str]:
+    """The texts of an entry in which secrets may stand, each as it is."""
+    texts: list[str] = []
+
+    def note(text: str) -> str:
+        texts.append(text)
+        return text
+
+    _changed(entry, note)
+    return texts
 
 
 def _shown(entry: Entry) -> Entry:
-    if isinstance(entry, MessageEntry):
-        message = _map_message(entry.message, _seen, lambda text: _seen(loosened(text)))
-        return replace(entry, message=message)
-    return replace(entry, summary=replace(entry.summary, text=_seen(entry.summary.text)))
+    return _changed(entry, _seen, lambda text: _seen(loosened(text)))
 
 
 def _seen(text: str) -> str:
     return visible(shorten(clean(text), HEAD_CHARS, TAIL_CHARS))
 
 
-def texts_of(entry: Entry) -> Iterator[str]:
-    """The texts of an entry in which secrets may stand, each as it is."""
+def _changed(entry: Entry, change: Changing, of_results: Changing | None = None) -> Entry:
+    """An entry with each of its texts changed; an equal one where that changes nothing."""
     if not isinstance(entry, MessageEntry):
-        yield entry.summary.text
-        return
-    yield entry.message.name
-    for part in entry.message.parts:
-        match part:
-            case Text(text):
-                yield text
-            case ToolCall(name=name, arguments=arguments):
-                yield from (name, arguments)
-            case ToolResult(content=content):
-                yield from (inner.text if isinstance(inner, Text) else inner.uri for inner in content)
-            case Media(uri=uri):
-                yield uri
-            case _:
-                pass
+        return replace(entry, summary=replace(entry.summary, text=change(entry.summary.text)))
+    message = entry.message
+    parts = tuple(_changed_part(part, change, of_results or change) for part in message.parts)
+    return replace(entry, message=replace(message, name=change(message.name), parts=parts))
 
 
-def _protected(entry: Entry, redactor: Redactor, spans: Mapping[str, list[Span]]) -> Entry:
-    replaced = {text: redactor.without(text, spans[text]) for text in texts_of(entry)}
-    if all(before == after for before, after in replaced.items()):
-        return entry
-    if isinstance(entry, MessageEntry):
-        return replace(entry, message=_map_message(entry.message, lambda text: replaced.get(text, text)))
-    return replace(entry, summary=replace(entry.summary, text=replaced[entry.summary.text]))
-
-
-def _map_message(message: Message, change: Changing, of_results: Changing | None = None) -> Message:
-    parts = tuple(_map_part(part, change, of_results or change) for part in message.parts)
-    name = change(message.name)
-    same = parts == message.parts and name == message.name
-    return message if same else replace(message, parts=parts, name=name)
-
-
-def _map_part(part: Part, change: Changing, of_results: Changing) -> Part:
+def _changed_part(part: Part, change: Changing, of_results: Changing) -> Part:
     match part:
-        case Text() | Media():
-            return _map_content(part, change)
-        case ToolCall():
-            return replace(part, name=change(part.name), arguments=change(part.arguments))
-        case ToolResult():
-            return replace(part, content=tuple(_map_content(one, of_results) for one in part.content))
+        case Text(text):
+            return replace(part, text=change(text))
+        case Media(uri=uri):
+            return replace(part, uri=change(uri))
+        case ToolCall(name=name, arguments=arguments):
+            return replace(part, name=change(name), arguments=change(arguments))
+        case ToolResult(content=content):
+            inner = tuple(_changed_part(one, of_results, of_results) for one in content)
+            return replace(part, content=cast("tuple[Text | Media, ...]", inner))
         case _:
             return part
-
-
-def _map_content(part: Text | Media, change: Changing) -> Text | Media:
-    if isinstance(part, Text):
-        return replace(part, text=change(part.text))
-    return replace(part, uri=change(part.uri))

@@ -1,7 +1,7 @@
-"""What the optional library `betterleaks` finds more (the extra `secrets`): rules of vendors that our table lacks.
+"""What the optional library `betterleaks` (the extra `secrets`) finds more: rules of vendors that our table lacks.
 
-It works in this process and without a network. Its generic rules guess, so only what it is sure of counts. Where it is
-not installed, or fails, there is one line in the log, and our own table stands alone.
+It works in this process, without a network. Its generic rules guess, so only what it is sure of counts. Where it cannot
+be loaded, or fails, there is one line in the log, and our own table stands alone.
 """
 
 from __future__ import annotations
@@ -10,39 +10,38 @@ import logging
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 log = logging.getLogger(__name__)
 
-Scan = Callable[[str], Any]
+LIBRARY = "betterleaks"
 
 
 @cache
-def _scan() -> list[Scan]:
+def _scanners() -> list[Callable[[str], Any]]:
     """The library's function, imported once; none where it is not installed or cannot be loaded."""
     try:
-        return [import_module("betterleaks").scan_string]
-    except ModuleNotFoundError:
-        return []
+        return [import_module(LIBRARY).scan_string] if find_spec(LIBRARY) else []
     except Exception as error:  # noqa: BLE001  (a native library fails in ways of its own)
         log.warning(
-            "betterleaks cannot be loaded, so only our own patterns find secrets: %s", type(error).__name__
+            "%s cannot be loaded; only the built-in patterns are used: %s", LIBRARY, type(error).__name__
         )
         return []
 
 
-def scanned(text: str) -> Iterator[str]:
-    """The secrets that the library is sure of in a text."""
-    scans = _scan()
-    if not scans:
-        return
+def scanned(text: str) -> Iterator[tuple[int, int]]:
+    """Where in a text stand secrets that the library is sure of."""
+    scanners = _scanners()
     try:
-        found = scans[0](text.encode("utf-8", "replace").replace(b"\0", b" ").decode())
-        secrets = [
-            str(one.secret) for one in found if one.confidence == "high" and "generic" not in one.rule_id
-        ]
+        found = scanners[0](text.encode("utf-8", "replace").replace(b"\0", b" ").decode()) if scanners else ()
+        secrets = {one.secret for one in found if one.confidence == "high"}
     except Exception as error:  # noqa: BLE001  (as above)
-        scans.clear()
-        log.warning("betterleaks failed, so only our own patterns find secrets: %s", type(error).__name__)
+        scanners.clear()
+        log.warning("%s failed; only the built-in patterns are used: %s", LIBRARY, type(error).__name__)
         return
-    yield from secrets
+    for secret in secrets:
+        at = text.find(secret) if secret else -1
+        while at >= 0:
+            yield at, at + len(secret)
+            at = text.find(secret, at + len(secret))

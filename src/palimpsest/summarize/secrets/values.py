@@ -37,13 +37,13 @@ _REFERENCE = later(
     r"\.{1,2}/.*|[a-z][a-z+]{1,12}://.*|"
     r"(?i:arn|urn|env|file|vault|ref|secretref|kms|ssm|op|bws|sha\d{1,3}|md5|https?|data|pass|fd|prompt):.*|"
     r"(?i:os|process|env|self|this|config|settings|options|request|ctx|args|params|secrets|vault)[.\[(].*|"
-    r"(?i:(?:sha|md|hs|rs|es|ps|eddsa|pbkdf|aes|argon|bcrypt|scrypt|u?int|float|bytes|base|utf|x|ed|oauth|v)[-_]?\d{1,4})"
+    r"(?i:(?!base64:)(?:sha|md|hs|rs|es|ps|eddsa|pbkdf|aes|argon|bcrypt|scrypt|u?int|float|bytes|base|utf|x|ed|oauth|v)[-_]?\d{1,4})"
     r"(?![A-Za-z0-9]).*|[\w./\\-]+\.(?:py|jsx?|tsx?|go|rs|java|json|ya?ml|toml|md|txt|env|pem|key|crt|sh|php|rb|html?|css|pub)|"
-    r"_?[A-Za-z_]{1,40}\d{0,3}(?:(?:\.|::|->)[A-Za-z_]{1,40}\d{0,3}){1,8}|(?:[Uu]?[Ii]nt|[Ff]loat|[Bb]ytes?)\d{1,3}\w*|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|v?\d+(?:[.:/-]\d+)+\Z|"
+    r"_?[A-Za-z_]{1,40}\d{0,3}(?:(?:\.|::|->)[A-Za-z_]{1,40}\d{0,3}){1,8}|(?:[Uu]?[Ii]nt|[Ff]loat|[Bb]ytes?)\d{1,3}\w*|[A-Z][a-z]{1,12}\d{1,5}(?:[A-Z][a-z]{1,20}){1,5}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|v?\d+(?:[.:/-]\d+)+\Z|"
     r"(?:[a-z][a-z_-]*/)+[a-z][a-z_.-]*|(?P<one>.)(?P=one){3,}"
 )
 _MARKS = later(
-    r"\$\{|\{\{|\$\(|<%|#\{|\.\.\.|…|\*\*\*|[xX]{4}|•|\[secret:|EXAMPLE|REDACTED|\\n|(?i:your[_-]|[_-]here\b|placeholder)"
+    r"\$\{|%s(?!\w)|\{\{|\$\(|<%|#\{|\.\.\.|…|\*\*\*|[xX]{4}|•|\[secret:|EXAMPLE|REDACTED|\\n|(?i:your[_-]|[_-]here\b|placeholder)"
 )
 """What stands in no secret: marks of a template, of an example, of something left out."""
 _COUNTING = later(r"(?i)123456|abcdef|abc123|fedcba|654321|(.)\1{7}|(..)\2{4}")
