@@ -110,7 +110,7 @@ nsec1[ac-hj-np-z02-9]{58} [xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}
 
 _ARMOUR = (
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:"
-    r"(?=(?:(?!-----)[\s\S]){0,400}?[A-Za-z0-9+/]{24})(?:(?!-----)[\s\S]){16,8000}-----END [A-Z0-9 ]{0,40}-----|"
+    r"(?=(?:(?!-----)[\s\S]){0,400}?[A-Za-z0-9+/]{16})(?:(?!-----)[\s\S]){16,8000}-----END [A-Z0-9 ]{0,40}-----|"
     r"(?:[^A-Za-z0-9+/]{1,24}(?:\d{1,6}[^A-Za-z0-9+/]{1,4})?[A-Za-z0-9+/]{24,500}={0,2}){1,200})"
 )
 """A private key, whole or cut off, whatever its lines begin with."""
@@ -120,9 +120,9 @@ _GIVEN = (
 )
 """What an option is given: words in quotes, or a word."""
 _LOGINS = (
-    "docker login,podman login,buildah login,registry login,az login,oc login,argocd login,mongo,sqlcmd,ldap"
+    "docker login,podman login,registry login,az login,oc login,mongo,sqlcmd,ldap,mosquitto,zip ,tsql,bcp "
 )
-_LOGINS += ",mosquitto,unzip,zip ,tsql,isql,bcp "
+"""Commands that are given a password behind `-p`, `-P` or `-w`."""
 
 FORMS: tuple[Form, ...] = (
     *map(_vendor, (*_CLOUDS, *_CODE_HOSTS, *_WATCHING, *_MODELS, *_SHOPS_AND_MAIL, *_TOKENS_AND_KEYS)),

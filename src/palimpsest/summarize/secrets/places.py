@@ -23,9 +23,13 @@ from palimpsest.summarize.secrets.forms import (
 from palimpsest.summarize.secrets.scanner import scanned
 from palimpsest.summarize.secrets.values import is_example, is_random, is_reference, is_secret
 
-SLICE_CHARS = 64_000
+SLICE_CHARS = 32_000
 OVERLAP_CHARS = 9_000
 """A slice looks this much further, so that a secret across its end is found whole."""
+LONG_CHARS = 60
+"""In a bare value of so many characters no other name is looked for."""
+MOST_NAMES = 200
+"""So many names are looked at before there is a pause."""
 BEHIND_CHARS = 400
 """So far before an option its command is looked for."""
 
@@ -36,6 +40,7 @@ _KINDS = {
     **dict.fromkeys(KEY_NAMES, "key"),
     **dict.fromkeys(TOKEN_NAMES, "token"),
 }
+_FORMS_BY_WORD = tuple((word, form) for form in FORMS for word in form.words)
 _QUOTE = r"\\{0,7}[\"'`]"
 _TAIL = later(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|b64|base64|\d{1,3}))?(?![A-Za-z])"
@@ -53,7 +58,7 @@ _TAIL = later(
     + r")(?P<quoted>(?:(?!(?P=quote))(?:[^\\\n]|\\[^\n])){4,400})(?P=quote)"
     r"|(?P<bare>(?:(?!&\w{1,40}=)[^\s\"'`,;<>(){}\[\]\\|]){4,400}))"
 )
-_ESCAPE = later(r"\\{1,8}(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([bfnrt/\"'\\]))")
+_ESCAPE = later(r"\\{1,200}(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([bfnrt/\"'\\]))")
 _CALLED = later(r"\(\s{0,2}[\\\"'`]{1,4}[\w.-]{0,60}\Z")
 _OPTION = later(r"(?:\A|[\s\"'`])--?[\w-]{0,40}\Z")
 _SIGNS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
@@ -71,11 +76,21 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         start = max(0, begin - BEHIND_CHARS)
         piece = text[start : begin + SLICE_CHARS + OVERLAP_CHARS]
         read, ends, shifts = _unescaped(piece)
-        spans = [*_formed(read), *_named(read)]
+        spans = [*_formed(read)]
+        for span in _named(read):
+            if span is None:
+                yield
+            else:
+                spans.append(span)
         spans += [one for one in scanned(read) if not any(_meet(one, other) for other in spans)]
-        stored = [tuple(at + shifts[bisect_right(ends, at) - 1] for at in span) for span in spans]
-        stored += _named(piece) if read != piece else ()
-        found.extend((start + first, start + last) for first, last in stored)
+        for one, last in spans:
+            first, end = (at + shifts[bisect_right(ends, at) - 1] for at in (one, last))
+            found.append((start + first, start + end))
+        for span in _named(piece) if read != piece else ():
+            if span is None:
+                yield
+            else:
+                found.append((start + span[0], start + span[1]))
         yield
     return apart(found)
 
@@ -111,9 +126,7 @@ def _sign(escape: re.Match[str]) -> str:
 
 def _formed(text: str) -> Iterator[Span]:
     low = _lower(text)
-    for form in FORMS:
-        if not any(word in text for word in form.words):
-            continue
+    for form in dict.fromkeys(form for word, form in _FORMS_BY_WORD if word in text):
         if form.behind and not any(word in low for word in form.behind):
             continue
         for match in form.pattern.finditer(text):
@@ -123,12 +136,8 @@ def _formed(text: str) -> Iterator[Span]:
                 continue
             group = match.lastindex or 0
             value = match[group]
-            given = group == 0 or not is_reference(value)
-            if (
-                given
-                and not (form.judged and not is_random(value))
-                and not (group == 0 and is_example(value))
-            ):
+            is_given = not is_reference(value) if group else not is_example(value)
+            if is_given and (is_random(value) or not form.judged):
                 yield match.span(group)
 
 
@@ -150,15 +159,20 @@ def _stands_behind(low: str, match: re.Match[str], words: tuple[str, ...]) -> bo
     return not words or any(word in line for word in words)
 
 
-def _named(text: str) -> Iterator[Span]:
-    low = _lower(text)
+def _named(text: str) -> Iterator[Span | None]:
+    """The values that names are given; None after so many names."""
+    low, hits = _lower(text), 0
     for name, kind in _KINDS.items():
         at = low.find(name)
         while at >= 0:
-            end = at + len(name)
-            if (match := _TAIL.match(text, end)) and (span := _value(text, low, at, kind, match)):
+            end, hits = at + len(name), hits + 1
+            match = _TAIL.match(text, end)
+            if match and (span := _value(text, low, at, kind, match)):
                 yield span
-            at = low.find(name, end)
+            if hits % MOST_NAMES == 0:
+                yield None
+            is_long = match and len(match["bare"] or "") >= LONG_CHARS
+            at = low.find(name, match.end() if match and is_long else end)
 
 
 def _value(text: str, low: str, at: int, kind: str, match: re.Match[str]) -> Span | None:
@@ -183,15 +197,15 @@ def _value(text: str, low: str, at: int, kind: str, match: re.Match[str]) -> Spa
         return None
     is_code = is_variable = False
     if match["bare"]:
-        called = name in WHOLE_NAMES and is_upper and ":" in sep
-        if is_reference(value) or called or after[:1] in ("(", "[", "{"):
+        is_title = name in WHOLE_NAMES and is_upper and ":" in sep
+        is_json = '"' in match["close"] and ":" in sep
+        if is_reference(value) or is_title or is_json or after[:1] in ("(", "[", "{"):
             return None
         value = value.rstrip(_STOPS)
         last = first + len(value)
-        is_code = (
-            after[:1] in (",", ")") or after == ";\n" or (kind != "password" and ":" in sep) or sep == " = "
-        )
-        is_variable = is_upper and sep == "=" and not is_code
+        is_variable = is_upper and sep == "="
+        is_argument = after[:1] in (",", ")") or after == ";\n" or sep == " = "
+        is_code = not is_variable and (is_argument or (kind != "password" and ":" in sep))
     secret = is_secret(value, kind, is_code=is_code, is_variable=is_variable)
     return (first, last) if secret else None
 
