@@ -10,7 +10,6 @@ from bench.secret_specimens import (
     HEX,
     LOW,
     MIXED,
-    UP,
     WORD,
     Frame,
     armoured,

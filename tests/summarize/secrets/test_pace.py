@@ -37,10 +37,14 @@ UNITS = [
     "htpasswd -b a ",
     "docker login -p '",
     "authorization: ",
+    "password: " + "aB" * 190 + "! ",
+    "api_key=" + "word" * 90 + "7! ",
+    "token=" + "a/" * 190 + "7! ",
+    "x=Bearer " + "A.a" * 1_300 + "7 ",
 ]
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: ascii(unit[:20]))
 def test_a_text_made_to_be_slow_costs_its_length(unit: str) -> None:
     chars = 1_000_000 // len(unit)
     assert is_in_proportion(lambda many: ran(find_secrets(unit * many)), chars // 10, chars)
@@ -49,4 +53,4 @@ def test_a_text_made_to_be_slow_costs_its_length(unit: str) -> None:
 def test_a_long_line_is_searched_in_steps() -> None:
     line = '{"content": "' + "password: a1 and API_KEY=b2, " * 70_000 + '"}'
     steps = sum(1 for _ in find_secrets(line))
-    assert steps == -(-len(line) // SLICE_CHARS)
+    assert steps > len(line) // SLICE_CHARS

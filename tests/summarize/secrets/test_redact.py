@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.secrets.places import PLACEHOLDER, find_secrets
+from palimpsest.summarize.secrets.places import PLACEHOLDER
 from palimpsest.summarize.secrets.redact import FEW_KNOWN, Redactor, placeholder, protect, redact
 from palimpsest.summarize.source import LOOKED_AT, MessageEntry, Source, plain_source, render_source
 from palimpsest.summarize.visible import visible

@@ -11,15 +11,7 @@ from bisect import bisect_right
 from collections.abc import Generator, Iterator
 
 from palimpsest.patterns import later
-from palimpsest.summarize.secrets.forms import (
-    FORMS,
-    KEY_NAMES,
-    KEY_OWNERS,
-    PASSWORD_NAMES,
-    POINTERS,
-    TOKEN_NAMES,
-    WHOLE_NAMES,
-)
+from palimpsest.summarize.secrets.forms import FORMS, KEY_OWNERS, KINDS, POINTERS, WHOLE_NAMES
 from palimpsest.summarize.secrets.scanner import scanned
 from palimpsest.summarize.secrets.values import is_example, is_random, is_reference, is_secret
 
@@ -35,13 +27,7 @@ BEHIND_CHARS = 400
 
 PLACEHOLDER = later(r"\[secret:[0-9a-f]{6}\]")
 
-_KINDS = {
-    **dict.fromkeys(PASSWORD_NAMES, "password"),
-    **dict.fromkeys(KEY_NAMES, "key"),
-    **dict.fromkeys(TOKEN_NAMES, "token"),
-}
 _FORMS_BY_WORD = tuple((word, form) for form in FORMS for word in form.words)
-_QUOTE = r"\\{0,7}[\"'`]"
 _TAIL = later(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|b64|base64|\d{1,3}))?(?![A-Za-z])"
     r"(?P<close>[\\\"'`*\])]{0,8})"
@@ -53,9 +39,7 @@ _TAIL = later(
     r"|\s{0,2}(?:\|\||\?\?|\?:|:-|\bor\b|,|\()\s{0,2}(?=[\\\"'`])"
     r"|:-|</key>\s{0,40}<string>|>"
     r"| \[[^\]\n]{0,40}\]: |[ \t]{1,4})"
-    r"(?:[brfu@]{0,2}(?P<quote>"
-    + _QUOTE
-    + r")(?P<quoted>(?:(?!(?P=quote))(?:[^\\\n]|\\[^\n])){4,400})(?P=quote)"
+    r"(?:[brfu@]{0,2}(?P<quote>\\{0,7}[\"'`])(?P<quoted>(?:(?!(?P=quote))(?:[^\\\n]|\\[^\n])){4,400})(?P=quote)"
     r"|(?P<bare>(?:(?!&\w{1,40}=)[^\s\"'`,;<>(){}\[\]\\|]){4,400}))"
 )
 _ESCAPE = later(r"\\{1,200}(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([bfnrt/\"'\\]))")
@@ -162,7 +146,7 @@ def _stands_behind(low: str, match: re.Match[str], words: tuple[str, ...]) -> bo
 def _named(text: str) -> Iterator[Span | None]:
     """The values that names are given; None after so many names."""
     low, hits = _lower(text), 0
-    for name, kind in _KINDS.items():
+    for name, kind in KINDS.items():
         at = low.find(name)
         while at >= 0:
             end, hits = at + len(name), hits + 1

@@ -17,6 +17,8 @@ from palimpsest.patterns import later
 
 RANDOM_BITS = 3.0
 """Entropy of a character from which a value looks random."""
+MOST_CHARS = 400
+"""So much of a value is looked at."""
 LEAST_CHARS = {"password": 4, "key": 6, "token": 10}
 
 _GENERIC = frozenset(
@@ -48,7 +50,7 @@ _MARKS = later(
 """What stands in no secret: marks of a template, of an example, of something left out."""
 _COUNTING = later(r"(?i)123456|abcdef|abc123|fedcba|654321|(.)\1{7}|(..)\2{4}")
 _SYMBOL = later(
-    r"[_$]{0,2}(?:[A-Z]?[a-z]+|[A-Z]{2,6}|[A-Z])(?:[-_.]?(?:[A-Z]?[a-z]{2,}|[A-Z]{2,6}|(?<=[-_])[A-Za-z]|v\d))*[-_]?\d{0,3}_{0,2}"
+    r"[_$]{0,2}(?:[A-Z]?[a-z]++|[A-Z]{2,6}+|[A-Z])(?:[-_.]?(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+|(?<=[-_])[A-Za-z]|v\d))*[-_]?\d{0,3}_{0,2}"
 )
 """A name in code, which may end in a number: `test_r39`, `modelName1`, `db-creds-2`."""
 _LETTER, _SIGN = later(r"[A-Za-z]"), later(r"[!@#$%^&*?+=~]")
@@ -57,6 +59,7 @@ _DIGIT, _WIDE = later(r"\d"), later(r"[\u0250-\uffff]")
 
 def is_reference(value: str) -> bool:
     """Whether a value, whatever names it, only says where a secret is, or stands for one."""
+    value = value[:MOST_CHARS]
     return bool(_MARKS.search(value) or _REFERENCE.fullmatch(value)) or is_generic(value)
 
 
