@@ -182,7 +182,7 @@ FORMS: tuple[Form, ...] = (
 )
 
 KINDS = {
-    **dict.fromkeys("password passwd passphrase passwort kennwort passcode pwd contraseña senha pass pw".split(), "password"),
+    **dict.fromkeys("password passwd passphrase passwort passcode pwd pass pw".split(), "password"),
     **dict.fromkeys("secret key psk".split(), "key"),
     **dict.fromkeys("token credential credentials auth _pat".split(), "token"),
 }

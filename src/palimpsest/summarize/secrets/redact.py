@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2s
@@ -83,20 +84,13 @@ class Redactor:
     def learn(self, text: str) -> Generator[None, None, list[Span]]:
         """Remember the secrets of `text`, and say where they stand."""
         spans = yield from _found(text)
-        for start, end in spans:
-            self.know(text[start:end])
-        return spans
-
-    def know(self, secret: str) -> None:
-        """Remember a secret; one that cannot be mistaken is replaced in every text, also as others write it."""
-        if secret in self._known or len(self._known) >= MAX_KNOWN:
-            return
-        self._known.add(secret)
-        for one in (secret, *_inside(secret)):
-            if is_telling(one):
-                for form in _forms_of(one):
+        for secret in {text[start:end] for start, end in spans} - self._known:
+            if len(self._known) < MAX_KNOWN:
+                self._known.add(secret)
+                for form, one in _forms_of(secret):
                     longest = max(_WORD.findall(form), key=len, default="")
                     self._forms.setdefault(longest, {}).setdefault(form, one)
+        return spans
 
     def note(self, message: str, secrets: Iterable[str]) -> None:
         """Remember that a message holds these secrets, unless enough others hold each of them."""
@@ -123,8 +117,9 @@ class Redactor:
         """A reply of a model that read `shown`, which holds no secrets: what cannot be mistaken and stands there is
         none, whatever stands before it in the reply.
         """
-        spans = _at_once(_found(text))
-        return self.without(text, [span for span in spans if not _stands(text[slice(*span)], shown)])
+        spans = [(text[start:end], (start, end)) for start, end in _at_once(_found(text))]
+        own = [span for one, span in spans if not (is_telling(one) and any(_places_of(shown, one)))]
+        return self.without(text, own)
 
     def redact(self, text: str) -> str:
         """As `redacting`, at once."""
@@ -156,24 +151,20 @@ def _as_read(secret: str) -> str:
     return unescaped(secret).replace("\r\n", "\n")
 
 
-def _inside(secret: str) -> Iterator[str]:
-    """The password in what a header of basic authentication or a manifest holds in base64."""
-    if 8 <= len(secret) <= MAX_FORMED_CHARS and len(secret) % 4 == 0:
-        try:
-            read = b64decode(secret, validate=True).decode("ascii")
-        except ValueError:
-            return
-        if read.isprintable():
-            yield read.partition(":")[2] or read
-
-
-def _forms_of(secret: str) -> Iterator[str]:
-    """How a secret is written: as it is, and in addresses, in JSON text and in base64."""
-    yield secret
+def _forms_of(secret: str) -> Iterator[tuple[str, str]]:
+    """How a secret that cannot be mistaken is written, in addresses, JSON text and base64 as well, and which it is: it
+    or the password within a header of basic authentication.
+    """
+    within: list[str] = []
     if len(secret) <= MAX_FORMED_CHARS:
-        read = _as_read(secret)
-        encoded = b64encode(read.encode("utf-8", "replace")).decode()
-        yield from (read, quote(read, safe=""), json.dumps(read)[1:-1], encoded)
+        with suppress(ValueError):
+            within.append(b64decode(secret, validate=True).decode("ascii").rpartition(":")[2])
+    for one in filter(is_telling, (secret, *(one for one in within if one.isprintable()))):
+        yield one, one
+        if len(one) <= MAX_FORMED_CHARS:
+            read = _as_read(one)
+            encoded = b64encode(read.encode("utf-8", "replace")).decode()
+            yield from ((form, one) for form in (read, quote(read, safe=""), json.dumps(read)[1:-1], encoded))
 
 
 def _places_of(text: str, secret: str) -> Iterator[Span]:
@@ -188,10 +179,6 @@ def _places_of(text: str, secret: str) -> Iterator[Span]:
         if begins and not (after.isalnum() and secret[-1].isalnum()):
             yield at, end
         at = text.find(secret, end)
-
-
-def _stands(secret: str, shown: str) -> bool:
-    return is_telling(secret) and any(_places_of(shown, secret))
 
 
 def _at_once(steps: Generator[None, None, Told]) -> Told:
@@ -216,18 +203,13 @@ def _found(text: str) -> Generator[None, None, list[Span]]:
     if places:
         return [*places[0]]
     spans = yield from find_secrets(text)
-    if spans and any('"' in text[slice(*span)] for span in spans) and is_json_text(text):
-        spans = [(start, _end_within(text, start, end)) for start, end in spans]
-        spans = [span for span in spans if span[0] < span[1]]
+    if any('"' in text[slice(*span)] for span in spans) and is_json_text(text):
+        borders = [_BORDER.search(text, *span) for span in spans]
+        ends = [border.end() - 1 if border else end for border, (_, end) in zip(borders, spans, strict=True)]
+        spans = [(start, end) for (start, _), end in zip(spans, ends, strict=True) if start < end]
     if len(spans) <= FEW_SPANS:
         places.append(tuple(spans))
     return spans
-
-
-def _end_within(text: str, start: int, end: int) -> int:
-    """Where a secret ends in its string of JSON text."""
-    border = _BORDER.search(text, start, end)
-    return border.end() - 1 if border else end
 
 
 def protect(source: Source, known: Redactor | None = None) -> Generator[None, None, tuple[Source, Redactor]]:
@@ -237,7 +219,7 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
     What is `known` from other sources is replaced as well, and what this one holds is added to it.
     """
     redactor = Redactor() if known is None else known
-    entries = [_shown(entry) for entry in source.entries]
+    entries = [_changed(entry, _seen, lambda text: _seen(loosened(text))) for entry in source.entries]
     said = {name: visible(clean(getattr(source, name))) for name in _SAID}
     rules, made = ([visible(clean(text)) for text in texts] for texts in (source.rules, source.earlier))
     spans: dict[str, list[Span]] = {text: [] for text in made}
@@ -265,17 +247,8 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
 def texts_of(entry: Entry) -> list[str]:
     """The texts of an entry in which secrets may stand, each as it is."""
     texts: list[str] = []
-
-    def note(text: str) -> str:
-        texts.append(text)
-        return text
-
-    _changed(entry, note)
+    _changed(entry, lambda text: (texts.append(text), text)[1])
     return texts
-
-
-def _shown(entry: Entry) -> Entry:
-    return _changed(entry, _seen, lambda text: _seen(loosened(text)))
 
 
 def _seen(text: str) -> str:
