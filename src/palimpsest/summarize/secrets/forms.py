@@ -163,7 +163,7 @@ FORMS: tuple[Form, ...] = (
     _form("-a --pass", r"\s(?:-a|--pass)" + _GIVEN, "redis-cli"),
     _form("pass:", r"\s-pass(?:in|out)?[ =]{1,2}pass:([^\s\"'\\]{3,200})"),
     _form("-storepass -keypass", r"\s-(?:store|key|srcstore|deststore)pass" + _GIVEN),
-    _form("-b -nb -B", r"\s-[a-zA-Z]{0,3}b[a-zA-Z]{0,2} [^\n]{1,120}? ([^\s\"'\\]{4,100})(?=\s{0,3}(?:\\n|\n|\"|\Z))",
+    _form("-b -nb -B", r"\s-[a-zA-Z]{0,3}b[a-zA-Z]{0,2} [^\n]{1,120}? ([^\s\"'\\]{4,100})(?=\s{0,3}(?:\n|\"|\Z))",
           "htpasswd"),
     _form("sudo", r"\becho (?:-n )?" + _GIVEN + r"[\"']? ?\| ?sudo "),
     _form("--password-stdin", r"\b(?:echo|printf) (?:-n )?" + _GIVEN + r"[\"']? ?\| ?[^\n|]{1,120}--password-stdin"),
@@ -177,8 +177,8 @@ FORMS: tuple[Form, ...] = (
     _form("machine", r"\bmachine\s{1,8}\S{1,200}\s{1,8}login\s{1,8}\S{1,200}\s{1,8}password\s{1,4}(\S{2,200})"),
     _form("_auth", r":_auth(?:Token)?\s{0,2}=\s{0,2}\\{0,3}[\"']?([^\s\"'\\]{8,4000})"),
     _form(":5432: :5433: :6432: :*:",
-          r"(?:(?<![\w.:/*\\-])|(?<=\\n))[A-Za-z*][\w.*-]{0,80}\.?[\w*-]{0,40}:(?:5432|5433|6432|\*):[A-Za-z*][\w*-]{0,62}:"
-          r"[A-Za-z*][\w*-]{0,62}:([^\s:\"'`\\]{4,200})(?=\\n|[\s\"'`]|\Z)"),
+          r"(?<![\w.:/*-])[A-Za-z*][\w.*-]{0,80}\.?[\w*-]{0,40}:(?:5432|5433|6432|\*):[A-Za-z*][\w*-]{0,62}:"
+          r"[A-Za-z*][\w*-]{0,62}:([^\s:\"'`\\]{4,200})(?=[\s\"'`]|\Z)"),
 )
 
 KINDS = {

@@ -25,7 +25,7 @@ MOST_NAMES = 200
 BEHIND_CHARS = 400
 """So far before an option its command is looked for."""
 
-PLACEHOLDER = later(r"\[secret:[0-9a-f]{6}\]")
+PLACEHOLDER, PLACEHOLDER_CHARS = later(r"\[secret:[0-9a-f]{6}\]"), 15
 
 _FORMS_BY_WORD = tuple((word, form) for form in FORMS for word in form.words)
 _TAIL = later(
@@ -46,7 +46,6 @@ _ESCAPE = later(r"\\{1,200}(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([bfnrt/\"'\\]
 _CALLED = later(r"\(\s{0,2}[\\\"'`]{1,4}[\w.-]{0,60}\Z")
 _OPTION = later(r"(?:\A|[\s\"'`])--?[\w-]{0,40}\Z")
 _SIGNS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_BEGINS = ("\\n", "\\r", "\\t", ":-")
 _STOPS = ".:!?…*_"
 """What ends a sentence, and so does not belong to a bare value."""
 
@@ -60,27 +59,20 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         start = max(0, begin - BEHIND_CHARS)
         piece = text[start : begin + SLICE_CHARS + OVERLAP_CHARS]
         read, ends, shifts = _unescaped(piece)
-        spans = [*_formed(read)]
-        for span in _named(read):
-            if span is None:
-                yield
-            else:
-                spans.append(span)
-        spans += [one for one in scanned(read) if not any(_meet(one, other) for other in spans)]
-        for one, last in spans:
-            first, end = (at + shifts[bisect_right(ends, at) - 1] for at in (one, last))
-            found.append((start + first, start + end))
-        for span in _named(piece) if read != piece else ():
-            if span is None:
-                yield
-            else:
-                found.append((start + span[0], start + span[1]))
+        spans = [*_formed(read), *(yield from _named(read))]
+        spans += [
+            one for one in scanned(read) if all(one[1] <= first or end <= one[0] for first, end in spans)
+        ]
+        stored = [(at + shifts[bisect_right(ends, at) - 1] for at in span) for span in spans]
+        stored += (yield from _named(piece)) if read != piece else ()
+        found += [(start + first, start + last) for first, last in stored]
         yield
-    return apart(found)
+    return [span for span in apart(found) if not _holds_placeholder(text, *span)]
 
 
-def _meet(one: Span, other: Span) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
+def _holds_placeholder(text: str, start: int, end: int) -> bool:
+    near = PLACEHOLDER.finditer(text, max(0, start - PLACEHOLDER_CHARS), end + PLACEHOLDER_CHARS)
+    return any(one.start() < end and start < one.end() for one in near)
 
 
 def unescaped(text: str) -> str:
@@ -111,14 +103,13 @@ def _sign(escape: re.Match[str]) -> str:
 def _formed(text: str) -> Iterator[Span]:
     low = _lower(text)
     for form in dict.fromkeys(form for word, form in _FORMS_BY_WORD if word in text):
-        if form.behind and not any(word in low for word in form.behind):
+        if not _holds(low, form.behind):
             continue
         for match in form.pattern.finditer(text):
-            if (form.begins and not _begins(text, match.start())) or not _stands_behind(
-                low, match, form.behind
-            ):
+            at, group = match.start(), match.lastindex or 0
+            line = low[max(0, at - BEHIND_CHARS) : at + 1].rpartition("\n")[2]
+            if not _holds(line, form.behind) or (form.begins and not _begins(text, at)):
                 continue
-            group = match.lastindex or 0
             value = match[group]
             is_given = not is_reference(value) if group else not is_example(value)
             if is_given and (is_random(value) or not form.judged):
@@ -130,33 +121,32 @@ def _lower(text: str) -> str:
     return text.replace("İ", "i").lower()
 
 
+def _holds(text: str, words: tuple[str, ...]) -> bool:
+    return not words or any(word in text for word in words)
+
+
 def _begins(text: str, at: int) -> bool:
-    """Whether a word begins here: behind an escape of a literal, or no letter, digit, `_` or `-` of another."""
+    """Whether a word begins here; `:-` stands before a default."""
     before = text[max(0, at - 2) : at]
-    return not before or not (before[-1].isalnum() or before[-1] in "_-") or before in _BEGINS
+    return not (before[-1:].isalnum() or before[-1:] in ("_", "-")) or before == ":-"
 
 
-def _stands_behind(low: str, match: re.Match[str], words: tuple[str, ...]) -> bool:
-    """Whether one of the words stands before a match, in its line; so it does of no words."""
-    at, least = match.start() + 1, max(0, match.start() - BEHIND_CHARS)
-    line = low[max(least, low.rfind("\n", least, at), low.rfind("\\n", least, at)) : at]
-    return not words or any(word in line for word in words)
-
-
-def _named(text: str) -> Iterator[Span | None]:
-    """The values that names are given; None after so many names."""
+def _named(text: str) -> Generator[None, None, list[Span]]:
+    """The values that names are given; pauses after so many names."""
     low, hits = _lower(text), 0
+    found: list[Span] = []
     for name, kind in KINDS.items():
         at = low.find(name)
         while at >= 0:
             end, hits = at + len(name), hits + 1
             match = _TAIL.match(text, end)
             if match and (span := _value(text, low, at, kind, match)):
-                yield span
+                found.append(span)
             if hits % MOST_NAMES == 0:
-                yield None
+                yield
             is_long = match and len(match["bare"] or "") >= LONG_CHARS
             at = low.find(name, match.end() if match and is_long else end)
+    return found
 
 
 def _value(text: str, low: str, at: int, kind: str, match: re.Match[str]) -> Span | None:
@@ -177,7 +167,7 @@ def _value(text: str, low: str, at: int, kind: str, match: re.Match[str]) -> Spa
         return None
     first, last = match.span("quoted" if match["quoted"] else "bare")
     after, value = text[last : last + 2], text[first:last]
-    if not _fits(text, at, match, after) or text[at - 1 : match.pos + 1] == "[secret:":
+    if not _fits(text, at, match, after):
         return None
     is_code = is_variable = False
     if match["bare"]:
@@ -197,16 +187,13 @@ def _value(text: str, low: str, at: int, kind: str, match: re.Match[str]) -> Spa
 def _fits(text: str, at: int, match: re.Match[str], after: str) -> bool:
     """Whether what stands between a name and a value is how some format joins the two."""
     sep, close = match["sep"].strip(), match["close"]
-    if sep.endswith(">") and sep != "=>":
-        return after == "</"
+    is_option = bool(_OPTION.search(text, max(0, at - 48), at)) if sep in ("", ",") else False
     if sep == ",":
-        if close and _OPTION.search(text, max(0, at - 48), at):
-            return True
-        return bool(_CALLED.search(text, max(0, at - 70), at))
+        return (is_option and bool(close)) or bool(_CALLED.search(text, max(0, at - 70), at))
     if not sep:
         is_sql = match["quote"] == "'" and text[at : match.pos].upper() == "PASSWORD"
-        return is_sql or (not close and bool(_OPTION.search(text, max(0, at - 48), at)))
-    return True
+        return is_sql or (is_option and not close)
+    return after == "</" or not sep.endswith(">") or sep == "=>"
 
 
 def apart(spans: list[Span]) -> list[Span]:

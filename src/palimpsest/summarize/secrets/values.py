@@ -45,7 +45,7 @@ _REFERENCE = later(
     r"(?:[a-z][a-z_-]*/)+[a-z][a-z_.-]*|(?P<one>.)(?P=one){3,}"
 )
 _MARKS = later(
-    r"\$\{|%s(?!\w)|\{\{|\$\(|<%|#\{|\.\.\.|…|\*\*\*|[xX]{4}|•|\[secret:|EXAMPLE|REDACTED|\\n|(?i:your[_-]|[_-]here\b|placeholder)"
+    r"\$\{|%s(?!\w)|\{\{|\$\(|<%|#\{|\.\.\.|…|\*\*\*|[xX]{4}|•|EXAMPLE|REDACTED|\\n|(?i:your[_-]|[_-]here\b|placeholder)"
 )
 """What stands in no secret: marks of a template, of an example, of something left out."""
 _COUNTING = later(r"(?i)123456|abcdef|abc123|fedcba|654321|(.)\1{7}|(..)\2{4}")
