@@ -132,7 +132,7 @@ FORMS: tuple[Form, ...] = (
           rf"[_-](?:v\d[_-]|live[_-]|test[_-]|prod[_-])?{_MIXED}[A-Za-z0-9]{{24,200}}(?![A-Za-z0-9_./-])",
           judged=True),
     # addresses: who is in it, what signs it, who may post to it
-    _form("://", r"://[^\s/:@\"'<>\\`,]{0,120}:([^\s/\"'<>`\\]{2,200})@(?!sha\d)[\w.\[${%-]"),
+    _form("://", r"://[^\s/:@\"'<>\\`,]{0,120}:([^\s/,\"'<>`\\]{2,200})@(?!sha\d)[\w.\[${%-]"),
     _form("://", r"://(?:[A-Za-z0-9-]{1,40}@)?([A-Za-z0-9_-]{20,250})@[\w.-]", judged=True),
     _form("sig= Signature= signature=",
           r"[?&](?i:sig|(?:X-(?:Amz|Goog)-)?Signature)=([A-Za-z0-9%+/_-]{30,600}={0,2})"),

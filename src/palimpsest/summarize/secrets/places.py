@@ -157,7 +157,7 @@ def _value(text: str, low: str, at: int, kind: str, match: re.Match[str]) -> Spa
         if not (is_upper and text[at - 1 : at] == "_" and sep == "="):
             return None
         kind = "token"
-    if (kind == "token" and before.endswith(POINTERS)) or "::" in before:
+    if (kind == "token" and before.endswith(POINTERS)) or "::" in before or (name == "_pat" and not is_upper):
         return None
     if (
         name in WHOLE_NAMES

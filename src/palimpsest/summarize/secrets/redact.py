@@ -69,14 +69,14 @@ def redact(text: str) -> str:
 @dataclass(slots=True)
 class Redactor:
     """The secrets of one source or of many, and their replacement in any text. `places` are the ids of messages from
-    which all of them can be learnt again.
+    which all of them can be learnt again; `held` says of each secret and placeholder how many of them hold it.
     """
 
     _known: set[str] = field(default_factory=set[str], repr=False)
     _forms: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]], repr=False)
     """How each known secret may be written, by the longest word of it, with the secret."""
     places: dict[str, None] = field(default_factory=dict[str, None], repr=False)
-    _held: dict[str, int] = field(default_factory=dict[str, int], repr=False)
+    held: dict[str, int] = field(default_factory=dict[str, int], repr=False)
 
     def __len__(self) -> int:
         return len(self._known)
@@ -97,16 +97,10 @@ class Redactor:
         if message in self.places:
             return
         for secret in secrets:
-            held = self._held.get(secret, 0)
+            held = self.held.get(secret, 0)
             if held < FEW_PLACES:
-                self._held[secret] = held + 1
+                self.held[secret] = held + 1
                 self.places[message] = None
-
-    def note_shown(self, message: str, texts: Iterable[str]) -> None:
-        """Remember a message for the placeholders in its texts that no other holds, so that each leads back to one."""
-        self.note(
-            message, (one for text in texts for one in PLACEHOLDER.findall(text) if one not in self._held)
-        )
 
     def redacting(self, text: str) -> Generator[None, None, str]:
         """`text` without its own secrets and without those that are known; pauses like `find_secrets`."""
@@ -142,7 +136,11 @@ class Redactor:
         whose longest word stands there: words end where places of secrets do.
         """
         forms = self._forms
-        near = forms if len(forms) <= FEW_KNOWN else forms.keys() & {"", *_WORD.findall(text)}
+        near = (
+            forms
+            if len(forms) <= FEW_KNOWN
+            else forms.keys() & {"", *_WORD.findall(f"{text} {unescaped(text)}")}
+        )
         return {form: secret for word in near for form, secret in forms[word].items() if form in text}
 
 
@@ -236,12 +234,13 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
     for entry in entries:
         kept.append(_changed(entry, lambda text: redactor.without(text, spans[text])))
         if isinstance(entry, MessageEntry):
-            redactor.note_shown(entry.id, texts_of(kept[-1]))
+            shown = {one for text in texts_of(kept[-1]) for one in PLACEHOLDER.findall(text)}
+            redactor.note(entry.id, shown - redactor.held.keys())
         yield
-    shown = {name: redactor.without(text, spans[text]) for name, text in said.items()}
+    safe = {name: redactor.without(text, spans[text]) for name, text in said.items()}
     yield
     earlier, rules = (tuple(redactor.without(text, spans[text]) for text in texts) for texts in (made, rules))
-    return replace(source, entries=tuple(kept), earlier=earlier, rules=rules, **shown), redactor
+    return replace(source, entries=tuple(kept), earlier=earlier, rules=rules, **safe), redactor
 
 
 def texts_of(entry: Entry) -> list[str]:
