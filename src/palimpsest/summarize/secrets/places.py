@@ -18,6 +18,8 @@ from palimpsest.summarize.secrets.values import is_example, is_random, is_refere
 SLICE_CHARS = 32_000
 OVERLAP_CHARS = 9_000
 """A slice looks this much further, so that a secret across its end is found whole."""
+SCANNED_CHARS = 12_000
+"""So much of it an installed library is given at a time."""
 LONG_CHARS = 60
 """In a bare value of so many characters no other name is looked for."""
 MOST_NAMES = 200
@@ -60,9 +62,11 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         piece = text[start : begin + SLICE_CHARS + OVERLAP_CHARS]
         read, ends, shifts = _unescaped(piece)
         spans = [*_formed(read), *(yield from _named(read))]
-        spans += [
-            one for one in scanned(read) if all(one[1] <= first or end <= one[0] for first, end in spans)
-        ]
+        for at in range(0, len(read), SCANNED_CHARS):
+            yield
+            more = scanned(read[at : at + SCANNED_CHARS + BEHIND_CHARS])
+            more = [(at + first, at + last) for first, last in more]
+            spans += [one for one in more if all(one[1] <= first or last <= one[0] for first, last in spans)]
         stored = [(at + shifts[bisect_right(ends, at) - 1] for at in span) for span in spans]
         stored += (yield from _named(piece)) if read != piece else ()
         found += [(start + first, start + last) for first, last in stored]
