@@ -63,7 +63,7 @@ def missing(frames: Mapping[str, Frame]) -> tuple[list[str], list[str]]:
 
 def files(folder: str) -> Iterator[Path]:
     paths = sorted(Path(folder).rglob("*")) if folder else []
-    return (path for path in paths if path.suffix in (".json", ".jsonl"))
+    return (path for path in paths if path.is_file())
 
 
 def spans(text: str) -> list[tuple[int, int]]:
