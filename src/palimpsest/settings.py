@@ -94,8 +94,8 @@ class Settings:
     summary_form                 "sections", "page" (the five of the page on the technique) or "prose"
     identifier_policy            "strict": identifiers as they are, checked; "custom": as told; "off"
     identifier_instructions      what "custom" tells the summarizer
-    summary_check                "model": a second call looks for statements that the source does not support, and they are
-    put on record; "model_edit": their lines are taken out as well; "off"
+    summary_check                "model": a second call looks for statements that the source does not support, and puts
+    them on record; "model_edit": their lines are taken out as well; "off"
     fresh_tail_count             newest window items that ordinary compaction leaves alone; "head_tail" and "drop" keep
     at least so many
     leaf_min_fanout              messages that suffice for a leaf ...

@@ -216,11 +216,11 @@ async def test_what_was_read_before_a_forgetting_is_not_committed_after_it(store
 
 
 async def test_the_title_that_takes_the_place_of_a_forgotten_one_holds_no_secret(store: Store) -> None:
-    await append(store, [say("hello"), say("Hi.", "assistant"), say("the password is hunter2-Tern-88")])
+    await append(store, [say("hello"), say("Hi.", "assistant"), say("DB_PASSWORD=hunter2-Tern-88 opens it")])
     await store.forgetting.forget(ANN, TALK, ["m1"], {})
     await append(store, [say("go on")])
     (row,) = await store.conversations(ANN)
-    assert row.title.startswith("the password is ")
+    assert row.title.startswith("DB_PASSWORD=[secret:")
     assert "hunter2" not in row.title
 
 

@@ -114,10 +114,10 @@ async def test_an_embedder_is_shown_no_secret(tmp_path: Path) -> None:
 
     async with palimpsest.open(tmp_path / "a.db", embed=noting) as engine:
         await engine.conversation("talk").append(
-            {"role": "user", "content": "the pier's password is Kelp38!Dune"}
+            {"role": "user", "content": "the pier's password: Kelp38!Dune"}
         )
         assert await engine.embed() == 1
-        await engine.search("is the password Kelp38!Dune?")
+        await engine.search("does password=Kelp38!Dune open it?")
     assert len(shown) >= 2
     assert "Kelp38" not in " ".join(shown)
 

@@ -322,7 +322,7 @@ async def test_marks_in_place_of_secrets_neither_cost_a_ledger_its_place_nor_mak
         await talk.compact(8_000)
         request = shown(await talk.request())
         assert [name for name in names[-5:] if name not in request] == []
-        await talk.append(*(said("user", f"The password is {name}.") for name in names), *history(1, 50))
+        await talk.append(*(said("user", f"PIER_PASSWORD={name}") for name in names), *history(1, 50))
         branch, window = await talk.desk.load()
         assert branch is not None
         notes = talk.desk.notes

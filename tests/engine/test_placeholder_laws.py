@@ -14,7 +14,6 @@ from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.item import StubItem, SummaryItem
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.secrets.places import PLACEHOLDER
-from palimpsest.summarize.secrets.redact import placeholder
 
 BODY = "\n".join("MIIEpAIBAAKCAQEA" + f"{place * 7919**9:x}".rjust(48, "q")[:48] for place in range(2, 8))
 PEM = f"-----BEGIN PRIVATE KEY-----\n{BODY}\n-----END PRIVATE KEY-----"
@@ -27,8 +26,7 @@ SAID: Mapping[str, tuple[str, str]] = {
     "letters": ("DB_PASSWORD=Möwe#Übel77", "#"),
     "words": ("sshpass -p 'moin Moin 17' ssh deploy@10.4.0.17", "moin Moin 17"),
     "address": ("DB=postgresql://pier:v9Kd%21quay77@db-2.harbour.example:5433/pier", "v9Kd%21quay77"),
-    "card": ("The card for the mooring fee is 4539 1488 0343 6467, exp 11/29", "4539 1488 0343 6467"),
-    "told": ("Das Passwort für den Kran lautet Ebbe&Flut47, bitte merken.", "Ebbe&Flut47"),
+    "header": ("curl -H 'Authorization: Basic a2ltOkViYmUmRmx1dDQ3' https://pier", "a2ltOkViYmUmRmx1dDQ3"),
 }
 Messages = list[Message]
 
@@ -96,7 +94,7 @@ async def test_every_placeholder_leads_its_owner_to_the_exact_text_and_nobody_el
             assert await placed(engine.store, "somebody else", None, [one]) == (one,)
 
 
-@pytest.mark.parametrize("kind", ["token", "words", "address", "card", "told"])
+@pytest.mark.parametrize("kind", ["token", "words", "address", "header"])
 async def test_the_placeholder_of_a_title_leads_back_before_anything_is_summarized(kind: str) -> None:
     text, part = SAID[kind]
     async with palimpsest.open(":memory:", window_tokens=16_000) as engine:
@@ -106,17 +104,3 @@ async def test_the_placeholder_of_a_title_leads_back_before_anything_is_summariz
         (one,) = PLACEHOLDER.findall(row.title)
         for found in (await talk.expand([one]), await engine.expand([one])):
             assert [part in f"{entry.text}{entry.parts}" for entry in found] == [True]
-
-
-async def test_an_answer_is_found_again_by_whoever_reads_only_what_is_remembered() -> None:
-    async with palimpsest.open(":memory:", preset="hermes", window_tokens=16_000) as engine:
-        talk = engine.conversation("a")
-        await talk.append(
-            said("user", "Mend the parser."), said("assistant", "What is the database password?")
-        )
-        await talk.append(said("user", "delfin-Rot-41"), said("assistant", "Thanks."))
-        for step in range(30):
-            await talk.append(said("user", f"Note {step}: {FILLING}"), said("assistant", f"Noted {step}."))
-        await talk.compact()
-        (entry,) = await talk.expand([placeholder("delfin-Rot-41")])
-        assert "delfin-Rot-41" in entry.text

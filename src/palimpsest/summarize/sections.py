@@ -74,8 +74,6 @@ TEXT_GROUPS = frozenset(_GROUPS)
 _SPACED = frozenset(("port", "quantity"))
 """Kinds of names that hold a space between a word without a figure and one with it: `port 5433`, `48.3 s`."""
 _DIGIT = later(r"\d")
-NAME_LABELS = tuple(_GROUPS.values())
-"""What a row of such names begins with."""
 _GROUP_OF: Mapping[str, str] = {label: group for group, label in _GROUPS.items()}
 
 

@@ -40,19 +40,6 @@ def visible(text: str) -> str:
     return _JOINER.sub(_joiner, text) if "\u200c" in text or "\u200d" in text else text
 
 
-def hidden_in(text: str) -> list[tuple[int, int]]:
-    """Where in `text` stand characters that nobody sees and codes that colour a terminal, in order and apart."""
-    if _PLAIN.fullmatch(text):
-        return []
-    found = [one.span() for hides in (_TERMINAL, _HIDDEN) for one in hides.finditer(text)]
-    found += [one.span() for one in _JOINER.finditer(text) if not _joiner(one)]
-    spans: list[tuple[int, int]] = []
-    for start, end in sorted(found, key=lambda span: (span[0], -span[1])):
-        if not spans or start >= spans[-1][1]:
-            spans.append((start, end))
-    return spans
-
-
 def told(text: str) -> str:
     """What a tool's result says: JSON text with its escapes undone, and without what they hid."""
     read = unescaped(text)

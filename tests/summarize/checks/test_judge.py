@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from string import Template
+from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.complete.scripted import Reply, ScriptedModel
+from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 from palimpsest.record.summary import SummaryCall
 from palimpsest.summarize.checks.judge import found_in_reply, judging
@@ -79,24 +80,25 @@ def test_lines_that_are_named_exist(text: str, lines: int) -> None:
 
 @pytest.mark.parametrize("check, calls", [("off", 0), ("model", 1)])
 async def test_the_judge_is_asked_once_for_a_summary_where_the_settings_say_so(
-    check: str, calls: int
+    check: Literal["off", "model"], calls: int
 ) -> None:
-    def reply(request: CompletionRequest) -> Reply:
+    def reply(request: CompletionRequest) -> str:
         return NAMED if request.purpose == "summary_check" else TEXT
 
     model = ScriptedModel([reply])
     async with palimpsest.open(
         ":memory:", complete=model, preset="hierarchical", window_tokens=16_000, max_tokens=1_000,
-        summary_check=check,
+        fresh_tail_count=2, leaf_min_fanout=2, summary_check=check,
     ) as engine:  # fmt: skip
         talk = engine.conversation("a")
         await talk.append(
-            said("user", "Plan the berths."), *(said("assistant", bulk(3_000, n)) for n in range(4))
+            said("user", "Plan the berths."), *(said("assistant", bulk(1_000, n)) for n in range(6))
         )
         await talk.compact()
-        (record,) = [one for one in await engine.store.compactions(engine.owner, "a") if one.calls]
-    assert sum(request.purpose == "summary_check" for request in model.requests) == calls
-    assert [call.level for call in record.calls] == ["normal", *["check"] * calls]
-    assert [note for call in record.calls for note in call.repairs if "not supported" in note] == [
-        "not supported (line 3): - The pier is closed. (nobody says so)"
-    ] * calls
+        records = [one for one in await engine.store.compactions(engine.owner, "a") if one.calls]
+    assert records
+    assert sum(request.purpose == "summary_check" for request in model.requests) == calls * len(records)
+    for record in records:
+        assert [call.level for call in record.calls] == ["normal", *["check"] * calls]
+        notes = [note for call in record.calls for note in call.repairs if "not supported" in note]
+        assert notes == ["not supported (line 3): - The pier is closed. (nobody says so)"] * calls

@@ -30,7 +30,7 @@ PLANTED = {
     "telegram": "8273645190:AA" + made("", 33),
     "vault": made("hvs.", 90),
     "twilio": "SK" + HEX * 2,
-    "private key": "-----BEGIN RSA PRIVATE KEY-----\nMIIEow9kQ2\nZx81Lm\n-----END RSA PRIVATE KEY-----",
+    "private key": "-----BEGIN RSA PRIVATE KEY-----\nMIIEow9kQ2Zx81Lm7Rt3\nZx81Lm\n-----END RSA PRIVATE KEY-----",
 }
 
 

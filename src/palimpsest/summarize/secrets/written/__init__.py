@@ -1,1 +1,0 @@
-"""Secrets that stand in what machines read and print: files of settings, code, commands, tables and logs."""
