@@ -20,13 +20,14 @@ what was learnt on all. `--write` puts that into `weights.py`.
 from __future__ import annotations
 
 import argparse
-import re
+import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,7 @@ from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger  # noqa: E40
 from palimpsest.summarize.ledger.reading import update  # noqa: E402
 from palimpsest.summarize.ledger.render import render  # noqa: E402
 from palimpsest.summarize.ledger.score import features, merged_files, view_of  # noqa: E402
-from palimpsest.summarize.ledger.weights import LEARNT, PRIOR, Weights  # noqa: E402
+from palimpsest.summarize.ledger.weights import Weights, learnt  # noqa: E402
 from palimpsest.summarize.sections import TEXT_GROUPS  # noqa: E402
 
 Floats = NDArray[np.float64]
@@ -63,7 +64,69 @@ USEFUL = frozenset(
 MOST_FITS = 8
 STEPS = 40
 LEAST_WEIGHT = 0.05
-WEIGHTS = SOURCES / "palimpsest" / "summarize" / "ledger" / "weights.py"
+WEIGHTS = SOURCES / "palimpsest" / "summarize" / "ledger" / "weights.json"
+
+PRIOR: Mapping[Kind, Weights] = MappingProxyType(
+    {
+        "file": {
+            "used": 1.0,
+            "user_newest": 1.5,
+            "user_recent": 0.6,
+            "spoken": 0.5,
+            "used_long": 0.7,
+            "uses": 0.35,
+            "met_short": 0.3,
+            "planned": 0.8,
+            "made": -1.0,
+            "known": 1.0,
+        },
+        "name": {
+            "used": 0.9,
+            "user_newest": 1.8,
+            "spoken": 1.0,
+            "met_long": 0.9,
+            "used_short": 1.2,
+            "used_long": 0.5,
+            "results": -0.5,
+            "planned": 0.8,
+            "asked": 0.8,
+            "topic": 0.8,
+            "place_used": 0.5,
+            "place_asked": 0.8,
+            "builtin": -0.5,
+            "quantity": -1.7,
+        },
+        "value": {"used": 1.0, "used_long": 0.5, "spoken": 0.7, "user_newest": 1.0, "met_short": 1.0},
+        "command": {
+            "used_middle": 0.8,
+            "runs": 0.6,
+            "reads": -0.5,
+            "searches": -3.0,
+            "shortened": -3.0,
+            "once": -1.5,
+            "routine": 1.0,
+            "checks": 0.7,
+            "chars": -0.6,
+            "again": 0.5,
+            "proposed": 1.0,
+            "proposed_short": 1.0,
+        },
+        "segment": {
+            "used_middle": 0.8,
+            "runs": 0.6,
+            "reads": -1.2,
+            "searches": -1.2,
+            "once": -1.5,
+            "routine": 1.0,
+            "checks": 0.7,
+            "chars": -0.6,
+            "again": 0.5,
+            "proposed": 1.0,
+            "proposed_short": 1.0,
+        },
+    }
+)
+"""Where learning starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +270,10 @@ def fit_freely(table: Table, keep: NDArray[np.bool_], prior: Weights, pull: floa
 
 
 def learn(found: Mapping[Kind, Table], keep_cases: set[int], pull: float) -> dict[Kind, Weights]:
-    learnt: dict[Kind, Weights] = dict(LEARNT)
+    taught: dict[Kind, Weights] = dict(learnt())
     for kind, table in found.items():
-        learnt[kind] = fit(table, np.isin(table.case, list(keep_cases)), PRIOR[kind], PULLS[kind] * pull)
-    return learnt
+        taught[kind] = fit(table, np.isin(table.case, list(keep_cases)), PRIOR[kind], PULLS[kind] * pull)
+    return taught
 
 
 Kept = dict[int, dict[str, list[float]]]
@@ -252,7 +315,7 @@ def show_held_out(given: Sequence[Case], found: Mapping[Kind, Table], pull: floa
             if not inside:
                 continue
             label = f"{project[-30:]} ({len(inside)}{', dense' * dense})"
-            show(shares_of(inside, {**LEARNT, **PRIOR}), f"{label}, prior")
+            show(shares_of(inside, PRIOR), f"{label}, prior")
             kept = shares_of(inside, learnt)
             show(kept, f"{label}, held out")
             for size, shares in kept.items() if not dense else ():
@@ -262,14 +325,8 @@ def show_held_out(given: Sequence[Case], found: Mapping[Kind, Table], pull: floa
 
 
 def write(learnt: Mapping[Kind, Weights]) -> None:
-    lines = ["LEARNT: Mapping[Kind, Weights] = MappingProxyType(", "    {"]
-    for kind, weights in learnt.items():
-        lines.append(f'        "{kind}": {{')
-        lines += [f'            "{name}": {weight},' for name, weight in sorted(weights.items())]
-        lines.append("        },")
-    lines += ["    }", ")"]
-    text = WEIGHTS.read_text(encoding="utf-8")
-    WEIGHTS.write_text(re.sub(r"LEARNT: .*?\n\)", "\n".join(lines), text, flags=re.DOTALL), encoding="utf-8")
+    rows = {kind: dict(sorted(weights.items())) for kind, weights in learnt.items()}
+    WEIGHTS.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 
 
 def main() -> None:

@@ -16,9 +16,10 @@ from palimpsest.plan.policies import MAX_PASSES
 from palimpsest.record.item import MessageItem, StubItem
 from palimpsest.record.log import Compaction
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.survival import Evidence, index_of, survival
+from palimpsest.summarize.survival import Evidence, survival
 from tests.engine.drawing import bulk, said
 from tests.engine.test_fifty import shown
+from tests.summarize.indexing import index_of
 
 PRESETS = ["default", "hierarchical", "hermes", "crabtalk", "picoclaw", "openclaw", "drop-middle"]
 OPTIONS: dict[str, Any] = {"window_tokens": 24_000, "max_tokens": 1_000}

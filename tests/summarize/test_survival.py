@@ -16,12 +16,12 @@ from palimpsest.summarize.survival import (
     Evidence,
     Index,
     Strings,
-    index_of,
     same_paths,
     strings_of,
     survival,
     told,
 )
+from tests.summarize.indexing import index_of
 
 UUID = "0b54a2f2-9c1d-4b7e-8a31-6f0f5d2c9e77"
 

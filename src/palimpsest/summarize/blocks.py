@@ -31,10 +31,6 @@ _REQUEST_TAG = re.compile(r"query|request|user_message|user_input|issue|task_des
 _PREAMBLE = re.compile(
     r"\s{0,20}(?:Caveat: The messages below|\[Request interrupted|# AGENTS\.md instructions)"
 )
-_FENCE = re.compile(
-    r"```(?=[\w+#.-]{0,20}[ \t]*$)|^[ \t]{0,8}(?:```|~~~)(?=[^`\n]{0,200}$)|(?<=\S)```", re.MULTILINE
-)
-"""Where code begins or ends; three signs in the middle of a sentence are only spoken of."""
 
 
 def without_scaffold(text: str) -> str:
@@ -68,11 +64,6 @@ def _without_reminders(text: str) -> str:
         end = text.find(closing, start)
         text = text[:start] + (text[end + len(closing) :] if end >= 0 else "")
     return text
-
-
-def without_fences(text: str) -> str:
-    """`text` without fenced code; what follows a fence that never closes is code."""
-    return "\n".join(_FENCE.split(text)[::2]) if "```" in text or "~~~" in text else text
 
 
 def ends(text: str, look_chars: int) -> str:

@@ -96,10 +96,8 @@ def finished(
             text = more
             notes.append(f"quoted: {material.request}")
     yield
-    if material.tasks and "Open tasks" in shape.homes:
-        heading = shape.homes["Open tasks"]
-        room = int(target_tokens * TASKS_SHARE)
-        more, added = with_tasks(text, shape, heading, material.tasks, room, count)
+    if material.tasks and shape.tasks:
+        more, added = with_tasks(text, shape, material.tasks, int(target_tokens * TASKS_SHARE), count)
         if added and count(more) < limit_tokens:
             text = more
             notes.extend(f"open in the task list: {line}" for line in added)
@@ -117,9 +115,9 @@ def quoted(text: str, form: Form, request: str) -> str:
 
 
 def with_tasks(
-    text: str, form: Form, heading: str, tasks: tuple[str, ...], room_tokens: int, count: Count
+    text: str, form: Form, tasks: tuple[str, ...], room_tokens: int, count: Count
 ) -> tuple[str, list[str]]:
-    """A summary with the open entries of the task list that it does not have, under `heading`; and these."""
+    """A summary with the open entries of the task list that it does not have, under their heading; and these."""
     parsed = list(form.parse(text))
     if not any(name for name, _ in parsed):
         return text, []
@@ -131,7 +129,7 @@ def with_tasks(
             added.append(task)
             room_tokens -= cost
     if added:
-        form.insert(parsed, heading, [f"- {task}" for task in added])
+        form.insert(parsed, form.tasks, [f"- {task}" for task in added])
     return written(parsed), added
 
 

@@ -1,55 +1,26 @@
-"""The form of an extracted summary: a few headings, one line for each entry, readable by people, models and ourselves.
+"""The sections of a ledger as text: a few headings, one line for each entry, readable by people, models and ourselves.
 
 Rules kept here:
 
-- Headings are fixed and English, entries keep their language. A section without entries is left out. What was asked for
-  last is so in the part that the summary is of: long since, where others follow.
-- What is written can be read back, so that condensing merges entries instead of guessing at prose. Text in an entry
-  stands behind a dash on one line, so that no text can forge a heading.
+- Headings are fixed and English, entries keep their language. A section without entries is left out.
+- What is written can be read back. Text in an entry stands behind a dash on one line, so that no text can forge a
+  heading.
 - Files are written as folders with the files in them (`ledger/tree.py`).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, get_args
 
-from palimpsest.patterns import as_key, later
+from palimpsest.patterns import later
 from palimpsest.summarize.ledger.tree import SEPARATOR
 
-Section = Literal[
-    "Goal",
-    "Last request of this part",
-    "Constraints",
-    "Also said by the user",
-    "Taken back by the user",
-    "Decisions",
-    "Files",
-    "Commands",
-    "Errors",
-    "Identifiers",
-    "Open tasks",
-    "Notes",
-]
+Section = Literal["Files", "Commands", "Identifiers", "Open tasks"]
 
 SECTIONS: tuple[Section, ...] = get_args(Section)
+_BY_HEADING: Mapping[str, Section] = {f"## {section}": section for section in SECTIONS}
 
-
-_OTHERS: Mapping[str, Section] = {
-    "constraints & preferences": "Constraints",
-    "errors and rejected approaches": "Errors",
-    "pending user request": "Last request of this part",
-    "newest request": "Last request of this part",
-}
-"""Headings of the form that models are asked for and of older summaries, where an entry means the same as in ours."""
-_BY_LOWER: Mapping[str, Section] = {**{section.lower(): section for section in SECTIONS}, **_OTHERS}
-_HEADING = later(r"#{1,4} (" + "|".join(_BY_LOWER) + r")\s{0,4}(?::\s{0,4}(.*)|:?)", re.IGNORECASE)
-"""A heading, and the entry that may stand on its line."""
-_BULLET = later(r"[-*] ")
-"""One alone: a rule that was typed in a list of its own may begin with another."""
-_COMMAND = later(r"`([^`]{1,400})`(?: -> (.{1,400}?))?(?: \(x\d{1,5}(?:, \d{1,5} failed)?\))?")
-_FAILED = later(r"exit -?[1-9]|error|(?:declined|stopped) by the user|[1-9]\d{0,5} (?:failed|failing|error)")
 _GROUPS: Mapping[str, str] = {
     "symbol": "symbols",
     "link": "links",
@@ -78,7 +49,7 @@ _GROUP_OF: Mapping[str, str] = {label: group for group, label in _GROUPS.items()
 
 
 def render(sections: Mapping[Section, Sequence[str]]) -> str:
-    """The text of a summary, its sections in their fixed order."""
+    """The text of the sections, in their fixed order."""
     shown: list[str] = []
     for section in SECTIONS:
         lines = sections.get(section, ())
@@ -89,24 +60,15 @@ def render(sections: Mapping[Section, Sequence[str]]) -> str:
 
 
 def parse(text: str) -> dict[Section, list[str]]:
-    """The entries of a text in our form, by section; {} where the text has none of our headings.
-
-    Text before the first heading and under unknown ones counts as notes.
-    """
+    """The entries of the sections that stand in a text, each under its heading."""
     found: dict[Section, list[str]] = {}
-    section: Section = "Notes"
-    known = False
+    section: Section | None = None
     for line in text.splitlines():
-        heading = _HEADING.fullmatch(line.strip())
-        if heading:
-            section, known = _BY_LOWER[as_key(heading[1])], True
-            if entry := (heading[2] or "").strip():
-                found.setdefault(section, []).append(entry)
-        elif line.startswith("#"):
-            section = "Notes"
-        elif entry := _BULLET.sub("", line.strip(), count=1).strip():
+        if line.startswith("#"):
+            section = _BY_HEADING.get(line.rstrip(" :"))
+        elif section and (entry := line.strip().removeprefix("- ").removeprefix("* ").strip()):
             found.setdefault(section, []).append(_indent(line) + entry if section == "Files" else entry)
-    return found if known else {}
+    return found
 
 
 def _indent(line: str) -> str:
@@ -118,15 +80,6 @@ def command_entry(command: str, outcome: str, runs: int, failures: int = 0) -> s
     said = f" -> {outcome}" if outcome else ""
     failed = f", {failures} failed" if failures else ""
     return f"`{command}`{said}" + (f" (x{runs}{failed})" if runs > 1 else "")
-
-
-def parse_command(entry: str) -> tuple[str, str, bool]:
-    """(command, outcome, whether it failed) of a command entry; an entry in another form is all command."""
-    match = _COMMAND.fullmatch(entry)
-    if not match:
-        return entry, "", False
-    outcome = match[2] or ""
-    return match[1], outcome, bool(_FAILED.search(outcome))
 
 
 def name_entries(groups: Mapping[str, Sequence[str]]) -> list[str]:

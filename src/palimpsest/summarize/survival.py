@@ -167,18 +167,6 @@ class Index:
         return False
 
 
-def index_of(texts: Iterable[str]) -> Generator[None, None, Index]:
-    """An index of the texts, of at most 2,000,000 characters. Yields between slices of about a millisecond of work."""
-    index = Index()
-    left = MAX_INDEXED_CHARS
-    for text in texts:
-        yield from index.adding(text[:left])
-        left -= len(text)
-        if left <= 0:
-            break
-    return index
-
-
 def survival(strings: Iterable[Named], index: Index) -> Generator[None, None, tuple[Evidence, ...]]:
     """How many of the strings stand in the indexed texts. Kinds without any are left out. Yields between slices of
     about a millisecond of work.

@@ -94,11 +94,3 @@ def test_a_label_in_bold_type_under_a_heading_with_marks_is_no_heading() -> None
 def test_a_line_that_is_no_heading_of_ours_keeps_its_colon() -> None:
     for line in ("# Use: make test", "**Note:** files", "## Weather: fine", "Goal: count"):
         assert FORMS["sections"].parse(line) == [("", [line])]
-
-
-def test_an_unknown_heading_that_gets_a_name_of_ours_keeps_the_text_on_its_line() -> None:
-    shaped, done = FORMS["sections"].shaped(
-        "## Worum es ging: Boote\n- zählen\n## Files\n- a.py", lambda _: ["Goal"]
-    )
-    assert shaped == "## Goal\nBoote\n- zählen\n## Files\n- a.py"
-    assert done == ("## Worum es ging: Boote -> Goal",)

@@ -11,7 +11,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -194,8 +194,3 @@ def slips_between(one: str, other: str, limit: int) -> int:
             return limit
         rows = [rows[-1], row]
     return min(limit, rows[-1][-1])
-
-
-def notes_of(checks: Iterable[Checked]) -> tuple[str, ...]:
-    """What several checks did, as lines for the record, each once."""
-    return tuple(dict.fromkeys(line for one in checks for line in one.told))

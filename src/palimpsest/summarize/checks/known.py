@@ -29,13 +29,11 @@ from palimpsest.summarize.source import MessageEntry, Source, render_time
 SLICE_CHARS = 20_000
 LEAST_DIGITS = 3
 """Whole numbers of fewer digits are not judged."""
-HASH_CHARS = 7
 MAX_CANDIDATES = 60_000
 
 _WORD = later(rf"[{LETTERS}]+")
 _DIGITS = later(r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d[\d_]*(?:\.\d+)*")
 _HASH = later(r"[0-9a-f]{7,64}|[0-9A-F]{7,64}")
-_JOINT = later(r"[./\\@-]|::")
 _SCALES = {
     **dict.fromkeys(("k", "K"), (1e3,)),
     **dict.fromkeys(("kB", "KB", "KiB"), (1e3, 1024.0)),

@@ -22,7 +22,7 @@ from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger
 from palimpsest.summarize.ledger.runs import how_it_went
 from palimpsest.summarize.ledger.score import merged_files, score, view_of
 from palimpsest.summarize.ledger.tree import split_path
-from palimpsest.summarize.ledger.weights import LEARNT, Weights
+from palimpsest.summarize.ledger.weights import Weights, learnt
 from palimpsest.summarize.names import find_names
 from palimpsest.summarize.sections import command_entry
 
@@ -68,7 +68,7 @@ class Candidate:
 
 def ranked(
     ledger: Ledger,
-    weights: Mapping[Kind, Weights] = LEARNT,
+    weights: Mapping[Kind, Weights] | None = None,
     *,
     shown: Collection[int] = (),
     budget_tokens: int = 0,
@@ -79,7 +79,7 @@ def ranked(
     `budget_tokens` could hold, and not below 500.
     """
     most = max(CANDIDATES, budget_tokens // LEAST_TOKENS)
-    view = view_of(ledger)
+    view, weights = view_of(ledger), weights or learnt()
     groups: dict[Group, list[tuple[float, Entry]]] = {}
     for entry in (
         *merged_files(ledger),

@@ -32,7 +32,7 @@ from palimpsest.summarize.ledger.rank import (
 from palimpsest.summarize.ledger.runs import has_failed
 from palimpsest.summarize.ledger.score import is_figure
 from palimpsest.summarize.ledger.tree import HERE, file_entries, parse_files, split_path
-from palimpsest.summarize.ledger.weights import LEARNT, Weights
+from palimpsest.summarize.ledger.weights import Weights, learnt
 from palimpsest.summarize.names import has_extension
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, name_entries, parse
 from palimpsest.summarize.sections import render as render_sections
@@ -113,7 +113,7 @@ def render(
     roomy: bool = False,
     said: str | None = None,
     shown: Collection[int] = (),
-    weights: Mapping[Kind, Weights] = LEARNT,
+    weights: Mapping[Kind, Weights] | None = None,
 ) -> str:
     """What of the ledger fits in `budget_tokens` tokens by `count`, as sections; "" where nothing does.
 
@@ -121,7 +121,7 @@ def render(
     names from code without paths, commands and lines: for very small budgets. `said` is what the summaries of the
     window say; None where that is not known. `shown` are the positions of the messages that stand in it word for word.
     """
-    given = _Given(ledger, weights, told_by(said, shown))
+    given = _Given(ledger, weights or learnt(), told_by(said, shown))
     shape = Shape(budget_tokens, names_only, roomy=roomy or budget_tokens >= ROOMY_TOKENS)
     text = _rendered(given, shape, count)
     if shape.roomy or names_only or budget_tokens - count(text) < SPARE_ROOM * budget_tokens:

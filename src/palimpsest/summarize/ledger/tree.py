@@ -47,11 +47,6 @@ def split_path(path: str) -> tuple[str, str]:
     return path[:cut] or "/", path[cut + 1 :]
 
 
-def join_path(folder: str, name: str) -> str:
-    """The path of which `split_path` gives these two."""
-    return _joined(folder, _mark(folder), name)
-
-
 def _mark(folder: str) -> str:
     return "\\" if "\\" in folder and "/" not in folder else "/"
 
