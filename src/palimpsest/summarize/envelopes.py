@@ -14,12 +14,32 @@ Rules kept here:
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
-from palimpsest.patterns import later
+from palimpsest.summarize.envelope_patterns import (
+    ALONE_OUTPUT,
+    CITED,
+    DONE,
+    ENDED,
+    EXIT,
+    EXIT_WITHIN,
+    FIELDS,
+    FOLDER,
+    JSON,
+    NOTE,
+    OBSERVED,
+    OUTPUT,
+    PROMPT,
+    REPORT,
+    RUNS_ON,
+    SHELL_ENDED,
+    STREAM,
+    STREAM_ENDS,
+    STRING,
+    TAGS,
+)
 
 PARSED_CHARS = 100_000
 """Longer JSON is not parsed."""
@@ -29,70 +49,10 @@ SAID_CHARS = 400
 MAX_LINES = 10
 """Lines of a frame behind an output, blank ones with them."""
 
-EXIT = re.compile(
-    r"^[^\w\n]{0,8}(?:[^\W\d]{1,20}[^\w\n]{1,3}){0,12}?"
-    r"(?:exit(?:ed)?(?: with)?(?: code| status)?|exit_?code|return_?code|return code|exit-(?:code|status)|"
-    r"rückgabe-?(?:wert|code)|beendigungscode|code de (?:sortie|retour)|"
-    r"código de (?:salida|retorno|saída)|codice di (?:uscita|ritorno)|(?:afsluit|exit)code|"
-    r"kod(?:em)? (?:wyjścia|powrotu|zakończenia)|код(?:ом)? (?:выхода|возврата|завершения)|"
-    r"[^\W\d_a-z]{0,12}(?:(?:终了|結束|结束|退出|返回)\s?(?:代?[码碼]|状态码?|狀態碼?)|(?:終了|リターン|戻り)\s?(?:コード|ステータス)|"
-    r"(?:종료|반환) ?(?:코드|상태))[为為は]?)"
-    r"\"?[^\w\n]{0,3}(-?\d{1,3})(?![0-9A-Za-z_]|[.,]\d)(?:</\w{1,20}>|, stdout: [^\n]{0,400}|"
-    r"\s?(?:で(?:終了|失敗)[^\n]{0,12}|(?:\(으\)|으)?로 종료[^\n]{0,12}))?[^\w\n]{0,80}$",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""An exit code on a line of its own, in many languages."""
-_ENDED = re.compile(r"\W{0,8}(?:(?:The )?[Cc]ommand|Process|Exit Code:) ")
-"""How the line begins that a tool, not the command, puts behind an output."""
-_OUTPUT = re.compile(r"^(?:Output:\n|<output>)", re.MULTILINE)
-"""Behind it stands what a command wrote, before it what is said of the command."""
 _CODE_WORDS = ("exit", "return", "code", "codice", "kod")
 
-_CODE = r"\s{0,4}(-?\d{1,5})\s{0,4}"
-_FIELD_LINE = r"(?:[A-Z][A-Za-z ]{1,30}: ?[^\n]{0,160}|Process [^\n]{1,80}|Command executed[^\n]{0,400})"
-_FIELDS = later(rf"(?:{_FIELD_LINE}\n){{1,8}}?Output:\n{{1,2}}")
-"""As Codex and Roo write them before an output."""
-_EXIT_WITHIN = later(r"\bExit code: (-?\d{1,3})$", re.MULTILINE)
-"""Behind a sentence of its line."""
-_RUNS_ON = later(r"^Process running with session ID ", re.MULTILINE)
-CODE_TAG = rf"\s{{0,8}}<((?:return|exit)_?code)>{_CODE}</\1>"
-"""How what mini-SWE-agent shows begins; the name and the code are groups."""
-_TAGS = later(rf"{CODE_TAG}\s{{0,4}}<(output|stdout)>\n?")
-_STREAM = later(r"\s{0,8}<((?:bash-)?stdout)>\n?")
-_STREAM_ENDS = later(
-    rf"\n?</(?:bash-)?stdout>\s{{0,4}}(?:<((?:bash-)?stderr)>\s{{0,8}}</\1>\s{{0,4}})?"
-    rf"(?:<((?:return|exit)_?code)>{_CODE}</\2>\s{{0,4}})?\Z"
-)
-_ALONE_OUTPUT = later(r"(?:Output|Stdout): ?\n?")
-_FOLDER = later(r"\nDirectory: [^\n]{0,400}\n(?:Output|Stdout): ?\n?")
-_REPORT = later(
-    rf"Exit Code: (?:\(none\)|{_CODE})|(?:Signal|Background PIDs|Process Group PGID): [^\n]{{1,80}}|"
-    r"Error: \(none\)|Stderr: \(empty\)"
-)
-"""The fields that Gemini CLI and its kin write behind an output; of these one of two has to be there."""
 _REPORTED_END = {"Exit Code", "Process Group PGID"}
-_CITED = later(r"\s{0,4}Command output:\s{1,4}```\w{0,12}\n")
-_OBSERVED = later(r"EXECUTION RESULT of \[[^\]\n]{1,60}\]:\n")
-PROMPT = later(
-    r"(?:\A|\n)(?:\((?:Open file|Current directory|Interactive session): [^\n]{0,400}\)\r?\n){1,3}"
-    r"bash-[\d.]{0,8}[$#]\s{0,8}\Z"
-)
-"""The prompt of SWE-agent's shell, behind what it shows."""
-_DONE = later(rf"///PROCESS-DONE:{_CODE}:PROCESS-DONE///\s{{0,8}}\Z")
-_NOTE = later(
-    r"\[(?:Jupyter )?(?:current working directory|python interpreter): [^\n]{0,400}\]|"
-    r"Shell cwd was reset to [^\n]{1,400}",
-    re.IGNORECASE,
-)
-_SHELL_ENDED = later(rf"<shellId: [^\n>]{{1,40}}? completed with exit code{_CODE}>")
 
-_JSON = later(
-    r"\s{0,8}\{\s{0,8}(?:\"(?:exit_?code|return_?code|success|stderr|error)\"\s{0,4}:\s{0,4}"
-    r"(?:-?\d{1,5}|true|false|null|\"[^\"\\\n]{0,200}\")\s{0,4},\s{0,8}){0,4}"
-    r"\"(output|stdout|result)\"\s{0,4}:\s{0,4}\"",
-    re.IGNORECASE,
-)
-_STRING = later(r"[^\"\\]*(?:\\.[^\"\\]*)*", re.DOTALL)
 _CODE_KEYS = ("exit_code", "exitCode", "exitcode", "returncode", "return_code", "returnCode")
 
 
@@ -120,7 +80,7 @@ def unwrapped(text: str, command: str = "", *, shows: bool = False) -> Printed:
 
 def in_json(text: str) -> Printed | None:
     """The output in a JSON object such as `{"output": ..., "metadata": {"exit_code": 0}}`; None for other text."""
-    head = _JSON.match(text) if len(text) <= PARSED_CHARS and text.lstrip()[:1] == "{" else None
+    head = JSON.match(text) if len(text) <= PARSED_CHARS and text.lstrip()[:1] == "{" else None
     if head is None:
         return None
     try:
@@ -137,7 +97,7 @@ def in_json(text: str) -> Printed | None:
     errors = fields.get("stderr")
     if isinstance(errors, str) and errors.strip():
         output = f"{output}\n{errors}"
-    string = _STRING.match(text, head.end())
+    string = STRING.match(text, head.end())
     return Printed(output, head.end(), string.end() if string else len(text), code, framed=True)
 
 
@@ -150,10 +110,10 @@ def code_said(text: str, *, shows: bool) -> int | None:
     ends = f"{head}\n{text[-SAID_CHARS:]}"
     if not _may_say_code(ends):
         return None
-    parted = _OUTPUT.search(head)
+    parted = OUTPUT.search(head)
     said = list(EXIT.finditer(head[: parted.start()])) if parted else []
     first = EXIT.match(ends)
-    last = [one for one in EXIT.finditer(ends, len(head) + 1) if not shows or _ENDED.match(one[0])]
+    last = [one for one in EXIT.finditer(ends, len(head) + 1) if not shows or ENDED.match(one[0])]
     found = said[-1] if said else first or (last[-1] if last else None)
     return int(found[1]) if found else None
 
@@ -174,12 +134,12 @@ def _cut(text: str, start: int, end: int, code: int | None) -> Printed:
 
 def _tagged(text: str) -> Printed | None:
     """An output in tags, with a code in one beside it."""
-    if (head := _TAGS.match(text)) is not None:
+    if (head := TAGS.match(text)) is not None:
         end = text.rfind(f"</{head[3]}>", max(head.end(), len(text) - TAIL_CHARS))
         end = len(text) if end < 0 else end - (text[end - 1] == "\n")
         return _cut(text, head.end(), end, int(head[2]))
-    head = _STREAM.match(text)
-    ended = _STREAM_ENDS.search(text, max(head.end(), len(text) - TAIL_CHARS)) if head else None
+    head = STREAM.match(text)
+    ended = STREAM_ENDS.search(text, max(head.end(), len(text) - TAIL_CHARS)) if head else None
     if head is None or ended is None or not (ended[1] or ended[2]):
         return None
     return _cut(text, head.end(), ended.start(), int(ended[3]) if ended[3] else None)
@@ -190,16 +150,16 @@ def _reported(text: str, command: str) -> Printed | None:
     if text.startswith("Command: "):
         known = len(command) if command and text.startswith(command, 9) else 0
         at = text.find("\nDirectory: ", 9 + known, 9 + known + HEAD_CHARS)
-        head = _FOLDER.match(text, at) if at >= 0 else None
+        head = FOLDER.match(text, at) if at >= 0 else None
     else:
-        head = _ALONE_OUTPUT.match(text)
+        head = ALONE_OUTPUT.match(text)
     if head is None:
         return None
     end, code = len(text.rstrip()), None
     told: set[str] = set()
     for _ in range(MAX_LINES):
         begin = text.rfind("\n", max(head.end(), end - SAID_CHARS), end) + 1
-        field = _REPORT.fullmatch(text, begin, end) if begin else None
+        field = REPORT.fullmatch(text, begin, end) if begin else None
         name = field[0].partition(":")[0] if field else ""
         if field is None or name in told:
             break
@@ -211,11 +171,11 @@ def _reported(text: str, command: str) -> Printed | None:
 
 def _headed(text: str) -> Printed | None:
     """An output behind lines of fields, of which one says an exit code or that the command still runs."""
-    fields = _FIELDS.match(text, 0, HEAD_CHARS)
+    fields = FIELDS.match(text, 0, HEAD_CHARS)
     if fields is None:
         return None
-    said = list(EXIT.finditer(fields[0])) or list(_EXIT_WITHIN.finditer(fields[0]))
-    if not said and not _RUNS_ON.search(fields[0]):
+    said = list(EXIT.finditer(fields[0])) or list(EXIT_WITHIN.finditer(fields[0]))
+    if not said and not RUNS_ON.search(fields[0]):
         return None
     return _cut(text, fields.end(), len(text), int(said[-1][1]) if said else None)
 
@@ -225,7 +185,7 @@ def _begun(text: str) -> Printed | None:
     first = EXIT.match(text, 0, HEAD_CHARS) if _may_say_code(text[:SAID_CHARS]) else None
     if first is None or first.end() >= len(text):
         return None
-    if cited := _CITED.match(text, first.end()):
+    if cited := CITED.match(text, first.end()):
         end = text.rfind("\n```", cited.end() - 1)
         return _cut(text, cited.end(), end if end >= 0 else len(text), int(first[1]))
     return _cut(text, first.end() + 1, len(text), int(first[1]))
@@ -235,20 +195,20 @@ def _followed(text: str, *, shows: bool) -> Printed | None:
     """An output before lines that only a tool writes, or before one that says an exit code."""
     tail = max(0, len(text) - TAIL_CHARS)
     end, code = len(text), None
-    if done := _DONE.search(text, tail) or PROMPT.search(text, tail):
+    if done := DONE.search(text, tail) or PROMPT.search(text, tail):
         end, code = done.start(), int(done[1]) if done.lastindex else None
     for _ in range(MAX_LINES):
         last = len(text[tail:end].rstrip()) + tail
         begin = text.rfind("\n", tail, last) + 1
         line = text[begin:last] if begin or not tail else ""
-        shell = _SHELL_ENDED.fullmatch(line)
+        shell = SHELL_ENDED.fullmatch(line)
         said = shell or (EXIT.match(line) if len(line) <= SAID_CHARS and _may_say_code(line) else None)
-        if said and (shell or not shows or _ENDED.match(line)) and (code is None or line.startswith("[")):
+        if said and (shell or not shows or ENDED.match(line)) and (code is None or line.startswith("[")):
             code = int(said[1]) if code is None else code
-        elif not line or not _NOTE.fullmatch(line):
+        elif not line or not NOTE.fullmatch(line):
             break
         end = max(0, begin - 1)
     if end == len(text):
         return None
-    observed = _OBSERVED.match(text)
+    observed = OBSERVED.match(text)
     return _cut(text, observed.end() if observed else 0, end, code)

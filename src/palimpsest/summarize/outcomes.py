@@ -17,7 +17,25 @@ from itertools import zip_longest
 
 from palimpsest.record.message import ToolResult
 from palimpsest.summarize.cut import clean, clip_words
-from palimpsest.summarize.envelopes import EXIT, code_said, in_json, may_say, unwrapped
+from palimpsest.summarize.envelope_patterns import EXIT
+from palimpsest.summarize.envelopes import code_said, in_json, may_say, unwrapped
+from palimpsest.summarize.outcome_patterns import (
+    ANSI,
+    BEGINS,
+    BROKEN,
+    COUNTED,
+    ENDED_BADLY,
+    HIDING,
+    LOOKED,
+    PARTS,
+    QUOTED,
+    SHOWING,
+    SHOWN,
+    STRONG_ERROR,
+    TAG,
+    TIMED_OUT,
+    WEAK_ERROR,
+)
 from palimpsest.summarize.refusals import refusal
 from palimpsest.summarize.toolcalls import LINE_CHARS
 from palimpsest.summarize.verdicts import ended_by_user, reason_given, says_failed
@@ -27,38 +45,7 @@ RESULT_CHARS = 4_000
 RESULT_TAIL_CHARS = 1_600
 PRINTED_CHARS = 100
 
-_TAG = re.compile(r"</?[a-z_-]{1,30}>")
-_TIMED_OUT = re.compile(r"\W{0,8}(?:error: )?command timed out\b", re.IGNORECASE)
-_BROKEN = re.compile(
-    r"^(?:\S{1,200}(?:\(\d{1,6},\d{1,6}\):|:\d{1,6}:\d{1,6} -) error TS\d{1,5}: |error\[E\d{4}\]: |"
-    r"[\w./-]{1,200}\.go:\d{1,6}:\d{1,6}: |[\w./-]{1,200}:\d{1,6}:\d{1,6}: (?:fatal )?error: |FAIL\t\S)",
-    re.MULTILINE,
-)
-"""What compilers say of a part that is wrong, wherever the output is cut."""
-_HIDING = re.compile(r"[|;\n]")
-"""Behind such a sign the exit code may be that of another command."""
-_COUNTED = re.compile(
-    r"(?<![\w.:/=#-])(?<!port )(?<! of )(\d{1,6})(?: (?:out )?of \d{1,6}| ?/ ?\d{1,6})? "
-    r"(passed|passing|failed|failing|errors?(?! out\b)|skipped|xfailed)\b(?![\w/-]|\.\w)"
-)
-_BEGINS = re.compile(r"(?:^|[.,;(|=\[+]|\s\s|\band|[A-Z]\w{2,20}:)\s{0,16}\Z")
-"""What stands before a number that counts."""
 _COUNT_WORDS = (" pass", " fail", " error", " skip", " xfail")
-_ANSI = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")
-_STRONG_ERROR = re.compile(
-    r"^(?:E\s{1,8}|✗\s|❌\s?|\W{0,4})(?:[A-Za-z_][\w.]{0,80}(?:Error|Exception)\b|error(?:\[\w{1,12}\])?:|fatal:|"
-    r"panic:|npm ERR!|FAILED\s|FAIL\s|(?:[\w./-]{1,120}:\d{1,6}(?::\d{1,6})?:?\s)(?:fatal )?error\b|"
-    r"(?:fehler|erreur|errore|ошибка|错误|錯誤|エラー|오류)\s?[:：]|"
-    r"\S{1,200}(?:\(\d{1,6},\d{1,6}\):|:\d{1,6}:\d{1,6} -) error\b|"
-    r"[\w./-]{1,80}: (?:command not found|No such file|Permission denied))",
-    re.I,
-)
-_ENDED_BADLY = re.compile(
-    r"(?:[A-Za-z_]\w{0,40}\.){0,8}\w{0,60}(?:Error|Exception)(?:: |$)|(?:error|fatal)(?:\[\w{1,12}\])?: |"
-    r"npm (?:ERR!|error) |make(?:\[\d{1,3}\])?: \*\*\* |zsh: command not found: |"
-    r"\S{0,20}sh: \d{1,4}: \S{1,80}: not found$|"
-    r"\S[^:]{0,80}: (?:[^:]{1,200}: ){0,3}(?:command not found|No such file or directory|Permission denied)$"
-)
 _NOTHING = ("", "Error: (none)")
 """Lines that say of no error, the second where a tool reports each of its fields."""
 _ERROR_WORDS = (
@@ -66,25 +53,6 @@ _ERROR_WORDS = (
     *("not found", "no such"),
 )
 """One of them, in any case, stands in whatever is taken for an error."""
-_SHOWING = re.compile(
-    r"(?:cd [^;&|]{1,300}(?:&&|;)\s*)?(?:cat|head|tail|less|more|bat|grep|rg|ag|sed|awk|jq|journalctl|"
-    r"git (?:log|show|diff|blame|grep)|(?:docker|kubectl)(?: compose)? logs|"
-    r"find [^|;&\n]{1,300}\|\s{0,4}xargs(?: -\S{1,20}(?: \d{1,6})?){0,4} (?:grep|rg|cat|head|tail|sed))\b"
-)
-"""Commands that show what others wrote, failures included."""
-_LOOKED = re.compile(
-    r"(?:cd|ls|cat|pwd|head|tail|grep|rg|find|find_file|sed -n|wc|echo|tree|which|nl|sort|less|open|"
-    r"xargs(?: -\S{1,20}(?: \d{1,6})?){0,4} (?:grep|rg|cat|head|tail|wc|ls)|"
-    r"du|df|ps|stat|date|whoami|printenv|git (?:status|log|show|diff)|"
-    r"kubectl (?:-n \S{1,60} )?(?:get|describe|logs|top)|"
-    r"docker (?:ps|images|logs|inspect))(?![\w.-])"
-)
-_SHOWN = re.compile(f"{_SHOWING.pattern}|{_LOOKED.pattern}")
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
-_PARTS = re.compile(r"(?:&&|\|\|?|;)\s+")
-_WEAK_ERROR = re.compile(
-    r"error|exception|failed|fatal|denied|not found|cannot|can't|refused|invalid|missing", re.I
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +79,7 @@ def outcome(result: ToolResult, command: str = "") -> Outcome:
     text, code = _ends(wrapped.text, RESULT_CHARS), wrapped.code
     if code is None:
         code = code_said(text, shows=shows)
-    hidden = code is None or (code == 0 and _HIDING.search(command) is not None)
+    hidden = code is None or (code == 0 and HIDING.search(command) is not None)
     tail = text[-RESULT_TAIL_CHARS:]
     counts = _counts(tail) if not shows and may_say(tail, _COUNT_WORDS) else {}
     bad_counts = any(
@@ -120,9 +88,9 @@ def outcome(result: ToolResult, command: str = "") -> Outcome:
     if code == 0 and bad_counts and not hidden and command:
         counts, bad_counts = {}, False
     gave_up = code is None and not counts and (_gave_up(command, text) or _timed_out(text))
-    judged = command and not _SHOWING.match(command) and not only_looks(command)
+    judged = command and not SHOWING.match(command) and not only_looks(command)
     verdict = says_failed(tail) if hidden and judged else ""
-    broke = hidden and bool(judged) and bool(verdict or _BROKEN.search(text))
+    broke = hidden and bool(judged) and bool(verdict or BROKEN.search(text))
     refused = "" if command else refusal(result.text)
     failed = result.is_error or bool(code) or bad_counts or gave_up or broke or bool(refused)
     if counts and (bad_counts or not failed):
@@ -149,31 +117,31 @@ def _counts(text: str) -> dict[str, str]:
 
 
 def _counted(line: str) -> list[re.Match[str]]:
-    return [match for match in _COUNTED.finditer(line) if _BEGINS.search(line, 0, match.start())]
+    return [match for match in COUNTED.finditer(line) if BEGINS.search(line, 0, match.start())]
 
 
 def _only_shows(command: str) -> bool:
     """Whether a command only shows what others wrote, in each of its parts."""
-    if not _SHOWING.match(command):
+    if not SHOWING.match(command):
         return False
-    return all(map(_SHOWN.match, _PARTS.split(_QUOTED.sub("''", command))))
+    return all(map(SHOWN.match, PARTS.split(QUOTED.sub("''", command))))
 
 
 def _timed_out(text: str) -> bool:
     """Whether a text begins or ends with what is said of a command that took too long."""
-    return bool(_TIMED_OUT.match(text) or _TIMED_OUT.match(_last_line(text)))
+    return bool(TIMED_OUT.match(text) or TIMED_OUT.match(_last_line(text)))
 
 
 def only_looks(command: str) -> bool:
     """Whether a command does nothing but show something, in each of its parts."""
-    return all(map(_LOOKED.match, _PARTS.split(command)))
+    return all(map(LOOKED.match, PARTS.split(command)))
 
 
 def _gave_up(command: str, text: str) -> bool:
     """Whether an output is that of a command which failed, as far as its last line tells."""
-    if not command or _SHOWING.match(command):
+    if not command or SHOWING.match(command):
         return False
-    return _ENDED_BADLY.match(_last_line(text)) is not None
+    return ENDED_BADLY.match(_last_line(text)) is not None
 
 
 def _last_line(text: str) -> str:
@@ -194,7 +162,7 @@ def _ends(text: str, look_chars: int) -> str:
     text = told(text)
     if len(text) > look_chars:
         text = f"{text[: look_chars - look_chars // 3]}\n{text[-(look_chars // 3) :]}"
-    return clean(_ANSI.sub("", text) if "\x1b" in text else text)
+    return clean(ANSI.sub("", text) if "\x1b" in text else text)
 
 
 def _printed(text: str) -> str:
@@ -216,8 +184,8 @@ def error_line(text: str, *, failed: bool) -> str:
     strong = ""
     lines = [line for line in text.splitlines() if line.strip() not in _NOTHING]
     for line, below in zip_longest(lines, lines[1:], fillvalue=""):
-        if _STRONG_ERROR.match(line[: LINE_CHARS * 2]):
+        if STRONG_ERROR.match(line[: LINE_CHARS * 2]):
             strong = f"{line} {below}" if line.rstrip().endswith(":") else line
-        elif failed and not weak and _WEAK_ERROR.search(line[:LINE_CHARS]) and not EXIT.match(line):
+        elif failed and not weak and WEAK_ERROR.search(line[:LINE_CHARS]) and not EXIT.match(line):
             weak = line
-    return clip_words(" ".join(_TAG.sub(" ", (strong or weak)[: LINE_CHARS * 2]).split()), LINE_CHARS)
+    return clip_words(" ".join(TAG.sub(" ", (strong or weak)[: LINE_CHARS * 2]).split()), LINE_CHARS)

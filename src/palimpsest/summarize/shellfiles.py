@@ -17,45 +17,28 @@ from itertools import islice
 from operator import itemgetter
 from posixpath import normpath
 
-from palimpsest.patterns import later
 from palimpsest.summarize.deeds import Deed
 from palimpsest.summarize.heredocs import without_bodies
 from palimpsest.summarize.names import find_paths, has_extension, is_path
+from palimpsest.summarize.shell_patterns import (
+    DELETING,
+    EDITING,
+    ELSEWHERE,
+    GROUP,
+    IN_PLACE,
+    MOVING,
+    QUOTED,
+    READING,
+    RESTORING,
+    STEP,
+    UNENDED,
+    WALKABLE,
+    WRITING,
+)
 
 COMMAND_CHARS = 2_000
 """Characters of a command in which paths and names are sought."""
 
-_WRITING = later(
-    r"(?:(?<![-=>])>>?|\btee(?: -a)?|\btouch|^create|"
-    r"\b(?:[Ss]et-[Cc]ontent|[Aa]dd-[Cc]ontent|[Oo]ut-[Ff]ile)(?: -(?:(?:File)?Path|LiteralPath|Append|Force))*) ?"
-    r"([^\s;|&<>'\"()]{1,300})"
-)
-_OPERANDS = r"(?P<operands>(?:[ \t]{1,8}[^\s;&|<>'\"]{1,300}){1,40})"
-_EDITING = later(r"\bsed" + _OPERANDS)
-_BEGIN = r"(?:^|[;&|({\n])[ \t]{0,8}(?:(?:then|do|else|sudo)[ \t]{1,8}){0,2}"
-_GIT = r"git[ \t]{1,8}"
-_ELSEWHERE = later(r"\bgit[ \t]{1,8}-C[ \t]{1,8}([^\s;&|<>'\"()]{1,300})([ \t]{1,8}[^;&|\n()]{1,600})")
-"""Git that is told to work in another folder, as behind `cd`."""
-_DELETING = later(_BEGIN + rf"(?:{_GIT})?(?:rm|[Rr]emove-[Ii]tem|del)" + _OPERANDS)
-"""`rm` where a command begins: `docker rm` and `--rm` delete no file."""
-_MOVING = later(_BEGIN + rf"(?:{_GIT})?(?P<program>mv|cp|[Mm]ove-[Ii]tem|[Cc]opy-[Ii]tem)" + _OPERANDS)
-_RESTORING = later(_BEGIN + _GIT + r"(?P<program>checkout|restore)" + _OPERANDS)
-_IN_PLACE = later(r"-[A-Za-z]{0,4}i(?:\.\w{1,12})?|--in-place(?:=\S{1,40})?")
-_WALKABLE = later(r"[^$`*?\[\]{}-][^$`*?\[\]{}]*")
-"""A folder whose name is said, not reckoned."""
-_QUOTED = later(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"|(?<![^\s;])#[^\n]{0,2000}")
-"""What stands in quotes, or is a comment."""
-_UNENDED = later(r"(?<!<)<<-?[ \t]{0,2}['\"]?(?!\w{1,40}[ \t]{0,4}\)\))[^\W\d][^\n]{0,300}\n")
-"""A here-document without an end; a shift in sums (`$((1 << n))`) and a here-string (`<<<`) are none."""
-_GROUP = later(r"(?<=/)\([\w.-]{1,40}\)(?=/)")
-"""A folder in brackets, as routers call theirs: `app/(shop)/page.tsx`."""
-_STEP = later(
-    r"\(|\)(?:/[^\s;&|()<>]{1,300})?|"
-    r"(?:^|(?<=[;&|({\n]))[ \t]{0,8}(?:(?:cd|pushd)(?P<target>[ \t]{1,8}[^\s;&|()<>]{1,300})?|popd)(?=[\s;&|)]|$)"
-)
-"""Where a command goes to another folder, and the brackets behind which it is back, with what goes on the path that
-they stand for (`$(npm root)/kit`): that is seen from no folder."""
-_READING = later(r"[\s;&|(]{0,40}(?:cat|head|tail|less|open|nl|sed -n)\b")
 MAX_STEPS = 100
 
 
@@ -65,11 +48,11 @@ def shell_files(command: str) -> Iterator[tuple[str, Deed]]:
     """
     changed: dict[str, Deed] = {}
     named: dict[str, Deed] = {}
-    head = _ELSEWHERE.sub(r"(cd \1; git\2)", _without_comments(_head(command)))
+    head = ELSEWHERE.sub(r"(cd \1; git\2)", _without_comments(_head(command)))
     for folder, part in _stretches(head):
-        plain = _QUOTED.sub(_path_quoted, part).replace("\\\n", " ")
+        plain = QUOTED.sub(_path_quoted, part).replace("\\\n", " ")
         changed |= {_below(folder, path): deed for path, deed in _changes(plain)}
-        reads = _READING.match(part)
+        reads = READING.match(part)
         for path in find_paths(plain):
             placed = _below(folder, path)
             is_file = reads or "/" in path or placed in changed
@@ -81,16 +64,16 @@ def shell_files(command: str) -> Iterator[tuple[str, Deed]]:
 def _changes(plain: str) -> Iterator[tuple[str, Deed]]:
     """The paths that a command without quotes changes, in its order."""
     found: list[tuple[int, str, Deed]] = [
-        (match.start(), match[1], "written") for match in _WRITING.finditer(plain)
+        (match.start(), match[1], "written") for match in WRITING.finditer(plain)
     ]
-    for match in _EDITING.finditer(plain):
+    for match in EDITING.finditer(plain):
         found.extend((match.start(), path, "edited") for path in _edited(match["operands"].split()))
-    for match in _DELETING.finditer(plain):
+    for match in DELETING.finditer(plain):
         found.extend((match.start(), path, "deleted") for path in _deleted(_words(match)))
-    for match in _MOVING.finditer(plain):
+    for match in MOVING.finditer(plain):
         moved = _moved(match["program"], _words(match))
         found.extend((match.start(), *one) for one in moved)
-    for match in _RESTORING.finditer(plain):
+    for match in RESTORING.finditer(plain):
         restored = _restored(match["program"], _words(match))
         found.extend((match.start(), path, "restored") for path in restored)
     return ((path, deed) for _, path, deed in sorted(found, key=itemgetter(0)) if is_path(path))
@@ -100,10 +83,10 @@ def _stretches(command: str) -> Iterator[tuple[str, str]]:
     """The parts of a command that run in one folder each, as (folder, part): "" for where it begins, and where it is
     not known; a part that goes elsewhere ends with that.
     """
-    masked = _GROUP.sub(_masked, _QUOTED.sub(_masked, command))
+    masked = GROUP.sub(_masked, QUOTED.sub(_masked, command))
     folder, start = "", 0
     outside: list[str] = []
-    for step in islice(_STEP.finditer(masked), MAX_STEPS):
+    for step in islice(STEP.finditer(masked), MAX_STEPS):
         if step[0] == "(":
             outside.append(folder)
             continue
@@ -115,7 +98,7 @@ def _stretches(command: str) -> Iterator[tuple[str, str]]:
             target = (
                 command[step.start("target") : step.end("target")].strip(" \t'\"") if step["target"] else ""
             )
-            folder = _below(folder, target) if target and _WALKABLE.fullmatch(target) else ""
+            folder = _below(folder, target) if target and WALKABLE.fullmatch(target) else ""
     yield folder, command[start:]
 
 
@@ -133,7 +116,7 @@ def _below(folder: str, path: str) -> str:
 def _head(command: str) -> str:
     """The beginning of a command in which files are sought: without here-documents, up to a whole word."""
     text = without_bodies(command)
-    if unended := _UNENDED.search(text):
+    if unended := UNENDED.search(text):
         text = text[: unended.end()]
     if len(text) <= COMMAND_CHARS or text[COMMAND_CHARS].isspace():
         return text[:COMMAND_CHARS]
@@ -143,7 +126,7 @@ def _head(command: str) -> str:
 def _without_comments(command: str) -> str:
     if "#" not in command:
         return command
-    return _QUOTED.sub(lambda match: "" if match[0].startswith("#") else match[0], command)
+    return QUOTED.sub(lambda match: "" if match[0].startswith("#") else match[0], command)
 
 
 def _words(match: re.Match[str]) -> list[str]:
@@ -164,7 +147,7 @@ def _restored(program: str, words: Sequence[str]) -> list[str]:
 
 def _edited(words: Sequence[str]) -> list[str]:
     """The files that `sed` edits: the last word, and others with a file's ending."""
-    if not any(map(_IN_PLACE.fullmatch, words)):
+    if not any(map(IN_PLACE.fullmatch, words)):
         return []
     named = [word.rstrip(")") for word in words if word[0] != "-" and any(map(str.isalnum, word))]
     return [word for word in named[:-1] if has_extension(word)] + named[-1:]

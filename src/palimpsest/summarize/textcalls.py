@@ -21,7 +21,7 @@ from itertools import pairwise
 
 from palimpsest.patterns import later
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.envelopes import CODE_TAG, PROMPT
+from palimpsest.summarize.envelope_patterns import CODE_TAG, PROMPT
 from palimpsest.summarize.source import Entry, MessageEntry
 
 SHELL = "bash"

@@ -24,6 +24,19 @@ from palimpsest.record.message import ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, clip, clip_words
 from palimpsest.summarize.deeds import Deed
 from palimpsest.summarize.names import is_path
+from palimpsest.summarize.shell_patterns import (
+    ADDS_TASK,
+    CHANGES_TASK,
+    DIGIT,
+    FINDING,
+    FINDS,
+    ID_KEY,
+    KEEPS_TASKS,
+    PATCH,
+    RAW_PATH,
+    READS,
+    STATUS,
+)
 from palimpsest.summarize.shellfiles import shell_files
 
 PARSED_CHARS = 100_000
@@ -50,9 +63,6 @@ _COMMAND_FOLDER_KEYS = frozenset("directory dirpath dir".split())
 _COMMAND_KEYS = frozenset("command cmd script bashcommand shellcommand commandline".split())
 _PATTERN_KEYS = frozenset("pattern patterns regex regexp globpattern searchpattern".split())
 """What is searched for in code is not a value: the names in it are."""
-_ID_KEY = later(r"(?:[_-]|(?<=[a-z])(?=I))ids?$", re.IGNORECASE)
-"""What a call beside a command or a file names by an id (a session, a cell) is asked for by it again."""
-_DIGIT = later(r"\d")
 _TASK_KEYS = ("content", "step", "title", "subject", "task", "description", "text", "name")
 _DULL_KEYS = frozenset(
     "description query queries question prompt thought thoughts explanation timeout timeoutms timeouts limit offset "
@@ -60,18 +70,7 @@ _DULL_KEYS = frozenset(
     "instruction oldstring newstring oldtext newtext oldstr newstr content filetext text outputmode type replaceall "
     "runinbackground toolsummary toolaction maxoutputtokens yieldtimems withescalatedpermissions justification".split()
 )
-_KEEPS_TASKS = later(r"task|todo|plan", re.I)
-"""The command of such a tool ("plan", "view") is none of a shell's."""
-_ADDS_TASK = later(r"(?:task|todo)_?(?:create|add)|(?:create|add)_?(?:task|todo)", re.I)
-_CHANGES_TASK = later(r"(?:task|todo)_?update|update_?(?:task|todo)", re.I)
-_STATUS = re.compile(r"pending|in_progress|completed|cancelled|blocked", re.I)
-_PATCH = later(
-    r"^\*\*\* (Add|Update|Delete) File: ([^\n]{1,400})$|^\*\*\* (Move) to: ([^\n]{1,400})$", re.MULTILINE
-)
 _PATCH_DEEDS: dict[str, Deed] = {"Add": "written", "Update": "edited", "Delete": "deleted", "Move": "written"}
-_RAW_PATH = later(
-    r'"(?:file_?path|path|absolute_path|target_file|filename)"\s{0,4}:\s{0,4}"([^"\\]{1,300})"', re.I
-)
 _SHELLS = frozenset(("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "powershell", "pwsh", "cmd"))
 _EDITOR_COMMANDS: dict[str, Deed] = {
     "view": "read",
@@ -80,9 +79,6 @@ _EDITOR_COMMANDS: dict[str, Deed] = {
     "insert": "edited",
     "undo_edit": "edited",
 }
-_FINDING = r"list|glob|grep|search|find"
-_FINDS = later(_FINDING, re.I)
-_READS = later(r"read|view|open|(?<![a-z])(?:get|show)|(?<![a-z])cat(?![a-z])", re.I)
 _NAME_DEEDS: tuple[tuple[re.Pattern[str], Deed], ...] = (
     (later(r"delete|remove|unlink", re.I), "deleted"),
     (
@@ -93,8 +89,8 @@ _NAME_DEEDS: tuple[tuple[re.Pattern[str], Deed], ...] = (
         "edited",
     ),
     (later(r"write|create|save", re.I), "written"),
-    (later(rf"{_FINDING}|push|upload", re.I), "named"),
-    (_READS, "read"),
+    (later(rf"{FINDING}|push|upload", re.I), "named"),
+    (READS, "read"),
 )
 
 
@@ -125,7 +121,7 @@ def decode(call: ToolCall) -> Action:
     arguments = call.arguments
     if len(arguments) > PARSED_CHARS:
         ends = arguments[:TEXT_CHARS] + "\n" + arguments[-TEXT_CHARS:]
-        found = _RAW_PATH.search(ends)
+        found = RAW_PATH.search(ends)
         return Action(files=((found[1], _deed(call.name)),) if found else ())
     try:
         value: object = json.loads(arguments)
@@ -150,10 +146,10 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
     if command in _EDITOR_COMMANDS and _strings(by_key.get("path")):
         deed, command = _EDITOR_COMMANDS[command], ""
     listed = _tasks(by_key)
-    if _KEEPS_TASKS.search(name) and " " not in command:
+    if KEEPS_TASKS.search(name) and " " not in command:
         command = ""
     tasks = None if listed is None else tuple(line for line in listed if not line.startswith(DONE))
-    texts = [text for text in _texts(fields, MAX_DEPTH) if listed is None or not _STATUS.fullmatch(text)]
+    texts = [text for text in _texts(fields, MAX_DEPTH) if listed is None or not STATUS.fullmatch(text)]
     files: list[tuple[str, Deed]] = [(path, deed) for path in _paths(by_key)]
     for text in texts if command in texts else (*texts, command):
         files.extend(_patched(text))
@@ -163,7 +159,7 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
     listless = tasks is None and not added and not changed[0]
     values = tuple(_values(fields, MAX_DEPTH))[:MAX_VALUES] if listless else ()
     if command or files or not _PATTERN_KEYS.isdisjoint(by_key):
-        values = tuple(pair for pair in values if _ID_KEY.search(pair[0]))
+        values = tuple(pair for pair in values if ID_KEY.search(pair[0]))
     whole = (path for path, _ in files if " " in path or not path.isascii() or not is_path(path))
     taken = frozenset((*(value for _, value in values), *whole))
     return Action(
@@ -222,9 +218,7 @@ def _deed(name: str) -> Deed:
 def looks(name: str) -> bool:
     """Whether a tool's name says that it looks into files or for them, and nothing of changing them."""
     words = re.findall(r"[A-Z]?[a-z]{1,40}", name.rpartition("__")[2])
-    return _deed(name) in ("named", "read") and any(
-        _FINDS.match(word) or _READS.match(word) for word in words
-    )
+    return _deed(name) in ("named", "read") and any(FINDS.match(word) or READS.match(word) for word in words)
 
 
 def _command(by_key: dict[str, object]) -> str:
@@ -257,7 +251,7 @@ def _patched(text: str) -> tuple[tuple[str, Deed], ...]:
     if "*** " not in text:
         return ()
     found: list[tuple[str, Deed]] = []
-    for match in _PATCH.finditer(text[:PARSED_CHARS]):
+    for match in PATCH.finditer(text[:PARSED_CHARS]):
         path: str = match[2] or match[4]
         if match[3] and found:
             found[-1] = (found[-1][0], "deleted")
@@ -297,10 +291,10 @@ def _mark(status: str) -> str:
 
 def _task_change(name: str, by_key: dict[str, object]) -> tuple[str, tuple[str, str]]:
     """The task that a call adds to the list, and the id and mark of one that it changes."""
-    if _ADDS_TASK.search(name):
+    if ADDS_TASK.search(name):
         return _task_text(by_key), ("", "")
     status = next(iter(_strings(by_key.get("status"))), "")
-    if status and _CHANGES_TASK.search(name):
+    if status and CHANGES_TASK.search(name):
         number = by_key.get("taskid", by_key.get("id"))
         return "", (clip(str(number), 40), _mark(status)) if isinstance(number, str | int) else ("", "")
     return "", ("", "")
@@ -318,7 +312,7 @@ def _values(fields: dict[str, object], depth: int) -> Iterator[tuple[str, str]]:
                 yield from _values(inner, depth - 1)
         elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
             text = clean(str(value)[: LINE_CHARS * 2]).strip()
-            prose = text.count(" ") >= PROSE_SPACES and not _DIGIT.search(text)
+            prose = text.count(" ") >= PROSE_SPACES and not DIGIT.search(text)
             says = any(sign.isalnum() for sign in text) and not (len(text) == 1 and text.isalpha())
             if len(text) <= 80 and not prose and text.isprintable() and says:
                 yield clip(" ".join(clean(key).split()), 40), text

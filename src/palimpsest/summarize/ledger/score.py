@@ -22,6 +22,20 @@ from palimpsest.summarize.cut import ELLIPSIS
 from palimpsest.summarize.deeds import CHANGES
 from palimpsest.summarize.ledger.entries import LATER_SEQS, Entry, Kind, Ledger
 from palimpsest.summarize.ledger.noise import BUILT_IN
+from palimpsest.summarize.ledger.patterns import (
+    BEFORE,
+    CHECKING,
+    FOREIGN,
+    HOME,
+    IDENTIFYING,
+    KNOWN,
+    LOOKING,
+    MADE,
+    ONCE,
+    READING,
+    ROUTINE,
+    WORDED,
+)
 from palimpsest.summarize.ledger.topic import RECENT_REQUESTS, Topic, topic_of
 from palimpsest.summarize.ledger.tree import split_path
 from palimpsest.summarize.names import has_extension
@@ -33,54 +47,11 @@ MAX_FOLDERS = 32
 """Folders above a file that need no mention of their own."""
 CLEARLY = 0.9
 """Of the files in folders of one name, so many are in one project where a relative path means that one."""
-_HOME = later(r"/(?:home|Users)/[^/]{1,64}|/root")
-"""What `~` stands for."""
 MAX_SHORT = 32
 MAX_LONGER = 8
 """Paths of one file name that are compared with longer ones, and how many longer ones may match."""
 
-_LOOKING = later(
-    r"(?:ls|cat|pwd|cd|head|tail|grep|rg|find|sed -n|wc|echo|tree|which|nl|awk|less|jq|git show)\b"
-)
-"""Searching and looking around, which is done in other words each time,"""
-_READING = later(r"(?:cat|head|tail|nl|less|more|bat|sed -n)\s[^|<]*$")
-"""unless it reads one file, which many agents do in the same words again."""
-_ONCE = later(
-    r"(?:mkdir|mv|rm|rmdir|touch|ln|chmod|chown|sed -i|git (?:commit|mv|rm|clone|init)|gh (?:pr|issue) create)\b"
-)
-"""What is done once and seldom again."""
-_WORDED = later(
-    r"\bgit commit\b[^|;&]{0,200}?\s-(?:\w{0,8}m|-message)\b|\bgh (?:pr|issue|release) (?:create|comment|edit)\b|"
-    r"\bgit add (?!-A\b|\.(?:\s|$)|-u\b|--all\b)"
-)
-"""What has words or files of its own each time, whatever the rest of the line does: commits, comments, added files."""
-_ROUTINE = later(r"git (?:status|push|pull|fetch|diff|log|add (?:-A|\.|-u|--all))(?:\s|$)")
-"""What is done after every piece of work."""
-_BEFORE = later(
-    r"(?:#[^\n]{0,300}\n\s{0,8}|cd [^\s;&|]{1,200}\s?(?:&&|;|\n)\s{0,8}|[A-Z_]{1,40}=\S{0,80}\s{1,8}){0,8}"
-)
-"""Comments, a change of the folder and variables before what a command does."""
-_MADE = later(
-    r"(?:^|/)(?:node_modules|site-packages|\.?venv|dist|build|out|target|vendor|third_party|coverage|__pycache__|\.next|"
-    r"\.git|\.turbo|\.pnpm|\.cache)/|\.(?:lock|map|snap|log)$|/(?:tmp|T)/"
-)
-_FOREIGN = later(
-    r"(?:^|/)(?:node_modules|site-packages|dist-packages|\.git|__pycache__|\.cache)/|^/opt/homebrew/|"
-    r"^/usr/(?:local/)?(?:lib|share|include|bin)/|^/(?:System/)?Library/|/\.(?:vscode|cursor|nvm|pyenv|rustup|cargo)/"
-)
-"""Files of others: where only results name them, they are places in a trace or in a listing."""
 """Where tools put what they make: listed often, asked for rarely."""
-_KNOWN = later(
-    r"(?:^|/)(?:(?:CLAUDE|AGENTS|GEMINI|CHANGELOG)\.md|README(?:\.md|\.rst)?|package\.json|tsconfig\.json|pyproject\.toml|"
-    r"requirements\.txt|Cargo\.toml|go\.mod|Makefile|Dockerfile|docker-compose\.ya?ml|\.env(?:\.example)?|\.gitignore)$"
-)
-"""What every project has and is looked at all along, though few say so: instructions, manifests, settings."""
-_CHECKING = later(
-    r"\b(?:test|tests|pytest|check|build|lint|typecheck|tsc|make|dev|start|run|mypy|ruff|cargo|go)\b"
-    r"|\b(?:npm|pnpm|yarn|bun) (?:install|i|ci)\s{0,4}$|\bpip3? install -[re]\b|\b(?:poetry|bundle|composer) install\b"
-    r"|\buv sync\b"
-)
-"""What is run again after a change: tests, builds, and the installation of what a project says it needs."""
 
 Weights = Mapping[str, float]
 
@@ -137,7 +108,7 @@ def features(entry: Entry, view: View) -> dict[str, float]:
     match entry.kind:
         case "value":
             found["siblings"] = math.log(max(1, view.siblings.get(entry.label, 1)))
-        case "file" if _KNOWN.search(entry.text):
+        case "file" if KNOWN.search(entry.text):
             found["known"] = 1 / max(1, view.namesakes.get(split_path(entry.text)[1], 1))
         case "name":
             found["topic"], found["asked"] = view.topic.nearness(entry.text)
@@ -157,7 +128,7 @@ def _of_file(entry: Entry) -> dict[str, float]:
         "gone": float(entry.label == "deleted"),
         "folder": float(not has_extension(entry.text)),
         "absolute": float(entry.text.startswith(("/", "~"))),
-        "made": float(bool(_MADE.search(entry.text))),
+        "made": float(bool(MADE.search(entry.text))),
         "reread": math.log(max(1, entry.results)) if entry.used < 0 and not entry.spoken else 0.0,
     }
 
@@ -181,23 +152,23 @@ def _of_name(entry: Entry) -> dict[str, float]:
 def _of_value(entry: Entry) -> dict[str, float]:
     text = entry.text
     shape = next((name for name, pattern in _SHAPES.items() if pattern.fullmatch(text)), "words")
-    return {shape: 1.0, "identifying": float(bool(_IDENTIFYING.search(entry.label)))}
+    return {shape: 1.0, "identifying": float(bool(IDENTIFYING.search(entry.label)))}
 
 
 def _of_command(entry: Entry) -> dict[str, float]:
-    before = _BEFORE.match(entry.text)
+    before = BEFORE.match(entry.text)
     doing = entry.text[before.end() :] if before else entry.text
-    looks, reads = bool(_LOOKING.match(doing)), bool(_READING.match(doing))
-    worded = bool(_WORDED.search(doing))
+    looks, reads = bool(LOOKING.match(doing)), bool(READING.match(doing))
+    worded = bool(WORDED.search(doing))
     return {
         "runs": math.log(max(1, entry.runs)),
         "again": float(entry.runs > 1),
         "failed": float(entry.failed),
         "reads": float(reads),
         "searches": float(looks and not reads),
-        "once": float(worded or bool(_ONCE.match(doing))),
-        "routine": float(not worded and bool(_ROUTINE.match(doing))),
-        "checks": float(not looks and not worded and bool(_CHECKING.search(doing))),
+        "once": float(worded or bool(ONCE.match(doing))),
+        "routine": float(not worded and bool(ROUTINE.match(doing))),
+        "checks": float(not looks and not worded and bool(CHECKING.search(doing))),
         "chars": len(entry.text) / 100,
         "shortened": float(entry.text.endswith(ELLIPSIS)),
     }
@@ -209,7 +180,6 @@ _SHAPES = {
     "code": later(r"(?=.*\d)[\w-]{4,60}"),
     "word": later(r"\S+"),
 }
-_IDENTIFYING = later(r"(?:^|_|\b)(?:id|ids|number|code|key|name|email|phone|date|dob)s?$", re.I)
 _OF_KIND = {
     "file": _of_file,
     "name": _of_name,
@@ -291,7 +261,7 @@ def _stray(entry: Entry, used: Collection[str]) -> bool:
 
 def _is_foreign(entry: Entry) -> bool:
     """Whether only results name a file that belongs to no project."""
-    return entry.used < 0 and not entry.spoken and not entry.by_user and bool(_FOREIGN.search(entry.text))
+    return entry.used < 0 and not entry.spoken and not entry.by_user and bool(FOREIGN.search(entry.text))
 
 
 def _is_piece(entry: Entry, paths: Sequence[str]) -> bool:
@@ -306,7 +276,7 @@ def _whole(short: str, paths: list[str]) -> str:
     """The one longer path that `short` is the end of, "" where there are none or several."""
     if short.startswith("~/"):
         longer = [
-            path for path in paths if path.endswith(short[1:]) and _HOME.fullmatch(path[: 1 - len(short)])
+            path for path in paths if path.endswith(short[1:]) and HOME.fullmatch(path[: 1 - len(short)])
         ]
     else:
         longer = [
