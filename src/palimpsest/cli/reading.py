@@ -104,7 +104,7 @@ def describe(
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Say what lies under an id, what reading it costs, and which calls of a model made it.
+    """Say what lies under an id, and what reading it costs.
 
     \b
     palimpsest describe s3
