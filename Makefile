@@ -2,6 +2,7 @@
 #   make demo    watch a long coding session shrink into its window (DEMO=path shows your own transcript)
 #   make test    the tests          make check   format, lint, types (the floors and limits are tests)
 #   make fmt     format and fix     make bench   measurements (DATA="files or folders")
+#   make test-long   the tests with a real model, on this machine (minutes; it downloads 120 MB once)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -9,7 +10,7 @@ PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14 p
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
 VENV ?= .venv
 BIN := $(VENV)/bin
-SOURCES := src tests bench
+SOURCES := src tests tests_long bench
 export UV_LINK_MODE := copy
 export UV_HTTP_TIMEOUT ?= 30
 
@@ -18,10 +19,10 @@ INSTALL = { $(BIN)/python -m uv --version >/dev/null 2>&1 || $(BIN)/python -m pi
 	$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable $(1) 2>$(VENV)/uv.log || \
 	$(BIN)/python -m pip install --quiet --editable $(1)
 
-.PHONY: help demo test check lint fmt types floors bench clean
+.PHONY: help demo test test-long check lint fmt types floors bench clean
 
 help:
-	@sed -n '2,4s/^# *//p' Makefile
+	@sed -n '2,5s/^# *//p' Makefile
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: none was found on PATH" >&2; exit 1; }
@@ -38,12 +39,20 @@ $(VENV)/.developing: pyproject.toml $(VENV)/.installed
 	@$(call INSTALL,".[dev]")
 	@touch $@
 
+$(VENV)/.local-models: pyproject.toml $(VENV)/.developing
+	@echo "adding a local model ..." >&2
+	@$(call INSTALL,".[dev,local-models]")
+	@touch $@
+
 demo: $(VENV)/.installed
 	@$(BIN)/palimpsest demo $(if $(DEMO),"$(DEMO)")
 
 # Bytecode is kept whatever the environment says: each process of the tests would compile all modules anew without it.
 test: $(VENV)/.developing
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 3 --dist worksteal
+
+test-long: $(VENV)/.local-models
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -s tests_long
 
 check: lint types floors
 

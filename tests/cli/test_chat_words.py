@@ -41,11 +41,12 @@ from palimpsest.cli.chat.lines import (
 )
 from palimpsest.cli.chat.models import SCRIPTED, USUAL, named, usual_model
 from palimpsest.cli.chat.screen import two_columns
+from palimpsest.cli.chat.turn import compacting_words
 from palimpsest.cli.draw import clean
 from palimpsest.engine.reports import ConversationInfo, MadeSummary, Report, WindowView
 from palimpsest.errors import ModelError, NotFound, UsageError
 from palimpsest.record.completion import Retrying
-from palimpsest.record.decision import Budget, Regions
+from palimpsest.record.decision import Budget, Decision, Regions, Step
 from palimpsest.record.message import Message, Text, ToolCall, Usage
 from palimpsest.record.window import Window
 
@@ -322,3 +323,12 @@ def test_no_model_is_asked_for_that_its_provider_is_about_to_take_away() -> None
     assert models
     for model in models:
         ask_anthropic(model)  # a warning is an error here
+
+
+def test_a_compaction_that_is_waited_for_says_what_is_compacted_and_who_writes() -> None:
+    steps = (Step("leaf", ("m1", "m2"), 1, 2, 1_200, 400), Step("stub", ("m3",), 3, 3, 500, 45))
+    assert compacting_words(Decision(steps, "full"), "llamacpp:tiny") == (
+        "compacting 1,700 tokens: llamacpp:tiny writes a summary; Ctrl-C stops the turn, and nothing is lost"
+    )
+    for summarizer, some in (("", steps), ("llamacpp:tiny", steps[1:])):
+        assert ": no model is asked; " in compacting_words(Decision(some, "full"), summarizer)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import get_args
+from typing import cast, get_args
 
 import pytest
 
 from palimpsest.cli import main
 from palimpsest.cli.compacted import (
+    call_lines,
     decision_fields,
     decision_lines,
     record_blocks,
+    record_fields,
     report_blocks,
     report_fields,
 )
@@ -21,6 +23,7 @@ from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.errors import ModelError
 from palimpsest.record.decision import Budget, Decision, Regions, Step, StepKind
 from palimpsest.record.log import Compaction, ItemKind
+from palimpsest.record.summary import SummaryCall
 from palimpsest.record.window import Window
 from palimpsest.summarize.survival import Evidence
 from tests.cli.run import Shell, claude_lines
@@ -77,6 +80,46 @@ def test_what_was_done_is_counted_and_a_model_that_failed_is_told_with_its_reaso
     assert "1 result shortened; 2 messages left out; model calls: 2" in shown
     assert "no reply of the model could be used, so rules wrote it: raised: no such key" in shown
     assert report_fields(report)["refused"] == "raised: no such key"
+
+
+CALLS = (
+    SummaryCall("normal", 3_508, 241, "timed out: no reply within 60 s", "tiny", took_s=60.0),
+    SummaryCall("aggressive", 2_651, 8, "", "tiny", ("added: all the piers",), took_s=9.04),
+)
+CALL_LINES = [
+    "  normal call of tiny, 60.0 s, 3,508 -> 241 tokens; refused: timed out: no reply",
+    "    within 60 s",
+    "  aggressive call of tiny, 9.0 s, 2,651 -> 8 tokens; taken, with 1 repair:",
+    "    added: all the piers",
+]
+
+
+def test_each_call_of_a_model_is_told_with_what_became_of_its_reply() -> None:
+    report = Report("a", "it pays", 9, 8, calls=2, asked=CALLS)
+    shown = [
+        line for block in report_blocks(report, VIEW.budget, VIEW.budget, 82) for line in block_lines(block)
+    ]
+    assert shown[-4:] == CALL_LINES
+    assert [fields["refused"] for fields in cast("list[dict[str, object]]", report_fields(report)["asked"])] == [
+        "timed out: no reply within 60 s", "",
+    ]  # fmt: skip
+    many = call_lines(CALLS * 20, 80)
+    assert many[-1] == "  ... and 20 more calls; --json lists all"
+
+
+def test_the_record_of_a_compaction_has_its_calls() -> None:
+    made = Compaction("it pays", (), ("m1", "m2"), "s1", "summary", 900, 90, 0.0, calls=CALLS)
+    shown = [line for block in record_blocks([made], 84) for line in block_lines(block)]
+    assert shown[1:5] == [f"  {line}" for line in CALL_LINES]
+    (fields,) = cast("list[dict[str, object]]", record_fields("a", [made])["compactions"])
+    assert fields["calls"] == [
+        {
+            "level": call.level, "model": "tiny", "input_tokens": call.input_tokens,
+            "output_tokens": call.output_tokens, "cached_tokens": 0, "took_s": call.took_s,
+            "refused": call.refused, "repairs": list(call.repairs),
+        }
+        for call in CALLS
+    ]  # fmt: skip
 
 
 def test_steps_are_told_in_their_order_in_the_window_and_then_what_follows() -> None:

@@ -39,7 +39,7 @@ ALL: tuple[Seen, ...] = (
     Decided("c", "hierarchical", ("leaf",), "leaf: because", (("used_tokens", 3),)),
     Compacted("c", "s1", "summary", "leaf: because", 4, 100, 10, 0.1),
     Asked("c", "openai", "m", 10, 2, "", 0.1),
-    Escalated("c", "truncated", 3),
+    Escalated("c", "truncated", 3, ("normal: empty",), 1),
     Paid("c", SPENT),
     Failed("c", "append", "format"),
 )
@@ -98,7 +98,8 @@ async def test_a_summarizer_that_fails_is_told_by_its_reason_alone() -> None:
     engine = await talked(seen, refuse)
     await engine.close()
     assert {one.failure for one in seen if isinstance(one, Asked)} == {"server"}
-    assert [type(one) for one in seen if isinstance(one, Escalated)] == [Escalated]
+    told = [(one.refused, one.repairs) for one in seen if isinstance(one, Escalated)]
+    assert told == [(("normal: raised", "aggressive: raised"), 0)]
     assert "planted-key-777" not in repr(seen)
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Generator
 
 import pytest
 
 from palimpsest.complete.adapter import as_complete
 from palimpsest.complete.openai import OpenAIModel
 from palimpsest.complete.scripted import ScriptedModel
-from palimpsest.engine.compacting.drive import Patient, attempt, usual_s
+from palimpsest.engine.compacting.drive import Patient, attempt, drive, usual_s
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest, Retrying, TextDelta
+from palimpsest.record.summary import Draft, SummaryCall
 
 REQUEST = CompletionRequest((), timeout_s=0.05, purpose="summary")
 
@@ -77,3 +79,14 @@ async def test_giving_up_a_stream_closes_it() -> None:
 )
 def test_a_self_hosted_server_has_ten_times_as_long(address: str, usual: float) -> None:
     assert usual_s(OpenAIModel("m", base_url=address)) == usual
+
+
+async def test_a_draft_says_how_long_each_of_its_calls_took() -> None:
+    def steps() -> Generator[CompletionRequest, Completion | CompletionFailure, Draft]:
+        yield REQUEST
+        yield REQUEST
+        return Draft("made", "aggressive", "", (SummaryCall("normal", 1, 1), SummaryCall("aggressive", 1, 1)))
+
+    model = ScriptedModel([[0.11, Completion("a")], "b"])
+    made = await drive(steps(), model)
+    assert [call.took_s for call in made.calls] == [pytest.approx(0.1, abs=0.06), 0.0]

@@ -74,7 +74,17 @@ def test_a_call_without_arguments_keeps_them_as_they_were(call: ToolCall) -> Non
 
 @given(
     st.lists(
-        st.builds(SummaryCall, st.sampled_from(("normal", "truncated")), counts, counts, text, text),
+        st.builds(
+            SummaryCall,
+            st.sampled_from(("normal", "truncated")),
+            counts,
+            counts,
+            text,
+            text,
+            st.lists(text, max_size=2).map(tuple),
+            counts,
+            st.sampled_from((0.0, 0.5, 61.3)),
+        ),
         max_size=3,
     )
 )

@@ -12,12 +12,14 @@ from palimpsest.cli.output import Block, fields_of
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.record.decision import Budget, Decision, Step, StepKind
 from palimpsest.record.log import Compaction, Number
+from palimpsest.record.summary import SummaryCall
 from palimpsest.record.times import iso_time
 from palimpsest.summarize.survival import Evidence, told
 
 _BAR_CELLS = 24
 _SHOWN_STEPS = 12
 _SHOWN_RECORDS = 50
+_SHOWN_CALLS = 20
 _LABEL_CELLS = 10
 _COMPARED = ("saved", "cost")
 _UNIT = "(1 unit: 1 uncached input token)"
@@ -57,8 +59,31 @@ def report_fields(report: Report) -> dict[str, object]:
         "gone_by_kind": {one.kind: list(one.gone) for one in report.evidence if one.gone},
         **fields_of(report, "replaced_messages replaced_summaries omitted_summarized"),
         **fields_of(report, "calls failure refused stubs omitted net_cost net_units"),
+        "asked": [call_fields(call) for call in report.asked],
         "numbers": dict(report.numbers),
     }
+
+
+def call_fields(call: SummaryCall) -> dict[str, object]:
+    """A call of a summarizer; `refused` is "" where its reply was taken."""
+    fields = fields_of(call, "level model input_tokens output_tokens cached_tokens took_s refused")
+    return {**fields, "repairs": list(call.repairs)}
+
+
+def call_lines(calls: Sequence[SummaryCall], width: int) -> list[str]:
+    """The calls of a summarizer for a person: what was asked, how long it took, and what became of the reply."""
+    lines: list[str] = []
+    for call in calls[:_SHOWN_CALLS]:
+        became = f"refused: {call.refused}" if call.refused else "taken"
+        if call.repairs:
+            became += f", with {count(len(call.repairs), 'repair')}: {'; '.join(call.repairs)}"
+        facts = f"{call.level} call of {call.model or 'the model'}", f"{call.took_s:,.1f} s"
+        tokens = f"{call.input_tokens:,} -> {call.output_tokens:,} tokens"
+        head, *more = wrap(clean(f"{', '.join((*facts, tokens))}; {became}"), width - 4) or [""]
+        lines.extend([f"  {head}", *(f"    {line}" for line in more)])
+    if len(calls) > _SHOWN_CALLS:
+        lines.append(f"  ... and {count(len(calls) - _SHOWN_CALLS, 'more call')}; --json lists all")
+    return lines
 
 
 def decision_lines(decision: Decision, view: WindowView, width: int) -> list[str]:
@@ -125,6 +150,8 @@ def report_blocks(report: Report | None, before: Budget, after: Budget, width: i
         blocks.extend(("", Listing(headings, rows, frozenset({"depth", "tokens", "covers"}))))
     changed = [*changes(report), f"model calls: {report.calls:,}", report.net]
     blocks.extend(("", "; ".join(part for part in changed if part)))
+    if report.asked:
+        blocks.append(call_lines(report.asked, width))
     if report.failure or report.refused:
         blocks.append(wrap(trouble(report), width))
     if report.evidence:
@@ -159,6 +186,7 @@ def record_fields(conversation: str, records: Sequence[Compaction]) -> dict[str,
                 **fields_of(one, "reason before_tokens after_tokens"),
                 "evidence": {"kept": one.evidence_kept, "left": one.evidence_left},
                 "evidence_by_kind": {kind: {"kept": kept, "left": left} for kind, kept, left in one.evidence},
+                "calls": [call_fields(call) for call in one.calls],
             }
             for one in records
         ],
@@ -186,6 +214,9 @@ def record_blocks(records: Sequence[Compaction], width: int) -> list[Block]:
         facts = (made, when(iso_time(last.time_s)), f"{gone}: {before:,} -> {after:,} tokens", last.reason)
         head, *more = wrap(clean("  ".join(facts)), width)
         lines = [head, *(f"    {line}" for line in wrap(" ".join(more), width - 4))] if more else [head]
+        lines.extend(
+            f"  {line}" for line in call_lines([call for _, one in step for call in one.calls], width - 2)
+        )
         lines.extend(f"    {line}" for line in told(Evidence(*kind) for kind in last.evidence))
         blocks.append(lines)
     return [*blocks, wrap(_RECORD_NOTE, width)]

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from palimpsest.cli.compacted import call_fields, call_lines
 from palimpsest.cli.draw import Listing, clean, count, when
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
 from palimpsest.cli.output import Block, fields_of
@@ -110,8 +111,13 @@ def describe(
     """
 
     async def body(session: Session) -> None:
-        outline = await session.engine.describe(given)
-        session.output.result(outline_fields(outline), *outline_blocks(outline))
+        engine = session.engine
+        outline = await engine.describe(given)
+        made = await engine.store.compactions(engine.owner, outline.conversation)
+        calls = [call for one in made if one.item_id == outline.id for call in one.calls]
+        fields = outline_fields(outline) | {"calls": [call_fields(call) for call in calls]}
+        asked: list[Block] = [["", "calls of a summarizer", *call_lines(calls, session.output.width)]]
+        session.output.result(fields, *outline_blocks(outline), *(asked if calls else []))
 
     perform(Shared("describe", db, owner, as_json), body)
 

@@ -88,11 +88,16 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Escalated:
-    """No reply of the first level could be used: how the text was made instead, and the calls before that."""
+    """No reply of the first level could be used: how the text was made instead, and the calls before that. `refused`
+    says of each call that was refused its level and why, in a word from a fixed list; `repairs` counts what was put
+    right.
+    """
 
     conversation: str
     method: Method
     calls: int
+    refused: tuple[str, ...] = ()
+    repairs: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class SummaryCall:
     """One call made while summarizing: its purpose level, token counts, and why its reply was refused ("" if taken).
 
     `cached_tokens` of the input were read from a provider's cache. `repairs` says what was put right in the reply that
-    became the summary.
+    became the summary. `took_s` is in seconds, to a tenth.
     """
 
     level: CallLevel
@@ -76,6 +76,7 @@ class SummaryCall:
     model: str = ""
     repairs: tuple[str, ...] = ()
     cached_tokens: int = 0
+    took_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,10 +207,10 @@ def encode_calls(calls: Sequence[SummaryCall]) -> str:
     rows: list[list[object]] = []
     for call in calls:
         row: list[object] = [call.level, call.input_tokens, call.output_tokens, call.refused, call.model]
-        more: list[object] = (
-            [list(call.repairs), call.cached_tokens] if call.cached_tokens else [list(call.repairs)]
-        )
-        rows.append([*row, *more] if call.repairs or call.cached_tokens else row)
+        more: list[object] = [list(call.repairs), call.cached_tokens, call.took_s]
+        while more and not more[-1]:
+            more.pop()
+        rows.append([*row, *more])
     return dumps(rows)
 
 
@@ -228,8 +228,10 @@ def _call(
     model: str,
     repairs: Sequence[str] = (),
     cached_tokens: int = 0,
+    took_s: float = 0.0,
 ) -> SummaryCall:
-    return SummaryCall(level, input_tokens, output_tokens, refused, model, tuple(repairs), cached_tokens)
+    more = tuple(repairs), cached_tokens, took_s
+    return SummaryCall(level, input_tokens, output_tokens, refused, model, *more)
 
 
 def encode_quotes(quotes: Sequence[Quote]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from time import monotonic
 
 from rich.console import Console
 from rich.status import Status as Spinner
@@ -20,7 +21,25 @@ from palimpsest.cli.chat.lines import DIM
 from palimpsest.cli.draw import clean, wrap
 
 _WIDEST = 110
+_TOLD_S = 3
 _THINKING_STYLE = f"italic {DIM}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """What is waited for; from the third second on, how long already."""
+
+    what: str
+    began_s: float = field(default_factory=monotonic)
+
+    def __rich__(self) -> Text:
+        waited_s = int(monotonic() - self.began_s)
+        return Text(
+            self.what + (f" ({waited_s} s)" if waited_s >= _TOLD_S else ""),
+            DIM,
+            no_wrap=True,
+            overflow="ellipsis",
+        )
 
 
 @dataclass(slots=True)
@@ -91,10 +110,10 @@ class Screen:
             self.err.print()
 
     def wait(self, what: str) -> None:
-        """Something moves until the next thing is written."""
+        """Something moves until the next thing is written, and tells how long that has taken."""
         idle = self._spinner is None and not self.words.open and not self.asking
         if self.live and self.err.is_terminal and idle:
-            self._spinner = self.err.status(Text(what, DIM), spinner="dots", spinner_style=DIM)
+            self._spinner = self.err.status(_Waiting(what), spinner="dots", spinner_style=DIM)
             self._spinner.start()
 
     def still(self) -> None:

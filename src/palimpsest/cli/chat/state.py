@@ -70,6 +70,13 @@ class Chat:
     noticed: set[str] = field(default_factory=set[str])
     held: deque[Event] = field(default_factory=lambda: deque[Event](maxlen=MAX_HELD_EVENTS))
 
+    @property
+    def summarizer(self) -> str:
+        """The model that writes the summaries, "" for none."""
+        from palimpsest.engine.compacting.writers import name_of
+
+        return self.choices.summary_model or name_of(self.talk.compactor.complete)
+
     async def use(self, name: str, model_name: str = "") -> None:
         """Go on in the conversation `name` (one that is not there yet begins with its first message), with that model.
 

@@ -30,9 +30,10 @@ from palimpsest.cli.chat.lines import (
 )
 from palimpsest.cli.chat.state import Chat
 from palimpsest.cli.draw import clip
-from palimpsest.engine.reports import Event
+from palimpsest.engine.reports import Event, Report, Watcher
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.completion import ReasoningDelta, Retrying, TextDelta
+from palimpsest.record.decision import Decision
 
 WAITING = "waiting for the model; Ctrl-C stops"
 RUNNING = "running; Ctrl-C stops"
@@ -64,12 +65,31 @@ async def take_turn(chat: Chat, message: str | None) -> None:
 
 
 async def _play(chat: Chat, message: str | None) -> None:
-    """Run the turn and show its events."""
+    """Run the turn and show its events, and while it waits for a compaction, that it does."""
     play = Play(chat)
     chat.screen.wait(WAITING)
+
+    async def before(decision: Decision) -> None:
+        chat.screen.still()
+        chat.screen.wait(compacting_words(decision, chat.summarizer))
+
+    async def after(report: Report) -> None:
+        chat.screen.still()
+        chat.screen.wait(WAITING)
+
+    watched = chat.talk.watched(Watcher(before, after))
     async with aclosing(chat.agent.run(chat.talk, message)) as events:
-        async for event in events:
-            play.show(event)
+        with watched:
+            async for event in events:
+                play.show(event)
+
+
+def compacting_words(decision: Decision, summarizer: str) -> str:
+    """What is being waited for while a compaction is made."""
+    tokens = sum(step.source_tokens for step in decision.steps)
+    asks = summarizer and any(step.kind in ("leaf", "condense", "roll") for step in decision.steps)
+    what = f"{summarizer} writes a summary" if asks else "no model is asked"
+    return f"compacting {tokens:,} tokens: {what}; Ctrl-C stops the turn, and nothing is lost"
 
 
 @dataclass(slots=True)

@@ -99,10 +99,9 @@ class Compactor:
         """Decide, do, and decide again, until there is nothing to do, nothing changes, or `rounds` are over.
 
         A reply that cannot be used concerns its own step alone. A model that refuses every call (no credit, no valid
-        key), or gave no reply at all to two steps in a row, is not asked again in this call: one that hangs would
-        otherwise be waited for at every step. The rest is summarized without it, as it is after `MAX_SUMMARY_CALLS`. It
-        is not asked at all where it is `resting`. `under_tokens` is what a request is to use at most, where that is
-        less than fits; `tally` what the same call has replaced before.
+        key), or gave no reply at all to two steps in a row, is not asked again in this call, nor is one that is
+        `resting` or after `MAX_SUMMARY_CALLS`. `under_tokens` is what a request is to use at most, where that is less
+        than fits; `tally` what the same call has replaced before.
         """
         from palimpsest.engine.compacting.consequence import Entailing
         from palimpsest.engine.compacting.drafting import Withheld
@@ -135,10 +134,7 @@ class Compactor:
                     if not focus and await self._joined(desk, step):
                         idle_rounds = 0
                         break
-                    with (
-                        desk.observing.compacting(desk.conversation, planned),
-                        self._noted(desk, step),
-                    ):
+                    with self._noted(desk, step, planned):
                         one = await self._step(desk, branch, step, planned, complete, focus, entailing)
                 except Withheld as withheld:
                     failure = withheld.reason
@@ -176,12 +172,13 @@ class Compactor:
         return bool(busy)
 
     @contextmanager
-    def _noted(self, desk: Desk, step: Step) -> Generator[None]:
-        """While this lasts, the step is under way."""
+    def _noted(self, desk: Desk, step: Step, decision: Decision) -> Generator[None]:
+        """While this lasts, the step of a decision is under way."""
         noted = UnderWay(desk.conversation, frozenset(step.item_ids))
         self.under_way.add(noted)
         try:
-            yield
+            with desk.observing.compacting(desk.conversation, decision):
+                yield
         finally:
             self.under_way.discard(noted)
             noted.ended.set()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Generator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -20,6 +20,7 @@ from palimpsest.formats.failures import classify
 from palimpsest.formats.failures.secrets import redact
 from palimpsest.ports import Complete, Model
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest, Retrying
+from palimpsest.record.summary import Draft
 from palimpsest.summarize.abstractive.fork import PURPOSE
 from palimpsest.summarize.abstractive.reply import is_declined
 
@@ -44,20 +45,36 @@ async def drive(
     model said nothing, or declined, `fallback` is asked what the generator asks next; behind a fork, which another
     model answers, the model itself is.
     """
+    took_s: list[float] = []
+
+    async def asked(of: Complete, request: CompletionRequest) -> Completion | CompletionFailure:
+        started_s = time.perf_counter()
+        reply = await attempt(of, request)
+        if isinstance(reply, CompletionFailure) and fallback is not None and of is not fallback:
+            reply = await attempt(fallback, replace(request, model=""))
+        took_s.append(round(time.perf_counter() - started_s, 1))
+        return reply
+
     try:
         request = next(steps)
         while True:
-            reply = await attempt(complete, request)
-            if isinstance(reply, CompletionFailure) and fallback is not None:
-                reply = await attempt(fallback, replace(request, model=""))
+            reply = await asked(complete, request)
             declined = isinstance(reply, Completion) and request.purpose != PURPOSE and is_declined(reply)
             request = steps.send(reply)
             if declined and fallback is not None:
-                request = steps.send(await attempt(fallback, replace(request, model="")))
+                request = steps.send(await asked(fallback, replace(request, model="")))
     except StopIteration as stop:
-        return stop.value
+        return _timed(stop.value, took_s)
     finally:
         steps.close()
+
+
+def _timed(made: Result, took_s: Sequence[float]) -> Result:
+    """A draft with how long each of its calls took; anything else as it is."""
+    if not isinstance(made, Draft):
+        return made
+    calls = tuple(replace(call, took_s=took) for call, took in zip(made.calls, took_s, strict=False))
+    return replace(made, calls=calls or made.calls)
 
 
 async def attempt(complete: Complete, request: CompletionRequest) -> Completion | CompletionFailure:

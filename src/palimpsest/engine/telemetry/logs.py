@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 
-from palimpsest.record.seen import Asked, Compacted, Decided, Failed, Paid, Seen
+from palimpsest.record.seen import Asked, Compacted, Decided, Escalated, Failed, Paid, Seen
 
 LOGGER = logging.getLogger("palimpsest")
 LOGGER.addHandler(logging.NullHandler())
@@ -46,13 +46,15 @@ def fields_of(seen: Seen) -> dict[str, object]:
         case Decided(numbers=numbers):
             shown = dataclasses.asdict(seen)
             return {**fields, **shown, "steps": list(seen.steps), "numbers": dict(numbers)}
+        case Escalated(refused=refused):
+            return {**fields, **dataclasses.asdict(seen), "refused": list(refused)}
         case _:
             return {**fields, **dataclasses.asdict(seen)}
 
 
 def sentence(fields: dict[str, object]) -> str:
     """The fields on one line, which no name can break or forge: what cannot be printed is escaped."""
-    return " ".join(f"{name}={_shown(value)}" for name, value in fields.items() if value != "")
+    return " ".join(f"{name}={_shown(value)}" for name, value in fields.items() if value not in ("", []))
 
 
 def _shown(value: object) -> object:

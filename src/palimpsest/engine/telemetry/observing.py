@@ -43,6 +43,11 @@ Result = TypeVar("Result")
 Call = Callable[Concatenate[Any, Given], Coroutine[Any, Any, Result]]
 
 _API = "opentelemetry.trace"
+_REASONS = (
+    "raised", "timed out", "refused by the model", "cut off without text", "empty", "not smaller than its source",
+    "over the target", "unusable",
+)  # fmt: skip
+"""How a reason begins for which a reply is refused; any other one names what is wrong in it, in its words."""
 
 
 class Observing:
@@ -96,7 +101,8 @@ class Observing:
     def drafted(self, conversation: str, draft: Draft) -> None:
         """Tell where calls were made and the first level gave no text that could be used."""
         if draft.calls and draft.method != "normal":
-            self.tell(Escalated(conversation, draft.method, len(draft.calls)))
+            refused = tuple(f"{call.level}: {_why(call.refused)}" for call in draft.calls if call.refused)
+            self.tell(Escalated(conversation, draft.method, len(draft.calls), refused, len(draft.repairs)))
 
     def compacted(self, conversation: str, item_id: str, record: Compaction, started_s: float) -> None:
         """Tell of a compaction that was committed."""
@@ -185,6 +191,11 @@ def name_of(seen: Seen) -> str:
     if isinstance(seen, Decided) and not seen.steps:
         return "declined"
     return type(seen).__name__.lower()
+
+
+def _why(refused: str) -> str:
+    """Why a reply was refused, without a word of it."""
+    return next((reason for reason in _REASONS if refused.startswith(reason)), "differs from its source")
 
 
 def provider_of(complete: object) -> str:
