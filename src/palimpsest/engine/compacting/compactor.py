@@ -113,8 +113,7 @@ class Compactor:
         done: list[Done] = []
         decision: Decision | None = None
         complete = None if resting else self.complete
-        idle_rounds = 0
-        failure = ""
+        idle_rounds, failure = 0, ""
         for _ in range(rounds):
             branch, window = await desk.load()
             planned = decide(self.state(desk, window, branch))
