@@ -87,11 +87,6 @@ def ledger_text(given: Given, size_tokens: int) -> str:
     return render(given.ledger, size_tokens)
 
 
-def ledger_names(given: Given, size_tokens: int) -> str:
-    """Ours, names only."""
-    return render(given.ledger, size_tokens, names_only=True)
-
-
 def simple_ledger(given: Given, size_tokens: int) -> str:
     """The simple ledger of everything up to the cut."""
     return simple_text(given.cut.session, given.cut.end, size_tokens)
@@ -99,7 +94,6 @@ def simple_ledger(given: Given, size_tokens: int) -> str:
 
 WAYS: Mapping[str, Callable[[Given, int], str]] = {
     "ledger": ledger_text,
-    "ledger, names only": ledger_names,
     "simple ledger": simple_ledger,
     "outline": outlined,
     "recency list": recency_list,

@@ -108,8 +108,6 @@ PRIOR: Mapping[Kind, Weights] = MappingProxyType(
             "checks": 0.7,
             "chars": -0.6,
             "again": 0.5,
-            "proposed": 1.0,
-            "proposed_short": 1.0,
         },
         "segment": {
             "used_middle": 0.8,
@@ -121,8 +119,6 @@ PRIOR: Mapping[Kind, Weights] = MappingProxyType(
             "checks": 0.7,
             "chars": -0.6,
             "again": 0.5,
-            "proposed": 1.0,
-            "proposed_short": 1.0,
         },
     }
 )

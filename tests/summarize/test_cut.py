@@ -137,7 +137,6 @@ def test_what_does_not_fit_at_all_becomes_empty() -> None:
 @pytest.mark.parametrize(
     "begins, goes_on, ends",
     [
-        ("Fix the page ", "and look at the boats of the quay ", "but never deploy it without asking me"),
         ("Rework ", "the next berth, ", "and whatever happens never touch the tide table"),
         ("请修改", "下一页的标题，", "绝对不要动数据库"),
     ],

@@ -31,9 +31,8 @@ PROPORTIONAL_CUTS = 8
 """Cuts in proportion to the excess before the size is halved each time."""
 
 _STOP = later(r"[.!?;:][\"')\]]{0,2}\s+|[。！？；：]\s*|\n\s*")
-"""What stands between two sentences. A comma does not: behind it a list may go on."""
-_CLAUSE = later(r"[,，、]\s*|\s(?=(?:but|and|aber|und|mais|et|pero|y|ma|e|mas|но|и)\s)")
-"""What stands between two parts of a sentence that has no end in sight."""
+"""What stands between two sentences."""
+_COMMA = later(r"[,，、]\s*")
 _SURROGATE = later("[\ud800-\udfff]")
 _JOINERS = frozenset("\u200d\ufe0e\ufe0f\u20e3")
 
@@ -152,15 +151,14 @@ def fit_prefix(text: str, limit_tokens: int, count: Count) -> str:
 
 def fit_ends(text: str, limit_tokens: int, count: Count) -> str:
     """`text`, or its first two thirds and its last third around an ellipsis, in fewer than `limit_tokens` tokens. What
-    follows the ellipsis begins as a sentence does, or as a part of one, and else is left out: half of one may say the
-    opposite.
+    follows the ellipsis begins as a sentence or a line does, or behind a comma, and else is left out.
     """
 
     def make(size: int) -> str:
         if size >= len(text) or not size:
             return text[:size]
         least = len(text) - size // 3
-        stop = _STOP.search(text, least, len(text) - 1) or _CLAUSE.search(text, least)
+        stop = _STOP.search(text, least, len(text) - 1) or _COMMA.search(text, least)
         rest = text[stop.end() :] if stop else ""
         head = text[: word_end(text, size - len(rest))].rstrip()
         return f"{head} {ELLIPSIS} {rest}".rstrip()

@@ -10,7 +10,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from palimpsest.record.summary import Draft
@@ -23,7 +23,10 @@ from palimpsest.summarize.forms import FORMS, Form, written
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import LOOK_CHARS, reading
 from palimpsest.summarize.ledger.render import render
+from palimpsest.summarize.ledger.tree import parse_files
+from palimpsest.summarize.names import file_name
 from palimpsest.summarize.secrets.redact import Redactor, protect
+from palimpsest.summarize.sections import parse, parse_names
 from palimpsest.summarize.source import Source, looked_at
 
 FACTS_SHARE = 0.4
@@ -31,6 +34,8 @@ FACTS_SHARE = 0.4
 QUOTE_SHARE = 0.25
 """Of a summary's target, what a quoted request may take, of a long one both ends."""
 TASKS_SHARE = 0.1
+LEFT_SHARE = 0.5
+"""A summary that leaves out more than this share of the facts has it on record."""
 REQUEST_CHARS = 20_000
 NOTE_CHARS = 160
 
@@ -84,7 +89,7 @@ def finished(
 ) -> Generator[None, None, tuple[str, tuple[str, ...]]]:
     """The text of a model's summary after the checks, of fewer than `limit_tokens` tokens, and what was done to it."""
     check = yield from checked(draft.text, material.known, policy)
-    text, notes = check.text, list(check.told)
+    text, notes = check.text, [*check.told, *left_out(draft.text, material.facts)]
     if count(text) >= limit_tokens:
         text = draft.text
         notes.append("the marks found no room")
@@ -102,6 +107,17 @@ def finished(
             text = more
             notes.extend(f"open in the task list: {line}" for line in added)
     return text, tuple(clip(" ".join(one.split()), NOTE_CHARS) for one in notes)
+
+
+def left_out(text: str, facts: str) -> Iterator[str]:
+    """Which of the facts a summary does not name, if it names fewer than half of them: a line for the record."""
+    sections = parse(facts)
+    named = [file_name(path) for path, _ in parse_files(sections.get("Files", ()))]
+    named += sections.get("Commands", ())
+    named += [name for entry in sections.get("Identifiers", ()) for _, name in parse_names(entry)]
+    missing = [one for one in named if one not in text]
+    if len(missing) > LEFT_SHARE * len(named):
+        yield f"leaves out {len(missing)} of {len(named)} facts: {', '.join(missing)}"
 
 
 def quoted(text: str, form: Form, request: str) -> str:

@@ -54,3 +54,10 @@ STEP = later(
 """Where a command goes to another folder, and the brackets behind which it is back, with what goes on the path that
 they stand for (`$(npm root)/kit`): that is seen from no folder."""
 READING = later(r"[\s;&|(]{0,40}(?:cat|head|tail|less|open|nl|sed -n)\b")
+
+HEREDOC_BODY = later(
+    r"<<-?[ \t]{0,2}(['\"]?)(\w{1,40})\1([^\n]{0,300})\n(?:[^\n]{0,2000}\n){0,2000}?[ \t]{0,8}\2[ \t]*(?=\n|\Z)"
+)
+"""What a here-document puts into a program's input, up to the line that ends it; behind its word stands the rest of the
+line, which is part of the command.
+"""

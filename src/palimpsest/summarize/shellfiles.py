@@ -18,13 +18,13 @@ from operator import itemgetter
 from posixpath import normpath
 
 from palimpsest.summarize.deeds import Deed
-from palimpsest.summarize.heredocs import without_bodies
 from palimpsest.summarize.names import find_paths, has_extension, is_path
 from palimpsest.summarize.shell_patterns import (
     DELETING,
     EDITING,
     ELSEWHERE,
     GROUP,
+    HEREDOC_BODY,
     IN_PLACE,
     MOVING,
     QUOTED,
@@ -115,7 +115,7 @@ def _below(folder: str, path: str) -> str:
 
 def _head(command: str) -> str:
     """The beginning of a command in which files are sought: without here-documents, up to a whole word."""
-    text = without_bodies(command)
+    text = HEREDOC_BODY.sub(r"\3", command)
     if unended := UNENDED.search(text):
         text = text[: unended.end()]
     if len(text) <= COMMAND_CHARS or text[COMMAND_CHARS].isspace():

@@ -192,12 +192,6 @@ def test_a_run_that_failed_is_not_left_out_for_what_it_costs_to_say_so() -> None
     assert sum("-> 1 failed, 3 passed" in line for line in lines) >= len(lines) // 4
 
 
-def test_only_names_are_said_where_there_is_room_for_nothing_else() -> None:
-    sections = parse(render(noted(CODING), 80, names_only=True))
-    assert sections.keys() == {"Files", "Identifiers"}
-    assert "clock.py" in sections["Files"][0]
-
-
 def test_values_of_a_desk_keep_their_keys_and_come_from_results_too() -> None:
     ledger = noted(
         [
@@ -251,23 +245,6 @@ def test_a_branch_is_noted_from_what_git_says_of_it(said: str, branch: str) -> N
 def test_a_heading_is_no_branch() -> None:
     ledger = noted([user("# Tides\n\n## Overview\n\nHigh and low.\n\n## Follow-up\n- One\n\n## Next\n")])
     assert not ledger.of("name")
-
-
-def test_commands_in_a_block_for_a_shell_or_in_advice_of_git_are_noted() -> None:
-    manual = (
-        "Build it so:\n\n```bash\n# once\nmkdir -p ~/.ferry/boards\n$ quay build --all boards/\n"
-        "quay deploy <port> --now\n```\n\n```python\nquay = build(all=True)\n```\n"
-    )
-    advice = 'hint: "git add/rm <conflicted_files>", then run "git rebase --continue".'
-    ledger = noted(
-        [assistant("", call("1", "Read", file_path="docs/build.md")), result("1", manual), user(advice)]
-    )
-    assert list(ledger.of("segment")) == [
-        "mkdir -p ~/.ferry/boards",
-        "quay build --all boards/",
-        "git rebase --continue",
-    ]
-    assert not ledger.of("command")
 
 
 @settings(max_examples=60, deadline=None)

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from palimpsest.record.message import Message
 from palimpsest.summarize.blocks import blocks
-from palimpsest.summarize.heredocs import without_bodies
 from palimpsest.summarize.ledger.commands import segments
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.noise import names_in, paths_in
@@ -18,6 +17,7 @@ from palimpsest.summarize.ledger.score import merged_files
 from palimpsest.summarize.names import find_names
 from palimpsest.summarize.outcomes import outcome
 from palimpsest.summarize.sections import parse
+from palimpsest.summarize.shell_patterns import HEREDOC_BODY
 from tests.summarize.dialogues import assistant, call, result, user
 
 
@@ -131,7 +131,7 @@ def test_a_file_that_a_here_document_writes_is_no_command_to_run_again() -> None
 
 def test_what_follows_a_here_document_is_a_command() -> None:
     text = "cat > t.py <<EOF\nimport os\nEOF\npython t.py --tide high"
-    assert "python t.py --tide high" in segments(without_bodies(text))
+    assert "python t.py --tide high" in segments(HEREDOC_BODY.sub(r"\3", text))
 
 
 @pytest.mark.parametrize(
@@ -205,31 +205,6 @@ def test_paths_of_imports_and_gits_own_are_none(text: str, paths: list[str]) -> 
 )
 def test_names_are_told_from_hashes_of_builds_and_from_packages(text: str, names: list[str]) -> None:
     assert [name for _, name in names_in(text)] == names
-
-
-@pytest.mark.parametrize(
-    "text, commands",
-    [
-        ("Run npm run build.", ["npm run build"]),
-        (
-            "npm install --legacy-peer-deps, then npm run dev",
-            ["npm install --legacy-peer-deps", "npm run dev"],
-        ),
-        ("cargo test --all (slow)", ["cargo test --all"]),
-        ("use npm install -g ferry-kit now", []),
-        ("npm test -- --grep tide", []),
-        ("npx tsx scripts/tide.ts counts them", []),
-        ("Try uv run pytest -q.", ["uv run pytest -q"]),
-        (
-            "```bash\npnpm build      # Build all\nui/        -> Shared parts\npnpm dev → all\n```\n",
-            ["pnpm build"],
-        ),
-    ],
-)
-def test_a_command_in_a_sentence_is_noted_where_it_is_clear_what_belongs_to_it(
-    text: str, commands: list[str]
-) -> None:
-    assert list(noted(user(text)).of("segment")) == commands
 
 
 def test_packages_with_a_host_before_them_are_no_files() -> None:

@@ -17,7 +17,6 @@ from palimpsest.summarize.ledger.rank import ranked
 from palimpsest.summarize.ledger.reading import READ_CHARS, update
 from palimpsest.summarize.ledger.render import ROOMY_TOKENS, render
 from palimpsest.summarize.ledger.score import features, merged_files, view_of
-from palimpsest.summarize.ledger.topic import parts, topic_of
 from palimpsest.summarize.names import find_names
 from palimpsest.summarize.sections import parse
 from tests.summarize.dialogues import assistant, call, result, user
@@ -75,49 +74,6 @@ def test_texts_made_to_be_slow_are_read_in_proportion_to_their_length(text: str)
     assert time.process_time() - begin < 50 * (part_s + 0.01) * 4
 
 
-def test_a_name_whose_parts_the_user_asked_for_comes_before_another_of_the_same_age() -> None:
-    ledger = noted(
-        [
-            user("Why is the harbour fee doubled on Sundays?"),
-            assistant("", call("1", "Bash", command="cat src/rules.py")),
-            result("1", "def count_gulls(): ...\ndef harbour_fee(): ...\ndef paint_hull(): ..."),
-        ]
-    )
-    assert order(ledger)[0] == "harbour_fee"
-
-
-def test_a_name_near_what_was_just_used_comes_before_another_of_the_same_age() -> None:
-    ledger = noted(
-        [
-            user("go on"),
-            assistant("", call("1", "Bash", command="cat src/rules.py")),
-            result("1", "def count_gulls(): ...\ndef tide_height(): ...\ndef paint_hull(): ..."),
-            assistant("", call("2", "Grep", pattern="TideTable")),
-        ]
-    )
-    names = order(ledger)
-    assert names[0] == "TideTable"
-    assert names[1] == "tide_height"
-
-
-def test_a_name_read_in_a_file_that_the_user_asks_about_comes_before_another_of_the_same_age() -> None:
-    read = [
-        assistant("", call("1", "Read", file_path="src/quay.py")),
-        result("1", "gullCount = 1"),
-        assistant("", call("2", "Read", file_path="src/harbour.py")),
-        result("2", "buoyCount = 1"),
-    ]
-    assert order(noted([*read, user("Mend the harbour.")])) == ["buoyCount", "gullCount"]
-    assert order(noted([*read, user("Mend the quay.")])) == ["gullCount", "buoyCount"]
-
-
-def test_a_name_far_behind_every_call_stood_in_no_file() -> None:
-    ledger = noted([assistant("", call("1", "Read", file_path="src/tide.py")), user("Mend the tide.")])
-    topic = topic_of(ledger)
-    assert topic.around([1]) == topic.around([5]) != (0.0, 0.0)
-    assert topic.around([6]) == topic.around([]) == (0.0, 0.0)
-
-
 def test_names_of_the_language_come_last() -> None:
     ledger = noted(
         [assistant("", call("1", "Bash", command="cat board.ts")), result("1", "toISOString drawBoard")]
@@ -153,20 +109,6 @@ def test_a_listing_of_what_a_build_made_names_no_files_and_a_call_does(name: str
 def test_a_working_folder_that_is_only_a_dot_is_no_file() -> None:
     ledger = noted([assistant("", call("1", "shell", command="ls", workdir="."))])
     assert not ledger.of("file")
-
-
-def test_a_topic_is_measured_from_nothing_to_one() -> None:
-    topic = topic_of(noted([user("Fix tide_table, then tide_clock and TideBoard.")]))
-    used, asked = topic.nearness("tide_table")
-    assert used == 0.0
-    assert 0.0 < asked <= 1.0
-    assert topic.nearness("") == (0.0, 0.0)
-    assert topic_of(Ledger()).nearness("tide_table") == (0.0, 0.0)
-
-
-@given(st.text(max_size=300))
-def test_parts_are_lower_case_and_of_three_letters(text: str) -> None:
-    assert all(len(part) >= 3 and part == part.lower() for part in parts(text))
 
 
 @pytest.mark.parametrize(
@@ -229,11 +171,6 @@ def test_nothing_is_said_twice() -> None:
     assert "- ./: tide_table.py" not in render(ledger, 400)
 
 
-def test_a_file_name_is_given_once_where_only_names_are() -> None:
-    ledger = run(*(f"cat app/{folder}/index.ts" for folder in ("a1", "b2", "c3")))
-    assert render(ledger, 200, names_only=True).count("index.ts") == 1
-
-
 def test_an_entry_without_a_use_has_every_feature_bounded() -> None:
     entry = Entry("name", "tide_table", "symbol", at=0)
     assert all(0.0 <= value <= 1.0 for value in features(entry, view_of(Ledger())).values())
@@ -264,18 +201,6 @@ def test_a_file_that_a_tool_names_from_another_folder_is_that_file() -> None:
     assert {"kit/test/clock.py", ".config/ports.json"} <= set(ledger.of("file"))
     assert [entry.results for entry in merged_files(ledger) if entry.text.endswith("clock.py")] == [1]
     assert "../" not in render(ledger, 400)
-
-
-@pytest.mark.parametrize("said", ["Commit it, then run `{}`.", "Commit it, then:\n```bash\n{}\n```\n"])
-def test_the_parts_of_a_proposed_chain_are_proposed_each(said: str) -> None:
-    chain = "git checkout main && git pull && git checkout -b tide/board"
-    ledger = noted([assistant(said.format(chain))])
-    assert list(ledger.of("segment")) == [
-        chain,
-        "git checkout main",
-        "git pull",
-        "git checkout -b tide/board",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -380,7 +305,3 @@ def test_a_file_that_is_named_like_what_it_defines_is_worth_that_name_as_well() 
         for one in ranked(noted([user("Look into src/readTide.ts and src/tides.ts, and mendGate.")]))
     }
     assert worth["src/readTide.ts"] > worth["src/tides.ts"] > 0
-
-
-def test_the_parts_of_a_name_have_an_order_that_is_the_same_in_every_process() -> None:
-    assert parts("totalCacheRead of src/cache_total") == ("total", "cache", "read", "src")

@@ -9,6 +9,8 @@ Rules kept here:
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import msgspec
 
 from palimpsest.summarize.ledger.entries import KINDS, Awaited, Entry, Kind, Ledger
@@ -35,6 +37,9 @@ class _Row(msgspec.Struct, array_like=True, frozen=True):
     failures: int = 0
     folder: str = ""
     elsewhere: dict[str, str] = {}
+
+
+_FIELDS = tuple(field.name for field in fields(Entry) if field.name != "kind")
 
 
 class _Awaited(msgspec.Struct, array_like=True, frozen=True):
@@ -94,46 +99,8 @@ def from_json(text: str) -> Ledger:
 
 
 def _row(key: str, entry: Entry) -> _Row:
-    return _Row(
-        key,
-        entry.text,
-        entry.label,
-        entry.at,
-        entry.used,
-        entry.planned,
-        entry.uses,
-        entry.spoken,
-        entry.results,
-        entry.runs,
-        entry.by_user,
-        entry.failed,
-        entry.error,
-        entry.weight,
-        entry.seqs,
-        entry.failures,
-        entry.folder,
-        entry.elsewhere,
-    )
+    return _Row(key, *(getattr(entry, name) for name in _FIELDS))
 
 
 def _entry(kind: Kind, row: _Row) -> Entry:
-    return Entry(
-        kind,
-        row.text,
-        row.label,
-        row.at,
-        row.used,
-        row.planned,
-        row.uses,
-        row.spoken,
-        row.results,
-        row.runs,
-        row.by_user,
-        row.failed,
-        row.error,
-        row.weight,
-        list(row.seqs),
-        row.failures,
-        row.folder,
-        dict(row.elsewhere),
-    )
+    return Entry(kind, **{name: getattr(row, name) for name in _FIELDS})

@@ -1,67 +1,31 @@
-"""Commands in a call and in a text: the line that stands for one, the parts of a chain, and what somebody wrote down.
+"""Commands in a call: the line that stands for one, and the parts of a chain.
 
 Rules kept here:
 
 - A command on one line is kept letter by letter, because it may be run again so; a longer one becomes a line.
 - Nothing in quotes parts a command, and what only looks around or prints is no part of its own.
-- In prose a command ends where it is clear that nothing more belongs to it; in backticks and in blocks it is whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
-
 from palimpsest.summarize.cut import clip_words
 from palimpsest.summarize.ledger.patterns import (
     CHANGING_FOLDER,
-    COMMENT,
     COMMENTED,
-    DRAWN,
     DULL_SEGMENT,
     FILE_WRITTEN,
     FILTER,
     HEREDOC,
     LINE_END,
-    MENTIONED,
     QUOTED,
     REDIRECTED,
     SEGMENT,
-    SHELL_FENCE,
-    SHELL_LINE,
-    TO_FILL_IN,
 )
 
 COMMAND_CHARS = 300
 """A command on one line, up to here, is kept as it was written: it may be run again letter by letter."""
 COMMAND_LINE_CHARS = 200
 MAX_SEGMENTS = 8
-
-
-_RUNNERS = ("`", '"git ', "npm ", "yarn ", "bun ", "npx ", "uv run ", "cargo ")
-"""One of them stands in every such command."""
-MAX_SHELL_LINES = 20
-
-
-def mentioned(block: str) -> Iterator[str]:
-    """The commands that somebody wrote down in a block of text, of a chain each part as well."""
-    for command in _written_down(block):
-        if TO_FILL_IN.search(command):
-            continue
-        yield command
-        parts = segments(command)
-        yield from parts if len(parts) > 1 else ()
-
-
-def _written_down(block: str) -> Iterator[str]:
-    if any(runner in block for runner in _RUNNERS):
-        for found in MENTIONED.finditer(block):
-            yield found[1] or found[2] or found[3]
-    for fence in SHELL_FENCE.finditer(block) if "```" in block else ():
-        for line in islice(SHELL_LINE.finditer(fence[1]), MAX_SHELL_LINES):
-            command = COMMENT.sub("", line[1])
-            if " " in command and not DRAWN.search(command):
-                yield command
 
 
 def command_text(command: str) -> str:

@@ -71,25 +71,6 @@ FILTER = later(
 """What behind a pipe only picks from an output: it is never run by itself."""
 OPTIONS = r"(?: --?[\w-]{1,30}(?:=[\w./:@-]{1,40})?)"
 END = r"(?=[.,;:!?)`'\"\n]| \(|$)"
-MENTIONED = later(
-    r"`((?:npm|npx|pnpm|yarn|bun|make|python3?|pytest|uv|uvx|cargo|go|git|gh|docker|node|ruff|mypy|tox|gradle|mvn|just|"
-    r"deno|php|composer|bundle|rails|rake|dotnet|swift|\./[\w./-]{1,80}) [^`\n]{2,120})`"
-    r"|\"(git [a-z-]{2,20} --[a-z-]{2,30})\""
-    r"|(?<![\w`/.-])("
-    r"(?:(?:npm|pnpm|yarn|bun) run [\w:.-]{0,40}[\w-]|(?:npm|pnpm|yarn) (?:install|test|ci|start)|"
-    r"cargo (?:build|test|check|run|clippy|fmt))(?:(?![\w=-]| -)|" + OPTIONS + r"{1,2}" + END + r")|"
-    r"(?:npx [\w@/.-]{1,40}[\w-]|uv run [\w.-]{1,40}[\w-])" + OPTIONS + r"{0,2}" + END + r")"
-)
-"""Commands that somebody wrote down: whole ones in backticks, the runners' own short forms anywhere, with options only
-where it is clear that nothing follows them, and what git advises to do next."""
-SHELL_FENCE = later(r"^[ \t]{0,8}```(?:bash|sh|shell|zsh|console)\n(.{1,4000}?)^[ \t]{0,8}```", re.M | re.S)
-SHELL_LINE = later(r"^[ \t]{0,12}(?:\$ )?([a-z.~][^\n<>`]{6,118}[^\s\\<>`])[ \t]{0,8}$", re.M)
-"""A command in a block of commands, of one line and with nothing to fill in."""
-COMMENT = later(r"[ \t]{1,60}#(?![\w!]).*$")
-DRAWN = later(r"^\S{1,60}/ |[→─│├└]")
-"""A folder with what it is for: a tree drawn in such a block."""
-TO_FILL_IN = later(r"<[a-z][\w -]{1,40}>|\[[a-z][\w -]{1,40}\](?!\()|\.\.\.(?!/)|…|\byour[-_]\w|\bpath/to/")
-"""A form of a command, in which somebody is to put something."""
 IMPORTED = later(
     r"\b(?:from|import|require|mock|importActual)\s{0,4}\(?\s{0,4}(?:'[^'\n]{1,200}'|\"[^\"\n]{1,200}\")"
 )

@@ -22,8 +22,7 @@ from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.blocks import blocks, ends, without_scaffold
 from palimpsest.summarize.cut import ELLIPSIS, clean
 from palimpsest.summarize.deeds import Deed
-from palimpsest.summarize.heredocs import without_bodies
-from palimpsest.summarize.ledger.commands import command_text, mentioned, only_writes, segments
+from palimpsest.summarize.ledger.commands import command_text, only_writes, segments
 from palimpsest.summarize.ledger.entries import (
     MAX_TEXT_CHARS,
     Awaited,
@@ -44,12 +43,11 @@ from palimpsest.summarize.ledger.runs import (
     await_result,
     note_command,
     note_folder,
-    note_mention,
     note_outcome,
 )
-from palimpsest.summarize.listings import listed
 from palimpsest.summarize.names import find_opaque, find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import Outcome, outcome, result_ends
+from palimpsest.summarize.shell_patterns import HEREDOC_BODY
 from palimpsest.summarize.textcalls import as_call, as_shown, command_in, shown_in
 from palimpsest.summarize.toolcalls import Action, decode, result_values
 from palimpsest.summarize.verdicts import DECLINED
@@ -169,11 +167,9 @@ def _note_request(ledger: Ledger, text: str) -> None:
     note_request(ledger, text)
 
 
-def note_names(ledger: Ledger, block: str, where: Where, folder: str = "") -> None:
-    """Note the paths, commands and names in a block of text; names of files without a folder are in `folder`."""
-    _note_paths(ledger, block, where, folder)
-    for command in mentioned(block):
-        note_mention(ledger, command)
+def note_names(ledger: Ledger, block: str, where: Where) -> None:
+    """Note the paths and names in a block of text."""
+    _note_paths(ledger, block, where)
     if "git " in block or "branch" in block or "## " in block or block.startswith("["):
         for found in _BRANCH.finditer(block):
             branch: str = next(filter(None, found.groups()))
@@ -194,7 +190,7 @@ def note_names(ledger: Ledger, block: str, where: Where, folder: str = "") -> No
             note_name(ledger, "quantity", quantity, where)
 
 
-def _note_paths(ledger: Ledger, block: str, where: Where, folder: str = "") -> None:
+def _note_paths(ledger: Ledger, block: str, where: Where) -> None:
     """Note the paths in a block of text.
 
     Paths inside an argument's text, such as a written file, are said, not used; imports (`./x`, `../x`) are no paths.
@@ -207,8 +203,6 @@ def _note_paths(ledger: Ledger, block: str, where: Where, folder: str = "") -> N
     for path in paths_in(block):
         if where == "result" and (is_built(path) or path.startswith("@/")):
             continue
-        if folder and "/" not in path and "\\" not in path:
-            path = normpath(f"{folder}/{path}")  # noqa: PLW2901
         if where == "result" and path.startswith("../") and has_extension(path):
             path = _FOLDERS_UP.sub("", path)  # noqa: PLW2901
         if not path.startswith("../") and (said == where or not path.startswith("./")):
@@ -242,7 +236,7 @@ def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
 def _note_call(ledger: Ledger, call_id: str, action: Action) -> None:
     key = ""
     if action.command:
-        plain = without_bodies(action.command)
+        plain = HEREDOC_BODY.sub(r"\3", action.command)
         if not only_writes(action.command, plain):
             key = note_command(ledger, command_text(action.command), folder=action.folder)
         for segment in segments(plain):
@@ -307,8 +301,7 @@ def _read_result(ledger: Ledger, result: ToolResult, look: int) -> Reading:
         note_value(ledger, label, value, "result")
     text = "" if values else result_ends(result, look)
     yield
-    for folder, part in listed(key, text):
-        for block in blocks(part):
-            note_names(ledger, block, "result", folder)
-            yield
+    for block in blocks(text):
+        note_names(ledger, block, "result")
+        yield
     ledger.position += len(result.text)

@@ -15,7 +15,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from palimpsest.budget.pieces import count_text
@@ -31,9 +31,8 @@ from palimpsest.summarize.ledger.rank import (
 )
 from palimpsest.summarize.ledger.runs import has_failed
 from palimpsest.summarize.ledger.score import is_figure
-from palimpsest.summarize.ledger.tree import HERE, file_entries, parse_files, split_path
+from palimpsest.summarize.ledger.tree import file_entries, parse_files, split_path
 from palimpsest.summarize.ledger.weights import Weights, learnt
-from palimpsest.summarize.names import has_extension
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, name_entries, parse
 from palimpsest.summarize.sections import render as render_sections
 
@@ -53,8 +52,6 @@ ERROR_CHARS = 48
 HEADING_TOKENS = 4
 TOLD_FOLDERS = 2
 """Of so many folders is the end of a path by which a summary tells a file."""
-NAMES_FILES = 3.0
-"""How much more files count where only names are given: their bare names are short."""
 MAX_ROUNDS = 9
 SPARE_SHARE = 0.006
 """So much of the budget may be left unused."""
@@ -109,7 +106,6 @@ def render(
     budget_tokens: int,
     *,
     count: Count = count_text,
-    names_only: bool = False,
     roomy: bool = False,
     said: str | None = None,
     shown: Collection[int] = (),
@@ -117,14 +113,13 @@ def render(
 ) -> str:
     """What of the ledger fits in `budget_tokens` tokens by `count`, as sections; "" where nothing does.
 
-    `roomy` says of every command how it ended, also where the budget is small. `names_only` gives bare file names and
-    names from code without paths, commands and lines: for very small budgets. `said` is what the summaries of the
+    `roomy` says of every command how it ended, also where the budget is small. `said` is what the summaries of the
     window say; None where that is not known. `shown` are the positions of the messages that stand in it word for word.
     """
     given = _Given(ledger, weights or learnt(), told_by(said, shown))
-    shape = Shape(budget_tokens, names_only, roomy=roomy or budget_tokens >= ROOMY_TOKENS)
+    shape = Shape(budget_tokens, roomy=roomy or budget_tokens >= ROOMY_TOKENS)
     text = _rendered(given, shape, count)
-    if shape.roomy or names_only or budget_tokens - count(text) < SPARE_ROOM * budget_tokens:
+    if shape.roomy or budget_tokens - count(text) < SPARE_ROOM * budget_tokens:
         return text
     return _rendered(given, replace(shape, roomy=True), count)
 
@@ -143,28 +138,14 @@ def _rendered(given: _Given, shape: Shape, count: Count) -> str:
     lines: dict[Section, list[str]] = {}
     left = budget_tokens
     room = min(TASKS_TOKENS, int(TASKS_SHARE * budget_tokens))
-    if tasks := [] if shape.names_only else fitting(ledger.tasks, room, count):
+    if tasks := fitting(ledger.tasks, room, count):
         lines["Open tasks"] = tasks
         left -= sum(count(line) + LINE_TOKENS for line in tasks) + HEADING_TOKENS
     found = ranked(ledger, given.weights, shown=told.shown, budget_tokens=budget_tokens)
     candidates = [
-        Costed(one.entry, _worth(one, shape), _cost(one, shape, count))
-        for one in told.untold(_bare(found) if shape.names_only else found)
+        Costed(one.entry, _worth(one, shape), _cost(one, shape, count)) for one in told.untold(found)
     ]
     return _fitted(ordered(candidates, count), left, lines, shape, count)
-
-
-def _bare(candidates: Iterator[Candidate]) -> Iterator[Candidate]:
-    """What can be said by names alone: no commands, each file name once, no folder that was only seen."""
-    seen = set[str]()
-    for one in candidates:
-        if one.group == "file":
-            name = split_path(one.entry.text)[1]
-            if name not in seen and (one.entry.used >= 0 or has_extension(name)):
-                seen.add(name)
-                yield replace(one, entry=replace(one.entry, text=name), worth=one.worth * NAMES_FILES)
-        elif one.group not in ("command", "segment"):
-            yield one
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +153,6 @@ class Shape:
     """How much is written, and how; `roomy` says that there is room for more than what is most needed."""
 
     budget_tokens: int
-    names_only: bool
     roomy: bool
 
 
@@ -183,7 +163,7 @@ def _command(entry: Entry, shape: Shape) -> str:
 
 
 def _worth(candidate: Candidate, shape: Shape) -> float:
-    more = candidate.group == "file" and shape.roomy and not shape.names_only
+    more = candidate.group == "file" and shape.roomy
     figure = candidate.group == "value" and is_figure(candidate.entry.text)
     return candidate.worth * (ROOMY_FILES if more else FIGURES if figure else 1)
 
@@ -234,9 +214,7 @@ def _label(entry: Entry) -> str:
 def _written(entries: Sequence[Entry], shape: Shape) -> dict[Section, list[str]]:
     found: dict[Section, list[str]] = {}
     files = [entry for entry in entries if entry.kind == "file"]
-    if files and shape.names_only:
-        found["Files"] = [f"{HERE}: " + " ".join(dict.fromkeys(split_path(entry.text)[1] for entry in files))]
-    elif files:
+    if files:
         changed = ("edited", "written", "deleted")
         found["Files"] = file_entries(
             [(entry.text, deed_of(entry) if entry.label in changed else "named") for entry in files]

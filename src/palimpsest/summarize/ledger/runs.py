@@ -68,17 +68,6 @@ def _fail_elsewhere(entry: Entry, folder: str, label: str) -> None:
         del entry.elsewhere[next(iter(entry.elsewhere))]
 
 
-def note_mention(ledger: Ledger, text: str) -> None:
-    """Note a command that somebody wrote down without running it."""
-    key = " ".join(text.split())
-    if key in ledger.tables["command"]:
-        ledger.tables["command"][key].spoken += 1
-    elif key:
-        entry = entry_of(ledger, "segment", key, text)
-        entry.spoken += 1
-        entry.met(ledger.seq, ledger.position)
-
-
 def note_outcome(ledger: Ledger, awaited: Awaited, result: Outcome) -> None:
     """Note how a call went: in its command's line where it has one, else the error it ended with."""
     entry = ledger.tables["command"].get(awaited.key)

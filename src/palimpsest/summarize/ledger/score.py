@@ -113,9 +113,6 @@ def features(entry: Entry, view: View) -> dict[str, float]:
         case "name":
             found["topic"], found["asked"] = view.topic.nearness(entry.text)
             found["place_used"], found["place_asked"] = view.topic.around(entry.seqs)
-        case "command" | "segment" if entry.used < 0:
-            found["proposed"] = math.exp(-age / MIDDLE_CHARS)
-            found["proposed_short"] = math.exp(-age / SHORT_CHARS)
         case _:
             pass
     return found | (_OF_KIND[entry.kind](entry) if entry.kind in _OF_KIND else {})
