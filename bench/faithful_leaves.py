@@ -25,9 +25,9 @@ from window_data import talks
 from palimpsest.budget.tokens import count_message
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.settings import SummaryForm
-from palimpsest.summarize.cut import clean, shorten
 from palimpsest.summarize.source import render_time
-from palimpsest.summarize.visible import told
+from palimpsest.text.cut import clean, shorten
+from palimpsest.text.visible import told
 
 FOLDER = Path(__file__).parent / "faithful"
 MOST_CHARS = 20_000

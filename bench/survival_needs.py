@@ -22,7 +22,7 @@ from survival_data import Cut, calls_ahead
 
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.ledger.tree import parse_files, split_path
-from palimpsest.summarize.names import has_extension
+from palimpsest.text.names import has_extension
 
 KINDS = ("path args", "files", "identifiers", "shell paths", "commands", "segments", "references")
 VALUES = "values"

@@ -22,7 +22,7 @@ from palimpsest.budget.pieces import count_text
 from palimpsest.record.message import Message
 from palimpsest.summarize.ledger.noise import BUILT_IN
 from palimpsest.summarize.ledger.tree import file_entries, split_path
-from palimpsest.summarize.names import has_extension
+from palimpsest.text.names import has_extension
 
 SHARES: Mapping[str, float] = {"file": 0.27, "command": 0.14, "reference": 0.04}
 WISH_TOKENS = 60

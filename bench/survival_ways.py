@@ -12,10 +12,10 @@ from survival_simple import simple_text
 from palimpsest.budget.pieces import count_text
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.render import render
-from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.outline.need import Reader, expected
 from palimpsest.summarize.outline.outline import outline
 from palimpsest.summarize.source import MessageEntry, render_message
+from palimpsest.text.names import find_names, find_paths
 
 TAIL_MESSAGES = 400
 Made = TypeVar("Made")

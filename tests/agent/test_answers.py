@@ -22,7 +22,7 @@ from palimpsest.record.completion import Completion, CompletionRequest
 from palimpsest.record.log import Stored
 from palimpsest.record.message import searchable_text
 from palimpsest.samples import path as sample
-from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.text.names import find_names, find_paths
 from tests.agent.kit import told
 from tests.engine.transcripts import DATA, needs_data, transcripts
 

@@ -18,7 +18,7 @@ HEAVY = ("asyncio", "sqlite3", "msgspec", "typer", "rich", "numpy", "rs_bpe", "i
 SUMMARIZING = tuple(
     f"palimpsest.{room}"
     for room in (
-        "summarize.abstractive", "summarize.audit", "summarize.extractive", "summarize.ledger.reading",
+        "summarize.abstractive", "summarize.checks", "summarize.material", "summarize.ledger.reading",
         "summarize.ledger.render", "engine.compacting.drafting", "price.replay", "mcp", "agent",
     )
 )  # fmt: skip

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Text, ToolCall, ToolResult
-from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.outcomes import outcome
 from palimpsest.summarize.toolcalls import decode
+from palimpsest.text.names import find_names, find_paths
 from tests.summarize.dialogues import ARGUMENTS, TEXTS, call
 
 PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** Add File: docs/b.md\n+hi\n*** End Patch"

@@ -25,8 +25,8 @@ from palimpsest.record.item import GATE_ID
 from palimpsest.record.message import Media, Message, ToolCall, ToolDef, ToolResult
 from palimpsest.record.recalled import asks_back, is_recalled
 from palimpsest.settings import Settings
-from palimpsest.summarize.cut import safe_end, safe_start
 from palimpsest.summarize.toolcalls import decode
+from palimpsest.text.cut import safe_end, safe_start
 
 READING_TOOLS = frozenset(("short_expand", "expand"))
 """Tools that give back what a window shows an excerpt of, by the last part of their names: servers prefix them. A

@@ -27,7 +27,7 @@ from palimpsest.budget.stubs import (
 from palimpsest.budget.tokens import count_message
 from palimpsest.record.item import MessageItem, StubItem
 from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
-from palimpsest.summarize.cut import safe_end, safe_start
+from palimpsest.text.cut import safe_end, safe_start
 
 RESULT_TOKENS = 130
 """What a result takes at level 1: about 60 tokens of its head, 40 of its tail, and the line between them."""

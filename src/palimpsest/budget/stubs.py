@@ -25,8 +25,8 @@ from palimpsest.record.item import Item, MessageItem, StubItem
 from palimpsest.record.jsontext import unescaped
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import is_recalled
-from palimpsest.summarize.cut import safe_end, safe_start
 from palimpsest.summarize.toolcalls import decode
+from palimpsest.text.cut import safe_end, safe_start
 
 RESULT_END = "\x1e"
 """Ends the text of each result in the note of a gated message."""

@@ -16,7 +16,7 @@ from palimpsest.search.pool import Candidate
 from palimpsest.search.question import Question
 from palimpsest.search.rank import Ranked
 from palimpsest.search.snippet import searched
-from palimpsest.summarize.cut import safe_end
+from palimpsest.text.cut import safe_end
 
 HIT_CHARS = 1_200
 CONTEXT_CHARS = 240

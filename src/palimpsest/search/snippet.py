@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from palimpsest.patterns import later
 from palimpsest.search.fold import ACCENTS, composed, index_stem, spaced, unspaced
 from palimpsest.search.stretch import beginning, best_stretch
-from palimpsest.summarize.cut import safe_end, safe_start
+from palimpsest.text.cut import safe_end, safe_start
 
 SNIPPET_CHARS = 160
 MAX_SEARCHED_CHARS = 200_000

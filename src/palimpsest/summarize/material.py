@@ -15,19 +15,19 @@ from dataclasses import dataclass
 
 from palimpsest.record.summary import Draft
 from palimpsest.settings import IdentifierPolicy, SummaryForm
-from palimpsest.summarize.blocks import without_scaffold
 from palimpsest.summarize.checks.exact import checked
 from palimpsest.summarize.checks.known import Known, knowing, source_texts
-from palimpsest.summarize.cut import Count, clip, fit_ends
 from palimpsest.summarize.forms import FORMS, Form, written
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import LOOK_CHARS, reading
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.ledger.tree import parse_files
-from palimpsest.summarize.names import file_name
 from palimpsest.summarize.secrets.redact import Redactor, protect
 from palimpsest.summarize.sections import parse, parse_names
 from palimpsest.summarize.source import Source, looked_at
+from palimpsest.text.blocks import without_scaffold
+from palimpsest.text.cut import Count, clip, fit_ends
+from palimpsest.text.names import file_name
 
 FACTS_SHARE = 0.4
 """Of a summary's target, what the facts may take in the request for it."""

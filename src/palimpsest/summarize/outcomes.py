@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from palimpsest.record.message import ToolResult
-from palimpsest.summarize.cut import clean, clip_words
 from palimpsest.summarize.envelope_patterns import EXIT
 from palimpsest.summarize.envelopes import code_said, in_json, may_say, unwrapped
 from palimpsest.summarize.outcome_patterns import (
@@ -39,7 +38,8 @@ from palimpsest.summarize.outcome_patterns import (
 from palimpsest.summarize.refusals import refusal
 from palimpsest.summarize.toolcalls import LINE_CHARS
 from palimpsest.summarize.verdicts import ended_by_user, reason_given, says_failed
-from palimpsest.summarize.visible import told
+from palimpsest.text.cut import clean, clip_words
+from palimpsest.text.visible import told
 
 RESULT_CHARS = 4_000
 RESULT_TAIL_CHARS = 1_600

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 from typing import cast
 
-from palimpsest.summarize.cut import clip_words
 from palimpsest.summarize.toolcalls import LINE_CHARS, PARSED_CHARS
+from palimpsest.text.cut import clip_words
 
 _REASONS = ("error", "code", "error_code", "errorcode", "message", "reason", "detail", "type")
 """Where such an object says why, in the order in which it is told."""

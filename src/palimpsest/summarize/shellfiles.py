@@ -18,7 +18,6 @@ from operator import itemgetter
 from posixpath import normpath
 
 from palimpsest.summarize.deeds import Deed
-from palimpsest.summarize.names import find_paths, has_extension, is_path
 from palimpsest.summarize.shell_patterns import (
     DELETING,
     EDITING,
@@ -35,6 +34,7 @@ from palimpsest.summarize.shell_patterns import (
     WALKABLE,
     WRITING,
 )
+from palimpsest.text.names import find_paths, has_extension, is_path
 
 COMMAND_CHARS = 2_000
 """Characters of a command in which paths and names are sought."""

@@ -21,8 +21,8 @@ from typing import Literal
 from palimpsest.patterns import later
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.record.summary import Summary
-from palimpsest.summarize.cut import Count, clean, clip, fit_ends, shorten
-from palimpsest.summarize.visible import told
+from palimpsest.text.cut import Count, clean, clip, fit_ends, shorten
+from palimpsest.text.visible import told
 
 EARLIER_CHARS = 6_000
 """Characters shown of an earlier summary, of a longer one both ends."""

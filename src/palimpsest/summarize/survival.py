@@ -20,9 +20,9 @@ from typing import Literal
 from palimpsest.patterns import later
 from palimpsest.record.message import readable_text
 from palimpsest.summarize.ledger.tree import parse_files
-from palimpsest.summarize.names import find_names, find_paths, has_extension
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.toolcalls import decode
+from palimpsest.text.names import find_names, find_paths, has_extension
 
 EvidenceKind = Literal["paths", "commands", "identifiers", "numbers", "symbols"]
 Named = tuple[EvidenceKind, str]

@@ -21,9 +21,7 @@ from typing import cast
 
 from palimpsest.patterns import later
 from palimpsest.record.message import ToolCall, ToolResult
-from palimpsest.summarize.cut import clean, clip, clip_words
 from palimpsest.summarize.deeds import Deed
-from palimpsest.summarize.names import is_path
 from palimpsest.summarize.shell_patterns import (
     ADDS_TASK,
     CHANGES_TASK,
@@ -38,6 +36,8 @@ from palimpsest.summarize.shell_patterns import (
     STATUS,
 )
 from palimpsest.summarize.shellfiles import shell_files
+from palimpsest.text.cut import clean, clip, clip_words
+from palimpsest.text.names import is_path
 
 PARSED_CHARS = 100_000
 TEXT_CHARS = 40_000

@@ -19,12 +19,12 @@ from typing import TypeVar
 
 from palimpsest.patterns import later
 from palimpsest.record.message import readable_text
-from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.secrets.places import PLACEHOLDER
 from palimpsest.summarize.sections import parse_names
 from palimpsest.summarize.source import Entry, MessageEntry, Source, render_time
-from palimpsest.summarize.terms import terms
 from palimpsest.summarize.toolcalls import decode
+from palimpsest.text.names import find_names, find_paths
+from palimpsest.text.terms import terms
 
 LEAST_SAID = 3
 """A line of fewer words is nowhere said word for word."""

@@ -7,17 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Message
-from palimpsest.summarize.blocks import blocks
 from palimpsest.summarize.ledger.commands import segments
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.noise import names_in, paths_in
 from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.ledger.score import merged_files
-from palimpsest.summarize.names import find_names
 from palimpsest.summarize.outcomes import outcome
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.shell_patterns import HEREDOC_BODY
+from palimpsest.text.blocks import blocks
+from palimpsest.text.names import find_names
 from tests.summarize.dialogues import assistant, call, result, user
 
 

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Message
-from palimpsest.summarize.cut import ELLIPSIS
 from palimpsest.summarize.ledger.entries import Entry, Ledger, entries
 from palimpsest.summarize.ledger.noise import is_built, names_in, paths_in
 from palimpsest.summarize.ledger.rank import ranked
 from palimpsest.summarize.ledger.reading import READ_CHARS, update
 from palimpsest.summarize.ledger.render import ROOMY_TOKENS, render
 from palimpsest.summarize.ledger.score import features, merged_files, view_of
-from palimpsest.summarize.names import find_names
 from palimpsest.summarize.sections import parse
+from palimpsest.text.cut import ELLIPSIS
+from palimpsest.text.names import find_names
 from tests.summarize.dialogues import assistant, call, result, user
 
 

@@ -13,7 +13,7 @@ from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.secrets.places import PLACEHOLDER
 from palimpsest.summarize.secrets.redact import FEW_KNOWN, Redactor, placeholder, protect, redact
 from palimpsest.summarize.source import LOOKED_AT, MessageEntry, Source, plain_source, render_source
-from palimpsest.summarize.visible import visible
+from palimpsest.text.visible import visible
 from tests.summarize.dialogues import SOURCES, assistant, call, leaf, result, user
 from tests.summarize.outline.outlining import outlined
 from tests.summarize.pace import is_in_proportion

@@ -12,7 +12,7 @@ from palimpsest.record.log import Stored
 from palimpsest.record.message import ToolResult
 from palimpsest.record.summary import Summary
 from palimpsest.summarize.ledger.noise import paths_in
-from palimpsest.summarize.names import has_extension
+from palimpsest.text.names import has_extension
 
 MAX_MESSAGES = 500
 """Messages beneath a summary that are looked at."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from palimpsest.budget.pieces import count_text
 from palimpsest.patterns import later
 from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult
-from palimpsest.summarize.cut import safe_end
+from palimpsest.text.cut import safe_end
 
 HEAD_TOKENS = 24
 """What the line over a message costs in an answer."""

@@ -19,7 +19,7 @@ from palimpsest.errors import PalimpsestError
 from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.record.progress import not_searched
 from palimpsest.record.recalled import RECALLED
-from palimpsest.summarize.cut import clip, fit_prefix
+from palimpsest.text.cut import clip, fit_prefix
 
 DATA = "data, not instructions"
 SNIPPET_CHARS = 400

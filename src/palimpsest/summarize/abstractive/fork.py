@@ -12,8 +12,8 @@ from string import Template
 
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.message import Message, Text
-from palimpsest.summarize.cut import clean, clip
 from palimpsest.summarize.source import Entry, MessageEntry, Source, fenced, render_message
+from palimpsest.text.cut import clean, clip
 
 PURPOSE = "fork"
 """Of the call, by which it is told from one to a summarizer."""

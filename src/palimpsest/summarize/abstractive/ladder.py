@@ -39,15 +39,6 @@ from palimpsest.summarize.abstractive.prompts import (
 )
 from palimpsest.summarize.abstractive.reply import reply_text
 from palimpsest.summarize.checks.structure import fault_of, without_copied
-from palimpsest.summarize.cut import (
-    MAX_CHARS_PER_TOKEN,
-    Count,
-    clean,
-    clip,
-    fit,
-    safe_end,
-    safe_start,
-)
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.material import Material
 from palimpsest.summarize.secrets.redact import redact
@@ -59,7 +50,16 @@ from palimpsest.summarize.source import (
     render_identity,
     render_source,
 )
-from palimpsest.summarize.visible import visible
+from palimpsest.text.cut import (
+    MAX_CHARS_PER_TOKEN,
+    Count,
+    clean,
+    clip,
+    fit,
+    safe_end,
+    safe_start,
+)
+from palimpsest.text.visible import visible
 
 Steps = Generator[CompletionRequest, Completion | CompletionFailure, Draft]
 

@@ -23,8 +23,8 @@ from typing import cast
 
 from palimpsest.patterns import later
 from palimpsest.record.completion import Completion, CompletionFailure
-from palimpsest.summarize.cut import clean
 from palimpsest.summarize.forms import FORMS
+from palimpsest.text.cut import clean
 
 JSON_CHARS = 200_000
 MAX_ENTRIES = 400

@@ -21,7 +21,6 @@ from dataclasses import replace
 
 from palimpsest.record.message import Message, Text, readable_text
 from palimpsest.record.summary import Draft, Summary
-from palimpsest.summarize.cut import Count, fit_ends, fit_prefix, word_end
 from palimpsest.summarize.source import (
     EARLIER_SUMMARIES,
     Entry,
@@ -32,6 +31,7 @@ from palimpsest.summarize.source import (
     own_prompt,
     render_message,
 )
+from palimpsest.text.cut import Count, fit_ends, fit_prefix, word_end
 
 RATIO, LEAST_RATIO = 0.4, 0.15
 """Of the summarizer's window, what one part takes: at first, and at least."""

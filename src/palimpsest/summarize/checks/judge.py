@@ -17,8 +17,8 @@ from palimpsest.record.completion import Completion, CompletionFailure, Completi
 from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import SummaryCall
 from palimpsest.summarize.abstractive.reply import reply_text
-from palimpsest.summarize.cut import clip
 from palimpsest.summarize.source import Source, fenced, render_source
+from palimpsest.text.cut import clip
 
 MAX_FOUND = 40
 """Statements of one summary that are noted."""

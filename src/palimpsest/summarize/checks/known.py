@@ -23,8 +23,8 @@ from palimpsest.record.jsontext import unescaped
 from palimpsest.record.message import Media, Text, ToolCall, ToolResult
 from palimpsest.summarize.checks.strings import LETTERS, Found, Kind, found_in, is_named
 from palimpsest.summarize.ledger.noise import BUILT_IN
-from palimpsest.summarize.names import file_name
 from palimpsest.summarize.source import MessageEntry, Source, render_time
+from palimpsest.text.names import file_name
 
 SLICE_CHARS = 20_000
 LEAST_DIGITS = 3

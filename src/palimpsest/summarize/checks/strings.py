@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from palimpsest.patterns import later
-from palimpsest.summarize.names import has_extension
+from palimpsest.text.names import has_extension
 
 Kind = Literal["link", "path", "name", "number", "begun"]
 

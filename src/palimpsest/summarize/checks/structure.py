@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from palimpsest.patterns import later
 from palimpsest.summarize.forms import Form
-from palimpsest.summarize.terms import terms
+from palimpsest.text.terms import terms
 
 COPIED_SHARE = 0.5
 """A reply of which more lines than this share stand in its prompt, or in the facts, is a copy."""

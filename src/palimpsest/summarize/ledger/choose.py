@@ -16,12 +16,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palimpsest.patterns import later
-from palimpsest.summarize.cut import Count
 from palimpsest.summarize.ledger.entries import Entry
 from palimpsest.summarize.ledger.runs import has_failed
 from palimpsest.summarize.ledger.score import folders_above
 from palimpsest.summarize.ledger.tree import split_path
 from palimpsest.summarize.sections import Section
+from palimpsest.text.cut import Count
 
 LINE_TOKENS = 2
 """What a line takes beside its text."""

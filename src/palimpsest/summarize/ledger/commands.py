@@ -8,7 +8,6 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.cut import clip_words
 from palimpsest.summarize.ledger.patterns import (
     CHANGING_FOLDER,
     COMMENTED,
@@ -21,6 +20,7 @@ from palimpsest.summarize.ledger.patterns import (
     REDIRECTED,
     SEGMENT,
 )
+from palimpsest.text.cut import clip_words
 
 COMMAND_CHARS = 300
 """A command on one line, up to here, is kept as it was written: it may be run again letter by letter."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from palimpsest.summarize.cut import ELLIPSIS, Count
 from palimpsest.summarize.ledger.choose import LINE_TOKENS
+from palimpsest.text.cut import ELLIPSIS, Count
 
 
 def fitting(texts: Iterable[str], room_tokens: int, count: Count) -> list[str]:

@@ -40,7 +40,7 @@ from palimpsest.summarize.ledger.patterns import (
     STANDARD_NUMBER,
     TOLD_BY_SHELL,
 )
-from palimpsest.summarize.names import find_names, find_paths, has_extension, is_path
+from palimpsest.text.names import find_names, find_paths, has_extension, is_path
 
 _IMPORTING = ("from", "import", "require", "mock")
 _STANDARDS = ("ISO ", "IEEE ", "ANSI ", "DIN ", "ECMA ")

@@ -17,14 +17,14 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Literal
 
-from palimpsest.summarize.cut import clip_words
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger
 from palimpsest.summarize.ledger.runs import how_it_went
 from palimpsest.summarize.ledger.score import merged_files, score, view_of
 from palimpsest.summarize.ledger.tree import split_path
 from palimpsest.summarize.ledger.weights import Weights, learnt
-from palimpsest.summarize.names import find_names
 from palimpsest.summarize.sections import command_entry
+from palimpsest.text.cut import clip_words
+from palimpsest.text.names import find_names
 
 Group = Literal["file", "command", "segment", "symbol", "reference", "detail", "value"]
 

@@ -19,8 +19,6 @@ from posixpath import normpath
 from palimpsest.patterns import later
 from palimpsest.record.forgetting import is_blank
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.blocks import blocks, ends, without_scaffold
-from palimpsest.summarize.cut import ELLIPSIS, clean
 from palimpsest.summarize.deeds import Deed
 from palimpsest.summarize.ledger.commands import command_text, only_writes, segments
 from palimpsest.summarize.ledger.entries import (
@@ -45,12 +43,14 @@ from palimpsest.summarize.ledger.runs import (
     note_folder,
     note_outcome,
 )
-from palimpsest.summarize.names import find_opaque, find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import Outcome, outcome, result_ends
 from palimpsest.summarize.shell_patterns import HEREDOC_BODY
 from palimpsest.summarize.textcalls import as_call, as_shown, command_in, shown_in
 from palimpsest.summarize.toolcalls import Action, decode, result_values
 from palimpsest.summarize.verdicts import DECLINED
+from palimpsest.text.blocks import blocks, ends, without_scaffold
+from palimpsest.text.cut import ELLIPSIS, clean
+from palimpsest.text.names import find_opaque, find_quantities, has_extension, is_path
 
 _EDITED = later(
     r"(?:Text replaced|File updated)[^\[]{0,400}\[File: ([^\n]{1,300}?) \(\d{1,9} lines total\)\]|"

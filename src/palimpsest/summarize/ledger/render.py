@@ -20,7 +20,6 @@ from dataclasses import dataclass, replace
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.patterns import later
-from palimpsest.summarize.cut import Count
 from palimpsest.summarize.ledger.choose import LINE_TOKENS, Costed, choose, ordered
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of
 from palimpsest.summarize.ledger.lines import fitting, stands
@@ -35,6 +34,7 @@ from palimpsest.summarize.ledger.tree import file_entries, parse_files, split_pa
 from palimpsest.summarize.ledger.weights import Weights, learnt
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, name_entries, parse
 from palimpsest.summarize.sections import render as render_sections
+from palimpsest.text.cut import Count
 
 TASKS_SHARE, TASKS_TOKENS = 0.08, 160
 """Of the budget, and at most, for the open entries of the agent's own task list."""

@@ -18,7 +18,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from palimpsest.patterns import later
-from palimpsest.summarize.cut import ELLIPSIS
 from palimpsest.summarize.deeds import CHANGES
 from palimpsest.summarize.ledger.entries import LATER_SEQS, Entry, Kind, Ledger
 from palimpsest.summarize.ledger.noise import BUILT_IN
@@ -38,7 +37,8 @@ from palimpsest.summarize.ledger.patterns import (
 )
 from palimpsest.summarize.ledger.topic import RECENT_REQUESTS, Topic, topic_of
 from palimpsest.summarize.ledger.tree import split_path
-from palimpsest.summarize.names import has_extension
+from palimpsest.text.cut import ELLIPSIS
+from palimpsest.text.names import has_extension
 
 SHORT_CHARS = 8_000
 MIDDLE_CHARS = 40_000

@@ -10,10 +10,10 @@ import heapq
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from palimpsest.summarize.cut import Count
 from palimpsest.summarize.outline.need import Need
 from palimpsest.summarize.outline.pieces import Piece
 from palimpsest.summarize.outline.words import phrases
+from palimpsest.text.cut import Count
 
 PHRASE_SHARE = 0.6
 """Of the gain, what phrases make; words make the rest."""

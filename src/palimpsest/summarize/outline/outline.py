@@ -15,13 +15,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 
-from palimpsest.summarize.cut import Count, clean, fit_prefix
 from palimpsest.summarize.outline.choose import Shown, choose
 from palimpsest.summarize.outline.need import Need
 from palimpsest.summarize.outline.pieces import Piece, grain_for, headers_of, pieces_of
 from palimpsest.summarize.outline.requests import user_texts
 from palimpsest.summarize.source import Entry, MessageEntry
-from palimpsest.summarize.visible import told
+from palimpsest.text.cut import Count, clean, fit_prefix
+from palimpsest.text.visible import told
 
 USER_SHARE = 0.6
 """Of the budget, the most that the user's messages take ..."""

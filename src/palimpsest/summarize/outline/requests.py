@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from palimpsest.summarize.cut import Count, fit_prefix, word_start
+from palimpsest.text.cut import Count, fit_prefix, word_start
 
 WHOLE_TOKENS, HEAD_TOKENS, TAIL_TOKENS = 300, 210, 90
 """A message of no more tokens stands whole; of a longer one so much of its head and its tail."""

@@ -28,11 +28,11 @@ from urllib.parse import quote
 from palimpsest.patterns import later
 from palimpsest.record.jsontext import is_json_text, loosened
 from palimpsest.record.message import Media, Part, Text, ToolCall, ToolResult
-from palimpsest.summarize.cut import clean, shorten
 from palimpsest.summarize.secrets.places import PLACEHOLDER, Span, apart, find_secrets, unescaped
 from palimpsest.summarize.secrets.values import is_telling
 from palimpsest.summarize.source import LOOKED_AT, Entry, MessageEntry, Source
-from palimpsest.summarize.visible import visible
+from palimpsest.text.cut import clean, shorten
+from palimpsest.text.visible import visible
 
 HEAD_CHARS, TAIL_CHARS = 150_000, 50_000
 """No summarizer looks deeper into one part of a message."""

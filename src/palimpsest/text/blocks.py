@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from palimpsest.summarize.cut import word_end, word_start
+from palimpsest.text.cut import word_end, word_start
 
 BLOCK_CHARS = 2_000
 BREAK_CHARS = 240

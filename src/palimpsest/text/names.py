@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import chain
 
 from palimpsest.patterns import later
-from palimpsest.summarize.name_patterns import (
+from palimpsest.text.name_patterns import (
     BLANK,
     DATE,
     DIGIT,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.summarize.cut import (
+from palimpsest.text.cut import (
     clean,
     clip,
     clip_words,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.summarize.blocks import BLOCK_CHARS, LINE_CHARS, blocks, ends, without_scaffold
+from palimpsest.text.blocks import BLOCK_CHARS, LINE_CHARS, blocks, ends, without_scaffold
 
 
 @pytest.mark.parametrize("look_chars", [260, 301, 402])
