@@ -38,7 +38,7 @@ OTHERS = ("number", "version", "new name", "new path")
 """Kinds that can only be marked."""
 MIN_CHARS = 8
 TRIES = 60
-_PATH = re.compile(r"(?<![\w/.~-])[\w.~@-]*/[\w./@-]*\w\.\w{1,5}\b")
+_PATH = re.compile(r"(?<![\w/.~})>\]-])[\w.~@-]*/[\w./@-]*\w\.\w{1,5}\b")
 _NAME = re.compile(
     r"(?<![\w/.\\-])(?=\w{8,40}(?![\w/\\-]))(?:[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)"
 )

@@ -12,7 +12,7 @@ from palimpsest.record.completion import Completion
 from palimpsest.record.message import Message
 from palimpsest.settings import SummaryForm
 from palimpsest.summarize.abstractive.ladder import summarize
-from palimpsest.summarize.checks.exact import MARK
+from palimpsest.summarize.checks.known import MARK
 from palimpsest.summarize.material import finished, material_of
 from palimpsest.summarize.source import MessageEntry, Source
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from palimpsest.record.summary import Draft
 from palimpsest.settings import IdentifierPolicy, SummaryForm
-from palimpsest.summarize.checks.exact import MARK, checked
-from palimpsest.summarize.checks.known import Known, knowing, source_texts
+from palimpsest.summarize.checks.exact import checked
+from palimpsest.summarize.checks.known import MARK, Known, knowing, source_texts
 from palimpsest.summarize.forms import FORMS, Form, written
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import LOOK_CHARS, reading

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.settings import IdentifierPolicy
-from palimpsest.summarize.checks.exact import MARK, Checked, checked, slips_between
-from palimpsest.summarize.checks.known import Known, knowing
+from palimpsest.summarize.checks.exact import Checked, checked, slips_between
+from palimpsest.summarize.checks.known import MARK, Known, knowing, source_texts
+from palimpsest.summarize.source import Source
 
 SOURCE = """
 ran `pytest tests/quay/test_berths.py::test_a_full_quay` in /srv/harbour/planner: 3 failed, 41 passed in 12.38s
@@ -46,7 +47,7 @@ def check(text: str, source: str = SOURCE, policy: IdentifierPolicy = "strict") 
         ("src/planner/berth.py", "src/planner/berths.py"),
         ("src/planner/tides.js", "src/planner/tides.py"),
         ("tests/conftest.py", "tests/quay/conftest.py"),
-        ("tests/pier/conftest.py", "tests/quay/conftest.py"),
+        ("tests/pier/test_berths.py", "tests/quay/test_berths.py"),
         ("next_departure_off", "next_departure_of"),
         ("berthCapactiy", "berthCapacity"),
         ("9fceb02d0ae598e95dc970b74767f19372d61ae8", "9fceb02d0ae598e95dc970b74767f19372d61af8"),
@@ -88,6 +89,51 @@ def test_what_has_no_near_form_is_marked_and_stays(said: str) -> None:
 )
 def test_a_true_line_stays_as_it_is(line: str) -> None:
     assert check(line) == Checked(line)
+
+
+@pytest.mark.parametrize(
+    "source, line",
+    [
+        (
+            "cd packages/api && cat src/index.ts; cat packages/web/src/index.ts",
+            "- packages/api/src/index.ts is read",
+        ),
+        ("`ls src/utils` lists helpers.py; cat src/core/helpers.py", "- src/utils/helpers.py is listed"),
+        ("paid $2,787 in all", "- He paid $2,787, then left; 2787 is right."),
+        ("229.69 kB, 149.6 s, 99.95 %, 0.9234, 120000 ms", "- 230 kB, 150 s, 100 %, 92.34 %, 120 seconds"),
+        ("on 2024-05-24 in run_9fceb02d0ae598e9.log", "- 24.05.2024, 9fceb02d0ae598e9, 9FCEB02D"),
+        ("read app/(main)/team/[id]/page.tsx", "- `app/(main)/team/[id]/page.tsx` is read"),
+        ("src/a.py is read", "- see\n```diff\n--- a/src/b_c.py\n+1234\n```"),
+    ],
+)
+def test_what_is_true_in_another_form_stays_as_it_is(source: str, line: str) -> None:
+    assert check(line, source) == Checked(line)
+
+
+@pytest.mark.parametrize(
+    "source, said",
+    [
+        (
+            "packages/agent/src/core/index.ts and packages/agent/src/modes are read",
+            "packages/agent/src/modes/index.ts",
+        ),
+        ("see https://example.com/quay/pull/17", "https://example.com/quay/pull/18"),
+        ("git mv src/old/berths.py src/new/", "src/new/berths.py"),
+        ("test_berth_12 fails", "test_berth_13"),
+    ],
+)
+def test_what_may_well_be_another_thing_is_not_changed(source: str, said: str) -> None:
+    done = check(f"- {said} is next", source)
+    assert done.edits == ()
+    assert said in done.text
+
+
+def test_a_string_that_was_marked_before_is_no_surer_in_the_next_summary() -> None:
+    earlier = Source(
+        "condense", (), earlier=("- The port is 5434 (unverified); src/planner/tides.py is read.",)
+    )
+    done = result(checked("- 5434; src/planner/tides.py", result(knowing(source_texts(earlier)))))
+    assert done.marked == ("5434",)
 
 
 def test_of_several_near_forms_none_is_taken() -> None:

@@ -5,7 +5,8 @@ Rules kept here:
 - A link, a path or a name of 8 or more characters that the source does not have becomes the source's form if exactly
   one form of it is near. Near is what a slip makes of a string: a few characters changed, left out, added or exchanged;
   of a path also one folder left out, added or changed.
-- Whatever else the source does not have is marked, and nothing of the text around it is changed.
+- Whatever else the source does not have is marked, and nothing of the text around it is changed. Fenced code is left
+  alone.
 - What was put right and what was marked is told, for the record.
 """
 
@@ -15,22 +16,29 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from itertools import islice
 
+from palimpsest.patterns import later
 from palimpsest.settings import IdentifierPolicy
-from palimpsest.summarize.checks.known import Known
-from palimpsest.summarize.checks.strings import Found, found_in
+from palimpsest.summarize.checks.known import MARK, Known, stands
+from palimpsest.summarize.checks.strings import UUID, Found, found_in, without_fences
 
-MARK = " (unverified)"
-"""What stands behind a string that the source does not have."""
 LEAST_EDITED_CHARS = 8
 CHARS_PER_SLIP = 6
 """So many characters of a string may hold one slip, up to `MOST_SLIPS` in all."""
 MOST_SLIPS = 3
+LEAST_TELLING_CHARS = 6
+COMMON_FILES = frozenset("__init__ package README tsconfig conftest Makefile Dockerfile".split())
+"""A file's name that is shorter, without its ending, or one of these stands in many folders: it may be new in one."""
+LINK_CHARS = 400
 STEP = 256
 """Forms of the source that a string is compared with between two pauses."""
 MAX_CHECKED = 400
 """Strings of one summary that are held against the source."""
 MAX_UNKNOWN = 60
 """Of these, those for which a near form is looked for."""
+
+
+HEX = later(r"(?=[a-fA-F]*\d)[0-9a-fA-F]{7,64}")
+SHORT_NUMBER = later(r"(?<!\d)\d{1,4}(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +64,9 @@ def checked(text: str, known: Known, policy: IdentifierPolicy = "strict") -> Gen
     if policy == "off":
         return Checked(text)
     unknown: dict[tuple[str, str], list[Found]] = {}
-    for one in islice(found_in(text), MAX_CHECKED):
+    for one in islice(found_in(without_fences(text)), MAX_CHECKED):
         key = (one.kind, one.text)
-        if key not in unknown and one.kind == "path" and known.is_joined(one.text):
-            yield from known.look()
-            if len(other_folders(one.text, known)) != 1:
-                continue
-        elif key not in unknown and known.has(one):
+        if key not in unknown and known.has(one):
             continue
         unknown.setdefault(key, []).append(one)
         yield
@@ -74,8 +78,8 @@ def checked(text: str, known: Known, policy: IdentifierPolicy = "strict") -> Gen
         if policy == "strict" and place < MAX_UNKNOWN and len(said) >= LEAST_EDITED_CHARS:
             yield from known.look()
             right = yield from near_form(ones[0], known)
-        if not right and kind == "begun":
-            continue  # it says itself that it is a part
+        if kind == "begun" and not right and known.begins(said.rstrip(".…")):
+            continue  # of several it is not known which one is meant
         if right:
             edits.append((said, right))
             changes.extend((one.start, one.end, right) for one in ones)
@@ -84,16 +88,23 @@ def checked(text: str, known: Known, policy: IdentifierPolicy = "strict") -> Gen
             ends = (_behind(text, one.end) for one in ones)
             changes.extend((end, end, MARK) for end in ends if not text.startswith(MARK, end))
         yield
-    for start, end, new in sorted(changes, reverse=True):
-        text = f"{text[:start]}{new}{text[end:]}"
+    pieces: list[str] = []
+    at = 0
+    for start, end, new in sorted(changes):
+        pieces.extend((text[at:start], new))
+        at = max(at, end)
+    text = "".join((*pieces, text[at:]))
     return Checked(text, tuple(edits), tuple(marked))
 
 
 def _behind(text: str, end: int) -> int:
-    """Where a mark goes: behind what closes the code or the brackets that the string stands in."""
-    while text[end : end + 1] in ("`", "/", "(", ")") and (text[end] != "(" or text[end : end + 2] == "()"):
-        if text[end] == ")" and text[end - 1 : end] != "(":
-            break
+    """Where a mark goes: behind what closes the code, the quotes or the link that the string stands in."""
+    if text[end : end + 2] == "()":
+        end += 2
+    while text[end : end + 1] in ("`", "/", '"', "'"):
+        end += 1
+    opened = text.rfind("](", max(0, end - LINK_CHARS), end)
+    if text[end : end + 1] == ")" and opened >= 0 and ")" not in text[opened:end]:
         end += 1
     return end
 
@@ -107,12 +118,15 @@ def near_form(said: Found, known: Known) -> Generator[None, None, str]:
     if said.kind == "path":
         return (yield from _near_path(said.text.replace("\\", "/"), known))
     text, slips = said.text, min(MOST_SLIPS, len(said.text) // CHARS_PER_SLIP)
+    is_id = UUID.fullmatch(text) or HEX.fullmatch(text)
     best: set[str] = set()
     least = slips
     for place, form in enumerate(() if said.kind == "number" else known.forms(said.kind)):
         if place % STEP == 0:
             yield
         if abs(len(form) - len(text)) > least or not _may_be_near(text, form):
+            continue
+        if not is_id and _numbers_another(text, form):
             continue
         distance = slips_between(text, form, least + 1)
         if distance < least:
@@ -121,6 +135,12 @@ def near_form(said: Found, known: Known) -> Generator[None, None, str]:
         if distance <= least:
             best.add(form)
     return best.pop() if len(best) == 1 else ""
+
+
+def _numbers_another(one: str, other: str) -> bool:
+    """Whether two strings are the same but for a short number: `pull/17` and `pull/18` are two things."""
+    numbers, its = SHORT_NUMBER.findall(one), SHORT_NUMBER.findall(other)
+    return numbers != its and SHORT_NUMBER.sub("0", one) == SHORT_NUMBER.sub("0", other)
 
 
 def _near_path(text: str, known: Known) -> Generator[None, None, str]:
@@ -139,7 +159,8 @@ def _near_path(text: str, known: Known) -> Generator[None, None, str]:
         if len(end) != len(own) or len(differ) != 1:
             continue
         mine, its = own[differ[0]], end[differ[0]]
-        distance = slips_between(mine, its, least + 1) if _may_be_near(mine, its) else MOST_SLIPS + 1
+        near = _may_be_near(mine, its) and not _numbers_another(mine, its)
+        distance = slips_between(mine, its, least + 1) if near else MOST_SLIPS + 1
         if distance > max(1, min(MOST_SLIPS, len(mine) // 4)):
             continue
         if distance < least:
@@ -153,15 +174,19 @@ def _near_path(text: str, known: Known) -> Generator[None, None, str]:
 
 def other_folders(text: str, known: Known) -> set[str]:
     """The paths of the source with the file name of a path, whose folders are its own but for one: those with one
-    more, else those with another one, else those with one less.
+    more; else, where the source does not have its folder at all, those with one less, or another one.
     """
     own = text.split("/")
     ranked: list[set[str]] = [set(), set(), set()]
+    new = len(own) > 1 and stands("/".join(own[:-1]), known.text)  # a file that is new in a known folder
+    stem = own[-1].rpartition(".")[0] or own[-1]
+    telling = len(stem) >= LEAST_TELLING_CHARS and stem not in COMMON_FILES
     for path in known.by_name.get(own[-1], ()) if len(own) > 1 else ():
         whole = path.split("/")
         for rank, parts in enumerate((len(own) + 1, len(own), len(own) - 1)):
             end = whole if own[0] in ("", "~") else whole[-parts:]
-            if len(end) == parts > 1 and _but_for_one(own, end):
+            allowed = rank == 0 or not (new or (rank == 1 and not telling))
+            if allowed and len(end) == parts > 1 and _but_for_one(own, end):
                 ranked[rank].add("/".join(end))
     return next((found for found in ranked if found), set[str]())
 

@@ -21,11 +21,13 @@ from dataclasses import dataclass, field
 from palimpsest.patterns import later
 from palimpsest.record.jsontext import unescaped
 from palimpsest.record.message import Media, Text, ToolCall, ToolResult
-from palimpsest.summarize.checks.strings import LETTERS, Found, Kind, found_in, is_named
+from palimpsest.summarize.checks.strings import LETTERS, UUID, Found, Kind, found_in, is_named
 from palimpsest.summarize.ledger.noise import BUILT_IN
 from palimpsest.summarize.source import MessageEntry, Source, render_time
-from palimpsest.text.names import file_name
+from palimpsest.text.names import file_name, has_extension
 
+MARK = " (unverified)"
+"""What stands behind a string that the source does not have."""
 SLICE_CHARS = 20_000
 LEAST_DIGITS = 3
 """Whole numbers of fewer digits are not judged."""
@@ -33,15 +35,18 @@ MAX_CANDIDATES = 60_000
 
 _WORD = later(rf"[{LETTERS}]+")
 _DIGITS = later(r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d[\d_]*(?:\.\d+)*")
-_HASH = later(r"[0-9a-f]{7,64}|[0-9A-F]{7,64}")
+_MARKED = later(r"\S{1,400} \(unverified\)")
+_DAY = later(r"\d{1,2}\.\d{1,2}\.(?:19|20)\d\d")
+_HASH = later(r"[0-9a-fA-F]{7,64}")
 _SCALES = {
-    **dict.fromkeys(("k", "K"), (1e3,)),
+    "%": (0.01,),
+    **dict.fromkeys(("k", "K", "thousand"), (1e3,)),
     **dict.fromkeys(("kB", "KB", "KiB"), (1e3, 1024.0)),
-    **dict.fromkeys(("M", "MB", "MiB"), (1e6, 1024.0**2)),
-    "s": (1e3,),
-    "min": (60.0, 6e4),
-    "h": (60.0, 3_600.0, 3.6e6),
-    **dict.fromkeys(("B", "G", "GB", "GiB"), (1e9, 1024.0**3)),
+    **dict.fromkeys(("M", "MB", "MiB", "million"), (1e6, 1024.0**2)),
+    **dict.fromkeys(("B", "G", "GB", "GiB", "billion"), (1e9, 1024.0**3)),
+    **dict.fromkeys(("s", "sec", "second", "seconds"), (1e3,)),
+    **dict.fromkeys(("min", "minute", "minutes"), (60.0, 6e4)),
+    **dict.fromkeys(("h", "hour", "hours"), (60.0, 3_600.0, 3.6e6)),
 }
 """What a unit right behind a number, or behind a space, may say that it counts."""
 _SCALED = later(r"[vV]?([\d_]+(?:\.\d+)*)([A-Za-z]*)")
@@ -57,11 +62,20 @@ class Known:
     words: set[str] = field(default_factory=set[str])
     numbers: set[str] = field(default_factory=set[str])
     values: list[float] = field(default_factory=list[float])
+    fractions: list[float] = field(default_factory=list[float])
     paths: set[str] = field(default_factory=set[str])
     by_name: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
     links: set[str] = field(default_factory=set[str])
     names: set[str] = field(default_factory=set[str])
     looked: bool = False
+    _lower: str = field(default="", repr=False)
+
+    @property
+    def lower(self) -> str:
+        """The text in small letters, in which hashes are looked for."""
+        if not self._lower:
+            self._lower = self.text.lower()
+        return self._lower
 
     def has(self, found: Found) -> bool:
         """Whether the source says a string."""
@@ -83,9 +97,9 @@ class Known:
         for one in (name, name.removesuffix("s"), name[0].swapcase() + name[1:]):
             if one in self.words or stands(one, self.text):
                 return True
-        if _HASH.fullmatch(name) and begins_word(name, self.text):
-            return True
-        parts = [one for one in name.split(".") if one]
+        if _HASH.fullmatch(name) or UUID.fullmatch(name):
+            return begins_word(name.lower(), self.lower)
+        parts = [] if has_extension(name) else [one for one in name.split(".") if one]
         return len(parts) > 1 and all(one in self.words for one in parts)
 
     def _has_path(self, path: str) -> bool:
@@ -102,8 +116,11 @@ class Known:
         if "/" not in plain or stands(plain, self.text):
             return False
         parts = plain.split("/")
+        if not has_extension(parts[-1]):
+            return False
         return any(
-            stands("/".join(parts[:at]), self.text) and stands("/".join(parts[at:]), self.text, whole=True)
+            ends_a_path("/".join(parts[:at]), self.text)
+            and stands("/".join(parts[at:]), self.text, whole=True)
             for at in range(1, len(parts))
             if parts[at - 1]
         )
@@ -117,8 +134,12 @@ class Known:
         figures = digits.replace(".", "")
         if digits in self.numbers or digits.lstrip("0") in self.numbers or said in self.words:
             return True
+        if _DAY.fullmatch(digits):
+            return all(one.lstrip("0") in self.numbers for one in digits.split("."))
         if digits.count(".") > 1:
             return False
+        if digits == "100" and (unit or found.unit) == "%":
+            return True
         if len(figures) < LEAST_DIGITS and "." not in digits:
             return True
         return self._is_rounded(digits, _SCALES.get(unit or found.unit, ()))
@@ -132,14 +153,19 @@ class Known:
         )
         value = float(digits)
         for factor in (1.0, *scales):
-            step = unit or (1.0 if factor > 1 else 0.0)
+            step = unit or (1.0 if factor != 1 else 0.0)
             if step and self._near(value * factor, step * factor / 2):
                 return True
-        return False
+        at = bisect_left(self.fractions, value - 0.5)
+        return not behind and at < len(self.fractions) and self.fractions[at] <= value + 0.5
 
     def _near(self, value: float, by: float) -> bool:
         at = bisect_left(self.values, value - by * 1.0001)
         return at < len(self.values) and self.values[at] <= value + by * 1.0001
+
+    def begins(self, name: str) -> bool:
+        """Whether a hash or a UUID of the source begins so."""
+        return begins_word(name.lower().rstrip("-"), self.lower)
 
     def forms(self, kind: Kind) -> Iterable[str]:
         """The strings of one kind that were found."""
@@ -184,6 +210,7 @@ def knowing(texts: Iterable[str]) -> Generator[None, None, Known]:
                 known.numbers.update(".".join(parts[:size]) for size in range(1, len(parts)))
         yield
     known.values = sorted(float(one) for one in known.numbers if one.count(".") < 2 and one.strip("."))
+    known.fractions = [one for one in known.values if not one.is_integer()]
     return known
 
 
@@ -191,11 +218,11 @@ def source_texts(source: Source) -> Iterator[str]:
     """Everything that a summary of a source may draw on: its messages whole, their ids and times, and what stands
     beside them. Arguments and results are there as they are written and as they read.
     """
-    yield from (*source.earlier, source.focus, source.system)
+    yield from (source.focus, source.system, *(_sure(text) for text in source.earlier))
     for entry in source.entries:
         if not isinstance(entry, MessageEntry):
             made = entry.summary
-            yield from (made.id, made.text, render_time(made.earliest_s), render_time(made.latest_s))
+            yield from (made.id, _sure(made.text), render_time(made.earliest_s), render_time(made.latest_s))
             continue
         yield from (entry.id, entry.message.name, render_time(entry.message.time_s))
         for part in entry.message.parts:
@@ -211,6 +238,11 @@ def source_texts(source: Source) -> Iterator[str]:
                     yield uri
                 case _:
                     pass
+
+
+def _sure(summary: str) -> str:
+    """A summary without the strings that are marked in it: one more summary makes them no surer."""
+    return _MARKED.sub("", summary) if MARK in summary else summary
 
 
 def slices(text: str) -> Iterator[str]:
@@ -236,11 +268,25 @@ def stands(name: str, text: str, *, whole: bool = False) -> bool:
     return False
 
 
+def ends_a_path(folder: str, text: str) -> bool:
+    """Whether a folder stands in a text where no path goes on behind it, as one in which something is listed or run."""
+    at = text.find(folder) if folder else -1
+    while at >= 0:
+        before, after = text[at - 1 : at] if at else "", text[at + len(folder) :][:2]
+        goes_on = _goes_on(after[:1]) or (
+            after[:1] in ("/", "\\") and (_goes_on(after[1:]) or after[1:] in ("[", "("))
+        )
+        if not _goes_on(before) and not goes_on and after[:1] not in ("-", "."):
+            return True
+        at = text.find(folder, at + 1)
+    return False
+
+
 def begins_word(name: str, text: str) -> bool:
-    """Whether a word of a text begins with a name."""
+    """Whether a word of a text, or a part of one behind an underscore, begins with a name."""
     at = text.find(name)
     while at >= 0:
-        if at == 0 or not _goes_on(text[at - 1]):
+        if at == 0 or text[at - 1] == "_" or not _goes_on(text[at - 1]):
             return True
         at = text.find(name, at + 1)
     return False

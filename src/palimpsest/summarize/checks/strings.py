@@ -4,12 +4,13 @@ Rules kept here:
 
 - A string is known by its form alone: a scheme and `://`; slashes, or the ending of a file; a digit, an underscore or
   a capital inside a word; digits. Plain words are none, also with hyphens or slashes between them (`read/write`).
-- What stands for several strings, or for a part of one, is left out (`src/*.py`, `<id>/a.py`, `3fa9...`).
+- What stands for several strings, or for a part of one, is left out (`src/*.py`, `<id>/a.py`, `app/(main)/a.py`).
 - Every pattern starts where a run of its own characters starts, so time is proportional to the length of the text.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -25,20 +26,22 @@ LEAST_NAME_CHARS = 5
 MOST_CHARS = 400
 """A longer run without spaces is encoded data, and no name."""
 
+_FENCED = later(r"^[ \t]{0,8}```[^`\n]{0,60}\n.*?(?:^[ \t]{0,8}```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _LINK = later(
     r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s<>\"'`()\[\]{}|\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]{1,2000}"
 )
-_GROUPED = later(r"(?<![\w.,])\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?(?![\w,]|\.\d)")
+_GROUPED = later(r"(?<![\w.,])\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?(?!\w|,\d|\.\d)")
 _RUN = later(rf"(?<![{LETTERS}.\-/\\~@])[{LETTERS}.\-/\\:@#~%&?=+*…]{{2,}}")
 _BEGUN = later(r"(?<![\w-])(?=[a-fA-F-]{0,40}\d)[0-9a-fA-F]{8}[0-9a-fA-F-]{0,40}(?:…|\.{3})")
 """The beginning of a UUID or of a hash, with dots in place of the rest."""
 _PIECE = later(r"(?:(?!->|@v?\d)[^=&?#:])+")
 _NUMBER = later(r"[vV]?(\d[\d_]*(?:\.\d+)*)(?:[A-Za-z]{0,4})")
+UUID = later(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _FIGURES = later(r"\d+(?:\.\d+)*")
 _NAMED = later(r"\d|(?<=[^\W_])_(?=[^\W_])|[a-z][A-Z]|[A-Z]{2}[a-z]{2}|@|(?<=[^\W\d_]{2})\.(?=[^\W\d_]{2})")
 """What shows that a word is a name: a digit, an underscore or a capital inside, a dot between words, an at sign."""
 _STANDS_FOR_MORE = ("*", "…", "...")
-_UNIT = later(r" ?([kKMGB]i?B?|s|min|h)\b")
+_UNIT = later(r"[ -]?(%|(?:[kKMGB]i?B?|s|min|h|sec|seconds?|minutes?|hours?|thousand|million|billion)\b)")
 _ENDING = later(r"[^./\\]\.[A-Za-z][A-Za-z0-9]{0,4}$")
 
 
@@ -83,10 +86,9 @@ def _is_partial(text: str, start: int, end: int) -> bool:
     run, before, after = text[start:end], text[start - 1 : start], text[end : end + 1]
     if before == "$" and not run[0].isdecimal():
         return True
-    joined = (before in ("}", ">") and not run[0].isalnum()) or (
-        after in ("{", "<") and not run[-1].isalnum()
-    )
-    return joined or any(one in run for one in _STANDS_FOR_MORE)
+    begins = before in ("}", ">", ")", "]") and not run[0].isalnum()
+    ends = after in ("{", "<", "(", "[") and not run[-1].isalnum()
+    return begins or ends or before == "<" or any(one in run for one in _STANDS_FOR_MORE)
 
 
 def _strings(piece: str, at: int) -> Iterator[Found]:
@@ -122,6 +124,11 @@ def _is_path(text: str) -> bool:
     if not slashes:
         return has_extension(text)
     return slashes > 1 or text.startswith(("/", "~/", "./", "../", "@")) or _ENDING.search(text) is not None
+
+
+def without_fences(text: str) -> str:
+    """A text with spaces in place of its fenced code."""
+    return _FENCED.sub(lambda match: " " * len(match[0]), text) if "```" in text else text
 
 
 def is_named(word: str) -> bool:
