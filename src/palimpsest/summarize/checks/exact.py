@@ -17,7 +17,7 @@ from itertools import islice
 
 from palimpsest.settings import IdentifierPolicy
 from palimpsest.summarize.checks.known import Known
-from palimpsest.summarize.checks.strings import Found, found_in
+from palimpsest.summarize.checks.strings import MOST_CHARS, Found, found_in
 
 MARK = " (unverified)"
 """What stands behind a string that the source does not have."""
@@ -25,6 +25,8 @@ LEAST_EDITED_CHARS = 8
 CHARS_PER_SLIP = 6
 """So many characters of a string may hold one slip, up to `MOST_SLIPS` in all."""
 MOST_SLIPS = 3
+MOST_COMPARED = 2_000
+"""Forms that are compared with a string sign by sign: where so many look like it, none is the one that was meant."""
 STEP = 256
 """Forms of the source that a string is compared with between two pauses."""
 MAX_CHECKED = 400
@@ -106,14 +108,21 @@ def near_form(said: Found, known: Known) -> Generator[None, None, str]:
         return wholes.pop() if len(wholes) == 1 else ""
     if said.kind == "path":
         return (yield from _near_path(said.text.replace("\\", "/"), known))
+    if len(said.text) > MOST_CHARS:
+        return ""
     text, slips = said.text, min(MOST_SLIPS, len(said.text) // CHARS_PER_SLIP)
     best: set[str] = set()
     least = slips
+    compared = 0
     for place, form in enumerate(() if said.kind == "number" else known.forms(said.kind)):
         if place % STEP == 0:
             yield
         if abs(len(form) - len(text)) > least or not _may_be_near(text, form):
             continue
+        compared += 1
+        if compared > MOST_COMPARED:
+            return ""
+        yield
         distance = slips_between(text, form, least + 1)
         if distance < least:
             best.clear()
@@ -181,15 +190,21 @@ def _may_be_near(one: str, other: str) -> bool:
 
 
 def slips_between(one: str, other: str, limit: int) -> int:
-    """How many characters have to be changed, added, left out or exchanged with the next; `limit` where not fewer."""
-    rows = [list(range(len(other) + 1))]
+    """How many characters have to be changed, added, left out or exchanged with the next; `limit` where not fewer. Of
+    two places that far apart, none can stand for the other.
+    """
+    if abs(len(one) - len(other)) >= limit:
+        return limit
+    size = len(other)
+    rows = [list(range(size + 1))]
     for at, sign in enumerate(one, 1):
-        row = [at]
-        for to, its in enumerate(other, 1):
-            cost = min(rows[-1][to] + 1, row[-1] + 1, rows[-1][to - 1] + (sign != its))
+        row = [at, *[limit] * size]
+        for to in range(max(1, at - limit), min(size, at + limit) + 1):
+            its = other[to - 1]
+            cost = min(rows[-1][to] + 1, row[to - 1] + 1, rows[-1][to - 1] + (sign != its))
             if at > 1 and to > 1 and sign == other[to - 2] and one[at - 2] == its:
                 cost = min(cost, rows[-2][to - 2] + 1)
-            row.append(cost)
+            row[to] = cost
         if min(*row, *rows[-1]) >= limit:
             return limit
         rows = [rows[-1], row]

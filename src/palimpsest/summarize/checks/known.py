@@ -30,6 +30,12 @@ SLICE_CHARS = 20_000
 LEAST_DIGITS = 3
 """Whole numbers of fewer digits are not judged."""
 MAX_CANDIDATES = 60_000
+MOST_PLACES = 1_000
+"""So many places of a name are looked at: one that stands inside of words everywhere is not looked for any longer."""
+MOST_PARTS = 32
+"""A path of more parts is not put together from two; of a version with more, no beginning is known by itself."""
+MOST_FIGURES = 30
+"""A longer number is not rounded."""
 
 _WORD = later(rf"[{LETTERS}]+")
 _DIGITS = later(r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d[\d_]*(?:\.\d+)*")
@@ -102,7 +108,7 @@ class Known:
         if "/" not in plain or stands(plain, self.text):
             return False
         parts = plain.split("/")
-        return any(
+        return len(parts) <= MOST_PARTS and any(
             stands("/".join(parts[:at]), self.text) and stands("/".join(parts[at:]), self.text, whole=True)
             for at in range(1, len(parts))
             if parts[at - 1]
@@ -126,6 +132,8 @@ class Known:
     def _is_rounded(self, digits: str, scales: Iterable[float]) -> bool:
         """Whether a number of the source is this one once it is rounded to as many figures."""
         whole, _, behind = digits.partition(".")
+        if len(digits) > MOST_FIGURES:
+            return False
         zeros = len(whole) - len(whole.rstrip("0")) if not behind else 0
         unit = (
             10.0 ** -len(behind) if behind else 10.0**zeros if zeros > 1 and len(whole) - zeros > 1 else 0.0
@@ -181,7 +189,8 @@ def knowing(texts: Iterable[str]) -> Generator[None, None, Known]:
             known.numbers.update((digits, digits.lstrip("0")))
             if digits.count(".") > 1:
                 parts = digits.split(".")
-                known.numbers.update(".".join(parts[:size]) for size in range(1, len(parts)))
+                sizes = range(1, min(len(parts), MOST_PARTS))
+                known.numbers.update(".".join(parts[:size]) for size in sizes)
         yield
     known.values = sorted(float(one) for one in known.numbers if one.count(".") < 2 and one.strip("."))
     return known
@@ -227,23 +236,26 @@ def slices(text: str) -> Iterator[str]:
 
 def stands(name: str, text: str, *, whole: bool = False) -> bool:
     """Whether a name stands in a text and no word goes on at either end; with `whole` as no end of a longer path."""
-    at = text.find(name) if name else -1
-    while at >= 0:
+    for at in _places(name, text):
         before, after = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
         if not (_goes_on(before) or _goes_on(after) or (whole and before in ("/", "\\"))):
             return True
-        at = text.find(name, at + 1)
     return False
 
 
 def begins_word(name: str, text: str) -> bool:
     """Whether a word of a text begins with a name."""
-    at = text.find(name)
-    while at >= 0:
-        if at == 0 or not _goes_on(text[at - 1]):
-            return True
+    return any(at == 0 or not _goes_on(text[at - 1]) for at in _places(name, text))
+
+
+def _places(name: str, text: str) -> Iterator[int]:
+    """Where a name stands in a text, at most `MOST_PLACES` times."""
+    at = text.find(name) if name else -1
+    for _ in range(MOST_PLACES):
+        if at < 0:
+            return
+        yield at
         at = text.find(name, at + 1)
-    return False
 
 
 def _goes_on(sign: str) -> bool:
