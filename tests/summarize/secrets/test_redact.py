@@ -224,6 +224,14 @@ def test_a_key_across_the_end_of_a_slice_is_found_whole() -> None:
     assert PLANTED["github"] not in redact(text)
 
 
+@pytest.mark.parametrize(
+    "line", ['{"refresh_token": "%s"}', "token=%s", "access_token: %s", "GET /cb?code=%s"]
+)
+def test_a_long_token_is_replaced_to_its_end(line: str) -> None:
+    token = "".join(f"{chr(65 + at * 7 % 26)}{at * 37 % 100}{chr(97 + at * 11 % 26)}" for at in range(350))
+    assert redact(line % token) == line % placeholder(token)
+
+
 def test_a_redactor_does_not_show_what_it_knows() -> None:
     redactor = Redactor()
     ran(redactor.learn(PLANTED["openai"]))
