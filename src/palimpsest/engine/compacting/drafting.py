@@ -303,13 +303,14 @@ class Drafting:
         stage: int = 1,
     ) -> Draft:
         """One stage: the source as it is, or in parts whose summaries are the source of the next."""
-        if window_tokens:
+        if (
+            window_tokens
+        ):  # before anything is cut: half a secret, or one without its name, would not be known as one
+            source, _ = await give_way(protect(source, await self.desk.memo.redactor()))
             source = narrowed(framed(source, window_tokens, count_text), window_tokens)
         target_tokens = min(target_tokens, window_tokens // 4) or target_tokens
         reply_tokens = target_tokens + min(THINKING_TOKENS, window_tokens // 8)
         whole_fits = not window_tokens or fits(source, window_tokens, reply_tokens, count_text)
-        if not whole_fits:  # before it is cut: half a secret would not be known as one
-            source, _ = await give_way(protect(source, await self.desk.memo.redactor()))
         parts = (source,) if whole_fits else parts_of(source, window_tokens)
         if len(parts) == 1 or stage > MAX_STAGES:
             return await self._written(
