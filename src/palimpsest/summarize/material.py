@@ -92,7 +92,9 @@ def finished(
     text, notes = check.text, [*check.told, *left_out(draft.text, material.facts)]
     if count(text) >= limit_tokens:
         text = draft.text
-        notes.append("the marks found no room")
+        strange = (*(said for said, _ in check.edits), *check.marked)
+        notes = ["the marks found no room", *(f"not in the source: {said}" for said in strange)]
+        notes.extend(left_out(text, material.facts))
     shape = FORMS[form]
     if material.request and shape.request:
         room = int(target_tokens * QUOTE_SHARE)
