@@ -260,6 +260,7 @@ async def test_no_request_is_larger_than_the_summarizers_window(preset: str, win
         window_tokens=60_000,
         max_tokens=1_000,
         summary_window_tokens=window_tokens,
+        summary_check="model",
     ) as engine:
         talk = engine.conversation("a")
         await talk.append(Message("system", (Text(PROMPT),)))
