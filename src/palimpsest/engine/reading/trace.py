@@ -5,8 +5,8 @@ is held. What one step reads is what one summary was made from; how many are rea
 
 A line of an outline stands under the id of its message: it comes from that one.
 
-The writer of a summary also sees the summaries before its part, and so may repeat what stands there. A line that nothing
-beneath holds is looked for in what came before: in the messages first, then in the earlier summaries.
+The writer of a summary also sees the summaries before its part, and so may repeat what stands there. A line that
+nothing beneath holds is looked for in what came before: in the messages first, then in the earlier summaries.
 """
 
 from __future__ import annotations
