@@ -148,6 +148,14 @@ def test_texts_made_to_be_slow_are_read_once(text: str) -> None:
     assert check(text, "quay").text.replace(MARK, "") == text
 
 
+@pytest.mark.parametrize(
+    "link, stays", [("quay", True), ("quay/", True), ("quay/berths", True), ("quay/ber", False)]
+)
+def test_a_link_is_known_as_the_beginning_of_a_longer_one_where_a_part_ends(link: str, stays: bool) -> None:
+    said = f"https://docs.example.com/{link}"
+    assert bool(check(f"see {said} there").marked) != stays
+
+
 def test_a_number_too_large_for_a_float_is_marked() -> None:
     assert check("12" + "0" * 310 + " berths").marked == ("12" + "0" * 310,)
 

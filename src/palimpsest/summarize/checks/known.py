@@ -77,7 +77,7 @@ class Known:
             case "path":
                 return self._has_path(found.text)
             case "link":
-                return stands(found.text, self.text) or found.text.rstrip("/") in self.text
+                return stands(found.text.rstrip("/"), self.text)
             case "name":
                 return self._has_name(found.text)
             case "begun":
