@@ -75,6 +75,19 @@ async def test_no_secret_reaches_a_summarizer_or_a_summary_and_reading_back_give
     assert not [one for one in leaking.requests if KEY in shown(one) or PASSWORD in shown(one)]
 
 
+async def test_no_secret_of_a_system_prompt_loses_its_name_where_the_prompt_is_cut() -> None:
+    secret = "Nq7tz4WkB2"
+    for words in range(18, 40, 2):
+        system = f"{'Work hard. ' * 400}\nADMIN_PASSWORD: {secret} is for staging {'more of it ' * words}"
+        opening, model = opened([REPLY], summary_window_tokens=2_400)
+        async with opening as engine:
+            talk = await filled(engine)
+            await talk.append(Message("system", (Text(system),)))
+            await talk.compact()
+            assert any("agent_prompt" in request.system for request in model.requests)
+            assert all(secret not in shown(request) for request in model.requests)
+
+
 async def test_an_error_that_names_a_secret_is_kept_without_it() -> None:
     for reason in ("server", "auth"):
         opening, _ = opened([ModelError(f"cannot log in with {PASSWORD} at the gate", reason=reason)])
@@ -247,6 +260,7 @@ async def test_no_request_is_larger_than_the_summarizers_window(preset: str, win
         window_tokens=60_000,
         max_tokens=1_000,
         summary_window_tokens=window_tokens,
+        summary_check="model",
     ) as engine:
         talk = engine.conversation("a")
         await talk.append(Message("system", (Text(PROMPT),)))

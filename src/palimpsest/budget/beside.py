@@ -20,7 +20,7 @@ from palimpsest.settings import Settings
 LEDGER_SHARE = 1 / 32
 """Of the window, at most, for the ledger: 1,000 tokens of 32,000."""
 SMALL_LEDGER_TOKENS, SMALL_LEDGER_SHARE = 400, 1 / 20
-"""In a small window a ledger may take so many tokens, at most that share: the user's rules are no fewer there."""
+"""In a small window a ledger may take so many tokens, at most that share."""
 SIZE_SHARE = 1 / 8
 """Of what a window is filled to after a compaction ..."""
 LEAST_OF_SIZE_TOKENS = 200

@@ -95,6 +95,9 @@ def finished(
         notes.append("the marks found no room")
     if count(text) >= limit_tokens:
         text = draft.text
+        strange = (*(said for said, _ in check.edits), *check.marked)
+        notes = ["the marks found no room", *(f"not in the source: {said}" for said in strange)]
+        notes.extend(left_out(text, material.facts))
     shape = FORMS[form]
     if material.request and shape.request:
         room = int(target_tokens * QUOTE_SHARE)

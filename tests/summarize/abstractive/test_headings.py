@@ -8,8 +8,9 @@ import pytest
 
 from palimpsest.record.completion import Completion
 from palimpsest.settings import SummaryForm
-from palimpsest.summarize.abstractive.reply import reply_text
+from palimpsest.summarize.abstractive.reply import MOST_CHARS, reply_text
 from palimpsest.summarize.forms import FORMS
+from tests.summarize.pace import is_in_proportion
 
 GOAL, NEXT = "Count the berths of the north pier", "Count those of the south pier"
 WRITTEN = {
@@ -94,3 +95,17 @@ def test_a_label_in_bold_type_under_a_heading_with_marks_is_no_heading() -> None
 def test_a_line_that_is_no_heading_of_ours_keeps_its_colon() -> None:
     for line in ("# Use: make test", "**Note:** files", "## Weather: fine", "Goal: count"):
         assert FORMS["sections"].parse(line) == [("", [line])]
+
+
+def test_json_nested_without_end_is_left_as_it_is() -> None:
+    reply = '{"Goal": ' + "[" * 900 + '"x"' + "]" * 900 + "}"
+    assert reply_text(Completion(reply)) == reply
+
+
+@pytest.mark.parametrize("call", ["<invoke>", "a <tool_call>b ", "<tool_use>\n</invoke> "])
+def test_calls_that_never_end_cost_the_length_of_the_reply(call: str) -> None:
+    assert is_in_proportion(lambda many: reply_text(Completion(call * many)), 1_000, 10_000)
+
+
+def test_of_a_reply_longer_than_any_summary_the_beginning_is_read() -> None:
+    assert len(reply_text(Completion("word " * 1_000_000))) <= MOST_CHARS

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator
+from itertools import chain
 from typing import TypeVar
 
 import pytest
@@ -190,3 +192,44 @@ def test_a_reply_of_nothing_but_wrong_numbers_takes_little_work() -> None:
 )
 def test_texts_made_to_be_slow_are_read_once(text: str) -> None:
     assert check(text, "quay").text.replace(MARK, "") == text
+
+
+@pytest.mark.parametrize(
+    "link, stays", [("quay", True), ("quay/", True), ("quay/berths", True), ("quay/ber", False)]
+)
+def test_a_link_is_known_as_the_beginning_of_a_longer_one_where_a_part_ends(link: str, stays: bool) -> None:
+    said = f"https://docs.example.com/{link}"
+    assert bool(check(f"see {said} there").marked) != stays
+
+
+def test_a_number_too_large_for_a_float_is_marked() -> None:
+    assert check("12" + "3" * 310 + " berths").marked == ("12" + "3" * 310,)
+
+
+BASE = "q" + "abcdefghij" * 38
+HOSTILE = {
+    "many near names": (
+        "\n".join(f"{BASE[:place]}00{BASE[place + 2 :]}" for place in range(100, 300)),
+        f"{BASE[:50]}_{BASE[51:]}",
+    ),
+    "a name inside of words everywhere": ("a1" * 500_000, "a1a1a1a"),
+    "versions without an end": ("1.2." * 25_000, "1.2.3"),
+    "a path of one letter": ("a/" * 1_500_000, "/".join("a" * 190) + "/b.py"),
+}
+STEP_S = 0.2
+"""No step takes nearly as long; without a bound these take half a second or more."""
+
+
+@pytest.mark.parametrize("source, said", HOSTILE.values(), ids=HOSTILE.keys())
+def test_no_step_takes_long_on_a_source_made_to_be_slow(source: str, said: str) -> None:
+    assert slowest_s(knowing([source])) < STEP_S
+    assert slowest_s(checked(f"see {said} there", known(source))) < STEP_S
+
+
+def slowest_s(steps: Generator[None, None, object]) -> float:
+    """The processor time of the longest step."""
+    slowest, begun_s = 0.0, time.process_time()
+    for _ in chain(steps, (None,)):
+        slowest = max(slowest, time.process_time() - begun_s)
+        begun_s = time.process_time()
+    return slowest

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
+from palimpsest.budget.pieces import count_text
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 from palimpsest.record.summary import SummaryCall
@@ -25,7 +26,7 @@ NAMED = json.dumps({"unsupported": [{"line": 3, "claim": "closed", "why": "nobod
 def judged(reply: Completion | CompletionFailure, *, edits: bool = False) -> tuple[str, SummaryCall]:
     steps = judging(
         TEXT, leaf([user("Plan the berths.")]), Template("Check."), model="small", timeout_s=1.0,
-        max_output_tokens=500, source_tokens=90, edits=edits,
+        source_tokens=90, edits=edits, count=count_text,
     )  # fmt: skip
     request = next(steps)
     assert "3: - The pier is closed." in request.messages[0].text
@@ -50,8 +51,10 @@ def test_a_line_that_is_named_goes_where_the_settings_say_so() -> None:
 
 
 def test_a_heading_stays_and_so_does_a_text_of_which_nothing_would_be_left() -> None:
+    all_but_one = json.dumps({"unsupported": [{"line": line} for line in (1, 2, 3)]})
+    assert judged(Completion(all_but_one), edits=True)[0] == "## Goal\n- The tide is read."
     every = json.dumps({"unsupported": [{"line": line} for line in (1, 2, 3, 4)]})
-    assert judged(Completion(every), edits=True)[0] == "## Goal"
+    assert judged(Completion(every), edits=True)[0] == TEXT
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.secrets.places import PLACEHOLDER
-from palimpsest.summarize.secrets.redact import FEW_KNOWN, Redactor, placeholder, protect, redact
+from palimpsest.summarize.secrets.redact import (
+    FEW_KNOWN,
+    HEAD_CHARS,
+    TAIL_CHARS,
+    Redactor,
+    placeholder,
+    protect,
+    redact,
+)
 from palimpsest.summarize.source import LOOKED_AT, MessageEntry, Source, plain_source, render_source
 from palimpsest.text.visible import visible
 from tests.summarize.dialogues import SOURCES, assistant, call, leaf, result, user
@@ -222,6 +230,29 @@ def test_no_letter_that_is_longer_in_lower_case_hides_what_its_name_makes_a_secr
 def test_a_key_across_the_end_of_a_slice_is_found_whole() -> None:
     text = "x" * 63_990 + " " + PLANTED["github"] + " " + "y" * 20_000
     assert PLANTED["github"] not in redact(text)
+
+
+@pytest.mark.parametrize(
+    "line", ['{"refresh_token": "%s"}', "token=%s", "access_token: %s", "GET /cb?code=%s"]
+)
+def test_a_long_token_is_replaced_to_its_end(line: str) -> None:
+    token = "".join(f"{chr(65 + at * 7 % 26)}{at * 37 % 100}{chr(97 + at * 11 % 26)}" for at in range(350))
+    assert redact(line % token) == line % placeholder(token)
+
+
+@pytest.mark.parametrize("name", ["", "DB_PASSWORD: "])
+@pytest.mark.parametrize("cut_chars", [0, 8])
+def test_no_secret_is_cut_where_the_middle_of_a_long_text_is_left_out(name: str, cut_chars: int) -> None:
+    secret = "vX9kd02Lqz8Qw" if name else "ghp_" + "aZ4kQ9xT2mB7" * 3
+    bulk = "a b c\n" * 60_000
+    head = f"{bulk[: HEAD_CHARS - len(name) - cut_chars]}{name}{secret} {bulk}"
+    tail = f"{bulk}{name}{f'{secret} {bulk}'[: TAIL_CHARS + cut_chars]}"
+    for text in (head, tail):
+        source, _ = ran(protect(leaf([user(text)])))
+        shown = render_source(source)
+        assert "characters left out" in shown
+        assert secret[cut_chars:] not in shown
+        assert secret[: cut_chars or len(secret)] not in shown
 
 
 def test_a_redactor_does_not_show_what_it_knows() -> None:

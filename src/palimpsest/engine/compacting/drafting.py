@@ -45,7 +45,7 @@ from palimpsest.summarize.abstractive.staged import (
     shown_tokens,
     without_oversized,
 )
-from palimpsest.summarize.checks.judge import LINE_TOKENS, judging
+from palimpsest.summarize.checks.judge import judging
 from palimpsest.summarize.material import finished, material_of
 from palimpsest.summarize.secrets.redact import protect
 from palimpsest.summarize.source import Source
@@ -223,6 +223,11 @@ class Drafting:
         )
         if made.method == "truncated":
             return made
+        check: list[SummaryCall] = []
+        if (
+            settings.summary_check != "off"
+        ):  # before what rules add: no judge takes out what the user asked for
+            made, *check = await self._judged(made, material.source, complete, window_tokens)
         text, notes = await give_way(
             finished(
                 made,
@@ -235,12 +240,12 @@ class Drafting:
             )
         )
         made = made.repaired(text, notes)
-        return (
-            made if settings.summary_check == "off" else await self._judged(made, material.source, complete)
-        )
+        return replace(made, calls=(*made.calls, *check))
 
-    async def _judged(self, made: Draft, source: Source, complete: Complete) -> Draft:
-        """The draft after a check by a model, which notes what the source does not support."""
+    async def _judged(
+        self, made: Draft, source: Source, complete: Complete, window_tokens: int
+    ) -> tuple[Draft, SummaryCall]:
+        """The draft after a check by a model, and the call, which notes what the source does not support."""
         settings = self.desk.settings
         text, call = await drive(
             judging(
@@ -249,14 +254,15 @@ class Drafting:
                 prompt("check", self.prompts),
                 model=settings.summary_model,
                 timeout_s=settings.summary_timeout_s,
-                max_output_tokens=THINKING_TOKENS + LINE_TOKENS * len(made.text.splitlines()),
                 source_tokens=source.tokens,
                 edits=settings.summary_check == "model_edit",
+                count=count_text,
+                window_tokens=window_tokens,
             ),
             complete,
             self.fallback,
         )
-        return replace(made, text=text, calls=(*made.calls, call))
+        return replace(made, text=text), call
 
     async def _window_tokens(self) -> int:
         """The summarizer's window, where it is set, told by its server or known, and smaller than the conversation's;
@@ -303,13 +309,14 @@ class Drafting:
         stage: int = 1,
     ) -> Draft:
         """One stage: the source as it is, or in parts whose summaries are the source of the next."""
-        if window_tokens:
+        if (
+            window_tokens
+        ):  # before anything is cut: half a secret, or one without its name, would not be known as one
+            source, _ = await give_way(protect(source, await self.desk.memo.redactor()))
             source = narrowed(framed(source, window_tokens, count_text), window_tokens)
         target_tokens = min(target_tokens, window_tokens // 4) or target_tokens
         reply_tokens = target_tokens + min(THINKING_TOKENS, window_tokens // 8)
         whole_fits = not window_tokens or fits(source, window_tokens, reply_tokens, count_text)
-        if not whole_fits:  # before it is cut: half a secret would not be known as one
-            source, _ = await give_way(protect(source, await self.desk.memo.redactor()))
         parts = (source,) if whole_fits else parts_of(source, window_tokens)
         if len(parts) == 1 or stage > MAX_STAGES:
             return await self._written(

@@ -59,7 +59,12 @@ async def drive(
         request = next(steps)
         while True:
             reply = await asked(complete, request)
-            declined = isinstance(reply, Completion) and request.purpose != PURPOSE and is_declined(reply)
+            declined = (
+                fallback is not None
+                and isinstance(reply, Completion)
+                and request.purpose != PURPOSE
+                and is_declined(reply)
+            )
             request = steps.send(reply)
             if declined and fallback is not None:
                 request = steps.send(await asked(fallback, replace(request, model="")))

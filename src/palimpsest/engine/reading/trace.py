@@ -5,9 +5,8 @@ is held. What one step reads is what one summary was made from; how many are rea
 
 A line of an outline stands under the id of its message: it comes from that one.
 
-Who writes a summary is also told what was said before its part: what the user wants, and demanded, and the summaries
-that stand there. A line that nothing beneath holds is looked for there: who says all of it, the messages first; where
-only an earlier summary does, that one is named.
+The writer of a summary also sees the summaries before its part, and so may repeat what stands there. A line that
+nothing beneath holds is looked for in what came before: in the messages first, then in the earlier summaries.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import cast
 
@@ -26,6 +27,12 @@ from palimpsest.record.completion import Completion, CompletionFailure
 from palimpsest.summarize.forms import FORMS
 from palimpsest.text.cut import clean
 
+MOST_CHARS = 1_000_000
+"""A longer reply is no summary; no more of it is read."""
+CALL_CHARS = 20_000
+"""A call of a tool ends within so many characters."""
+MAX_TAGS = 400
+"""In a reply with more tags no sections are looked for in tags."""
 JSON_CHARS = 200_000
 MAX_ENTRIES = 400
 HEADING_CHARS, LEAST_HEADINGS = 60, 2
@@ -53,12 +60,15 @@ _FENCE = later(
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 """A fence around a summary names no language of code."""
+_CALLS = "tool_calls?|function_calls?|tool_use|invoke|function"
 _CALL = later(
-    r"<\|?(?:antml:)?(tool_calls?|function_calls?|tool_use|invoke|function)\b[^<>]{0,200}>.{0,20000}?"
-    r"(?:</(?:antml:)?\1>|<\|/?\1\|?>|\Z)|^\[(?:TOOL_CALLS?|CALL)[^\n]{0,2000}$",
-    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+    rf"<\|?(?:antml:)?({_CALLS})\b[^<>]{{0,200}}>|^\[(?:TOOL_CALLS?|CALL)[^\n]{{0,2000}}$",
+    re.MULTILINE | re.IGNORECASE,
 )
-"""A call of a tool in the midst of a summary: nothing calls from there, but who reads it may go on like that."""
+"""Where a call of a tool begins, or the line that is one. In the midst of a summary nothing calls it, but a model that
+reads it may go on like that.
+"""
+_CALL_END = later(rf"</(?:antml:)?({_CALLS})>|<\|/?({_CALLS})\|?>", re.IGNORECASE)
 _TAG = later(
     r"<([a-z][a-z0-9_ &]{1,40}?)(?:\s+\w{2,8}=[\"']([^\"'<>\n]{2,60})[\"'])?>(.{1,20000}?)</\1>\s{0,4}",
     re.DOTALL | re.IGNORECASE,
@@ -76,15 +86,14 @@ def reply_text(reply: Completion | CompletionFailure) -> str:
     """A reply's summary: without thinking and control tokens, and without what stands around the whole of it."""
     if isinstance(reply, CompletionFailure):
         return ""
-    text = _own_turn(_without_thinking(clean(reply.text)))
+    text = _own_turn(_without_thinking(clean(reply.text[:MOST_CHARS])))
     if reply.finish_reason == "length":
         text = _finished(text)
-    if not _CALL.match(text):
-        text = _CALL.sub("", text).strip()
+    text = _without_calls(text)
     text = _unfenced(_untagged(_unfenced(text)))
     if text.startswith(("{", "[")):
         return _sections(text) or text
-    if text.startswith("<"):
+    if text.startswith("<") and text.count("<") <= MAX_TAGS:
         text = _tagged(text)
     if "**" in text and not _has_marks(text):
         text = _labelled(text)
@@ -116,6 +125,36 @@ def _own_turn(text: str) -> str:
     return next(filter(None, turns), "")
 
 
+def _without_calls(text: str) -> str:
+    """A text without the calls of tools in it; one that begins with a call as it is."""
+    calls = list(_calls(text)) if "<" in text or "[" in text else []
+    if not calls or calls[0][0] == 0:
+        return text
+    starts = (0, *(end for _, end in calls))
+    ends = (*(start for start, _ in calls), len(text))
+    return "".join(text[start:end] for start, end in zip(starts, ends, strict=True)).strip()
+
+
+def _calls(text: str) -> Iterator[tuple[int, int]]:
+    """Where calls of tools stand: each up to its end tag, one without an end up to the end of the text."""
+    ends: dict[str, list[tuple[int, int]]] = {}
+    for end in _CALL_END.finditer(text):
+        ends.setdefault((end[1] or end[2]).lower(), []).append(end.span())
+    at = 0
+    for call in _CALL.finditer(text):
+        if call.start() < at:
+            continue
+        at = call.end()
+        if call[1]:
+            own = ends.get(call[1].lower(), [])
+            place = bisect_left(own, (at, 0))
+            start, end = own[place] if place < len(own) else (len(text), len(text))
+            if start - at > CALL_CHARS:
+                continue
+            at = end
+        yield call.start(), at
+
+
 def _unfenced(text: str) -> str:
     """What a fence holds that is the only one, where no section stands outside of it; else the text."""
     found = _FENCE.search(text) if text.count("```") == 2 else None
@@ -141,12 +180,14 @@ def _has_marks(text: str) -> bool:
 
 def _sections(text: str) -> str:
     """The text of an object whose keys are headings of ours, "" for anything else."""
-    if len(text) > JSON_CHARS:
-        return ""
     try:
-        found: object = json.loads(text)
+        return _written(json.loads(text)) if len(text) <= JSON_CHARS else ""
     except (ValueError, RecursionError):
         return ""
+
+
+def _written(found: object) -> str:
+    """The sections that a value of JSON holds, as text; "" where it has none."""
     sections = _listed(cast("list[object]", found)) if isinstance(found, list) else {}
     if isinstance(found, dict):
         sections = cast("dict[str, object]", found)

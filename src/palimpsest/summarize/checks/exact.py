@@ -19,7 +19,7 @@ from itertools import islice
 from palimpsest.patterns import later
 from palimpsest.settings import IdentifierPolicy
 from palimpsest.summarize.checks.known import MARK, Known, stands
-from palimpsest.summarize.checks.strings import UUID, Found, found_in, without_fences
+from palimpsest.summarize.checks.strings import MOST_CHARS, UUID, Found, found_in, without_fences
 
 LEAST_EDITED_CHARS = 8
 CHARS_PER_SLIP = 6
@@ -29,6 +29,8 @@ LEAST_TELLING_CHARS = 6
 COMMON_FILES = frozenset("__init__ package README tsconfig conftest Makefile Dockerfile".split())
 """A file's name that is shorter, without its ending, or one of these stands in many folders: it may be new in one."""
 LINK_CHARS = 400
+MOST_COMPARED = 2_000
+"""Forms that are compared with a string sign by sign: where so many look like it, none is the one that was meant."""
 STEP = 256
 """Forms of the source that a string is compared with between two pauses."""
 MAX_CHECKED = 400
@@ -67,7 +69,11 @@ def checked(text: str, known: Known, policy: IdentifierPolicy = "strict") -> Gen
     for one in islice(found_in(without_fences(text)), MAX_CHECKED):
         key = (one.kind, one.text)
         if key not in unknown and known.has(one):
-            continue
+            if one.kind != "path" or not known.is_joined(one.text):
+                continue
+            yield from known.look()
+            if len(fuller_paths(one.text, known)) != 1:
+                continue
         unknown.setdefault(key, []).append(one)
         yield
     changes: list[tuple[int, int, str]] = []
@@ -117,10 +123,13 @@ def near_form(said: Found, known: Known) -> Generator[None, None, str]:
         return wholes.pop() if len(wholes) == 1 else ""
     if said.kind == "path":
         return (yield from _near_path(said.text.replace("\\", "/"), known))
+    if len(said.text) > MOST_CHARS:
+        return ""
     text, slips = said.text, min(MOST_SLIPS, len(said.text) // CHARS_PER_SLIP)
     is_id = UUID.fullmatch(text) or HEX.fullmatch(text)
     best: set[str] = set()
     least = slips
+    compared = 0
     for place, form in enumerate(() if said.kind == "number" else known.forms(said.kind)):
         if place % STEP == 0:
             yield
@@ -128,6 +137,10 @@ def near_form(said: Found, known: Known) -> Generator[None, None, str]:
             continue
         if not is_id and _numbers_another(text, form):
             continue
+        compared += 1
+        if compared > MOST_COMPARED:
+            return ""
+        yield
         distance = slips_between(text, form, least + 1)
         if distance < least:
             best.clear()
@@ -172,23 +185,33 @@ def _near_path(text: str, known: Known) -> Generator[None, None, str]:
     return best.pop() if len(best) == 1 else ""
 
 
+def fuller_paths(text: str, known: Known) -> set[str]:
+    """The paths of the source that are a path with one more folder."""
+    own = text.split("/")
+    same = (path.split("/") for path in known.by_name.get(own[-1], ()) if len(own) > 1)
+    ends = (whole if own[0] in ("", "~") else whole[-len(own) - 1 :] for whole in same)
+    return {"/".join(end) for end in ends if len(end) == len(own) + 1 and _but_for_one(own, end)}
+
+
 def other_folders(text: str, known: Known) -> set[str]:
     """The paths of the source with the file name of a path, whose folders are its own but for one: those with one
     more; else, where the source does not have its folder at all, those with one less, or another one.
     """
     own = text.split("/")
-    ranked: list[set[str]] = [set(), set(), set()]
-    new = len(own) > 1 and stands("/".join(own[:-1]), known.text)  # a file that is new in a known folder
+    if fuller := fuller_paths(text, known):
+        return fuller
     stem = own[-1].rpartition(".")[0] or own[-1]
     telling = len(stem) >= LEAST_TELLING_CHARS and stem not in COMMON_FILES
-    for path in known.by_name.get(own[-1], ()) if len(own) > 1 else ():
+    if len(own) < 2 or stands("/".join(own[:-1]), known.text):
+        return set()  # it may well be a new file in a known folder
+    found: tuple[set[str], set[str]] = (set(), set())
+    for path in known.by_name.get(own[-1], ()):
         whole = path.split("/")
-        for rank, parts in enumerate((len(own) + 1, len(own), len(own) - 1)):
+        for rank, parts in enumerate((len(own), len(own) - 1)):
             end = whole if own[0] in ("", "~") else whole[-parts:]
-            allowed = rank == 0 or not (new or (rank == 1 and not telling))
-            if allowed and len(end) == parts > 1 and _but_for_one(own, end):
-                ranked[rank].add("/".join(end))
-    return next((found for found in ranked if found), set[str]())
+            if (rank or telling) and len(end) == parts > 1 and _but_for_one(own, end):
+                found[rank].add("/".join(end))
+    return found[0] or found[1]
 
 
 def _but_for_one(own: list[str], other: list[str]) -> bool:
@@ -206,15 +229,21 @@ def _may_be_near(one: str, other: str) -> bool:
 
 
 def slips_between(one: str, other: str, limit: int) -> int:
-    """How many characters have to be changed, added, left out or exchanged with the next; `limit` where not fewer."""
-    rows = [list(range(len(other) + 1))]
+    """How many characters have to be changed, added, left out or exchanged with the next; `limit` where not fewer. Of
+    two places that far apart, none can stand for the other.
+    """
+    if abs(len(one) - len(other)) >= limit:
+        return limit
+    size = len(other)
+    rows = [list(range(size + 1))]
     for at, sign in enumerate(one, 1):
-        row = [at]
-        for to, its in enumerate(other, 1):
-            cost = min(rows[-1][to] + 1, row[-1] + 1, rows[-1][to - 1] + (sign != its))
+        row = [at, *[limit] * size]
+        for to in range(max(1, at - limit), min(size, at + limit) + 1):
+            its = other[to - 1]
+            cost = min(rows[-1][to] + 1, row[to - 1] + 1, rows[-1][to - 1] + (sign != its))
             if at > 1 and to > 1 and sign == other[to - 2] and one[at - 2] == its:
                 cost = min(cost, rows[-2][to - 2] + 1)
-            row.append(cost)
+            row[to] = cost
         if min(*row, *rows[-1]) >= limit:
             return limit
         rows = [rows[-1], row]

@@ -2,7 +2,7 @@
 
 It is one call, with the lines of the summary numbered, and its reply is one JSON object. What the judge finds is noted
 on record. Only where the settings say so (`summary_check="model_edit"`) is a line that it names taken out. A judge that
-cannot be asked, or that answers in another form, changes nothing.
+cannot be asked, that answers in another form, or that names every line, changes nothing.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from typing import cast
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import SummaryCall
+from palimpsest.summarize.abstractive.ladder import OUTPUT_MARGIN, THINKING_TOKENS
 from palimpsest.summarize.abstractive.reply import reply_text
 from palimpsest.summarize.source import Source, fenced, render_source
-from palimpsest.text.cut import clip
+from palimpsest.text.cut import Count, clip
 
 MAX_FOUND = 40
 """Statements of one summary that are noted."""
@@ -46,21 +47,27 @@ def judging(
     *,
     model: str,
     timeout_s: float,
-    max_output_tokens: int,
     source_tokens: int,
     edits: bool,
+    count: Count,
+    window_tokens: int = 0,
 ) -> Judging:
     """Yield the request for a check of `text`, be sent the reply, and return the text and the record of the call.
-    `source` is as the summarizer was shown it.
+    `source` is as the summarizer was shown it; `window_tokens` is the model's own window, 0 for a large one.
     """
     lines = text.splitlines()
     numbered = "\n".join(f"{number}: {line}" for number, line in enumerate(lines, 1))
     body = f"{render_source(source)}\n\n{fenced('findings', numbered, 'The lines of the summary:')}"
+    system = prompt.safe_substitute().strip()
+    output_tokens = THINKING_TOKENS + LINE_TOKENS * len(lines)
+    if window_tokens:
+        left = window_tokens - int((count(system) + count(body)) * OUTPUT_MARGIN)
+        output_tokens = max(LINE_TOKENS, min(output_tokens, left))
     reply = yield CompletionRequest(
         messages=(Message("user", (Text(body),)),),
-        system=prompt.safe_substitute().strip(),
+        system=system,
         model=model,
-        max_output_tokens=max_output_tokens,
+        max_output_tokens=output_tokens,
         timeout_s=timeout_s,
         purpose=PURPOSE,
     )
@@ -77,8 +84,9 @@ def judging(
         for one in found or ()
     )
     gone = {one.line - 1 for one in found or () if edits and not lines[one.line - 1].startswith("#")}
-    kept = "\n".join(line for at, line in enumerate(lines) if at not in gone)
-    return (kept if kept.strip() else text), SummaryCall(
+    kept = [line for at, line in enumerate(lines) if at not in gone]
+    says = any(line.strip() and not line.startswith("#") for line in kept)
+    return ("\n".join(kept) if gone and says else text), SummaryCall(
         level="check",
         input_tokens=usage.input_tokens if usage else 0 if failed else source_tokens,
         output_tokens=usage.output_tokens if usage else 0 if failed else LINE_TOKENS * len(notes),

@@ -7,7 +7,7 @@ Rules kept here:
 - A path is known where the source has it, a longer path that ends with it, or the two parts that make it: a folder,
   and a path below that. A link is known as a whole, or as the beginning of a longer one up to a slash.
 - A number is known by its digits, whatever parts them, and where it is one of the source rounded to the figures that
-  are shown. Numbers of few digits are not judged: a summary counts and numbers things itself.
+  are shown. Numbers of few digits, and those that end with a zero, are not judged: a summary counts and rounds itself.
 - The index is made in slices of bounded work. What is only needed for a string that is unknown is made then.
 """
 
@@ -30,8 +30,14 @@ MARK = " (unverified)"
 """What stands behind a string that the source does not have."""
 SLICE_CHARS = 20_000
 LEAST_DIGITS = 3
-"""Whole numbers of fewer digits are not judged."""
+"""Whole numbers of fewer digits are not judged, nor are those that end with a zero, as rounded ones do."""
 MAX_CANDIDATES = 60_000
+MOST_PLACES = 1_000
+"""So many places of a name are looked at: one that stands inside of words everywhere is not looked for any longer."""
+MOST_PARTS = 32
+"""A path of more parts is not put together from two; of a version with more, no beginning is known by itself."""
+MOST_FIGURES = 30
+"""A longer number is not rounded."""
 
 _WORD = later(rf"[{LETTERS}]+")
 _DIGITS = later(r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d[\d_]*(?:\.\d+)*")
@@ -85,7 +91,7 @@ class Known:
             case "path":
                 return self._has_path(found.text)
             case "link":
-                return stands(found.text, self.text) or found.text.rstrip("/") in self.text
+                return stands(found.text.rstrip("/"), self.text)
             case "name":
                 return self._has_name(found.text)
             case "begun":
@@ -116,7 +122,7 @@ class Known:
         if "/" not in plain or stands(plain, self.text):
             return False
         parts = plain.split("/")
-        if not has_extension(parts[-1]):
+        if len(parts) > MOST_PARTS or not has_extension(parts[-1]):
             return False
         return any(
             ends_a_path("/".join(parts[:at]), self.text)
@@ -140,13 +146,15 @@ class Known:
             return False
         if digits == "100" and (unit or found.unit) == "%":
             return True
-        if len(figures) < LEAST_DIGITS and "." not in digits:
+        if "." not in digits and (len(figures) < LEAST_DIGITS or digits.endswith("0")):
             return True
         return self._is_rounded(digits, _SCALES.get(unit or found.unit, ()))
 
     def _is_rounded(self, digits: str, scales: Iterable[float]) -> bool:
         """Whether a number of the source is this one once it is rounded to as many figures."""
         whole, _, behind = digits.partition(".")
+        if len(digits) > MOST_FIGURES:
+            return False
         zeros = len(whole) - len(whole.rstrip("0")) if not behind else 0
         unit = (
             10.0 ** -len(behind) if behind else 10.0**zeros if zeros > 1 and len(whole) - zeros > 1 else 0.0
@@ -176,7 +184,8 @@ class Known:
         if self.looked:
             return
         for piece in slices(self.text):
-            for one in found_in(piece):
+            self.names.update(UUID.findall(piece))
+            for one in found_in(piece, parts=True):
                 match one.kind:
                     case "path":
                         self._take_path(_plain(one.text))
@@ -207,7 +216,8 @@ def knowing(texts: Iterable[str]) -> Generator[None, None, Known]:
             known.numbers.update((digits, digits.lstrip("0")))
             if digits.count(".") > 1:
                 parts = digits.split(".")
-                known.numbers.update(".".join(parts[:size]) for size in range(1, len(parts)))
+                sizes = range(1, min(len(parts), MOST_PARTS))
+                known.numbers.update(".".join(parts[:size]) for size in sizes)
         yield
     known.values = sorted(float(one) for one in known.numbers if one.count(".") < 2 and one.strip("."))
     known.fractions = [one for one in known.values if not one.is_integer()]
@@ -259,37 +269,38 @@ def slices(text: str) -> Iterator[str]:
 
 def stands(name: str, text: str, *, whole: bool = False) -> bool:
     """Whether a name stands in a text and no word goes on at either end; with `whole` as no end of a longer path."""
-    at = text.find(name) if name else -1
-    while at >= 0:
+    for at in _places(name, text):
         before, after = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
         if not (_goes_on(before) or _goes_on(after) or (whole and before in ("/", "\\"))):
             return True
-        at = text.find(name, at + 1)
     return False
 
 
 def ends_a_path(folder: str, text: str) -> bool:
     """Whether a folder stands in a text where no path goes on behind it, as one in which something is listed or run."""
-    at = text.find(folder) if folder else -1
-    while at >= 0:
-        before, after = text[at - 1 : at] if at else "", text[at + len(folder) :][:2]
-        goes_on = _goes_on(after[:1]) or (
-            after[:1] in ("/", "\\") and (_goes_on(after[1:]) or after[1:] in ("[", "("))
-        )
-        if not _goes_on(before) and not goes_on and after[:1] not in ("-", "."):
+    for at in _places(folder, text):
+        end = at + len(folder)
+        after, more = text[end : end + 1], text[end + 1 : end + 2]
+        slash = after in ("/", "\\") and (_goes_on(more) or more in ("[", "("))
+        before = text[at - 1 : at] if at else ""
+        if not (_goes_on(before) or _goes_on(after) or slash or after in ("-", ".")):
             return True
-        at = text.find(folder, at + 1)
     return False
 
 
 def begins_word(name: str, text: str) -> bool:
     """Whether a word of a text, or a part of one behind an underscore, begins with a name."""
-    at = text.find(name)
-    while at >= 0:
-        if at == 0 or text[at - 1] == "_" or not _goes_on(text[at - 1]):
-            return True
+    return any(at == 0 or text[at - 1] == "_" or not _goes_on(text[at - 1]) for at in _places(name, text))
+
+
+def _places(name: str, text: str) -> Iterator[int]:
+    """Where a name stands in a text, at most `MOST_PLACES` times."""
+    at = text.find(name) if name else -1
+    for _ in range(MOST_PLACES):
+        if at < 0:
+            return
+        yield at
         at = text.find(name, at + 1)
-    return False
 
 
 def _goes_on(sign: str) -> bool:

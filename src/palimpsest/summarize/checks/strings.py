@@ -56,8 +56,8 @@ class Found:
     unit: str = ""
 
 
-def found_in(text: str) -> Iterator[Found]:
-    """The exact strings of a text: links first, then the others in order."""
+def found_in(text: str, *, parts: bool = False) -> Iterator[Found]:
+    """The exact strings of a text: links first, then the others in order; with `parts` also what is behind brackets."""
     rest = text
     for match in _LINK.finditer(text) if "://" in text else ():
         link = match[0].rstrip(".,;:!?*_…")
@@ -70,7 +70,9 @@ def found_in(text: str) -> Iterator[Found]:
     for match in _BEGUN.finditer(text) if "…" in text or "..." in text else ():
         yield Found("begun", match[0], match.start(), match.end())
     for run in _RUN.finditer(rest):
-        if run.end() - run.start() <= MOST_CHARS and not _is_partial(rest, run.start(), run.end()):
+        if run.end() - run.start() <= MOST_CHARS and not _is_partial(
+            rest, run.start(), run.end(), parts=parts
+        ):
             for piece in _PIECE.finditer(run[0]):
                 for one in _strings(piece[0], run.start() + piece.start()):
                     unit = _UNIT.match(rest, one.end) if one.kind == "number" else None
@@ -81,14 +83,15 @@ def _blanked(text: str, start: int, end: int) -> str:
     return f"{text[:start]}{' ' * (end - start)}{text[end:]}"
 
 
-def _is_partial(text: str, start: int, end: int) -> bool:
+def _is_partial(text: str, start: int, end: int, *, parts: bool) -> bool:
     """Whether a run of characters stands for more than itself, or is a part of what does."""
     run, before, after = text[start:end], text[start - 1 : start], text[end : end + 1]
     if before == "$" and not run[0].isdecimal():
         return True
     begins = before in ("}", ">", ")", "]") and not run[0].isalnum()
     ends = after in ("{", "<", "(", "[") and not run[-1].isalnum()
-    return begins or ends or before == "<" or any(one in run for one in _STANDS_FOR_MORE)
+    beside = not parts and (begins or ends or before == "<")
+    return beside or any(one in run for one in _STANDS_FOR_MORE)
 
 
 def _strings(piece: str, at: int) -> Iterator[Found]:

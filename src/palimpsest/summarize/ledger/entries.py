@@ -146,7 +146,7 @@ class Ledger:
 
 
 def entries(ledger: Ledger, *kinds: Kind) -> Iterator[Entry]:
-    """All entries, or those of the kinds given: what an audit asks for."""
+    """All entries, or those of the kinds given."""
     for kind in kinds or KINDS:
         yield from ledger.tables[kind].values()
 

@@ -137,7 +137,7 @@ FORMS: tuple[Form, ...] = (
     _form("sig= Signature= signature=",
           r"[?&](?i:sig|(?:X-(?:Amz|Goog)-)?Signature)=([A-Za-z0-9%+/_-]{30,600}={0,2})"),
     _form("Signature=", r"AWS4-HMAC-SHA256 [^\n]{0,400}?Signature=([0-9a-f]{64})"),
-    _form("key= apikey= code=", r"[?&](?:key|apikey|code)=([\w%.~-]{20,250})", judged=True),
+    _form("key= apikey= code=", r"[?&](?:key|apikey|code)=([\w%.~-]{20,4000})", judged=True),
     _form("hooks.slack.com", r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{30,120})"),
     _form("/api/webhooks/", r"discord(?:app)?\.com/api/webhooks/(\d{10,24}/[\w-]{40,120})"),
     _form("office.com/webhook", r"office\.com/webhook\w{0,3}/([\w@/-]{40,300})"),

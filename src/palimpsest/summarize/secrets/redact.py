@@ -36,6 +36,8 @@ from palimpsest.text.visible import visible
 
 HEAD_CHARS, TAIL_CHARS = 150_000, 50_000
 """No summarizer looks deeper into one part of a message."""
+BESIDE_CUT_CHARS, NAME_CHARS = 9_000, 200
+"""How far on both sides of a cut secrets are looked for, and how far before a value its name may stand."""
 MAX_KNOWN = 2_000
 MAX_FORMED_CHARS = 200
 """A longer secret is not looked for in other writings."""
@@ -249,7 +251,28 @@ def texts_of(entry: Entry) -> list[str]:
 
 
 def _seen(text: str) -> str:
-    return visible(shorten(clean(text), HEAD_CHARS, TAIL_CHARS))
+    return visible(_shortened(clean(text)))
+
+
+def _shortened(text: str) -> str:
+    """A text of more than `HEAD_CHARS` and `TAIL_CHARS` without its middle. No secret is cut, or parted from its name:
+    half of one would not be known as a secret.
+    """
+    if len(text) <= HEAD_CHARS + TAIL_CHARS:
+        return text
+    head, tail = HEAD_CHARS, len(text) - TAIL_CHARS
+    for start, end in _beside(text, head):
+        head = start if start < head < end else head
+    for start, end in _beside(text, tail):
+        tail = end if start - NAME_CHARS < tail < end else tail
+    return shorten(text, head, len(text) - tail)
+
+
+def _beside(text: str, cut: int) -> list[Span]:
+    """Where secrets stand near a place of a text."""
+    start = max(0, cut - BESIDE_CUT_CHARS)
+    spans = _at_once(_found(text[start : cut + BESIDE_CUT_CHARS]))
+    return [(start + first, start + last) for first, last in spans]
 
 
 def _changed(entry: Entry, change: Changing, of_results: Changing | None = None) -> Entry:
