@@ -12,14 +12,15 @@ Rules kept here:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from dataclasses import dataclass
 from itertools import islice
 
 from palimpsest.patterns import later
 from palimpsest.settings import IdentifierPolicy
-from palimpsest.summarize.checks.known import MARK, Known, stands
-from palimpsest.summarize.checks.strings import MOST_CHARS, UUID, Found, found_in, without_fences
+from palimpsest.summarize.checks.known import MARK, UUID, Known, stands
+from palimpsest.summarize.checks.strings import MOST_CHARS, Found, found_in
 
 LEAST_EDITED_CHARS = 8
 CHARS_PER_SLIP = 6
@@ -39,6 +40,7 @@ MAX_UNKNOWN = 60
 """Of these, those for which a near form is looked for."""
 
 
+_FENCED = later(r"^[ \t]{0,8}```[^`\n]{0,60}\n.*?(?:^[ \t]{0,8}```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 HEX = later(r"(?=[a-fA-F]*\d)[0-9a-fA-F]{7,64}")
 SHORT_NUMBER = later(r"(?<!\d)\d{1,4}(?!\d)")
 
@@ -66,7 +68,7 @@ def checked(text: str, known: Known, policy: IdentifierPolicy = "strict") -> Gen
     if policy == "off":
         return Checked(text)
     unknown: dict[tuple[str, str], list[Found]] = {}
-    for one in islice(found_in(without_fences(text)), MAX_CHECKED):
+    for one in islice(found_in(_without_fences(text)), MAX_CHECKED):
         key = (one.kind, one.text)
         if key not in unknown and known.has(one):
             if one.kind != "path" or not known.is_joined(one.text):
@@ -101,6 +103,11 @@ def checked(text: str, known: Known, policy: IdentifierPolicy = "strict") -> Gen
         at = max(at, end)
     text = "".join((*pieces, text[at:]))
     return Checked(text, tuple(edits), tuple(marked))
+
+
+def _without_fences(text: str) -> str:
+    """A text with spaces in place of its fenced code."""
+    return _FENCED.sub(lambda match: " " * len(match[0]), text) if "```" in text else text
 
 
 def _behind(text: str, end: int) -> int:

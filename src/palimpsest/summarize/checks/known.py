@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from palimpsest.patterns import later
 from palimpsest.record.jsontext import unescaped
 from palimpsest.record.message import Media, Text, ToolCall, ToolResult
-from palimpsest.summarize.checks.strings import LETTERS, UUID, Found, Kind, found_in, is_named
+from palimpsest.summarize.checks.strings import LETTERS, Found, Kind, found_in, is_named
 from palimpsest.summarize.ledger.noise import BUILT_IN
 from palimpsest.summarize.source import MessageEntry, Source, render_time
 from palimpsest.text.names import file_name, has_extension
@@ -41,6 +41,7 @@ MOST_FIGURES = 30
 
 _WORD = later(rf"[{LETTERS}]+")
 _DIGITS = later(r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d[\d_]*(?:\.\d+)*")
+UUID = later(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _MARKED = later(r"\S{1,400} \(unverified\)")
 _DAY = later(r"\d{1,2}\.\d{1,2}\.(?:19|20)\d\d")
 _HASH = later(r"[0-9a-fA-F]{7,64}")

@@ -10,7 +10,6 @@ Rules kept here:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -26,7 +25,6 @@ LEAST_NAME_CHARS = 5
 MOST_CHARS = 400
 """A longer run without spaces is encoded data, and no name."""
 
-_FENCED = later(r"^[ \t]{0,8}```[^`\n]{0,60}\n.*?(?:^[ \t]{0,8}```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _LINK = later(
     r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s<>\"'`()\[\]{}|\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]{1,2000}"
 )
@@ -36,7 +34,6 @@ _BEGUN = later(r"(?<![\w-])(?=[a-fA-F-]{0,40}\d)[0-9a-fA-F]{8}[0-9a-fA-F-]{0,40}
 """The beginning of a UUID or of a hash, with dots in place of the rest."""
 _PIECE = later(r"(?:(?!->|@v?\d)[^=&?#:])+")
 _NUMBER = later(r"[vV]?(\d[\d_]*(?:\.\d+)*)(?:[A-Za-z]{0,4})")
-UUID = later(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _FIGURES = later(r"\d+(?:\.\d+)*")
 _NAMED = later(r"\d|(?<=[^\W_])_(?=[^\W_])|[a-z][A-Z]|[A-Z]{2}[a-z]{2}|@|(?<=[^\W\d_]{2})\.(?=[^\W\d_]{2})")
 """What shows that a word is a name: a digit, an underscore or a capital inside, a dot between words, an at sign."""
@@ -127,11 +124,6 @@ def _is_path(text: str) -> bool:
     if not slashes:
         return has_extension(text)
     return slashes > 1 or text.startswith(("/", "~/", "./", "../", "@")) or _ENDING.search(text) is not None
-
-
-def without_fences(text: str) -> str:
-    """A text with spaces in place of its fenced code."""
-    return _FENCED.sub(lambda match: " " * len(match[0]), text) if "```" in text else text
 
 
 def is_named(word: str) -> bool:
