@@ -190,9 +190,11 @@ class Drafting:
         window_tokens: int = 0,
         of: Source | None = None,
         fork: Fork | None = None,
+        is_part: bool = False,
     ) -> Draft:
         """One summary. `window_tokens` is the summarizer's own window, 0 for one that is large enough; `of` what the
-        source was made from, where it consists of partial summaries: the reply is held against that.
+        source was made from, where it consists of partial summaries: the reply is held against that. A part of a source
+        is not judged by a model: what the parts become is.
         """
         settings, secrets = self.desk.settings, await self.desk.memo.redactor()
         facts_tokens = min(target_tokens, int(window_tokens * FRAME_SHARE)) or target_tokens
@@ -224,9 +226,8 @@ class Drafting:
         if made.method == "truncated":
             return made
         check: list[SummaryCall] = []
-        if (
-            settings.summary_check != "off"
-        ):  # before what rules add: no judge takes out what the user asked for
+        # Before what is added: no judge takes out what the user asked for.
+        if settings.summary_check != "off" and not is_part:
             made, *check = await self._judged(made, material.source, complete, window_tokens)
         text, notes = await give_way(
             finished(
@@ -385,11 +386,13 @@ class Drafting:
     async def _part(self, part: Source, part_tokens: int, window_tokens: int, complete: Complete) -> Draft:
         """One part: as it is, else without its oversized messages, else as a note."""
         limit_tokens = max(part.tokens, 2 * part_tokens)
-        made = await self._written(part, part_tokens, limit_tokens, complete, window_tokens=window_tokens)
+        made = await self._written(
+            part, part_tokens, limit_tokens, complete, window_tokens=window_tokens, is_part=True
+        )
         smaller = without_oversized(part, window_tokens)
         if made.method == "truncated" and made.failure in {"", OVERFLOW} and smaller is not part:
             again = await self._written(
-                smaller, part_tokens, limit_tokens, complete, window_tokens=window_tokens
+                smaller, part_tokens, limit_tokens, complete, window_tokens=window_tokens, is_part=True
             )
             made = replace(again, calls=made.calls + again.calls)
         if made.method == "truncated" and not made.failure:
