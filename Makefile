@@ -72,6 +72,8 @@ floors: $(VENV)/.developing
 
 bench: $(VENV)/.developing
 	$(BIN)/python bench/latency.py $(BENCH)
+	$(BIN)/python bench/first_request.py $(BENCH)
+	$(BIN)/python bench/neighbours.py $(BENCH)
 	$(if $(DATA),$(BIN)/python bench/tokens.py $(DATA) $(BENCH),@echo "give DATA=folders to measure estimates and survival" >&2)
 	$(if $(DATA),$(BIN)/python bench/next_prompt.py $(DATA) $(BENCH))
 	$(if $(DATA),$(BIN)/python bench/survival.py $(DATA) $(BENCH))
