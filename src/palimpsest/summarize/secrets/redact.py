@@ -22,6 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2s
+from operator import is_
 from typing import TypeVar, cast
 from urllib.parse import quote
 
@@ -276,24 +277,35 @@ def _beside(text: str, cut: int) -> list[Span]:
 
 
 def _changed(entry: Entry, change: Changing, of_results: Changing | None = None) -> Entry:
-    """An entry with each of its texts changed; an equal one where that changes nothing."""
+    """An entry with each of its texts changed; the same one where that changes nothing."""
     if not isinstance(entry, MessageEntry):
-        return replace(entry, summary=replace(entry.summary, text=change(entry.summary.text)))
+        text = change(entry.summary.text)
+        return (
+            entry if text == entry.summary.text else replace(entry, summary=replace(entry.summary, text=text))
+        )
     message = entry.message
     parts = tuple(_changed_part(part, change, of_results or change) for part in message.parts)
-    return replace(entry, message=replace(message, name=change(message.name), parts=parts))
+    name = change(message.name)
+    if name == message.name and all(map(is_, parts, message.parts)):
+        return entry
+    return replace(entry, message=replace(message, name=name, parts=parts))
 
 
 def _changed_part(part: Part, change: Changing, of_results: Changing) -> Part:
     match part:
         case Text(text):
-            return replace(part, text=change(text))
+            changed = change(text)
+            return part if changed == text else replace(part, text=changed)
         case Media(uri=uri):
-            return replace(part, uri=change(uri))
+            changed = change(uri)
+            return part if changed == uri else replace(part, uri=changed)
         case ToolCall(name=name, arguments=arguments):
-            return replace(part, name=change(name), arguments=change(arguments))
+            new = change(name), change(arguments)
+            return part if new == (name, arguments) else replace(part, name=new[0], arguments=new[1])
         case ToolResult(content=content):
             inner = tuple(_changed_part(one, of_results, of_results) for one in content)
+            if all(map(is_, inner, content)):
+                return part
             return replace(part, content=cast("tuple[Text | Media, ...]", inner))
         case _:
             return part
