@@ -39,6 +39,8 @@ TAIL_POWER = 1.5
 """How fast the tail shrinks with the window."""
 MOST_TAIL_SHARE = 0.5
 """Of a target, the most that the tail takes."""
+UNSEEN_SHARE = 0.75
+"""Of a target, what the tail may take for messages that the model has not seen: they are needed next."""
 LEAST_PRUNED_TOKENS = 200
 """A message of fewer tokens is not pruned."""
 LEAST_RESULT_TOKENS, RESULT_PART = 60, 30
@@ -112,6 +114,7 @@ def fill(state: State, sizes: Sizes, seen: int, summarizer: str) -> tuple[Step, 
     """
     window = state.window
     every = [_with_request(block, window, sizes) for block in blocks(window, 0)]
+    sizes = _for_unseen(sizes, every, seen)
     forms = _Forms(
         state.reading_tool, max(LEAST_RESULT_TOKENS, sizes.total // RESULT_PART), newest_request(window)
     )
@@ -125,6 +128,15 @@ def fill(state: State, sizes: Sizes, seen: int, summarizer: str) -> tuple[Step, 
         room -= sum(block.tokens for block in before if not block.movable)
     steps = [*pruned, *_outlines(before, room, summarizer)]
     return tuple(step for step in steps if step.item_ids not in state.refused)
+
+
+def _for_unseen(sizes: Sizes, every: Sequence[Block], seen: int) -> Sizes:
+    """The sizes of a target, with a tail that holds what the model has not seen, if that is not too much."""
+    unseen = sum(block.tokens for block in every if block.items[-1].last > seen)
+    room = sizes.tail + sizes.outline
+    if sizes.request or not sizes.tail < unseen <= room * UNSEEN_SHARE:
+        return sizes
+    return replace(sizes, tail=unseen, outline=room - unseen)
 
 
 def _with_request(block: Block, window: Window, sizes: Sizes) -> Block:
@@ -166,13 +178,16 @@ class _Forms:
 
 
 def _tail_blocks(every: Sequence[Block], tail_tokens: int, seen: int, forms: _Forms) -> int:
-    """How many of the newest blocks fit the tail in their pruned forms; what the model has not seen is among them."""
+    """How many of the newest blocks fit the tail in their pruned forms; what the model has not seen is among them, and
+    takes its whole size where that fits.
+    """
     count, size = 0, 0
+    whole = sum(block.tokens for block in every if block.items[-1].last > seen) <= tail_tokens
     for block in reversed(every):
         if any(isinstance(item, SummaryItem | OmittedItem) for item in block.items):
             break
-        size += sum(forms.of(item)[1] for item in block.items)
         unseen = not block.settled or block.items[-1].last > seen
+        size += block.tokens if unseen and whole else sum(forms.of(item)[1] for item in block.items)
         if size > tail_tokens and not unseen:
             break
         count += 1

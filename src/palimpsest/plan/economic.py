@@ -91,8 +91,10 @@ def everything(state: State, under_tokens: int | None = None) -> Decision:
 def _filled(state: State, under_tokens: int | None) -> Decision:
     """A window of the target size, or of what is asked for."""
     settings, budget = state.settings, state.budget
-    if under_tokens is None or under_tokens >= budget.capacity_tokens:
+    if under_tokens is None:
         sizes = target_sizes(settings, budget, state.window)
+    elif under_tokens >= budget.capacity_tokens:
+        sizes = target_sizes(settings, budget)
     else:
         sizes = asked_sizes(settings, budget, under_tokens)
     who = ""

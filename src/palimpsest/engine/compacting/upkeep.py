@@ -40,6 +40,12 @@ def _asked(policy: Policy, state: State, *, under_tokens: int | None) -> Decisio
     return policy.asked(state, under_tokens)
 
 
+def _cached(state: State) -> State:
+    """The state once its prompt was sent: it is in the cache then."""
+    economy = state.economy
+    return state if economy is None else replace(state, economy=replace(economy, warm=True))
+
+
 @dataclass(frozen=True, slots=True)
 class Upkeep:
     """What is due for one conversation."""
@@ -69,35 +75,34 @@ class Upkeep:
         return await self._noted(done)
 
     async def before_call(self, branch: Branch, window: Window) -> bool:
-        """Do what is due before a call; whether the window may have changed. Nobody waits for a model, nor, unless the
-        settings say "call", for a compaction while the prompt is cached: it is made in the background, for a later
-        call. Once the cache has expired there is no later one that it would be as good for.
+        """Do what is due before a call; whether the window may have changed. A compaction is made in the background,
+        for a later call, unless the settings say "call". What does not fit is left to `make_fit`.
+
+        In the background the price is that of a cached prompt, cached or not: this call is sent as it stands, and its
+        prompt is in the cache when the compaction is done.
         """
-        if self.desk.settings.compact_threshold is None:
+        settings = self.desk.settings
+        if settings.compact_threshold is None:
             return False
         state = self.compactor.state(self.desk, window, branch)
-        economy, waits = state.economy, self.compactor.complete is not None
+        economy, inline = state.economy, settings.compact_when == "call" and self.compactor.complete is None
         if economy is not None:
             verdict, meter = judge(state)
             self.desk.till.accrued(meter)
             asks = verdict.action == "compact" and verdict.summarizer != "extractive"
-            waits = asks or (economy.warm and self.desk.settings.compact_when != "call")
-            if asks and not economy.warm:
-                state = replace(state, economy=replace(economy, warm=True))
-                verdict, _ = judge(state)
-                if verdict.action != "compact":
-                    return False
+            inline = settings.compact_when == "call" and not asks
+            if not inline and not economy.warm:
+                verdict, _ = judge(state := _cached(state))
             if verdict.action == "nothing":
                 return False
         kind = self.policy.due[0][0]
         if self.desk.memo.effect.rests(state.budget.used_tokens) or not self.policy.awaited(state).steps:
             return False
-        if waits:
-            if state.budget.used_tokens > state.budget.capacity_tokens:
-                return False
+        if inline:
+            return await self.awaited() is not None
+        if state.budget.used_tokens <= state.budget.capacity_tokens:
             self.background.start(self.desk.conversation, kind, partial(self._carry_out, kind))
-            return False
-        return await self.awaited() is not None
+        return False
 
     async def start(self) -> None:
         """Start the first kind of work that is due, in the background; the next follows when it is done.
@@ -192,7 +197,8 @@ class Upkeep:
         if decide is None:
             return None
         rounds = 1 if self.before_calls else MAX_PASSES
-        report = await self._noted(await self.compactor.carry_out(self.desk, decide, rounds=rounds))
+        done = await self.compactor.carry_out(self.desk, lambda state: decide(_cached(state)), rounds=rounds)
+        report = await self._noted(done)
         await self._start_from(kinds.index(kind) + 1)
         return report
 
