@@ -264,7 +264,7 @@ class Conversation:
         """The background work of a kind, None for an unknown one."""
         return self.upkeep.work(kind)
 
-    @told("compact")
+    @told("compact", quick=False)
     async def compact(self, until_under_tokens: int | None = None, focus: str = "") -> Report | None:
         """Compact now and wait for it; None if there was nothing to do.
 

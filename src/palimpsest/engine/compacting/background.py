@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from palimpsest.engine.reports import Event, Report
 from palimpsest.engine.telemetry.observing import Observing, reason_of
+from palimpsest.engine.turns import in_background
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.seen import Failed
 from palimpsest.stores.holders import make_holder
@@ -98,6 +99,7 @@ class Background:
         return f"{kind}\x1f{self._owner}\x1f{conversation}"
 
     async def _run(self, conversation: str, kind: str, work: Work, tries: int) -> None:
+        in_background()
         lease = self._lease_name(kind, conversation)
         try:
             await self._store.enqueue(self._owner, conversation, kind, now_s=self._clock())

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from palimpsest.complete.adapter import is_model
+from palimpsest.engine.turns import pause
 from palimpsest.errors import ModelError
 from palimpsest.formats.failures import classify
 from palimpsest.formats.failures.secrets import redact
@@ -155,14 +156,14 @@ async def _closed_after(pieces: object) -> AsyncGenerator[None]:
 
 async def give_way(steps: Generator[None, None, Result]) -> Result:
     """Run a generator of small slices of work, letting other tasks run between them, once a millisecond: a look at what
-    else there is to do takes as long as a small slice.
+    else there is to do takes as long as a small slice. While somebody waits for a call, it pauses (`turns`).
     """
     try:
         while True:
             until_s = time.perf_counter() + SLICE_S
             while time.perf_counter() < until_s:
                 next(steps)
-            await asyncio.sleep(0)
+            await pause()
     except StopIteration as stop:
         return stop.value
     finally:

@@ -17,6 +17,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from palimpsest.engine.telemetry.logs import LOGGER, log
+from palimpsest.engine.turns import waited_for
 from palimpsest.errors import ModelError, PalimpsestError
 from palimpsest.record.seen import (
     Asked,
@@ -167,14 +168,17 @@ class _Watched:
         return done
 
 
-def told(doing: str) -> Callable[[Call[Given, Result]], Call[Given, Result]]:
-    """For the calls of a conversation: an error that leaves one is told, under the name of what was being done."""
+def told(doing: str, *, quick: bool = True) -> Callable[[Call[Given, Result]], Call[Given, Result]]:
+    """For the calls of a conversation: an error that leaves one is told, under the name of what was being done. While a
+    `quick` one is under way, background work pauses.
+    """
 
     def decorate(method: Call[Given, Result]) -> Call[Given, Result]:
         @wraps(method)
         async def call(self: Any, /, *given: Given.args, **named: Given.kwargs) -> Result:
             try:
-                return await method(self, *given, **named)
+                with waited_for() if quick else nullcontext():
+                    return await method(self, *given, **named)
             except PalimpsestError as error:
                 self.desk.observing.tell(Failed(self.id, doing, error.kind, reason_of(error)))
                 raise
