@@ -30,6 +30,7 @@ from palimpsest.record.pin import Pin, records_mark
 from palimpsest.record.window import Window, extend, replace
 
 if TYPE_CHECKING:
+    from palimpsest.engine.compacting.outlining import Pool
     from palimpsest.engine.finding.embedding import Embedding
     from palimpsest.engine.notes import Notes
     from palimpsest.engine.till import Till
@@ -77,6 +78,7 @@ class Desk:
     ledger: tuple[str, int] = ("", 0)
     pins: tuple[Pin, ...] = ()
     without_ledger: str = ""
+    pool: Pool | None = None
 
     async def load(self, model: str = "") -> tuple[Branch | None, Window]:
         """The current branch and window; None and an empty window before the first message.

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.record.message import Message
-from palimpsest.summarize.outline.choose import Shown, choose
+from palimpsest.summarize.outline.choose import Shown, choose, price, priced
 from palimpsest.summarize.outline.need import Need
-from palimpsest.summarize.outline.pieces import Grain, Piece, divided, grain_for, headers_of, pieces_of
+from palimpsest.summarize.outline.pieces import Grain, Piece, Row, divided, grain_for, rows_of
 from palimpsest.summarize.outline.words import Vocabulary
 from tests.strategies import histories, texts
 from tests.summarize.outline.outlining import entries_of, need_of, ran
@@ -17,20 +17,23 @@ from tests.summarize.outline.outlining import entries_of, need_of, ran
 GRAIN = Grain()
 
 
-def chosen(messages: list[Message], budget: int) -> tuple[list[Piece], list[Piece]]:
-    """(the pieces of a conversation, those that were chosen)."""
-    pieces = list(pieces_of(entries_of(messages), GRAIN))
-    headers = dict(enumerate(headers_of(entries_of(messages), GRAIN)))
-    return pieces, ran(choose(pieces, need_of(messages), Shown(), budget, count_text, headers))
+def chosen(messages: list[Message], budget: int) -> tuple[list[Row], list[Piece]]:
+    """(the rows of a conversation, the pieces that were chosen)."""
+    rows, need = ran(rows_of(entries_of(messages), GRAIN)), need_of(messages)
+    costed = ran(priced((piece for row in rows for piece in row.pieces), need.vocabulary, count_text))
+    headers = {row.place: row.header for row in rows}
+    taken, others = ran(choose(costed, need, Shown(), budget, count_text, headers))
+    assert {id(one.piece) for one in costed} == {*map(id, taken), *map(id, others)}
+    return rows, taken
 
 
 @given(histories(), st.integers(0, 600))
 def test_what_is_chosen_fits_with_its_headers(messages: list[Message], budget: int) -> None:
-    pieces, taken = chosen(messages, budget)
-    lines = headers_of(entries_of(messages), GRAIN)
-    headers = sum(count_text(lines[place]) + 1 for place in {piece.place for piece in taken})
+    rows, taken = chosen(messages, budget)
+    shown = {piece.place for piece in taken}
+    headers = sum(count_text(row.header) + 1 for row in rows if row.place in shown)
     assert sum(count_text(piece.text) + 1 for piece in taken) + headers <= budget
-    assert set(taken) <= set(pieces)
+    assert set(taken) <= {piece for row in rows for piece in row.pieces}
 
 
 @given(histories(), st.integers(0, 600))
@@ -45,9 +48,10 @@ def choice(texts_: list[str], gains: dict[str, float], budget: int, shown: Shown
     for text in texts_:
         vocabulary.of(text)
     need = Need(vocabulary, {vocabulary.numbers[word]: gain for word, gain in gains.items()}, {})
-    pieces = [Piece(at, "prose", text) for at, text in enumerate(texts_)]
+    pieces = [price(Piece(at, "prose", text), vocabulary, count_text) for at, text in enumerate(texts_)]
     headers = {at: f"[m{at}]" for at in range(len(texts_))}
-    return [piece.text for piece in ran(choose(pieces, need, shown or Shown(), budget, count_text, headers))]
+    taken, _ = ran(choose(pieces, need, shown or Shown(), budget, count_text, headers))
+    return [piece.text for piece in taken]
 
 
 def test_of_two_the_one_that_is_needed_more_is_taken() -> None:

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import json
+import operator
 from importlib import resources
+from math import exp, log
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Message
-from palimpsest.summarize.outline.need import PHRASE_FEATURES, WORD_FEATURES, focused, weights
+from palimpsest.summarize.outline.need import (
+    COMMON_SHARE,
+    MAX_LOGIT,
+    MESSAGES,
+    PHRASE_FEATURES,
+    WORD_FEATURES,
+    focused,
+    phrase_features,
+    weights,
+    word_features,
+    word_lengths,
+)
 from palimpsest.summarize.outline.texts import texts_of
 from palimpsest.summarize.outline.words import Vocabulary, phrases, words, words_of
 from tests.strategies import histories, texts
@@ -51,6 +64,33 @@ def test_the_weights_are_those_of_the_features_that_the_code_names() -> None:
     held = json.loads(text)
     assert {kind: list(held[kind]) for kind in held} == {"words": WORD_FEATURES, "phrases": PHRASE_FEATURES}
     assert weights() == (tuple(held["words"].values()), tuple(held["phrases"].values()))
+
+
+@given(histories())
+def test_need_is_what_the_features_and_their_weights_make_of_it(messages: list[Message]) -> None:
+    need, reader = need_of(messages), read(messages)
+    by_word, by_phrase = weights()
+
+    def logit(trained: tuple[float, ...], found: list[float]) -> float:
+        return max(-MAX_LOGIT, min(MAX_LOGIT, sum(map(operator.mul, trained, found))))
+
+    vocabulary = reader.vocabulary.numbers
+    logits = {
+        vocabulary[word]: logit(by_word, word_features(reader, word, reader.words[vocabulary[word]]))
+        for word in vocabulary
+    }
+    gains = {
+        number: log(len(messages) / record[MESSAGES]) / (1 + exp(-logits[number]))
+        for number, record in reader.words.items()
+        if record[MESSAGES] * COMMON_SHARE < len(messages)
+    }
+    lengths = word_lengths(reader.vocabulary)
+    whole = {
+        phrase: 1 / (1 + exp(-logit(by_phrase, phrase_features(reader, phrase, record, logits, lengths))))
+        for phrase, record in reader.phrases.items()
+    }
+    assert need.words == pytest.approx({one: gain / sum(gains.values()) for one, gain in gains.items()})
+    assert need.phrases == pytest.approx({one: gain / sum(whole.values()) for one, gain in whole.items()})
 
 
 def gain(messages: list[Message], word: str) -> float:

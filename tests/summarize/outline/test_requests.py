@@ -18,6 +18,7 @@ from palimpsest.summarize.outline.requests import (
     user_texts,
 )
 from tests.strategies import texts
+from tests.summarize.outline.outlining import ran
 
 MOST = WHOLE_TOKENS + MARK_TOKENS + SPARE_TOKENS
 SIZES = st.lists(st.integers(1, 60) | st.integers(1, 4_000), max_size=40)
@@ -90,9 +91,9 @@ def test_a_shortened_text_consists_of_the_two_ends_of_the_whole(text: str, most:
 @pytest.mark.parametrize("header", [0, 5])
 @given(st.lists(texts() | LONG, max_size=12), st.integers(0, 2_000))
 def test_what_is_shown_of_all_fits_with_the_headers(header: int, said: list[str], budget: int) -> None:
-    shown = user_texts(
-        [(at, f"m{at}", text) for at, text in enumerate(said)], budget, [header] * len(said), count_text
-    )
+    headers = dict.fromkeys(range(len(said)), header)
+    named = [(at, f"m{at}", text) for at, text in enumerate(said)]
+    shown = ran(user_texts(named, budget, headers, count_text))
     assert sum(count_text(text) + header for text in shown.values()) <= budget
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 from palimpsest.summarize.outline.need import Need
 from palimpsest.summarize.outline.pieces import Piece
-from palimpsest.summarize.outline.words import phrases
+from palimpsest.summarize.outline.words import Vocabulary, phrases
 from palimpsest.text.cut import Count
 
-PHRASE_SHARE = 0.6
+PHRASE_SHARE = 0.55
 """Of the gain, what phrases make; words make the rest."""
 AGAIN_SHARE = 0.1
 """What a word counts that is shown already."""
@@ -42,37 +42,69 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class _Costed:
+class Priced:
+    """A piece with the numbers of its words and phrases and its tokens, a line end included."""
+
     piece: Piece
     words: frozenset[int]
     phrases: frozenset[int]
     tokens: int
 
 
+def priced(
+    pieces: Iterable[Piece], vocabulary: Vocabulary, count: Count
+) -> Generator[None, None, list[Priced]]:
+    """Yield None between small pieces of work and return the pieces that hold words, priced; of those with the same
+    text the newest, of very many the newest.
+    """
+    newest: dict[str, Piece] = {}
+    for at, piece in enumerate(pieces):
+        if at % STEP == 0:
+            yield
+        newest.pop(piece.text, None)
+        newest[piece.text] = piece
+    found: list[Priced] = []
+    for at, piece in enumerate(list(newest.values())[-MAX_PIECES:]):
+        if at % STEP == 0:
+            yield
+        one = price(piece, vocabulary, count)
+        if one.words:
+            found.append(one)
+    return found
+
+
+def price(piece: Piece, vocabulary: Vocabulary, count: Count) -> Priced:
+    """One piece with its numbers and tokens."""
+    numbers = vocabulary.of(piece.text)
+    return Priced(piece, frozenset(numbers), frozenset(phrases(numbers)), count(piece.text) + 1)
+
+
 def choose(
-    pieces: Iterable[Piece],
+    pieces: Sequence[Priced],
     need: Need,
     shown: Shown,
     budget_tokens: int,
     count: Count,
     headers: Mapping[int, str],
     named: Collection[int] = (),
-) -> Generator[None, None, list[Piece]]:
-    """Yield None between small pieces of work and return the pieces that fit the budget, best first. `headers` are the
-    lines under which the pieces of each place stand; those at the places `named` stand there already.
+) -> Generator[None, None, tuple[list[Piece], list[Piece]]]:
+    """Yield None between small pieces of work and return the pieces that fit the budget, and all others, both best
+    first. `headers` are the lines under which the pieces of each place stand; those at the places `named` stand there
+    already.
     """
-    costed = yield from _costed(pieces, need, count)
-    heads = {place: _priced(Piece(place, "call", text), need, count) for place, text in headers.items()}
+    heads: dict[int, Priced] = {}
     headed = set(named)
     by_place: dict[int, list[int]] = {}
-    for at, one in enumerate(costed):
-        by_place.setdefault(one.piece.place, []).append(at)
     heap: list[tuple[float, int]] = []
-    for at, one in enumerate(costed):
+    words, whole = _Gains(need.words), _Gains(need.phrases)
+    for at, one in enumerate(pieces):
         if at % STEP == 0:
             yield
-        heap.append((-_gain((one,), need, shown), at))
+        by_place.setdefault(one.piece.place, []).append(at)
+        heap.append((-_most(one, words, whole), at))
+    ranked = sorted(heap)
     heapq.heapify(heap)
+    yield
     taken: dict[int, None] = {}
     looked = 0
     while heap and budget_tokens >= LEAST_TOKENS:
@@ -80,8 +112,14 @@ def choose(
         if looked % STEP == 0:
             yield
         before, at = heapq.heappop(heap)
-        one = costed[at]
-        new = (one,) if one.piece.place in headed else (heads[one.piece.place], one)
+        one = pieces[at]
+        place = one.piece.place
+        if place in headed:
+            new = (one,)
+        else:
+            if place not in heads:
+                heads[place] = price(Piece(place, "call", headers[place]), need.vocabulary, count)
+            new = (heads[place], one)
         tokens = sum(part.tokens for part in new) + (GAP_TOKENS if len(new) == 1 else 0)
         if at in taken or tokens > budget_tokens:
             continue
@@ -97,36 +135,27 @@ def choose(
             shown.words |= part.words
             shown.phrases |= part.phrases
         if len(new) > 1:
-            headed.add(one.piece.place)
-            for other in by_place[one.piece.place]:
-                heapq.heappush(heap, (-_gain((costed[other],), need, shown), other))
-    return [costed[at].piece for at in taken]
+            headed.add(place)
+            for other in by_place[place]:
+                heapq.heappush(heap, (-_gain((pieces[other],), need, shown), other))
+    yield
+    return [pieces[at].piece for at in taken], [pieces[at].piece for _, at in ranked if at not in taken]
 
 
-def _costed(pieces: Iterable[Piece], need: Need, count: Count) -> Generator[None, None, list[_Costed]]:
-    """The pieces with their words and tokens; of those with the same text the newest, of very many the newest."""
-    newest: dict[str, Piece] = {}
-    for at, piece in enumerate(pieces):
-        if at % STEP == 0:
-            yield
-        newest.pop(piece.text, None)
-        newest[piece.text] = piece
-    found: list[_Costed] = []
-    for at, piece in enumerate(list(newest.values())[-MAX_PIECES:]):
-        if at % STEP == 0:
-            yield
-        one = _priced(piece, need, count)
-        if one.words:
-            found.append(one)
-    return found
+class _Gains(dict[int, float]):
+    """The gain of each word or phrase, 0 for one of which nothing is expected."""
+
+    def __missing__(self, one: int) -> float:
+        return 0.0
 
 
-def _priced(piece: Piece, need: Need, count: Count) -> _Costed:
-    numbers = need.vocabulary.of(piece.text)
-    return _Costed(piece, frozenset(numbers), frozenset(phrases(numbers)), count(piece.text) + 1)
+def _most(one: Priced, words: _Gains, whole: _Gains) -> float:
+    """What a piece would show for each token where nothing is shown yet: it never shows more."""
+    by_words, by_phrases = sum(map(words.__getitem__, one.words)), sum(map(whole.__getitem__, one.phrases))
+    return ((1 - PHRASE_SHARE) * by_words + PHRASE_SHARE * by_phrases) / one.tokens
 
 
-def _gain(parts: Sequence[_Costed], need: Need, shown: Shown) -> float:
+def _gain(parts: Sequence[Priced], need: Need, shown: Shown) -> float:
     """What some parts together would show of what is needed, for each token."""
     words, whole, known = need.words, need.phrases, shown.words
     by_words = by_phrases = 0.0

@@ -13,15 +13,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from palimpsest.summarize.outline.choose import Shown, choose
+from palimpsest.summarize.outline.choose import Shown, choose, priced
 from palimpsest.summarize.outline.need import Need
-from palimpsest.summarize.outline.pieces import Piece, grain_for, headers_of, pieces_of
+from palimpsest.summarize.outline.pieces import Piece, Row, grain_for, rows_of
 from palimpsest.summarize.outline.requests import user_texts
-from palimpsest.summarize.source import Entry, MessageEntry
-from palimpsest.text.cut import Count, clean, fit_prefix
-from palimpsest.text.visible import told
+from palimpsest.summarize.outline.words import Vocabulary
+from palimpsest.summarize.source import Entry
+from palimpsest.text.cut import Count, fit_prefix
 
 USER_SHARE = 0.6
 """Of the budget, the most that the user's messages take ..."""
@@ -35,11 +36,27 @@ NO_TEXT = "(no text)"
 GAP = "…"
 """Stands where lines of a message are left out between two that are shown."""
 STEP = 50
+RESERVE = 2
+"""Beside what an outline shows, so many times its size is kept for a later one."""
 
 _FORGED = re.compile(
     r"^(?=[ \t]*(?:\[\S{1,80} (?:user|assistant|system|tool|result|summary)\]|>[ \t].* -> ))", re.MULTILINE
 )
 """A line that looks like one of those that an outline writes itself."""
+
+
+Expecting = Callable[[Collection[int]], Generator[None, None, Need]]
+"""What is needed, of phrases among these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlined:
+    """An outline, and the rows of which one for more messages can be made: with what it shows, and what else is most
+    likely to be shown by a later one.
+    """
+
+    text: str
+    rows: list[Row]
 
 
 def outline(
@@ -52,50 +69,108 @@ def outline(
     """Yield None between small pieces of work and return the outline, of at most `budget_tokens` tokens. `shown` are
     texts that the window shows besides. It is "" only where no text is that small.
     """
+
+    def known(_: Collection[int]) -> Generator[None, None, Need]:
+        yield
+        return need
+
+    rows = yield from rows_of(entries, grain_for(budget_tokens))
+    made = yield from outline_of_rows(rows, known, need.vocabulary, budget_tokens, count, shown)
+    return made.text
+
+
+def outline_of_rows(
+    rows: Sequence[Row],
+    expecting: Expecting,
+    vocabulary: Vocabulary,
+    budget_tokens: int,
+    count: Count,
+    shown: Iterable[str] = (),
+) -> Generator[None, None, Outlined]:
+    """The same of rows, with what is needed of their phrases; the words of a text have numbers in `vocabulary`."""
     seen = Shown()
     for text in shown:
-        seen.add(need.vocabulary.of(text))
+        seen.add(vocabulary.of(text))
         yield
-    said = [
-        (place, entry.id, clean(told(entry.message.text)))
-        for place, entry in enumerate(entries)
-        if isinstance(entry, MessageEntry) and entry.message.role == "user" and entry.message.text.strip()
-    ]
-    yield
-    headers = headers_of(entries, grain_for(budget_tokens))
-    costs = [count(line) + 1 for line in headers]
-    yield
-    texts = dict(user_texts(said, user_tokens(budget_tokens), costs, count))
-    for text in texts.values():
-        seen.add(need.vocabulary.of(text))
-        yield
-    left = budget_tokens - sum(count(text) + costs[place] for place, text in texts.items())
-    pieces: list[Piece] = []
-    for at, piece in enumerate(pieces_of(entries, grain_for(budget_tokens))):
+    headers = {row.place: row.header for row in rows}
+    said = [(row.place, row.id, row.said) for row in rows if row.said]
+    costs: dict[int, int] = {}
+    for at, row in enumerate(rows):
+        costs[row.place] = count(row.header) + 1
         if at % STEP == 0:
             yield
-        if piece.kind != "prose" or piece.place not in texts:
-            pieces.append(piece)
+    texts = yield from user_texts(said, user_tokens(budget_tokens), costs, count)
+    for text in texts.values():
+        seen.add(vocabulary.of(text))
+    yield
+    left = budget_tokens - sum(count(text) + costs[place] for place, text in texts.items())
+    pieces = [
+        piece for row in rows for piece in row.pieces if piece.kind != "prose" or row.place not in texts
+    ]
+    yield
     first = _owed(pieces, {place for place, _, _ in said}, budget_tokens, count, costs)
     for piece in first:
-        seen.add(need.vocabulary.of(piece.text))
+        seen.add(vocabulary.of(piece.text))
     named = {*texts, *(piece.place for piece in first)}
     left -= sum(count(piece.text) + 1 for piece in first) + sum(costs[one] for one in named - texts.keys())
     owed = set(map(id, first))
-    rest = [piece for piece in pieces if id(piece) not in owed]
-    chosen = yield from choose(rest, need, seen, left, count, dict(enumerate(headers)), named)
+    yield
+    costed = yield from priced((piece for piece in pieces if id(piece) not in owed), vocabulary, count)
+    among: set[int] = set()
+    for at, one in enumerate(costed):
+        among |= one.phrases
+        if at % STEP == 0:
+            yield
+    need = yield from expecting(among)
+    chosen, others = yield from choose(costed, need, seen, left, count, headers, named)
     kept = owed | set(map(id, chosen))
-    text = _written(headers, texts, pieces, kept)
+    text = yield from _written(headers, texts, pieces, kept)
     while (over := count(text) - budget_tokens) > 0 and chosen:
         while over > 0 and chosen:
             last = chosen.pop()
             kept.discard(id(last))
             over -= count(last.text) + 1
-        text = _written(headers, texts, pieces, kept)
-        yield
+        text = yield from _written(headers, texts, pieces, kept)
     if count(text) > budget_tokens:
         text = fit_prefix(text, budget_tokens + 1, count)
-    return text or fit_prefix(NO_TEXT, budget_tokens + 1, count)
+    text = text or fit_prefix(NO_TEXT, budget_tokens + 1, count)
+    yield
+    return Outlined(text, list(_left(rows, kept, others, budget_tokens, costs, count)))
+
+
+def _left(
+    rows: Sequence[Row],
+    kept: set[int],
+    others: Iterable[Piece],
+    budget_tokens: int,
+    costs: Mapping[int, int],
+    count: Count,
+) -> Iterator[Row]:
+    """The rows with the pieces that are shown or are the next best, and as many of the user's newest messages as a
+    larger outline would hold.
+    """
+    kept, room = set(kept), budget_tokens * RESERVE
+    for piece in others:
+        room -= count(piece.text) + 1
+        if room < 0:
+            break
+        kept.add(id(piece))
+    room = int(budget_tokens * ACTION_SHARE) * RESERVE
+    acts = (piece for row in reversed(rows) for piece in reversed(row.pieces) if piece.acts)
+    for piece in acts:
+        room -= count(piece.text) + 1 + costs[piece.place]
+        if room < 0:
+            break
+        kept.add(id(piece))
+    room = user_tokens(budget_tokens) * RESERVE
+    found: list[Row] = []
+    for row in reversed(rows):
+        pieces = tuple(piece for piece in row.pieces if id(piece) in kept)
+        room -= count(row.said) + costs[row.place] if row.said else 0
+        said = row.said if room >= 0 else ""
+        if said or pieces:
+            found.append(replace(row, said=said, pieces=pieces))
+    yield from reversed(found)
 
 
 def user_tokens(budget_tokens: int) -> int:
@@ -104,7 +179,11 @@ def user_tokens(budget_tokens: int) -> int:
 
 
 def _owed(
-    pieces: Sequence[Piece], asked: Collection[int], budget_tokens: int, count: Count, costs: Sequence[int]
+    pieces: Sequence[Piece],
+    asked: Collection[int],
+    budget_tokens: int,
+    count: Count,
+    costs: Mapping[int, int],
 ) -> list[Piece]:
     """The pieces that stand whatever is expected of them: the last reply, and the newest calls that did something.
     `asked` are the places of the user's messages.
@@ -132,25 +211,26 @@ def _owed(
 
 
 def _written(
-    headers: Sequence[str], texts: Mapping[int, str], pieces: Sequence[Piece], kept: Collection[int]
-) -> str:
+    headers: Mapping[int, str], texts: Mapping[int, str], pieces: Sequence[Piece], kept: Collection[int]
+) -> Generator[None, None, str]:
     """The chosen texts under the headers of their messages, lines of arguments under their call, and a mark between
     lines of one message that are not adjacent. `kept` are the identities of the chosen pieces.
     """
     by_place: dict[int, list[str]] = {place: [text] for place, text in texts.items()}
     called: set[int] = set()
     before: Piece | None = None
-    for piece in pieces:
-        if id(piece) in kept:
-            lines = by_place.setdefault(piece.place, [])
-            apart = before is None or before.place != piece.place
-            if piece.call is not None and id(piece.call) not in kept and id(piece.call) not in called:
-                called.add(id(piece.call))
-                lines.append(_call(piece.call))
-            elif lines and not apart and id(before) not in kept:
-                lines.append(GAP)
-            lines.append(_call(piece) if piece.kind == "call" else _FORGED.sub(r"\\", piece.text))
+    yield
+    for piece in (piece for piece in pieces if id(piece) in kept):
+        lines = by_place.setdefault(piece.place, [])
+        same = before is not None and before.place == piece.place
+        if piece.call is not None and id(piece.call) not in kept and id(piece.call) not in called:
+            called.add(id(piece.call))
+            lines.append(_call(piece.call))
+        elif before is not None and same and before.at + 1 != piece.at:
+            lines.append(GAP)
+        lines.append(_call(piece) if piece.kind == "call" else _FORGED.sub(r"\\", piece.text))
         before = piece
+    yield
     return "\n".join(line for place in sorted(by_place) for line in (headers[place], *by_place[place]))
 
 

@@ -9,8 +9,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from palimpsest.record.message import Message, ToolCall, ToolResult
@@ -34,6 +34,8 @@ HEADER_CHARS = 60
 """The same, above what a tool answered."""
 LONG_ARGUMENT_CHARS = 200
 """Arguments of more characters give pieces beside the call's line."""
+YIELD_CHARS = 20_000
+"""Characters of pieces that are cut between two pauses."""
 WIDE = 3
 """A character beyond U+2E80 counts as so many: most are a token each."""
 
@@ -44,8 +46,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some text of the entry at `place`. `acts` says that it is the line of a call that changed something or failed;
-    `call` is the line of the call that an argument belongs to.
+    """Some text of the entry at `place`, the one `at` this position in it. `acts` says that it is the line of a call
+    that changed something or failed; `call` is the line of the call that an argument belongs to.
     """
 
     place: int
@@ -53,6 +55,20 @@ class Piece:
     text: str
     acts: bool = False
     call: Piece | None = None
+    at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One entry as an outline is made of it: its place in the conversation, the id and the line under which its texts
+    stand, what the user says in it ("" for anybody else), and its pieces; what the user says is among them as prose.
+    """
+
+    place: int
+    id: str
+    header: str
+    said: str
+    pieces: tuple[Piece, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,39 +89,52 @@ def grain_for(budget_tokens: int) -> Grain:
     )
 
 
-def headers_of(entries: Sequence[Entry], grain: Grain) -> list[str]:
-    """The line under which the texts of each entry stand: its id and role, and of results what was called."""
+def rows_of(
+    entries: Sequence[Entry], grain: Grain, places: Sequence[int] | None = None
+) -> Generator[None, None, list[Row]]:
+    """Yield None between small pieces of work and return a row for each entry, at these places of the conversation, in
+    order; without places they are counted from 0.
+    """
     calls: dict[str, ToolCall] = {}
-    lines: list[str] = []
-    for entry in entries:
-        if not isinstance(entry, MessageEntry):
-            lines.append(f"[{entry.summary.id} summary]")
-            continue
-        message = entry.message
-        calls.update((call.id, call) for call in message.calls)
-        asked = [calls[one.call_id] for one in message.results if one.call_id in calls]
-        if not message.results:
-            lines.append(f"[{entry.id} {message.role}]")
-        elif len(asked) == 1:
-            about = " ".join(_about(asked[0], decode(asked[0])).split())
-            lines.append(clean(told(f"[{entry.id} result] {clip_words(about, grain.header)}")).rstrip())
-        else:
-            lines.append(f"[{entry.id} result]")
-    return lines
-
-
-def pieces_of(entries: Sequence[Entry], grain: Grain) -> Iterator[Piece]:
-    """Every piece of the entries, in order; what the user says as prose, too."""
     results: dict[str, ToolResult] = {}
     for entry in entries:
         if isinstance(entry, MessageEntry):
             results.update((one.call_id, one) for one in entry.message.results)
-    for place, entry in enumerate(entries):
-        if isinstance(entry, MessageEntry):
-            yield from _of_message(place, entry.message, results, grain)
-        else:
-            for text in divided(clean(entry.summary.text), grain.prose):
-                yield Piece(place, "prose", text)
+    yield
+    rows: list[Row] = []
+    chars = 0
+    for place, entry in zip(range(len(entries)) if places is None else places, entries, strict=True):
+        if not isinstance(entry, MessageEntry):
+            lines = divided(clean(entry.summary.text), grain.prose)
+            pieces = tuple(Piece(place, "prose", text, at=at) for at, text in enumerate(lines))
+            rows.append(Row(place, entry.summary.id, f"[{entry.summary.id} summary]", "", pieces))
+            yield
+            continue
+        message = entry.message
+        said = clean(told(message.text)) if message.role == "user" and message.text.strip() else ""
+        if message.calls:
+            calls.update((call.id, call) for call in message.calls)
+        found: list[Piece] = []
+        for piece in _of_message(place, message, results, grain):
+            found.append(replace(piece, at=len(found)) if found else piece)
+            chars += len(piece.text)
+            if chars > YIELD_CHARS:
+                chars = 0
+                yield
+        rows.append(Row(place, entry.id, _header(entry, calls, grain), said, tuple(found)))
+    return rows
+
+
+def _header(entry: MessageEntry, calls: Mapping[str, ToolCall], grain: Grain) -> str:
+    """The line under which the texts of a message stand: its id and role, and of a result what was called."""
+    message = entry.message
+    asked = [calls[one.call_id] for one in message.results if one.call_id in calls]
+    if not message.results:
+        return f"[{entry.id} {message.role}]"
+    if len(asked) != 1:
+        return f"[{entry.id} result]"
+    about = " ".join(_about(asked[0], decode(asked[0])).split())
+    return clean(told(f"[{entry.id} result] {clip_words(about, grain.header)}")).rstrip()
 
 
 def _of_message(

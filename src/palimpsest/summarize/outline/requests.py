@@ -6,7 +6,7 @@ them all, the longest are shortened first, of these the oldest most.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 
 from palimpsest.text.cut import Count, fit_prefix, word_start
 
@@ -87,17 +87,20 @@ def _length(wanted: Sequence[int], budget_tokens: int) -> int:
 
 
 def user_texts(
-    said: Sequence[tuple[int, str, str]], budget_tokens: int, headers: Sequence[int], count: Count
-) -> Mapping[int, str]:
-    """What is shown of each (place, id, text), by its place, in at most so many tokens with the header of each place,
-    of which the tokens are given.
+    said: Sequence[tuple[int, str, str]], budget_tokens: int, headers: Mapping[int, int], count: Count
+) -> Generator[None, None, Mapping[int, str]]:
+    """Yield None between small pieces of work and return what is shown of each (place, id, text), by its place, in at
+    most so many tokens with the header of each place, of which the tokens are given.
     """
     header_tokens = max((headers[place] for place, _, _ in said), default=0)
-    given = allowances(
-        [count(text) + headers[place] for place, _, text in said], budget_tokens, header_tokens
-    )
+    sizes: list[int] = []
+    for place, _, text in said:
+        sizes.append(count(text) + headers[place])
+        yield
+    given = allowances(sizes, budget_tokens, header_tokens)
     found: dict[int, str] = {}
     for (place, name, text), most in zip(said, given, strict=True):
         if most and (shown := shortened(text, most - headers[place], name, count)):
             found[place] = shown
+            yield
     return found

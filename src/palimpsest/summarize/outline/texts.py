@@ -24,6 +24,11 @@ class Texts:
     arguments: str = ""
     results: str = ""
 
+    @property
+    def chars(self) -> int:
+        """Characters of all of them."""
+        return len(self.user) + len(self.prose) + len(self.arguments) + len(self.results)
+
 
 def texts_of(message: Message) -> Texts:
     """The texts of a message. What was read back from the store is left out: it stands elsewhere."""

@@ -27,22 +27,23 @@ def words(text: str) -> list[str]:
     return pattern.findall(text.lower())
 
 
+class _Numbers(dict[str, int]):
+    """The number of each word, given when it is first asked for."""
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = min(len(self), MAX_WORDS - 1)
+        return number
+
+
 @dataclass(slots=True)
 class Vocabulary:
     """Numbers of words, in the order in which they were first met."""
 
-    numbers: dict[str, int] = field(default_factory=dict[str, int])
+    numbers: dict[str, int] = field(default_factory=_Numbers)
 
     def of(self, text: str) -> list[int]:
         """The numbers of a text's words, in order."""
-        numbers = self.numbers
-        found: list[int] = []
-        for word in words(text):
-            number = numbers.get(word)
-            if number is None:
-                number = numbers[word] = min(len(numbers), MAX_WORDS - 1)
-            found.append(number)
-        return found
+        return list(map(self.numbers.__getitem__, words(text)))
 
 
 def phrases(numbers: Sequence[int]) -> set[int]:

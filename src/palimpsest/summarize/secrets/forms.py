@@ -20,7 +20,8 @@ from palimpsest.patterns import later
 @dataclass(frozen=True, slots=True, eq=False)
 class Form:
     """A pattern; the words of which one stands in each of its matches; the words of which one must stand before it, in
-    lower case; whether the value must look random, and whether a match counts only where a word begins.
+    lower case; whether the value must look random, and whether a match counts only where a word begins. What a word
+    stands in has `least` characters without a blank, 0 for any number.
     """
 
     words: tuple[str, ...]
@@ -28,10 +29,16 @@ class Form:
     behind: tuple[str, ...] = ()
     judged: bool = False
     begins: bool = False
+    least: int = 0
 
 
-def _form(words: str, pattern: str, behind: str = "", *, judged: bool = False) -> Form:
-    return Form(tuple(words.split()), later(pattern), tuple(behind.split(",")) if behind else (), judged)
+def _form(words: str, pattern: str, behind: str = "", *, judged: bool = False, least: int = 0) -> Form:
+    before = tuple(behind.split(",")) if behind else ()
+    return Form(tuple(words.split()), later(pattern), before, judged, least=least)
+
+
+VENDOR_CHARS, BOT_CHARS = 15, 56
+"""No token of a vendor is shorter, and none holds a blank; the same of a bot's token."""
 
 
 _LITERAL = re.compile(r"(?:[\w-]|\\[.$])+")
@@ -45,7 +52,7 @@ def _vendor(pattern: str) -> Form:
     for short, long in _SHORT:
         pattern = pattern.replace(short, long)
     words = (word[0].replace("\\", ""),) if word else ()
-    return Form(words, later(pattern + r"(?![A-Za-z0-9])"), begins=True)
+    return Form(words, later(pattern + r"(?![A-Za-z0-9])"), begins=True, least=VENDOR_CHARS)
 
 
 _VENDORS = r"""
@@ -123,7 +130,7 @@ FORMS: tuple[Form, ...] = (
           r"(?<![\w$])\$(?:2[aby]\$\d\d\$[./A-Za-z0-9]{53}|(?:[156y]|apr1)\$[^\s:'\"\\]{20,140}|"
           r"argon2id?\$v=\d\d\$[^\s:'\"\\]{30,160})"),
     _form("Q~", r"(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{30,36}"),
-    _form(".", r"(?<![\w.-])[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])"),
+    _form(".", r"(?<![\w.-])[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])", least=BOT_CHARS),
     _form("AKIA", r"AKIA[A-Z0-9]{16}[\"']?[,;\t |]{1,4}[\"']?([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])"),
     _form("AccountKey= SharedAccessKey=", r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{20,120}={0,2})"),
     # a vendor that no table has, by how vendors begin: acme_sk_live_...

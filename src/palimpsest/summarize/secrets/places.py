@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Generator, Iterator
 
 from palimpsest.patterns import later
-from palimpsest.summarize.secrets.forms import FORMS, KEY_OWNERS, KINDS, POINTERS, WHOLE_NAMES
+from palimpsest.summarize.secrets.forms import FORMS, KEY_OWNERS, KINDS, POINTERS, WHOLE_NAMES, Form
 from palimpsest.summarize.secrets.scanner import scanned
 from palimpsest.summarize.secrets.values import is_example, is_random, is_reference, is_secret
 
@@ -29,7 +29,11 @@ BEHIND_CHARS = 400
 
 PLACEHOLDER, PLACEHOLDER_CHARS = later(r"\[secret:[0-9a-f]{6}\]"), 15
 
-_FORMS_BY_WORD = tuple((word, form) for form in FORMS for word in form.words)
+_FORMS_BY_WORD = {
+    least: tuple((word, form) for form in FORMS if form.least == least for word in form.words)
+    for least in sorted({form.least for form in FORMS})
+}
+"""The words of forms, by how long what they stand in is at least."""
 _TAIL = later(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|b64|base64|\d{1,3}))?(?![A-Za-z])"
     r"(?P<close>[\\\"'`*\])]{0,8})"
@@ -88,6 +92,8 @@ def _unescaped(text: str) -> tuple[str, list[int], list[int]]:
     """As `unescaped`, with where in it each escape ends, and by how much places behind it lie further on in `text`."""
     pieces: list[str] = []
     starts, shifts = [0], [0]
+    if "\\" not in text:
+        return text, starts, shifts
     at = size = 0
     for escape in _ESCAPE.finditer(text):
         sign = _sign(escape)
@@ -106,7 +112,7 @@ def _sign(escape: re.Match[str]) -> str:
 
 def _formed(text: str) -> Iterator[Span]:
     low = _lower(text)
-    for form in dict.fromkeys(form for word, form in _FORMS_BY_WORD if word in text):
+    for form in _may_stand_in(text):
         if not _holds(low, form.behind):
             continue
         for match in form.pattern.finditer(text):
@@ -118,6 +124,19 @@ def _formed(text: str) -> Iterator[Span]:
             is_given = not is_reference(value) if group else not is_example(value)
             if is_given and (is_random(value) or not form.judged):
                 yield match.span(group)
+
+
+def _may_stand_in(text: str) -> list[Form]:
+    """The forms of which a word stands in a text, in what is long enough to hold a whole secret of that form."""
+    found: dict[Form, None] = {}
+    runs, within = text.split(), text
+    for least, words in _FORMS_BY_WORD.items():
+        if least:
+            runs = [run for run in runs if len(run) >= least]
+            within = " ".join(runs)
+        if within:
+            found.update((form, None) for word, form in words if word in within)
+    return list(found)
 
 
 def _lower(text: str) -> str:
