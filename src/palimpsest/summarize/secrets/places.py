@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.forms import FORMS, KEY_OWNERS, KINDS, POINTERS, WHOLE_NAMES, Form
@@ -22,6 +22,8 @@ SCANNED_CHARS = 12_000
 """So much of it an installed library is given at a time."""
 LONG_CHARS = 60
 """In a bare value of so many characters no other name is looked for."""
+LEAST_CHARS = 6
+"""No shorter text holds a secret and what tells that it is one."""
 MOST_NAMES = 200
 """So many names are looked at before there is a pause."""
 BEHIND_CHARS = 400
@@ -58,14 +60,18 @@ _STOPS = ".:!?…*_"
 Span = tuple[int, int]
 
 
-def find_secrets(text: str) -> Generator[None, None, list[Span]]:
-    """Where in `text` secrets stand, in order and apart; yields None after every slice of bounded size."""
+def find_secrets(text: str, near: Sequence[Form] | None = None) -> Generator[None, None, list[Span]]:
+    """Where in `text` secrets stand, in order and apart; yields None after every slice of bounded size. `near` are the
+    forms that may stand in it, where that is known (`forms_near`).
+    """
+    if len(text) < LEAST_CHARS:
+        return []
     found: list[Span] = []
     for begin in range(0, len(text), SLICE_CHARS):
         start = max(0, begin - BEHIND_CHARS)
         piece = text[start : begin + SLICE_CHARS + OVERLAP_CHARS]
         read, ends, shifts = _unescaped(piece)
-        spans = [*_formed(read), *(yield from _named(read))]
+        spans = [*_formed(read, near), *(yield from _named(read))]
         for at in range(0, len(read), SCANNED_CHARS):
             yield
             more = scanned(read[at : at + SCANNED_CHARS + BEHIND_CHARS])
@@ -110,9 +116,17 @@ def _sign(escape: re.Match[str]) -> str:
     return chr(int(code, 16)) if code else _SIGNS.get(escape[3], escape[3])
 
 
-def _formed(text: str) -> Iterator[Span]:
-    low = _lower(text)
-    for form in _may_stand_in(text):
+def forms_near(texts: Iterable[str]) -> list[Form]:
+    """The forms of which a word stands in any of these texts: looking into many small ones at once takes less long."""
+    return _may_stand_in(unescaped("\n".join(texts)))
+
+
+def _formed(text: str, near: Sequence[Form] | None) -> Iterator[Span]:
+    forms = _may_stand_in(text) if near is None else near
+    low = _lower(text) if forms else ""
+    for form in forms:
+        if near is not None and not any(word in text for word in form.words):
+            continue
         if not _holds(low, form.behind):
             continue
         for match in form.pattern.finditer(text):

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -29,7 +29,17 @@ from urllib.parse import quote
 from palimpsest.patterns import later
 from palimpsest.record.jsontext import is_json_text, loosened
 from palimpsest.record.message import Media, Part, Text, ToolCall, ToolResult
-from palimpsest.summarize.secrets.places import PLACEHOLDER, Span, apart, find_secrets, unescaped
+from palimpsest.summarize.secrets.forms import Form
+from palimpsest.summarize.secrets.places import (
+    LEAST_CHARS,
+    PLACEHOLDER,
+    SLICE_CHARS,
+    Span,
+    apart,
+    find_secrets,
+    forms_near,
+    unescaped,
+)
 from palimpsest.summarize.secrets.values import is_telling
 from palimpsest.summarize.source import LOOKED_AT, Entry, MessageEntry, Source
 from palimpsest.text.cut import clean, shorten
@@ -48,6 +58,9 @@ FEW_KNOWN = 16
 """So many are looked for one by one."""
 MAX_SEARCHED, FEW_SPANS = 3 * LOOKED_AT, 32
 """Texts of which the places of secrets are remembered, as many as a long backlog has, and how many these may be."""
+
+MAX_CLEAN = 20_000
+"""So many messages are remembered that were looked through."""
 
 _WORD = later(r"[^\W_]+")
 _BORDER = later(r'(?<!\\)(?:\\\\){0,40}"')
@@ -78,13 +91,28 @@ class Redactor:
     """How each known secret may be written, by the longest word of it, with the secret."""
     places: dict[str, None] = field(default_factory=dict[str, None], repr=False)
     held: dict[str, int] = field(default_factory=dict[str, int], repr=False)
+    _clean: dict[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]], repr=False)
 
     def __len__(self) -> int:
         return len(self._known)
 
-    def learn(self, text: str) -> Generator[None, None, list[Span]]:
-        """Remember the secrets of `text`, and say where they stand."""
-        spans = yield from _found(text)
+    def is_clean(self, entry: Entry) -> bool:
+        """Whether an entry was looked through, and held no secret and nothing invisible."""
+        return isinstance(entry, MessageEntry) and self._clean.get(entry.id, (0,))[:-1] == _size(entry)
+
+    def knew_all(self, entry: MessageEntry) -> bool:
+        """Whether no secret became known since a clean entry was last looked at."""
+        return self._clean[entry.id][-1] == len(self._known)
+
+    def note_clean(self, entry: MessageEntry) -> None:
+        """Remember that an entry is shown as it is."""
+        if len(self._clean) >= MAX_CLEAN:
+            del self._clean[next(iter(self._clean))]
+        self._clean[entry.id] = (*_size(entry), len(self._known))
+
+    def learn(self, text: str, near: Sequence[Form] | None = None) -> Generator[None, None, list[Span]]:
+        """Remember the secrets of `text`, and say where they stand; `near` as for `find_secrets`."""
+        spans = yield from _found(text, near)
         for secret in {text[start:end] for start, end in spans} - self._known:
             if len(self._known) < MAX_KNOWN:
                 self._known.add(secret)
@@ -145,6 +173,23 @@ class Redactor:
         return {form: secret for word in near for form, secret in forms[word].items() if form in text}
 
 
+def _size(entry: MessageEntry) -> tuple[int, ...]:
+    """What tells one message from another under the same id."""
+    return entry.tokens, sum(map(_part_chars, entry.message.parts))
+
+
+def _part_chars(part: Part) -> int:
+    match part:
+        case Text(text):
+            return len(text)
+        case ToolCall(arguments=arguments):
+            return len(arguments)
+        case ToolResult():
+            return len(part.text)
+        case _:
+            return 1
+
+
 def _as_read(secret: str) -> str:
     """A secret with its escapes undone, and without the ends of lines that other systems have."""
     return unescaped(secret).replace("\r\n", "\n")
@@ -194,14 +239,20 @@ def _places(name: bytes) -> list[tuple[Span, ...]]:
     return []
 
 
-def _found(text: str) -> Generator[None, None, list[Span]]:
+def _name(text: str) -> bytes:
+    return blake2s(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _found(text: str, near: Sequence[Form] | None = None) -> Generator[None, None, list[Span]]:
     """Where secrets stand in a text; in JSON text none reaches over the end of a string. Where few stand in it, it is
     not searched again.
     """
-    places = _places(blake2s(text.encode("utf-8", "surrogatepass"), digest_size=16).digest())
+    if len(text) < LEAST_CHARS:
+        return []
+    places = _places(_name(text))
     if places:
         return [*places[0]]
-    spans = yield from find_secrets(text)
+    spans = yield from find_secrets(text, near)
     if any('"' in text[slice(*span)] for span in spans) and is_json_text(text):
         borders = [_BORDER.search(text, *span) for span in spans]
         ends = [border.end() - 1 if border else end for border, (_, end) in zip(borders, spans, strict=True)]
@@ -218,30 +269,63 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
     What is `known` from other sources is replaced as well, and what this one holds is added to it.
     """
     redactor = Redactor() if known is None else known
-    entries = [_changed(entry, _seen, lambda text: _seen(loosened(text))) for entry in source.entries]
+    entries: list[Entry] = []
+    fresh: list[MessageEntry] = []
+    for entry in source.entries:
+        if redactor.is_clean(entry):
+            entries.append(entry)
+            continue
+        entries.append(_changed(entry, _seen, lambda text: _seen(loosened(text))))
+        if isinstance(seen := entries[-1], MessageEntry):
+            fresh.append(seen)
+        yield
     said = [visible(clean(text)) for text in (source.focus, source.system)]
     made = [visible(clean(text)) for text in source.earlier]
     spans: dict[str, list[Span]] = {text: [] for text in made}
-    for entry in entries:
-        if not isinstance(entry, MessageEntry):
-            spans.setdefault(entry.summary.text, [])
-            continue
-        for text in texts_of(entry):
-            spans[text] = yield from redactor.learn(text)
-            redactor.note(entry.id, (text[start:end] for start, end in spans[text]))
+    spans.update((entry.summary.text, []) for entry in entries if not isinstance(entry, MessageEntry))
+    for batch in _batches(fresh):
+        near = forms_near(text for _, texts in batch for text in texts if not _places(_name(text)))
+        yield
+        for entry, texts in batch:
+            for text in texts:
+                spans[text] = yield from redactor.learn(text, near)
+                if spans[text]:
+                    redactor.note(entry.id, (text[start:end] for start, end in spans[text]))
     for text in said:
         spans[text] = yield from redactor.learn(text)
     kept: list[Entry] = []
-    for entry in entries:
-        kept.append(_changed(entry, lambda text: redactor.without(text, spans[text])))
+    for given, entry in zip(source.entries, entries, strict=True):
+        if isinstance(given, MessageEntry) and redactor.is_clean(given) and redactor.knew_all(given):
+            kept.append(entry)
+            continue
+        kept.append(_changed(entry, lambda text: redactor.without(text, spans.get(text, ()))))
         if isinstance(entry, MessageEntry):
-            shown = {one for text in texts_of(kept[-1]) for one in PLACEHOLDER.findall(text)}
+            shown = {
+                one for text in texts_of(kept[-1]) if "[secret:" in text for one in PLACEHOLDER.findall(text)
+            }
             redactor.note(entry.id, shown - redactor.held.keys())
+            if kept[-1] is given:
+                redactor.note_clean(entry)
         yield
     focus, system = (redactor.without(text, spans[text]) for text in said)
     yield
     earlier = tuple(redactor.without(text) for text in made)
     return replace(source, entries=tuple(kept), earlier=earlier, focus=focus, system=system), redactor
+
+
+def _batches(entries: Iterable[MessageEntry]) -> Iterator[list[tuple[MessageEntry, list[str]]]]:
+    """The entries with their texts, about a slice at a time."""
+    batch: list[tuple[MessageEntry, list[str]]] = []
+    chars = 0
+    for entry in entries:
+        texts = texts_of(entry)
+        batch.append((entry, texts))
+        chars += sum(map(len, texts))
+        if chars >= SLICE_CHARS:
+            yield batch
+            batch, chars = [], 0
+    if batch:
+        yield batch
 
 
 def texts_of(entry: Entry) -> list[str]:
