@@ -19,7 +19,7 @@ from palimpsest.engine.reports import Synced, WindowView
 from palimpsest.engine.telemetry.observing import told
 from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_usage
-from palimpsest.limits import PASSAGE_TOKENS
+from palimpsest.limits import PASSAGE_TOKENS, READ_MESSAGES
 from palimpsest.record.seen import Taken
 from palimpsest.search.where import read_where
 
@@ -79,6 +79,8 @@ class Conversation:
         if given.system is not None and not done.repeated:
             self.desk.keep_system(given.system)
         self.desk.observing.taken(self.id, done.stored, started_s, repeated=done.repeated)
+        if len(done.stored) >= READ_MESSAGES:
+            self.upkeep.read_soon(done.branch)
         return list(done.stored)
 
     @told("sync")
@@ -144,6 +146,8 @@ class Conversation:
             if await self.upkeep.before_call(branch, window):
                 branch, window = await self.desk.load(model)
                 self.desk.fixed = fixed
+        if branch is not None:
+            self.upkeep.read_soon(branch)
         return await self._request(branch, window, recalls=True)
 
     async def _request(self, branch: Branch | None, window: Window, *, recalls: bool = False) -> Request:

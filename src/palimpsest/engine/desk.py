@@ -234,7 +234,7 @@ class Desk:
         if self._notes is None:
             from palimpsest.engine.notes import Notes
 
-            self._notes = Notes(self.store, self.owner, self.conversation, self.memo)
+            self._notes = Notes(self.store, self.owner, self.conversation, self.memo, lambda: self._window)
         return self._notes
 
     def beside(self, window: Window) -> Beside:

@@ -1,6 +1,6 @@
 """The ledger of a conversation as the engine keeps it: read on as messages are settled, and written out for a window.
 
-- Messages are read when a compaction runs and, once they are many, in the background after a turn: never in an append.
+- Messages are read in the background, a few after each turn, and whatever is missing when a compaction runs.
 - Of a history that nobody has read and that is longer than anybody would wait for, such as an imported one, the
   beginning and the newest are read.
 - What was read is kept in the store now and then; what is missing there is read again from the messages.
@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from palimpsest.budget.pieces import count_text
@@ -21,7 +21,7 @@ from palimpsest.engine.compacting.drive import give_way
 from palimpsest.engine.memo import Memo
 from palimpsest.limits import READ_MESSAGES
 from palimpsest.ports import Store
-from palimpsest.record.item import MessageItem, SummaryItem
+from palimpsest.record.item import MessageItem, StubItem, SummaryItem
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
@@ -50,6 +50,7 @@ class Notes:
     owner: str
     conversation: str
     memo: Memo
+    seen: Callable[[], Window] = Window
     branch_id: int = 0
     purged: int = 0
     ledger: Ledger = field(default_factory=Ledger)
@@ -108,7 +109,9 @@ class Notes:
                 self.ledger.seq = max(self.ledger.seq, branch.closed_seq - self.most_behind)
             first = self.ledger.seq + 1
             last = min(first + READ_MESSAGES - 1, branch.closed_seq)
-            batch = await self.store.messages(self.owner, self.conversation, first, last)
+            batch = self._at_hand(first, last)
+            if len(batch) <= last - first:
+                batch = await self.store.messages(self.owner, self.conversation, first, last)
             present = await self.store.branch(self.owner, self.conversation)
             if present is None or not self._reads(present) or not batch:
                 return
@@ -117,6 +120,16 @@ class Notes:
                 self.ledger.seq = stored.seq
             await self._save(branch, MAX_UNSAVED_MESSAGES)
         await self._save(branch, SAVED_MESSAGES)
+
+    def _at_hand(self, first: int, last: int) -> list[Stored]:
+        """Those of the messages at these positions that stand in the window as it was last seen."""
+        found: list[Stored] = []
+        for item in reversed(self.seen().items):
+            if item.last < first:
+                break
+            if isinstance(item, MessageItem | StubItem) and first <= item.first <= last:
+                found.append(item.stored)
+        return found[::-1]
 
     async def _protected(self, batch: Sequence[Stored]) -> list[Message]:
         """The messages without their secrets, as a summarizer sees them."""

@@ -46,16 +46,21 @@ class Background:
         self._observing = observing or Observing()
         self._holder = make_holder()
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
+        self._light: set[asyncio.Task[None]] = set()
         self._again: set[tuple[str, str]] = set()
         self._waiting: dict[str, Callable[[], None]] = {}
         self._queues: set[asyncio.Queue[Event | None]] = set()
         self._closed = False
         self._ending = asyncio.Event()
 
-    def start(self, conversation: str, kind: str, work: Work, *, resumed: bool = False) -> bool:
+    def start(
+        self, conversation: str, kind: str, work: Work, *, resumed: bool = False, light: bool = False
+    ) -> bool:
         """Start `work` unless the engine is closing; where the same kind is under way, it is done once more.
 
         `resumed` work waits for the lease of a process that may have crashed; other work leaves it to the holder.
+        `light` work is not noted in the store and takes no lease: nothing is lost if it ends halfway, and nothing is
+        wrong if two processes do it.
         """
         key = (conversation, kind)
         if self._closed:
@@ -63,17 +68,23 @@ class Background:
         if key in self._tasks:
             self._again.add(key)
             return False
-        task = asyncio.create_task(
-            self._run(conversation, kind, work, LEASE_TRIES if resumed else 1),
-            name=f"palimpsest-{kind}-{conversation}",
+        tries = LEASE_TRIES if resumed else 1
+        doing = (
+            self._run_lightly(conversation, kind, work)
+            if light
+            else self._run(conversation, kind, work, tries)
         )
+        task = asyncio.create_task(doing, name=f"palimpsest-{kind}-{conversation}")
         self._tasks[key] = task
+        if light:
+            self._light.add(task)
 
         def ended(_: asyncio.Task[None]) -> None:
             del self._tasks[key]
+            self._light.discard(task)
             if key in self._again:
                 self._again.discard(key)
-                self.start(conversation, kind, work)
+                self.start(conversation, kind, work, light=light)
             waiting = self._waiting.pop(conversation, None)
             if waiting is not None:
                 self.when_idle(conversation, waiting)
@@ -120,6 +131,14 @@ class Background:
             self._observing.tell(Failed(conversation, kind, "internal", reason_of(error)))
             told = _told(f"{kind}: {type(error).__name__}: {error}")
             self.publish(Event("failed", conversation, None, told))
+
+    async def _run_lightly(self, conversation: str, kind: str, work: Work) -> None:
+        in_background()
+        try:
+            await work()
+        except Exception as error:  # noqa: BLE001  (background work must report, never vanish or end the loop)
+            named = error.kind if isinstance(error, PalimpsestError) else "internal"
+            self._observing.tell(Failed(conversation, kind, named, reason_of(error)))
 
     async def _leased(self, lease: str, work: Work, tries: int) -> Report | str | None:
         """Do the work under the lease; _BUSY where another holder has it at each try."""
@@ -179,6 +198,8 @@ class Background:
         """Take no more work, wait so long for what runs, then abandon it: it stays noted and is resumed later."""
         self._closed = True
         self._ending.set()
+        for task in self._light:
+            task.cancel()
         late = set(self._tasks.values())
         if late:
             _, late = await asyncio.wait(late, timeout=timeout_s)

@@ -17,7 +17,6 @@ from palimpsest.engine.compacting.accounts import joined
 from palimpsest.engine.compacting.compactor import Compactor, goal_tokens
 from palimpsest.engine.compacting.fitting import does_not_fit, lighter, refuse_hopeless
 from palimpsest.engine.reports import Event, Report
-from palimpsest.limits import READ_MESSAGES
 from palimpsest.plan.economic import judge
 from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy, fit
 
@@ -31,6 +30,9 @@ if TYPE_CHECKING:
 
 READING = "ledger"
 """The background work of reading messages into the ledger."""
+
+READ_FROM_TOKENS, READ_EVERY_MESSAGES = 10_000, 4
+"""A conversation is read from so many tokens on, so many messages at a time."""
 
 EMBEDDING = "vectors"
 """The background work of making vectors of messages."""
@@ -113,15 +115,18 @@ class Upkeep:
         if not self.before_calls:
             await self._start_from(0)
         branch, _ = await self.desk.load()
-        if (
-            branch is not None
-            and self.desk.settings.ledger_tokens
-            and branch.head.seq >= READ_MESSAGES
-            and self.desk.notes.behind(branch) >= READ_MESSAGES
-        ):
-            self.background.start(self.desk.conversation, READING, self._read_on)
         if branch is not None:
+            self.read_soon(branch)
             self.embed_soon()
+
+    def read_soon(self, branch: Branch) -> None:
+        """Begin to read what a compaction will need, in the background, a few messages at a time, once there is enough
+        to compact.
+        """
+        if branch.tokens < READ_FROM_TOKENS or not self.desk.settings.ledger_tokens:
+            return
+        if self.desk.notes.behind(branch) >= READ_EVERY_MESSAGES:
+            self.background.start(self.desk.conversation, READING, self._read_on, light=True)
 
     def embed_soon(self) -> None:
         """Begin to make the vectors that are lacking, in the background, where there is an embedder."""
