@@ -28,6 +28,8 @@ USER_SHARE = 0.6
 """Of the budget, the most that the user's messages take ..."""
 USER_TOKENS, OTHERS_TOKENS = 5_000, 1_000
 """... or so many tokens, where that leaves so many for all else."""
+USER_KEPT_TOKENS = 20_000
+"""Of what the user said before, so many tokens are at hand for a later outline, or more where this one is large."""
 REPLY_SHARE = 0.12
 """Of the budget, for the assistant's last words."""
 ACTION_SHARE = 0.06
@@ -162,7 +164,7 @@ def _left(
         if room < 0:
             break
         kept.add(id(piece))
-    room = user_tokens(budget_tokens) * RESERVE
+    room = max(USER_KEPT_TOKENS, user_tokens(budget_tokens) * RESERVE)
     found: list[Row] = []
     for row in reversed(rows):
         pieces = tuple(piece for piece in row.pieces if id(piece) in kept)
