@@ -14,7 +14,6 @@ from palimpsest.record.exchange import (
     Appended,
     Beneath,
     Commit,
-    ConversationRow,
     Counted,
     Found,
     FoundAll,
@@ -23,6 +22,7 @@ from palimpsest.record.exchange import (
     StoreStats,
     Synced,
 )
+from palimpsest.record.listed import ConversationRow
 from palimpsest.search.where import ANYWHERE, Where
 
 if TYPE_CHECKING:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from palimpsest.cli.declared import option
 from palimpsest.cli.draw import Listing, clean, clip, count, short_ids, shorten_text, size, when
+from palimpsest.cli.glancing import answered
 from palimpsest.cli.options import OWNER, Conversation, Db, Json, Owner, Shared
 from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.session import Session, choose, perform
-from palimpsest.cli.transcribe import message_text, part_fields
-from palimpsest.engine.reports import Calls, ConversationInfo, Stats
-from palimpsest.record.log import Stored
+from palimpsest.engine.listed import ConversationInfo, as_listed
 from palimpsest.record.times import iso_time
+from palimpsest.stores.sqlite.listing import conversations
+
+if TYPE_CHECKING:
+    from palimpsest.engine.reports import Calls, Stats
+    from palimpsest.record.log import Stored
 
 _TITLE_CELLS = 80
 _SHOWN_LINES = 12
@@ -32,12 +35,15 @@ def list_(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
     """
     shared = Shared("list", db, owner, as_json)
 
-    async def body(session: Session) -> None:
-        known = await session.engine.conversations()
+    def tell(known: list[ConversationInfo], output: Output) -> None:
         fields: dict[str, object] = {"conversations": [fields_of(one, _LISTED) for one in known]}
-        session.output.result(fields, _info_block(known, session.output) if known else shared.nothing_stored)
+        output.result(fields, _info_block(known, output) if known else shared.nothing_stored)
 
-    perform(shared, body)
+    async def body(session: Session) -> None:
+        tell(await session.engine.conversations(), session.output)
+
+    if not answered(shared, lambda db: [as_listed(row) for row in conversations(db, owner)], tell):
+        perform(shared, body)
 
 
 def _info_block(known: list[ConversationInfo], output: Output) -> Block:
@@ -60,11 +66,9 @@ def _info_block(known: list[ConversationInfo], output: Output) -> Block:
 
 def show(
     conversation: Conversation,
-    start: Annotated[
-        int, typer.Option("--start", metavar="N", min=1, help="Position of the first one shown.")
-    ] = 1,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=_MAX_SHOWN, help="How many.")] = 50,
-    full: Annotated[bool, typer.Option("--full", help="Show long messages whole.")] = False,
+    start: Annotated[int, option("--start", metavar="N", min=1, help="Position of the first one shown.")] = 1,
+    limit: Annotated[int, option("--limit", metavar="N", min=1, max=_MAX_SHOWN, help="How many.")] = 50,
+    full: Annotated[bool, option("--full", help="Show long messages whole.")] = False,
     owner: Owner = OWNER,
     db: Db = None,
     as_json: Json = False,
@@ -97,6 +101,8 @@ def show(
 
 
 def _stored_fields(one: Stored) -> dict[str, object]:
+    from palimpsest.cli.transcribe import part_fields
+
     message = one.message
     return {
         "id": one.id,
@@ -112,6 +118,8 @@ def _stored_fields(one: Stored) -> dict[str, object]:
 
 def stored_text(one: Stored, *, full: bool) -> str:
     """A stored message under a line that says which it is."""
+    from palimpsest.cli.transcribe import message_text
+
     message = one.message
     facts = (
         one.id,

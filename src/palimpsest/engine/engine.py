@@ -21,7 +21,6 @@ from palimpsest.engine.keeping import Keeping
 from palimpsest.engine.telemetry.observing import Observing
 from palimpsest.errors import UsageError
 from palimpsest.limits import PASSAGE_TOKENS
-from palimpsest.record.times import iso_time
 from palimpsest.search.where import read_where
 from palimpsest.settings import Settings, make_settings
 
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from palimpsest.engine.conversation import Conversation
     from palimpsest.engine.desk import Desk
     from palimpsest.engine.finding.embedding import Embedding
+    from palimpsest.engine.listed import ConversationInfo
     from palimpsest.engine.reports import (
-        ConversationInfo,
         Entries,
         Event,
         Hits,
@@ -125,20 +124,9 @@ class Engine(Keeping, Deleting):
 
     async def conversations(self) -> list[ConversationInfo]:
         """All conversations of this owner, newest change first."""
-        from palimpsest.engine.reports import ConversationInfo
+        from palimpsest.engine.listed import as_listed
 
-        return [
-            ConversationInfo(
-                row.name,
-                row.title,
-                row.messages,
-                row.tokens,
-                row.window_tokens,
-                iso_time(row.updated_s),
-                row.parent,
-            )
-            for row in await self.store.conversations(self.owner)
-        ]
+        return [as_listed(row) for row in await self.store.conversations(self.owner)]
 
     async def resolve(self, messages: Sequence[object]) -> Conversation | None:
         """The conversation that holds the longest known prefix of this history, None where not even its

@@ -27,7 +27,7 @@ from palimpsest.ports import (
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.codec import storable
 from palimpsest.stores.holders import has_ended
-from palimpsest.stores.sqlite import beside, log, money, reading, sync, usage, window
+from palimpsest.stores.sqlite import beside, listing, log, money, reading, sync, usage, window
 from palimpsest.stores.sqlite.finding import search
 from palimpsest.stores.sqlite.finding.helper import Helper, Readers
 from palimpsest.stores.sqlite.finding.index import MOST_STEPS, catch_up, to_take_in
@@ -177,7 +177,7 @@ class SqliteStore:
         await self._write(work)
 
     async def conversations(self, owner: str) -> list[ConversationRow]:
-        return await self._read(log.conversations, owner)
+        return await self._read(listing.conversations, owner)
 
     async def load_window(self, owner: str, conversation: str) -> Loaded | None:
         return await self._read(reading.loaded, owner, conversation)

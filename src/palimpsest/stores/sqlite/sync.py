@@ -30,10 +30,10 @@ from palimpsest.stores.sqlite.log import (
     owner_number,
     read_range,
     row_number,
-    segments,
     to_branch,
     tokens_between,
 )
+from palimpsest.stores.sqlite.stretches import segments
 from palimpsest.stores.sqlite.window import load_window, read_summary, save_items
 
 
