@@ -18,6 +18,7 @@ from palimpsest.stores.sqlite.listing import conversations
 if TYPE_CHECKING:
     from palimpsest.engine.reports import Calls, Stats
     from palimpsest.record.log import Stored
+    from palimpsest.stores.sqlite.db import Db as Opened
 
 _TITLE_CELLS = 80
 _SHOWN_LINES = 12
@@ -42,8 +43,12 @@ def list_(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
     async def body(session: Session) -> None:
         tell(await session.engine.conversations(), session.output)
 
-    if not answered(shared, lambda db: [as_listed(row) for row in conversations(db, owner)], tell):
+    if not answered(shared, lambda there: _listed(there, owner), tell):
         perform(shared, body)
+
+
+def _listed(there: Opened, owner: str) -> list[ConversationInfo]:
+    return [as_listed(row) for row in conversations(there, owner)]
 
 
 def _info_block(known: list[ConversationInfo], output: Output) -> Block:
@@ -80,9 +85,10 @@ def show(
     palimpsest show last --start 200 --limit 10 --full
     """
 
-    async def body(session: Session) -> None:
-        info = choose(conversation, await session.engine.conversations())
-        stored = await session.engine.conversation(info.id).messages(start=start, limit=limit)
+    shared = Shared("show", db, owner, as_json)
+
+    def tell(found: tuple[ConversationInfo, list[Stored]], output: Output) -> None:
+        info, stored = found
         following = start + len(stored)
         fields: dict[str, object] = {
             "conversation": info.id,
@@ -95,9 +101,24 @@ def show(
             blocks.append(f"{count(info.messages - following + 1, 'more message')}: {more}")
         elif not stored:
             blocks.append(f"no message there: the conversation has {count(info.messages, 'message')}")
-        session.output.result(fields, *blocks)
+        output.result(fields, *blocks)
 
-    perform(Shared("show", db, owner, as_json), body)
+    def ask(there: Opened) -> tuple[ConversationInfo, list[Stored]] | None:
+        from palimpsest.stores.sqlite.reading import messages
+
+        known = _listed(there, owner)
+        info = choose(conversation, known) if known else None
+        return info and (info, messages(there, owner, info.id, start, start + limit - 1))
+
+    async def body(session: Session) -> None:
+        info = choose(conversation, await session.engine.conversations())
+        tell(
+            (info, await session.engine.conversation(info.id).messages(start=start, limit=limit)),
+            session.output,
+        )
+
+    if not answered(shared, ask, tell):
+        perform(shared, body)
 
 
 def _stored_fields(one: Stored) -> dict[str, object]:
@@ -145,8 +166,7 @@ def stats(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
     """
     shared = Shared("stats", db, owner, as_json)
 
-    async def body(session: Session) -> None:
-        found = await session.engine.stats()
+    def tell(found: Stats, output: Output) -> None:
         there = shared.path.exists()
         fields: dict[str, object] = {
             **fields_of(found, "messages tokens conversations summaries_by_depth compactions"),
@@ -156,11 +176,21 @@ def stats(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
             "summarizing": asdict(found.summarizing),
             "to_index": found.to_index,
         }
-        session.output.result(
-            fields, _stats_lines(found, str(shared.path)) if there else shared.nothing_stored
-        )
+        output.result(fields, _stats_lines(found, str(shared.path)) if there else shared.nothing_stored)
 
-    perform(shared, body)
+    def ask(there: Opened) -> Stats | None:
+        from palimpsest.engine.counting import stats_of
+        from palimpsest.stores.sqlite.counts import counts
+        from palimpsest.stores.sqlite.spending import spending
+
+        found = counts(there, owner)
+        return stats_of(found, spending(there, owner), {}) if found.conversations else None
+
+    async def body(session: Session) -> None:
+        tell(await session.engine.stats(), session.output)
+
+    if not answered(shared, ask, tell):
+        perform(shared, body)
 
 
 def _stats_lines(found: Stats, path: str) -> list[str]:

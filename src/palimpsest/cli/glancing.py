@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 
 
-def answered(shared: Shared, ask: Callable[[Db], Found], tell: Callable[[Found, Output], None]) -> bool:
-    """Whether one look answers: `ask` found something, and it was told. Nothing is said where it does not."""
+def answered(
+    shared: Shared, ask: Callable[[Db], Found | None], tell: Callable[[Found, Output], None]
+) -> bool:
+    """Whether one look answers: `ask` found something, and it was told. Nothing is said where it does not, also where
+    it failed: that is said by whoever opens an engine for it.
+    """
     output = make_output(shared.command, as_json=shared.as_json)
     found = look(shared.path, ask)
     if not found:

@@ -9,12 +9,12 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
+from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from palimpsest.engine.border import checked_name
 from palimpsest.engine.compacting.background import Background
-from palimpsest.engine.compacting.compactor import Compactor
 from palimpsest.engine.desks import Desks
 from palimpsest.engine.forgetting import Deleting
 from palimpsest.engine.keeping import Keeping
@@ -25,6 +25,7 @@ from palimpsest.search.where import read_where
 from palimpsest.settings import Settings, make_settings
 
 if TYPE_CHECKING:
+    from palimpsest.engine.compacting.compactor import Compactor
     from palimpsest.engine.conversation import Conversation
     from palimpsest.engine.desk import Desk
     from palimpsest.engine.finding.embedding import Embedding
@@ -76,7 +77,7 @@ class Engine(Keeping, Deleting):
             from palimpsest.engine.compacting.prompts import load_prompts
 
             prompts = load_prompts(self.settings.prompts_folder)
-        self._compactor = Compactor(
+        self._summarizing = (
             self.model(complete) if complete is not None else None,
             clock,
             prompts,
@@ -86,6 +87,12 @@ class Engine(Keeping, Deleting):
         self._desks = Desks(self._desk)
         self._closed = False
         self._closing = asyncio.Lock()
+
+    @cached_property
+    def _compactor(self) -> Compactor:
+        from palimpsest.engine.compacting.compactor import Compactor
+
+        return Compactor(*self._summarizing)
 
     def conversation(self, conversation_id: str) -> Conversation:
         """A handle on a conversation; it exists in the store from its first message on."""

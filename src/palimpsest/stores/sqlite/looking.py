@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
-from palimpsest.errors import IntegrityError
+from palimpsest.errors import PalimpsestError
 from palimpsest.stores import sound
 from palimpsest.stores.sqlite.db import APPLICATION_ID, OTHERS, Db, tune
 from palimpsest.stores.sqlite.queries import version
@@ -26,7 +26,7 @@ _OURS = """SELECT (SELECT application_id FROM pragma_application_id), (SELECT us
 (SELECT journal_mode FROM pragma_journal_mode)"""
 
 
-def look(path: Path, work: Callable[[Db], Result]) -> Result | None:
+def look(path: Path, work: Callable[[Db], Result | None]) -> Result | None:
     """What `work(db)` gives in a read transaction; None where the file is not as usual: not there, open to others, in a
     folder that nothing can be made in, of another version or program, locked, or damaged.
     """
@@ -40,7 +40,7 @@ def look(path: Path, work: Callable[[Db], Result]) -> Result | None:
             if tuple(connection.execute(_OURS).fetchone()) != (APPLICATION_ID, version(), "wal"):
                 return None
             return work(Db(connection))
-    except (OSError, sqlite3.Error, IntegrityError, UnicodeError):
+    except (OSError, sqlite3.Error, PalimpsestError, UnicodeError):
         return None
 
 
