@@ -36,8 +36,8 @@ def bare() -> None:
 app()
 """
 LINES = (
-    "list", "list --json", "stats", "show talk", "grep retry", "search timeout", "expand m3", "window talk", "config show",
-    "list --help", "--help",
+    "list", "list --json", "stats", "show talk", "grep retry", "search timeout", "expand m3", "window talk",
+    "config show", "list --help", "--help",
 )  # fmt: skip
 SDK = "from mcp.server import Server"
 OPENED = """
