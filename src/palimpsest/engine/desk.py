@@ -32,6 +32,7 @@ from palimpsest.record.window import Window, extend, replace
 if TYPE_CHECKING:
     from palimpsest.engine.finding.embedding import Embedding
     from palimpsest.engine.notes import Notes
+    from palimpsest.engine.resending import Resent
     from palimpsest.engine.till import Till
     from palimpsest.record.item import Item
     from palimpsest.record.log import Branch
@@ -71,6 +72,7 @@ class Desk:
     _memo: Memo | None = None
     _till: Till | None = None
     _gauge: Gauge | None = None
+    _resent: Resent | None = None
     _budget: Kept[Budget] = field(default_factory=Kept[Budget])
     _beside: Kept[Beside] = field(default_factory=Kept[Beside])
     _mark: Kept[str] = field(default_factory=Kept[str])
@@ -225,6 +227,15 @@ class Desk:
         if self._memo is None:
             self._memo = Memo(self.store, self.owner, self.conversation)
         return self._memo
+
+    @property
+    def resent(self) -> Resent:
+        """How its history begins, as a client last sent it."""
+        if self._resent is None:
+            from palimpsest.engine.resending import Resent
+
+            self._resent = Resent()
+        return self._resent
 
     @property
     def notes(self) -> Notes:

@@ -165,9 +165,9 @@ class SqliteStore:
 
     async def sync(
         self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
-        switch: bool = True, now_s: float, known: Sequence[Head] = (),
+        switch: bool = True, now_s: float, known: Sequence[Head] = (), after: Head | None = None,
     ) -> Synced:  # fmt: skip
-        how = {"rewind": rewind, "switch": switch, "now_s": now_s, "known": known}
+        how = {"rewind": rewind, "switch": switch, "now_s": now_s, "known": known, "after": after}
         return await self._write(sync.sync, owner, conversation, entries, **how)
 
     async def resolve(self, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
