@@ -238,6 +238,11 @@ class Desk:
         return self._resent
 
     @property
+    def held_bytes(self) -> int:
+        """What is held of the history that a client sent."""
+        return self._resent.held if self._resent is not None else 0
+
+    @property
     def notes(self) -> Notes:
         """What was read of the conversation for its ledger."""
         if self._notes is None:
