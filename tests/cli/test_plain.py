@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.cli import browsing, grepping, searching
+from palimpsest.cli import app, browsing, grepping, main, searching
 from palimpsest.cli.making import make_app, obey
 from palimpsest.cli.plain import values_of
 from palimpsest.errors import UsageError
@@ -111,6 +111,18 @@ def test_what_is_wrong_or_unusual_is_left_to_the_library(name: str, line: str) -
 def test_what_is_wrong_is_said_with_the_way_to_the_help() -> None:
     with pytest.raises(UsageError, match="CONV"):
         by_the_library(browsing.show, [])
+
+
+def test_the_help_says_of_each_command_what_it_says_of_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    whole = make_app(
+        {name: app._command(name) for name in app.COMMANDS}, {name: app._group(name) for name in app.GROUPS}
+    )
+    obey(whole, ["--help"], "")
+    said = capsys.readouterr().out
+    assert said.count("\n") > len(app.COMMANDS)
+    for line in (["--help"], ["-h"], []):
+        assert main(line) == 0
+        assert capsys.readouterr().out == said
 
 
 @pytest.mark.parametrize(

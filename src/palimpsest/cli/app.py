@@ -1,6 +1,6 @@
 """All commands in one application, and the border where every failure becomes an exit code and two lines.
 
-A command is imported when a line names it, and all of them only for the help: who types one waits for no other. What
+A command is imported when a line names it, and none of them for the help: who types one waits for no other. What
 reads every possible line is imported only for one that is not simple (`plain`).
 """
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 from palimpsest.cli import INTERRUPTED_EXIT
 from palimpsest.cli.output import SIGPIPE_EXIT, OutputLost, discard_output, make_output, show_error
+from palimpsest.cli.overview import SAYS
 from palimpsest.cli.plain import values_of
 from palimpsest.errors import DoesNotFit, PalimpsestError
 from palimpsest.price.kept import use_kept
@@ -56,6 +57,9 @@ COMMANDS = {
 """Where in this package the function of each command is, in the order of the help text."""
 GROUPS = {"config": "configuring.app"}
 """Where the application of each group of commands is."""
+
+HELP = (["--help"], ["-h"])
+"""Lines that ask what commands there are."""
 
 COMMON_OPTIONS = {"--db": 1, "--owner": 1, "--config": 1, "--json": 0}
 """Options of most commands, with how many values each takes: they may stand before the command's name, too."""
@@ -141,10 +145,13 @@ def _performed(arguments: Sequence[str], names: Sequence[str]) -> object:
         values = values_of(command, arguments[1:])
         if values is not None:
             return command(**values)
-    from palimpsest.cli.making import obey
+    from palimpsest.cli.making import make_overview, obey
 
     named = _command_in(arguments)
     hint = "palimpsest --help" if named == "error" else f"palimpsest {named} --help"
+    if arguments in HELP and COMPLETING_VARIABLE not in os.environ:
+        says = [{name: SAYS[name] for name in kind} for kind in (COMMANDS, GROUPS)]
+        return obey(make_overview(*says), arguments, hint)
     return obey(_application(names), arguments, hint)
 
 

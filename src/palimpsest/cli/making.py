@@ -34,6 +34,22 @@ def make_app(commands: Mapping[str, Command], groups: Mapping[str, typer.Typer])
     return app
 
 
+def make_overview(commands: Mapping[str, str], groups: Mapping[str, str]) -> typer.Typer:
+    """The application as its help shows it: with what each command and group says of itself, and nothing to run."""
+    shown = {name: typer.Typer(help=says) for name, says in groups.items()}
+    for group in shown.values():
+        group.callback()(_stand_in(""))
+    return make_app({name: _stand_in(says) for name, says in commands.items()}, shown)
+
+
+def _stand_in(says: str) -> Command:
+    def nothing() -> None:
+        """Stands for a command."""
+
+    nothing.__doc__ = says or None
+    return nothing
+
+
 def obey(app: typer.Typer, words: Sequence[str], hint: str) -> object:
     """Run a command line; what it gives is an exit code where it is a number. Raises UsageError with this hint for a
     line that cannot be read, KeyboardInterrupt where a person says no.
