@@ -2,7 +2,8 @@
 
 The library that reads command lines (typer, with pydantic) takes longer to import than most commands take. So the
 commands that people type most declare their options and arguments by these; `plain` reads a simple line by them, and
-`making` hands them to the library for every other one, and for the help.
+`making` hands them to the library for every other one, and for the help. Such a command ends by returning, or by an
+error of ours: nobody may be there who knows the library's.
 """
 
 from __future__ import annotations

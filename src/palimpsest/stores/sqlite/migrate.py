@@ -17,6 +17,8 @@ from palimpsest.stores.sqlite.db import APPLICATION_ID, Db
 from palimpsest.stores.sqlite.finding.indexing import begin_if_earlier
 from palimpsest.stores.sqlite.queries import scripts, version
 
+__all__ = ["APPLICATION_ID", "migrations", "prepare", "stand_in", "version"]
+
 _PAUSE_MS = 20
 
 
