@@ -214,6 +214,10 @@ async def test_a_result_is_gated_as_if_the_whole_history_had_been_read() -> None
     await pair.sync(history)
     history += [*hello(4), {"role": "user", "content": [copy.deepcopy(long)]}]
     await pair.sync(history)
+    history += [*hello(5), {"role": "user", "content": [{**long, "tool_use_id": "nobody's"}]}]
+    await pair.sync(history)
+    gates = [bool(one.gate) for one in await pair.quick.messages()]
+    assert (gates[5], gates[10], gates[13]) == (False, False, True)
 
 
 def test_values_that_python_takes_for_equal_are_told_apart() -> None:
