@@ -14,7 +14,6 @@ from palimpsest.record.exchange import (
     Appended,
     Beneath,
     Commit,
-    ConversationRow,
     Counted,
     Found,
     FoundAll,
@@ -23,6 +22,7 @@ from palimpsest.record.exchange import (
     StoreStats,
     Synced,
 )
+from palimpsest.record.listed import ConversationRow
 from palimpsest.search.where import ANYWHERE, Where
 
 if TYPE_CHECKING:
@@ -157,14 +157,15 @@ class Store(Protocol):
 
     async def sync(
         self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
-        switch: bool = True, now_s: float, known: Sequence[Head] = (),
+        switch: bool = True, now_s: float, known: Sequence[Head] = (), after: Head | None = None,
     ) -> Synced:  # fmt: skip
         """Take in a whole history: match the longest known prefix, append the rest, or fork; it becomes current.
 
         A stored trailing run of provisional messages is replaced under the same ids by what the same source says
         later: the first message that differs has the same role and `origin`. With `rewind` off, a history that is a
         prefix of the current one changes nothing; with `switch` off, a conversation stays on the branch it
-        is on. Raises StaleCommit if an entry without a token count turns out not to be stored.
+        is on. `entries` may be what follows `after` in the history. Raises StaleCommit if an entry without a token
+        count turns out not to be stored, or that beginning, and where only a whole history tells what was forgotten.
         """
         ...
 

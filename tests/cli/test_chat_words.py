@@ -43,7 +43,8 @@ from palimpsest.cli.chat.models import SCRIPTED, USUAL, named, usual_model
 from palimpsest.cli.chat.screen import two_columns
 from palimpsest.cli.chat.turn import compacting_words
 from palimpsest.cli.draw import clean
-from palimpsest.engine.reports import ConversationInfo, MadeSummary, Report, WindowView
+from palimpsest.engine.listed import ConversationInfo
+from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.errors import ModelError, NotFound, UsageError
 from palimpsest.record.completion import Retrying
 from palimpsest.record.decision import Budget, Decision, Regions, Step

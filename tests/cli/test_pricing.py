@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from palimpsest.config.prices import prices_file
-from palimpsest.price.table import find_price, use_kept
+from palimpsest.price.kept import use_kept
+from palimpsest.price.table import find_price
 from tests.cli.run import Shell
 from tests.price.test_report import START_S
 

@@ -24,6 +24,15 @@ SUMMARIZING = tuple(
 )  # fmt: skip
 """Rooms that only a compaction needs, and those of other edges."""
 
+NOT_FOR_A_LOOK = (
+    "asyncio", "typer", "pydantic", "httpx2", "prompt_toolkit", "yaml", "numpy", "json5", "genai_prices", "tomllib",
+)  # fmt: skip
+"""Packages that no command needs which shows what lies in a few rows."""
+ENGINE = (
+    "palimpsest.engine.engine", "palimpsest.engine.compacting.compactor", "palimpsest.stores.sqlite.store",
+    "palimpsest.stores.sqlite.finding.search", "palimpsest.price.table",
+)  # fmt: skip
+
 FITS = """
 import asyncio
 import palimpsest
@@ -120,8 +129,17 @@ def test_the_command_line_imports_one_command_and_no_engine_for_its_help() -> No
 )
 def test_a_command_that_reads_imports_nothing_that_summarizes(database: Path, line: str) -> None:
     after = ran_by(f"{line} --db {database}")
-    assert "palimpsest.stores.sqlite.store" in after
+    assert "palimpsest.stores.sqlite.db" in after
     assert sorted(name for name in after if name.startswith(SUMMARIZING)) == []
+
+
+@pytest.mark.parametrize("line", ["list", "list --json", "stats", "show nightly"])
+def test_a_command_that_looks_at_a_few_rows_imports_no_engine_and_nothing_that_reads_lines(
+    database: Path, line: str
+) -> None:
+    after = ran_by(f"{line} --db {database}")
+    assert "palimpsest.stores.sqlite.listing" in after
+    assert sorted(name for name in after if name.split(".")[0] in NOT_FOR_A_LOOK or name in ENGINE) == []
 
 
 def test_a_conversation_that_fits_imports_nothing_that_summarizes_and_no_prices_where_no_model_is_named() -> (

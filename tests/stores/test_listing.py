@@ -8,7 +8,7 @@ from pathlib import Path
 import palimpsest
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.lane import connect
-from palimpsest.stores.sqlite.log import conversations
+from palimpsest.stores.sqlite.listing import conversations
 
 MOST_STATEMENTS = 4
 

@@ -1,6 +1,7 @@
 """All commands in one application, and the border where every failure becomes an exit code and two lines.
 
-A command is imported when a line names it, and all of them only for the help: who types one waits for no other.
+A command is imported when a line names it, and none of them for the help: who types one waits for no other. What
+reads every possible line is imported only for one that is not simple (`plain`).
 """
 
 from __future__ import annotations
@@ -8,18 +9,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, cast
 
-import typer
-
-from palimpsest._version import __version__
 from palimpsest.cli import INTERRUPTED_EXIT
-from palimpsest.cli.ending import interrupted
-from palimpsest.cli.output import OutputLost, discard_output, make_output, show_error
-from palimpsest.cli.session import SIGPIPE_EXIT
-from palimpsest.errors import DoesNotFit, PalimpsestError, UsageError
+from palimpsest.cli.output import SIGPIPE_EXIT, OutputLost, discard_output, make_output, show_error
+from palimpsest.cli.overview import SAYS
+from palimpsest.cli.plain import values_of
+from palimpsest.errors import DoesNotFit, PalimpsestError
+from palimpsest.price.kept import use_kept
+
+if TYPE_CHECKING:
+    import typer
+
+    from palimpsest.price.table import Kept
 
 DEBUG_VARIABLE = "PALIMPSEST_DEBUG"
+COMPLETING_VARIABLE = "_PALIMPSEST_COMPLETE"
 
 COMMANDS = {
     "demo": "demo.demo",
@@ -53,6 +58,9 @@ COMMANDS = {
 GROUPS = {"config": "configuring.app"}
 """Where the application of each group of commands is."""
 
+HELP = (["--help"], ["-h"])
+"""Lines that ask what commands there are."""
+
 COMMON_OPTIONS = {"--db": 1, "--owner": 1, "--config": 1, "--json": 0}
 """Options of most commands, with how many values each takes: they may stand before the command's name, too."""
 
@@ -62,56 +70,33 @@ def _found(place: str) -> object:
     return getattr(import_module(f"palimpsest.cli.{module}"), name)
 
 
-def make_app(names: Iterable[str]) -> typer.Typer:
-    """The application with these of the commands and groups."""
-    app = typer.Typer(
-        name="palimpsest",
-        help="Keeps every message of an agent's session, shows the model a window that fits, and finds what left it.",
-        epilog='Begin with "palimpsest demo", then "palimpsest import ~/.claude/projects".',
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
-        pretty_exceptions_enable=False,
-    )
-    for name in names:
-        if name in GROUPS:
-            app.add_typer(cast("typer.Typer", _found(GROUPS[name])), name=name)
-        else:
-            app.command(name)(cast("Callable[..., None]", _found(COMMANDS[name])))
-    app.callback()(_root)
-    return app
+def _application(names: Iterable[str]) -> typer.Typer:
+    """The library's application with these of the commands and groups."""
+    from palimpsest.cli.making import make_app
+
+    commands = {name: _command(name) for name in names if name in COMMANDS}
+    return make_app(commands, {name: _group(name) for name in names if name in GROUPS})
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"palimpsest {__version__}")
-        raise typer.Exit
+def _command(name: str) -> Callable[..., None]:
+    return cast("Callable[..., None]", _found(COMMANDS[name]))
 
 
-def _root(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    pass
+def _group(name: str) -> typer.Typer:
+    return cast("typer.Typer", _found(GROUPS[name]))
 
 
 def command_names() -> list[str]:
     """The names of all commands, in the order of the help text."""
-    groups = {name: cast("typer.Typer", _found(place)) for name, place in GROUPS.items()}
-    inner = [f"{name} {one.name}" for name, group in groups.items() for one in group.registered_commands]
+    inner = [f"{name} {one.name}" for name in GROUPS for one in _group(name).registered_commands]
     return [*COMMANDS, *GROUPS, *inner]
 
 
-def _use_kept_prices() -> None:
-    """Let the prices that a person keeps count in every command. Their file is read when a price is first asked for."""
-    from palimpsest.price.table import Kept, use_kept
+def _kept_prices() -> Mapping[str, Kept]:
+    """The prices that a person keeps count in every command. Their file is read when a price is first asked for."""
+    from palimpsest.config.prices import kept_prices
 
-    def read() -> Mapping[str, Kept]:
-        from palimpsest.config.prices import kept_prices
-
-        return kept_prices()
-
-    use_kept(read)
+    return kept_prices()
 
 
 def run(argv: Sequence[str]) -> int:
@@ -119,9 +104,9 @@ def run(argv: Sequence[str]) -> int:
     arguments = _command_first(argv) or ["--help"]
     known = (*COMMANDS, *GROUPS)
     names = arguments[:1] if arguments[0] in known else known
-    _use_kept_prices()
+    use_kept(_kept_prices)
     try:
-        code: object = make_app(names)(arguments, prog_name="palimpsest", standalone_mode=False)
+        code = _performed(arguments, names)
         make_output("", as_json=False).flush()
     except BrokenPipeError:
         return _left_alone()
@@ -136,12 +121,7 @@ def run(argv: Sequence[str]) -> int:
         return _fail(arguments, error)
     except PalimpsestError as error:
         return _fail(arguments, error)
-    except typer.TyperException as error:
-        command = _command_in(arguments)
-        hint = "palimpsest --help" if command == "error" else f"palimpsest {command} --help"
-        message = error.format_message().rstrip(".").replace("Value error, ", "")
-        return _fail(arguments, UsageError(message, hint=hint))
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
         code = INTERRUPTED_EXIT
     except Exception as error:
         if os.environ.get(DEBUG_VARIABLE):
@@ -152,8 +132,27 @@ def run(argv: Sequence[str]) -> int:
         hint = f"this is a fault in palimpsest; set {DEBUG_VARIABLE}=1 to see where it happened"
         return _fail(arguments, PalimpsestError(message, hint=hint))
     if code == INTERRUPTED_EXIT:
+        from palimpsest.cli.ending import interrupted
+
         return _fail(arguments, interrupted())
     return code if isinstance(code, int) else 0
+
+
+def _performed(arguments: Sequence[str], names: Sequence[str]) -> object:
+    """Run a line: one that is simple at once, every other by the library."""
+    if arguments[0] in COMMANDS and COMPLETING_VARIABLE not in os.environ:
+        command = _command(arguments[0])
+        values = values_of(command, arguments[1:])
+        if values is not None:
+            return command(**values)
+    from palimpsest.cli.making import make_overview, obey
+
+    named = _command_in(arguments)
+    hint = "palimpsest --help" if named == "error" else f"palimpsest {named} --help"
+    if arguments in HELP and COMPLETING_VARIABLE not in os.environ:
+        says = [{name: SAYS[name] for name in kind} for kind in (COMMANDS, GROUPS)]
+        return obey(make_overview(*says), arguments, hint)
+    return obey(_application(names), arguments, hint)
 
 
 def _command_first(argv: Sequence[str]) -> list[str]:

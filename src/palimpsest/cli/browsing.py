@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from palimpsest.cli.declared import option
 from palimpsest.cli.draw import Listing, clean, clip, count, short_ids, shorten_text, size, when
+from palimpsest.cli.glancing import answered
 from palimpsest.cli.options import OWNER, Conversation, Db, Json, Owner, Shared
 from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.session import Session, choose, perform
-from palimpsest.cli.transcribe import message_text, part_fields
-from palimpsest.engine.reports import Calls, ConversationInfo, Stats
-from palimpsest.record.log import Stored
+from palimpsest.engine.listed import ConversationInfo, as_listed
 from palimpsest.record.times import iso_time
+from palimpsest.stores.sqlite.listing import conversations
+
+if TYPE_CHECKING:
+    from palimpsest.engine.reports import Calls, Stats
+    from palimpsest.record.log import Stored
+    from palimpsest.stores.sqlite.db import Db as Opened
 
 _TITLE_CELLS = 80
 _SHOWN_LINES = 12
@@ -32,12 +36,19 @@ def list_(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
     """
     shared = Shared("list", db, owner, as_json)
 
-    async def body(session: Session) -> None:
-        known = await session.engine.conversations()
+    def tell(known: list[ConversationInfo], output: Output) -> None:
         fields: dict[str, object] = {"conversations": [fields_of(one, _LISTED) for one in known]}
-        session.output.result(fields, _info_block(known, session.output) if known else shared.nothing_stored)
+        output.result(fields, _info_block(known, output) if known else shared.nothing_stored)
 
-    perform(shared, body)
+    async def body(session: Session) -> None:
+        tell(await session.engine.conversations(), session.output)
+
+    if not answered(shared, lambda there: _listed(there, owner), tell):
+        perform(shared, body)
+
+
+def _listed(there: Opened, owner: str) -> list[ConversationInfo]:
+    return [as_listed(row) for row in conversations(there, owner)]
 
 
 def _info_block(known: list[ConversationInfo], output: Output) -> Block:
@@ -60,11 +71,9 @@ def _info_block(known: list[ConversationInfo], output: Output) -> Block:
 
 def show(
     conversation: Conversation,
-    start: Annotated[
-        int, typer.Option("--start", metavar="N", min=1, help="Position of the first one shown.")
-    ] = 1,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=_MAX_SHOWN, help="How many.")] = 50,
-    full: Annotated[bool, typer.Option("--full", help="Show long messages whole.")] = False,
+    start: Annotated[int, option("--start", metavar="N", min=1, help="Position of the first one shown.")] = 1,
+    limit: Annotated[int, option("--limit", metavar="N", min=1, max=_MAX_SHOWN, help="How many.")] = 50,
+    full: Annotated[bool, option("--full", help="Show long messages whole.")] = False,
     owner: Owner = OWNER,
     db: Db = None,
     as_json: Json = False,
@@ -76,9 +85,10 @@ def show(
     palimpsest show last --start 200 --limit 10 --full
     """
 
-    async def body(session: Session) -> None:
-        info = choose(conversation, await session.engine.conversations())
-        stored = await session.engine.conversation(info.id).messages(start=start, limit=limit)
+    shared = Shared("show", db, owner, as_json)
+
+    def tell(found: tuple[ConversationInfo, list[Stored]], output: Output) -> None:
+        info, stored = found
         following = start + len(stored)
         fields: dict[str, object] = {
             "conversation": info.id,
@@ -91,12 +101,29 @@ def show(
             blocks.append(f"{count(info.messages - following + 1, 'more message')}: {more}")
         elif not stored:
             blocks.append(f"no message there: the conversation has {count(info.messages, 'message')}")
-        session.output.result(fields, *blocks)
+        output.result(fields, *blocks)
 
-    perform(Shared("show", db, owner, as_json), body)
+    def ask(there: Opened) -> tuple[ConversationInfo, list[Stored]] | None:
+        from palimpsest.stores.sqlite.reading import messages
+
+        known = _listed(there, owner)
+        info = choose(conversation, known) if known else None
+        return info and (info, messages(there, owner, info.id, start, start + limit - 1))
+
+    async def body(session: Session) -> None:
+        info = choose(conversation, await session.engine.conversations())
+        tell(
+            (info, await session.engine.conversation(info.id).messages(start=start, limit=limit)),
+            session.output,
+        )
+
+    if not answered(shared, ask, tell):
+        perform(shared, body)
 
 
 def _stored_fields(one: Stored) -> dict[str, object]:
+    from palimpsest.cli.transcribe import part_fields
+
     message = one.message
     return {
         "id": one.id,
@@ -112,6 +139,8 @@ def _stored_fields(one: Stored) -> dict[str, object]:
 
 def stored_text(one: Stored, *, full: bool) -> str:
     """A stored message under a line that says which it is."""
+    from palimpsest.cli.transcribe import message_text
+
     message = one.message
     facts = (
         one.id,
@@ -137,8 +166,7 @@ def stats(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
     """
     shared = Shared("stats", db, owner, as_json)
 
-    async def body(session: Session) -> None:
-        found = await session.engine.stats()
+    def tell(found: Stats, output: Output) -> None:
         there = shared.path.exists()
         fields: dict[str, object] = {
             **fields_of(found, "messages tokens conversations summaries_by_depth compactions"),
@@ -148,11 +176,21 @@ def stats(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
             "summarizing": asdict(found.summarizing),
             "to_index": found.to_index,
         }
-        session.output.result(
-            fields, _stats_lines(found, str(shared.path)) if there else shared.nothing_stored
-        )
+        output.result(fields, _stats_lines(found, str(shared.path)) if there else shared.nothing_stored)
 
-    perform(shared, body)
+    def ask(there: Opened) -> Stats | None:
+        from palimpsest.engine.counting import stats_of
+        from palimpsest.stores.sqlite.counts import counts
+        from palimpsest.stores.sqlite.spending import spending
+
+        found = counts(there, owner)
+        return stats_of(found, spending(there, owner), {}) if found.conversations else None
+
+    async def body(session: Session) -> None:
+        tell(await session.engine.stats(), session.output)
+
+    if not answered(shared, ask, tell):
+        perform(shared, body)
 
 
 def _stats_lines(found: Stats, path: str) -> list[str]:

@@ -11,6 +11,7 @@ import typer
 
 from palimpsest.budget.windows import Limits, find_limits
 from palimpsest.cli.draw import Listing, clean, flow
+from palimpsest.cli.making import as_declared
 from palimpsest.cli.options import OWNER, ConfigFile, Db, Json, Owner, Set, Shared, WindowTokens, given
 from palimpsest.cli.output import Block, make_output
 from palimpsest.cli.session import tell_ignored
@@ -31,6 +32,7 @@ def _config(context: typer.Context) -> None:
 
 
 @app.command("show")
+@as_declared
 def show(
     window_tokens: WindowTokens = None,
     settings: Set = None,
@@ -68,6 +70,7 @@ def show(
 
 
 @app.command("path")
+@as_declared
 def path(config: ConfigFile = None, as_json: Json = False) -> None:
     """Print where the files are looked for.
 

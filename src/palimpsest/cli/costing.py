@@ -18,8 +18,8 @@ from palimpsest.cli.bills import (
 )
 from palimpsest.cli.draw import clean, clip
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
-from palimpsest.cli.output import Output, discard_output, fields_of, make_output
-from palimpsest.cli.session import SIGPIPE_EXIT, Session, choose, perform
+from palimpsest.cli.output import SIGPIPE_EXIT, Output, discard_output, fields_of, make_output
+from palimpsest.cli.session import Session, choose, perform
 from palimpsest.cli.totals import total_blocks, total_fields
 from palimpsest.config.places import at_home
 from palimpsest.engine.gather import SkippedFile, candidates, open_transcript
@@ -30,7 +30,7 @@ from palimpsest.price.bill import Bill
 from palimpsest.price.report import make_bill
 
 if TYPE_CHECKING:
-    from palimpsest.engine.reports import ConversationInfo
+    from palimpsest.engine.listed import ConversationInfo
     from palimpsest.price.plot import Form
     from palimpsest.record.progress import Progress
 

@@ -7,14 +7,11 @@ conversation is not to be trusted with that.
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, chop_cells, set_cell_size
-
-from palimpsest.search.fold import unspaced
 
 if TYPE_CHECKING:
     from palimpsest.engine.reports import Report
@@ -64,6 +61,10 @@ def wrap(line: str, cells: int) -> list[str]:
     """A line broken at blanks into pieces of at most `cells` cells; scripts without blanks are broken anywhere."""
     if cell_len(line) <= cells:
         return [line]
+    import textwrap
+
+    from palimpsest.search.fold import unspaced
+
     if cell_len(line) == len(line) and not unspaced(line):
         return textwrap.wrap(line, cells) or [line]
     lines = [""]

@@ -6,8 +6,7 @@ from enum import StrEnum
 from shlex import quote
 from typing import Annotated
 
-import typer
-
+from palimpsest.cli.declared import argument, option
 from palimpsest.cli.draw import clean, clip, count, short_ids, when, wrap
 from palimpsest.cli.options import (
     OWNER,
@@ -42,7 +41,7 @@ class Scope(StrEnum):
 def grep(
     pattern: Annotated[
         str,
-        typer.Argument(
+        argument(
             metavar="PATTERN",
             help='Words, AND, OR, NOT, ( ), "a phrase", %part% of a word, begin%, %end.',
             show_default=False,
@@ -50,17 +49,15 @@ def grep(
     ],
     conversation: Annotated[
         str | None,
-        typer.Argument(metavar="CONV", help="Only this conversation.", autocompletion=complete_conversation),
+        argument(metavar="CONV", help="Only this conversation.", autocompletion=complete_conversation),
     ] = None,
-    scope: Annotated[
-        Scope, typer.Option("--scope", help="Look in messages, summaries or both.")
-    ] = Scope.both,
+    scope: Annotated[Scope, option("--scope", help="Look in messages, summaries or both.")] = Scope.both,
     role: Whose = None,
     last: Last = None,
     since: Since = None,
     before: Before = None,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=_MAX_HITS, help="The most hits shown.")
+        int, option("--limit", metavar="N", min=1, max=_MAX_HITS, help="The most hits shown.")
     ] = 20,
     owner: Owner = OWNER,
     db: Db = None,

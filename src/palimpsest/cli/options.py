@@ -10,8 +10,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
-import typer
-
+from palimpsest.cli.declared import argument, option
 from palimpsest.config.files import read_config
 from palimpsest.config.layers import Config, Value, from_flags, resolve
 from palimpsest.config.places import at_home, person_folder
@@ -48,39 +47,33 @@ class Role(StrEnum):
 
 Db = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--db",
         metavar="FILE",
         readable=False,
         help=f"The database. [env: {DB_VARIABLE}; default: in the data folder]",
     ),
 ]
-Owner = Annotated[str, typer.Option("--owner", metavar="NAME", help="Whose conversations.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Whose = Annotated[
-    Role | None, typer.Option("--role", help="Only messages of the user, the assistant or tools.")
-]
+Owner = Annotated[str, option("--owner", metavar="NAME", help="Whose conversations.")]
+Json = Annotated[bool, option("--json", help="Print one JSON object.")]
+Whose = Annotated[Role | None, option("--role", help="Only messages of the user, the assistant or tools.")]
 Last = Annotated[
-    str | None, typer.Option("--last", metavar="TIME", help="Only the last 6h, 7d, 2w or 1m (months).")
+    str | None, option("--last", metavar="TIME", help="Only the last 6h, 7d, 2w or 1m (months).")
 ]
 Since = Annotated[
     str | None,
-    typer.Option(
-        "--since", metavar="TIME", help="Only from this time on: ISO 8601 (else UTC), yesterday, 7d."
-    ),
+    option("--since", metavar="TIME", help="Only from this time on: ISO 8601 (else UTC), yesterday, 7d."),
 ]
 Before = Annotated[
     str | None,
-    typer.Option(
-        "--before", metavar="TIME", help="Only before this time: ISO 8601 (else UTC), yesterday, 7d."
-    ),
+    option("--before", metavar="TIME", help="Only before this time: ISO 8601 (else UTC), yesterday, 7d."),
 ]
 WindowTokens = Annotated[
-    int | None, typer.Option("--window", metavar="N", min=1, help="The model's context window in tokens.")
+    int | None, option("--window", metavar="N", min=1, help="The model's context window in tokens.")
 ]
 ConfigFile = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--config",
         metavar="FILE",
         help="Read this in place of the project's file: TOML, JSON, or the file of another agent. "
@@ -89,11 +82,11 @@ ConfigFile = Annotated[
 ]
 Set = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Any setting, for this run. May be repeated."),
+    option("--set", metavar="NAME=VALUE", help="Any setting, for this run. May be repeated."),
 ]
 Conversation = Annotated[
     str,
-    typer.Argument(
+    argument(
         metavar="CONV",
         help='A conversation: its id, the beginning of its id, or "last".',
         autocompletion=complete_conversation,

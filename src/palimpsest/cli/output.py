@@ -7,9 +7,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import sys
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -23,6 +21,9 @@ from palimpsest.errors import DoesNotFit, PalimpsestError, UsageError, reason_of
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
+
+SIGPIPE_EXIT = 141
+"""The exit code where whoever reads standard output has gone."""
 
 PIPE_CELLS = 80
 """Cells of a line on a pipe."""
@@ -40,6 +41,8 @@ class Output:
     @property
     def width(self) -> int:
         """Cells of a line on standard output: the terminal's, or 80 on a pipe."""
+        import shutil
+
         return shutil.get_terminal_size().columns if self.terminal else PIPE_CELLS
 
     @property
@@ -57,6 +60,8 @@ class Output:
 
     def json(self, value: object) -> None:
         """One JSON document on standard output."""
+        import json
+
         _write(json.dumps(value, ensure_ascii=False, indent=2))
 
     def show(self, block: Block) -> None:

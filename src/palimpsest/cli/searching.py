@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from palimpsest.cli.declared import argument, option
 from palimpsest.cli.draw import clean, count, short_ids, when, wrap
 from palimpsest.cli.options import (
     OWNER,
@@ -28,20 +27,20 @@ _MAX_PASSAGES = 100
 
 
 def search(
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="A question in plain words.")],
+    question: Annotated[str, argument(metavar="QUESTION", help="A question in plain words.")],
     conversation: Annotated[
         str | None,
-        typer.Argument(metavar="CONV", help="Only this conversation.", autocompletion=complete_conversation),
+        argument(metavar="CONV", help="Only this conversation.", autocompletion=complete_conversation),
     ] = None,
     role: Whose = None,
     last: Last = None,
     since: Since = None,
     before: Before = None,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=_MAX_PASSAGES, help="The most passages shown.")
+        int, option("--limit", metavar="N", min=1, max=_MAX_PASSAGES, help="The most passages shown.")
     ] = 10,
     budget: Annotated[
-        int, typer.Option("--budget", metavar="TOKENS", help="What all passages may cost together.")
+        int, option("--budget", metavar="TOKENS", help="What all passages may cost together.")
     ] = 2_000,
     owner: Owner = OWNER,
     db: Db = None,

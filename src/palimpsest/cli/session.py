@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import stat
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import typer
-
 from palimpsest.cli.draw import clean, is_short_for
-from palimpsest.cli.ending import ending_soon
 from palimpsest.cli.options import Shared
-from palimpsest.cli.output import Output, discard_output, make_output
+from palimpsest.cli.output import Output, make_output
 from palimpsest.errors import NotFound, PalimpsestError, StoreError, UsageError, reason_of
 
 if TYPE_CHECKING:
     from palimpsest.config.layers import Config
     from palimpsest.engine.conversation import Conversation
     from palimpsest.engine.engine import Engine
-    from palimpsest.engine.reports import ConversationInfo
+    from palimpsest.engine.listed import ConversationInfo
 
 LAST = "last"
 IN_MEMORY = ":memory:"
-SIGPIPE_EXIT = 141
 _NAMED_CHOICES = 4
 _COMPLETION_TIMEOUT_S = 1.0
 
@@ -84,7 +78,11 @@ def perform(
     one that `embeds` has the model of `embed_model`, so that no other command asks for its key; and only one with a
     `writer`, "provider:model", has a model write its summaries.
     """
+    import asyncio
+    from contextlib import AsyncExitStack
+
     import palimpsest
+    from palimpsest.cli.ending import ending_soon
 
     output = make_output(shared.command, as_json=shared.as_json)
     path = _made_folder(shared.path) if makes_db else shared.path
@@ -106,13 +104,9 @@ def perform(
             opened = palimpsest.open(target, owner=shared.owner, resume=False, **options)
             await body(Session(await closing.enter_async_context(opened), output))
 
-    try:
-        with ending_soon(output) as watch:
-            asyncio.run(run(watch))
-        output.flush()
-    except BrokenPipeError:
-        discard_output()
-        raise typer.Exit(SIGPIPE_EXIT) from None
+    with ending_soon(output) as watch:
+        asyncio.run(run(watch))
+    output.flush()
 
 
 def tell_ignored(output: Output, config: Config) -> None:
@@ -150,6 +144,8 @@ def _made_folder(path: Path) -> Path:
 
 def known_conversations(path: Path, owner: str) -> list[tuple[str, str]]:
     """(id, title) of the conversations in a database, for shell completion: no error, and nothing made."""
+    import asyncio
+
     import palimpsest
 
     async def ask() -> list[tuple[str, str]]:

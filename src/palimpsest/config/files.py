@@ -9,14 +9,11 @@ configuration of OpenClaw, PicoClaw, Hermes or Crabtalk, as it is.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
 from palimpsest.config.layers import PREFIX, Config, Layer, from_environment, from_table, resolve
-from palimpsest.config.loose import read_loose_json, read_yaml
-from palimpsest.config.peers import read_peer
 from palimpsest.config.places import at_home, person_file
 from palimpsest.errors import NotFound, SettingsError, reason_of
 from palimpsest.patterns import later
@@ -124,6 +121,8 @@ def _is_file(path: Path) -> bool:
 
 def read_toml(path: Path) -> Mapping[str, object]:
     """A TOML file's table; of a pyproject.toml the table [tool.palimpsest]. Raises SettingsError."""
+    import tomllib
+
     try:
         table: Mapping[str, object] = tomllib.loads(_text(path))
     except (ValueError, RecursionError) as error:  # also a number or a nesting that Python does not read
@@ -140,6 +139,8 @@ def _read_layers(
     path: Path, agent: str, variables: Mapping[str, str], *, named: bool
 ) -> tuple[list[Layer], Ignored]:
     """The layers of a project's file or a named one, and what in it has no effect."""
+    from palimpsest.config.peers import read_peer
+
     table = _read_named(path) if named else read_toml(path)
     try:
         found = read_peer(table) if named else None
@@ -176,6 +177,8 @@ def _filled(
 
 def _read_named(path: Path) -> Mapping[str, object]:
     """The table of a file that was named, by what its name ends in. Raises SettingsError."""
+    from palimpsest.config.loose import read_loose_json, read_yaml
+
     suffix = path.suffix.lower()
     if suffix in {".yaml", ".yml"}:
         try:

@@ -9,7 +9,6 @@ first layer that names a setting decides it; `models` is a table, so each limit 
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, cast
@@ -186,6 +185,8 @@ def _accepted(key: str, value: object) -> object:
 
 def _meant(key: str) -> str:
     """The keys that a wrong one is like, or all there are."""
+    import difflib
+
     known = (*KEYS, "agents")
     near = difflib.get_close_matches(key[:_LONGEST_KEY].lower(), known, _NEAR_KEYS)
     return f"did you mean {' or '.join(near)}?" if near else f"known keys: {', '.join(known)}"

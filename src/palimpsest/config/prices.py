@@ -16,7 +16,8 @@ from palimpsest.budget.models import canonical
 from palimpsest.config.places import person_file, person_folder
 from palimpsest.errors import PalimpsestError, SettingsError, reason_of
 from palimpsest.files import write
-from palimpsest.price.table import Kept, Price, find_price, use_kept
+from palimpsest.price.kept import use_kept
+from palimpsest.price.table import Kept, Price, find_price
 from palimpsest.record.money import Rates
 
 MAX_KEPT = 10_000

@@ -17,7 +17,7 @@ from palimpsest.engine.fixed import make_fixed
 from palimpsest.engine.ingest import as_tools, count, may_gate, require_text, take_in
 from palimpsest.engine.reports import Synced, WindowView
 from palimpsest.engine.telemetry.observing import told
-from palimpsest.errors import StaleCommit, UsageError
+from palimpsest.errors import UsageError
 from palimpsest.formats import parse_usage
 from palimpsest.limits import PASSAGE_TOKENS, READ_MESSAGES
 from palimpsest.record.seen import Taken
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from palimpsest.record.message import ToolDef
     from palimpsest.record.pin import Pin
     from palimpsest.record.window import Window
-
-MAX_SYNC_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,28 +85,18 @@ class Conversation:
     async def sync(self, history: Sequence[object]) -> Synced:
         """Take in a whole history that a client sent again: match what is known, append the rest, or fork.
 
-        An edited, rewound or truncated history makes a new branch, which becomes current; nothing is overwritten.
+        An edited, rewound or truncated history makes a new branch, which becomes current; nothing is overwritten. What
+        is known of it costs little where it was sent before (see `engine/resending.py`).
         """
-        given, started_s = take_in(history, self.clock()), perf_counter()
-        tries = 0
-        while True:
-            tries += 1
-            known = (
-                await self.store.match(self.owner, self.id, given.messages) if tries < MAX_SYNC_TRIES else 0
-            )
-            tools = self.desk.fixed.tools
-            entries = count(given.messages, self.desk.settings, tools=tools, known=known)
-            try:
-                done = await self.store.sync(self.owner, self.id, entries, now_s=self.clock())
-            except StaleCommit:
-                if tries >= MAX_SYNC_TRIES:
-                    raise
-                continue
-            self.desk.forget()
-            await self._keep_system(given.system)
-            took_s = perf_counter() - started_s
-            self.desk.observing.tell(Taken(self.id, done.added, took_s, forked=done.forked))
-            return Synced(self.id, done.branch.id, done.branch.head.seq, done.added, done.forked)
+        from palimpsest.engine.resending import take_in_history
+
+        started_s = perf_counter()
+        done, system = await take_in_history(self.desk, history, self.clock())
+        self.desk.forget()
+        await self._keep_system(system)
+        took_s = perf_counter() - started_s
+        self.desk.observing.tell(Taken(self.id, done.added, took_s, forked=done.forked))
+        return Synced(self.id, done.branch.id, done.branch.head.seq, done.added, done.forked)
 
     async def _keep_system(self, system: str | None) -> None:
         """Note a system prompt that came by append or sync; None where none did."""

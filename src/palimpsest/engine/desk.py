@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from palimpsest.engine.compacting.outlining import Pool
     from palimpsest.engine.finding.embedding import Embedding
     from palimpsest.engine.notes import Notes
+    from palimpsest.engine.resending import Resent
     from palimpsest.engine.till import Till
     from palimpsest.record.item import Item
     from palimpsest.record.log import Branch
@@ -72,6 +73,7 @@ class Desk:
     _memo: Memo | None = None
     _till: Till | None = None
     _gauge: Gauge | None = None
+    _resent: Resent | None = None
     _budget: Kept[Budget] = field(default_factory=Kept[Budget])
     _beside: Kept[Beside] = field(default_factory=Kept[Beside])
     _mark: Kept[str] = field(default_factory=Kept[str])
@@ -227,6 +229,20 @@ class Desk:
         if self._memo is None:
             self._memo = Memo(self.store, self.owner, self.conversation)
         return self._memo
+
+    @property
+    def resent(self) -> Resent:
+        """How its history begins, as a client last sent it."""
+        if self._resent is None:
+            from palimpsest.engine.resending import Resent
+
+            self._resent = Resent()
+        return self._resent
+
+    @property
+    def held_bytes(self) -> int:
+        """What is held of the history that a client sent."""
+        return self._resent.held if self._resent is not None else 0
 
     @property
     def notes(self) -> Notes:

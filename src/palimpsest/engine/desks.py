@@ -25,6 +25,9 @@ MAX_DESKS = 1_000
 MAX_HELD_ITEMS = 200_000
 """What their windows may hold together: where windows are long, fewer are held. A message takes a kilobyte and more."""
 
+MESSAGE_BYTES = 1_000
+"""What is held of a history that a client sent counts as so many bytes an item."""
+
 LEAST_DESKS = 16
 """So many are held however long their windows are: who works at a few in turn waits for none to be loaded again."""
 
@@ -99,7 +102,7 @@ class Desks:
 
 
 def _items(desk: Desk) -> int:
-    return len(desk.seen.items)
+    return len(desk.seen.items) + desk.held_bytes // MESSAGE_BYTES
 
 
 async def _settle(desk: Desk) -> None:

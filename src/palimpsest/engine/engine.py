@@ -9,28 +9,28 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
+from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from palimpsest.engine.border import checked_name
 from palimpsest.engine.compacting.background import Background
-from palimpsest.engine.compacting.compactor import Compactor
 from palimpsest.engine.desks import Desks
 from palimpsest.engine.forgetting import Deleting
 from palimpsest.engine.keeping import Keeping
 from palimpsest.engine.telemetry.observing import Observing
 from palimpsest.errors import UsageError
 from palimpsest.limits import PASSAGE_TOKENS
-from palimpsest.record.times import iso_time
 from palimpsest.search.where import read_where
 from palimpsest.settings import Settings, make_settings
 
 if TYPE_CHECKING:
+    from palimpsest.engine.compacting.compactor import Compactor
     from palimpsest.engine.conversation import Conversation
     from palimpsest.engine.desk import Desk
     from palimpsest.engine.finding.embedding import Embedding
+    from palimpsest.engine.listed import ConversationInfo
     from palimpsest.engine.reports import (
-        ConversationInfo,
         Entries,
         Event,
         Hits,
@@ -77,7 +77,7 @@ class Engine(Keeping, Deleting):
             from palimpsest.engine.compacting.prompts import load_prompts
 
             prompts = load_prompts(self.settings.prompts_folder)
-        self._compactor = Compactor(
+        self._summarizing = (
             self.model(complete) if complete is not None else None,
             clock,
             prompts,
@@ -87,6 +87,12 @@ class Engine(Keeping, Deleting):
         self._desks = Desks(self._desk)
         self._closed = False
         self._closing = asyncio.Lock()
+
+    @cached_property
+    def _compactor(self) -> Compactor:
+        from palimpsest.engine.compacting.compactor import Compactor
+
+        return Compactor(*self._summarizing)
 
     def conversation(self, conversation_id: str) -> Conversation:
         """A handle on a conversation; it exists in the store from its first message on."""
@@ -125,20 +131,9 @@ class Engine(Keeping, Deleting):
 
     async def conversations(self) -> list[ConversationInfo]:
         """All conversations of this owner, newest change first."""
-        from palimpsest.engine.reports import ConversationInfo
+        from palimpsest.engine.listed import as_listed
 
-        return [
-            ConversationInfo(
-                row.name,
-                row.title,
-                row.messages,
-                row.tokens,
-                row.window_tokens,
-                iso_time(row.updated_s),
-                row.parent,
-            )
-            for row in await self.store.conversations(self.owner)
-        ]
+        return [as_listed(row) for row in await self.store.conversations(self.owner)]
 
     async def resolve(self, messages: Sequence[object]) -> Conversation | None:
         """The conversation that holds the longest known prefix of this history, None where not even its

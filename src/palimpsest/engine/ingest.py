@@ -32,16 +32,17 @@ class Given:
     system: str | None
 
 
-def take_in(given: Iterable[object], now_s: float | None) -> Given:
+def take_in(given: Iterable[object], now_s: float | None, *, first: int = 0) -> Given:
     """Parse what was given. System messages are not history: together they are the conversation's system prompt from
     now on, in their order, with a blank line between them.
 
-    A message without a time gets `now_s`. Raises FormatError naming the place of what cannot be read.
+    A message without a time gets `now_s`. Raises FormatError naming the place of what cannot be read; the first is at
+    the place `first`.
     """
     _require_list(given)
     messages: list[Message] = []
     system: list[str] = []
-    for place, one in enumerate(_in_chat_form(given)):
+    for place, one in enumerate(_in_chat_form(given), first):
         for message in _parse(one, place):
             if message.role == "system":
                 system.append(message.text)

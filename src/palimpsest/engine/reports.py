@@ -118,19 +118,6 @@ class WindowView:
 
 
 @dataclass(frozen=True, slots=True)
-class ConversationInfo:
-    """A conversation as listed. `updated_at` is ISO 8601 in UTC."""
-
-    id: str
-    title: str
-    messages: int
-    tokens: int
-    window_tokens: int
-    updated_at: str
-    parent: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Calls:
     """Calls to models that were paid for: prompts, of which so much came from a cache or went into one, and dollars."""
 

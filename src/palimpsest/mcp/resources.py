@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.reports import ConversationInfo
+from palimpsest.engine.listed import ConversationInfo
 from palimpsest.engine.tools.answers import DATA, spoken
 from palimpsest.errors import NotFound
 from palimpsest.mcp.naming import choose

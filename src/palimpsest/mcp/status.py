@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from palimpsest._version import __version__
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.reports import ConversationInfo, Stats
+from palimpsest.engine.listed import ConversationInfo
+from palimpsest.engine.reports import Stats
 from palimpsest.mcp.follow import Follower, Following
 from palimpsest.record.recalled import RECALLED, RECALLED_FIELD
 

@@ -12,7 +12,7 @@ for a model without a name, which no list has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from palimpsest.budget.models import OWN_SERVERS, canonical, spellings
 from palimpsest.price.caching import Caching, find_caching
+from palimpsest.price.kept import derive, read_kept
 from palimpsest.price.overrides import longer_of
 from palimpsest.price.rates import FREE
 from palimpsest.record.money import Rates
@@ -65,19 +66,9 @@ class Kept:
     since_s: float = 0.0
 
 
-_kept: list[Callable[[], Mapping[str, Kept]]] = []
-
-
-def use_kept(read: Callable[[], Mapping[str, Kept]] | None) -> None:
-    """Have kept prices read, when one is first needed, by `read`: by `canonical` name. None for none."""
-    _kept[:] = [read] if read is not None else []
-    _kept_now.cache_clear()
-    _find.cache_clear()
-
-
 @lru_cache(maxsize=1)
 def _kept_now() -> Mapping[str, Kept]:
-    return _kept[0]() if _kept else {}
+    return read_kept()
 
 
 def find_price(model: str, *, time_s: float | None = None, long_cache: bool = False) -> Price:
@@ -192,3 +183,7 @@ def _with(rates: Rates, caching: Caching, long_cache: bool) -> Rates:
         minimum_tokens=caching.minimum_tokens,
         step_tokens=caching.step_tokens,
     )
+
+
+derive(_kept_now.cache_clear)
+derive(_find.cache_clear)

@@ -84,6 +84,6 @@ def heads(messages: Iterable[Message], start: Head | None = None) -> list[Head]:
     return found
 
 
-def heads_after(known: Sequence[Head], messages: Sequence[Message]) -> list[Head]:
+def heads_after(known: Sequence[Head], messages: Sequence[Message], start: Head | None = None) -> list[Head]:
     """The head after each message in turn, of which the first are known already."""
-    return [*known, *heads(messages[len(known) :], known[-1] if known else None)]
+    return [*known, *heads(messages[len(known) :], known[-1] if known else start)]

@@ -26,20 +26,6 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
-class ConversationRow:
-    """A conversation as listed. `updated_s` is when it last changed, `parent` the conversation it was spawned from."""
-
-    name: str
-    title: str
-    parent: str
-    messages: int
-    tokens: int
-    window_tokens: int
-    updated_s: float
-    system: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Appended:
     """What an append did: the branch as it is now, and the messages (those of the first time, where the key
     was seen).

@@ -22,7 +22,8 @@ from palimpsest.cli.pinning import chosen, pin_blocks
 from palimpsest.cli.pinning import named as named_pin
 from palimpsest.cli.reading import entry_text
 from palimpsest.cli.session import choose
-from palimpsest.engine.reports import ConversationInfo, Hits, Report
+from palimpsest.engine.listed import ConversationInfo
+from palimpsest.engine.reports import Hits, Report
 from palimpsest.errors import NotFound, UsageError
 
 MAX_LISTED = 20

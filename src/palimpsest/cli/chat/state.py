@@ -23,7 +23,8 @@ from palimpsest.complete.registry import make_model
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.fixed import make_fixed
-from palimpsest.engine.reports import ConversationInfo, Event, Report
+from palimpsest.engine.listed import ConversationInfo
+from palimpsest.engine.reports import Event, Report
 from palimpsest.errors import PalimpsestError
 from palimpsest.ports import Model
 from palimpsest.record.message import Usage

@@ -69,12 +69,20 @@ class MemoryForgetting:
         """The heads of a history, some of whose messages may have been forgotten; the first are `known`, unless any
         was.
         """
+        blanks = self._blanks(owner, conversation)
+        return heads_past(messages, blanks, self._key) if blanks else heads_after(known, messages)
+
+    def has_forgotten(self, owner: str, conversation: str) -> bool:
+        """Whether something of a conversation was forgotten."""
+        return bool(self._blanks(owner, conversation))
+
+    def _blanks(self, owner: str, conversation: str | None) -> dict[bytes, list[Tombstone]]:
         blanks: dict[bytes, list[Tombstone]] = {}
         for name, tombstone in self._tombstones.items():
             talk, _, stored = self._memory.messages[name]
             if talk.owner == owner and conversation in {None, talk.name}:
                 blanks.setdefault(stored.chain, []).append(tombstone)
-        return heads_past(messages, blanks, self._key) if blanks else heads_after(known, messages)
+        return blanks
 
     async def reach(self, owner: str, conversation: str, ids: Sequence[str]) -> Reach:
         """See `Forgetting.reach`."""

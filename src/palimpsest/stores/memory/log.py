@@ -134,6 +134,12 @@ class Talk:
         pairs = (pair for line in self.lines for pair in zip(line.heads, found, strict=False))
         return max((mine.seq for mine, theirs in pairs if mine.chain == theirs.chain), default=0)
 
+    def heads_through(self, head: Head) -> list[Head]:
+        """The heads of the history that ends at `head`; none where no branch has it."""
+        lines = (line for line in self.lines if len(line.heads) >= head.seq)
+        found = (line.heads[: head.seq] for line in lines if line.heads[head.seq - 1].chain == head.chain)
+        return next(found, list[Head]())
+
     def touch(self, line: Line, entries: Sequence[Counted], now_s: float) -> None:
         """Let a branch be the current one."""
         self.current = line

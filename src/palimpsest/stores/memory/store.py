@@ -23,7 +23,7 @@ from palimpsest.ports import (
     StoreStats,
     Synced,
 )
-from palimpsest.record.chain import Head
+from palimpsest.record.chain import Head, heads_after
 from palimpsest.record.item import Item, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message, searchable_text
@@ -115,25 +115,33 @@ class MemoryStore:
 
     async def sync(
         self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
-        switch: bool = True, now_s: float, known: Sequence[Head] = (),
+        switch: bool = True, now_s: float, known: Sequence[Head] = (), after: Head | None = None,
     ) -> Synced:  # fmt: skip
         talk = self._memory.find(owner, conversation)
-        found = self._forgetting.heads(owner, conversation, [entry.message for entry in entries], known)
-        matched = talk.known(found) if talk is not None else 0
-        if any(entry.tokens < 0 for entry in entries[matched:]):
+        messages = [entry.message for entry in entries]
+        if after is not None:
+            before = talk.heads_through(after) if talk is not None else []
+            if not before or self._forgetting.has_forgotten(owner, conversation):
+                raise StaleCommit("the history is not stored as it was", hint="send all of it again")
+            found = [*before, *heads_after(known, messages, after)]
+        else:
+            found = self._forgetting.heads(owner, conversation, messages, known)
+        matched, start = talk.known(found) if talk is not None else 0, len(found) - len(entries)
+        unknown = entries[matched - start :]
+        if any(entry.tokens < 0 for entry in unknown):
             raise StaleCommit("the history changed while it was read", hint="send it again")
         talk = self._memory.make(owner, conversation, now_s)
-        new = entries[matched].message if matched < len(entries) else None
+        new = unknown[0].message if unknown else None
         line, forked = self._memory.place(talk, found[:matched], new, rewind)
         added, gone = 0, ()
         if new is not None:
             gone = self._memory.cut(line, matched)
             for one in gone:
                 self._index.remove(one)
-            closed_seq = closed_through(entries, 0, line.branch.closed_seq)
-            added = max(0, len(self._add(talk, line, entries[matched:], closed_seq, gone)) - len(gone))
+            closed_seq = closed_through(entries, start, max(start, line.branch.closed_seq))
+            added = max(0, len(self._add(talk, line, unknown, closed_seq, gone)) - len(gone))
         elif line.branch.head.seq == matched:
-            line.close(closed_through(entries, 0, line.branch.closed_seq))
+            line.close(closed_through(entries, start, max(start, line.branch.closed_seq)))
         talk.touch(line if switch or talk.current is None else talk.current, entries, now_s)
         return Synced(line.branch, added, forked, len(gone))
 

@@ -4,13 +4,30 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass, field
-from typing import cast
-
-import msgspec
+from functools import cache
+from typing import TYPE_CHECKING, cast
 
 from palimpsest.stores.sqlite.queries import sql
 
-_NUMBERS = msgspec.json.Decoder(list[int])
+if TYPE_CHECKING:
+    import msgspec
+
+APPLICATION_ID = 0x50414C49
+"""The bytes "PALI"."""
+
+MAX_LOG_PAGES = 20_000
+"""At so many pages of log (80 MB) a writer copies it itself: somebody keeps the other thread from doing it."""
+
+OTHERS = 0o077
+"""The rights of everybody but the owner of a file."""
+
+
+@cache
+def _numbers() -> msgspec.json.Decoder[list[int]]:
+    """Imported when it is needed, since not every look at a database has numbers to read."""
+    import msgspec
+
+    return msgspec.json.Decoder(list[int])
 
 
 @dataclass(slots=True)
@@ -67,8 +84,8 @@ class Db:
         """The numbers that the named statement gives as one JSON array. Raises DatabaseError for anything else."""
         row = self.row(name, *values)
         try:
-            return _NUMBERS.decode(row[0]) if row is not None else []
-        except (TypeError, msgspec.DecodeError) as error:
+            return _numbers().decode(row[0]) if row is not None else []
+        except (TypeError, ValueError) as error:
             raise sqlite3.DatabaseError(f"numbers that are none ({name})") from error
 
     def beyond(self, number: object, last: int) -> int:
@@ -76,6 +93,15 @@ class Db:
         if not isinstance(number, int) or number <= last:
             raise sqlite3.DatabaseError("rows that are out of order")
         return number
+
+
+def tune(connection: sqlite3.Connection) -> None:
+    """Set what every connection to a Palimpsest database has in common."""
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_LOG_PAGES}")
 
 
 def as_it_stands(data: bytes) -> str:

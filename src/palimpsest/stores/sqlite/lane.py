@@ -26,12 +26,9 @@ from urllib.parse import quote
 from palimpsest.errors import PalimpsestError, StoreError, UsageError, reason_of
 from palimpsest.settings import Durability
 from palimpsest.stores.sqlite import migrate
-from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.db import OTHERS, Db, tune
 
 Result = TypeVar("Result")
-
-MAX_LOG_PAGES = 20_000
-"""At so many pages of log (80 MB) a writer copies it itself: somebody keeps the other thread from doing it."""
 
 SEARCH_CACHE_KB = 16_000
 """Pages that a connection for searching keeps at most: what 2,000 messages lie on. SQLite's 2 MB hold a fourth of them,
@@ -42,7 +39,6 @@ WRITE = "BEGIN IMMEDIATE"
 """How a transaction begins that writes."""
 
 _LOGGER = logging.getLogger("palimpsest")
-_OTHERS = 0o077
 _CACHED_STATEMENTS = 128
 _SALVAGE = "`palimpsest doctor --salvage NEW` takes out what is whole"
 _DAMAGED = f"see `palimpsest doctor`; where that cannot open it either, restore a backup, or {_SALVAGE}"
@@ -194,7 +190,7 @@ def _make_private(path: Path) -> None:
         known = path.stat()
         if known.st_size == 1:
             raise StoreError(f"{path} is not a Palimpsest database", hint=_NO_DATABASE)
-        if os.name == "posix" and known.st_mode & _OTHERS:
+        if os.name == "posix" and known.st_mode & OTHERS:
             _LOGGER.warning("%s is open to other users of this machine: `chmod 600` closes it", path)
     elif not path.is_dir():
         raise StoreError(f"{path} is no file", hint="choose another place with --db")
@@ -208,11 +204,7 @@ def connect(path: str, busy_timeout_s: float) -> sqlite3.Connection:
         check_same_thread=False, cached_statements=_CACHED_STATEMENTS, uri=sealed,
     )  # fmt: skip
     try:
-        connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA secure_delete = ON")
-        connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_LOG_PAGES}")
+        tune(connection)
         migrate.prepare(connection, path)
     except UnicodeDecodeError as error:
         connection.close()

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from palimpsest.errors import NotFound
-from palimpsest.ports import Appended, ConversationRow, Counted
+from palimpsest.ports import Appended, Counted
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.log import Branch, Stored
 from palimpsest.stores.codec import decode_message, decode_strings, dumps, encode_message, storable
@@ -19,6 +19,7 @@ from palimpsest.stores.intake import closed_through, marked, title_of
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding.index import FEW_ENTRIES, put_in, put_off
+from palimpsest.stores.sqlite.stretches import segments
 
 
 def message_id(number: int) -> str:
@@ -98,24 +99,6 @@ def has_branch(db: Db, owner: str, conversation: str, branch_id: int) -> bool:
     """Whether a branch is one of this owner's conversation."""
     number = find_conversation(db, owner, conversation)
     return number is not None and db.row("branch", branch_id, number) is not None
-
-
-def segments(db: Db, branch_id: int, first: int, last: int) -> list[tuple[int, int, int]]:
-    """(branch id, first, last) of the stretches of a history between two positions, oldest first."""
-    found: list[tuple[int, int, int]] = []
-    current: int | None = branch_id
-    while current is not None and last >= first:
-        if current not in db.forks:
-            row = db.row("branch_parent", current)
-            if row is None:
-                break
-            db.forks[current] = (row["parent_id"], row["fork_seq"])
-        parent, fork_seq = db.forks[current]
-        if last > fork_seq:
-            found.append((current, max(first, fork_seq + 1), last))
-            last = fork_seq
-        current = parent
-    return found[::-1]
 
 
 class Histories:
@@ -272,55 +255,6 @@ def tokens_between(db: Db, branch_id: int, first: int, last: int) -> tuple[int, 
     """The estimate of a stretch of messages, whole and as they stand in a window that no compaction has changed."""
     rows = [db.row("message_tokens_between", *stretch) for stretch in segments(db, branch_id, first, last)]
     return sum(row[0] for row in rows if row is not None), sum(row[1] for row in rows if row is not None)
-
-
-def conversations(db: Db, owner: str) -> list[ConversationRow]:
-    """See `Store.conversations`. Every statement is about all of them."""
-    branches = {row["conversation_id"]: to_branch(row) for row in db.run("current_branches", owner)}
-    windows = _windows_tokens(db, owner, branches.values())
-    found: list[ConversationRow] = []
-    for row in db.run("conversations", owner):
-        sound(row, "conversation", f"what is said of conversation {row['name']}")
-        branch = branches.get(row["id"])
-        messages, tokens = (branch.head.seq, branch.tokens) if branch is not None else (0, 0)
-        window_tokens = windows[branch.id] if branch is not None else 0
-        found.append(
-            ConversationRow(
-                row["name"], row["title"], row["parent"], messages, tokens, window_tokens, row["updated_s"],
-                row["system"],
-            )
-        )  # fmt: skip
-    return found
-
-
-def _windows_tokens(db: Db, owner: str, branches: Iterable[Branch]) -> dict[int, int]:
-    """What the windows of branches cost, by their ids. Only what stands verbatim is summed up, so that does not grow
-    with the histories.
-    """
-    heads: dict[int, int] = {}
-    for branch in branches:
-        db.forks[branch.id] = (branch.parent, branch.fork_seq)
-        heads[branch.id] = branch.head.seq
-    tokens, through = dict.fromkeys(heads, 0), dict.fromkeys(heads, 0)
-    stretches: list[tuple[int, int, int]] = []
-    of: list[int] = []
-
-    def verbatim(branch_id: int, last: int) -> None:
-        found = segments(db, branch_id, through[branch_id] + 1, last)
-        stretches.extend(found)
-        of.extend([branch_id] * len(found))
-
-    for item in db.run("all_standing_items", owner).fetchall():
-        sound(item, "item", f"window item {item['id']}")
-        branch_id = item["branch_id"]
-        verbatim(branch_id, item["first_seq"] - 1)
-        tokens[branch_id] += item["tokens"]
-        through[branch_id] = item["last_seq"]
-    for branch_id, head in heads.items():
-        verbatim(branch_id, head)
-    for place, summed in db.run("message_tokens_of_stretches", dumps(stretches)):
-        tokens[of[place]] += summed
-    return tokens
 
 
 def must_have(db: Db, owner: str, name: str) -> int:

@@ -10,15 +10,14 @@ from __future__ import annotations
 import sqlite3
 import time
 from functools import cache
-from importlib import resources
 
 from palimpsest.errors import StoreError
 from palimpsest.stores import sound
-from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.db import APPLICATION_ID, Db
 from palimpsest.stores.sqlite.finding.indexing import begin_if_earlier
+from palimpsest.stores.sqlite.queries import scripts, version
 
-APPLICATION_ID = 0x50414C49
-"""The bytes "PALI"."""
+__all__ = ["APPLICATION_ID", "migrations", "prepare", "stand_in", "version"]
 
 _PAUSE_MS = 20
 
@@ -26,14 +25,9 @@ _PAUSE_MS = 20
 @cache
 def migrations() -> tuple[tuple[int, str], ...]:
     """(version, SQL) of every migration, in order."""
-    folder = resources.files("palimpsest.stores.sqlite") / "sql"
+    folder = scripts()
     files = sorted(entry.name for entry in folder.iterdir() if entry.name[:4].isdigit())
     return tuple((int(name[:4]), (folder / name).read_text(encoding="utf-8")) for name in files)
-
-
-def version() -> int:
-    """The schema version this program writes."""
-    return migrations()[-1][0]
 
 
 def prepare(connection: sqlite3.Connection, path: str) -> None:

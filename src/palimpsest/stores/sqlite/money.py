@@ -9,7 +9,7 @@ from typing import Literal, cast
 import msgspec
 
 from palimpsest.errors import IntegrityError
-from palimpsest.record.money import Account, Payment, Spending, Spent, carried_over
+from palimpsest.record.money import Account, Payment, Spent, carried_over
 from palimpsest.stores.codec import storable
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite import log
@@ -70,16 +70,4 @@ def spent(db: Db, owner: str, conversation: str, limit: int) -> list[Spent]:
             row["units"], bool(row["reported"]), bool(row["assumed"]),
         )
         for row in (sound(row, "spent", "a call that was paid for") for row in reversed(rows))
-    ]  # fmt: skip
-
-
-def spending(db: Db, owner: str) -> list[Spending]:
-    """See `Store.spending`."""
-    return [
-        Spending(
-            row["conversation"], row["model"], row["kind"], row["calls"], row["input_tokens"], row["cached_tokens"],
-            row["written_tokens"], row["output_tokens"], row["cost"], row["never_cost"], row["units"],
-            row["unreported"], bool(row["assumed"]),
-        )
-        for row in db.run("spending", owner)
     ]  # fmt: skip

@@ -25,6 +25,12 @@ from palimpsest.stores.sqlite.sync import known_conversation
 from palimpsest.stores.sqlite.window import load_window
 
 
+def messages(db: Db, owner: str, conversation: str, first: int, last: int) -> list[Stored]:
+    """See `Store.messages`."""
+    branch = known_conversation(db, owner, conversation)
+    return read_range(db, branch, first, last) if branch is not None else []
+
+
 def loaded(db: Db, owner: str, conversation: str) -> Loaded | None:
     """See `Store.load_window`."""
     branch = known_conversation(db, owner, conversation)

@@ -27,11 +27,21 @@ from palimpsest.ports import (
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.codec import storable
 from palimpsest.stores.holders import has_ended
-from palimpsest.stores.sqlite import beside, log, money, reading, sync, usage, window
+from palimpsest.stores.sqlite import (
+    beside,
+    counts,
+    listing,
+    log,
+    money,
+    reading,
+    spending,
+    sync,
+    usage,
+    window,
+)
 from palimpsest.stores.sqlite.finding import search
 from palimpsest.stores.sqlite.finding.helper import Helper, Readers
 from palimpsest.stores.sqlite.finding.index import MOST_STEPS, catch_up, to_take_in
-from palimpsest.stores.sqlite.finding.indexing import to_renew
 from palimpsest.stores.sqlite.glance import Glance
 from palimpsest.stores.sqlite.lane import WRITE, Lane, open_lanes, seen_from_anywhere, within
 from palimpsest.stores.sqlite.upkeep import Upkeep
@@ -155,9 +165,9 @@ class SqliteStore:
 
     async def sync(
         self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
-        switch: bool = True, now_s: float, known: Sequence[Head] = (),
+        switch: bool = True, now_s: float, known: Sequence[Head] = (), after: Head | None = None,
     ) -> Synced:  # fmt: skip
-        how = {"rewind": rewind, "switch": switch, "now_s": now_s, "known": known}
+        how = {"rewind": rewind, "switch": switch, "now_s": now_s, "known": known, "after": after}
         return await self._write(sync.sync, owner, conversation, entries, **how)
 
     async def resolve(self, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
@@ -177,7 +187,7 @@ class SqliteStore:
         await self._write(work)
 
     async def conversations(self, owner: str) -> list[ConversationRow]:
-        return await self._read(log.conversations, owner)
+        return await self._read(listing.conversations, owner)
 
     async def load_window(self, owner: str, conversation: str) -> Loaded | None:
         return await self._read(reading.loaded, owner, conversation)
@@ -199,11 +209,7 @@ class SqliteStore:
         return await self._read(work)
 
     async def messages(self, owner: str, conversation: str, first: int, last: int) -> list[Stored]:
-        def work(db: Db) -> list[Stored]:
-            branch = sync.known_conversation(db, owner, conversation)
-            return log.read_range(db, branch, first, last) if branch is not None else []
-
-        return await self._read(work)
+        return await self._read(reading.messages, owner, conversation, first, last)
 
     async def read(self, owner: str, ids: Sequence[str]) -> dict[str, tuple[str, Stored | Summary]]:
         def work(db: Db) -> dict[str, tuple[str, Stored | Summary]]:
@@ -301,7 +307,7 @@ class SqliteStore:
         return await self._read(money.spent, owner, conversation, limit)
 
     async def spending(self, owner: str) -> list[Spending]:
-        return await self._read(money.spending, owner)
+        return await self._read(spending.spending, owner)
 
     async def calibration(self, owner: str, model: str) -> Calibration | None:
         return await self._read(usage.calibration, owner, model)
@@ -363,24 +369,7 @@ class SqliteStore:
         await self._write(work)
 
     async def stats(self, owner: str) -> StoreStats:
-        def work(db: Db) -> StoreStats:
-            counts = db.run("count_messages", owner).fetchone()
-            return StoreStats(
-                messages=counts["messages"],
-                tokens=counts["tokens"],
-                conversations=db.number("count_conversations", owner),
-                summaries_by_depth=tuple(
-                    (row["depth"], row["number"]) for row in db.run("count_summaries", owner)
-                ),
-                compactions=db.number("count_compactions", owner),
-                size_bytes=db.number("page_count") * db.number("page_size"),
-                summaries_by_method=tuple(
-                    (row["method"], row["number"]) for row in db.run("count_methods", owner)
-                ),
-                to_index=to_renew(db),
-            )
-
-        return await self._read(work)
+        return await self._read(counts.counts, owner)
 
     async def close(self) -> None:
         if self._closed or self._writer.forked:

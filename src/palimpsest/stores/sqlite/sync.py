@@ -30,10 +30,10 @@ from palimpsest.stores.sqlite.log import (
     owner_number,
     read_range,
     row_number,
-    segments,
     to_branch,
     tokens_between,
 )
+from palimpsest.stores.sqlite.stretches import segments
 from palimpsest.stores.sqlite.window import load_window, read_summary, save_items
 
 
@@ -55,20 +55,22 @@ def longest(count: int, known: Callable[[int], bool]) -> int:
 
 def sync(
     db: Db, owner: str, name: str, entries: Sequence[Counted], *, rewind: bool, switch: bool, now_s: float,
-    known: Sequence[Head] = (),
+    known: Sequence[Head] = (), after: Head | None = None,
 ) -> Synced:  # fmt: skip
     """See `Store.sync`."""
     conversation = make_conversation(db, owner, name, now_s)
-    found = _heads(db, conversation, [entry.message for entry in entries], known)
+    base = _checked(db, conversation, after)
+    found = _heads(db, conversation, [entry.message for entry in entries], known, base)
     current = current_branch(db, conversation)
-    branch, matched, replaced, forked = _place(db, owner, conversation, name, current, entries, found, rewind)
-    added = 0
-    if any(entry.tokens < 0 for entry in entries[matched:]):
+    branch, matched, replaced, forked = _place(
+        db, owner, conversation, name, current, entries, found, rewind, base
+    )
+    added, new = 0, entries[matched - base.seq :]
+    if any(entry.tokens < 0 for entry in new):
         raise StaleCommit("the history changed while it was read", hint="send it again")
     if branch.head.seq == matched:
-        closed_seq = closed_through(entries, 0, branch.closed_seq)
-        if matched < len(entries):
-            new = entries[matched:]
+        closed_seq = closed_through(entries, base.seq, max(base.seq, branch.closed_seq))
+        if new:
             branch, stored = add_messages(db, owner, conversation, branch, new, closed_seq, replaced)
             added = max(0, len(stored) - len(replaced))
         elif closed_seq > branch.closed_seq:
@@ -78,30 +80,43 @@ def sync(
     return Synced(branch, added, forked, len(replaced))
 
 
+def _checked(db: Db, conversation: int, after: Head | None) -> Head:
+    """Where the beginning of a history ends that is not given. Raises StaleCommit where it is not stored, or where the
+    conversation has forgotten something, which is told by what was said.
+    """
+    if after is None:
+        return Head()
+    stored = db.row("message_seq_by_chain", after.chain, conversation) is not None
+    if not stored or db.row("tombstones", conversation) is not None:
+        raise StaleCommit("the beginning of the history is not stored as it was", hint="send all of it again")
+    return after
+
+
 def _place(
     db: Db, owner: str, conversation: int, name: str, current: Branch | None,
-    entries: Sequence[Counted], found: Sequence[Head], rewind: bool,
+    entries: Sequence[Counted], found: Sequence[Head], rewind: bool, base: Head,
 ) -> tuple[Branch, int, list[int], bool]:  # fmt: skip
     """The branch that the history continues, how much of it is there, row numbers to reuse, whether it was forked."""
     if current is None:
         return add_branch(db, conversation, name, Head(), parent=None), 0, [], False
-    matched = _known(db, conversation, current, found)
-    head = found[matched - 1] if matched else Head()
+    matched = _known(db, conversation, current, found, base)
+    fresh, whole = matched - base.seq, matched - base.seq == len(found)
+    head = found[fresh - 1] if fresh else base
     here = _on_path(db, current, head)
-    if here and (matched == current.head.seq or (matched == len(found) and not rewind)):
+    if here and (matched == current.head.seq or (whole and not rewind)):
         return current, matched, [], False
     row = db.row("branch_by_head", conversation, head.chain)
     if row is not None:
         return to_branch(row), matched, [], False
-    growing = _growing(db, conversation, head, entries[matched].message) if matched < len(found) else None
+    growing = _growing(db, conversation, head, entries[fresh].message) if not whole else None
     if growing is not None:
         numbers, left = _cut(db, owner, conversation, growing, head)
         return left, matched, numbers, False
     return _fork(db, conversation, name, current if here else None, head), matched, [], True
 
 
-def _known(db: Db, conversation: int, current: Branch, found: Sequence[Head]) -> int:
-    """How many messages of a history, from its start, the conversation has on any branch.
+def _known(db: Db, conversation: int, current: Branch, found: Sequence[Head], base: Head) -> int:
+    """How many messages of a history, from its start, the conversation has on any branch; it has those up to `base`.
 
     Nearly always the history continues the current branch, so that is looked at first.
     """
@@ -109,11 +124,11 @@ def _known(db: Db, conversation: int, current: Branch, found: Sequence[Head]) ->
     def known(count: int) -> bool:
         return db.row("message_seq_by_chain", found[count - 1].chain, conversation) is not None
 
-    size = current.head.seq
-    continues = size <= len(found) and (size == 0 or found[size - 1].chain == current.head.chain)
+    size = current.head.seq - base.seq
+    continues = 0 <= size <= len(found) and (found[size - 1] if size else base).chain == current.head.chain
     if continues and (size == len(found) or not known(size + 1)):
-        return size
-    return longest(len(found), known)
+        return current.head.seq
+    return base.seq + longest(len(found), known)
 
 
 def _on_path(db: Db, branch: Branch, head: Head) -> bool:
@@ -185,7 +200,8 @@ def match(db: Db, owner: str, name: str, messages: Sequence[Message], known: Seq
     current = current_branch(db, conversation) if conversation is not None else None
     if conversation is None or current is None:
         return 0
-    return _known(db, conversation, current, _heads(db, conversation, messages, known))
+    base = Head()
+    return _known(db, conversation, current, _heads(db, conversation, messages, known, base), base)
 
 
 def resolve(db: Db, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
@@ -199,10 +215,14 @@ def resolve(db: Db, owner: str, messages: Sequence[Message]) -> tuple[str, int, 
     return (str(row[0]), int(row[1]), matched) if row is not None else None
 
 
-def _heads(db: Db, conversation: int, messages: Sequence[Message], known: Sequence[Head] = ()) -> list[Head]:
-    """The heads of a history, some of whose messages may have been forgotten; the first are `known`, unless any was."""
+def _heads(
+    db: Db, conversation: int, messages: Sequence[Message], known: Sequence[Head], base: Head
+) -> list[Head]:
+    """The heads of what follows `base` in a history, some of whose messages may have been forgotten; the first are
+    `known`, unless any was.
+    """
     rows = db.run("tombstones", conversation).fetchall()
-    return heads_past(messages, blanks(rows), known_key(db)) if rows else heads_after(known, messages)
+    return heads_past(messages, blanks(rows), known_key(db)) if rows else heads_after(known, messages, base)
 
 
 def blanks(rows: Iterable[sqlite3.Row]) -> Blanks:

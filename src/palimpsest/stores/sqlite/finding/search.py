@@ -34,9 +34,9 @@ from palimpsest.stores.sqlite.log import (
     find_conversation,
     message_id,
     owner_number,
-    segments,
     to_stored,
 )
+from palimpsest.stores.sqlite.stretches import segments
 from palimpsest.stores.sqlite.window import summary_id
 from palimpsest.stores.words import LAST_HOUR, NOTHING, any_scope, hour_of, hours_between
 

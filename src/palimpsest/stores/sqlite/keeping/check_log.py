@@ -18,7 +18,8 @@ from palimpsest.stores.codec import decode_message, decode_strings
 from palimpsest.stores.sound import is_sound
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.keeping.findings import Findings
-from palimpsest.stores.sqlite.log import message_id, segments
+from palimpsest.stores.sqlite.log import message_id
+from palimpsest.stores.sqlite.stretches import segments
 
 _END = 1 << 62
 

@@ -11,7 +11,8 @@ from palimpsest.stores.sound import is_sound
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.keeping.findings import Findings
 from palimpsest.stores.sqlite.keeping.fold import Row, fold_rows
-from palimpsest.stores.sqlite.log import row_number, segments
+from palimpsest.stores.sqlite.log import row_number
+from palimpsest.stores.sqlite.stretches import segments
 from palimpsest.stores.sqlite.window import summary_id
 
 

@@ -17,7 +17,8 @@ from palimpsest.errors import IntegrityError
 from palimpsest.stores.codec import decode_strings
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.log import row_number, segments
+from palimpsest.stores.sqlite.log import row_number
+from palimpsest.stores.sqlite.stretches import segments
 
 
 @dataclass(frozen=True, slots=True)

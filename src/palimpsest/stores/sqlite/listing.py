@@ -1,0 +1,73 @@
+"""Listing the conversations of an owner. Part of the SQLite store; inside a transaction of its caller.
+
+It imports little, since a command that lists does nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from palimpsest.record.listed import ConversationRow
+from palimpsest.stores.sound import sound
+from palimpsest.stores.sqlite.stretches import segments
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
+
+    from palimpsest.stores.sqlite.db import Db
+
+
+def conversations(db: Db, owner: str) -> list[ConversationRow]:
+    """See `Store.conversations`. Every statement is about all of them."""
+    branches = {row["conversation_id"]: checked_branch(row) for row in db.run("current_branches", owner)}
+    windows = _windows_tokens(db, owner, branches.values())
+    found: list[ConversationRow] = []
+    for row in db.run("conversations", owner):
+        sound(row, "conversation", f"what is said of conversation {row['name']}")
+        branch = branches.get(row["id"])
+        messages, tokens = (branch["head_seq"], branch["tokens"]) if branch is not None else (0, 0)
+        window_tokens = windows[branch["id"]] if branch is not None else 0
+        found.append(
+            ConversationRow(
+                row["name"], row["title"], row["parent"], messages, tokens, window_tokens, row["updated_s"],
+                row["system"],
+            )
+        )  # fmt: skip
+    return found
+
+
+def checked_branch(row: sqlite3.Row) -> sqlite3.Row:
+    """A branch's row. Raises IntegrityError for a damaged one."""
+    return sound(row, "branch", f"the branch of conversation {row['conversation']}")
+
+
+def _windows_tokens(db: Db, owner: str, branches: Iterable[sqlite3.Row]) -> dict[int, int]:
+    """What the windows of branches cost, by their ids. Only what stands verbatim is summed up, so that does not grow
+    with the histories.
+    """
+    heads: dict[int, int] = {}
+    for branch in branches:
+        db.forks[branch["id"]] = (branch["parent_id"], branch["fork_seq"])
+        heads[branch["id"]] = branch["head_seq"]
+    tokens, through = dict.fromkeys(heads, 0), dict.fromkeys(heads, 0)
+    stretches: list[tuple[int, int, int]] = []
+    of: list[int] = []
+
+    def verbatim(branch_id: int, last: int) -> None:
+        found = segments(db, branch_id, through[branch_id] + 1, last)
+        stretches.extend(found)
+        of.extend([branch_id] * len(found))
+
+    for item in db.run("all_standing_items", owner).fetchall():
+        sound(item, "item", f"window item {item['id']}")
+        branch_id = item["branch_id"]
+        verbatim(branch_id, item["first_seq"] - 1)
+        tokens[branch_id] += item["tokens"]
+        through[branch_id] = item["last_seq"]
+    for branch_id, head in heads.items():
+        verbatim(branch_id, head)
+    for place, summed in db.run("message_tokens_of_stretches", json.dumps(stretches)):
+        tokens[of[place]] += summed
+    return tokens
