@@ -60,11 +60,16 @@ def row(name: str, times: Times, floor: Times | None) -> dict[str, object]:
         "mean_ms": round(statistics.fmean(wall) * 1_000, 3),
         "processor_p50_ms": round(percentile_ms(times.processor, 0.5), 3),
         "processor_p95_ms": round(percentile_ms(times.processor, 0.95), 3),
+        "processor_mean_ms": round(statistics.fmean(times.processor) * 1_000, 3),
+        "p99_to_own_p50": round(percentile_ms(wall, 0.99) / percentile_ms(wall, 0.5), 1),
     }
     if floor is not None and floor.wall:
         made["floor_p50_ms"] = round(percentile_ms(floor.wall, 0.5), 3)
         made["floor_p95_ms"] = round(percentile_ms(floor.wall, 0.95), 3)
         made["p50_to_floor"] = round(percentile_ms(wall, 0.5) / percentile_ms(floor.wall, 0.5), 2)
+        if floor.processor and statistics.fmean(floor.processor) > 0:
+            share = statistics.fmean(times.processor) / statistics.fmean(floor.processor)
+            made["processor_to_floor"] = round(share, 1)
         made["p95_to_floor"] = round(percentile_ms(wall, 0.95) / percentile_ms(floor.wall, 0.95), 2)
     return made
 
@@ -74,12 +79,12 @@ COLUMNS = (
     "p95_ms",
     "p99_ms",
     "max_ms",
-    "processor_p95_ms",
-    "floor_p50_ms",
-    "floor_p95_ms",
+    "processor_mean_ms",
     "p50_to_floor",
+    "processor_to_floor",
+    "p99_to_own_p50",
 )
-_HEADS = ("p50 ms", "p95 ms", "p99 ms", "max ms", "cpu p95", "floor p50", "floor p95", "x floor")
+_HEADS = ("p50 ms", "p95 ms", "p99 ms", "max ms", "cpu mean", "x floor", "cpu x flr", "p99/p50")
 
 
 def table(rows: Sequence[dict[str, object]]) -> Iterator[str]:

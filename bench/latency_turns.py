@@ -76,28 +76,34 @@ def measure_floor(folder: Path, sizes: Sequence[int], turns: int) -> Times:
 
 
 async def measure_turns(path: Path, sizes: Sequence[int], turns: int, floor: Times, *, hammer: bool) -> Rows:
-    """Every append and request, with compaction in the background between turns as in use; `hammer` leaves it no time
-    of its own.
+    """Every append and request, and the same with the background of each turn inside the clock: the work that it left
+    is waited for. `hammer` leaves the background no time of its own, and waits for all of it at the end.
     """
-    append, request, both, dicts = Times(), Times(), Times(), Times()
+    append, request, both, whole, dicts = Times(), Times(), Times(), Times(), Times()
     async with open_for(path, OWNER) as engine:
         talk = engine.conversation(LONG)
         await talk.request(system=SYSTEM)
         for place, text in enumerate(texts_of(sizes, turns, seed=2)):
             message = {"role": "assistant" if place % 2 else "user", "content": text}
-            with both.one():
-                with append.one():
-                    await talk.append(message)
-                with request.one():
-                    made = await talk.request(system=SYSTEM)
+            with whole.one():
+                with both.one():
+                    with append.one():
+                        await talk.append(message)
+                    with request.one():
+                        made = await talk.request(system=SYSTEM)
+                if place % 2:
+                    await talk.end_turn()
+                if not hammer or place == turns - 1:
+                    await engine.idle()
             with dicts.one():
                 made.openai()
-            if place % 2:
-                await talk.end_turn()
-                if not hammer:
-                    await engine.idle()
-        await engine.idle()
-    named = {"append": append, "request": request, "append + request": both, "as OpenAI dicts": dicts}
+    named = {
+        "append": append,
+        "request": request,
+        "append + request": both,
+        "message, background included": whole,
+        "as OpenAI dicts": dicts,
+    }
     return [row(name, times, floor) for name, times in named.items()]
 
 

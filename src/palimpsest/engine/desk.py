@@ -253,6 +253,10 @@ class Desk:
             self._notes = Notes(self.store, self.owner, self.conversation, self.memo, lambda: self._window)
         return self._notes
 
+    def unread(self, branch: Branch) -> int:
+        """How many messages of the branch were not read yet for the ledger; nothing is imported to tell."""
+        return branch.closed_seq if self._notes is None else self._notes.behind(branch)
+
     def beside(self, window: Window) -> Beside:
         """What stands beside a window's items. A ledger that the settings have no room for is left out."""
         settings = self.effective()

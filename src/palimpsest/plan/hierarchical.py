@@ -113,10 +113,10 @@ def blocks(window: Window, fresh_tail_count: int, *, given_up: bool = False) -> 
             spans = [(place, place + 1, False) for place in range(len(items))]
         for start, end, is_open in spans:
             members = tuple(items[start:end])
-            growing = any(one.open for one in history[start:end])
-            settled = not is_open and not growing
+            settled = not is_open and not any(one.message.provisional for one in history[start:end])
             current = index + start >= progress_start and _calls_alone(members, settled=settled)
-            movable = settled and not current and request not in members and index + end <= tail_start
+            asked = any(member is request for member in members)
+            movable = settled and not current and not asked and index + end <= tail_start
             found.append(Block(members, movable, settled, current))
         index += len(items)
     return found

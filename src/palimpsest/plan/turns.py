@@ -63,17 +63,19 @@ def units(history: Sequence[Message]) -> list[Unit]:
 
 def _group(history: Sequence[Message], start: int) -> Unit | None:
     """The tool group that begins at an assistant message, None where it calls no tool."""
-    waiting = Counter(call.id for call in history[start].calls)
-    if not waiting:
+    calls = history[start].calls
+    if not calls:
         return None
-    end = start + 1
+    waiting = Counter(call.id for call in calls)
+    left, end = len(calls), start + 1
     for index in range(start, len(history)):
         if index > start and history[index].role == "assistant":
             return Unit(start, end)
         for result in history[index].results:
             if waiting[result.call_id] > 0:
                 waiting[result.call_id] -= 1
+                left -= 1
                 end = index + 1
-        if not +waiting:
+        if not left:
             return Unit(start, end)
     return Unit(start, len(history), open=True)

@@ -70,8 +70,11 @@ def strings_of(source: Source) -> Generator[None, None, Strings]:
     for entry in source.entries:
         if isinstance(entry, MessageEntry):
             body = readable_text(entry.message)
-            commands = (_plain(decode(call).command[:COMMAND_CHARS]) for call in entry.message.calls)
-            found.update(dict.fromkeys(("commands", command) for command in commands if command))
+            for at, call in enumerate(entry.message.calls[:MAX_STRINGS]):
+                if command := _plain(decode(call).command[:COMMAND_CHARS]):
+                    found["commands", command] = None
+                if at % _SLICE_STRINGS == 0:
+                    yield
         else:
             body = entry.summary.text
         for piece in _slices(body):

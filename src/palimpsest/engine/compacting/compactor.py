@@ -105,6 +105,7 @@ class Compactor:
         """
         from palimpsest.engine.compacting.consequence import Entailing
         from palimpsest.engine.compacting.drafting import Withheld
+        from palimpsest.engine.compacting.drive import planned as thought
         from palimpsest.engine.compacting.tally import Tally
 
         tally = tally or Tally()
@@ -116,7 +117,7 @@ class Compactor:
         idle_rounds, failure = 0, ""
         for _ in range(rounds):
             branch, window = await desk.load()
-            planned = decide(self.state(desk, window, branch))
+            planned = await thought(decide, self.state(desk, window, branch))
             desk.observing.decided(desk.conversation, desk.settings.policy, planned)
             if branch is None or not planned.steps or idle_rounds >= MAX_IDLE_ROUNDS:
                 break
@@ -265,7 +266,8 @@ class Compactor:
         source_tokens = sum(item.tokens for item in items)
         first_id, last_id = [await _id_at(desk, window, seq) for seq in (items[0].first, items[-1].last)]
         calls: Draft | None = None
-        source = replacement.make_source(window, start, end, step, focus, desk.fixed.system or desk.system)
+        system = desk.fixed.system or desk.system
+        source = await asyncio.to_thread(replacement.make_source, window, start, end, step, focus, system)
         match step.kind:
             case "stub":
                 item = replacement.stub_item(items[0], step.note)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Generator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from palimpsest.complete.adapter import is_model
 from palimpsest.engine.turns import pause
@@ -25,7 +25,11 @@ from palimpsest.record.summary import Draft
 from palimpsest.summarize.abstractive.fork import PURPOSE
 from palimpsest.summarize.abstractive.reply import is_declined
 
+if TYPE_CHECKING:
+    from palimpsest.record.decision import State
+
 Result = TypeVar("Result")
+Decided = TypeVar("Decided")
 
 TIMEOUT_S, SELF_HOSTED_TIMEOUT_S = 60.0, 600.0
 """How long a model may be silent where the settings do not say; a self-hosted one may read its prompt so long."""
@@ -168,3 +172,10 @@ async def give_way(steps: Generator[None, None, Result]) -> Result:
         return stop.value
     finally:
         steps.close()
+
+
+async def planned(decide: Callable[[State], Decided], state: State) -> Decided:
+    """What a policy decides, a pure function of the state: in a thread, because a long window, or one large message in
+    it, would hold up the event loop.
+    """
+    return await asyncio.to_thread(decide, state)

@@ -10,6 +10,7 @@ from palimpsest.errors import DoesNotFit, UsageError
 
 if TYPE_CHECKING:
     from palimpsest.engine.desk import Desk
+    from palimpsest.engine.fixed import Fixed
     from palimpsest.record.decision import Budget
     from palimpsest.record.log import Branch
     from palimpsest.record.window import Window
@@ -32,7 +33,7 @@ async def make_fit(
     budget = desk.budget(window, branch)
     tries = 0
     while budget.used_tokens > budget.capacity_tokens:
-        refuse_hopeless(desk, window, branch)
+        await refuse_hopeless(desk, window, branch, fixed=fixed)
         planned_through, tries = window.last, tries + 1
         await compactor.until_under(desk)
         branch, window = await desk.load()
@@ -45,13 +46,22 @@ async def make_fit(
     return branch, window, budget
 
 
-def refuse_hopeless(
-    desk: Desk, window: Window, branch: Branch | None, under_tokens: int | None = None
+async def refuse_hopeless(
+    desk: Desk,
+    window: Window,
+    branch: Branch | None,
+    under_tokens: int | None = None,
+    fixed: Fixed | None = None,
 ) -> None:
-    """Raise DoesNotFit, before anything is replaced, where what cannot shrink is over the goal already."""
+    """Raise DoesNotFit, before anything is replaced, where what cannot shrink is over the goal already. The `fixed`
+    parts of a request that this is for are put back after the wait.
+    """
+    from palimpsest.engine.compacting.drive import planned
     from palimpsest.plan.squeeze import least
 
-    smallest = least(window, reading_tool(desk.fixed.tools))
+    tool = reading_tool(desk.fixed.tools)
+    smallest = await planned(lambda state: least(state.window, tool), desk.state(window, branch))
+    desk.fixed = fixed or desk.fixed
     budget = desk.budget(smallest, branch)
     goal = goal_tokens(budget, under_tokens)
     if budget.used_tokens - budget.regions.ledger > goal:

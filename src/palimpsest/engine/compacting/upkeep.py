@@ -15,6 +15,7 @@ from palimpsest.budget.effect import Effect, compacted, reported
 from palimpsest.budget.regions import trigger
 from palimpsest.engine.compacting.accounts import joined
 from palimpsest.engine.compacting.compactor import Compactor, goal_tokens
+from palimpsest.engine.compacting.drive import planned
 from palimpsest.engine.compacting.fitting import does_not_fit, lighter, refuse_hopeless
 from palimpsest.engine.reports import Event, Report
 from palimpsest.plan.economic import judge
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
 
 READING = "ledger"
 """The background work of reading messages into the ledger."""
+
+DECIDING = "decision"
+"""The background work of deciding whether to compact, where that takes long."""
+
+FEW_ITEMS = 1_000
+"""Of a window of no more it is decided at once whether anything is due."""
 
 READ_FROM_TOKENS, READ_EVERY_MESSAGES = 10_000, 4
 """A conversation is read from so many tokens on, so many messages at a time."""
@@ -97,14 +104,21 @@ class Upkeep:
                 verdict, _ = judge(state := _cached(state))
             if verdict.action == "nothing":
                 return False
-        kind = self.policy.due[0][0]
-        if self.desk.memo.effect.rests(state.budget.used_tokens) or not self.policy.awaited(state).steps:
+        if self.desk.memo.effect.rests(state.budget.used_tokens):
             return False
         if inline:
-            return await self.awaited() is not None
+            return (
+                bool((await planned(self.policy.awaited, state)).steps) and await self.awaited() is not None
+            )
         if state.budget.used_tokens <= state.budget.capacity_tokens:
-            self.background.start(self.desk.conversation, kind, partial(self._carry_out, kind))
+            self.background.start(self.desk.conversation, DECIDING, self._start_if_due, light=True)
         return False
+
+    async def _start_if_due(self) -> None:
+        """Start a compaction in the background, if there is anything to compact."""
+        state, kind = await self._state(), self.policy.due[0][0]
+        if state is not None and (await planned(self.policy.awaited, _cached(state))).steps:
+            self.background.start(self.desk.conversation, kind, partial(self._carry_out, kind))
 
     async def start(self) -> None:
         """Start the first kind of work that is due, in the background; the next follows when it is done.
@@ -125,7 +139,7 @@ class Upkeep:
         """
         if branch.tokens < READ_FROM_TOKENS or not self.desk.settings.ledger_tokens:
             return
-        if self.desk.notes.behind(branch) >= READ_EVERY_MESSAGES:
+        if self.desk.unread(branch) >= READ_EVERY_MESSAGES:
             self.background.start(self.desk.conversation, READING, self._read_on, light=True)
 
     def embed_soon(self) -> None:
@@ -151,7 +165,10 @@ class Upkeep:
             return
         for kind, decide in self.policy.due[place:]:
             work = partial(self._carry_out, kind)
-            if decide(state).steps and self.background.start(self.desk.conversation, kind, work):
+            decided = decide(state) if len(state.window.items) <= FEW_ITEMS else await planned(decide, state)
+            if decided.steps and self.background.start(
+                self.desk.conversation, kind, work
+            ):
                 return
 
     async def compact(self, until_under_tokens: int | None, focus: str) -> Report | None:
@@ -160,7 +177,7 @@ class Upkeep:
 
         tally = Tally()
         branch, window = await self.desk.load()
-        refuse_hopeless(self.desk, window, branch, until_under_tokens)
+        await refuse_hopeless(self.desk, window, branch, until_under_tokens)
         report = await self.compactor.carry_out(
             self.desk,
             partial(_asked, self.policy, under_tokens=until_under_tokens),

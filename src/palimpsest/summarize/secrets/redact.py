@@ -275,7 +275,7 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
         if redactor.is_clean(entry):
             entries.append(entry)
             continue
-        entries.append(_changed(entry, _seen, lambda text: _seen(loosened(text))))
+        entries.append(_changed(entry, _seen, _seen_result))
         if isinstance(seen := entries[-1], MessageEntry):
             fresh.append(seen)
         yield
@@ -284,7 +284,8 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
     spans: dict[str, list[Span]] = {text: [] for text in made}
     spans.update((entry.summary.text, []) for entry in entries if not isinstance(entry, MessageEntry))
     for batch in _batches(fresh):
-        near = forms_near(text for _, texts in batch for text in texts if not _places(_name(text)))
+        texts = [text for _, found in batch for text in found if not _places(_name(text))]
+        near = forms_near(texts) if sum(map(len, texts)) <= 2 * SLICE_CHARS else None
         yield
         for entry, texts in batch:
             for text in texts:
@@ -336,7 +337,11 @@ def texts_of(entry: Entry) -> list[str]:
 
 
 def _seen(text: str) -> str:
-    return visible(_shortened(clean(text)))
+    return visible(clean(_shortened(text)))
+
+
+def _seen_result(text: str) -> str:
+    return visible(clean(loosened(_shortened(text))))
 
 
 def _shortened(text: str) -> str:
