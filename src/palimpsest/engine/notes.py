@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.compacting.drive import give_way
 from palimpsest.engine.memo import Memo
+from palimpsest.engine.turns import off_loop
 from palimpsest.limits import READ_MESSAGES
 from palimpsest.ports import Store
 from palimpsest.record.item import MessageItem, StubItem, SummaryItem
@@ -92,7 +93,7 @@ class Notes:
         redactor = await self.memo.redactor()
         room_tokens = budget_tokens
         for _ in range(MAX_WRITTEN):
-            plain = await asyncio.to_thread(_render, self.ledger, room_tokens, said, shown)
+            plain = await off_loop(_render, self.ledger, room_tokens, said, shown)
             text = redactor.without(plain)
             tokens = count_text(text)
             if tokens <= budget_tokens:

@@ -22,6 +22,7 @@ from palimpsest.budget.gate import reading_tool
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.compacting.accounts import Done, accounted, joined
 from palimpsest.engine.reports import Report
+from palimpsest.engine.turns import off_loop
 from palimpsest.errors import StaleCommit
 from palimpsest.limits import MAX_SUMMARY_CALLS
 from palimpsest.ports import Clock, Commit, Complete
@@ -267,7 +268,7 @@ class Compactor:
         first_id, last_id = [await _id_at(desk, window, seq) for seq in (items[0].first, items[-1].last)]
         calls: Draft | None = None
         system = desk.fixed.system or desk.system
-        source = await asyncio.to_thread(replacement.make_source, window, start, end, step, focus, system)
+        source = await off_loop(replacement.make_source, window, start, end, step, focus, system)
         match step.kind:
             case "stub":
                 item = replacement.stub_item(items[0], step.note)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from palimpsest.complete.adapter import is_model
-from palimpsest.engine.turns import pause
+from palimpsest.engine.turns import off_loop, pause
 from palimpsest.errors import ModelError
 from palimpsest.formats.failures import classify
 from palimpsest.formats.failures.secrets import redact
@@ -178,4 +178,4 @@ async def planned(decide: Callable[[State], Decided], state: State) -> Decided:
     """What a policy decides, a pure function of the state: in a thread, because a long window, or one large message in
     it, would hold up the event loop.
     """
-    return await asyncio.to_thread(decide, state)
+    return await off_loop(decide, state)

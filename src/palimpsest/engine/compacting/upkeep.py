@@ -91,7 +91,8 @@ class Upkeep:
         prompt is in the cache when the compaction is done.
         """
         settings = self.desk.settings
-        if settings.compact_threshold is None:
+        kind = self.policy.due[0][0]
+        if settings.compact_threshold is None or self._under_way(kind):
             return False
         state = self.compactor.state(self.desk, window, branch)
         economy, inline = state.economy, settings.compact_when == "call" and self.compactor.complete is None
@@ -113,6 +114,11 @@ class Upkeep:
         if state.budget.used_tokens <= state.budget.capacity_tokens:
             self.background.start(self.desk.conversation, DECIDING, self._start_if_due, light=True)
         return False
+
+    def _under_way(self, kind: str) -> bool:
+        """Whether a compaction is being made or decided on: what it makes of the window is not known yet."""
+        running, name = self.background.running, self.desk.conversation
+        return running(name, kind) or running(name, DECIDING)
 
     async def _start_if_due(self) -> None:
         """Start a compaction in the background, if there is anything to compact."""

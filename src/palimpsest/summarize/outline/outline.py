@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from palimpsest.summarize.outline.choose import Shown, choose, priced
@@ -137,7 +137,8 @@ def outline_of_rows(
         text = fit_prefix(text, budget_tokens + 1, count)
     text = text or fit_prefix(NO_TEXT, budget_tokens + 1, count)
     yield
-    return Outlined(text, list(_left(rows, kept, others, budget_tokens, costs, count)))
+    left_rows = yield from _left(rows, kept, others, budget_tokens, costs, count)
+    return Outlined(text, left_rows)
 
 
 def _left(
@@ -147,7 +148,7 @@ def _left(
     budget_tokens: int,
     costs: Mapping[int, int],
     count: Count,
-) -> Iterator[Row]:
+) -> Generator[None, None, list[Row]]:
     """The rows with the pieces that are shown or are the next best, and as many of the user's newest messages as a
     larger outline would hold.
     """
@@ -172,7 +173,9 @@ def _left(
         said = row.said if room >= 0 else ""
         if said or pieces:
             found.append(replace(row, said=said, pieces=pieces))
-    yield from reversed(found)
+        if len(found) % STEP == 0:
+            yield
+    return found[::-1]
 
 
 def user_tokens(budget_tokens: int) -> int:
