@@ -172,9 +172,7 @@ class Upkeep:
         for kind, decide in self.policy.due[place:]:
             work = partial(self._carry_out, kind)
             decided = decide(state) if len(state.window.items) <= FEW_ITEMS else await planned(decide, state)
-            if decided.steps and self.background.start(
-                self.desk.conversation, kind, work
-            ):
+            if decided.steps and self.background.start(self.desk.conversation, kind, work):
                 return
 
     async def compact(self, until_under_tokens: int | None, focus: str) -> Report | None:

@@ -76,7 +76,8 @@ def priced(
 def price(piece: Piece, vocabulary: Vocabulary, count: Count) -> Priced:
     """One piece with its numbers and tokens."""
     numbers = vocabulary.of(piece.text)
-    return Priced(piece, frozenset(numbers), frozenset(phrases(numbers)), count(piece.text) + 1)
+    tokens = piece.tokens or count(piece.text) + 1
+    return Priced(piece, frozenset(numbers), frozenset(phrases(numbers)), tokens)
 
 
 def choose(

@@ -137,7 +137,8 @@ def outline_of_rows(
         text = fit_prefix(text, budget_tokens + 1, count)
     text = text or fit_prefix(NO_TEXT, budget_tokens + 1, count)
     yield
-    left_rows = yield from _left(rows, kept, others, budget_tokens, costs, count)
+    sizes = {id(one.piece): one.tokens for one in costed}
+    left_rows = yield from _left(rows, kept, others, budget_tokens, costs, sizes, count)
     return Outlined(text, left_rows)
 
 
@@ -147,14 +148,15 @@ def _left(
     others: Iterable[Piece],
     budget_tokens: int,
     costs: Mapping[int, int],
+    sizes: Mapping[int, int],
     count: Count,
 ) -> Generator[None, None, list[Row]]:
     """The rows with the pieces that are shown or are the next best, and as many of the user's newest messages as a
-    larger outline would hold.
+    larger outline would hold. `sizes` are the tokens of pieces by their identities.
     """
     kept, room = set(kept), budget_tokens * RESERVE
     for piece in others:
-        room -= count(piece.text) + 1
+        room -= sizes[id(piece)]
         if room < 0:
             break
         kept.add(id(piece))
@@ -168,7 +170,7 @@ def _left(
     room = max(USER_KEPT_TOKENS, user_tokens(budget_tokens) * RESERVE)
     found: list[Row] = []
     for row in reversed(rows):
-        pieces = tuple(piece for piece in row.pieces if id(piece) in kept)
+        pieces = tuple(_sized(piece, sizes) for piece in row.pieces if id(piece) in kept)
         room -= count(row.said) + costs[row.place] if row.said else 0
         said = row.said if room >= 0 else ""
         if said or pieces:
@@ -176,6 +178,11 @@ def _left(
         if len(found) % STEP == 0:
             yield
     return found[::-1]
+
+
+def _sized(piece: Piece, sizes: Mapping[int, int]) -> Piece:
+    tokens = sizes.get(id(piece), 0)
+    return piece if piece.tokens == tokens else replace(piece, tokens=tokens)
 
 
 def user_tokens(budget_tokens: int) -> int:

@@ -47,7 +47,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Some text of the entry at `place`, the one `at` this position in it. `acts` says that it is the line of a call
-    that changed something or failed; `call` is the line of the call that an argument belongs to.
+    that changed something or failed; `call` is the line of the call that an argument belongs to. `tokens` is 0 until
+    they were counted.
     """
 
     place: int
@@ -56,6 +57,7 @@ class Piece:
     acts: bool = False
     call: Piece | None = None
     at: int = 0
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
 
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.forms import FORMS, KEY_OWNERS, KINDS, POINTERS, WHOLE_NAMES, Form
@@ -60,9 +61,17 @@ _STOPS = ".:!?…*_"
 Span = tuple[int, int]
 
 
-def find_secrets(text: str, near: Sequence[Form] | None = None) -> Generator[None, None, list[Span]]:
-    """Where in `text` secrets stand, in order and apart; yields None after every slice of bounded size. `near` are the
-    forms that may stand in it, where that is known (`forms_near`).
+@dataclass(frozen=True, slots=True)
+class Near:
+    """What may stand in some texts: our forms, and whether an installed library found anything in all of them."""
+
+    forms: tuple[Form, ...]
+    scanned: bool
+
+
+def find_secrets(text: str, near: Near | None = None) -> Generator[None, None, list[Span]]:
+    """Where in `text` secrets stand, in order and apart; yields None after every slice of bounded size. `near` is what
+    may stand in it, where that is known (`looked_near`).
     """
     if len(text) < LEAST_CHARS:
         return []
@@ -72,7 +81,7 @@ def find_secrets(text: str, near: Sequence[Form] | None = None) -> Generator[Non
         piece = text[start : begin + SLICE_CHARS + OVERLAP_CHARS]
         read, ends, shifts = _unescaped(piece)
         spans = [*_formed(read, near), *(yield from _named(read))]
-        for at in range(0, len(read), SCANNED_CHARS):
+        for at in range(0, len(read), SCANNED_CHARS) if near is None or near.scanned else ():
             yield
             more = scanned(read[at : at + SCANNED_CHARS + BEHIND_CHARS])
             more = [(at + first, at + last) for first, last in more]
@@ -116,13 +125,15 @@ def _sign(escape: re.Match[str]) -> str:
     return chr(int(code, 16)) if code else _SIGNS.get(escape[3], escape[3])
 
 
-def forms_near(texts: Iterable[str]) -> list[Form]:
-    """The forms of which a word stands in any of these texts: looking into many small ones at once takes less long."""
-    return _may_stand_in(unescaped("\n".join(texts)))
+def looked_near(texts: Iterable[str]) -> Near:
+    """What may stand in any of these texts: looking into many small ones at once takes less long."""
+    whole = unescaped("\n".join(texts))
+    parts = (whole[at : at + SCANNED_CHARS + BEHIND_CHARS] for at in range(0, len(whole), SCANNED_CHARS))
+    return Near(tuple(_may_stand_in(whole)), any(map(scanned, parts)))
 
 
-def _formed(text: str, near: Sequence[Form] | None) -> Iterator[Span]:
-    forms = _may_stand_in(text) if near is None else near
+def _formed(text: str, near: Near | None) -> Iterator[Span]:
+    forms = _may_stand_in(text) if near is None else near.forms
     low = _lower(text) if forms else ""
     for form in forms:
         if near is not None and not any(word in text for word in form.words):

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -29,15 +29,15 @@ from urllib.parse import quote
 from palimpsest.patterns import later
 from palimpsest.record.jsontext import is_json_text, loosened
 from palimpsest.record.message import Media, Part, Text, ToolCall, ToolResult
-from palimpsest.summarize.secrets.forms import Form
 from palimpsest.summarize.secrets.places import (
     LEAST_CHARS,
     PLACEHOLDER,
     SLICE_CHARS,
+    Near,
     Span,
     apart,
     find_secrets,
-    forms_near,
+    looked_near,
     unescaped,
 )
 from palimpsest.summarize.secrets.values import is_telling
@@ -110,7 +110,7 @@ class Redactor:
             del self._clean[next(iter(self._clean))]
         self._clean[entry.id] = (*_size(entry), len(self._known))
 
-    def learn(self, text: str, near: Sequence[Form] | None = None) -> Generator[None, None, list[Span]]:
+    def learn(self, text: str, near: Near | None = None) -> Generator[None, None, list[Span]]:
         """Remember the secrets of `text`, and say where they stand; `near` as for `find_secrets`."""
         spans = yield from _found(text, near)
         for secret in {text[start:end] for start, end in spans} - self._known:
@@ -243,7 +243,7 @@ def _name(text: str) -> bytes:
     return blake2s(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _found(text: str, near: Sequence[Form] | None = None) -> Generator[None, None, list[Span]]:
+def _found(text: str, near: Near | None = None) -> Generator[None, None, list[Span]]:
     """Where secrets stand in a text; in JSON text none reaches over the end of a string. Where few stand in it, it is
     not searched again.
     """
@@ -285,7 +285,7 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
     spans.update((entry.summary.text, []) for entry in entries if not isinstance(entry, MessageEntry))
     for batch in _batches(fresh):
         texts = [text for _, found in batch for text in found if not _places(_name(text))]
-        near = forms_near(texts) if sum(map(len, texts)) <= 2 * SLICE_CHARS else None
+        near = looked_near(texts) if sum(map(len, texts)) <= 2 * SLICE_CHARS else None
         yield
         for entry, texts in batch:
             for text in texts:
