@@ -1,0 +1,126 @@
+"""Outlines one after another: each message is read once, and a process without a pool makes a lawful one as well."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import palimpsest
+from palimpsest.engine.compacting.outlining import Pool
+from palimpsest.engine.conversation import Conversation
+from palimpsest.record.chain import Head
+from palimpsest.record.item import SummaryItem
+from palimpsest.record.log import Branch, Stored
+from palimpsest.stores.sqlite.store import SqliteStore
+from tests.engine.told import said
+
+RANGES = st.lists(st.tuples(st.integers(1, 60), st.integers(0, 20)), max_size=6)
+QUIET: dict[str, Any] = {"window_tokens": 1_000_000, "compact_threshold": None}
+
+
+def pool_of(ranges: list[tuple[int, int]]) -> Pool:
+    """A pool into which these (first, length) were taken."""
+    pool = Pool(1, 0, 0)
+    for first, length in ranges:
+        pool = Pool(1, 0, 0, pool.with_range(first, first + length, 100))
+    return pool
+
+
+@given(RANGES, st.integers(1, 60), st.integers(0, 30))
+def test_what_is_lacking_and_what_was_taken_in_are_all_of_a_range(
+    ranges: list[tuple[int, int]], first: int, length: int
+) -> None:
+    pool = pool_of(ranges)
+    taken = {seq for start, end, _ in pool.ranges for seq in range(start, end + 1)}
+    lacking = [seq for start, end in pool.lacking(first, first + length) for seq in range(start, end + 1)]
+    assert lacking == sorted(set(range(first, first + length + 1)) - taken)
+    spans = [(start, end) for start, end, _ in pool.ranges]
+    assert all(end < begin for (_, end), (begin, _) in pairwise(spans))
+
+
+def test_a_pool_serves_its_branch_as_long_as_nothing_of_it_was_forgotten() -> None:
+    pool = Pool(1, 0, 0, ((1, 40, 500),))
+    branch = Branch(1, "a", Head())
+    assert pool.serves(branch, 1, 60, 900)
+    assert not pool.serves(branch, 1, 60, 1_100)
+    assert not pool.serves(branch, 41, 60, 500)
+    assert not pool.serves(Branch(2, "a", Head()), 1, 60, 500)
+    assert not pool.serves(Branch(1, "a", Head(), purged=3), 1, 60, 500)
+
+
+async def _grown(talk: Conversation, first: int, count: int) -> None:
+    for at in range(first, first + count):
+        await talk.append(
+            said("user", f"Which berth does ship {at} take at {at % 24} h?"),
+            said(
+                "assistant",
+                f"Ship {at} takes berth {at * 7 % 97} of quay {at % 5}. " + "The tide is high. " * 40,
+            ),
+        )
+
+
+def _outline(window: palimpsest.WindowView) -> str:
+    return "\n".join(item.summary.text for item in window.window.items if isinstance(item, SummaryItem))
+
+
+async def test_a_second_outline_reads_only_what_came_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with palimpsest.open(tmp_path / "a.db", **QUIET) as engine:
+        talk = engine.conversation("a")
+        await _grown(talk, 0, 40)
+        await talk.compact(until_under_tokens=6_000)
+        await _grown(talk, 40, 40)
+        asked: list[tuple[int, int]] = []
+        read = SqliteStore.messages
+
+        async def noted(store: SqliteStore, owner: str, name: str, first: int, last: int) -> list[Stored]:
+            asked.append((first, last))
+            return await read(store, owner, name, first, last)
+
+        monkeypatch.setattr(SqliteStore, "messages", noted)
+        await talk.compact(until_under_tokens=6_000)
+        text = _outline(await talk.window())
+        assert [first for first, last in asked if first < last and first <= 60] == []
+        assert "ship 3 " in text or "ship 5 " in text or "Ship 3 " in text
+        assert "ship 70 " in text
+
+
+async def test_a_process_without_a_pool_outlines_the_whole_range_again(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        async with palimpsest.open(tmp_path / "a.db", **QUIET) as engine:
+            talk = engine.conversation(name)
+            await _grown(talk, 0, 40)
+            await talk.compact(until_under_tokens=6_000)
+            if name == "one":
+                await _grown(talk, 40, 40)
+                await talk.compact(until_under_tokens=6_000)
+                kept = _outline(await talk.window())
+    async with palimpsest.open(tmp_path / "a.db", **QUIET) as engine:
+        talk = engine.conversation("two")
+        await _grown(talk, 40, 40)
+        await talk.compact(until_under_tokens=6_000)
+        again = _outline(await talk.window())
+    of_one, of_two = ({line for line in text.splitlines() if line[:2] != "[m"} for text in (kept, again))
+    assert len(of_one & of_two) > 0.7 * len(of_two)
+
+
+async def test_a_secret_that_becomes_known_later_leaves_the_next_outline(tmp_path: Path) -> None:
+    secret = "q8Zr4T6pLw2X"
+    async with palimpsest.open(tmp_path / "a.db", **QUIET) as engine:
+        talk = engine.conversation("a")
+        await talk.append(
+            said("user", f"The word for the gate is {secret} today."), said("assistant", "Noted.")
+        )
+        await _grown(talk, 0, 40)
+        await talk.compact(until_under_tokens=6_000)
+        assert secret in _outline(await talk.window())
+        await talk.append(said("user", f"PASSWORD={secret}"), said("assistant", "It is set."))
+        await _grown(talk, 40, 40)
+        await talk.compact(until_under_tokens=6_000)
+        assert secret not in _outline(await talk.window())
