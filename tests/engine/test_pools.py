@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import palimpsest
 from palimpsest.engine.compacting.outlining import Pool
 from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.reports import WindowView
 from palimpsest.record.chain import Head
 from palimpsest.record.item import SummaryItem
 from palimpsest.record.log import Branch, Stored
@@ -64,7 +65,7 @@ async def _grown(talk: Conversation, first: int, count: int) -> None:
         )
 
 
-def _outline(window: palimpsest.WindowView) -> str:
+def _outline(window: WindowView) -> str:
     return "\n".join(item.summary.text for item in window.window.items if isinstance(item, SummaryItem))
 
 
