@@ -24,6 +24,7 @@ from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
 from tests import strategies
 from tests.contract.kit import chained, omitted, say, stubbed, summarized
+from tests.effort import examples
 
 Result = TypeVar("Result")
 
@@ -250,4 +251,4 @@ async def see(store: Store, owner: str, talk: str) -> Seen:
 
 
 def test_a_store_and_its_model_answer_alike_whatever_is_done_to_both() -> None:
-    run_state_machine_as_test(Stores, settings=settings(max_examples=25, stateful_step_count=25))
+    run_state_machine_as_test(Stores, settings=settings(parent=examples(25), stateful_step_count=25))

@@ -18,8 +18,8 @@ from palimpsest.engine.engine import Engine
 from palimpsest.record.completion import Completion
 from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Message
+from tests.effort import examples
 from tests.engine.drawing import bulk, plain_sessions, said, tool_group
-from tests.engine.effort import examples
 from tests.engine.laws import assert_lawful, assert_request_lawful
 from tests.engine.models import HeldModel
 

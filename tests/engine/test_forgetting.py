@@ -28,7 +28,7 @@ from palimpsest.ports import Counted
 from palimpsest.record.forgetting import FORGOTTEN_TEXT, Weight, is_blank
 from palimpsest.record.message import Message, Text
 from palimpsest.stores.sqlite.forgetting.sweep import sweep
-from tests.engine.effort import examples
+from tests.effort import examples
 from tests.engine.laws import assert_covered, assert_request_lawful
 from tests.stores.remnants import remnants
 

@@ -19,8 +19,8 @@ from palimpsest.record.decision import Budget, Regions
 from palimpsest.record.item import MessageItem
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
+from tests.effort import examples
 from tests.engine.drawing import bulk, plain_sessions, said, tool_group
-from tests.engine.effort import examples
 from tests.engine.laws import assert_lawful, assert_request_lawful, exact_tokens
 
 Body = dict[str, object]

@@ -19,8 +19,8 @@ from palimpsest.record.item import MessageItem, SummaryItem
 from palimpsest.record.message import Media, Message, Reasoning, Text
 from palimpsest.record.summary import IN_PROGRESS, without_progress
 from palimpsest.settings import make_settings
+from tests.effort import examples
 from tests.engine.drawing import Deed, bulk, deeds, said, stretches, tool_group
-from tests.engine.effort import examples
 from tests.engine.laws import assert_lawful, assert_request_lawful, essence
 from tests.engine.models import BEHAVIOURS, HeldModel
 from tests.engine.test_random_histories import live
