@@ -18,6 +18,8 @@ Size = TypeVar("Size")
 
 EVERYTHING = settings().max_examples > 100
 """Whether this is a long run."""
+HOURS = settings().max_examples > 1_000
+"""Whether it may take hours."""
 
 
 def examples(count: int, *, lenient: Iterable[HealthCheck] = ()) -> settings:

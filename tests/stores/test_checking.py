@@ -28,6 +28,7 @@ class Examined(Stores):
         assert self.runner.run(self.store.keeper.check(None)).faults == ()
 
 
+@pytest.mark.sampled
 def test_whatever_a_store_does_leaves_nothing_to_complain_of() -> None:
     run_state_machine_as_test(Examined, settings=settings(parent=examples(12), stateful_step_count=20))
 

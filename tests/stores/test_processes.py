@@ -26,9 +26,10 @@ from tests.contract.kit import (
     summarized,
     window_of,
 )
+from tests.effort import size
 from tests.house.tree import ROOT
 
-ROUNDS = 20
+ROUNDS = size(5, 40)
 
 
 def start(path: Path, name: str, count: int) -> subprocess.Popen[str]:
@@ -62,6 +63,7 @@ def acknowledged(writer: subprocess.Popen[str], lines: int) -> list[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 async def test_no_acknowledged_message_is_lost_when_the_process_is_killed(tmp_path: Path) -> None:
     path = tmp_path / "talks.db"
     promised: list[str] = []

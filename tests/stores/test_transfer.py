@@ -75,6 +75,7 @@ class Moved(Stores):
         await other.close()
 
 
+@pytest.mark.sampled
 def test_whatever_was_stored_is_the_same_after_export_and_import() -> None:
     run_state_machine_as_test(Moved, settings=settings(parent=examples(15), stateful_step_count=20))
 

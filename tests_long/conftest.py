@@ -1,0 +1,7 @@
+"""Shared set-up: the profile of hypothesis, which tells how much the long tests take, is loaded before any of them."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.register_assert_rewrite("tests.engine.laws")
