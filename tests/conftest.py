@@ -10,6 +10,9 @@ from collections.abc import Generator
 
 import pytest
 
+from tests import profiles
+
+profiles.load()
 pytest.register_assert_rewrite("tests.engine.laws")  # the laws' own asserts explain themselves as a test's do
 
 

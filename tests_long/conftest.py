@@ -4,4 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests import profiles
+
+profiles.load()
 pytest.register_assert_rewrite("tests.engine.laws")

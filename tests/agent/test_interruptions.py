@@ -30,6 +30,7 @@ from tests.agent.kit import JudgingModel, history, shape
 from tests.effort import sampled, size
 from tests.engine.drawing import bulk, said
 from tests.engine.laws import assert_covered
+from tests.patience import LIMIT_S
 
 TASK = "Fetch pages 1 to 3 and read page 2."
 PRESETS: dict[str, dict[str, Any]] = {
@@ -127,7 +128,7 @@ def sound(messages: list[Message]) -> bool:
 
 async def taken_up(engine: Engine, agent: Agent, model: JudgingModel) -> None:
     """Give the turn again, and judge what then stands."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(LIMIT_S):
         assert await agent.answer("log", TASK, key="turn-1") == "All done."
         await engine.idle()
     talk = engine.conversation("log")

@@ -37,7 +37,7 @@ def killed(worker: subprocess.Popen[str], lines: int) -> int:
     seen = [worker.stdout.readline() for _ in range(lines)]
     worker.kill()
     rest = worker.stdout.read()  # `communicate` would pass over what `readline` has read ahead
-    _, errors = worker.communicate(timeout=30)
+    _, errors = worker.communicate(timeout=60)
     assert errors == ""
     whole = "".join(seen) + rest
     return int(whole[: whole.rfind("\n")].split()[-1])

@@ -40,7 +40,7 @@ def read_all(descriptor: int) -> bytes:
 
 def ran(words: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
     """A process that has ended, with what it said on both streams."""
-    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60, **more)
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=240, **more)
 
 
 def on_a_terminal(
@@ -52,7 +52,7 @@ def on_a_terminal(
     process: Any = subprocess.Popen([*COMMAND, *words], env=environment(home, **more), **streams)
     os.close(terminal)
     shown = read_all(keeper)
-    said = process.communicate(timeout=60)
+    said = process.communicate(timeout=240)
     os.close(keeper)
     return process.returncode, shown, said[stream == "stdout"]
 
@@ -161,7 +161,7 @@ def test_an_interrupted_command_says_so_in_two_lines(tmp_path: Path) -> None:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("session")
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=240)
     lines = ["error: interrupted", "   do: what was stored stays; run it again to go on"]
     assert (process.returncode, told.splitlines()) == (130, lines)
 
@@ -174,7 +174,7 @@ from palimpsest.engine.engine import Engine
 
 async def verify(self, *names, **options):
     threading.Thread(target=lambda: [time.sleep(wait) or os.kill(os.getpid(), signal.SIGINT) for wait in WAITS]).start()
-    time.sleep(60)
+    time.sleep(3_600)
 
 Engine.verify = verify
 ending.GRACE_S = GRACE
@@ -238,7 +238,7 @@ def test_a_reader_that_has_gone_ends_every_command_the_same_way(words: list[str]
         env=environment(tmp_path),
         stdout=writer,
         stderr=subprocess.PIPE,
-        timeout=60,
+        timeout=240,
         check=False,
     )
     os.close(writer)

@@ -318,7 +318,7 @@ async def test_stretches_are_gathered_behind_the_writes(tmp_path: Path) -> None:
     upkeep = Upkeep(str(path), lanes[0], 1.0, large=1)
     for _ in range(WRITES_PER_STEP):
         upkeep.wrote()
-    for _ in range(200):
+    for _ in range(1_200):
         if lanes[1].db.numbers("stretches_done"):
             break
         await asyncio.sleep(0.05)

@@ -57,7 +57,7 @@ def acknowledged(writer: subprocess.Popen[str], lines: int) -> list[str]:
     seen = [writer.stdout.readline() for _ in range(lines)]
     writer.kill()
     rest = writer.stdout.read()  # `communicate` would pass over what `readline` has read ahead
-    writer.communicate(timeout=30)
+    writer.communicate(timeout=60)
     whole = "".join(seen) + rest
     return whole[: whole.rfind("\n") + 1].split()
 

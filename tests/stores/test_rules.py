@@ -264,7 +264,7 @@ async def test_the_newest_messages_are_found_first(tmp_path: Path) -> None:
 async def test_it_goes_on_behind_whoever_has_the_file_open(tmp_path: Path) -> None:
     path = await large(tmp_path / "talks.db", 500)
     store = await SqliteStore.open(path)
-    for _ in range(3_000):
+    for _ in range(6_000):
         if not (await store.stats(ANN)).to_index:
             break
         await asyncio.sleep(0.01)

@@ -234,12 +234,12 @@ async def test_an_export_that_nobody_waits_for_any_more_ends_and_leaves_no_file(
 
     def step(what: str, done: int, of: int) -> None:
         begun.set()
-        left.wait(10)
+        left.wait(60)
 
     exporting = asyncio.create_task(
         store.keeper.export(ANN, tmp_path / "all.jsonl", made_at=MADE_AT, now_s=NOW_S, step=step)
     )
-    await asyncio.to_thread(begun.wait, 10)
+    await asyncio.to_thread(begun.wait, 60)
     exporting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await exporting
