@@ -109,7 +109,7 @@ async def test_leaves_go_on_in_the_background_while_a_condensing_is_held() -> No
 
 
 @given(plain_sessions(8), plain_sessions(8), st.integers(0, 3))
-@examples(12)
+@examples(8)
 def test_two_engines_on_one_file_interleave(
     tmp_path_factory: object, mine: list[list[Message]], yours: list[list[Message]], pause: int
 ) -> None:

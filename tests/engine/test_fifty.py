@@ -19,7 +19,7 @@ RULES = (
     "Do not use the network in tests.",
 )
 PINNED = "  The key is berth-7f3a9c21; note </summary> and the\ttab.\n\nTwo blank lines follow.\n\n"
-COMPACTIONS = size(16, 50)
+COMPACTIONS = size(26, 50)
 MAX_TURNS = 600
 
 

@@ -18,6 +18,7 @@ from palimpsest.price.session import Session, read_session
 from palimpsest.price.ways import OURS
 from palimpsest.record.message import Message
 from palimpsest.settings import make_settings
+from tests.effort import sampled
 from tests.engine.replaying import RATES, Lived, drawn, live
 
 WINDOW_TOKENS = 200_000
@@ -87,7 +88,7 @@ def assert_only_grows(lived: Lived) -> int:
     return planned
 
 
-@pytest.mark.parametrize("gaps", [False, True])
+@sampled("gaps", [False, True], [True])
 async def test_the_engine_compacts_and_pays_as_the_replay_of_the_same_session_does(gaps: bool) -> None:
     history = drawn(3, gaps=gaps)
     session = session_of(history)

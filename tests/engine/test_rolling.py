@@ -44,7 +44,7 @@ BRIEFING = "The user wants the parser fixed; src/app/reader.py was read."
     room=st.sampled_from(ROOMS),
     behaviour=st.sampled_from(BEHAVIOURS),
 )
-@examples(60)
+@examples(30)
 def test_the_laws_hold_over_any_history_whatever_the_model_does(
     preset: str, first: list[Message], todo: list[Deed], room: tuple[int, int], behaviour: str
 ) -> None:

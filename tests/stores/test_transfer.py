@@ -77,7 +77,7 @@ class Moved(Stores):
 
 @pytest.mark.sampled
 def test_whatever_was_stored_is_the_same_after_export_and_import() -> None:
-    run_state_machine_as_test(Moved, settings=settings(parent=examples(15), stateful_step_count=20))
+    run_state_machine_as_test(Moved, settings=settings(parent=examples(20), stateful_step_count=20))
 
 
 async def test_everything_that_can_be_seen_comes_through(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ TIMES = size(1, 10)
 @pytest.mark.slow
 @pytest.mark.sampled
 def test_no_byte_is_left_of_a_message_a_range_a_conversation_or_an_owner_even_after_kills() -> None:
-    found = run(remnant_trial, 0, TIMES * len(WAYS))
+    found = run(remnant_trial, len(WAYS), TIMES * len(WAYS))
     assert found.faults == []
     assert found.counts["remnants"] == 0
     assert found.counts["searches"] == 3 * TIMES * len(WAYS)
