@@ -2,7 +2,8 @@
 #   make demo    watch a long coding session shrink into its window (DEMO=path shows your own transcript)
 #   make test    the tests          make check   format, lint, types (the floors and limits are tests)
 #   make fmt     format and fix     make bench   measurements (DATA="files or folders")
-#   make test-long   the tests with a real model, on this machine (minutes; it downloads 120 MB once)
+#   make test-long   what takes long: every preset, large sizes, many examples, kills (half an hour)
+#   make test-model  the tests with a real model, on this machine (minutes; it downloads 120 MB once)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -10,6 +11,9 @@ PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14 p
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
 VENV ?= .venv
 BIN := $(VENV)/bin
+# "deep" takes half an hour, "long" takes hours.
+DEEP ?= deep
+LONG := -q -n 3 --dist worksteal --timeout 3600
 SOURCES := src tests tests_long bench
 export UV_LINK_MODE := copy
 export UV_HTTP_TIMEOUT ?= 30
@@ -19,10 +23,10 @@ INSTALL = { $(BIN)/python -m uv --version >/dev/null 2>&1 || $(BIN)/python -m pi
 	$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable $(1) 2>$(VENV)/uv.log || \
 	$(BIN)/python -m pip install --quiet --editable $(1)
 
-.PHONY: help demo test test-long check lint fmt types floors bench clean
+.PHONY: help demo test test-long test-model check lint fmt types floors bench clean
 
 help:
-	@sed -n '2,5s/^# *//p' Makefile
+	@sed -n '2,6s/^# *//p' Makefile
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: none was found on PATH" >&2; exit 1; }
@@ -51,8 +55,13 @@ demo: $(VENV)/.installed
 test: $(VENV)/.developing
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 3 --dist worksteal
 
-test-long: $(VENV)/.local-models
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -s tests_long
+# The second line runs again, with everything, what looks at a sample in an ordinary run.
+test-long: $(VENV)/.developing
+	HYPOTHESIS_PROFILE=$(DEEP) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest $(LONG) tests_long
+	HYPOTHESIS_PROFILE=$(DEEP) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest $(LONG) -m "sampled or hypothesis" tests
+
+test-model: $(VENV)/.local-models
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -s tests_long/test_local_model.py
 
 check: lint types floors
 

@@ -1,7 +1,4 @@
-"""Shared set-up: how hard hypothesis looks, and where the real transcripts lie.
-
-Two profiles: "ci" (the default) draws the same examples on every run and stays short; "long" looks for hours.
-Choose with the environment variable HYPOTHESIS_PROFILE.
+"""Shared set-up: the profile of hypothesis is loaded before any test is.
 
 What is collected stays to the end: nothing of it is looked for garbage, which takes a fifth of collecting.
 """
@@ -9,24 +6,14 @@ What is collected stays to the end: nothing of it is looked for garbage, which t
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Generator
 
 import pytest
-from hypothesis import HealthCheck, settings
 
+from tests import profiles
+
+profiles.load()
 pytest.register_assert_rewrite("tests.engine.laws")  # the laws' own asserts explain themselves as a test's do
-
-settings.register_profile(
-    "ci",
-    derandomize=True,
-    max_examples=30,
-    deadline=None,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-settings.register_profile("long", max_examples=5_000, deadline=None, print_blob=True)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 @pytest.hookimpl(wrapper=True)

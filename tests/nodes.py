@@ -20,7 +20,7 @@ def read_by_another(fifo: Path) -> Iterator[list[bytes]]:
     reader = threading.Thread(target=lambda: found.append(fifo.read_bytes()), daemon=True)
     reader.start()
     yield found
-    reader.join(10)
+    reader.join(60)
 
 
 def made_node(path: Path, kind: int, device: int) -> Path:

@@ -16,6 +16,7 @@ import palimpsest
 import palimpsest.sync
 from palimpsest.errors import DoesNotFit, NotFound, SettingsError, StoreError, UsageError
 from tests.engine.drawing import bulk, said
+from tests.patience import LIMIT_S, wait_until
 
 SMALL: dict[str, Any] = {"fresh_tail_count": 2, "leaf_min_fanout": 2, "leaf_chunk_tokens": 1_000}
 LONG = [said("user", "Read it all."), *(said("assistant", bulk(1_200, number)) for number in range(8))]
@@ -72,9 +73,7 @@ def test_background_work_goes_on_between_the_calls(tmp_path: Path) -> None:
         talk = engine.conversation("a")
         talk.append(*LONG)
         talk.end_turn()
-        until = time.monotonic() + 30
-        while engine.stats().compactions == 0 and time.monotonic() < until:
-            time.sleep(0.01)
+        wait_until(lambda: engine.stats().compactions)
         assert engine.stats().compactions > 0
 
 
@@ -153,18 +152,21 @@ def test_after_close_calls_are_refused_and_closing_again_does_nothing(tmp_path: 
 
 
 def test_closing_does_not_wait_for_a_callable_that_blocks(tmp_path: Path) -> None:
-    release = threading.Event()
+    begun, release = threading.Event(), threading.Event()
+    ended: list[str] = []
 
     def blocks(prompt: str, options: dict[str, object]) -> str:
-        release.wait(10)
+        begun.set()
+        release.wait(LIMIT_S)
+        ended.append(prompt)
         return ""
 
     engine = palimpsest.sync.open(tmp_path / "a.db", complete=blocks, preset="hierarchical", **SMALL)
     engine.conversation("a").append(*LONG)
     engine.conversation("a").end_turn()
-    begun = time.monotonic()
+    assert begun.wait(LIMIT_S)
     engine.close(0.1)
-    assert time.monotonic() - begun < 8
+    assert ended == []
     release.set()
 
 
@@ -176,7 +178,7 @@ def test_an_engine_closed_from_two_threads_at_once_is_closed_for_both(tmp_path: 
         for closer in closers:
             closer.start()
         for closer in closers:
-            closer.join(30)
+            closer.join(LIMIT_S)
         assert not any(closer.is_alive() for closer in closers)
 
 
@@ -197,7 +199,7 @@ def test_calls_of_other_threads_end_when_the_engine_is_closed(tmp_path: Path) ->
     time.sleep(0.05)
     engine.close()
     for worker in workers:
-        worker.join(30)
+        worker.join(LIMIT_S)
     assert not any(worker.is_alive() for worker in workers)
     assert len(ends) == 4
 

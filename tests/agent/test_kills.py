@@ -17,10 +17,11 @@ from palimpsest.agent.loop import INTERRUPTED
 from palimpsest.plan.turns import units
 from tests.agent.kit import JudgingModel, history
 from tests.agent.worker import MAX_TOKENS, TASK, WINDOW_TOKENS, Fetcher, fetch, keep, options
+from tests.effort import sampled, size
 from tests.engine.laws import assert_covered
 from tests.house.tree import ROOT
 
-KILLS = 6
+KILLS = size(2, 12)
 TURNS = 400
 
 
@@ -36,14 +37,14 @@ def killed(worker: subprocess.Popen[str], lines: int) -> int:
     seen = [worker.stdout.readline() for _ in range(lines)]
     worker.kill()
     rest = worker.stdout.read()  # `communicate` would pass over what `readline` has read ahead
-    _, errors = worker.communicate(timeout=30)
+    _, errors = worker.communicate(timeout=60)
     assert errors == ""
     whole = "".join(seen) + rest
     return int(whole[: whole.rfind("\n")].split()[-1])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("preset", ["default", "crabtalk"])
+@sampled("preset", ["default", "crabtalk"], ["default"])
 async def test_turns_survive_a_process_that_is_killed_again_and_again(preset: str, tmp_path: Path) -> None:
     path = tmp_path / "work.db"
     draw = random.Random(f"kills {preset}")

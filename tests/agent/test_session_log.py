@@ -8,7 +8,7 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 
 import palimpsest
 from palimpsest.agent.session_log import (
@@ -27,6 +27,7 @@ from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.record.summary import Summary
 from tests import strategies
+from tests.effort import examples
 from tests.formats.cuts import said, texts
 
 LONG = "The tide table of the outer harbour, read out hour by hour. " * 12
@@ -101,7 +102,7 @@ async def test_a_conversation_goes_to_a_file_and_back_into_another_store(tmp_pat
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25, lenient=[HealthCheck.function_scoped_fixture])
 @given(messages=strategies.histories())
 def test_any_history_comes_back_equal(messages: Sequence[Message], tmp_path: Path) -> None:
     path = tmp_path / "any.jsonl"

@@ -23,7 +23,7 @@ def killed_after(process: subprocess.Popen[str], lines: int) -> None:
     for _ in range(lines):
         process.stdout.readline()
     process.kill()
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from palimpsest.record.completion import Completion
 from palimpsest.record.message import Message, ToolCall, ToolResult
 from tests.agent.kit import JudgingModel, history, shape, told
 from tests.engine.drawing import said
+from tests.patience import LIMIT_S
 
 
 def ring(times: int) -> str:
@@ -135,7 +136,7 @@ async def test_a_run_that_is_left_without_closing_it_ends_its_tools() -> None:
         async for event in agent.run("a", "Wait."):
             if isinstance(event, ToolEnd):
                 break
-        await asyncio.wait_for(ended.wait(), 5)
+        await asyncio.wait_for(ended.wait(), LIMIT_S)
         assert await agent.answer("a", None) == "Left."
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -23,6 +22,7 @@ from palimpsest.record.completion import Completion
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolDef, ToolResult
 from tests.agent.kit import JudgingModel, history, told
 from tests.engine.drawing import bulk
+from tests.patience import LIMIT_S
 
 
 @dataclass
@@ -179,27 +179,33 @@ async def test_a_handler_that_hangs_is_given_up_in_time() -> None:
         return "never"
 
     released = threading.Event()
+    ended: list[str] = []
 
     def blocked() -> str:
-        released.wait(10)
+        released.wait(LIMIT_S)
+        ended.append("late")
         return "late"
 
     for handler in (forever, blocked):
-        begun_s = time.monotonic()
         done = await result_of(handler, {}, timeout_s=0.05)
         assert (done.is_error, done.text) == (True, "no result within 0.05 s")
-        assert time.monotonic() - begun_s < 9
+        assert ended == []
     released.set()
 
 
 async def test_a_tool_may_have_a_time_limit_of_its_own() -> None:
+    held = asyncio.Event()
+
     async def slow() -> str:
+        await held.wait()
         await asyncio.sleep(0.1)
         return "done"
 
     quick = make_tool(slow, timeout_s=0.01)
-    assert (await call_tool({"slow": quick}, ToolCall("c1", "slow"), 5.0)).text == "no result within 0.01 s"
-    patient = make_tool(slow, timeout_s=5.0)
+    told = await call_tool({"slow": quick}, ToolCall("c1", "slow"), LIMIT_S)
+    assert told.text == "no result within 0.01 s"
+    held.set()
+    patient = make_tool(slow, timeout_s=LIMIT_S)
     assert (await call_tool({"slow": patient}, ToolCall("c1", "slow"), 0.01)).text == "done"
 
 
@@ -212,7 +218,7 @@ async def test_the_calls_of_one_reply_are_made_at_the_same_time() -> None:
         return f"{name} was there"
 
     def wait() -> str:
-        threads.wait(5)
+        threads.wait(LIMIT_S)
         return "together"
 
     calls = call_tools(
@@ -220,7 +226,7 @@ async def test_the_calls_of_one_reply_are_made_at_the_same_time() -> None:
     )
     model = JudgingModel([calls, "All met."])
     async with palimpsest.open(":memory:", window_tokens=8_000) as engine:
-        agent = make_agent(engine, model, tools=[meet, wait], tool_timeout_s=5.0)
+        agent = make_agent(engine, model, tools=[meet, wait], tool_timeout_s=LIMIT_S)
         events = await told(agent, "a", "Meet.")
         ends = [one for one in events if isinstance(one, ToolEnd)]
         assert sorted(one.text for one in ends) == [
@@ -237,7 +243,7 @@ async def test_a_result_is_stored_as_soon_as_it_is_there() -> None:
         return "quick"
 
     async def slow() -> str:
-        await asyncio.wait_for(quick_is_stored.wait(), 5)
+        await asyncio.wait_for(quick_is_stored.wait(), LIMIT_S)
         return "slow"
 
     async with palimpsest.open(":memory:", window_tokens=8_000) as engine:

@@ -25,6 +25,7 @@ from palimpsest.record.completion import (
 from palimpsest.record.message import Message, Reasoning, Text, Usage
 from tests.agent.kit import JudgingModel, history, kinds, shape, told, words
 from tests.engine.drawing import bulk, said
+from tests.patience import LIMIT_S
 
 OVERFLOW = ModelError("prompt is too long", reason="context_overflow", status=400)
 
@@ -257,7 +258,7 @@ async def test_a_model_that_falls_silent_is_given_up_in_time(streams: bool) -> N
             if streams
             else make_agent(engine, silent.__call__, call_timeout_s=0.05)
         )
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(LIMIT_S):
             with pytest.raises(ModelError) as caught:
                 await told(agent, "a", "Hello")
         assert caught.value.reason == "timeout"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.effort import size
 from tests.engine.replaying import drawn
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
@@ -25,9 +26,10 @@ async def test_a_planner_looks_at_the_window_and_not_at_the_history() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 async def test_every_policy_is_given_the_room_that_the_economic_one_took() -> None:
-    session = Session("ferry", "drawn", "one", drawn(3, calls=24))
-    found = [(cut, views) async for cut, views in windows(session, 4_000)]
+    session = Session("ferry", "drawn", "one", drawn(3, calls=size(12, 24)))
+    found = [(cut, views) async for cut, views in windows(session, size(3_000, 4_000))]
     assert len(found) > 1
     for cut, (first, *others) in found:
         assert first.way == ECONOMIC

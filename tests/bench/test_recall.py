@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-from hypothesis import settings
-
 ROOT = Path(__file__).parents[2]
-DATA = Path(os.environ.get("PALIMPSEST_DATA", ROOT.parent / "shared" / "data"))
 BENCH = ROOT / "bench"
 sys.path.insert(0, str(BENCH))
 
@@ -22,7 +16,7 @@ from recall_made_other import other_talks  # noqa: E402
 from recall_made_over import told, woven  # noqa: E402
 from recall_made_year import year_talks  # noqa: E402
 from recall_sources import talks  # noqa: E402
-from recall_ways import WAYS, judged  # noqa: E402
+from recall_ways import judged  # noqa: E402
 
 from palimpsest.record.message import Message, Text  # noqa: E402
 
@@ -106,23 +100,3 @@ def test_sessions_are_judged_by_the_first_five() -> None:
     assert judged(talk, asked, [0, 1, 2, 3, 6]) == (1.0, 1.0, 1.0)
     assert judged(talk, asked, [0, 1, 2, 3, 4, 6]) == (1.0, 1.0, 0.0)
     assert judged(talk, asked, [*range(6), 7]) == (0.0, 0.0, 0.0)
-
-
-EVERYTHING = settings().max_examples > 1_000
-"""Whether this is a long run: all of the talks, instead of the first kind and those that are made up."""
-SOURCES = ("bfcl-memory", "memorybank")
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not (DATA / "bfcl-memory").is_dir(), reason="no BFCL memory data: set PALIMPSEST_DATA")
-def test_search_is_better_than_plain_word_search_on_every_kind_of_talk() -> None:
-    folders = [str(DATA / name) for name in (SOURCES if EVERYTHING else SOURCES[:1])]
-    command = [sys.executable, str(BENCH / "recall.py"), *folders, "--quick", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
-    rows = [row for row in json.loads(done.stdout)["rows"] if row["kind"] == "all"]
-    found = {(row["source"], row["way"]): row["recall"] for row in rows}
-    sources = {source for source, _ in found}
-    assert sources >= {"bfcl", "made", "made named"}
-    for source in sources:
-        plain = max(found[source, way] for way in WAYS)
-        assert found[source, "search"] > plain, source

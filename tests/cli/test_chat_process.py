@@ -33,7 +33,7 @@ OWN_TERMINAL = [sys.executable, "-c", TAKE_TERMINAL]
 """Makes standard input the terminal that sends a process its Ctrl-C."""
 WHERE_IS_THE_CURSOR, AT_THE_TOP = b"\x1b[6n", b"\x1b[1;1R"
 ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|\r")
-WAIT_S = 15.0
+WAIT_S = 60.0
 
 
 def piped(folder: Path, said: str, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -158,7 +158,7 @@ def at_terminal(folder: Path, *words: str, columns: int = 80, **more: str) -> It
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait(timeout=10)
+        process.wait(timeout=60)
         os.close(keeper)
 
 
@@ -178,7 +178,7 @@ def test_at_a_terminal_ctrl_c_ends_a_slow_command_and_the_chat_goes_on(tmp_path:
         place = terminal.answered("You said: hello again", place)
         terminal.type("\x04")
         terminal.until("go on with it: palimpsest chat chat-", place)
-        assert terminal.process.wait(timeout=20) == 0
+        assert terminal.process.wait(timeout=60) == 0
 
 
 @pytest.mark.slow
@@ -193,5 +193,5 @@ def test_a_narrow_terminal_without_colour_shows_no_colour_and_the_status(tmp_pat
         place = terminal.answered("Ctrl-C again", place)
         terminal.type("\x03")
         terminal.until("go on with it", place)
-        assert terminal.process.wait(timeout=20) == 0
+        assert terminal.process.wait(timeout=60) == 0
         assert re.search(rb"\x1b\[[0-9;]*3[1-7]m|\x1b\[[0-9;]*9[0-7]m|38;5", terminal.shown) is None

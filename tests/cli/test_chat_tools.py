@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,9 @@ from palimpsest.cli.chat.files import Folder
 from palimpsest.cli.chat.shell import Kept, Shell, environment, run
 from palimpsest.cli.chat.state import chat_tools
 from palimpsest.record.message import ToolCall
+
+SHORT_S = 2.0
+"""Long enough for a shell to say its number first, on a machine that is busy."""
 
 
 @pytest.fixture
@@ -89,7 +91,6 @@ def test_huge_binary_and_special_files_are_refused_at_once(root: Path) -> None:
         huge.truncate(files.MAX_FILE_BYTES + 1)
     (root / "binary").write_bytes(b"MZ\0\0")
     os.mkfifo(root / "pipe")
-    started_s = time.monotonic()
     for path, reason in (
         ("huge.txt", "too large"), ("binary", "binary"), ("pipe", "no plain file"), ("docs", "a folder"),
         ("no", "No such"),
@@ -97,7 +98,6 @@ def test_huge_binary_and_special_files_are_refused_at_once(root: Path) -> None:
         with pytest.raises(ValueError, match=reason):
             folder.read_file(path)
     assert "pipe" not in folder.search_files("o")
-    assert time.monotonic() - started_s < 30
 
 
 def test_a_link_put_in_place_of_a_file_after_the_check_is_not_followed(root: Path, tmp_path: Path) -> None:
@@ -195,27 +195,24 @@ async def test_two_commands_at_once_are_asked_for_one_after_the_other(root: Path
 
 
 async def test_output_and_exit_code_come_back_and_there_is_no_input(root: Path) -> None:
-    assert await run("echo out; echo err >&2; exit 3", root, 10) == "out\nerr\n[exit code 3]"
-    assert await run("cat", root, 10) == "[no output]"
+    assert await run("echo out; echo err >&2; exit 3", root, 60) == "out\nerr\n[exit code 3]"
+    assert await run("cat", root, 60) == "[no output]"
 
 
 async def test_a_command_that_takes_too_long_is_ended_with_all_it_started(root: Path) -> None:
-    started_s = time.monotonic()
-    told = await run("echo $$; sleep 60 & sleep 60", root, 0.3)
-    assert told.endswith("[ended after 0.3 s]")
-    assert time.monotonic() - started_s < 30
+    told = await run("echo $$; sleep 3600 & sleep 3600", root, SHORT_S)
+    assert told.endswith(f"[ended after {SHORT_S:g} s]")
     assert not await group_lives(int(told.split("\n")[0]))
 
 
 async def test_a_command_that_ignores_the_first_signal_is_killed(root: Path) -> None:
-    told = await run("trap '' TERM; echo $$; while :; do sleep 0.1; done", root, 0.3)
+    told = await run("trap '' TERM; echo $$; while :; do sleep 0.1; done", root, SHORT_S)
     assert not await group_lives(int(told.split("\n")[0]))
 
 
 async def test_what_a_command_left_running_does_not_hold_the_answer_up(root: Path) -> None:
-    started_s = time.monotonic()
-    told = await run("sleep 60 & echo $$", root, 30)
-    assert time.monotonic() - started_s < 30
+    told = await run("sleep 3600 & echo $$", root, 60)
+    assert "ended after" not in told
     assert not await group_lives(int(told))
 
 
@@ -233,7 +230,7 @@ async def test_cancelling_a_call_ends_its_processes(root: Path) -> None:
 
 
 async def test_a_flood_of_output_is_cut_in_the_middle_and_ended(root: Path) -> None:
-    told = await run("yes | head -c 20000000; echo the end", root, 20)
+    told = await run("yes | head -c 20000000; echo the end", root, 60)
     assert len(told) < shell.MAX_OUTPUT_BYTES + 100
     assert "bytes left out]" in told
     assert told.endswith("the end")
@@ -255,7 +252,7 @@ def test_no_providers_key_is_in_a_commands_environment() -> None:
 
 async def group_lives(pid: int) -> bool:
     """Whether a process of this group still runs a moment later; one that nobody has waited for yet does not."""
-    for _ in range(50):
+    for _ in range(500):
         listed = subprocess.run(["ps", "-eo", "pgid=,stat="], capture_output=True, text=True, check=True)  # noqa: ASYNC221
         if not [
             line for line in listed.stdout.splitlines() if line.split()[0] == str(pid) and "Z" not in line

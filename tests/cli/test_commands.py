@@ -13,6 +13,7 @@ from palimpsest.cli import main
 from palimpsest.cli.options import OWNER
 from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
 from tests.cli.run import Shell, claude_lines
+from tests.effort import sampled
 
 
 def test_list_names_the_conversations_newest_first(sample: Shell) -> None:
@@ -124,7 +125,7 @@ def test_a_dry_run_decides_and_changes_nothing(shell: Shell) -> None:
     assert shell.json("stats")["compactions"] == 0
 
 
-@pytest.mark.parametrize("preset", ["hierarchical", "hermes", "crabtalk", "picoclaw", "drop-middle"])
+@sampled("preset", ["hierarchical", "hermes", "crabtalk", "picoclaw", "drop-middle"], ["hermes"])
 def test_every_preset_says_what_it_would_do_and_does_it(shell: Shell, preset: str) -> None:
     shell.json("import", samples.path())
     compact = ("compact", "last", "--window", 48_000, "--set", f"preset={preset}")

@@ -85,7 +85,7 @@ def test_without_the_extra_one_sentence_says_what_to_install(tmp_path: Path) -> 
     script = "import sys; sys.modules['mcp'] = None\nfrom palimpsest.cli import main\nsys.exit(main(['mcp']))"
     done = subprocess.run(
         [sys.executable, "-c", script], env={"HOME": str(tmp_path), "PYTHONUTF8": "1"},
-        input="", capture_output=True, text=True, timeout=30, check=False,
+        input="", capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (4, "")
     assert "pip install 'palimpsest[mcp]'" in done.stderr

@@ -30,7 +30,7 @@ from tests.wire.replies import Fail, FailKind, Reply, Say, Wire
 from tests.wire.server import WireServer
 
 KEY = "sk-live-0123456789abcdef"
-QUICK = Patience(total_s=10, connect_s=2, silence_s=3, retries=2, first_wait_s=0.02, longest_wait_s=0.5)
+QUICK = Patience(total_s=60, connect_s=60, silence_s=60, retries=2, first_wait_s=0.02, longest_wait_s=0.5)
 REQUEST = CompletionRequest((Message("user", (Text("Hello?"),)),), system="Be brief.", max_output_tokens=100)
 READ = ToolDef("read", "Reads.", '{"type":"object","properties":{"path":{"type":"string"}}}')
 WIRES: tuple[Wire, ...] = ("openai", "anthropic", "gemini")
@@ -129,9 +129,9 @@ async def test_an_overflow_brings_the_sizes_the_provider_speaks_of(wire: Wire) -
 async def test_a_wait_that_is_asked_for_is_kept_and_one_too_long_is_not_waited_for() -> None:
     with WireServer([Fail("rate_limit", retry_after_s=0.2), Say("there")]) as server:
         model = client("openai", server)
-        begun = time.monotonic()
+        begun_s = time.monotonic()
         assert (await model(REQUEST)).text == "there"
-        assert 0.2 <= time.monotonic() - begun < 5
+        assert time.monotonic() - begun_s >= 0.2  # it may only be more
         await model.close()
     with WireServer([Fail("rate_limit", retry_after_s=60)]) as server:
         found = await failure(client("anthropic", server))
@@ -159,7 +159,7 @@ async def test_a_stream_that_breaks_is_tried_again_and_what_came_of_it_is_void(w
         (Say("it stalls in the middle", ending="stall", after=2), "timeout"),
         (Say("it breaks in the middle", ending="cut", after=2), "connection"),
         (Say("it fails in the middle", ending="error", after=2), "overloaded"),
-        (Say("the first byte is late", delay_s=2.0), "timeout"),
+        (Say("the first byte is late", delay_s=3_600.0), "timeout"),
         (Fail("garbage"), "server"),
     ],
     ids=["stall", "cut", "error", "late", "garbage"],
@@ -169,7 +169,8 @@ async def test_a_stream_that_never_ends_well_fails_with_its_reason(
     wire: Wire, reply: Reply, reason: FailureReason
 ) -> None:
     with WireServer([reply]) as server:
-        model = client(wire, server, patience=replace(QUICK, retries=1, silence_s=0.25))
+        silence_s = 0.25 if reason == "timeout" else QUICK.silence_s
+        model = client(wire, server, patience=replace(QUICK, retries=1, silence_s=silence_s))
         told, error = await broken(model)
         # A second try may take up the connection that was cut before it is known to be dead: nobody reads it then.
         read = (1, 2) if reason == "connection" else (2,)
@@ -186,23 +187,21 @@ async def test_a_stream_that_ends_before_the_reply_does_is_a_lost_connection(wir
 
 
 @pytest.mark.parametrize(
-    "reply", [Say("slow", delay_s=20.0), Say("half a reply", ending="stall")], ids=["late", "stall"]
+    "reply", [Say("slow", delay_s=3_600.0), Say("half a reply", ending="stall")], ids=["late", "stall"]
 )
 @pytest.mark.parametrize("wire", WIRES)
 async def test_a_call_is_over_when_its_time_is(wire: Wire, reply: Reply) -> None:
     with WireServer([reply]) as server:
-        begun = time.monotonic()
         found = await failure(client(wire, server), replace(REQUEST, timeout_s=0.2))
         assert found.reason == "timeout"
-        assert time.monotonic() - begun < 10
 
 
 async def test_a_slow_stream_that_goes_on_speaking_is_waited_for() -> None:
-    with WireServer([Say("word by word by word", piece_s=0.06)]) as server:
-        model = client("anthropic", server, patience=replace(QUICK, silence_s=0.4))
-        begun = time.monotonic()
+    with WireServer([Say("word by word by word", piece_s=0.3)]) as server:
+        model = client("anthropic", server, patience=replace(QUICK, silence_s=2.0))
+        begun_s = time.monotonic()
         assert isinstance((await pieces(model))[-1], Completion)
-        assert time.monotonic() - begun > 0.2
+        assert time.monotonic() - begun_s > 2.0  # longer than any silence
         await model.close()
 
 
@@ -215,7 +214,7 @@ async def test_nobody_listening_is_a_lost_connection() -> None:
 
 async def test_cancelling_a_stream_leaves_the_client_usable() -> None:
     with WireServer([Say("this one stalls", ending="stall", after=2), Say("fine")]) as server:
-        model = client("openai", server, patience=replace(QUICK, silence_s=5))
+        model = client("openai", server, patience=QUICK)
         task = asyncio.create_task(pieces(model))
         await asyncio.sleep(0.1)
         task.cancel()

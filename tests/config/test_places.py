@@ -13,7 +13,7 @@ import palimpsest.cli
 from palimpsest.config.files import load_config
 from palimpsest.config.places import at_home, person_file, person_folder
 from palimpsest.errors import SettingsError
-from tests.cli.run import Shell
+from tests.cli.run import Shell, claude_lines
 from tests.cli.surroundings import nobody, nothing_configured
 
 
@@ -43,10 +43,12 @@ async def test_an_engine_opens_a_path_that_begins_at_home(tmp_path: Path) -> Non
 def test_without_a_home_nothing_of_a_person_counts_and_a_named_database_serves(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    short = tmp_path / "short.jsonl"
+    short.write_text(claude_lines("s-1", "Which pier?", "Pier 3."), encoding="utf-8")
     with nobody():
         assert person_file("state", "history") is None
         assert load_config(tmp_path, environment={}) == {"preset": "default"}
-        assert Shell(tmp_path / "agent.db", capsys)("demo").code == 0
+        assert Shell(tmp_path / "agent.db", capsys)("import", short).code == 0
         assert Shell(tmp_path / "agent.db", capsys)("stats").code == 0
 
 

@@ -142,7 +142,7 @@ async def until_condensing(talk: Conversation, model: Condenser) -> tuple[int, i
         await talk.end_turn()
         used = (await talk.window()).budget.used_tokens
         if used > TRIGGER_TOKENS:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 await model.asked.wait()
         if model.asked.is_set():
             return largest, used
@@ -165,7 +165,7 @@ async def test_no_turn_waits_for_a_condensing() -> None:
     async with seahorse(window_tokens=WINDOW_TOKENS, max_tokens=1_000, complete=model) as engine:
         talk = engine.conversation("a")
         await until_condensing(talk, model)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             for turn in range(3):
                 await talk.append(user(f"more {turn}"), assistant("yes"))
                 await talk.end_turn()

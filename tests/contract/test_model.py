@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
@@ -24,6 +25,7 @@ from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
 from tests import strategies
 from tests.contract.kit import chained, omitted, say, stubbed, summarized
+from tests.effort import examples
 
 Result = TypeVar("Result")
 
@@ -249,5 +251,6 @@ async def see(store: Store, owner: str, talk: str) -> Seen:
     )
 
 
+@pytest.mark.sampled
 def test_a_store_and_its_model_answer_alike_whatever_is_done_to_both() -> None:
-    run_state_machine_as_test(Stores, settings=settings(max_examples=25, stateful_step_count=25))
+    run_state_machine_as_test(Stores, settings=settings(parent=examples(16), stateful_step_count=25))

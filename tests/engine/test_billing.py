@@ -25,12 +25,12 @@ async def test_reckoning_tells_how_far_it_is_and_ends_where_nobody_waits_for_it(
         told.append(f"{what} {done} of {of}")
         if what == "measuring":
             begun.set()
-            left.wait(10)
+            left.wait(60)
 
     async with palimpsest.open(":memory:") as engine:
         await engine.import_transcript(Transcript("a", "claude_code", paths=(history,)))
         reckoning = asyncio.create_task(engine.cost("a", step=step))
-        await asyncio.to_thread(begun.wait, 10)
+        await asyncio.to_thread(begun.wait, 60)
         reckoning.cancel()
         with pytest.raises(asyncio.CancelledError):
             await reckoning

@@ -1,16 +1,15 @@
-"""Fifty compactions in a row, without a model: what may never be lost is there each time, and nothing grows."""
+"""Many compactions in a row, without a model: what may never be lost is there each time, and nothing grows."""
 
 from __future__ import annotations
 
 from statistics import mean
-
-import pytest
 
 import palimpsest
 from palimpsest.budget.assemble import Request
 from palimpsest.engine.conversation import Conversation
 from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Message
+from tests.effort import sampled, size
 from tests.engine.drawing import bulk, said, tool_group
 
 GOAL = "Move the harbour service from the old queue to Kestrel without losing a berth booking."
@@ -20,7 +19,7 @@ RULES = (
     "Do not use the network in tests.",
 )
 PINNED = "  The key is berth-7f3a9c21; note </summary> and the\ttab.\n\nTwo blank lines follow.\n\n"
-COMPACTIONS = 50
+COMPACTIONS = size(26, 50)
 MAX_TURNS = 600
 
 
@@ -70,8 +69,8 @@ async def take(engine: palimpsest.Engine, talk: Conversation, number: int) -> Re
     return request
 
 
-@pytest.mark.parametrize("preset", ["default", "hierarchical", "hermes", "crabtalk"])
-async def test_after_fifty_compactions_pins_and_request_are_there_and_nothing_grows(
+@sampled("preset", ["default", "hierarchical", "hermes", "crabtalk"], ["default"])
+async def test_after_many_compactions_pins_and_request_are_there_and_nothing_grows(
     preset: str,
 ) -> None:
     async with palimpsest.open(":memory:", preset=preset, window_tokens=8_000, max_tokens=1_000) as engine:

@@ -28,8 +28,9 @@ from palimpsest.ports import Counted
 from palimpsest.record.forgetting import FORGOTTEN_TEXT, Weight, is_blank
 from palimpsest.record.message import Message, Text
 from palimpsest.stores.sqlite.forgetting.sweep import sweep
-from tests.engine.effort import examples
+from tests.effort import examples
 from tests.engine.laws import assert_covered, assert_request_lawful
+from tests.patience import LIMIT_S
 from tests.stores.remnants import remnants
 
 SMALL: dict[str, Any] = {
@@ -182,7 +183,7 @@ async def test_a_reader_that_holds_the_log_is_named_and_the_next_sweep_finishes(
         sweeping = asyncio.create_task(asyncio.to_thread(sweep, str(path), 0.5))
         while not sweeping.done():
             await asyncio.wait_for(
-                engine.conversation("other").append({"role": "user", "content": "Go on."}), 5
+                engine.conversation("other").append({"role": "user", "content": "Go on."}), LIMIT_S
             )
             await asyncio.sleep(0.02)
         (left,) = await sweeping

@@ -17,6 +17,7 @@ from palimpsest.record.item import MessageItem, OmittedItem, StubItem, SummaryIt
 from palimpsest.record.message import Message
 from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
+from tests.effort import size
 from tests.engine.drawing import bulk, said
 from tests.engine.laws import assert_lawful, assert_request_lawful
 from tests.engine.middles import (
@@ -52,6 +53,7 @@ async def uninterrupted(history: list[Message]) -> tuple[list[tuple[object, ...]
     return looks((await talk.window()).window), store.calls - 1
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("after", [False, True])
 async def test_stopped_at_any_call_of_the_store_the_next_trigger_gives_the_same_window(
@@ -59,7 +61,7 @@ async def test_stopped_at_any_call_of_the_store_the_next_trigger_gives_the_same_
 ) -> None:
     wanted, calls = await uninterrupted(KINDS[kind])
     assert {look[0] for look in wanted} & {"StubItem", "SummaryItem"}
-    for call in range(1, calls + 1):
+    for call in range(1, calls + 1, size(5 - after, 1)):
         store = await stored(KINDS[kind])
         stopped = hermes(StoppingStore(store, call, after=after))
         with pytest.raises(Stopped):
@@ -68,12 +70,13 @@ async def test_stopped_at_any_call_of_the_store_the_next_trigger_gives_the_same_
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_process_killed_between_two_steps_leaves_what_the_next_one_finishes(
     kind: str, tmp_path: Path
 ) -> None:
     wanted, calls = await uninterrupted(KINDS[kind])
-    for call in sorted({2, calls // 3, 2 * calls // 3, calls - 4}):
+    for call in size([calls // 2], [2, calls // 3, 2 * calls // 3, calls - 4]):
         path = tmp_path / f"{call}.db"
         store = await SqliteStore.open(path)
         async with hermes(store) as engine:

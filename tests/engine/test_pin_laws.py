@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from palimpsest.engine.conversation import Conversation
 from palimpsest.errors import UsageError
 from palimpsest.record.message import Message, Text
+from tests.effort import examples
 from tests.engine.drawing import Deed, deeds, stretches
-from tests.engine.effort import examples
 from tests.engine.laws import tried
 from tests.engine.test_fifty import shown
 from tests.engine.test_random_histories import open_small, perform

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Message, Text, ToolCall, ToolDef, ToolResult
 from palimpsest.record.summary import IN_PROGRESS
 from palimpsest.settings import PRESETS
+from tests.effort import sampled
 from tests.engine.told import said
 
 ROOM: dict[str, Any] = {"window_tokens": 16_000, "max_tokens": 2_000}
@@ -86,10 +88,12 @@ async def _begun(
     await talk.end_step()
 
 
-@pytest.mark.parametrize("turns", [0, 12])
-@pytest.mark.parametrize("offered", [False, True])
-@pytest.mark.parametrize("kind", GROUPS)
-@pytest.mark.parametrize("preset", PRESETS)
+CASES = list(product(PRESETS, GROUPS, (False, True), (0, 12)))
+SAMPLE = [case for place, case in enumerate(CASES) if case[0] == "default" or place % 17 == 0]
+"""All of the default, and one or two of each other preset."""
+
+
+@sampled("preset, kind, offered, turns", CASES, SAMPLE)
 async def test_the_next_step_sees_the_call_and_both_ends_of_its_result(
     preset: str, kind: str, offered: bool, turns: int
 ) -> None:
@@ -124,8 +128,10 @@ async def test_a_model_that_waits_for_a_result_sees_it_at_its_next_step(preset: 
 UNGATED = [name for name, settings in PRESETS.items() if name != "economic"]
 
 
-@pytest.mark.parametrize("turns", [0, 12])
-@pytest.mark.parametrize("preset", UNGATED)
+FILLED = [(preset, turns) for preset in UNGATED for turns in (0, 12)]
+
+
+@sampled("preset, turns", FILLED, [*FILLED[:2], *FILLED[3::4]])
 async def test_a_large_result_has_the_room_that_the_rest_leaves(preset: str, turns: int) -> None:
     async with palimpsest.open(":memory:", preset=preset, **ROOM) as engine:
         talk = engine.conversation("a")

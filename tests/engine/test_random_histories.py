@@ -16,8 +16,8 @@ from palimpsest.engine.engine import Engine
 from palimpsest.engine.opening import Opening
 from palimpsest.errors import ModelError
 from palimpsest.record.message import Message
+from tests.effort import examples
 from tests.engine.drawing import Deed, changed, deeds, marked, stretches
-from tests.engine.effort import examples
 from tests.engine.laws import assert_lawful, assert_request_lawful, tried
 from tests.engine.models import BEHAVIOURS, scripted
 

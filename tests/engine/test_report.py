@@ -17,6 +17,7 @@ from palimpsest.record.item import MessageItem, StubItem
 from palimpsest.record.log import Compaction
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.survival import Evidence, survival
+from tests.effort import sampled
 from tests.engine.drawing import bulk, said
 from tests.engine.test_fifty import shown
 from tests.summarize.indexing import index_of
@@ -58,7 +59,7 @@ def counts(evidence: tuple[Evidence, ...]) -> tuple[tuple[str, int, int], ...]:
     return tuple((one.kind, one.kept, one.left) for one in evidence)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@sampled("preset", PRESETS, ["default", "picoclaw"])
 @pytest.mark.parametrize("under_tokens", [None, 3_500])
 async def test_the_last_record_of_a_call_says_what_its_report_says(
     preset: str, under_tokens: int | None
@@ -75,7 +76,7 @@ async def test_the_last_record_of_a_call_says_what_its_report_says(
             assert (last.evidence_kept, last.evidence_left) == (report.evidence_kept, report.evidence_left)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@sampled("preset", PRESETS, ["default", "hermes"])
 async def test_what_is_told_of_the_tickets_is_true_of_the_next_request(preset: str) -> None:
     async with palimpsest.open(":memory:", preset=preset, **OPTIONS) as engine:
         talk = engine.conversation("a")

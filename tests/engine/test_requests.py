@@ -19,8 +19,8 @@ from palimpsest.record.decision import Budget, Regions
 from palimpsest.record.item import MessageItem
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
+from tests.effort import examples, size
 from tests.engine.drawing import bulk, plain_sessions, said, tool_group
-from tests.engine.effort import examples
 from tests.engine.laws import assert_lawful, assert_request_lawful, exact_tokens
 
 Body = dict[str, object]
@@ -161,11 +161,12 @@ def test_the_parts_of_what_does_not_fit_add_up_to_a_request_without_its_ledger(
     assert sum(tokens for _, tokens in error.parts) == budget.used_tokens - regions.ledger
 
 
+@pytest.mark.sampled
 async def test_a_history_far_larger_than_the_window_is_made_to_fit_by_one_request() -> None:
     async with _room(window_tokens=8_000, max_tokens=1_000) as engine:
         talk = engine.conversation("a")
         history = [said("user", "Go on until it works.")]
-        for number in range(400):
+        for number in range(size(60, 400)):
             history += tool_group([f"c{number}"], [9_000], [0], 1, "Next.")
         await talk.append(*history)
         request = await talk.request(system="Be brief.")
@@ -177,10 +178,14 @@ async def test_a_history_far_larger_than_the_window_is_made_to_fit_by_one_reques
         assert omitted == []
 
 
+@pytest.mark.sampled
 async def test_one_round_is_enough_to_fit_when_no_more_are_allowed() -> None:
     async with _room(window_tokens=8_000, max_tokens=1_000, max_rounds=1) as engine:
         talk = engine.conversation("a")
-        history = [said("user", "Go"), *(said("assistant", bulk(8_000, number)) for number in range(120))]
+        history = [
+            said("user", "Go"),
+            *(said("assistant", bulk(8_000, number)) for number in range(size(40, 120))),
+        ]
         await talk.append(*history)
         assert_request_lawful(await talk.request(), 7_000)
         await assert_lawful(talk, history)

@@ -19,8 +19,8 @@ from palimpsest.record.item import MessageItem, SummaryItem
 from palimpsest.record.message import Media, Message, Reasoning, Text
 from palimpsest.record.summary import IN_PROGRESS, without_progress
 from palimpsest.settings import make_settings
+from tests.effort import examples, size
 from tests.engine.drawing import Deed, bulk, deeds, said, stretches, tool_group
-from tests.engine.effort import examples
 from tests.engine.laws import assert_lawful, assert_request_lawful, essence
 from tests.engine.models import BEHAVIOURS, HeldModel
 from tests.engine.test_random_histories import live
@@ -33,6 +33,7 @@ ROLLING: dict[str, dict[str, Any]] = {
     "crabtalk": {**CRAB, "fresh_tail_count": 0},
     "picoclaw": {"preset": "picoclaw", "rolling_target_tokens": 300, "summarize_message_threshold": 12},
 }
+MANY = size(15, 50)
 BRIEFING = "The user wants the parser fixed; src/app/reader.py was read."
 
 
@@ -43,7 +44,7 @@ BRIEFING = "The user wants the parser fixed; src/app/reader.py was read."
     room=st.sampled_from(ROOMS),
     behaviour=st.sampled_from(BEHAVIOURS),
 )
-@examples(60)
+@examples(30)
 def test_the_laws_hold_over_any_history_whatever_the_model_does(
     preset: str, first: list[Message], todo: list[Deed], room: tuple[int, int], behaviour: str
 ) -> None:
@@ -63,7 +64,8 @@ async def standing_summary(talk: Conversation) -> SummaryItem:
     return item
 
 
-async def test_fifty_compactions_in_a_row_do_not_grow_and_their_depth_is_honest() -> None:
+@pytest.mark.sampled
+async def test_many_compactions_in_a_row_do_not_grow_and_their_depth_is_honest() -> None:
     model = ScriptedModel([Completion(BRIEFING * 4)])
     async with palimpsest.open(
         ":memory:", window_tokens=16_000, max_tokens=1_000, complete=model, **CRAB
@@ -72,7 +74,7 @@ async def test_fifty_compactions_in_a_row_do_not_grow_and_their_depth_is_honest(
         history = [said("user", "Fix the parser, and say what you did.")]
         await talk.append(*history)
         sizes: list[int] = []
-        for number in range(50):
+        for number in range(MANY):
             added = [one for place in range(4) for one in step(10 * number + place, 3_000)]
             await talk.append(*added)
             history += added
@@ -84,18 +86,19 @@ async def test_fifty_compactions_in_a_row_do_not_grow_and_their_depth_is_honest(
             assert item.quoted is not None
             assert essence(item.quoted.message) == essence(history[0])
         assert max(sizes) <= max(sizes[:5]) + 30
-        assert len(model.requests) == 50
+        assert len(model.requests) == MANY
         entries = await talk.expand([(await standing_summary(talk)).id], to_messages=True)
         assert len(entries) == len(history)
         await assert_lawful(talk, history)
 
 
-async def test_fifty_compactions_without_a_model_stay_within_their_target() -> None:
+@pytest.mark.sampled
+async def test_many_compactions_without_a_model_stay_within_their_target() -> None:
     async with palimpsest.open(":memory:", window_tokens=16_000, max_tokens=1_000, **CRAB) as engine:
         talk = engine.conversation("a")
         await talk.append(said("user", "Fix the parser."))
         sizes: list[int] = []
-        for number in range(50):
+        for number in range(MANY):
             await talk.append(*(one for place in range(4) for one in step(10 * number + place, 3_000)))
             assert await talk.end_step() is not None
             item = await standing_summary(talk)
@@ -105,8 +108,9 @@ async def test_fifty_compactions_without_a_model_stay_within_their_target() -> N
         assert max(sizes) <= 300 * 1.5 + 150
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("preset", ROLLING)
-async def test_a_single_turn_of_two_hundred_tool_calls_stays_within_a_small_window(preset: str) -> None:
+async def test_a_single_turn_of_many_tool_calls_stays_within_a_small_window(preset: str) -> None:
     model = ScriptedModel([Completion(BRIEFING)])
     async with palimpsest.open(
         ":memory:", window_tokens=8_000, max_tokens=1_000, complete=model, **ROLLING[preset]
@@ -114,7 +118,7 @@ async def test_a_single_turn_of_two_hundred_tool_calls_stays_within_a_small_wind
         talk = engine.conversation("a")
         history = [said("user", "Read every file and say which one is wrong.")]
         await talk.append(*history)
-        for number in range(200):
+        for number in range(size(50, 200)):
             request = await talk.request(system="Be brief.")
             assert request.tokens <= request.budget.capacity_tokens
             assert history[0].text in str(request.openai())

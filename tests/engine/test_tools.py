@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 import palimpsest
@@ -23,6 +23,7 @@ from palimpsest.formats.tools import parse_tools
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import RECALL_TOOLS, RECALLED
 from palimpsest.sync import open as open_sync
+from tests.effort import examples
 from tests.engine.drawing import bulk, said
 
 LOG = "\n".join(f"line {number} of the log: berth {number * 7}" for number in range(1_500))
@@ -390,7 +391,7 @@ arguments = st.dictionaries(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, lenient=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(RECALL_TOOLS), arguments | strange)
 async def test_whatever_a_model_sends_is_answered_and_never_raised(
     talk: Conversation, name: str, sent: object

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 import palimpsest
@@ -20,6 +20,7 @@ from palimpsest.engine.engine import Engine
 from palimpsest.engine.reading.cursor import Cursor
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.recalled import RECALLED
+from tests.effort import examples
 from tests.engine.drawing import bulk
 
 OWNERS = ("ann", "bob")
@@ -121,7 +122,7 @@ async def _answers(engine: Engine, one: Asked) -> list[str]:
     return found
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25, lenient=[HealthCheck.function_scoped_fixture])
 @given(st.lists(asked, min_size=10, max_size=10))
 def test_nothing_of_one_owner_is_ever_returned_to_the_other(db: Path, requests: list[Asked]) -> None:
     async def ask() -> dict[str, list[str]]:

@@ -17,6 +17,7 @@ from palimpsest.budget.calibrate import Calibration
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.record.message import Reasoning, Text, ToolCall, ToolResult, Usage
+from tests.effort import sampled
 from tests.engine.laws import exact_tokens
 from tests.engine.told import HAN, bulk, said, tool_group
 
@@ -204,9 +205,10 @@ TOKENIZERS = [
 """How often a provider counts words and the data of tools, and the script of what is said."""
 
 
-@pytest.mark.parametrize(
+@sampled(
     "words, data, script, turns",
     [*((*one, False) for one in TOKENIZERS), *((*one, True) for one in TOKENIZERS[::3])],
+    [(*TOKENIZERS[0], False), (*TOKENIZERS[4], False), (*TOKENIZERS[5], False), (*TOKENIZERS[3], True)],
 )
 async def test_no_request_overflows_whatever_the_tokenizer_counts_and_the_window_is_used(
     words: float, data: float, script: str, turns: bool

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from palimpsest.errors import FormatError
 from palimpsest.formats import anthropic
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
+from tests.effort import examples
 from tests.strategies import anthropic_dicts
 
 MARK = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
@@ -112,7 +113,7 @@ def test_a_dict_comes_back_as_it_was(raw: dict[str, object]) -> None:
     assert anthropic.render_messages(anthropic.parse_message(raw)) == [raw]
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(anthropic_dicts())
 def test_any_dict_comes_back_as_it_was(raw: dict[str, object]) -> None:
     assert anthropic.render_messages(anthropic.parse_message(raw)) == [raw]

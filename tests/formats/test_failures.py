@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import socket
-import time
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 from palimpsest.errors import RETRYABLE, FailureReason, ModelError
 from palimpsest.formats.failures import classify, redact, tables
 from palimpsest.formats.failures.numbers import duration_s
+from tests.patience import LIMIT_S
 
 OVERFLOW: FailureReason = "context_overflow"
 WORDINGS = [
@@ -298,14 +298,12 @@ def test_rows_with_codes_stand_before_decisive_statuses_and_those_before_words()
     assert not any(row.codes for row in order[decisive : -len(tables.STATUSES)])
 
 
+@pytest.mark.timeout(LIMIT_S)  # what it would take beyond its length is far more
 def test_an_error_of_one_huge_word_is_read_in_proportion_to_its_length() -> None:
-    began_s = time.process_time()
-    assert redact("a" * 100_000 + " postgres://kim:s3cret@db") == "a" * 100_000 + " postgres://[hidden]@db"
-    assert time.process_time() - began_s < 1.0
+    assert redact("a" * 600_000 + " postgres://kim:s3cret@db") == "a" * 600_000 + " postgres://[hidden]@db"
 
 
+@pytest.mark.timeout(LIMIT_S)  # what it would take beyond its length is far more
 def test_a_delay_of_nothing_but_digits_is_read_in_proportion_to_its_length() -> None:
-    began_s = time.process_time()
-    assert duration_s("7" * 60_000) is None
-    assert duration_s(" " * 60_000 + "7s") == 7
-    assert time.process_time() - began_s < 5
+    assert duration_s("7" * 600_000) is None
+    assert duration_s(" " * 600_000 + "7s") == 7

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 from google.genai import types
-from hypothesis import given, settings
+from hypothesis import given
 
 from palimpsest.errors import FormatError
 from palimpsest.formats import gemini, openai, parse_any
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
+from tests.effort import examples
 from tests.strategies import PNG, gemini_dicts
 
 SIGNED = {"thoughtSignature": "Zm9v_-8="}
@@ -68,7 +69,7 @@ def test_a_content_comes_back_as_it_was(raw: dict[str, object]) -> None:
     assert gemini.render_messages(gemini.parse_message(raw)) == [raw]
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(gemini_dicts())
 def test_any_content_comes_back_as_it_was(raw: dict[str, object]) -> None:
     assert gemini.render_messages(gemini.parse_message(raw)) == [raw]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from google.genai import types
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.formats import gemini, parse_any, parse_tool
@@ -15,6 +15,7 @@ from palimpsest.formats.gemini.request import FOREIGN_SIGNATURE
 from palimpsest.formats.rules import gemini_breaches
 from palimpsest.formats.wire import clean_text
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolDef, ToolResult
+from tests.effort import examples
 from tests.strategies import PNG, gemini_dicts, histories
 
 IMAGE = Media("image/png", data=PNG)
@@ -57,7 +58,7 @@ def said(history: Sequence[Message]) -> Iterator[tuple[list[str], str]]:
             yield words, whole
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(history=histories())
 def test_the_google_client_takes_what_any_history_renders_to(history: list[Message]) -> None:
     tools = (
@@ -74,7 +75,7 @@ def test_the_google_client_takes_what_any_history_renders_to(history: list[Messa
     assert config.tools == [types.Tool.model_validate(request["tools"][0])]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(dicts=st.lists(gemini_dicts(), min_size=1, max_size=5))
 def test_the_google_client_takes_what_geminis_own_contents_render_to(dicts: list[dict[str, object]]) -> None:
     history = [message for raw in dicts for message in gemini.parse_message(raw)]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from palimpsest.errors import FormatError
 from palimpsest.formats import openai
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult, Usage
+from tests.effort import examples
 from tests.strategies import openai_dicts
 
 CALL = {"id": "call_1", "type": "function", "function": {"name": "ls", "arguments": '{"path": "/srv"}'}}
@@ -95,7 +96,7 @@ def test_a_dict_comes_back_as_it_was(raw: dict[str, object]) -> None:
     assert openai.render_messages(openai.parse_message(raw)) == [raw]
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(openai_dicts())
 def test_any_dict_comes_back_as_it_was(raw: dict[str, object]) -> None:
     assert openai.render_messages(openai.parse_message(raw)) == [raw]

@@ -32,7 +32,7 @@ from pathlib import Path
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 ANYTHING = re.compile(r"…|\.\.\.")
 EXPORT = re.compile(r"export (?P<name>\w+)=(?P<value>\S+)")
-COMMAND_SECONDS = 60
+COMMAND_SECONDS = 240
 NEEDS_SHELL = re.compile(r"[|<>;&$`*?~\\(){}\[\]]")
 IMPORTED = ["palimpsest.cli.app", "palimpsest.engine.opening", "palimpsest.stores.sqlite.store"]
 FORKING = multiprocessing.get_context("forkserver")

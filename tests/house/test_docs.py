@@ -37,7 +37,7 @@ def test_every_block_of_a_document_runs(document: Path, tmp_path: Path) -> None:
     }
     command = [sys.executable, str(RUNNER), str(document)]
     done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=240
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=550
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.endswith("blocks ran\n")

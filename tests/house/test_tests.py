@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from tests.house.tree import functions, name_of, python_files
+from tests.house.tree import TESTS, functions, name_of, python_files
 
 MOCKS = re.compile(r"\b(mo[n]keypatch|\w*[M]ock|moc[k]\.patch|unittest\.moc[k]|mocke[r])\b")
 CHECKS = re.compile(r"\b(raises|assert_\w+|run_state_machine_as_test)$")
@@ -45,7 +45,7 @@ def conditional_asserts(function: ast.AST) -> list[int]:
 def test_every_test_asserts_something() -> None:
     bodies = [
         (f"{name_of(path)}:{node.lineno}", node.name, calls(node))
-        for path in python_files("tests")
+        for path in python_files(*TESTS)
         for node in functions(path)
     ]
     tests = [(place, name, called) for place, name, called in bodies if name.startswith("test_")]
@@ -57,7 +57,7 @@ def test_every_test_asserts_something() -> None:
 def test_no_test_decides_whether_to_assert() -> None:
     found = [
         f"{name_of(path)}:{line}"
-        for path in python_files("tests")
+        for path in python_files(*TESTS)
         for node in functions(path)
         if node.name.startswith("test_")
         for line in conditional_asserts(node)
@@ -68,7 +68,7 @@ def test_no_test_decides_whether_to_assert() -> None:
 def test_nothing_of_ours_is_mocked() -> None:
     found = [
         f"{name_of(path)}:{number}"
-        for path in python_files("tests")
+        for path in python_files(*TESTS)
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if MOCKS.search(line)
     ]

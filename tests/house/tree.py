@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = ("src", "tests", "bench")
+TESTS = ("tests", "tests_long")
+CODE = ("src", *TESTS, "bench")
 PROSE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs")
 BUILT = {"__pycache__", ".venv", "dist"}
 

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 COMMAND = [sys.executable, "-m", "palimpsest", "mcp"]
 TOKEN = "a-token-of-some-length"
-STARTED_WITHIN_S = 30
+STARTED_WITHIN_S = 60
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -64,12 +64,12 @@ async def serving(home: Path, *words: str) -> AsyncIterator[tuple[asyncio.subpro
 
 def with_token(token: str, **more: str) -> httpx2.AsyncClient:
     """A client that sends a token."""
-    return httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}", **more}, timeout=30)
+    return httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}", **more}, timeout=60)
 
 
 async def followed(client: Client) -> str:
     """What the server says of its state once it has read what it follows."""
-    for _ in range(100):
+    for _ in range(600):
         said = text_of(await client.call_tool("status", {}))
         if "1 conversation" in said and "Not looked through yet" not in said:
             break
@@ -117,7 +117,7 @@ async def test_over_http_nobody_comes_in_without_the_token_or_under_another_name
         ({"Authorization": f"Bearer {TOKEN}", "Host": "rebound.example"}, 421),
         ({"Authorization": f"Bearer {TOKEN}", "Origin": "https://page.example"}, 403),
     ]
-    async with serving(tmp_path) as (_, url), httpx2.AsyncClient(timeout=30) as http:
+    async with serving(tmp_path) as (_, url), httpx2.AsyncClient(timeout=60) as http:
         got = [(await http.post(url, json=body, headers=headers)).status_code for headers, _ in cases]
         elsewhere = await http.get(url.replace("/mcp", "/"), headers={"Authorization": "Bearer no"})
         huge = await http.post(url, content=b"x" * 5_000_000, headers={"Authorization": f"Bearer {TOKEN}"})
@@ -172,7 +172,7 @@ def test_a_signal_ends_the_server_well_with_nothing_on_standard_output(tmp_path:
         answer = json.loads(process.stdout.readline())
     assert answer["result"]["serverInfo"]["name"] == "palimpsest"
     process.send_signal(number)
-    out, _ = process.communicate(timeout=20)
+    out, _ = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, b"")
 
 
@@ -182,7 +182,7 @@ def test_a_standard_input_that_is_closed_is_at_its_end(tmp_path: Path) -> None:
         ["/bin/sh", "-c", f"{words} <&-"],
         env=environment(tmp_path),
         capture_output=True,
-        timeout=30,
+        timeout=60,
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, b"")
@@ -191,6 +191,6 @@ def test_a_standard_input_that_is_closed_is_at_its_end(tmp_path: Path) -> None:
 def test_the_end_of_the_input_ends_the_server(tmp_path: Path) -> None:
     done = subprocess.run(
         [*COMMAND, "--db", str(tmp_path / "new" / "p.db")], env=environment(tmp_path), input=b"",
-        capture_output=True, timeout=30, check=False,
+        capture_output=True, timeout=60, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -34,6 +34,7 @@ from palimpsest.record.item import Item, MessageItem, OmittedItem, SummaryItem
 from palimpsest.record.message import Message, Text, ToolResult
 from palimpsest.record.window import Window, check_coverage
 from palimpsest.settings import PRESETS, make_settings
+from tests.effort import examples
 from tests.plan.states import assistant, carry_out, state_of, turn_of, user, window_of, worn_windows
 from tests.record.windows import summary
 
@@ -176,6 +177,7 @@ def test_steps_are_apart_in_the_window_smaller_than_what_they_replace_and_cover_
     check_coverage(done(state, steps), window.last)
 
 
+@examples(60)
 @given(read_windows(), SIZES, TOOLS)
 def test_the_window_has_at_most_the_size_asked_for_or_all_of_it_is_the_least_it_can_be(
     window: Window, sizes: Sizes, tool: str

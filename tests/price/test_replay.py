@@ -6,7 +6,7 @@ import tracemalloc
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.price import rules
@@ -17,6 +17,7 @@ from palimpsest.price.rules import ASK_TOKENS, FORCED, Moment, Terms, Verdict
 from palimpsest.price.session import Call, Piece, Session
 from palimpsest.price.ways import NEVER, OURS, WAYS, Way
 from palimpsest.record.money import Meter, Rates
+from tests.effort import examples
 
 RATES = Rates(1.0, 0.1, 1.25, 5.0, ttl_s=300)
 WINDOW = 200_000
@@ -170,7 +171,7 @@ def test_what_a_replay_keeps_grows_with_its_calls_and_not_with_their_prompts() -
     assert peak < 2_000 * len(made)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(drawn, st.sampled_from(sorted(TABLES)), st.sampled_from([*WAYS.values(), NEVER]))
 def test_no_way_breaks_a_prefix_unplanned_or_forgets_a_token(
     steps: list[tuple[list[int], float, int]], table: str, way: Way
@@ -185,7 +186,7 @@ def test_no_way_breaks_a_prefix_unplanned_or_forgets_a_token(
     assert result.never == pytest.approx(never_bill(found, TABLES[table]))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(drawn, st.sampled_from(sorted(TABLES)))
 def test_with_nothing_quoted_no_session_costs_more_than_the_cap_allows(
     steps: list[tuple[list[int], float, int]], table: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import pytest
@@ -18,6 +17,7 @@ from palimpsest.search.rank import Ranked
 from palimpsest.search.scan import MAX_SCANNED_CHARS, PASSAGE_CHARS, Seen, closeness, finder, scan, together
 from palimpsest.search.snippet import snippet
 from palimpsest.search.stretch import best_stretch
+from tests.patience import LIMIT_S
 
 
 def held(question: str, text: str) -> list[str]:
@@ -181,7 +181,6 @@ def test_of_a_huge_text_the_ends_are_folded(place: int) -> None:
     assert "[cachée]" in snippet(text, ["cachee"])
 
 
+@pytest.mark.timeout(LIMIT_S)  # what it would take beyond its length is far more
 def test_a_run_of_figures_takes_time_in_proportion_to_its_length() -> None:
-    began_s = time.process_time()
-    assert wide.runs("1" * 100_000 + "潮汐") == ["潮汐"]
-    assert time.process_time() - began_s < 1.0
+    assert wide.runs("1" * 600_000 + "潮汐") == ["潮汐"]

@@ -14,6 +14,7 @@ from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.keeping.findings import MESSAGES_PER_STEP
 from tests.contract.kit import ANN, TALK, append, history, say
 from tests.contract.test_model import Stores
+from tests.effort import examples
 from tests.stores.damage import examined, fill, filled, flip, raw
 
 
@@ -27,8 +28,9 @@ class Examined(Stores):
         assert self.runner.run(self.store.keeper.check(None)).faults == ()
 
 
+@pytest.mark.sampled
 def test_whatever_a_store_does_leaves_nothing_to_complain_of() -> None:
-    run_state_machine_as_test(Examined, settings=settings(max_examples=12, stateful_step_count=20))
+    run_state_machine_as_test(Examined, settings=settings(parent=examples(12), stateful_step_count=20))
 
 
 async def test_a_database_with_something_of_everything_is_sound(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
@@ -17,6 +17,7 @@ from palimpsest.settings import Durability
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.lane import connect, open_lanes
 from tests.contract.kit import ANN, append, ids, numbered
+from tests.effort import examples
 
 FULL, NORMAL = 2, 1
 WRITES = 12
@@ -75,7 +76,7 @@ def cut(log: Path, share: float, torn: str, seed: int) -> None:
     log.write_bytes(whole[:at] + rest[torn])
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(12)
 @given(share=st.floats(0, 1), torn=st.sampled_from(("ends", "zeros", "noise")), seed=st.integers(0, 2**32))
 async def test_a_cut_of_the_power_takes_the_last_writes_at_most_and_leaves_the_file_sound(
     tmp_path_factory: pytest.TempPathFactory, share: float, torn: str, seed: int

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings, strategies
+from hypothesis import given, strategies
 
 from palimpsest.record.message import Message, Text
 from palimpsest.search.query import Query, parse
@@ -37,6 +37,7 @@ from palimpsest.stores.sqlite.log import find_conversation, owner_number
 from palimpsest.stores.sqlite.upkeep import WRITES_PER_STEP, Upkeep
 from tests.contract.kit import ANN, NOW_S, TALK, append, say, sync
 from tests.contract.test_grammar import queries, searches
+from tests.effort import examples
 
 SIZE = 64
 """A stretch of these tests."""
@@ -100,7 +101,7 @@ async def filled(store: SqliteStore, said: Sequence[str]) -> None:
     await store.search(ANN, None, parse("taken in"))
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(searches())
 async def test_any_pattern_is_counted_by_bits_as_by_the_index(made: tuple[list[str], list[str]]) -> None:
     said, patterns = made
@@ -317,7 +318,7 @@ async def test_stretches_are_gathered_behind_the_writes(tmp_path: Path) -> None:
     upkeep = Upkeep(str(path), lanes[0], 1.0, large=1)
     for _ in range(WRITES_PER_STEP):
         upkeep.wrote()
-    for _ in range(200):
+    for _ in range(1_200):
         if lanes[1].db.numbers("stretches_done"):
             break
         await asyncio.sleep(0.05)

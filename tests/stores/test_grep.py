@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from palimpsest.engine.finding.grep import grep
 from palimpsest.errors import PalimpsestError
@@ -24,6 +24,7 @@ from palimpsest.stores.sqlite.lane import connect
 from palimpsest.stores.words import HOURS, LAST_HOUR, hour_of, hours_between
 from tests.contract.kit import ANN, NOW_S, TALK, append, say
 from tests.contract.test_grammar import queries, searches
+from tests.effort import examples
 
 MANY = 3 * RANKED
 
@@ -105,7 +106,7 @@ async def test_a_large_place_is_searched_like_a_small_one(store: SqliteStore, ot
     db.connection.close()
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(searches())
 async def test_any_pattern_finds_and_ranks_in_a_large_place_what_it_does_in_a_small_one(
     made: tuple[list[str], list[str]],

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.pin import Pin, Quote
@@ -19,6 +19,7 @@ from palimpsest.stores.sqlite.finding.index import CHARS_AT_ONCE, FEW_ENTRIES, c
 from palimpsest.stores.sqlite.lane import connect
 from palimpsest.stores.sqlite.upkeep import WRITES_PER_STEP
 from tests.contract.kit import ANN, NOW_S, TALK, append, say, sync
+from tests.effort import examples
 from tests.stores.remnants import remnants
 
 WAITING = "SELECT count(*) FROM unindexed"
@@ -173,7 +174,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(steps=STEPS)
 async def test_whatever_happens_while_messages_wait_what_is_there_is_found(
     steps: list[tuple[str, str]],

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.ports import FoundAll
@@ -28,6 +28,7 @@ from palimpsest.stores.sqlite.finding.words import Vocabulary
 from palimpsest.stores.sqlite.lane import connect
 from tests.contract.kit import ANN, TALK, append, say
 from tests.contract.test_grammar import queries, searches
+from tests.effort import examples
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def found(answer: FoundAll) -> tuple[int, bool, set[str]]:
     return answer.total, answer.complete, {hit.id for hit in answer.hits}
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(searches())
 async def test_any_pattern_finds_in_parts_what_it_finds_at_once(made: tuple[list[str], list[str]]) -> None:
     said, patterns = made
@@ -218,7 +219,7 @@ TEXT = st.lists(
 PHRASE = st.lists(WORD, min_size=2, max_size=3).map(" ".join)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     st.lists(TEXT.map(" ".join), min_size=1, max_size=9),
     st.lists(

@@ -26,9 +26,10 @@ from tests.contract.kit import (
     summarized,
     window_of,
 )
+from tests.effort import size
 from tests.house.tree import ROOT
 
-ROUNDS = 20
+ROUNDS = size(5, 40)
 
 
 def start(path: Path, name: str, count: int) -> subprocess.Popen[str]:
@@ -56,12 +57,13 @@ def acknowledged(writer: subprocess.Popen[str], lines: int) -> list[str]:
     seen = [writer.stdout.readline() for _ in range(lines)]
     writer.kill()
     rest = writer.stdout.read()  # `communicate` would pass over what `readline` has read ahead
-    writer.communicate(timeout=30)
+    writer.communicate(timeout=60)
     whole = "".join(seen) + rest
     return whole[: whole.rfind("\n") + 1].split()
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 async def test_no_acknowledged_message_is_lost_when_the_process_is_killed(tmp_path: Path) -> None:
     path = tmp_path / "talks.db"
     promised: list[str] = []

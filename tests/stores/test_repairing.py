@@ -7,13 +7,14 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import StoreError
 from palimpsest.record.health import Repaired
 from palimpsest.stores.sqlite import SqliteStore
 from tests.contract.kit import NOW_S
+from tests.effort import examples
 from tests.stores.damage import examined, filled, raw, seen
 
 SPOILS = (
@@ -65,7 +66,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, str]:
     return path.read_bytes(), without_versions(asyncio.run(shown(path)))
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(scripts=st.lists(st.sampled_from(SPOILS), min_size=1, max_size=4))
 def test_whatever_derived_is_spoilt_is_made_again_as_it_was(
     whole: tuple[bytes, str], scripts: list[str]

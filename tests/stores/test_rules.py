@@ -18,7 +18,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import NotFound
@@ -36,6 +36,7 @@ from palimpsest.stores.sqlite.forgetting.sweep import sweep
 from palimpsest.stores.sqlite.lane import WRITE, connect, transaction
 from palimpsest.stores.words import TOKENIZER, hours_between, index_scope, indexed
 from tests.contract.kit import ANN, NOW_S, TALK, append, compact, counted, say, sync
+from tests.effort import examples
 from tests.stores.damage import OTHER
 from tests.stores.remnants import remnants
 
@@ -157,7 +158,7 @@ DONE: dict[str, Callable[[Db], object]] = {
 """What may happen to a file while its indexes are made anew."""
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(things=st.lists(st.sampled_from(sorted(DONE)), max_size=8))
 def test_whatever_happens_between_two_steps_the_indexes_are_the_same_in_the_end(things: list[str]) -> None:
     async def run() -> None:
@@ -175,7 +176,7 @@ def test_whatever_happens_between_two_steps_the_indexes_are_the_same_in_the_end(
     asyncio.run(run())
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(
     steps=st.integers(0, 14),
     most=st.integers(1, 4),
@@ -263,7 +264,7 @@ async def test_the_newest_messages_are_found_first(tmp_path: Path) -> None:
 async def test_it_goes_on_behind_whoever_has_the_file_open(tmp_path: Path) -> None:
     path = await large(tmp_path / "talks.db", 500)
     store = await SqliteStore.open(path)
-    for _ in range(3_000):
+    for _ in range(6_000):
         if not (await store.stats(ANN)).to_index:
             break
         await asyncio.sleep(0.01)

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
@@ -22,6 +22,7 @@ from palimpsest.stores.sqlite.forgetting.key import key_file
 from palimpsest.stores.sqlite.keeping.pages import Pages
 from palimpsest.stores.sqlite.keeping.salvage import salvage
 from tests.contract.kit import ANN, NOW_S, TALK, append, history, say, texts
+from tests.effort import examples
 from tests.stores.damage import filled, raw
 
 
@@ -158,7 +159,7 @@ async def test_nothing_is_replaced_and_no_file_is_no_database(tmp_path: Path) ->
         salvage(tmp_path / "nowhere.db", tmp_path / "new.db")
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.binary(max_size=9_000), size=st.sampled_from((512, 4_096, 65_536)))
 def test_whatever_bytes_a_file_holds_reading_its_pages_ends(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, size: int

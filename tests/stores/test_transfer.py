@@ -18,6 +18,7 @@ from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.keeping.restore import LOST
 from tests.contract.kit import ANN, NOW_S, TALK, append, found, history, numbered, say, texts, window_of
 from tests.contract.test_model import EVERYWHERE, Stores, see
+from tests.effort import examples
 from tests.stores.damage import OTHER, examined, fill, filled, flip, raw, seen
 
 MADE_AT = "2027-01-15T08:00:00Z"
@@ -74,8 +75,9 @@ class Moved(Stores):
         await other.close()
 
 
+@pytest.mark.sampled
 def test_whatever_was_stored_is_the_same_after_export_and_import() -> None:
-    run_state_machine_as_test(Moved, settings=settings(max_examples=15, stateful_step_count=20))
+    run_state_machine_as_test(Moved, settings=settings(parent=examples(20), stateful_step_count=20))
 
 
 async def test_everything_that_can_be_seen_comes_through(tmp_path: Path) -> None:
@@ -232,12 +234,12 @@ async def test_an_export_that_nobody_waits_for_any_more_ends_and_leaves_no_file(
 
     def step(what: str, done: int, of: int) -> None:
         begun.set()
-        left.wait(10)
+        left.wait(60)
 
     exporting = asyncio.create_task(
         store.keeper.export(ANN, tmp_path / "all.jsonl", made_at=MADE_AT, now_s=NOW_S, step=step)
     )
-    await asyncio.to_thread(begun.wait, 10)
+    await asyncio.to_thread(begun.wait, 60)
     exporting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await exporting

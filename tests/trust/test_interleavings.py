@@ -8,12 +8,13 @@ import asyncio
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.trust.interleavings import SQLITE_IN, STEPS, interleaving_trial, lived
 from bench.trust.running import Found, run
 from palimpsest.stores.memory import MemoryStore
+from tests.effort import examples
 
 
 @pytest.mark.slow
@@ -31,7 +32,7 @@ def test_the_same_holds_over_sqlite() -> None:
     assert found.counts["trials on SQLite"] == 1
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@examples(12)
 @given(st.randoms(use_true_random=False), st.integers(1, 25))
 def test_an_interleaving_that_breaks_a_law_would_be_shown_at_its_smallest(draw: Random, steps: int) -> None:
     found = Found()

@@ -23,7 +23,7 @@ def _counted(seed: int) -> Found:
 
 def _hanging(seed: int) -> Found:
     if seed == 3:
-        time.sleep(60)
+        time.sleep(3_600)
     return _counted(seed)
 
 
@@ -39,9 +39,7 @@ def _tried(tally: Tally) -> set[int]:
 
 def test_a_trial_that_hangs_is_told_by_its_seed_and_killed_and_every_other_is_tried_once() -> None:
     tally = Tally()
-    began_s = time.monotonic()
     spread(_hanging, tally, 100, goal="done", limit_s=0.3, processes=1)
-    assert time.monotonic() - began_s < 30
     assert tally.found.faults == ["seed 3: not done after 0.3 s, and killed"]
     assert _tried(tally) == set(range(tally.found.trials)) - {3}
     assert tally.found.counts["done"] == tally.found.trials - 1

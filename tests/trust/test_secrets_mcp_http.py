@@ -57,7 +57,7 @@ async def test_what_breaks_inside_tells_a_client_over_http_no_key(
     headers = {"Authorization": f"Bearer {BEARER}"}
     async with (
         serving(engine, notes) as url,
-        httpx2.AsyncClient(headers=headers, timeout=30) as http,
+        httpx2.AsyncClient(headers=headers, timeout=60) as http,
         Client(streamable_http_client(url, http_client=http)) as client,
     ):
         told = [
@@ -89,7 +89,7 @@ async def test_a_request_that_is_refused_over_http_is_given_back_nothing_of_what
         ({**json, "Mcp-Session-Id": "of another"}, f'{{"jsonrpc": "2.0", "id": 1, "method": "{GIVEN}"}}'),
         ({**json, "X-Api-Key": GIVEN}, GIVEN * 300_000),
     ]
-    async with serving(engine, notes) as url, httpx2.AsyncClient(timeout=30) as http:
+    async with serving(engine, notes) as url, httpx2.AsyncClient(timeout=60) as http:
         got = [
             await http.post(f"{url}?token={GIVEN}", content=body, headers=headers) for headers, body in cases
         ]

@@ -29,7 +29,7 @@ from palimpsest.record.message import Message, Text
 KEY = "plain-0f9e8d7c6b5a-planted"
 HEADER = "tenant-4a3b2c1d-planted"
 FORMED = "sk-live-0123456789abcdefplanted"
-QUICK = Patience(total_s=5, connect_s=1, silence_s=2, retries=0)
+QUICK = Patience(total_s=60, connect_s=60, silence_s=60, retries=0)
 REQUEST = CompletionRequest((Message("user", (Text("Hello?"),)),), max_output_tokens=10)
 CLIENTS: tuple[type[HttpModel], ...] = (OpenAIModel, AnthropicModel, GeminiModel)
 

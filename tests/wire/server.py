@@ -26,7 +26,7 @@ from tests.wire.forms import body, events
 from tests.wire.judge import breaches, count, prepare, prompt_tokens
 from tests.wire.replies import OVERFLOWS, WORDS, Fail, Reply, Say, Wire, as_reply, failure_body
 
-STALL_S = 60.0
+STALL_S = 3_600.0
 CLOSING_S = 0.005
 """Connections on their way in are let in before the server closes, so that they are closed with it."""
 MAX_BODY_BYTES = 50_000_000
@@ -95,6 +95,11 @@ class WireServer:
         return f"{self.url}/v1" if wire == "openai" else self.url
 
     @property
+    def running(self) -> bool:
+        """Whether it still serves."""
+        return self._thread.is_alive()
+
+    @property
     def openai_url(self) -> str:
         """The base URL for OpenAI clients."""
         return self.url_for("openai")
@@ -111,7 +116,7 @@ class WireServer:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        if not self._ready.wait(10):
+        if not self._ready.wait(60):
             raise RuntimeError("the server did not start")
         return self
 
@@ -120,7 +125,7 @@ class WireServer:
     ) -> None:
         if self._stop is not None:
             self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(10)
+        self._thread.join(60)
 
     def _serve(self) -> None:
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:

@@ -10,7 +10,7 @@ from palimpsest.record.completion import Completion
 from palimpsest.settings import SummaryForm
 from palimpsest.summarize.abstractive.reply import MOST_CHARS, reply_text
 from palimpsest.summarize.forms import FORMS
-from tests.summarize.pace import is_in_proportion
+from tests.patience import LIMIT_S
 
 GOAL, NEXT = "Count the berths of the north pier", "Count those of the south pier"
 WRITTEN = {
@@ -102,9 +102,10 @@ def test_json_nested_without_end_is_left_as_it_is() -> None:
     assert reply_text(Completion(reply)) == reply
 
 
+@pytest.mark.timeout(LIMIT_S)  # what it would take beyond its length is far more
 @pytest.mark.parametrize("call", ["<invoke>", "a <tool_call>b ", "<tool_use>\n</invoke> "])
 def test_calls_that_never_end_cost_the_length_of_the_reply(call: str) -> None:
-    assert is_in_proportion(lambda many: reply_text(Completion(call * many)), 1_000, 10_000)
+    assert len(reply_text(Completion(call * 50_000))) <= len(call) * 50_000
 
 
 def test_of_a_reply_longer_than_any_summary_the_beginning_is_read() -> None:

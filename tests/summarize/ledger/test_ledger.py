@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.budget.beside import LEDGER_FENCE_TOKENS, render_ledger, tokens_of
@@ -21,6 +21,7 @@ from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.ledger.score import merged_files
 from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.sections import parse
+from tests.effort import examples
 from tests.summarize.dialogues import MESSAGES, assistant, call, quarter, result, user
 from tests.summarize.ledger.noting import entry_of, noted
 
@@ -247,7 +248,7 @@ def test_a_heading_is_no_branch() -> None:
     assert not ledger.of("name")
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(MESSAGES, max_size=8), st.lists(MESSAGES, max_size=4))
 def test_a_ledger_read_back_goes_on_as_the_one_that_was_written(
     first: list[Message], rest: list[Message]
@@ -258,14 +259,14 @@ def test_a_ledger_read_back_goes_on_as_the_one_that_was_written(
     assert noted(rest, again) == noted(rest, ledger)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(MESSAGES, max_size=8), st.integers(0, 300))
 def test_the_text_of_any_ledger_is_within_its_budget(messages: list[Message], budget_tokens: int) -> None:
     text = render(noted(messages), budget_tokens, count=quarter)
     assert quarter(text) <= budget_tokens
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(MESSAGES, max_size=12), st.integers(60, 600))
 def test_the_fence_around_a_ledger_costs_no_more_than_is_reckoned(
     messages: list[Message], budget_tokens: int
@@ -274,7 +275,7 @@ def test_the_fence_around_a_ledger_costs_no_more_than_is_reckoned(
     assert tokens_of(render_ledger(text)) <= budget_tokens + LEDGER_FENCE_TOKENS
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(MESSAGES, max_size=8))
 def test_every_entry_knows_messages_that_were_read(messages: list[Message]) -> None:
     for entry in entries(noted(messages)):

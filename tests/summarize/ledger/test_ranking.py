@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import pytest
@@ -19,6 +18,7 @@ from palimpsest.summarize.ledger.score import features, merged_files, view_of
 from palimpsest.summarize.sections import parse
 from palimpsest.text.cut import ELLIPSIS
 from palimpsest.text.names import find_names
+from tests.patience import LIMIT_S
 from tests.summarize.dialogues import assistant, call, result, user
 
 
@@ -60,18 +60,13 @@ def test_plain_words_around_a_name_change_nothing(words: list[str], between: str
     assert [name for _, name in find_names(between.join(plain))] == alone
 
 
+@pytest.mark.timeout(LIMIT_S)  # what it would take beyond its length is far more
 @pytest.mark.parametrize(
     "text", ["ab" * 200_000, "aB" * 100_000, "a " * 200_000, "from '" * 60_000, "-aZ_" * 90_000]
 )
 def test_texts_made_to_be_slow_are_read_in_proportion_to_their_length(text: str) -> None:
-    begin = time.process_time()
-    list(names_in(text[:2_000]))
-    list(paths_in(text[:2_000]))
-    part_s = time.process_time() - begin
-    begin = time.process_time()
-    list(names_in(text[:100_000]))
-    list(paths_in(text[:100_000]))
-    assert time.process_time() - begin < 50 * (part_s + 0.01) * 4
+    assert len(list(names_in(text))) <= len(text)
+    assert len(list(paths_in(text))) <= len(text)
 
 
 def test_names_of_the_language_come_last() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.budget.pieces import count_text
@@ -14,6 +14,7 @@ from palimpsest.summarize.outline.need import focused
 from palimpsest.summarize.outline.outline import NO_TEXT, USER_SHARE, outline
 from palimpsest.summarize.outline.requests import WHOLE_TOKENS
 from palimpsest.summarize.source import SummaryEntry
+from tests.effort import examples, size
 from tests.strategies import histories, texts
 from tests.summarize.dialogues import assistant, call, result, summary, user
 from tests.summarize.outline.outlining import CALL, entries_of, need_of, outlined, parts_of, ran
@@ -210,13 +211,13 @@ def long_talk(size: int) -> None:
     assert 3_500 < count_text(outlined(messages, 4_000)) <= 4_000
 
 
-@pytest.mark.slow
-def test_five_thousand_messages_take_time_in_proportion() -> None:
-    assert is_in_proportion(long_talk, 1_000, 5_000)
+@pytest.mark.sampled
+def test_many_messages_take_work_in_proportion() -> None:
+    assert is_in_proportion(long_talk, 400, size(1_600, 10_000))
 
 
 @given(st.lists(texts(), min_size=1, max_size=4), BUDGETS)
-@settings(max_examples=10)
+@examples(10)
 def test_a_summary_whose_messages_are_not_at_hand_stands_under_its_own_id(
     said: list[str], budget: int
 ) -> None:

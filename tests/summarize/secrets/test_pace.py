@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.summarize.secrets.places import SLICE_CHARS, find_secrets
-from tests.summarize.pace import is_in_proportion
+from tests.effort import size
+from tests.patience import LIMIT_S
 from tests.summarize.secrets.planted import ran
 
 UNITS = [
@@ -44,10 +45,12 @@ UNITS = [
 ]
 
 
+@pytest.mark.sampled
+@pytest.mark.timeout(LIMIT_S)  # what it would take beyond its length is far more
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: ascii(unit[:20]))
 def test_a_text_made_to_be_slow_costs_its_length(unit: str) -> None:
-    chars = 1_000_000 // len(unit)
-    assert is_in_proportion(lambda many: ran(find_secrets(unit * many)), chars // 10, chars)
+    text = unit * (size(100_000, 2_000_000) // len(unit))
+    assert len(ran(find_secrets(text))) <= len(text)
 
 
 def test_a_long_line_is_searched_in_steps() -> None:

@@ -7,21 +7,19 @@ from __future__ import annotations
 from itertools import cycle, islice
 
 import pytest
-from hypothesis import settings
 
 from palimpsest.errors import DoesNotFit
 from palimpsest.formats.transcripts import Transcript
 from tests.agent.recorded import Played, airline, played
+from tests.effort import HOURS
 from tests.engine.transcripts import needs_data, paths, transcripts
 
 pytestmark = [needs_data, pytest.mark.slow]
 
 PRESETS = ("default", "seahorse", "picoclaw", "crabtalk", "economic")
-EVERYTHING = settings().max_examples > 1_000
-"""Whether this is a long run: all conversations under all presets, instead of some."""
 
 LONG_SESSION = 100
-SESSIONS = 3
+SESSIONS = 5
 LEAST_SHARE_OF_ROOM = 0.6
 """What a refusal names has to take so much of the room, counted as the estimate counts."""
 
@@ -53,7 +51,7 @@ def sessions() -> list[tuple[str, Transcript]]:
 @pytest.mark.parametrize("preset", PRESETS)
 async def test_conversations_at_an_airlines_desk_in_a_window_of(window_tokens: int, preset: str) -> None:
     every = list(airline())
-    step = 1 if EVERYTHING else 60
+    step = 1 if HOURS else 12
     requests = refusals = compactions = 0
     for number, (system, messages) in enumerate(every[PRESETS.index(preset) :: step]):
         one = await played(
@@ -73,8 +71,8 @@ async def test_long_coding_sessions_in_a_window_of(window_tokens: int) -> None:
     found = sessions()
     assert len(found) >= 6
     presets = cycle(PRESETS)
-    for name, one in found if EVERYTHING else found[:SESSIONS]:
-        for preset in PRESETS if EVERYTHING else islice(presets, 1):
+    for name, one in found if HOURS else found[:SESSIONS]:
+        for preset in PRESETS if HOURS else islice(presets, 2):
             done = await played(
                 one.system or "You help with code.", one.paths[-1], window_tokens=window_tokens, preset=preset
             )
