@@ -59,7 +59,7 @@ MAX_LEFT_BEHIND = 100_000
 """Messages of other branches that are read at once, those of the oldest first."""
 
 READ_MESSAGES = 100
-"""How many messages are read from the store for a ledger at once, and how many make the background read on."""
+"""How many messages are read from the store at once."""
 
 PASSAGE_TOKENS = 2_000
 """What the passages of a search may cost together, where nobody says it."""

@@ -106,7 +106,6 @@ class Compactor:
         """
         from palimpsest.engine.compacting.consequence import Entailing
         from palimpsest.engine.compacting.drafting import Withheld
-        from palimpsest.engine.compacting.drive import planned as thought
         from palimpsest.engine.compacting.tally import Tally
 
         tally = tally or Tally()
@@ -118,7 +117,7 @@ class Compactor:
         idle_rounds, failure = 0, ""
         for _ in range(rounds):
             branch, window = await desk.load()
-            planned = await thought(decide, self.state(desk, window, branch))
+            planned = await off_loop(decide, self.state(desk, window, branch))
             desk.observing.decided(desk.conversation, desk.settings.policy, planned)
             if branch is None or not planned.steps or idle_rounds >= MAX_IDLE_ROUNDS:
                 break
@@ -263,12 +262,11 @@ class Compactor:
             return None
         if present is None or present.id != branch.id:
             return None
-        items = window.items[start:end]
+        items, calls = window.items[start:end], None
         source_tokens = sum(item.tokens for item in items)
         first_id, last_id = [await _id_at(desk, window, seq) for seq in (items[0].first, items[-1].last)]
-        calls: Draft | None = None
-        system = desk.fixed.system or desk.system
-        source = await off_loop(replacement.make_source, window, start, end, step, focus, system)
+        apart = (window, start, end, step, focus, desk.fixed.system or desk.system)
+        source = await off_loop(replacement.make_source, *apart)
         match step.kind:
             case "stub":
                 item = replacement.stub_item(items[0], step.note)

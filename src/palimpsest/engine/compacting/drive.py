@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Generator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from palimpsest.complete.adapter import is_model
-from palimpsest.engine.turns import off_loop, pause
+from palimpsest.engine.turns import pause
 from palimpsest.errors import ModelError
 from palimpsest.formats.failures import classify
 from palimpsest.formats.failures.secrets import redact
@@ -25,11 +25,7 @@ from palimpsest.record.summary import Draft
 from palimpsest.summarize.abstractive.fork import PURPOSE
 from palimpsest.summarize.abstractive.reply import is_declined
 
-if TYPE_CHECKING:
-    from palimpsest.record.decision import State
-
 Result = TypeVar("Result")
-Decided = TypeVar("Decided")
 
 TIMEOUT_S, SELF_HOSTED_TIMEOUT_S = 60.0, 600.0
 """How long a model may be silent where the settings do not say; a self-hosted one may read its prompt so long."""
@@ -172,10 +168,3 @@ async def give_way(steps: Generator[None, None, Result]) -> Result:
         return stop.value
     finally:
         steps.close()
-
-
-async def planned(decide: Callable[[State], Decided], state: State) -> Decided:
-    """What a policy decides, a pure function of the state: in a thread, because a long window, or one large message in
-    it, would hold up the event loop.
-    """
-    return await off_loop(decide, state)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from palimpsest.budget.gate import reading_tool
 from palimpsest.engine.compacting.compactor import Compactor, goal_tokens
+from palimpsest.engine.turns import off_loop
 from palimpsest.errors import DoesNotFit, UsageError
 
 if TYPE_CHECKING:
@@ -56,11 +57,10 @@ async def refuse_hopeless(
     """Raise DoesNotFit, before anything is replaced, where what cannot shrink is over the goal already. The `fixed`
     parts of a request that this is for are put back after the wait.
     """
-    from palimpsest.engine.compacting.drive import planned
     from palimpsest.plan.squeeze import least
 
     tool = reading_tool(desk.fixed.tools)
-    smallest = await planned(lambda state: least(state.window, tool), desk.state(window, branch))
+    smallest = await off_loop(least, window, tool)
     desk.fixed = fixed or desk.fixed
     budget = desk.budget(smallest, branch)
     goal = goal_tokens(budget, under_tokens)

@@ -15,9 +15,9 @@ from palimpsest.budget.effect import Effect, compacted, reported
 from palimpsest.budget.regions import trigger
 from palimpsest.engine.compacting.accounts import joined
 from palimpsest.engine.compacting.compactor import Compactor, goal_tokens
-from palimpsest.engine.compacting.drive import planned
 from palimpsest.engine.compacting.fitting import does_not_fit, lighter, refuse_hopeless
 from palimpsest.engine.reports import Event, Report
+from palimpsest.engine.turns import off_loop
 from palimpsest.plan.economic import judge
 from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy, fit
 
@@ -109,7 +109,7 @@ class Upkeep:
             return False
         if inline:
             return (
-                bool((await planned(self.policy.awaited, state)).steps) and await self.awaited() is not None
+                bool((await off_loop(self.policy.awaited, state)).steps) and await self.awaited() is not None
             )
         if state.budget.used_tokens <= state.budget.capacity_tokens:
             self.background.start(self.desk.conversation, DECIDING, self._start_if_due, light=True)
@@ -123,7 +123,7 @@ class Upkeep:
     async def _start_if_due(self) -> None:
         """Start a compaction in the background, if there is anything to compact."""
         state, kind = await self._state(), self.policy.due[0][0]
-        if state is not None and (await planned(self.policy.awaited, _cached(state))).steps:
+        if state is not None and (await off_loop(self.policy.awaited, _cached(state))).steps:
             self.background.start(self.desk.conversation, kind, partial(self._carry_out, kind))
 
     async def start(self) -> None:
@@ -171,7 +171,7 @@ class Upkeep:
             return
         for kind, decide in self.policy.due[place:]:
             work = partial(self._carry_out, kind)
-            decided = decide(state) if len(state.window.items) <= FEW_ITEMS else await planned(decide, state)
+            decided = decide(state) if len(state.window.items) <= FEW_ITEMS else await off_loop(decide, state)
             if decided.steps and self.background.start(self.desk.conversation, kind, work):
                 return
 
