@@ -79,9 +79,10 @@ def _texts(memory: Memory, talks: list[Talk]) -> Iterator[tuple[Found, float | N
 
 
 def _tokens(memory: Memory, public_id: str) -> int:
+    """What reading a source of a summary costs; a dropped range is no text."""
     if public_id in memory.messages:
         return memory.messages[public_id][2].tokens
-    return memory.summaries[public_id][1].tokens
+    return memory.summaries[public_id][1].tokens if public_id in memory.summaries else 0
 
 
 def _ranks(query: Query, bodies: dict[str, Body]) -> dict[str, float]:

@@ -90,9 +90,9 @@ SELECT rowid, bm25(summary_index, 1.0, 0.0) FROM summary_index
 WHERE summary_index MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?));
 
 -- name: tokens_of_sources
-SELECT coalesce(sum(iif(substr(source, 1, 1) = 's',
-    (SELECT tokens FROM summary WHERE id = CAST(substr(source, 2) AS INTEGER)),
-    (SELECT tokens FROM message WHERE id = CAST(substr(source, 2) AS INTEGER)))), 0)
+SELECT coalesce(sum(CASE substr(source, 1, 1)
+    WHEN 's' THEN (SELECT tokens FROM summary WHERE id = CAST(substr(source, 2) AS INTEGER))
+    WHEN 'm' THEN (SELECT tokens FROM message WHERE id = CAST(substr(source, 2) AS INTEGER)) END), 0)
 FROM summary_source WHERE summary_id = ?;
 
 -- name: message_at
