@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.engine.compacting.outlining import Pool
+from palimpsest.engine.compacting.outlining import Pool, pool_from_json, pool_to_json
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.reports import WindowView
@@ -128,3 +129,39 @@ async def test_a_secret_that_becomes_known_later_leaves_the_next_outline(tmp_pat
         await _grown(talk, 40, 40)
         await talk.compact(until_under_tokens=6_000)
         assert secret not in _outline(await talk.window())
+
+
+async def test_another_process_goes_on_from_the_pool_that_is_kept(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db", **QUIET) as engine:
+        talk = engine.conversation("a")
+        await _grown(talk, 0, 40)
+        await talk.compact(until_under_tokens=6_000)
+        assert talk.desk.pool is not None
+        assert pool_from_json(pool_to_json(talk.desk.pool)) == replace(talk.desk.pool, secrets=-1)
+    async with Engine(await Noting.open(tmp_path / "a.db"), settings=make_settings(**QUIET)) as engine:
+        talk = engine.conversation("a")
+        await _grown(talk, 40, 40)
+        Noting.asked.clear()
+        await talk.compact(until_under_tokens=6_000)
+        assert [first for first, last in Noting.asked if first < last and first <= 60] == []
+        assert re.search(r"[Ss]hip [0-9] ", _outline(await talk.window()))
+
+
+async def test_what_is_forgotten_leaves_the_pool(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db", **QUIET) as engine:
+        talk = engine.conversation("a")
+        (told, _) = await talk.append(
+            said("user", "The buoy is called Marguerite."), said("assistant", "Noted.")
+        )
+        await _grown(talk, 0, 40)
+        await talk.compact(until_under_tokens=6_000)
+        await engine.forget("a", told.id)
+        assert b"Marguerite" not in (tmp_path / "a.db").read_bytes()
+        await _grown(talk, 40, 40)
+        await talk.compact(until_under_tokens=6_000)
+        assert "Marguerite" not in _outline(await talk.window())
+
+
+def test_what_is_no_pool_is_read_as_none() -> None:
+    for text in ("", "{}", "[", '{"branch_id": 1, "purged": 0, "secrets": 0, "version": 99}', "潮"):
+        assert pool_from_json(text) is None

@@ -81,6 +81,7 @@ class Desk:
     pins: tuple[Pin, ...] = ()
     without_ledger: str = ""
     pool: Pool | None = None
+    _kept_pool: Pool | None = None
 
     async def load(self, model: str = "") -> tuple[Branch | None, Window]:
         """The current branch and window; None and an empty window before the first message.
@@ -153,6 +154,14 @@ class Desk:
         for one in fields(self):
             setattr(self, one.name, getattr(fresh, one.name))
 
+    def _pool_as_json(self) -> str:
+        """Of what the next outline is made, "" where that is not known in this process."""
+        if self.pool is None:
+            return ""
+        from palimpsest.engine.compacting.outlining import pool_to_json
+
+        return pool_to_json(self.pool)
+
     async def commit(self, branch_id: int, change: Commit) -> Item | None:
         """Commit a replacement; None if the items no longer stand."""
         try:
@@ -168,6 +177,9 @@ class Desk:
             self.ledger = (record.ledger, record.ledger_through)
         else:
             self.forget()
+        if self.pool is not self._kept_pool:
+            self._kept_pool = self.pool
+            await self.notes.keep(branch)
         return item
 
     def told(self) -> tuple[Watcher, ...]:
@@ -250,7 +262,8 @@ class Desk:
         if self._notes is None:
             from palimpsest.engine.notes import Notes
 
-            self._notes = Notes(self.store, self.owner, self.conversation, self.memo, lambda: self._window)
+            place = (self.store, self.owner, self.conversation)
+            self._notes = Notes(*place, self.memo, lambda: self._window, self._pool_as_json)
         return self._notes
 
     def unread(self, branch: Branch) -> int:

@@ -3,7 +3,8 @@
 - Messages are read in the background, a few after each turn, and whatever is missing when a compaction runs.
 - Of a history that nobody has read and that is longer than anybody would wait for, such as an imported one, the
   beginning and the newest are read.
-- What was read is kept in the store now and then; what is missing there is read again from the messages.
+- What was read is kept in the store now and then; what is missing there is read again from the messages. Behind the
+  ledger stands, in a line of its own, of what outlines are made (`compacting/outlining.py`).
 - A branch goes on from its parent's ledger where that was made from nothing after the fork, else from the beginning.
 - Secrets are taken out before anything is noted, so that neither the text nor what is kept holds one; what a later
   message calls one is taken out of the text as well, which is not searched again: its rows of names are no sentences.
@@ -52,6 +53,8 @@ class Notes:
     conversation: str
     memo: Memo
     seen: Callable[[], Window] = Window
+    pool: Callable[[], str] = str
+    kept_pool: str = ""
     branch_id: int = 0
     purged: int = 0
     ledger: Ledger = field(default_factory=Ledger)
@@ -72,6 +75,12 @@ class Notes:
         """Read every settled message of the branch that was not read yet."""
         async with self.lock:
             await self._read_on(branch)
+
+    async def keep(self, branch: Branch) -> None:
+        """Keep what was read, with what the pool is now."""
+        async with self.lock:
+            if self._reads(branch):
+                await self._save(branch, 0)
 
     async def text(self, branch: Branch, window: Window, budget_tokens: int) -> tuple[str, int]:
         """What of the ledger fits so many tokens and does not stand in the window, with the position it was read
@@ -142,7 +151,7 @@ class Notes:
         """Keep what was read, if that is so much more than what is kept."""
         if self.ledger.seq - self.saved_through >= least:
             self.saved_through = self.ledger.seq
-            body = to_json(self.ledger)
+            body = f"{to_json(self.ledger)}\n{self.pool() or self.kept_pool}".rstrip()
             await self.store.save_ledger(self.owner, self.conversation, branch.id, body, branch.version)
 
     async def _kept(self, branch: Branch) -> Ledger:
@@ -152,6 +161,8 @@ class Notes:
             sources.append((branch.parent, branch.fork_seq))
         for branch_id, most in sources:
             body = await self.store.ledger(self.owner, self.conversation, branch_id)
+            body, _, pool = body.partition("\n")
+            self.kept_pool = pool if branch_id == branch.id else ""
             try:
                 kept = from_json(body) if body else Ledger()
             except ValueError:

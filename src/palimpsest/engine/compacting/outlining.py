@@ -3,7 +3,8 @@
 - An outline is never made of an outline, and no message is read twice: of the messages before, what the last outline
   showed and the next best pieces are at hand (`Pool`), and what came since is added.
 - What is likely to be needed is estimated from these and from all that stands verbatim in the window.
-- A process that has no pool yet, or is asked for an outline of another kind, reads the messages of the range again.
+- The pool is kept in the store with the ledger. Where there is none, or an outline of another kind is asked for, the
+  messages of the range are read again.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+
+import msgspec
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.compacting.drive import give_way
@@ -31,6 +34,8 @@ from palimpsest.summarize.textcalls import with_calls
 
 READ_CHARS = 4_000_000
 """Of a conversation's text, the newest are read to estimate need."""
+VERSION = 1
+"""Of the form in which a pool is kept; another number makes it anew from the messages."""
 LARGER = 2
 """A pool serves an outline of so many times the size that it was kept for."""
 FROM_THE_CONVERSATION = "# From the conversation itself"
@@ -51,6 +56,7 @@ class Pool:
     rows: dict[int, Row] = field(default_factory=dict[int, Row])
     starts: dict[int, int] = field(default_factory=dict[int, int])
     chars: int = 0
+    version: int = VERSION
 
     @property
     def through(self) -> int:
@@ -82,6 +88,22 @@ class Pool:
         return tuple(sorted((*apart, (first, last, budget_tokens))))
 
 
+def pool_to_json(pool: Pool) -> str:
+    """The pool as one line of JSON, of which `pool_from_json` makes an equal one; the secrets that are known count anew
+    in each process.
+    """
+    return msgspec.json.encode(replace(pool, secrets=-1)).decode("utf-8", "surrogatepass")
+
+
+def pool_from_json(text: str) -> Pool | None:
+    """The pool that `pool_to_json` wrote; None for anything else, and for other versions."""
+    try:
+        pool = msgspec.json.decode(text.encode("utf-8", "surrogatepass"), type=Pool) if text else None
+    except (msgspec.MsgspecError, UnicodeEncodeError):
+        return None
+    return pool if pool is not None and pool.version == VERSION else None
+
+
 def without_outline(source: Source) -> Source:
     """The source for a model: of earlier summaries what a model wrote, where it wrote anything."""
     entries = tuple(
@@ -106,7 +128,7 @@ async def outlined(
     """
     branch, window = await desk.load()
     redactor = await desk.memo.redactor()
-    pool = desk.pool
+    pool = desk.pool or pool_from_json(desk.notes.kept_pool)
     if branch is None or source.focus or pool is None or not pool.serves(branch, first, last, budget_tokens):
         pool = Pool(branch.id if branch else 0, branch.purged if branch else 0, len(redactor))
     elif pool.secrets != len(redactor):
