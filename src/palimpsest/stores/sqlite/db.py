@@ -12,6 +12,8 @@ from palimpsest.stores.sqlite.queries import sql
 if TYPE_CHECKING:
     import msgspec
 
+    from palimpsest.record.log import Branch
+
 APPLICATION_ID = 0x50414C49
 """The bytes "PALI"."""
 
@@ -33,8 +35,9 @@ def _numbers() -> msgspec.json.Decoder[list[int]]:
 @dataclass(slots=True)
 class Db:
     """A connection with what hardly changes once read: numbers of owners and conversations, which of these have a
-    title, where branches fork, and words that are known to be stored; all but the forks as of the forgetting numbered
-    `erasures` (see `refresh`). `key` is the database's own for what was forgotten, once it was asked for.
+    title, the branches that it wrote last, where branches fork, and words that are known to be stored; all but the
+    forks as of the forgetting numbered `erasures` (see `refresh`). `key` is the database's own for what was forgotten,
+    once it was asked for.
     """
 
     connection: sqlite3.Connection
@@ -42,6 +45,7 @@ class Db:
     owners: dict[str, int] = field(default_factory=dict[str, int])
     titled: set[int] = field(default_factory=set[int])
     words: set[str] = field(default_factory=set[str])
+    branches: dict[int, Branch] = field(default_factory=dict[int, "Branch"])
     forks: dict[int, tuple[int | None, int]] = field(default_factory=dict[int, tuple[int | None, int]])
     erasures: int = 0
     fresh: bool = False
@@ -65,7 +69,7 @@ class Db:
 
     def let_go(self) -> None:
         """Remember nothing of it."""
-        for known in (self.conversations, self.owners, self.titled, self.words):
+        for known in (self.conversations, self.owners, self.titled, self.words, self.branches):
             known.clear()
 
     def row(self, name: str, *values: object) -> sqlite3.Row | None:

@@ -21,6 +21,9 @@ from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding.index import FEW_ENTRIES, put_in, put_off
 from palimpsest.stores.sqlite.stretches import segments
 
+MOST_BRANCHES = 1_000
+"""Branches that a connection remembers of those that it wrote; then it begins anew."""
+
 
 def message_id(number: int) -> str:
     """The id people and models see for a message's row number."""
@@ -90,9 +93,20 @@ def to_branch(row: sqlite3.Row) -> Branch:
 
 
 def current_branch(db: Db, conversation: int) -> Branch | None:
-    """The conversation's current branch."""
+    """The conversation's current branch. One that this connection wrote is not read again."""
     row = db.row("current_branch", conversation)
-    return to_branch(row) if row is not None else None
+    if row is None:
+        return None
+    known = db.branches.get(conversation)
+    return known if known is not None and _is(row, known) else to_branch(row)
+
+
+def _is(row: sqlite3.Row, known: Branch) -> bool:
+    """Whether a row says what was written of a branch."""
+    return (
+        (row["id"], row["version"], row["head_seq"], row["closed_seq"], row["tokens"], row["purged"])
+        == (known.id, known.version, known.head.seq, known.closed_seq, known.tokens, known.purged)
+    ) and row["head_chain"] == known.head.chain
 
 
 def has_branch(db: Db, owner: str, conversation: str, branch_id: int) -> bool:
@@ -174,6 +188,9 @@ def add_messages(
     tokens = branch.tokens + sum(entry.tokens for entry in entries)
     db.run("advance_branch", head.seq, head.chain, dumps(head.calls), closed_seq, tokens, branch.id)
     changed = replace(branch, head=head, closed_seq=closed_seq, version=branch.version + 1, tokens=tokens)
+    if len(db.branches) >= MOST_BRANCHES:
+        db.branches.clear()
+    db.branches[conversation] = changed
     return changed, tuple(stored)
 
 
