@@ -121,8 +121,10 @@ def _for_a_whole(settings: Settings, items: Sequence[Item]) -> Settings:
     )
 
 
-def judge(state: State) -> tuple[Verdict, Meter]:
-    """What the rules say of this moment, and the meter with the rent of the call that follows."""
+def judge(state: State, *, roughly: bool = False) -> tuple[Verdict, Meter]:
+    """What the rules say of this moment, and the meter with the rent of the call that follows. `roughly`: as if nothing
+    that is hidden were ever asked for again, which takes a look at every call.
+    """
     economy = state.economy
     if economy is None:
         return Verdict("nothing", "nobody knows what calls cost"), Meter()
@@ -132,7 +134,7 @@ def judge(state: State) -> tuple[Verdict, Meter]:
     start = tail_start(state.window, terms.tail_tokens)
     moment = _moment(state, economy, start, terms)
     verdict, meter = rules.decide(moment, economy.meter, economy.rates, terms)
-    if verdict.action == "nothing" or verdict.reason == rules.FORCED:
+    if roughly or verdict.action == "nothing" or verdict.reason == rules.FORCED:
         return verdict, meter
     hidden, pruned = expected_again(state.window, start)
     moment = replace(moment, hidden=hidden, pruned=pruned)

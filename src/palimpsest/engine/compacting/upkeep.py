@@ -95,12 +95,14 @@ class Upkeep:
         if settings.compact_threshold is None or self._under_way(kind):
             return False
         state = self.compactor.state(self.desk, window, branch)
-        economy, inline = state.economy, settings.compact_when == "call" and self.compactor.complete is None
+        behind = settings.compact_when != "call"
+        state = _cached(state) if behind else state
+        economy, inline = state.economy, not behind and self.compactor.complete is None
         if economy is not None:
-            verdict, meter = judge(state)
+            verdict, meter = judge(state, roughly=behind)
             self.desk.till.accrued(meter)
             asks = verdict.action == "compact" and verdict.summarizer != "extractive"
-            inline = settings.compact_when == "call" and not asks
+            inline = not behind and not asks
             if not inline and not economy.warm:
                 verdict, _ = judge(state := _cached(state))
             if verdict.action == "nothing":
