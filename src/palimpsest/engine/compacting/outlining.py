@@ -18,6 +18,7 @@ import msgspec
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.compacting.drive import give_way
 from palimpsest.engine.desk import Desk
+from palimpsest.engine.turns import off_loop, pause
 from palimpsest.limits import READ_MESSAGES
 from palimpsest.record.forgetting import is_blank
 from palimpsest.record.item import Item, MessageItem, StubItem, SummaryItem
@@ -29,7 +30,7 @@ from palimpsest.summarize.outline.outline import outline_of_rows
 from palimpsest.summarize.outline.pieces import Row, grain_for, rows_of
 from palimpsest.summarize.outline.texts import Texts, texts_of
 from palimpsest.summarize.secrets.redact import Redactor, protect
-from palimpsest.summarize.source import LOOKED_AT, MessageEntry, Source, SummaryEntry, looked_at
+from palimpsest.summarize.source import LOOKED_AT, Entry, MessageEntry, Source, SummaryEntry, looked_at
 from palimpsest.summarize.textcalls import with_calls
 
 READ_CHARS = 4_000_000
@@ -205,8 +206,9 @@ async def _taken_in(
             here = [verbatim[seq] for seq in range(begin, stop + 1) if seq in verbatim]
             if len(here) <= stop - begin:
                 here = await desk.store.messages(desk.owner, desk.conversation, begin, stop)
+            await pause()
             found += [one for one in here if not is_blank(one.message)]
-        entries = with_calls([MessageEntry(one.id, one.message, one.tokens) for one in found])
+        entries = await off_loop(_entries, found)
         safe, _ = await give_way(protect(Source("leaf", entries), redactor))
         places = [one.seq for one in found]
         added = await give_way(rows_of(safe.entries, grain_for(budget_tokens), places))
@@ -219,6 +221,10 @@ async def _taken_in(
         chars = max(chars, at)
     ranges = pool.with_range(first, last, budget_tokens)
     return replace(pool, ranges=ranges, rows=rows, starts=starts, chars=chars), texts
+
+
+def _entries(found: Sequence[Stored]) -> tuple[Entry, ...]:
+    return with_calls([MessageEntry(one.id, one.message, one.tokens) for one in found])
 
 
 def _before(starts: dict[int, int], seq: int) -> int:
