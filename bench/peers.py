@@ -3,17 +3,19 @@
     pip install openai-agents langchain-core langgraph langgraph-checkpoint-sqlite
     python bench/peers.py [--known 1000 10000] [--sent 6000] [--turns 300] [--only NAME...] [--json]
 
-The first line is for the peers alone, in an environment of your own that has Palimpsest too; a peer that is not
-installed is left out, and a line says so. `--known` is how many messages a conversation holds before anything is
-measured, `--sent` how many a history that is sent again. Messages are made up, the same for all: those stored
-before of about 226 characters, the new ones of the built-in sizes of `latency_turns.py`. Every peer that writes
-does so to a file, with the durability it comes with (a journal that is synced at each commit, as the floor's is).
-Each is called once before the clock runs, so that no import and no first reading is counted.
+The first line is for the peers alone, in an environment of your own that has Palimpsest too; a peer that is
+not installed is left out, and a line says so. `--known` is how many messages a conversation holds before
+anything is measured, `--sent` how many a history that is sent again. Messages are made up, the same for
+all: those stored before of about 226 characters, the new ones of the built-in sizes of `latency_turns.py`.
+Every peer that writes does so to a file, with the durability it comes with (a journal that is synced at
+each commit, as the floor's is). Each is called once before the clock runs, so that no import and no first
+reading is counted.
 
-The floor is SQLite alone: one row and its entry in a word index, committed. It is measured again before each part,
-and all of it together is what the others are divided by. `cpu` is the processor's time of the whole process, threads
-included, as a mean of all calls; "background included" waits for all the work that a message has caused. A part ends
-after some seconds: a row whose calls are slow has fewer of them, and its p99 is then the slowest.
+The floor is SQLite alone: one row and its entry in a word index, committed. It is measured again before
+each part, and all of it together is what the others are divided by. `cpu` is the processor's time of the
+whole process, threads included, as a mean of all calls; "background included" waits for all the work that a
+message has caused. A part ends after some seconds: a row whose calls are slow has fewer of them, and its
+p99 is then the slowest.
 """
 
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
@@ -55,16 +57,17 @@ LEAST_CALLS = 10
 LAST_ITEMS = 64
 PACKAGES = ("openai-agents", "langchain-core", "langgraph", "langgraph-checkpoint-sqlite")
 NOT_DONE = {
-    "Palimpsest": "all of: stored in a file, every word indexed, a request that fits the window, its tokens counted, "
-    "old messages summarized and found again. Its counts are estimates.",
-    "Agents SDK": "`SQLiteSession` stores and reads back. No search index, no count of tokens, no window that fits: "
-    "all of the history is read and parsed anew, or the newest N items, whatever their size.",
-    "LangChain": "`trim_messages` works on a list in memory. It stores nothing and finds nothing; all of the list is "
-    "looked at in every call, and what does not fit is dropped. Here a token is four characters.",
-    "LangGraph": "`add_messages` merges lists in memory and trusts ids: it does not look for an edited history. A "
-    "checkpoint holds the whole state, so every one writes all messages again; a delta channel (beta) writes what is "
-    "new, and all of it every 100th time. No search index, no window that fits.",
-}  # fmt: skip
+    "Palimpsest": "stores in a file, indexes every word, counts tokens, makes a request that fits the window, "
+    "summarizes old messages and finds them again. Its counts of tokens are estimates.",
+    "Agents SDK": "`SQLiteSession` stores and reads back. No search index, no count of tokens, no fitting "
+    "window: the whole history is read and parsed in each call, or the newest N items, whatever their size.",
+    "LangChain": "`trim_messages` works on a list in memory. It stores nothing and finds nothing. It looks at "
+    "the whole list in every call and drops what does not fit. Here four characters count as one token.",
+    "LangGraph": "`add_messages` merges lists in memory by their ids and does not look for an edited history. "
+    "A checkpoint holds the whole state, so each one writes all messages again; a delta channel (beta) writes "
+    "what is new, and the whole state every 100th time. No search index, no fitting window.",
+}
+"""What each does, and what it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ def rows_of(who: str, where: str, times: dict[str, Times]) -> Rows:
 
 
 def ours_turns(setup: Setup) -> Rows:
-    """Append and request in a conversation that holds so many messages, of a database that holds others besides."""
+    """Append and request in a conversation of so many messages, in a database that holds others as well."""
     path = setup.folder / "ours.db"
 
     async def measured() -> Rows:
