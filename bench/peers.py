@@ -57,15 +57,19 @@ LEAST_CALLS = 10
 LAST_ITEMS = 64
 PACKAGES = ("openai-agents", "langchain-core", "langgraph", "langgraph-checkpoint-sqlite")
 NOT_DONE = {
-    "Palimpsest": "stores in a file, indexes every word, counts tokens, makes a request that fits the window, "
-    "summarizes old messages and finds them again. Its counts of tokens are estimates.",
+    "Palimpsest": "stores in a file, indexes every word, counts tokens, makes a request that fits the "
+    "window, summarizes old messages and finds them again. Its counts of tokens are "
+    "estimates.",
     "Agents SDK": "`SQLiteSession` stores and reads back. No search index, no count of tokens, no fitting "
-    "window: the whole history is read and parsed in each call, or the newest N items, whatever their size.",
-    "LangChain": "`trim_messages` works on a list in memory. It stores nothing and finds nothing. It looks at "
-    "the whole list in every call and drops what does not fit. Here four characters count as one token.",
-    "LangGraph": "`add_messages` merges lists in memory by their ids and does not look for an edited history. "
-    "A checkpoint holds the whole state, so each one writes all messages again; a delta channel (beta) writes "
-    "what is new, and the whole state every 100th time. No search index, no fitting window.",
+    "window: the whole history is read and parsed in each call, or the newest N items, "
+    "whatever their size.",
+    "LangChain": "`trim_messages` works on a list in memory. It stores nothing and finds nothing. It looks "
+    "at the whole list in every call and drops what does not fit. Here four characters count "
+    "as one token.",
+    "LangGraph": "`add_messages` merges lists in memory by their ids and does not look for an edited "
+    "history. A checkpoint holds the whole state, so each one writes all messages again; a "
+    "delta channel (beta) writes what is new, and the whole state every 100th time. No search "
+    "index, no fitting window.",
 }
 """What each does, and what it does not."""
 
