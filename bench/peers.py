@@ -11,14 +11,12 @@ Every peer that writes does so to a file, with the durability it comes with (a j
 each commit, as the floor's is). Each is called once before the clock runs, so that no import and no first
 reading is counted.
 
-The floor is SQLite alone: one row and its entry in a word index, committed. It is measured again before
-each part, and all of it together is what the others are divided by. `cpu` is the processor's time of the
-whole process, threads included, as a mean of all calls; "background included" waits for all the work that a
-message has caused. A part ends after some seconds: a row whose calls are slow has fewer of them, and its
-p99 is then the slowest.
+The floor is SQLite alone: one row and its entry in a word index, committed. It is measured before and after
+each part, and a part's rows are divided by the floor around it, so that a change of what else the machine
+does falls on both; the first row is all of it together. `cpu` is the processor's time of the whole process,
+threads included; "background included" waits for all the work that a message has caused. A part ends after
+some seconds: a row whose calls are slow has fewer of them, and its p99 is then the slowest.
 """
-
-# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 
 from __future__ import annotations
 
@@ -31,33 +29,34 @@ import sqlite3
 import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
-from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, TypedDict
 
-from latency_fill import LONG, OWNER, WINDOW_TOKENS, fill, messages_of, open_for
+from latency_fill import LONG, OWNER, WINDOW_TOKENS, fill, open_for
 from latency_report import Times, percentile_ms, row
 from latency_texts import Writer
-from latency_turns import Rows, measure_floor, measure_turns, sizes_of, texts_of
-from resending import Said, short
+from latency_turns import Rows, measure_floor, measure_turns, sizes_of
+from peers_others import (
+    Setup,
+    agents_sdk,
+    langchain_trim,
+    langgraph_checkpoint,
+    langgraph_merge,
+    rows_of,
+)
+from resending import short
 
 import palimpsest
 
 LONG_SHARE = 0.6
 """What `latency_fill.fill` gives the long conversation of all that it stores."""
 
-LIMIT_S = 12.0
-"""A part ends after so long, however many turns were asked for."""
-
-LEAST_CALLS = 10
-LAST_ITEMS = 64
+OURS = "Palimpsest"
 PACKAGES = ("openai-agents", "langchain-core", "langgraph", "langgraph-checkpoint-sqlite")
 NOT_DONE = {
-    "Palimpsest": "stores in a file, indexes every word, counts tokens, makes a request that fits the "
+    OURS: "stores in a file, indexes every word, counts tokens, makes a request that fits the "
     "window, summarizes old messages and finds them again. Its counts of tokens are "
     "estimates.",
     "Agents SDK": "`SQLiteSession` stores and reads back. No search index, no count of tokens, no fitting "
@@ -74,48 +73,21 @@ NOT_DONE = {
 """What each does, and what it does not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """What every part is given."""
-
-    folder: Path
-    known: int
-    turns: int
-    sizes: Sequence[int]
-
-    def new(self) -> Iterator[Said]:
-        """The messages that are appended while the clock runs, until there are enough or the time is over."""
-        gc.collect()
-        end_s = time.monotonic() + LIMIT_S
-        for place, text in enumerate(texts_of(self.sizes, self.turns, seed=2)):
-            if place >= LEAST_CALLS and time.monotonic() > end_s:
-                return
-            yield {"role": "assistant" if place % 2 else "user", "content": text}
-
-    def history(self) -> list[Said]:
-        """The messages that are known before."""
-        known = islice(messages_of(Writer(1), 1), self.known)
-        return [{"role": one.role, "content": "".join(text_of(one))} for one in known]
-
-
-def text_of(message: palimpsest.Message) -> Iterator[str]:
-    """The texts of a message."""
-    return (part.text for part in message.parts if isinstance(part, palimpsest.Text))
-
-
-def rows_of(who: str, where: str, times: dict[str, Times]) -> Rows:
-    """A row for each kind of call that was timed."""
-    return [{"who": who, **row(f"{where}: {what}", one, None)} for what, one in times.items() if one.wall]
-
-
 def ours_turns(setup: Setup) -> Rows:
-    """Append and request in a conversation of so many messages, in a database that holds others as well."""
-    path = setup.folder / "ours.db"
+    """Append and request in a conversation of so many messages, in a database that holds others as well.
+
+    The fill leaves its messages unread, so the first compaction reads them: it has a row of its own, with one
+    call. What follows goes on from the window that it left.
+    """
+    path, first = setup.folder / "ours.db", Times()
 
     async def measured() -> Rows:
         await fill(path, round(setup.known / LONG_SHARE), Writer(1), lambda _: None)
         async with open_for(path, OWNER) as engine:
             talk = engine.conversation(LONG)
+            with first.one():
+                await talk.compact()
+                await engine.idle()
             await talk.append({"role": "user", "content": "Go on."})
             await talk.request()
             await talk.end_turn()
@@ -123,8 +95,9 @@ def ours_turns(setup: Setup) -> Rows:
         gc.collect()
         return await measure_turns(path, setup.sizes, setup.turns, Times(), hammer=False)
 
-    found = asyncio.run(measured())
-    return [{**one, "who": "Palimpsest", "what": f"{setup.known:,}: {one['what']}"} for one in found]
+    where = f"{setup.known:,}"
+    found = [{**one, "what": f"{where}: {one['what']}"} for one in asyncio.run(measured())]
+    return [{"who": OURS, **one} for one in found] + rows_of(OURS, where, {"first compaction, once": first})
 
 
 def ours_sync(setup: Setup) -> Rows:
@@ -148,134 +121,7 @@ def ours_sync(setup: Setup) -> Rows:
 
     asyncio.run(measured())
     times = {"sync of all and 2 more": sync, "the same, background included": whole}
-    return rows_of("Palimpsest", f"{setup.known:,}", times)
-
-
-def agents_sdk(setup: Setup) -> Rows:
-    """What a runner does around a call: an item is added, and the session is read."""
-    from agents import SQLiteSession
-
-    add, read, both, last = Times(), Times(), Times(), Times()
-
-    async def measured() -> None:
-        session = SQLiteSession("long", setup.folder / "agents.db")
-        history: list[Any] = setup.history()
-        await session.add_items(history)
-        await session.get_items()
-        await session.get_items(limit=LAST_ITEMS)
-        for item in setup.new():
-            with both.one():
-                with add.one():
-                    await session.add_items([item])  # type: ignore[list-item]
-                with read.one():
-                    await session.get_items()
-            with last.one():
-                await session.get_items(limit=LAST_ITEMS)
-        session.close()
-
-    asyncio.run(measured())
-    times = {
-        "add_items of 1": add,
-        "get_items": read,
-        "add_items + get_items": both,
-        f"get_items, limit={LAST_ITEMS}": last,
-    }
-    return rows_of("Agents SDK", f"{setup.known:,}", times)
-
-
-def as_messages(said: Sequence[Said], first: int = 0) -> list[Any]:
-    """LangChain's messages with ids of their own."""
-    from langchain_core.messages import AIMessage, HumanMessage
-
-    kinds = {"user": HumanMessage, "assistant": AIMessage}
-    return [
-        kinds[one["role"]](content=one["content"], id=f"m{number}") for number, one in enumerate(said, first)
-    ]
-
-
-def langchain_trim(setup: Setup) -> Rows:
-    """What goes into the next call, of a list that grows by one message before each."""
-    from langchain_core.messages import trim_messages
-    from langchain_core.messages.utils import count_tokens_approximately
-
-    def trimmed() -> object:
-        return trim_messages(
-            messages, max_tokens=WINDOW_TOKENS, token_counter=count_tokens_approximately, strategy="last"
-        )
-
-    trim, messages = Times(), as_messages(setup.history())
-    trimmed()
-    for one in setup.new():
-        messages += as_messages([one], len(messages))
-        with trim.one():
-            trimmed()
-    return rows_of("LangChain", f"{setup.known:,}", {"trim_messages to the window": trim})
-
-
-def langgraph_merge(setup: Setup) -> Rows:
-    """Two messages more for a state, given alone, or behind all that is known already."""
-    from langgraph.graph.message import add_messages
-
-    alone, again = Times(), Times()
-    state: list[Any] = as_messages([short(place) for place in range(setup.known)])
-    add_messages(state, [{"role": "user", "content": "Go on."}])
-    for _ in setup.new():
-        added = [{**short(place), "id": f"m{place}"} for place in (len(state), len(state) + 1)]
-        sent = [{"role": one_role(one), "content": one.content, "id": one.id} for one in state] + added
-        with alone.one():
-            add_messages(state, added)
-        with again.one():
-            state = list(add_messages(state, sent))
-    where = f"{setup.known:,}"
-    return rows_of("LangGraph", where, {"add_messages of 2": alone, "add_messages of all and 2 more": again})
-
-
-def one_role(message: Any) -> str:
-    """The role of LangChain's message on the wire."""
-    return "assistant" if message.type == "ai" else "user"
-
-
-def merged(state: list[Any], writes: Sequence[Any]) -> list[Any]:
-    """What a delta channel makes of a state and what was written to it since."""
-    from langgraph.graph.message import add_messages
-
-    for one in writes:
-        state = list(add_messages(state, one))
-    return state
-
-
-def langgraph_checkpoint(setup: Setup) -> Rows:
-    """One message more in a graph whose state is kept in a file, and the state read back."""
-    from langgraph.channels import DeltaChannel
-    from langgraph.graph import MessagesState
-
-    delta = TypedDict("delta", {"messages": Annotated[list[Any], DeltaChannel(merged)]})  # noqa: UP013
-    return [*checkpointed(setup, MessagesState, ""), *checkpointed(setup, delta, ", delta channel")]
-
-
-def checkpointed(setup: Setup, state: type, name: str) -> Rows:
-    """The same for one way to keep the state."""
-    from langgraph.checkpoint.sqlite import SqliteSaver
-    from langgraph.graph import START, StateGraph
-
-    update, read = Times(), Times()
-    graph: Any = StateGraph(state)
-    graph.add_node("reply", lambda _: {})
-    graph.add_edge(START, "reply")
-    config = {"configurable": {"thread_id": "long"}}
-    with SqliteSaver.from_conn_string(str(setup.folder / f"checkpoints{name}.db")) as saver:
-        compiled = graph.compile(checkpointer=saver)
-        compiled.update_state(config, {"messages": as_messages(setup.history())}, as_node="reply")
-        compiled.get_state(config)
-        for number, one in enumerate(setup.new(), setup.known):
-            with update.one():
-                compiled.update_state(config, {"messages": as_messages([one], number)}, as_node="reply")
-            with read.one():
-                held = compiled.get_state(config)
-        if len(held.values["messages"]) != setup.known + len(update.wall):
-            raise RuntimeError(f"{len(held.values['messages'])} messages were read back")
-    times = {f"update_state by 1{name}": update, f"get_state{name}": read}
-    return rows_of("LangGraph", f"{setup.known:,}", times)
+    return rows_of(OURS, f"{setup.known:,}", times)
 
 
 PARTS: dict[str, tuple[Callable[[Setup], Rows], bool]] = {
@@ -298,46 +144,55 @@ class Found:
     left_out: list[str] = field(default_factory=list)
 
     def measure(self, options: argparse.Namespace) -> None:
-        """Every part that was asked for, each behind a floor of its own."""
-        sizes = sizes_of(())
+        """Every part that was asked for, each between two halves of a floor."""
         for name in options.only:
             part, resent = PARTS[name]
             for known in [options.sent] if resent else options.known:
                 print(f"{name}, {known:,} messages", file=sys.stderr)
                 with tempfile.TemporaryDirectory() as folder:
-                    one = measure_floor(Path(folder), sizes, options.turns)
-                    self.floor.wall.extend(one.wall)
-                    self.floor.processor.extend(one.processor)
+                    setup = Setup(Path(folder), known, options.turns, sizes_of(()))
+                    floor = self.more_floor(setup, Times(), "before")
                     try:
-                        self.rows.extend(part(Setup(Path(folder), known, options.turns, sizes)))
+                        rows = part(setup)
                     except ModuleNotFoundError as error:
                         self.left_out.append(f"{name}: left out, there is no module {error.name!r} here")
                         break
+                    floor = self.more_floor(setup, floor, "after")
+                    self.rows.extend(beside(one, floor) for one in rows)
 
-    def beside(self) -> Rows:
-        """The rows, each with its ratios to the floor."""
-        floor = {"who": "SQLite", **row("the floor", self.floor, None)}
-        p50_ms, p99_ms = percentile_ms(self.floor.wall, 0.5), percentile_ms(self.floor.wall, 0.99)
-        cpu_ms = statistics.fmean(self.floor.processor) * 1_000
-        return [
-            {
-                **one,
-                "p50_to_floor": round(float(str(one["p50_ms"])) / p50_ms, 2),
-                "p99_to_floor": round(float(str(one["p99_ms"])) / p99_ms, 2),
-                "cpu_to_floor": round(float(str(one["processor_mean_ms"])) / cpu_ms, 2),
-            }
-            for one in (floor, *self.rows)
-        ]
+    def more_floor(self, setup: Setup, floor: Times, when: str) -> Times:
+        """The floor of a part with as many calls more, which count for that of the whole run as well."""
+        folder = setup.folder / when
+        folder.mkdir()
+        found = measure_floor(folder, setup.sizes, setup.turns)
+        for times in (floor, self.floor):
+            times.wall.extend(found.wall)
+            times.processor.extend(found.processor)
+        return floor
+
+
+def beside(one: dict[str, object], floor: Times) -> dict[str, object]:
+    """A row with its ratios to a floor."""
+    floors = {
+        "p50": percentile_ms(floor.wall, 0.5),
+        "p99": percentile_ms(floor.wall, 0.99),
+        "processor_p50": percentile_ms(floor.processor, 0.5),
+        "processor_mean": statistics.fmean(floor.processor) * 1_000,
+    }
+    ratios = {f"{name}_to_floor": round(float(str(one[f"{name}_ms"])) / ms, 2) for name, ms in floors.items()}
+    return {**one, **ratios, "floor_p50_ms": round(floors["p50"], 3)}
 
 
 COLUMNS = {
     "calls": "calls",
     "p50_ms": "p50 ms",
     "p99_ms": "p99 ms",
-    "processor_mean_ms": "cpu ms",
+    "processor_p50_ms": "cpu p50",
+    "processor_mean_ms": "cpu mean",
     "p50_to_floor": "p50 x flr",
     "p99_to_floor": "p99 x flr",
-    "cpu_to_floor": "cpu x flr",
+    "processor_p50_to_floor": "cpu50 x f",
+    "processor_mean_to_floor": "cpu x flr",
 }
 
 
@@ -381,7 +236,7 @@ def main() -> None:
     """Measure and print."""
     options, found = parsed(), Found()
     found.measure(options)
-    rows = found.beside()
+    rows = [beside({"who": "SQLite", **row("the floor", found.floor, None)}, found.floor), *found.rows]
     if options.json:
         record = {"rows": rows, "left_out": found.left_out, "versions": versions(), "not_done": NOT_DONE}
         print(json.dumps(record))
