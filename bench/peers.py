@@ -11,8 +11,8 @@ Every peer that writes does so to a file, with the durability it comes with (a j
 each commit, as the floor's is). Each is called once before the clock runs, so that no import and no first
 reading is counted.
 
-The floor is SQLite alone: one row and its entry in a word index, committed. It is measured before and after
-each part, and a part's rows are divided by the floor around it, so that a change of what else the machine
+The floor is SQLite alone: one row and its entry in a word index, committed. It is measured before every
+turn with the same text, and a part's rows are divided by the floor beside it, so that what else the machine
 does falls on both; the first row is all of it together. `cpu` is the processor's time of the whole process,
 threads included; "background included" waits for all the work that a message has caused. A part ends after
 some seconds: a row whose calls are slow has fewer of them, and its p99 is then the slowest.
@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import json
 import platform
 import sqlite3
@@ -37,7 +36,7 @@ from pathlib import Path
 from latency_fill import LONG, OWNER, WINDOW_TOKENS, fill, open_for
 from latency_report import Times, percentile_ms, row
 from latency_texts import Writer
-from latency_turns import Rows, measure_floor, measure_turns, sizes_of
+from latency_turns import SYSTEM, Rows, floor_commits, sizes_of, timed_turns
 from peers_others import (
     Setup,
     agents_sdk,
@@ -76,28 +75,22 @@ NOT_DONE = {
 def ours_turns(setup: Setup) -> Rows:
     """Append and request in a conversation of so many messages, in a database that holds others as well.
 
-    The fill leaves its messages unread, so the first compaction reads them: it has a row of its own, with one
-    call. What follows goes on from the window that it left.
+    The first compaction after a start reads more than those that follow: it has a row of its own, with one call.
     """
     path, first = setup.folder / "ours.db", Times()
 
-    async def measured() -> Rows:
+    async def measured() -> dict[str, Times]:
         await fill(path, round(setup.known / LONG_SHARE), Writer(1), lambda _: None)
         async with open_for(path, OWNER) as engine:
             talk = engine.conversation(LONG)
             with first.one():
                 await talk.compact()
                 await engine.idle()
-            await talk.append({"role": "user", "content": "Go on."})
-            await talk.request()
-            await talk.end_turn()
-            await engine.idle()
-        gc.collect()
-        return await measure_turns(path, setup.sizes, setup.turns, Times(), hammer=False)
+            await talk.request(system=SYSTEM)
+            return await timed_turns(engine, setup.texts(), setup.turns, hammer=False)
 
-    where = f"{setup.known:,}"
-    found = [{**one, "what": f"{where}: {one['what']}"} for one in asyncio.run(measured())]
-    return [{"who": OURS, **one} for one in found] + rows_of(OURS, where, {"first compaction, once": first})
+    times = asyncio.run(measured())
+    return rows_of(OURS, f"{setup.known:,}", {**times, "first compaction, once": first})
 
 
 def ours_sync(setup: Setup) -> Rows:
@@ -144,31 +137,25 @@ class Found:
     left_out: list[str] = field(default_factory=list)
 
     def measure(self, options: argparse.Namespace) -> None:
-        """Every part that was asked for, each between two halves of a floor."""
+        """Every part that was asked for, each beside the floor."""
         for name in options.only:
             part, resent = PARTS[name]
             for known in [options.sent] if resent else options.known:
                 print(f"{name}, {known:,} messages", file=sys.stderr)
-                with tempfile.TemporaryDirectory() as folder:
-                    setup = Setup(Path(folder), known, options.turns, sizes_of(()))
-                    floor = self.more_floor(setup, Times(), "before")
+                floor = Times()
+                with (
+                    tempfile.TemporaryDirectory() as folder,
+                    floor_commits(Path(folder, "floor.db")) as commit,
+                ):
+                    setup = Setup(Path(folder), known, options.turns, sizes_of(()), commit, floor)
                     try:
                         rows = part(setup)
                     except ModuleNotFoundError as error:
                         self.left_out.append(f"{name}: left out, there is no module {error.name!r} here")
                         break
-                    floor = self.more_floor(setup, floor, "after")
-                    self.rows.extend(beside(one, floor) for one in rows)
-
-    def more_floor(self, setup: Setup, floor: Times, when: str) -> Times:
-        """The floor of a part with as many calls more, which count for that of the whole run as well."""
-        folder = setup.folder / when
-        folder.mkdir()
-        found = measure_floor(folder, setup.sizes, setup.turns)
-        for times in (floor, self.floor):
-            times.wall.extend(found.wall)
-            times.processor.extend(found.processor)
-        return floor
+                self.rows.extend(beside(one, floor) for one in rows)
+                self.floor.wall.extend(floor.wall)
+                self.floor.processor.extend(floor.processor)
 
 
 def beside(one: dict[str, object], floor: Times) -> dict[str, object]:

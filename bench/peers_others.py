@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -33,20 +33,29 @@ LAST_ITEMS = 64
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What every part is given."""
+    """What every part is given, with the floor that is measured beside it."""
 
     folder: Path
     known: int
     turns: int
     sizes: Sequence[int]
+    commit: Callable[[str], None]
+    floor: Times
 
-    def new(self) -> Iterator[Said]:
-        """The messages that are appended while the clock runs, until there are enough or the time is over."""
+    def texts(self) -> Iterator[str]:
+        """The new texts, until there are enough or the time is over. Before each, the floor is measured with it."""
         gc.collect()
         end_s = time.monotonic() + LIMIT_S
         for place, text in enumerate(texts_of(self.sizes, self.turns, seed=2)):
             if place >= LEAST_CALLS and time.monotonic() > end_s:
                 return
+            with self.floor.one():
+                self.commit(text)
+            yield text
+
+    def new(self) -> Iterator[Said]:
+        """The same as messages."""
+        for place, text in enumerate(self.texts()):
             yield {"role": "assistant" if place % 2 else "user", "content": text}
 
     def history(self) -> list[Said]:
