@@ -12,10 +12,11 @@ each commit, as the floor's is). Each is called once before the clock runs, so t
 reading is counted.
 
 The floor is SQLite alone: one row and its entry in a word index, committed. It is measured before every
-turn with the same text, and a part's rows are divided by the floor beside it, so that what else the machine
-does falls on both; the first row is all of it together. `cpu` is the processor's time of the whole process,
-threads included; "background included" waits for all the work that a message has caused. A part ends after
-some seconds: a row whose calls are slow has fewer of them, and its p99 is then the slowest.
+turn with the same text. Times by the clock are divided by the floor of the same part, so that what else the
+machine does falls on both; processor time, which other programs change less, by the floor of the whole run.
+`cpu` is the processor's time of the whole process, threads included; "background included" waits for all
+the work that a message has caused. A part ends after some seconds: a row whose calls are slow has fewer of
+them, and its p99 is then the slowest.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import sqlite3
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -117,6 +118,9 @@ def ours_sync(setup: Setup) -> Rows:
     return rows_of(OURS, f"{setup.known:,}", times)
 
 
+BY_CLOCK, BY_PROCESSOR = ("p50", "p99"), ("processor_p50", "processor_mean")
+"""Figures that are divided by the floor beside a part, and by that of the whole run."""
+
 PARTS: dict[str, tuple[Callable[[Setup], Rows], bool]] = {
     "turns": (ours_turns, False),
     "sync": (ours_sync, True),
@@ -153,21 +157,26 @@ class Found:
                     except ModuleNotFoundError as error:
                         self.left_out.append(f"{name}: left out, there is no module {error.name!r} here")
                         break
-                self.rows.extend(beside(one, floor) for one in rows)
+                self.rows.extend(beside(one, floor, BY_CLOCK) for one in rows)
                 self.floor.wall.extend(floor.wall)
                 self.floor.processor.extend(floor.processor)
 
+    def beside_all(self) -> Rows:
+        """The rows with all ratios, the floor of the whole run before them."""
+        first = beside({"who": "SQLite", **row("the floor", self.floor, None)}, self.floor, BY_CLOCK)
+        return [beside(one, self.floor, BY_PROCESSOR) for one in (first, *self.rows)]
 
-def beside(one: dict[str, object], floor: Times) -> dict[str, object]:
-    """A row with its ratios to a floor."""
+
+def beside(one: dict[str, object], floor: Times, names: Sequence[str]) -> dict[str, object]:
+    """A row with its ratios to a floor, for these figures."""
     floors = {
         "p50": percentile_ms(floor.wall, 0.5),
         "p99": percentile_ms(floor.wall, 0.99),
         "processor_p50": percentile_ms(floor.processor, 0.5),
         "processor_mean": statistics.fmean(floor.processor) * 1_000,
     }
-    ratios = {f"{name}_to_floor": round(float(str(one[f"{name}_ms"])) / ms, 2) for name, ms in floors.items()}
-    return {**one, **ratios, "floor_p50_ms": round(floors["p50"], 3)}
+    ratios = {f"{name}_to_floor": round(float(str(one[f"{name}_ms"])) / floors[name], 2) for name in names}
+    return {**one, **ratios}
 
 
 COLUMNS = {
@@ -223,7 +232,7 @@ def main() -> None:
     """Measure and print."""
     options, found = parsed(), Found()
     found.measure(options)
-    rows = [beside({"who": "SQLite", **row("the floor", found.floor, None)}, found.floor), *found.rows]
+    rows = found.beside_all()
     if options.json:
         record = {"rows": rows, "left_out": found.left_out, "versions": versions(), "not_done": NOT_DONE}
         print(json.dumps(record))
