@@ -76,7 +76,8 @@ NOT_DONE = {
 def ours_turns(setup: Setup) -> Rows:
     """Append and request in a conversation of so many messages, in a database that holds others as well.
 
-    The first compaction after a start reads more than those that follow: it has a row of its own, with one call.
+    The first compaction after a start reads more than those that follow: it has a row of its own, with one
+    call. What is timed after it goes on from the window that it left.
     """
     path, first = setup.folder / "ours.db", Times()
 

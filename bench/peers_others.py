@@ -1,6 +1,7 @@
 """What other libraries do around a turn, for `bench/peers.py`.
 
-A part imports its library when it is called, and calls it once before the clock runs, so that no import counts.
+A part imports its library when it is called, and calls it once before the clock runs, so that no import is
+counted.
 """
 
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
@@ -43,8 +44,9 @@ class Setup:
     floor: Times
 
     def texts(self) -> Iterator[str]:
-        """The new texts, until there are enough or the time is over. Before each, the floor is measured with it: its
-        processor time is that of its thread, because others may still free what a call before has left.
+        """The new texts, until there are enough or the time is over. The floor is measured before each.
+
+        Its processor time is that of its thread, because others may still free what the call before left.
         """
         gc.collect()
         end_s = time.monotonic() + LIMIT_S
