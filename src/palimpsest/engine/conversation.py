@@ -129,13 +129,13 @@ class Conversation:
         self.desk.till.settle_by_estimate(window)
         self._prepare(system, memory, tools, tuple(inject))
         self.desk.gauge.model = model or self.desk.gauge.model
-        if self.upkeep.before_calls and branch is not None:
-            fixed = self.desk.fixed
-            if await self.upkeep.before_call(branch, window):
+        if branch is not None:
+            fixed, upkeep = self.desk.fixed, self.upkeep
+            if upkeep.before_calls and await upkeep.before_call(branch, window):
                 branch, window = await self.desk.load(model)
                 self.desk.fixed = fixed
-        if branch is not None:
-            self.upkeep.read_soon(branch)
+            if branch is not None:
+                upkeep.read_soon(branch, upkeep.at_a_request)
         return await self._request(branch, window, recalls=True)
 
     async def _request(self, branch: Branch | None, window: Window, *, recalls: bool = False) -> Request:

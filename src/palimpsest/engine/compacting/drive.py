@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from palimpsest.complete.adapter import is_model
-from palimpsest.engine.turns import pause
+from palimpsest.engine.turns import pause, turns
 from palimpsest.errors import ModelError
 from palimpsest.formats.failures import classify
 from palimpsest.formats.failures.secrets import redact
@@ -159,6 +159,8 @@ async def give_way(steps: Generator[None, None, Result]) -> Result:
     else there is to do takes as long as a small slice. While somebody waits for a call, it pauses (`turns`).
     """
     try:
+        if turns().calls:
+            await pause()
         while True:
             until_s = time.perf_counter() + SLICE_S
             while time.perf_counter() < until_s:

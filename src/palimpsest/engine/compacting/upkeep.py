@@ -38,8 +38,10 @@ DECIDING = "decision"
 FEW_ITEMS = 1_000
 """Of a window of no more it is decided at once whether anything is due."""
 
-READ_FROM_TOKENS, READ_EVERY_MESSAGES = 10_000, 4
-"""A conversation is read from so many tokens on, so many messages at a time."""
+READ_FROM_TOKENS, READ_EVERY_MESSAGES, READ_AT_A_REQUEST = 10_000, 4, 16
+"""A conversation is read from so many tokens on, so many messages at a time: after a turn, or, where nobody tells that
+a turn is over, before a request.
+"""
 
 EMBEDDING = "vectors"
 """The background work of making vectors of messages."""
@@ -73,6 +75,11 @@ class Upkeep:
         """Whether it is before each call that a compaction is decided on."""
         settings = self.desk.settings
         return settings.compact_when == "call" or settings.policy == "economic"
+
+    @property
+    def at_a_request(self) -> int:
+        """How many messages have to be unread for a request to begin with reading."""
+        return READ_AT_A_REQUEST
 
     async def awaited(self) -> Report | None:
         """Do what a turn or a step may wait for; None where nothing was due."""
@@ -141,13 +148,13 @@ class Upkeep:
             self.read_soon(branch)
             self.embed_soon()
 
-    def read_soon(self, branch: Branch) -> None:
+    def read_soon(self, branch: Branch, least_messages: int = READ_EVERY_MESSAGES) -> None:
         """Begin to read what a compaction will need, in the background, a few messages at a time, once there is enough
         to compact.
         """
         if branch.tokens < READ_FROM_TOKENS or not self.desk.settings.ledger_tokens:
             return
-        if self.desk.unread(branch) >= READ_EVERY_MESSAGES:
+        if self.desk.unread(branch) >= least_messages:
             self.background.start(self.desk.conversation, READING, self._read_on, light=True)
 
     def embed_soon(self) -> None:
