@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -274,3 +275,17 @@ def test_a_focus_is_shown_before_what_would_be_needed_more() -> None:
     )
     assert messages[9].text not in without
     assert messages[9].text in focus
+
+
+@pytest.mark.parametrize("budget", [150, 400, 4_000])
+def test_a_call_stands_once_above_the_lines_of_its_argument(budget: int) -> None:
+    lines = "\n".join(f"pier_{at} = tide_table({at * 37})  # buoy {at * 91}" for at in range(60))
+    messages = [
+        user("Write the tide tables of all piers."),
+        assistant("I write them.", call("c1", "write_file", path="quay/tides.py", content=lines)),
+        result("c1", "written"),
+        user("Which buoy has pier_7?"),
+    ]
+    text = outlined(messages, budget)
+    assert len(re.findall(r"^> write_file: ", text, re.MULTILINE)) == 1
+    assert budget < 400 or "buoy" in text.partition("> write_file: ")[2]

@@ -27,7 +27,7 @@ from palimpsest.record.message import readable_text
 from palimpsest.record.window import Window
 from palimpsest.summarize.outline.need import Need, Reader, expected, focused
 from palimpsest.summarize.outline.outline import outline_of_rows
-from palimpsest.summarize.outline.pieces import Row, grain_for, rows_of
+from palimpsest.summarize.outline.pieces import Piece, Row, grain_for, rows_of
 from palimpsest.summarize.outline.texts import Texts, texts_of
 from palimpsest.summarize.secrets.redact import Redactor, protect
 from palimpsest.summarize.source import LOOKED_AT, Entry, MessageEntry, Source, SummaryEntry, looked_at
@@ -183,9 +183,15 @@ def _expecting(reader: Reader, focus: str) -> Callable[[Collection[int]], Genera
 
 def _redacted(rows: dict[int, Row], redactor: Redactor) -> Generator[None, None, dict[int, Row]]:
     """The rows without secrets that became known since they were made."""
+
+    def without(piece: Piece) -> Piece:
+        text, call = redactor.without(piece.text), piece.call and without(piece.call)
+        same = text == piece.text and call == piece.call
+        return piece if same else replace(piece, text=text, call=call, tokens=0)
+
     found: dict[int, Row] = {}
     for seq, row in rows.items():
-        pieces = tuple(replace(piece, text=redactor.without(piece.text)) for piece in row.pieces)
+        pieces = tuple(map(without, row.pieces))
         header, said = redactor.without(row.header), redactor.without(row.said)
         found[seq] = replace(row, header=header, said=said, pieces=pieces)
         yield

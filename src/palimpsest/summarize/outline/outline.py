@@ -229,14 +229,15 @@ def _written(
     lines of one message that are not adjacent. `kept` are the identities of the chosen pieces.
     """
     by_place: dict[int, list[str]] = {place: [text] for place, text in texts.items()}
-    called: set[int] = set()
+    shown = [piece for piece in pieces if id(piece) in kept]
+    called = {(piece.place, piece.at) for piece in shown if piece.kind == "call"}
     before: Piece | None = None
     yield
-    for piece in (piece for piece in pieces if id(piece) in kept):
+    for piece in shown:
         lines = by_place.setdefault(piece.place, [])
         same = before is not None and before.place == piece.place
-        if piece.call is not None and id(piece.call) not in kept and id(piece.call) not in called:
-            called.add(id(piece.call))
+        if piece.call is not None and (piece.place, piece.call.at) not in called:
+            called.add((piece.place, piece.call.at))
             lines.append(_call(piece.call))
         elif before is not None and same and before.at + 1 != piece.at:
             lines.append(GAP)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import count
 from typing import Literal
 
 from palimpsest.record.message import Message, ToolCall, ToolResult
@@ -118,7 +119,7 @@ def rows_of(
             calls.update((call.id, call) for call in message.calls)
         found: list[Piece] = []
         for piece in _of_message(place, message, results, grain):
-            found.append(replace(piece, at=len(found)) if found else piece)
+            found.append(piece)
             chars += len(piece.text)
             if chars > YIELD_CHARS:
                 chars = 0
@@ -142,22 +143,23 @@ def _header(entry: MessageEntry, calls: Mapping[str, ToolCall], grain: Grain) ->
 def _of_message(
     place: int, message: Message, results: Mapping[str, ToolResult], grain: Grain
 ) -> Iterator[Piece]:
+    at = count()
     if message.text:
         for text in divided(clean(told(looked_at(message.text))), grain.prose):
-            yield Piece(place, "prose", text)
+            yield Piece(place, "prose", text, at=next(at))
     for call in message.calls:
         line, acts = call_line(call, results.get(call.id))
-        own = Piece(place, "call", line, acts)
+        own = Piece(place, "call", line, acts, at=next(at))
         yield own
         if len(call.arguments) > LONG_ARGUMENT_CHARS:
             for text in argument_texts(call):
                 if len(text) > LINE_CHARS or "\n" in text:
                     for lines in _by_lines(divided(clean(told(text)), grain.line)):
-                        yield Piece(place, "argument", lines, call=own)
+                        yield Piece(place, "argument", lines, call=own, at=next(at))
     for result in message.results:
         if text := unwrapped(result_text(result)).text:
             for lines in _by_lines(divided(clean(told(looked_at(text))), grain.line)):
-                yield Piece(place, "result", lines)
+                yield Piece(place, "result", lines, at=next(at))
 
 
 def _by_lines(lines: Iterable[str]) -> Iterator[str]:
