@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from palimpsest.budget.beside import NOTHING, Beside
@@ -261,7 +261,7 @@ class Request:
     `summaries` is what left the window, where a preset wants it behind the system prompt; the first `records` messages
     end with the last record of it, where it stands among them. `injections` are texts for this request only. `budget`
     holds what it uses and what there was room for; `mark` names its prefix (see `window_mark`), `last` the position of
-    its newest message.
+    its newest message. `rendered` remembers the dicts of messages from one request of a conversation to the next.
     """
 
     conversation: str
@@ -277,6 +277,7 @@ class Request:
     mark: str
     last: int = 0
     records: int = 0
+    rendered: openai.Again = field(default_factory=openai.Again, repr=False, compare=False)
 
     @property
     def tokens(self) -> int:
@@ -314,7 +315,7 @@ class Request:
 
     def openai(self) -> dict[str, object]:
         """{"messages": [...], "tools": [...]} for an OpenAI-compatible client; no "tools" key without tools."""
-        return openai.render_request(self.system_texts, self.whole, self.tools)
+        return openai.render_request(self.system_texts, self.whole, self.tools, self.rendered.messages)
 
     def responses(self) -> dict[str, object]:
         """{"input": [...], "instructions": ..., "tools": [...]} for OpenAI's Responses; keys only where they hold

@@ -158,6 +158,7 @@ class Conversation:
             mark=self.desk.mark(window, branch),
             last=window.last,
             records=shown.records,
+            rendered=self.desk.rendered,
         )
         if recalls and self.desk.effective().auto_recall_tokens:
             from palimpsest.engine.finding.recalling import with_recalled

@@ -23,6 +23,7 @@ from palimpsest.engine.memo import Memo
 from palimpsest.engine.reports import Watcher
 from palimpsest.engine.telemetry.observing import Observing
 from palimpsest.errors import PalimpsestError, StaleCommit
+from palimpsest.formats import openai
 from palimpsest.ports import Appended, Clock, Commit, ReportedUsage, Store
 from palimpsest.record.decision import Budget, State
 from palimpsest.record.message import Usage
@@ -81,6 +82,7 @@ class Desk:
     pins: tuple[Pin, ...] = ()
     without_ledger: str = ""
     pool: Pool | None = None
+    rendered: openai.Again = field(default_factory=openai.Again)
     _kept_pool: Pool | None = None
 
     async def load(self, model: str = "") -> tuple[Branch | None, Window]:

@@ -1,5 +1,6 @@
 """OpenAI chat dicts, both ways, and the request made of them; items of its Responses form as such dicts."""
 
+from palimpsest.formats.openai.again import Again
 from palimpsest.formats.openai.parse import parse_message
 from palimpsest.formats.openai.render import render_messages
 from palimpsest.formats.openai.request import render_request
@@ -7,6 +8,7 @@ from palimpsest.formats.openai.responses import in_chat_form, may_be_item, rende
 from palimpsest.formats.openai.tools import render_tools
 
 __all__ = [
+    "Again",
     "in_chat_form",
     "may_be_item",
     "parse_message",

@@ -16,7 +16,7 @@ What the provider asks beyond the shape of a message, and what is done about it:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -41,22 +41,34 @@ _MAY_BE_SILENT = ("tool_calls", "function_call", "refusal", "audio")
 
 
 def render_request(
-    system: Sequence[str], messages: Sequence[Message], tools: Sequence[ToolDef] = ()
+    system: Sequence[str],
+    messages: Sequence[Message],
+    tools: Sequence[ToolDef] = (),
+    rendering: Callable[[Sequence[Message]], list[Fields]] | None = None,
 ) -> dict[str, object]:
     """`{"messages": [...], "tools": [...]}`, without "tools" where there are none.
 
-    Every string in `system` that is not blank becomes one system message. The caller adds the model.
+    Every string in `system` that is not blank becomes one system message. The caller adds the model. `rendering` gives
+    what `rendered_messages` gives, and may remember it.
     """
     rendered: list[Fields] = [{"role": "system", "content": text} for text in system if text.strip()]
-    rendered.extend(render_messages(_placed(pair(messages))))
-    if not rendered:
-        rendered.append({"role": "user", "content": EMPTY_HISTORY})
     for message in rendered:
         _settle(message)
+    rendered.extend((rendering or rendered_messages)(messages))
+    if not rendered:
+        rendered.append({"role": "user", "content": EMPTY_HISTORY})
     request: Fields = {"messages": rendered}
     if tools and (offered := render_tools(tools)):
         request["tools"] = wire.clean(offered)
     return request
+
+
+def rendered_messages(messages: Sequence[Message]) -> list[Fields]:
+    """The chat dicts of a history, valid for the provider; without a system prompt."""
+    rendered = render_messages(_placed(pair(messages)))
+    for message in rendered:
+        _settle(message)
+    return rendered
 
 
 def _placed(messages: Sequence[Message]) -> list[Message]:
