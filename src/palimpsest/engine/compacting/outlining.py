@@ -91,9 +91,12 @@ class Pool:
 
 def pool_to_json(pool: Pool) -> str:
     """The pool as one line of JSON, of which `pool_from_json` makes an equal one; the secrets that are known count anew
-    in each process.
+    in each process. "" for one that cannot be written as UTF-8.
     """
-    return msgspec.json.encode(replace(pool, secrets=-1)).decode("utf-8", "surrogatepass")
+    try:
+        return msgspec.json.encode(replace(pool, secrets=-1)).decode()
+    except UnicodeEncodeError:
+        return ""
 
 
 def pool_from_json(text: str) -> Pool | None:

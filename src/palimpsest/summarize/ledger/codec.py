@@ -63,7 +63,9 @@ class _Saved(msgspec.Struct, frozen=True):
 
 
 def to_json(ledger: Ledger) -> str:
-    """The ledger as JSON text, of which `from_json` makes an equal one."""
+    """The ledger as JSON text, of which `from_json` makes an equal one, but for calls whose ids are no UTF-8: what they
+    answer is not known any more.
+    """
     tables = {kind: [_row(key, entry) for key, entry in ledger.of(kind).items()] for kind in KINDS}
     saved = _Saved(
         VERSION,
@@ -71,14 +73,23 @@ def to_json(ledger: Ledger) -> str:
         ledger.seq,
         ledger.newest,
         ledger.tasks,
-        {call: _Awaited(one.key, one.quiet, one.folder) for call, one in ledger.waiting.items()},
+        {
+            call: _Awaited(one.key, one.quiet, one.folder)
+            for call, one in ledger.waiting.items()
+            if _is_sound(call)
+        },
         dict(tables),
-        ledger.changing,
+        {call: files for call, files in ledger.changing.items() if _is_sound(call)},
         ledger.keeps_tasks,
         ledger.folder,
         ledger.typed,
     )
     return msgspec.json.encode(saved).decode("utf-8")
+
+
+def _is_sound(text: str) -> bool:
+    """Whether a text can be written as UTF-8."""
+    return text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
 def from_json(text: str) -> Ledger:
