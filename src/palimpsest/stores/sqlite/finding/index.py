@@ -104,6 +104,8 @@ def _known(db: Db) -> Indexing:
 
 
 def _put(db: Db, number: int, conversation: int, owner_id: int, message: Message) -> None:
+    if db.number("is_indexed", number):  # what says that it waits is damaged: twice it would count for two
+        return
     words = indexed(searchable_text(message))
     drop(db, number)
     db.run("index_message", number, index_scope(conversation, owner_id, message), words)

@@ -144,6 +144,9 @@ INSERT INTO append_key (conversation_id, key, message_ids) VALUES (?, ?, ?);
 -- name: index_message
 INSERT INTO message_index (rowid, scope, body) VALUES (?, ?, ?);
 
+-- name: is_indexed
+SELECT 1 FROM message_index_docsize WHERE id = ?;
+
 -- name: unindex_message
 INSERT INTO message_index (message_index, rowid, scope, body) VALUES ('delete', ?, ?, ?);
 
