@@ -135,7 +135,7 @@ class Conversation:
                 branch, window = await self.desk.load(model)
                 self.desk.fixed = fixed
             if branch is not None:
-                upkeep.read_soon(branch, upkeep.at_a_request)
+                upkeep.read_before_request(branch)
         return await self._request(branch, window, recalls=True)
 
     async def _request(self, branch: Branch | None, window: Window, *, recalls: bool = False) -> Request:

@@ -310,9 +310,8 @@ class Drafting:
         stage: int = 1,
     ) -> Draft:
         """One stage: the source as it is, or in parts whose summaries are the source of the next."""
-        if (
-            window_tokens
-        ):  # before anything is cut: half a secret, or one without its name, would not be known as one
+        if window_tokens:
+            # Before anything is cut: half a secret, or one without its name, would not be known as one.
             source, _ = await give_way(protect(source, await self.desk.memo.redactor()))
             source = narrowed(framed(source, window_tokens, count_text), window_tokens)
         target_tokens = min(target_tokens, window_tokens // 4) or target_tokens

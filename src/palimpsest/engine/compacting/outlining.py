@@ -155,6 +155,7 @@ async def outlined(
         kept = {seq: row for seq, row in pool.rows.items() if not first <= seq <= last}
         kept.update((row.place, row) for row in made.rows)
         desk.pool = replace(pool, rows=kept, starts={seq: pool.starts[seq] for seq in kept})
+        desk.notes.kept_pool = ""
     return made.text
 
 

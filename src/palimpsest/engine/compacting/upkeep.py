@@ -76,11 +76,6 @@ class Upkeep:
         settings = self.desk.settings
         return settings.compact_when == "call" or settings.policy == "economic"
 
-    @property
-    def at_a_request(self) -> int:
-        """How many messages have to be unread for a request to begin with reading."""
-        return READ_AT_A_REQUEST
-
     async def awaited(self) -> Report | None:
         """Do what a turn or a step may wait for; None where nothing was due."""
         kind = self.policy.due[0][0]
@@ -147,6 +142,10 @@ class Upkeep:
         if branch is not None:
             self.read_soon(branch)
             self.embed_soon()
+
+    def read_before_request(self, branch: Branch) -> None:
+        """As `read_soon`, where nobody told that turns were over."""
+        self.read_soon(branch, READ_AT_A_REQUEST)
 
     def read_soon(self, branch: Branch, least_messages: int = READ_EVERY_MESSAGES) -> None:
         """Begin to read what a compaction will need, in the background, a few messages at a time, once there is enough
