@@ -25,7 +25,7 @@ from latency_fill import BATCH, OWNER, messages_of
 from latency_texts import Writer
 
 import palimpsest
-from palimpsest.summarize.source import LOOKED_AT
+from palimpsest.record.summary_source import LOOKED_AT
 
 WINDOW_TOKENS = 16_000
 SHOWN = (2, 10, 100)

@@ -45,11 +45,11 @@ from cost_data import Group  # noqa: E402
 from cost_optimum import floor, optimum  # noqa: E402
 from cost_usage import Agreement, agreement  # noqa: E402
 
+from palimpsest.costs.replay import Result, replay  # noqa: E402
+from palimpsest.costs.replay_policies import FIRST_WAY, OURS, WAYS, Way  # noqa: E402
 from palimpsest.plan.economic import terms_of  # noqa: E402
 from palimpsest.price import rules  # noqa: E402
 from palimpsest.price.rates import TABLES  # noqa: E402
-from palimpsest.price.replay import Result, replay  # noqa: E402
-from palimpsest.price.ways import FIRST_WAY, OURS, WAYS, Way  # noqa: E402
 from palimpsest.settings import PRESETS  # noqa: E402
 
 MOST_SHARE = 1.05

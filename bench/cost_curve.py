@@ -15,11 +15,11 @@ from itertools import product
 
 from cost_data import Group
 
+from palimpsest.costs.replay import replay
+from palimpsest.costs.replay_policies import OURS, Way
 from palimpsest.price import rules
 from palimpsest.price.rates import TABLES
-from palimpsest.price.replay import replay
 from palimpsest.price.rules import Terms
-from palimpsest.price.ways import OURS, Way
 
 TARGETS = (4_000, 8_000, 12_000, 16_000, 20_000, 24_000, 32_000)
 FLOORS = (0, 30_000, 50_000, 80_000)

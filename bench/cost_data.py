@@ -10,10 +10,10 @@ from pathlib import Path
 
 import cost_synthetic
 
+from palimpsest.costs.quotes import Holder
+from palimpsest.costs.session import Call, Session, read_session
 from palimpsest.errors import FormatError
 from palimpsest.formats.transcripts import Source, read
-from palimpsest.price.quotes import Holder
-from palimpsest.price.session import Call, Session, read_session
 from palimpsest.record.message import Message
 
 LEAST_CALLS = 3

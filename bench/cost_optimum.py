@@ -18,13 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from palimpsest.costs.quotes import Holder
+from palimpsest.costs.replay import Standing, in_stub, standings
+from palimpsest.costs.session import Call, Session
 from palimpsest.price import rules
-from palimpsest.price.quotes import Holder
-from palimpsest.price.replay import Standing, in_stub, standings
 from palimpsest.price.request import alive
 from palimpsest.price.rules import ASK_TOKENS, FORK_PROMPT_TOKENS, Moment, Terms
-from palimpsest.price.session import Call, Session
-from palimpsest.record.money import Rates
+from palimpsest.record.spending import Rates
 
 Floats = NDArray[np.float64]
 

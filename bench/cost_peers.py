@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from palimpsest.price.replay import Result, never_bill
+from palimpsest.costs.replay import Result, never_bill
+from palimpsest.costs.session import Session
 from palimpsest.price.request import Use, alive, cost, matched_tokens
 from palimpsest.price.rules import ASK_TOKENS
-from palimpsest.price.session import Session
-from palimpsest.record.money import Rates
+from palimpsest.record.spending import Rates
 
 PEERS = ("langchain==1.4.7", "litellm==1.106.2", "pydantic-ai-harness==0.62.0")
 RUNNER = Path(__file__).with_name("cost_peers_run.py")

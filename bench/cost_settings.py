@@ -21,10 +21,10 @@ sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 
 from cost_data import LONG_CALLS, read_sessions  # noqa: E402
 
+from palimpsest.costs.replay import replay  # noqa: E402
+from palimpsest.costs.replay_policies import OURS, Way  # noqa: E402
+from palimpsest.costs.session import Session  # noqa: E402
 from palimpsest.price.rates import TABLES  # noqa: E402
-from palimpsest.price.replay import replay  # noqa: E402
-from palimpsest.price.session import Session  # noqa: E402
-from palimpsest.price.ways import OURS, Way  # noqa: E402
 
 GRID: Mapping[str, Sequence[float]] = {
     "tail_tokens": (1_500, 2_000, 3_000, 5_000),

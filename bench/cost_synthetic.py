@@ -23,8 +23,8 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from palimpsest.price.quotes import Holder
-from palimpsest.price.session import Call, Kind, Piece, Session
+from palimpsest.costs.quotes import Holder
+from palimpsest.costs.session import Call, Kind, Piece, Session
 
 PATTERNS = ("steady", "bursty", "gaps")
 QUOTE_AGE = 1.5

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from palimpsest.price.caching import find_caching
+from palimpsest.price.cache_rules import find_caching
 from palimpsest.price.request import Part, Use, chain, cost, use
 from palimpsest.price.table import find_price
 from palimpsest.record.message import Message

@@ -35,11 +35,11 @@ from palimpsest.engine.engine import Engine  # noqa: E402
 from palimpsest.engine.opening import open_engine  # noqa: E402
 from palimpsest.ports import Counted  # noqa: E402
 from palimpsest.record.message import Message, searchable_text  # noqa: E402
-from palimpsest.search.fold import spaced  # noqa: E402
-from palimpsest.stores.sqlite.db import Db  # noqa: E402
-from palimpsest.stores.sqlite.finding.words import learn  # noqa: E402
-from palimpsest.stores.sqlite.lane import connect  # noqa: E402
-from palimpsest.stores.words import index_scope  # noqa: E402
+from palimpsest.search.word_folding import spaced  # noqa: E402
+from palimpsest.stores.indexed_text import index_scope  # noqa: E402
+from palimpsest.stores.sqlite.connection import connect  # noqa: E402
+from palimpsest.stores.sqlite.fulltext.vocabulary import learn  # noqa: E402
+from palimpsest.stores.sqlite.statements import Db  # noqa: E402
 
 OWNER = "bench"
 LIMIT = 1_000

@@ -22,12 +22,12 @@ from typing import cast
 from survival_data import sessions
 from window_data import talks
 
-from palimpsest.budget.tokens import count_message
+from palimpsest.budget.token_counts import count_message
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.settings import SummaryForm
 from palimpsest.summarize.source import render_time
 from palimpsest.text.cut import clean, shorten
-from palimpsest.text.visible import told
+from palimpsest.text.invisible_characters import told
 
 FOLDER = Path(__file__).parent / "faithful"
 MOST_CHARS = 20_000

@@ -6,15 +6,15 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from palimpsest.budget.pieces import count_text
-from palimpsest.budget.tokens import count_message
+from palimpsest.budget.token_counts import count_message
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.record.completion import Completion
 from palimpsest.record.message import Message
+from palimpsest.record.summary_source import MessageEntry, Source
 from palimpsest.settings import SummaryForm
-from palimpsest.summarize.abstractive.ladder import summarize
-from palimpsest.summarize.checks.known import MARK
-from palimpsest.summarize.material import finished, material_of
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.checks.source_strings import MARK
+from palimpsest.summarize.model.escalation import summarize
+from palimpsest.summarize.model_input import finished, material_of
 
 __all__ = ["MARK", "Reply", "replied"]
 

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 from survival_data import sessions
 
 import palimpsest
-from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Message, Text
+from palimpsest.record.window_items import SummaryItem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,9 +19,9 @@ from latency_texts import MEAN_WORDS, Writer
 import palimpsest
 from palimpsest.engine.opening import Opening
 from palimpsest.ports import Commit
-from palimpsest.record.item import Item, OmittedItem, SummaryItem, item_of
 from palimpsest.record.log import Compaction, Stored
 from palimpsest.record.summary import Summary
+from palimpsest.record.window_items import Item, OmittedItem, SummaryItem, item_of
 
 OWNER, OTHER_OWNER = "ada", "bo"
 LONG, SHORT = "long", "short0"

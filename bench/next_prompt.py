@@ -35,9 +35,9 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 
-from palimpsest.budget import calibrate  # noqa: E402
-from palimpsest.budget.calibrate import Calibration, profile  # noqa: E402
-from palimpsest.budget.tokens import count_message, estimate_chars_over_4  # noqa: E402
+from palimpsest.budget import calibration  # noqa: E402
+from palimpsest.budget.calibration import Calibration, profile  # noqa: E402
+from palimpsest.budget.token_counts import count_message, estimate_chars_over_4  # noqa: E402
 from palimpsest.errors import FormatError  # noqa: E402
 from palimpsest.formats.transcripts import Source, read  # noqa: E402
 from palimpsest.record.message import Message, Reasoning  # noqa: E402
@@ -159,17 +159,17 @@ def calibrated(*, thinking: bool, output: bool) -> Callable[[Step], float]:
     def foresee(step: Step) -> float:
         given = step.added if thinking else tuple(map(unthinking, step.added))
         added = [(message, count_message(message)) for message in given]
-        calibration = known[step.model]
-        believed = calibrate.believed_outputs(calibration, added, step.output_tokens if output else 0)
+        learnt = known[step.model]
+        believed = calibration.believed_outputs(learnt, added, step.output_tokens if output else 0)
         reported = sum(tokens for tokens in believed if tokens is not None)
         pairs = zip(added, believed, strict=True)
-        rest = calibrate.total(profile(*one) for one, tokens in pairs if tokens is None)
-        foreseen = step.known_tokens + reported + calibrate.expected(calibration, rest)
+        rest = calibration.total(profile(*one) for one, tokens in pairs if tokens is None)
+        foreseen = step.known_tokens + reported + calibration.expected(learnt, rest)
         for (message, tokens), own in zip(added, believed, strict=True):
             if own is not None:
-                calibration = calibrate.learn(calibration, profile(message, tokens), own)
+                learnt = calibration.learn(learnt, profile(message, tokens), own)
         grown = step.next_tokens - step.known_tokens - reported
-        known[step.model] = calibrate.learn(calibration, rest, grown)
+        known[step.model] = calibration.learn(learnt, rest, grown)
         return foreseen
 
     return foresee
@@ -231,7 +231,7 @@ def main() -> None:
     record: dict[str, object] = {
         "schema": "palimpsest.bench.next_prompt/1",
         "data": digest.hexdigest()[:12],
-        "settings": {"least_prompt_tokens": LEAST_PROMPT_TOKENS, "memory_tokens": calibrate.MEMORY_TOKENS},
+        "settings": {"least_prompt_tokens": LEAST_PROMPT_TOKENS, "memory_tokens": calibration.MEMORY_TOKENS},
         "machine": {
             "python": platform.python_version(),
             "system": platform.platform(),

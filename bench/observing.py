@@ -23,8 +23,8 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from palimpsest.engine.telemetry.observing import Observing
-    from palimpsest.record.seen import Seen
+    from palimpsest.engine.telemetry.observers import Observing
+    from palimpsest.record.events import Seen
 
 WAYS = ("untold", "nobody listens", "log at DEBUG", "API without provider", "SDK, kept in memory")
 NEEDS_SDK = frozenset(WAYS[3:])
@@ -32,10 +32,10 @@ NEEDS_SDK = frozenset(WAYS[3:])
 
 def prepare(way: str) -> None:
     """Set this process up for one way."""
-    from palimpsest.engine.telemetry import observing
+    from palimpsest.engine.telemetry import observers
 
     if way == "untold":
-        observing.Observing.tell = _nothing
+        observers.Observing.tell = _nothing
     if way == "log at DEBUG":
         logging.basicConfig(level=logging.DEBUG, stream=io.StringIO())
     if way == "API without provider":

@@ -26,7 +26,7 @@ from recall_data import Asked, Talk
 from palimpsest.errors import PalimpsestError
 from palimpsest.formats.transcripts import Source, read
 from palimpsest.record.message import Message, Text, readable_text
-from palimpsest.search.lexicon import STOP_WORDS
+from palimpsest.search.english_words import STOP_WORDS
 from palimpsest.search.question import words_of
 
 EVIDENCE = Path(__file__).parent / "memorybank_evidence.json"

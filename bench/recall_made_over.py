@@ -20,7 +20,7 @@ from itertools import groupby
 from recall_data import Asked, Talk
 
 from palimpsest.record.message import Message, Text
-from palimpsest.search.lexicon import STOP_WORDS
+from palimpsest.search.english_words import STOP_WORDS
 from palimpsest.search.question import words_of
 
 PAGE_SENTENCES = (7, 16)

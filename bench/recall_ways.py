@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 from recall_data import Asked, Talk
 
-from palimpsest.engine.finding.recall import candidates
 from palimpsest.engine.opening import open_engine
+from palimpsest.engine.retrieval.search import candidates
 from palimpsest.record.message import searchable_text
-from palimpsest.search.fold import segment
-from palimpsest.search.lexicon import STOP_WORDS
+from palimpsest.search.english_words import STOP_WORDS
 from palimpsest.search.question import words_of
+from palimpsest.search.word_folding import segment
 
 AT = 10
 SESSIONS_AT = 5

@@ -1,4 +1,4 @@
-"""What `summarize.secrets` finds of invented secrets, what it takes for one that is none, and how long it takes.
+"""What `redaction` finds of invented secrets, what it takes for one that is none, and how long it takes.
 
     python bench/secret_detection.py [FOLDER]
 
@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.secret_specimens import KNOWN, LOOKALIKES, Frame, told
 from bench.secret_unseen import UNSEEN, UNSEEN_LOOKALIKES
-from palimpsest.summarize.secrets.places import find_secrets
-from palimpsest.summarize.secrets.redact import placeholder, redact
+from palimpsest.redaction.detector import find_secrets
+from palimpsest.redaction.redactor import placeholder, redact
 
 AROUND_CHARS = 60
 SIMPLEST = re.compile(r"\b(?:sk-|gh[pousr]_|glpat-|AKIA|AIza|xox[bp]-|hf_|npm_|eyJ)[\w.-]{16,200}")

@@ -46,12 +46,12 @@ from survival_ways import WAYS, Given, texts_of  # noqa: E402
 from survival_windows import show_windows, window_rows  # noqa: E402
 
 from palimpsest.errors import UsageError  # noqa: E402
+from palimpsest.ledger.entries import Ledger  # noqa: E402
+from palimpsest.ledger.update import update  # noqa: E402
 from palimpsest.ports import Counted  # noqa: E402
-from palimpsest.search.query import parse  # noqa: E402
-from palimpsest.search.where import Where  # noqa: E402
+from palimpsest.search.filters import Where  # noqa: E402
+from palimpsest.search.query_grammar import parse  # noqa: E402
 from palimpsest.stores.memory import MemoryStore  # noqa: E402
-from palimpsest.summarize.ledger.entries import Ledger  # noqa: E402
-from palimpsest.summarize.ledger.reading import update  # noqa: E402
 
 OLDER = "older"
 SEARCH = "within one search"

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from palimpsest.budget.tokens import count_message
+from palimpsest.budget.token_counts import count_message
 from palimpsest.errors import FormatError
 from palimpsest.formats.openai.parse import parse_message
 from palimpsest.formats.transcripts import Source, read

@@ -16,10 +16,10 @@ from pathlib import Path
 from survival_data import cuts, sessions
 from survival_needs import Need, holds, kept, needs, rebuild, text_of
 
-from palimpsest.summarize.ledger.entries import Ledger
-from palimpsest.summarize.ledger.rank import Group, ranked
-from palimpsest.summarize.ledger.reading import update
-from palimpsest.summarize.ledger.render import render
+from palimpsest.ledger.entries import Ledger
+from palimpsest.ledger.ranking import Group, ranked
+from palimpsest.ledger.render import render
+from palimpsest.ledger.update import update
 
 _GROUPS: Mapping[str, Group] = {
     "identifiers": "symbol",

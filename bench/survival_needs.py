@@ -20,9 +20,9 @@ from dataclasses import dataclass
 
 from survival_data import Cut, calls_ahead
 
+from palimpsest.ledger.file_tree import parse_files, split_path
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.ledger.tree import parse_files, split_path
-from palimpsest.text.names import has_extension
+from palimpsest.text.identifiers import has_extension
 
 KINDS = ("path args", "files", "identifiers", "shell paths", "commands", "segments", "references")
 VALUES = "values"

@@ -18,11 +18,11 @@ from functools import lru_cache
 from survival_data import Session
 from survival_needs import identifiers_in, paths_in, references_in, text_of, wanted
 
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.token_estimator import count_text
+from palimpsest.ledger.file_tree import file_entries, split_path
+from palimpsest.ledger.noise import BUILT_IN
 from palimpsest.record.message import Message
-from palimpsest.summarize.ledger.noise import BUILT_IN
-from palimpsest.summarize.ledger.tree import file_entries, split_path
-from palimpsest.text.names import has_extension
+from palimpsest.text.identifiers import has_extension
 
 SHARES: Mapping[str, float] = {"file": 0.27, "command": 0.14, "reference": 0.04}
 WISH_TOKENS = 60

@@ -9,13 +9,14 @@ from typing import TypeVar
 from survival_data import Cut
 from survival_simple import simple_text
 
-from palimpsest.budget.pieces import count_text
-from palimpsest.summarize.ledger.entries import Ledger
-from palimpsest.summarize.ledger.render import render
-from palimpsest.summarize.outline.need import Reader, expected
+from palimpsest.budget.token_estimator import count_text
+from palimpsest.ledger.entries import Ledger
+from palimpsest.ledger.render import render
+from palimpsest.record.summary_source import MessageEntry
+from palimpsest.summarize.outline.need_estimator import Reader, expected
 from palimpsest.summarize.outline.outline import outline
-from palimpsest.summarize.source import MessageEntry, render_message
-from palimpsest.text.names import find_names, find_paths
+from palimpsest.summarize.source import render_message
+from palimpsest.text.identifiers import find_names, find_paths
 
 TAIL_MESSAGES = 400
 Made = TypeVar("Made")

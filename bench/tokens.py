@@ -31,7 +31,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "
 
 import tokens_corpora as corpora  # noqa: E402
 
-from palimpsest.budget import margins, pieces  # noqa: E402
+from palimpsest.budget import calibration, token_estimator  # noqa: E402
 
 LEAST_TOKENS = 16
 SPEED_CHARS = 300_000
@@ -92,9 +92,11 @@ def counted(found: Iterable[corpora.Sample]) -> list[Counted]:
     rows: list[Counted] = []
     for sample in found:
         text = sample.text.encode("utf-8", "replace").decode()
-        script = margins.dominant_script(text)
+        script = calibration.dominant_script(text)
         rows.append(
-            Counted(sample.kind, sample.family, len(text), exact(text), pieces.count_text(text), script)
+            Counted(
+                sample.kind, sample.family, len(text), exact(text), token_estimator.count_text(text), script
+            )
         )
     return rows
 
@@ -145,10 +147,10 @@ def margin_table(rows: list[Counted], seed: int) -> dict[str, tuple[int, ...]]:
     for script in ("latin", "cjk", "other"):
         chosen = [row for row in rows if row.script == script and row.exact >= LEAST_TOKENS]
         if len(chosen) < DRAWS:
-            table[script] = margins.PER_MILLE[script]
+            table[script] = calibration.PER_MILLE[script]
             continue
         found: list[int] = []
-        for messages in margins.MESSAGES:
+        for messages in calibration.MESSAGES:
             shares = drawn(chosen, messages, random.Random(seed))
             found.append(max(round(1_000 * percentile(shares, 0.99)) if shares else 0, 1))
         table[script] = tuple(max(found[place:]) for place in range(len(found)))
@@ -158,11 +160,11 @@ def margin_table(rows: list[Counted], seed: int) -> dict[str, tuple[int, ...]]:
 def speeds(found: list[corpora.Sample], seed: int) -> list[Speed]:
     """One row a kind, over at most `SPEED_CHARS` characters of short texts."""
     exact = openai.o200k_base().count
-    pieces.count_text("é")
+    token_estimator.count_text("é")
     table: list[Speed] = []
     for kind in corpora.KINDS:
         texts = [s.text.encode("utf-8", "replace").decode() for s in found if s.kind == kind]
-        texts = [text for text in texts if len(text) <= pieces.LONG_CHARS]
+        texts = [text for text in texts if len(text) <= token_estimator.LONG_CHARS]
         random.Random(seed).shuffle(texts)
         chars = 0
         chosen: list[str] = []
@@ -172,15 +174,15 @@ def speeds(found: list[corpora.Sample], seed: int) -> list[Speed]:
                 chars += len(text)
         if chars < 10_000:
             continue
-        floor, cold = _timed(exact, chosen), _timed(pieces.count_text, chosen)
-        table.append(Speed(kind, chars, floor, cold, _timed(pieces.count_text, ["\n".join(chosen)])))
+        floor, cold = _timed(exact, chosen), _timed(token_estimator.count_text, chosen)
+        table.append(Speed(kind, chars, floor, cold, _timed(token_estimator.count_text, ["\n".join(chosen)])))
     return table
 
 
 def _timed(count: Callable[[str], int], texts: list[str]) -> float:
     best = float("inf")
     for _ in range(3):
-        pieces.forget()
+        token_estimator.forget()
         start = time.perf_counter()
         for text in texts:
             count(text)
@@ -189,8 +191,8 @@ def _timed(count: Callable[[str], int], texts: list[str]) -> float:
 
 
 def write_margins(table: dict[str, tuple[int, ...]]) -> None:
-    """Replaces the literal table in `palimpsest/budget/margins.py`."""
-    file = Path(margins.__file__)
+    """Replaces the literal table in `palimpsest/budget/calibration.py`."""
+    file = Path(calibration.__file__)
     body = "".join(f'    "{script}": {row},\n' for script, row in table.items())
     text = re.sub(
         r"(?s)(PER_MILLE: [^{]*\{\n).*?\n\}", lambda found: found[1] + body + "}", file.read_text(), count=1
@@ -257,7 +259,7 @@ def main() -> None:
             "cpus": os.cpu_count(),
         },
         f"sums_{SUM_MESSAGES}": sums,
-        "margins_per_mille": {"messages": margins.MESSAGES, **measured},
+        "margins_per_mille": {"messages": calibration.MESSAGES, **measured},
     }
     if given.json:
         rates = [asdict(row) for row in speed]

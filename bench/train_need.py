@@ -25,7 +25,7 @@ import numpy as np  # noqa: E402
 from window_data import Talk, family, talks  # noqa: E402
 from window_measure import needed_after  # noqa: E402
 
-from palimpsest.summarize.outline.need import (  # noqa: E402
+from palimpsest.summarize.outline.need_estimator import (  # noqa: E402
     COMMON_SHARE,
     MAX_LOGIT,
     MESSAGES,

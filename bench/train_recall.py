@@ -34,9 +34,9 @@ from recall_ways import AT, DEPTH  # noqa: E402
 
 from palimpsest.ports import Counted  # noqa: E402
 from palimpsest.search.features import features  # noqa: E402
-from palimpsest.search.pool import Pool  # noqa: E402
 from palimpsest.search.question import Question, read_question  # noqa: E402
-from palimpsest.search.rank import rank  # noqa: E402
+from palimpsest.search.ranking import rank  # noqa: E402
+from palimpsest.search.retrieval_candidates import Pool  # noqa: E402
 from palimpsest.search.weights import FEATURES, WEIGHTS  # noqa: E402
 from palimpsest.stores.sqlite import SqliteStore  # noqa: E402
 

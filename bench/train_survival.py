@@ -38,12 +38,12 @@ sys.path[:0] = [str(SOURCES)]
 from survival_data import Cut, Session, cuts, dense_cuts, sessions  # noqa: E402
 from survival_needs import KINDS, VALUES, Need, needs, shares_kept, text_of  # noqa: E402
 
-from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger  # noqa: E402
-from palimpsest.summarize.ledger.reading import update  # noqa: E402
-from palimpsest.summarize.ledger.render import render  # noqa: E402
-from palimpsest.summarize.ledger.score import features, merged_files, view_of  # noqa: E402
-from palimpsest.summarize.ledger.weights import Weights, learnt  # noqa: E402
-from palimpsest.summarize.sections import TEXT_GROUPS  # noqa: E402
+from palimpsest.ledger.entries import Entry, Kind, Ledger  # noqa: E402
+from palimpsest.ledger.ranking import Weights, learnt  # noqa: E402
+from palimpsest.ledger.render import render  # noqa: E402
+from palimpsest.ledger.scoring import features, merged_files, view_of  # noqa: E402
+from palimpsest.ledger.sections import TEXT_GROUPS  # noqa: E402
+from palimpsest.ledger.update import update  # noqa: E402
 
 Floats = NDArray[np.float64]
 LEARNING: tuple[Kind, ...] = ("file", "name", "value", "command", "segment")

@@ -32,7 +32,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "
 import tokens_corpora as corpora  # noqa: E402
 import tokens_fit as fit  # noqa: E402
 
-from palimpsest.budget import pieces as model  # noqa: E402
+from palimpsest.budget import token_estimator as model  # noqa: E402
 
 OUT = Path(__file__).parent.parent / "src/palimpsest/budget/tables/o200k.bin"
 FOLDS = 5
@@ -240,7 +240,9 @@ def _blocks(data: Pool, rows: fit.Ints) -> fit.Floats:
 
 
 def packed(fields: list[fit.Bools], trained: dict[str, fit.Floats]) -> bytes:
-    """The file `palimpsest.budget.pieces.parse_tables` reads. Each part gets a code of its own; repeats are rare."""
+    """The file that `palimpsest.budget.token_estimator.parse_tables` reads.
+
+    Each part gets a code of its own; repeats are rare."""
     parts = [np.packbits(field, bitorder="little").tobytes() for field in fields]
     for name, _, step in model.FIELDS:
         steps = np.clip(np.round(trained[name] * model.UNIT / step), -128, 127)

@@ -41,9 +41,9 @@ from window_data import THIRDS, Talk, Turn, cuts, family, sizes, talks  # noqa: 
 from window_measure import Needed, ends, first_tokens, last_tokens, needs, shares  # noqa: E402
 
 import palimpsest  # noqa: E402
-from palimpsest.budget.pieces import count_text  # noqa: E402
+from palimpsest.budget.token_estimator import count_text  # noqa: E402
 from palimpsest.errors import DoesNotFit  # noqa: E402
-from palimpsest.summarize.outline import need  # noqa: E402
+from palimpsest.summarize.outline import need_estimator  # noqa: E402
 
 WINDOW_TOKENS = 200_000
 PARTS = 5
@@ -131,7 +131,7 @@ async def measure(every: Sequence[Talk], args: argparse.Namespace) -> dict[tuple
             from train_need import train
 
             trained = train(every, name)
-            need.weights = lambda trained=trained: trained
+            need_estimator.weights = lambda trained=trained: trained
         for talk in every:
             if family(talk.kind) != name or (args.kinds and talk.kind not in args.kinds):
                 continue

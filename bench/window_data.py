@@ -9,9 +9,9 @@ from pathlib import Path
 
 from survival_data import Session, sessions
 
-from palimpsest.budget.tokens import count_message
+from palimpsest.budget.token_counts import count_message
 from palimpsest.record.message import Message, Text
-from palimpsest.summarize.outline.texts import Texts, texts_of
+from palimpsest.summarize.outline.message_texts import Texts, texts_of
 
 EVERY_TOKENS = 40_000
 LEAST_TOKENS = 3_000

@@ -14,9 +14,9 @@ from math import log
 
 from window_data import Turn
 
-from palimpsest.budget.pieces import count_text
-from palimpsest.summarize.outline.texts import Texts
-from palimpsest.summarize.outline.words import Vocabulary, phrases
+from palimpsest.budget.token_estimator import count_text
+from palimpsest.summarize.outline.message_texts import Texts
+from palimpsest.summarize.outline.selection import Vocabulary, phrases
 
 AHEAD = 40
 """So many messages of the agent and the user are looked ahead."""

@@ -38,7 +38,7 @@ import wishes_data  # noqa: E402
 from wishes_data import KINDS, LANGUAGES, SHORT_TOKENS, Talk, Wish  # noqa: E402
 
 import palimpsest  # noqa: E402
-from palimpsest.budget.pieces import count_text  # noqa: E402
+from palimpsest.budget.token_estimator import count_text  # noqa: E402
 from palimpsest.complete.scripted import ScriptedModel  # noqa: E402
 
 PRESETS = ("default", "economic", "hierarchical", "hermes", "openclaw")

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from palimpsest.budget.pieces import count_text
-from palimpsest.budget.tokens import count_message
+from palimpsest.budget.token_counts import count_message
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 
 LANGUAGES = ("en", "de", "es", "zh", "ja", "ko")

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest import files
+from palimpsest import file_writing
 from palimpsest.errors import UsageError
-from palimpsest.files import PRIVATE, file_behind, would_replace, write, writing
+from palimpsest.file_writing import PRIVATE, file_behind, would_replace, write, writing
 from tests.nodes import NULL, made_node, read_by_another
 
 LOOP = os.makedev(7, 250)
@@ -194,7 +194,7 @@ def test_a_folder_is_refused(tmp_path: Path) -> None:
 STREAMED = """
 import os, sys
 from pathlib import Path
-from palimpsest.files import would_replace, write
+from palimpsest.file_writing import would_replace, write
 print("before", flush=True)
 assert not would_replace(Path(sys.argv[1]))
 write(Path(sys.argv[1]), b"through\\n", stream=True)
@@ -235,7 +235,7 @@ def gone_pid() -> int:
 
 def test_what_a_killed_process_left_goes_and_what_others_write_stays(tmp_path: Path) -> None:
     path, other = tmp_path / "a", tmp_path / "b"
-    old = files.STALE_S + 60
+    old = file_writing.STALE_S + 60
     left = left_by(gone_pid(), path, old)
     journal = left.with_name(left.name + "-journal")
     left.rename(journal)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.formats.failures.numbers import duration_s
-from palimpsest.patterns import as_key
+from palimpsest.formats.failures.error_numbers import duration_s
+from palimpsest.lazy_regex import as_key
 
 
 @pytest.mark.parametrize("word", ["ſection", "SECTION", "SECTİON", "sectıon", "Section"])

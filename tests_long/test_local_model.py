@@ -14,8 +14,8 @@ import pytest
 
 import palimpsest
 from palimpsest.complete.openai import OpenAIModel
-from palimpsest.complete.server import Server
-from palimpsest.engine.compacting.drive import Patient, attempt
+from palimpsest.complete.server_limits import Server
+from palimpsest.engine.compacting.model_calls import Patient, attempt
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 from palimpsest.record.message import Message, Text
 from tests.engine.laws import assert_request_lawful

@@ -29,9 +29,9 @@ from bench.trust.running import Found, command, options
 from palimpsest.engine.engine import Engine
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.log import Stored
-from palimpsest.search.query import parse
+from palimpsest.search.query_grammar import parse
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.keeping.salvage import salvage
+from palimpsest.stores.sqlite.maintenance.salvage import salvage
 
 OWNER, TALKS = "me", ("harbour", "orchard")
 MESSAGES = 60

@@ -23,16 +23,16 @@ from palimpsest.errors import FormatError, SettingsError, UsageError
 MAX_BYTES = 8_192
 PACKAGES = {
     "transcripts": "palimpsest.formats.transcripts", "dicts": "palimpsest.formats", "queries": "palimpsest.search",
-    "loose": "palimpsest.config.loose",
+    "loose": "palimpsest.config.json5_yaml",
 }  # fmt: skip
 
 
 def targets() -> dict[str, tuple[Callable[[bytes], object], tuple[type[BaseException], ...], list[bytes]]]:
     """(what is done with bytes, what it may raise, what to begin from) by name."""
     from bench.trust.parsers import read_transcript
-    from palimpsest.config.loose import read_loose_json, read_yaml
+    from palimpsest.config.json5_yaml import read_loose_json, read_yaml
     from palimpsest.formats import parse_any
-    from palimpsest.search.query import parse
+    from palimpsest.search.query_grammar import parse
 
     def text(data: bytes) -> str:
         return data.decode("utf-8", "surrogateescape")

@@ -24,7 +24,7 @@ from bench.trust import specimens
 from bench.trust.drawing import damage, dumps, json_copy, mangled, words
 from bench.trust.running import Found, command, options
 from palimpsest.config.files import load_config
-from palimpsest.config.loose import read_loose_json, read_yaml
+from palimpsest.config.json5_yaml import read_loose_json, read_yaml
 from palimpsest.config.peers import read_peer
 from palimpsest.errors import FormatError, ModelError, SettingsError, UsageError
 from palimpsest.formats import anthropic, gemini, openai, parse_any, parse_tools, parse_usage
@@ -33,12 +33,12 @@ from palimpsest.formats.failures import classify
 from palimpsest.formats.gemini import reply as gemini_reply
 from palimpsest.formats.openai import reply as openai_reply
 from palimpsest.formats.transcripts import FORMATS, Source, read
-from palimpsest.mcp import jsontext
+from palimpsest.mcp import json_edit
 from palimpsest.record.chain import heads
-from palimpsest.search.evaluate import Body, asked_for
-from palimpsest.search.query import parse as parse_query
+from palimpsest.search.filters import read_where
+from palimpsest.search.query_grammar import parse as parse_query
+from palimpsest.search.query_matching import Body, asked_for
 from palimpsest.search.question import read_question
-from palimpsest.search.where import read_where
 
 SLOW_S = 5.0
 NAMES = (
@@ -174,12 +174,12 @@ def json_edits(draw: Random) -> None:
     """The text of another program's settings, in which one member is put in or taken out."""
     text = dumps(damage(draw, json_copy(draw.choice(specimens.CONFIGS))))
     text = mangled(draw, text) if draw.random() < 0.5 else text
-    jsontext.check(text)
+    json_edit.check(text)
     path = draw.choice((("mcpServers", "palimpsest"), ("agents",), ("a", "b", "c")))
-    new = jsontext.insert(text, path, {"command": "x", "args": ["\ud83d\ude42"]})
-    if jsontext.value_at(new, path) is None:
+    new = json_edit.insert(text, path, {"command": "x", "args": ["\ud83d\ude42"]})
+    if json_edit.value_at(new, path) is None:
         raise AssertionError("what was put in is not there")
-    jsontext.remove(new, path)
+    json_edit.remove(new, path)
 
 
 MAY_RAISE: dict[str, tuple[Callable[[Random], None], tuple[type[BaseException], ...]]] = {

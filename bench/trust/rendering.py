@@ -20,7 +20,7 @@ from bench.trust.running import Found, command, options
 from palimpsest.errors import FormatError
 from palimpsest.formats import anthropic, gemini, openai, parse_any
 from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
-from palimpsest.formats.wire import clean_text, load_object
+from palimpsest.formats.wire_fields import clean_text, load_object
 from palimpsest.record.message import Message, Text, ToolDef, ToolResult
 
 Body = dict[str, Any]

@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from palimpsest.files import write
+from palimpsest.file_writing import write
 
 MAX_FAULTS = 20
 

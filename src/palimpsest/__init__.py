@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from palimpsest.config.files import load_config
     from palimpsest.engine.conversation import Conversation
     from palimpsest.engine.engine import Engine
-    from palimpsest.engine.finding.embedding import Embedder
     from palimpsest.engine.opening import open_engine as open  # noqa: A004  (the settled name)
+    from palimpsest.engine.retrieval.embeddings import Embedder
     from palimpsest.errors import (
         DoesNotFit,
         FormatError,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "open": ("palimpsest.engine.opening", "open_engine"),
-    "Embedder": ("palimpsest.engine.finding.embedding", "Embedder"),
+    "Embedder": ("palimpsest.engine.retrieval.embeddings", "Embedder"),
     "Engine": ("palimpsest.engine.engine", "Engine"),
     "Conversation": ("palimpsest.engine.conversation", "Conversation"),
     "Agent": ("palimpsest.agent.agent", "Agent"),

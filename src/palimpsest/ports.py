@@ -10,10 +10,11 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from palimpsest.record.exchange import (
+from palimpsest.record.store_values import (
     Appended,
     Beneath,
     Commit,
+    ConversationRow,
     Counted,
     Found,
     FoundAll,
@@ -22,25 +23,24 @@ from palimpsest.record.exchange import (
     StoreStats,
     Synced,
 )
-from palimpsest.record.listed import ConversationRow
-from palimpsest.search.where import ANYWHERE, Where
+from palimpsest.search.filters import ANYWHERE, Where
 
 if TYPE_CHECKING:
-    from palimpsest.budget.calibrate import Calibration
+    from palimpsest.budget.calibration import Calibration
     from palimpsest.record.chain import Head
     from palimpsest.record.completion import Completion, CompletionRequest, Delta
+    from palimpsest.record.events import Seen
     from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
-    from palimpsest.record.health import Exported, Health, Repaired, Restored
-    from palimpsest.record.item import Item
+    from palimpsest.record.health_report import Exported, Health, Repaired, Restored
     from palimpsest.record.log import Branch, Compaction, Stored
     from palimpsest.record.message import Message
-    from palimpsest.record.money import Account, Payment, Spending, Spent
     from palimpsest.record.pin import Pin
-    from palimpsest.record.progress import Progress
-    from palimpsest.record.seen import Seen
+    from palimpsest.record.spending import Account, Payment, Spending, Spent
+    from palimpsest.record.store_values import Progress
     from palimpsest.record.summary import Summary
-    from palimpsest.search.pool import Pool
-    from palimpsest.search.query import Query
+    from palimpsest.record.window_items import Item
+    from palimpsest.search.query_grammar import Query
+    from palimpsest.search.retrieval_candidates import Pool
 
 __all__ = [
     "Appended",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import palimpsest
-from palimpsest.agent.copies import renew
+from palimpsest.agent.file_rewrite import renew
 from palimpsest.agent.session_log import SessionLog, load_context
 
 WORD = "quixotryvellum"

@@ -9,7 +9,7 @@ from palimpsest.budget.assemble import PREFACE, RECALL_PREFACE
 from palimpsest.complete.scripted import ScriptedModel, call_tools
 from palimpsest.engine.conversation import Conversation
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult, searchable_text
-from palimpsest.record.recalled import FIRST_RECALL_TOOLS, RECALL_TOOLS, RECALLED, asks_back
+from palimpsest.record.recall_mark import FIRST_RECALL_TOOLS, RECALL_TOOLS, RECALLED, asks_back
 from tests.agent.kit import JudgingModel, history
 from tests.engine.drawing import bulk, said
 

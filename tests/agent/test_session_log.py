@@ -20,12 +20,12 @@ from palimpsest.agent.session_log import (
 )
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.markers import take_over
+from palimpsest.engine.imported_compactions import take_over
 from palimpsest.formats.transcripts import Marker, Source, Transcript, read
 from palimpsest.formats.transcripts.crabtalk import context_of, read_file
-from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.record.summary import Summary
+from palimpsest.record.window_items import SummaryItem
 from tests import strategies
 from tests.effort import examples
 from tests.formats.cuts import said, texts

@@ -18,7 +18,7 @@ import palimpsest
 from palimpsest.agent.agent import make_agent
 from palimpsest.complete.scripted import ScriptedModel, call_tools
 from palimpsest.record.completion import Completion, CompletionRequest
-from tests.engine.told import bulk
+from tests.engine.observed import bulk
 
 TASK = "Task {number}: fetch its pages and say done."
 SETTINGS: dict[str, dict[str, Any]] = {

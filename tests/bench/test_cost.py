@@ -14,15 +14,15 @@ from pathlib import Path
 import pytest
 
 from palimpsest import samples
+from palimpsest.costs.quotes import Holder
+from palimpsest.costs.replay import never_bill, replay
+from palimpsest.costs.replay_policies import OURS, WAYS, Way
+from palimpsest.costs.session import Call, Piece, Session
 from palimpsest.price import rules
-from palimpsest.price.quotes import Holder
 from palimpsest.price.rates import TABLES
-from palimpsest.price.replay import never_bill, replay
 from palimpsest.price.rules import Moment, Terms, Verdict
-from palimpsest.price.session import Call, Piece, Session
-from palimpsest.price.ways import OURS, WAYS, Way
 from palimpsest.record.message import Message, Text, Usage
-from palimpsest.record.money import Meter, Rates
+from palimpsest.record.spending import Meter, Rates
 from palimpsest.settings import Summarizer
 
 BENCH = Path(__file__).parents[2] / "bench"

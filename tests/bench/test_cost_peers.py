@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest.price.quotes import Holder
+from palimpsest.costs.quotes import Holder
+from palimpsest.costs.replay import never_bill
+from palimpsest.costs.session import Session
 from palimpsest.price.rates import TABLES
-from palimpsest.price.replay import never_bill
 from palimpsest.price.request import Use, cost
 from palimpsest.price.rules import ASK_TOKENS
-from palimpsest.price.session import Session
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from palimpsest import samples
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.token_estimator import count_text
 from tests.summarize.dialogues import assistant, call, result, user
 
 BENCH = Path(__file__).parents[2] / "bench"

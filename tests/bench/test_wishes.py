@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.token_estimator import count_text
 
 BENCH = Path(__file__).parents[2] / "bench"
 sys.path.insert(0, str(BENCH))

@@ -20,11 +20,11 @@ from palimpsest.budget.assemble import (
     window_mark,
     window_messages,
 )
-from palimpsest.budget.pieces import count_text
-from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.record.message import Message, Reasoning, Text
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import MessageItem, OmittedItem, SummaryItem
 from tests.plan.states import window_of
 from tests.record.windows import Log, logs, stored
 from tests.strategies import messages, texts

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.budget.assemble import PREFACE, READ_PREFACE, show, window_messages
-from palimpsest.budget.beside import (
+from palimpsest.budget.ledger_and_pins import (
     LEAST_OF_SIZE_TOKENS,
     LEDGER_FENCE_TOKENS,
     NOTHING,
@@ -23,12 +23,12 @@ from palimpsest.budget.beside import (
     tokens_of,
     words_tokens,
 )
-from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Message, Text
 from palimpsest.record.pin import Pin, Quote, records_mark
 from palimpsest.record.summary import TOOLS_SAID, Summary
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import MessageItem, OmittedItem, SummaryItem
 from palimpsest.settings import make_settings
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.budget.calibrate import (
+from palimpsest.budget.calibration import (
     KINDS,
     MAX_RATIO,
     MEMORY_TOKENS,
@@ -19,7 +19,7 @@ from palimpsest.budget.calibrate import (
     learn,
     profile,
 )
-from palimpsest.budget.tokens import count_message
+from palimpsest.budget.token_counts import count_message
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult, Usage
 from tests.strategies import messages
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.budget.effect import MAX_STRIKES, REGROWTH, Effect, compacted, reported
+from palimpsest.budget.compaction_effect import MAX_STRIKES, REGROWTH, Effect, compacted, reported
 
 TRIGGER = 1_000
 

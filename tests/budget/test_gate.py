@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.budget.gate import excerpt, gated, outline, reading_tool
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.result_truncation import excerpt, gated, outline, reading_tool
 from palimpsest.budget.stubs import RESULT_END, stubbed
-from palimpsest.record.item import GATE_ID, StubItem, item_of
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolDef, ToolResult
-from palimpsest.record.recalled import RECALLED
+from palimpsest.record.recall_mark import RECALLED
+from palimpsest.record.window_items import GATE_ID, StubItem, item_of
 from palimpsest.settings import make_settings
 from tests.record.windows import stored
 

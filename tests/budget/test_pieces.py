@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rs_bpe.bpe import openai
 
-from palimpsest.budget import margins, pieces
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget import calibration, token_estimator
+from palimpsest.budget.token_estimator import count_text
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=300)
 SCRIPTS = ("latin", "cjk", "other")
@@ -90,7 +90,7 @@ def test_any_text_counts_at_least_one_token_and_at_most_its_bytes(text: str) -> 
 def test_a_count_does_not_depend_on_what_was_counted_before(text: str) -> None:
     """The cache holds judgements, never opinions of its own."""
     warm = count_text(text)
-    pieces.forget()
+    token_estimator.forget()
     assert count_text(text) == warm
 
 
@@ -104,15 +104,15 @@ def test_two_texts_joined_count_nearly_what_they_count_apart(first: str, second:
 @given(ANY_TEXT)
 def test_the_pieces_of_a_text_join_to_the_text(text: str) -> None:
     """Nothing is left uncounted."""
-    assert "".join(pieces.pieces(text)) == text
+    assert "".join(token_estimator.pieces(text)) == text
 
 
 @given(
     st.text(st.characters(max_codepoint=0x24F) | st.characters(min_codepoint=0x2000, max_codepoint=0x206F))
 )
 def test_european_text_is_cut_alike_whatever_stands_behind_it(text: str) -> None:
-    whole = pieces.pieces(f"{text}\n\n灯")
-    assert pieces.pieces(f"{text}\n\n") == whole[:-1]
+    whole = token_estimator.pieces(f"{text}\n\n灯")
+    assert token_estimator.pieces(f"{text}\n\n") == whole[:-1]
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=200))
@@ -120,7 +120,7 @@ def test_the_pieces_are_the_vocabularys_own(text: str) -> None:
     """Exact counts of the pieces add up to the exact count of the text, but for blanks and rare letters."""
     encoder = openai.o200k_base()
     exact = encoder.count(text)
-    assert abs(sum(map(encoder.count, pieces.pieces(text))) - exact) <= 3 + exact * 0.1
+    assert abs(sum(map(encoder.count, token_estimator.pieces(text))) - exact) <= 3 + exact * 0.1
 
 
 @pytest.mark.parametrize("name", NEAR)
@@ -204,19 +204,19 @@ def test_ten_million_characters_are_sampled_and_come_near() -> None:
 def test_a_text_just_over_the_limit_counts_like_one_just_under_it() -> None:
     """Sampling makes no jump that could turn a decision."""
     text = (ENGLISH + "\n") * 100
-    under, over = text[: pieces.LONG_CHARS], text[: pieces.LONG_CHARS + 1]
+    under, over = text[: token_estimator.LONG_CHARS], text[: token_estimator.LONG_CHARS + 1]
     assert count_text(over) == pytest.approx(count_text(under), rel=0.05)
 
 
 def test_the_cache_never_grows_beyond_its_bound() -> None:
     """Also when every piece is new; pieces too long to come again are not kept."""
-    pieces.forget()
-    for start in range(0, pieces.CACHE_PIECES + 4_000, 1_000):
+    token_estimator.forget()
+    for start in range(0, token_estimator.CACHE_PIECES + 4_000, 1_000):
         count_text(" ".join(f"w{_letters(number)}" for number in range(start, start + 1_000)))
-        assert pieces.cached() <= pieces.CACHE_PIECES
-    pieces.forget()
-    count_text("x" * (pieces.CACHED_PIECE_CHARS + 1))
-    assert pieces.cached() == 0
+        assert token_estimator.cached() <= token_estimator.CACHE_PIECES
+    token_estimator.forget()
+    count_text("x" * (token_estimator.CACHED_PIECE_CHARS + 1))
+    assert token_estimator.cached() == 0
 
 
 def test_the_tables_take_at_most_25_kilobytes() -> None:
@@ -239,15 +239,15 @@ def test_a_margin_is_never_under_three_percent_and_falls_with_more_messages(
     tokens: int, messages: int, script: str
 ) -> None:
     """More messages even out."""
-    margin = margins.margin_tokens(tokens, messages, script)
+    margin = calibration.margin_tokens(tokens, messages, script)
     assert margin * 100 >= tokens * 3
-    assert margin >= margins.margin_tokens(tokens, messages + 100, script)
+    assert margin >= calibration.margin_tokens(tokens, messages + 100, script)
 
 
 def test_every_script_has_a_margin_for_every_number_of_messages() -> None:
     """The table is written by a command; its form must hold."""
-    assert sorted(margins.PER_MILLE) == sorted(SCRIPTS)
-    assert {len(row) for row in margins.PER_MILLE.values()} == {len(margins.MESSAGES)}
+    assert sorted(calibration.PER_MILLE) == sorted(SCRIPTS)
+    assert {len(row) for row in calibration.PER_MILLE.values()} == {len(calibration.MESSAGES)}
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_every_script_has_a_margin_for_every_number_of_messages() -> None:
 )
 def test_the_dominant_script_of_a_text(text: str, script: str) -> None:
     """Latin stands for every script with cases."""
-    assert margins.dominant_script(text) == script
+    assert calibration.dominant_script(text) == script
 
 
 def _letters(number: int) -> str:

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.budget.assemble import count_stub
-from palimpsest.budget.pieces import count_text
-from palimpsest.budget.pruned import (
+from palimpsest.budget.pruned_messages import (
     LEAST_TOKENS,
     RESULT_TOKENS,
     beginning,
@@ -25,10 +24,11 @@ from palimpsest.budget.pruned import (
     shares,
 )
 from palimpsest.budget.stubs import PART_END, RESULT_END, frozen, note_of, stub_note, stubbed
-from palimpsest.budget.tokens import count_message
-from palimpsest.record.item import MessageItem
+from palimpsest.budget.token_counts import count_message
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
+from palimpsest.record.window_items import MessageItem
 from tests.strategies import messages
 
 ROWS = "\n".join(f"row {number}: value {number * 7}" for number in range(900))

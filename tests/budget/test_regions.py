@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimpsest.budget.model_limits import resolve_limits
 from palimpsest.budget.regions import measure, trigger
-from palimpsest.budget.windows import resolve_limits
-from palimpsest.record.item import OmittedItem, SummaryItem
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import OmittedItem, SummaryItem
 from palimpsest.settings import Settings, make_settings
 from tests.plan.states import assistant, window_of
 from tests.record.windows import summary

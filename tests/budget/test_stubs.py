@@ -19,10 +19,10 @@ from palimpsest.budget.stubs import (
     stub_note,
     stubbed,
 )
-from palimpsest.budget.tokens import count_message
-from palimpsest.record.item import StubItem
+from palimpsest.budget.token_counts import count_message
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
-from palimpsest.record.recalled import RECALLED
+from palimpsest.record.recall_mark import RECALLED
+from palimpsest.record.window_items import StubItem
 from tests.plan.states import window_of
 from tests.record.windows import stored
 from tests.strategies import messages

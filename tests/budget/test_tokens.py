@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.budget.tokens import (
+from palimpsest.budget.token_counts import (
     count_message,
     count_tools,
     estimate_chars_over_4,

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.budget.models import TABLE_SOURCE, known
-from palimpsest.budget.windows import Limits, find_limits, resolve_limits
+from palimpsest.budget.model_limits import TABLE_SOURCE, Limits, find_limits, known, resolve_limits
 from palimpsest.errors import SettingsError
 from palimpsest.settings import PRESETS, Settings, make_settings
 
@@ -150,7 +149,7 @@ def test_any_name_is_either_known_or_not(model: str) -> None:
 def test_the_list_of_models_is_not_read_where_the_window_is_set() -> None:
     script = (
         "import sys\n"
-        "from palimpsest.budget.windows import find_limits\n"
+        "from palimpsest.budget.model_limits import find_limits\n"
         "from palimpsest.settings import make_settings\n"
         "find_limits(make_settings(window_tokens=9000), 'gpt-5')\n"
         "find_limits(make_settings())\n"

@@ -13,9 +13,9 @@ from rich.console import Console
 
 import palimpsest
 from palimpsest.cli.chat.app import make_ask, run_chat
-from palimpsest.cli.chat.reader import LineReader, Reader
+from palimpsest.cli.chat.chat_state import Chat, Choices, open_chat
+from palimpsest.cli.chat.input_reader import LineReader, Reader
 from palimpsest.cli.chat.screen import Screen
-from palimpsest.cli.chat.state import Chat, Choices, open_chat
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.ports import Model
 

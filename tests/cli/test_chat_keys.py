@@ -14,11 +14,11 @@ from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from palimpsest.cli.chat import keys
-from palimpsest.cli.chat.keys import HISTORY_FILE, KeyReader, Offers, make_reader, open_history
-from palimpsest.cli.chat.lines import Fragments
-from palimpsest.cli.chat.reader import Shown
-from palimpsest.config.places import person_folder
+from palimpsest.cli.chat import prompt_editor
+from palimpsest.cli.chat.event_lines import Fragments
+from palimpsest.cli.chat.input_reader import Shown
+from palimpsest.cli.chat.prompt_editor import HISTORY_FILE, KeyReader, Offers, make_reader, open_history
+from palimpsest.config.paths import person_folder
 from tests.cli.chatting import chatting
 
 UP, ALT_ENTER, ENTER, CTRL_C, CTRL_D, TAB = "\x1b[A", "\x1b\r", "\r", "\x03", "\x04", "\t"
@@ -94,7 +94,7 @@ def test_a_history_that_others_could_read_is_closed_and_one_too_large_is_halved(
     path.chmod(0o644)
     entries = list(open_history(path).load_history_strings())
     assert path.stat().st_mode & 0o777 == 0o600
-    assert path.stat().st_size <= keys.MAX_HISTORY_BYTES
+    assert path.stat().st_size <= prompt_editor.MAX_HISTORY_BYTES
     assert entries[0] == "entry 59999"
     assert 10_000 < len(entries) < 60_000
 

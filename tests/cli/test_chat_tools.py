@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from palimpsest.agent.tools import call_tool
-from palimpsest.cli.chat import files, shell
-from palimpsest.cli.chat.files import Folder
-from palimpsest.cli.chat.shell import Kept, Shell, environment, run
-from palimpsest.cli.chat.state import chat_tools
+from palimpsest.cli.chat import file_tools, shell_tool
+from palimpsest.cli.chat.chat_state import chat_tools
+from palimpsest.cli.chat.file_tools import Folder
+from palimpsest.cli.chat.shell_tool import Kept, Shell, environment, run
 from palimpsest.record.message import ToolCall
 
 SHORT_S = 2.0
@@ -80,7 +80,7 @@ def test_long_files_and_long_lines_are_bounded(root: Path) -> None:
     (root / "many.txt").write_text(("word " * 10 + "\n") * 50_000)
     (root / "wide.txt").write_text("x" * 5_000_000)
     (root / "empty.txt").write_text("")
-    assert len(folder.read_file("many.txt")) < files.MAX_READ_CHARS + 100
+    assert len(folder.read_file("many.txt")) < file_tools.MAX_READ_CHARS + 100
     assert folder.read_file("wide.txt").endswith("[4,998,000 more characters]")
     assert folder.read_file("empty.txt") == "the file is empty"
 
@@ -88,7 +88,7 @@ def test_long_files_and_long_lines_are_bounded(root: Path) -> None:
 def test_huge_binary_and_special_files_are_refused_at_once(root: Path) -> None:
     folder = Folder(root)
     with (root / "huge.txt").open("wb") as huge:
-        huge.truncate(files.MAX_FILE_BYTES + 1)
+        huge.truncate(file_tools.MAX_FILE_BYTES + 1)
     (root / "binary").write_bytes(b"MZ\0\0")
     os.mkfifo(root / "pipe")
     for path, reason in (
@@ -128,7 +128,7 @@ def test_listing_shows_folders_sizes_and_links_and_finds_by_pattern(root: Path) 
 
 
 def test_a_large_folder_is_listed_in_part(root: Path) -> None:
-    for number in range(files.MAX_LISTED + 5):
+    for number in range(file_tools.MAX_LISTED + 5):
         (root / "docs" / f"{number:04}").touch()
     assert Folder(root).list_files("docs").endswith("[6 more]")
 
@@ -146,7 +146,7 @@ def test_searching_finds_lines_and_never_follows_links(root: Path) -> None:
 def test_a_search_with_many_hits_ends(root: Path) -> None:
     (root / "many.txt").write_text("word\n" * 5_000)
     found = Folder(root).search_files("word").split("\n")
-    assert len(found) == files.MAX_HITS + 1
+    assert len(found) == file_tools.MAX_HITS + 1
     assert found[-1].startswith("[the first 100 lines")
 
 
@@ -231,7 +231,7 @@ async def test_cancelling_a_call_ends_its_processes(root: Path) -> None:
 
 async def test_a_flood_of_output_is_cut_in_the_middle_and_ended(root: Path) -> None:
     told = await run("yes | head -c 20000000; echo the end", root, 60)
-    assert len(told) < shell.MAX_OUTPUT_BYTES + 100
+    assert len(told) < shell_tool.MAX_OUTPUT_BYTES + 100
     assert "bytes left out]" in told
     assert told.endswith("the end")
 
@@ -243,7 +243,7 @@ def test_the_beginning_and_the_end_of_an_output_are_kept_whatever_pieces_it_come
     text = kept.text()
     assert text.startswith("0\n1\n")
     assert text.endswith("9999")
-    assert len(text.encode()) <= shell.MAX_OUTPUT_BYTES + 40
+    assert len(text.encode()) <= shell_tool.MAX_OUTPUT_BYTES + 40
 
 
 def test_no_providers_key_is_in_a_commands_environment() -> None:

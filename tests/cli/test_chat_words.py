@@ -10,22 +10,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from palimpsest.agent.events import BudgetWarning, Done, ToolEnd, ToolStart
-from palimpsest.cli.chat.actions import listing_lines, pick
 from palimpsest.cli.chat.app import question_lines
-from palimpsest.cli.chat.commands import (
-    COMMANDS,
-    Command,
-    Nothing,
-    Say,
-    Wrong,
-    completions,
-    continues,
-    help_rows,
-    parse,
-)
 from palimpsest.cli.chat.context_map import areas, context_lines, map_lines
-from palimpsest.cli.chat.flow import CODE_STYLE, STRONG_STYLE, Flow
-from palimpsest.cli.chat.lines import (
+from palimpsest.cli.chat.event_lines import (
     Status,
     call_line,
     compaction_line,
@@ -39,11 +26,24 @@ from palimpsest.cli.chat.lines import (
     status_line,
     warning_line,
 )
-from palimpsest.cli.chat.models import SCRIPTED, USUAL, named, usual_model
+from palimpsest.cli.chat.input_parsing import (
+    COMMANDS,
+    Command,
+    Nothing,
+    Say,
+    Wrong,
+    completions,
+    continues,
+    help_rows,
+    parse,
+)
+from palimpsest.cli.chat.model_choice import SCRIPTED, USUAL, named, usual_model
 from palimpsest.cli.chat.screen import two_columns
+from palimpsest.cli.chat.slash_commands import listing_lines, pick
+from palimpsest.cli.chat.text_wrapping import CODE_STYLE, STRONG_STYLE, Flow
 from palimpsest.cli.chat.turn import compacting_words
-from palimpsest.cli.draw import clean
-from palimpsest.engine.listed import ConversationInfo
+from palimpsest.cli.text_drawing import clean
+from palimpsest.engine.conversation_info import ConversationInfo
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.errors import ModelError, NotFound, UsageError
 from palimpsest.record.completion import Retrying

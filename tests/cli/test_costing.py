@@ -12,8 +12,8 @@ import pytest
 import palimpsest
 from palimpsest import samples
 from tests.cli.run import Shell, claude_lines
+from tests.costs.test_plot import not_installed
 from tests.engine.drawing import bulk
-from tests.price.test_plot import not_installed
 
 MODEL = "claude-sonnet-4-5"
 

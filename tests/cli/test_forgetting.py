@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.cli.chat.keys import HISTORY_FILE
-from palimpsest.cli.forgetting import read_age, read_size
-from palimpsest.cli.typed import entries_of, unlearn
-from palimpsest.config.places import person_folder
+from palimpsest.cli.chat.prompt_editor import HISTORY_FILE
+from palimpsest.cli.chat_history import entries_of, unlearn
+from palimpsest.cli.commands.forget import read_age, read_size
+from palimpsest.config.paths import person_folder
 from palimpsest.errors import UsageError
 from tests.cli.run import Shell, claude_lines
 from tests.stores.remnants import remnants

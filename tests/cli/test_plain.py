@@ -12,20 +12,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.cli import app, browsing, grepping, main, searching
-from palimpsest.cli.making import make_app, obey
-from palimpsest.cli.plain import values_of
+from palimpsest.cli import app, main
+from palimpsest.cli.commands import grep, list_show_stats, search
+from palimpsest.cli.fast_parser import values_of
+from palimpsest.cli.typer_app import make_app, obey
 from palimpsest.errors import UsageError
 from palimpsest.stores.sqlite.listing import conversations
-from palimpsest.stores.sqlite.looking import look
+from palimpsest.stores.sqlite.quick_read import look
 from tests.cli.run import Shell
 
 COMMANDS = {
-    "list": browsing.list_,
-    "show": browsing.show,
-    "stats": browsing.stats,
-    "grep": grepping.grep,
-    "search": searching.search,
+    "list": list_show_stats.list_,
+    "show": list_show_stats.show,
+    "stats": list_show_stats.stats,
+    "grep": grep.grep,
+    "search": search.search,
 }
 OPTIONS = (
     "--db", "--owner", "--json", "--start", "--limit", "--full", "--scope", "--role", "--last", "--since", "--before",
@@ -65,7 +66,7 @@ def by_the_library(command: Callable[..., None], words: list[str]) -> dict[str, 
     def noted(**named: object) -> None:
         seen.append(named)
 
-    obey(make_app({"it": noted, "other": browsing.stats}, {}), ["it", *words], "")
+    obey(make_app({"it": noted, "other": list_show_stats.stats}, {}), ["it", *words], "")
     return seen[0]
 
 
@@ -111,7 +112,7 @@ def test_what_is_wrong_or_unusual_is_left_to_the_library(name: str, line: str) -
 
 def test_what_is_wrong_is_said_with_the_way_to_the_help() -> None:
     with pytest.raises(UsageError, match="CONV"):
-        by_the_library(browsing.show, [])
+        by_the_library(list_show_stats.show, [])
 
 
 def test_the_help_says_of_each_command_what_it_says_of_itself(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from palimpsest.config.prices import prices_file
-from palimpsest.price.kept import use_kept
 from palimpsest.price.table import find_price
+from palimpsest.price.user_prices import use_kept
 from tests.cli.run import Shell
-from tests.price.test_report import START_S
+from tests.costs.test_report import START_S
 
 NEWEST = [
     {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
-from palimpsest.cli.story import (
+from palimpsest.cli.demo_text import (
     LINE_CELLS,
     Fact,
     Fall,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.cli.tracing import trace_lines
+from palimpsest.cli.commands.trace import trace_lines
 from palimpsest.engine.reports import Trace, Traced
 from tests.cli.run import Shell
 

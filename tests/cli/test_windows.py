@@ -8,7 +8,7 @@ from typing import cast, get_args
 import pytest
 
 from palimpsest.cli import main
-from palimpsest.cli.compacted import (
+from palimpsest.cli.compact_report import (
     call_lines,
     decision_fields,
     decision_lines,
@@ -17,15 +17,15 @@ from palimpsest.cli.compacted import (
     report_blocks,
     report_fields,
 )
-from palimpsest.cli.draw import changes
 from palimpsest.cli.output import Block
+from palimpsest.cli.text_drawing import changes
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.errors import ModelError
 from palimpsest.record.decision import Budget, Decision, Regions, Step, StepKind
 from palimpsest.record.log import Compaction, ItemKind
 from palimpsest.record.summary import SummaryCall
 from palimpsest.record.window import Window
-from palimpsest.summarize.survival import Evidence
+from palimpsest.summarize.retained_strings import Evidence
 from tests.cli.run import Shell, claude_lines
 from tests.cli.surroundings import variables
 from tests.wire.vectors import serving_json

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from palimpsest.complete.adapter import as_complete
+from palimpsest.complete.model_adapter import as_complete
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.errors import UsageError
 from palimpsest.record.completion import Completion, CompletionRequest

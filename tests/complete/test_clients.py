@@ -12,10 +12,10 @@ from typing import Any, cast
 import pytest
 
 from palimpsest.complete.anthropic import AnthropicModel
-from palimpsest.complete.client import HttpModel
 from palimpsest.complete.gemini import GeminiModel
 from palimpsest.complete.http import Patience
 from palimpsest.complete.openai import OpenAIModel
+from palimpsest.complete.provider_client import HttpModel
 from palimpsest.errors import FailureReason, ModelError
 from palimpsest.record.completion import (
     Completion,

@@ -6,8 +6,8 @@ from typing import Any, cast
 
 import pytest
 
-from palimpsest.complete.adapter import as_complete
-from palimpsest.complete.client import HttpModel
+from palimpsest.complete.model_adapter import as_complete
+from palimpsest.complete.provider_client import HttpModel
 from palimpsest.complete.registry import ALIASES, PROVIDERS, make_model
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.errors import SettingsError

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.complete.echo import echo_model
+from palimpsest.complete.echo_model import echo_model
 from palimpsest.complete.registry import make_model
 from palimpsest.complete.scripted import Reply, ScriptedModel, call_tools
 from palimpsest.errors import ModelError

@@ -10,7 +10,7 @@ import pytest
 
 import palimpsest
 from palimpsest.config.files import MAX_BYTES, USER_FILE, find_project_file, load_config, read_config
-from palimpsest.config.places import person_folder
+from palimpsest.config.paths import person_folder
 from palimpsest.errors import NotFound, SettingsError
 from tests.cli.surroundings import nothing_configured, project_in
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.config.layers import (
+from palimpsest.config.precedence import (
     KEYS,
     Layer,
     Place,

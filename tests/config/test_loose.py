@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.config.loose import read_yaml
+from palimpsest.config.json5_yaml import read_yaml
 from palimpsest.errors import SettingsError
 
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.budget.windows import find_limits
+from palimpsest.budget.model_limits import find_limits
 from palimpsest.config.files import read_config
-from palimpsest.config.loose import read_loose_json, read_yaml
+from palimpsest.config.json5_yaml import read_loose_json, read_yaml
 from palimpsest.config.peers import is_crabtalk, read_peer
 from palimpsest.errors import SettingsError
 

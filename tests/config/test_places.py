@@ -11,7 +11,7 @@ import pytest
 import palimpsest
 import palimpsest.cli
 from palimpsest.config.files import load_config
-from palimpsest.config.places import at_home, person_file, person_folder
+from palimpsest.config.paths import at_home, person_file, person_folder
 from palimpsest.errors import SettingsError
 from tests.cli.run import Shell, claude_lines
 from tests.cli.surroundings import nobody, nothing_configured

@@ -15,13 +15,13 @@ from palimpsest.engine.opening import Opening
 from palimpsest.engine.reports import Report
 from palimpsest.plan.head_tail import target_tokens
 from palimpsest.record.decision import Budget, Regions
-from palimpsest.record.item import MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import MessageItem, OmittedItem, StubItem, SummaryItem
+from palimpsest.redaction.redactor import redact
 from palimpsest.settings import PRESETS, make_settings
-from palimpsest.summarize.abstractive.staged import chunk_ratio, noted, parts_of
-from palimpsest.summarize.forms import FORMS
-from palimpsest.summarize.secrets.redact import redact
+from palimpsest.summarize.model.map_reduce import chunk_ratio, noted, parts_of
+from palimpsest.summarize.summary_formats import FORMS
 from tests.engine.drawing import bulk, said, tool_group
 from tests.engine.middles import ROOM, SUMMARY, UPDATED, Clock, session
 from tests.engine.test_head_tail import MIXED
@@ -279,7 +279,7 @@ def test_chunks_shrink_where_messages_are_large() -> None:
 
 def test_the_last_fallback_is_a_structural_note() -> None:
     """The cascade of fallbacks ends with a structural note: "Context contained N messages, summary unavailable"."""
-    from palimpsest.budget.pieces import count_text
+    from palimpsest.budget.token_estimator import count_text
 
     source = source_of([said("user", "one"), said("assistant", "two")])
     draft = noted(source, "", 200, count_text)
@@ -346,7 +346,7 @@ async def test_untrusted_tool_output_is_data_to_the_summarizer() -> None:
 
 def source_of(history: Sequence[Message]) -> Any:
     """What a summary of these messages is made from."""
-    from palimpsest.summarize.source import MessageEntry, Source
+    from palimpsest.record.summary_source import MessageEntry, Source
 
     entries = tuple(MessageEntry(f"m{n}", message, 800) for n, message in enumerate(history, 1))
     return Source("roll", entries)

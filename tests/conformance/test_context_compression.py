@@ -14,7 +14,7 @@ from palimpsest.engine.conversation import Conversation
 from palimpsest.plan.hierarchical import condense, leaf
 from palimpsest.record.completion import Completion, CompletionRequest
 from palimpsest.record.decision import Step
-from palimpsest.record.item import SummaryItem
+from palimpsest.record.window_items import SummaryItem
 from palimpsest.settings import PRESETS
 from tests.conformance.harbour import WORDS, assistant, seahorse, turns, user
 

@@ -10,8 +10,8 @@ import pytest
 from palimpsest import Media, Message, Text, ToolCall, ToolResult, make_agent
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.engine.conversation import Conversation
-from palimpsest.record.item import MessageItem
-from palimpsest.record.recalled import RECALL_TOOLS
+from palimpsest.record.recall_mark import RECALL_TOOLS
+from palimpsest.record.window_items import MessageItem
 from tests.conformance.harbour import WORDS, assistant, seahorse, turns, user
 
 NOW_S = datetime(2026, 3, 31, 12, tzinfo=UTC).timestamp()

@@ -13,13 +13,13 @@ from palimpsest import Completion, Hooks, Message, Reasoning, Text, ToolCall, ma
 from palimpsest.agent.agent import Agent
 from palimpsest.agent.events import AgentEvent, Compact, Done, Replaced
 from palimpsest.agent.session_log import SessionLog, load_context
-from palimpsest.budget.tokens import estimate_chars_over_4
+from palimpsest.budget.token_counts import estimate_chars_over_4
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.opening import Opening
 from palimpsest.engine.reports import Report
 from palimpsest.record.completion import TextDelta
-from palimpsest.record.item import SummaryItem
+from palimpsest.record.window_items import SummaryItem
 
 LONG = "The plan has many parts, and each of them wants its own care. " * 40
 SELF = (

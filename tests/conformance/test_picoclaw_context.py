@@ -13,7 +13,7 @@ import pytest
 
 import palimpsest
 from palimpsest import Media, Message, Reasoning, Text, ToolCall, ToolResult
-from palimpsest.budget.tokens import (
+from palimpsest.budget.token_counts import (
     MEDIA_TOKENS,
     estimate_message_tokens,
     estimate_tool_defs_tokens,
@@ -25,8 +25,8 @@ from palimpsest.engine.opening import Opening
 from palimpsest.errors import DoesNotFit, ModelError
 from palimpsest.plan.turns import find_safe_boundary, parse_turn_boundaries
 from palimpsest.record.completion import CompletionRequest
-from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
 from palimpsest.record.message import ToolDef
+from palimpsest.record.window_items import MessageItem, OmittedItem, SummaryItem
 
 OVERFLOW = ModelError("prompt is too long: 9000 tokens > 8000 maximum", reason="context_overflow")
 TOOLS = [
@@ -288,7 +288,7 @@ def test_tool_definitions_count_with_name_description_and_schema() -> None:
 
 def test_budget_functions_depend_on_no_runtime() -> None:
     """The budget functions are pure: messages and numbers in, a value out, without the agent loop or the engine."""
-    for module in ("palimpsest.plan.turns", "palimpsest.budget.tokens", "palimpsest.budget.regions"):
+    for module in ("palimpsest.plan.turns", "palimpsest.budget.token_counts", "palimpsest.budget.regions"):
         spec = importlib.util.find_spec(module)
         assert spec is not None
         assert spec.origin is not None

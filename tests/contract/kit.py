@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from palimpsest.ports import Commit, Counted, Found, Store, Synced
 from palimpsest.record.chain import heads
-from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message, Role, Text
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Window, check_coverage
-from palimpsest.search.query import parse
+from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
+from palimpsest.search.query_grammar import parse
 
 ANN = "ann"
 TALK = "talk"

@@ -9,9 +9,9 @@ import pytest
 from palimpsest.errors import NotFound, StaleCommit
 from palimpsest.ports import Store
 from palimpsest.record.forgetting import FORGOTTEN_TEXT, Rewritten, is_blank
-from palimpsest.record.item import OmittedItem, SummaryItem
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.record.pin import Pin, Quote
+from palimpsest.record.window_items import OmittedItem, SummaryItem
 from tests.contract.kit import (
     ANN,
     NOW_S,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from palimpsest.ports import Counted, Store
-from palimpsest.record.item import GATE_ID, MessageItem, StubItem
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
+from palimpsest.record.window_items import GATE_ID, MessageItem, StubItem
 from tests.contract.kit import ANN, NOW_S, TALK, branch_of, counted, say
 
 CALL = Message("assistant", (ToolCall("c1", "run", "{}"),))

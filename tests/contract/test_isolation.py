@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.budget.calibrate import Calibration
+from palimpsest.budget.calibration import Calibration
 from palimpsest.errors import NotFound, StaleCommit
 from palimpsest.ports import ReportedUsage, Store
 from palimpsest.record.message import Usage

@@ -12,14 +12,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from palimpsest.budget.calibrate import Calibration
+from palimpsest.budget.calibration import Calibration
 from palimpsest.errors import PalimpsestError
 from palimpsest.ports import Commit, Counted, Loaded, ReportedUsage, Store
-from palimpsest.record.item import Item
 from palimpsest.record.log import Compaction, Stored
 from palimpsest.record.message import Message, Usage
 from palimpsest.record.window import check_coverage, fold
-from palimpsest.search.query import parse
+from palimpsest.record.window_items import Item
+from palimpsest.search.query_grammar import parse
 from palimpsest.stores.codec import decode_message, encode_message
 from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore

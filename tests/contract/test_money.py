@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from palimpsest.ports import Counted, ReportedUsage, Store
 from palimpsest.record.message import Usage
-from palimpsest.record.money import Account, Meter, Payment, Spending, Spent
+from palimpsest.record.spending import Account, Meter, Payment, Spending, Spent
 from tests.contract.kit import ANN, TALK, append, branch_of, say
 
 ACCOUNT = Account(

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from palimpsest.engine.finding.grep import grep
 from palimpsest.engine.reading.expand import describe, expand
+from palimpsest.engine.retrieval.grep import grep
 from palimpsest.errors import IntegrityError
 from palimpsest.ports import Commit, Store
-from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Media, Message, Text
-from palimpsest.search.where import Where
+from palimpsest.record.window_items import SummaryItem
+from palimpsest.search.filters import Where
 from tests.contract.kit import (
     ANN,
     TALK,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from palimpsest.ports import Store
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from palimpsest.record.recalled import RECALLED
-from palimpsest.search.pool import Pool
-from palimpsest.search.where import Where
+from palimpsest.record.recall_mark import RECALLED
+from palimpsest.search.filters import Where
+from palimpsest.search.retrieval_candidates import Pool
 from tests.contract.kit import ANN, TALK, append, compact, dialogue, numbered, say, sync
 
 WORDS = (("ferry", "boat"), ("pier",))

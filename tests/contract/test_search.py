@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from palimpsest.budget.tokens import count_message
+from palimpsest.budget.token_counts import count_message
 from palimpsest.engine.reading.expand import describe
 from palimpsest.errors import UsageError
 from palimpsest.ports import Counted, Store
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
-from palimpsest.search.query import parse
-from palimpsest.search.where import SearchScope, Where
+from palimpsest.search.filters import SearchScope, Where
+from palimpsest.search.query_grammar import parse
 from tests.contract.kit import (
     ANN,
     NOW_S,

@@ -8,10 +8,10 @@ import pytest
 
 from palimpsest.errors import IntegrityError, NotFound, StaleCommit
 from palimpsest.ports import Commit, Store
-from palimpsest.record.item import Item, MessageItem, SummaryItem
 from palimpsest.record.log import Compaction
 from palimpsest.record.summary import SummaryCall
 from palimpsest.record.window import fold
+from palimpsest.record.window_items import Item, MessageItem, SummaryItem
 from tests.contract.kit import (
     ANN,
     NOW_S,

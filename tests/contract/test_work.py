@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from palimpsest.budget.calibrate import Calibration
+from palimpsest.budget.calibration import Calibration
 from palimpsest.errors import NotFound
 from palimpsest.ports import ReportedUsage, Store
 from palimpsest.record.message import Usage

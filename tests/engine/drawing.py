@@ -13,7 +13,7 @@ from typing import Literal
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Message, Text
-from tests.engine.told import bulk, said, tool_group
+from tests.engine.observed import bulk, said, tool_group
 from tests.strategies import exchanges
 
 EDGE_WINDOW_TOKENS = 3_000

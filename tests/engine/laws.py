@@ -15,9 +15,9 @@ from palimpsest.engine.reports import WindowView
 from palimpsest.errors import DoesNotFit
 from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
 from palimpsest.ports import Loaded
-from palimpsest.record.item import MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import MessageItem, OmittedItem, StubItem, SummaryItem
 
 Result = TypeVar("Result")
 

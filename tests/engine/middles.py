@@ -19,11 +19,11 @@ from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.ports import Store
-from palimpsest.record.item import OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import Message
+from palimpsest.record.window_items import OmittedItem, StubItem, SummaryItem
 from palimpsest.settings import make_settings
 from palimpsest.stores.sqlite import SqliteStore
-from tests.engine.told import bulk, said, tool_group
+from tests.engine.observed import bulk, said, tool_group
 
 ROOM: dict[str, Any] = {"window_tokens": 16_000, "max_tokens": 1_000}
 SUMMARY = """## Goal

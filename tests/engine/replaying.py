@@ -10,14 +10,14 @@ from dataclasses import dataclass, field, replace
 
 import palimpsest
 from palimpsest.budget.assemble import Request
-from palimpsest.budget.tokens import count_message
+from palimpsest.budget.token_counts import count_message
+from palimpsest.costs.session import Session
 from palimpsest.engine.conversation import Conversation
 from palimpsest.price.request import Part, Use, chain, cost, use
-from palimpsest.price.session import Session
 from palimpsest.price.table import find_price
 from palimpsest.record.log import Compaction
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult, Usage
-from palimpsest.record.money import Account
+from palimpsest.record.spending import Account
 
 MODEL = "claude-sonnet-4-5"
 START_S = 1_790_000_000.0

@@ -9,9 +9,9 @@ import pytest
 
 import palimpsest
 from palimpsest.record.completion import Completion, CompletionRequest
-from palimpsest.record.item import SummaryItem
 from palimpsest.record.log import Compaction
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
+from palimpsest.record.window_items import SummaryItem
 from tests.engine.laws import assert_lawful
 
 COMPACTIONS = 8

@@ -16,8 +16,8 @@ from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.record.completion import Completion
-from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Message
+from palimpsest.record.window_items import SummaryItem
 from tests.effort import examples
 from tests.engine.drawing import bulk, plain_sessions, said, tool_group
 from tests.engine.laws import assert_lawful, assert_request_lawful

@@ -10,11 +10,11 @@ import weakref
 from pathlib import Path
 
 import palimpsest
-from palimpsest.engine.desk import Desk
-from palimpsest.engine.desks import LEAST_DESKS, MAX_DESKS, Desks
+from palimpsest.engine.conversation_state import Desk
 from palimpsest.engine.engine import Engine
-from palimpsest.record.exchange import Counted
+from palimpsest.engine.state_cache import LEAST_DESKS, MAX_DESKS, Desks
 from palimpsest.record.message import Message, Text
+from palimpsest.record.store_values import Counted
 from palimpsest.settings import make_settings
 from palimpsest.stores.memory import MemoryStore
 from tests.engine.drawing import said

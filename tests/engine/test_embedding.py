@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.engine.finding.embedding import NEIGHBOURS, Embedder, as_embedder
+from palimpsest.engine.retrieval.embeddings import NEIGHBOURS, Embedder, as_embedder
 from palimpsest.errors import ModelError, UsageError
 from palimpsest.record.message import Message, Text
 from palimpsest.search.vectors import CHUNK, CONTEXT_CHARS, nearest, pack

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import palimpsest
-from palimpsest.complete.vectors import Prefixes, make_embedding_model, prefixes_of
+from palimpsest.complete.embedding_models import Prefixes, make_embedding_model, prefixes_of
 from palimpsest.errors import ModelError, SettingsError
 from palimpsest.formats.transcripts import Source, read
 from palimpsest.record.message import Message, Text

@@ -7,8 +7,8 @@ from statistics import mean
 import palimpsest
 from palimpsest.budget.assemble import Request
 from palimpsest.engine.conversation import Conversation
-from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Message
+from palimpsest.record.window_items import SummaryItem
 from tests.effort import sampled, size
 from tests.engine.drawing import bulk, said, tool_group
 

@@ -19,15 +19,15 @@ from hypothesis import strategies as st
 
 import palimpsest
 from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.deletion import overdue
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.forgetting import overdue
 from palimpsest.engine.opening import Opening
 from palimpsest.errors import NotFound, UsageError
-from palimpsest.formats.transcripts.reading import Marker, Transcript
+from palimpsest.formats.transcripts.reader_base import Marker, Transcript
 from palimpsest.ports import Counted
 from palimpsest.record.forgetting import FORGOTTEN_TEXT, Weight, is_blank
 from palimpsest.record.message import Message, Text
-from palimpsest.stores.sqlite.forgetting.sweep import sweep
+from palimpsest.stores.sqlite.deletion.purge import sweep
 from tests.effort import examples
 from tests.engine.laws import assert_covered, assert_request_lawful
 from tests.patience import LIMIT_S

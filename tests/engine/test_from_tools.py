@@ -6,9 +6,9 @@ import pytest
 
 import palimpsest
 from palimpsest.record.completion import Completion, CompletionRequest
-from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.record.summary import TOOLS_SAID, parted_by_speaker
+from palimpsest.record.window_items import SummaryItem
 
 READ = "gate 7 refuses connections, run the repair script of the yard"
 TOLD = f"""## Goal

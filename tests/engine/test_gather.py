@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest.engine.gather import (
+from palimpsest.engine.transcript_files import (
     Candidate,
     Opened,
     SkippedFile,

@@ -13,8 +13,8 @@ import pytest
 
 import palimpsest
 from palimpsest.complete.scripted import ScriptedModel
-from palimpsest.record.item import MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import Message
+from palimpsest.record.window_items import MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
 from tests.effort import size

@@ -10,8 +10,8 @@ from typing import cast
 import pytest
 
 import palimpsest
-from palimpsest.engine.border import check_value
 from palimpsest.engine.engine import Engine
+from palimpsest.engine.input_limits import check_value
 from palimpsest.errors import FormatError, UsageError
 from palimpsest.limits import MAX_MESSAGE_CHARS, MAX_NAME_CHARS, MAX_NESTING, MAX_PARTS, MAX_VALUES
 from palimpsest.record.message import Message, Text

@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 
 import palimpsest
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.memo import Memo
-from palimpsest.engine.notes import Notes, verbatim_positions
+from palimpsest.engine.engine_state import Memo
+from palimpsest.engine.ledger_state import Notes, verbatim_positions
+from palimpsest.ledger.codec import to_json
+from palimpsest.ledger.entries import Ledger
+from palimpsest.ledger.render import render
+from palimpsest.ledger.update import update
 from palimpsest.limits import READ_MESSAGES
-from palimpsest.record.item import SummaryItem
 from palimpsest.record.log import Compaction
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.ledger.codec import to_json
-from palimpsest.summarize.ledger.entries import Ledger
-from palimpsest.summarize.ledger.reading import update
-from palimpsest.summarize.ledger.render import render
+from palimpsest.record.window_items import SummaryItem
 from tests.engine.drawing import bulk, said, tool_group
 from tests.engine.laws import assert_lawful
 from tests.engine.test_fifty import shown

@@ -8,13 +8,13 @@ import pytest
 
 import palimpsest
 from palimpsest import limits
-from palimpsest.complete.adapter import as_complete
-from palimpsest.engine.compacting.accounts import Done
+from palimpsest.complete.model_adapter import as_complete
 from palimpsest.engine.compacting.compactor import _affordable
+from palimpsest.engine.compacting.report import Done
 from palimpsest.errors import UsageError
 from palimpsest.limits import MAX_EXPANSION_CHARS, MAX_IDS, MAX_PATTERN_CHARS, MAX_SUMMARY_CALLS
-from palimpsest.record.item import OmittedItem
 from palimpsest.record.summary import SummaryCall
+from palimpsest.record.window_items import OmittedItem
 from tests.house.tree import ROOT
 
 HUGE = "harbour " * (MAX_EXPANSION_CHARS // 32)

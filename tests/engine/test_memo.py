@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import palimpsest
-from palimpsest.budget.effect import Effect
+from palimpsest.budget.compaction_effect import Effect
 from palimpsest.complete.scripted import ScriptedModel
-from palimpsest.engine.memo import Memo
-from palimpsest.summarize.secrets.redact import placeholder
+from palimpsest.engine.engine_state import Memo
+from palimpsest.redaction.redactor import placeholder
 from tests.engine.drawing import bulk, said
 from tests.engine.middles import ROOM, Clock, session
 

@@ -14,12 +14,10 @@ import pytest
 
 import palimpsest
 from palimpsest.engine.telemetry.logs import fields_of, level_of, sentence
-from palimpsest.engine.telemetry.observing import Observing, name_of
+from palimpsest.engine.telemetry.observers import Observing, name_of
 from palimpsest.errors import FormatError, ModelError
 from palimpsest.record.completion import Completion, CompletionRequest
-from palimpsest.record.message import Usage
-from palimpsest.record.money import Spent
-from palimpsest.record.seen import (
+from palimpsest.record.events import (
     Asked,
     Assembled,
     Compacted,
@@ -30,6 +28,8 @@ from palimpsest.record.seen import (
     Seen,
     Taken,
 )
+from palimpsest.record.message import Usage
+from palimpsest.record.spending import Spent
 
 SAID = "the heron nests behind pier nine"
 SPENT = Spent("reply", "m", 1.0, 10, 5, 0, 2, 0.5, 0.6, 9.0)

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from palimpsest.complete.adapter import as_complete
+from palimpsest.complete.model_adapter import as_complete
 from palimpsest.complete.openai import OpenAIModel
 from palimpsest.complete.scripted import ScriptedModel
-from palimpsest.engine.compacting.drive import Patient, attempt, drive, usual_s
+from palimpsest.engine.compacting.model_calls import Patient, attempt, drive, usual_s
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest, Retrying, TextDelta
 from palimpsest.record.summary import Draft, SummaryCall
 

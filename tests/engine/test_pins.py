@@ -9,7 +9,7 @@ import pytest
 
 import palimpsest
 from palimpsest import sync
-from palimpsest.budget.beside import pins_tokens
+from palimpsest.budget.ledger_and_pins import pins_tokens
 from palimpsest.engine.conversation import Conversation
 from palimpsest.errors import DoesNotFit, NotFound, UsageError
 from palimpsest.record.message import Message

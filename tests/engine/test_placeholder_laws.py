@@ -11,9 +11,9 @@ import palimpsest
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.reading.placeholders import placed
 from palimpsest.record.completion import CompletionRequest
-from palimpsest.record.item import StubItem, SummaryItem
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.secrets.places import PLACEHOLDER
+from palimpsest.record.window_items import StubItem, SummaryItem
+from palimpsest.redaction.detector import PLACEHOLDER
 
 BODY = "\n".join("MIIEpAIBAAKCAQEA" + f"{place * 7919**9:x}".rjust(48, "q")[:48] for place in range(2, 8))
 PEM = f"-----BEGIN PRIVATE KEY-----\n{BODY}\n-----END PRIVATE KEY-----"

@@ -11,9 +11,9 @@ import palimpsest
 from palimpsest import NotFound
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
-from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Message, Text
-from palimpsest.summarize.secrets.places import PLACEHOLDER
+from palimpsest.record.window_items import SummaryItem
+from palimpsest.redaction.detector import PLACEHOLDER
 
 SECRET = "vX9kd02Lqz"
 

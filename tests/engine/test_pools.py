@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.engine.compacting.outlining import Pool, pool_from_json, pool_to_json
+from palimpsest.engine.compacting.outline_summaries import Pool, pool_from_json, pool_to_json
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.reports import WindowView
 from palimpsest.record.chain import Head
-from palimpsest.record.item import SummaryItem
 from palimpsest.record.log import Branch, Stored
+from palimpsest.record.window_items import SummaryItem
 from palimpsest.settings import make_settings
 from palimpsest.stores.sqlite.store import SqliteStore
-from tests.engine.told import said
+from tests.engine.observed import said
 
 RANGES = st.lists(st.tuples(st.integers(1, 60), st.integers(0, 20)), max_size=6)
 QUIET: dict[str, Any] = {"window_tokens": 1_000_000, "compact_threshold": None}

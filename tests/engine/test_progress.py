@@ -13,12 +13,12 @@ import pytest
 
 import palimpsest
 from palimpsest.engine.conversation import Conversation
-from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Message, Text, ToolCall, ToolDef, ToolResult
 from palimpsest.record.summary import IN_PROGRESS
+from palimpsest.record.window_items import SummaryItem
 from palimpsest.settings import PRESETS
 from tests.effort import sampled
-from tests.engine.told import said
+from tests.engine.observed import said
 
 ROOM: dict[str, Any] = {"window_tokens": 16_000, "max_tokens": 2_000}
 ASKED = "read the log and tell me the first error"

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest.engine.compacting.prompts import load_prompts
+from palimpsest.engine.compacting.custom_prompts import load_prompts
 from palimpsest.errors import SettingsError
-from palimpsest.summarize.abstractive.prompts import prompt, prompt_names
+from palimpsest.summarize.model.prompts import prompt, prompt_names
 
 
 def saved(folder: Path, name: str, text: str) -> str:

@@ -10,8 +10,8 @@ import palimpsest
 from palimpsest.budget.assemble import Request
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.finding.recalling import HEADING
-from palimpsest.record.recalled import RECALLED
+from palimpsest.engine.retrieval.automatic_recall import HEADING
+from palimpsest.record.recall_mark import RECALLED
 
 FACT = "The berth of the red ferry is NB-204, at the old pier."
 QUESTION = "Which berth does the red ferry have at the old pier?"

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.budget.windows import observed_limits
-from palimpsest.engine.compacting.recovery import MAX_RETRIES, window_at_most
+from palimpsest.budget.model_limits import observed_limits
+from palimpsest.engine.compacting.after_overflow import MAX_RETRIES, window_at_most
 from palimpsest.engine.conversation import Conversation
 from palimpsest.errors import DoesNotFit, ModelError
-from palimpsest.record.item import MessageItem, OmittedItem
 from palimpsest.record.message import Media, Message, Text
+from palimpsest.record.window_items import MessageItem, OmittedItem
 from palimpsest.settings import make_settings
 from tests.engine.drawing import bulk, said, tool_group
 from tests.engine.laws import assert_lawful, assert_request_lawful

@@ -12,10 +12,10 @@ from typing import cast
 import pytest
 
 from palimpsest.budget.assemble import Request
+from palimpsest.costs.replay import replay
+from palimpsest.costs.replay_policies import OURS
+from palimpsest.costs.session import Session, read_session
 from palimpsest.plan.economic import terms_of
-from palimpsest.price.replay import replay
-from palimpsest.price.session import Session, read_session
-from palimpsest.price.ways import OURS
 from palimpsest.record.message import Message
 from palimpsest.settings import make_settings
 from tests.effort import sampled

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 import palimpsest
-from palimpsest.engine.compacting.drive import give_way
-from palimpsest.engine.compacting.tally import Tally, text_of
+from palimpsest.engine.compacting.model_calls import give_way
+from palimpsest.engine.compacting.statistics import Tally, text_of
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.reports import Report
 from palimpsest.plan.policies import MAX_PASSES
-from palimpsest.record.item import MessageItem, StubItem
 from palimpsest.record.log import Compaction
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.survival import Evidence, survival
+from palimpsest.record.window_items import MessageItem, StubItem
+from palimpsest.summarize.retained_strings import Evidence, survival
 from tests.effort import sampled
 from tests.engine.drawing import bulk, said
 from tests.engine.test_fifty import shown

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 import palimpsest
 from palimpsest.budget.assemble import PREFACE, RECALL_PREFACE
 from palimpsest.budget.regions import PREFACE_TOKENS
-from palimpsest.engine.compacting.fitting import does_not_fit
+from palimpsest.engine.compacting.before_request import does_not_fit
 from palimpsest.engine.conversation import Conversation
 from palimpsest.errors import DoesNotFit, FormatError, UsageError
 from palimpsest.record.decision import Budget, Regions
-from palimpsest.record.item import MessageItem
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import MessageItem
 from tests.effort import examples, size
 from tests.engine.drawing import bulk, plain_sessions, said, tool_group
 from tests.engine.laws import assert_lawful, assert_request_lawful, exact_tokens

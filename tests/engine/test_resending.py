@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.resending import DIGEST_BYTES, Resent
+from palimpsest.engine.history_sync import DIGEST_BYTES, Resent
 from palimpsest.errors import FormatError
 from palimpsest.ports import Store
 from palimpsest.record.message import Message, Text

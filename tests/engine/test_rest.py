@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import palimpsest
-from palimpsest.budget.effect import Effect
+from palimpsest.budget.compaction_effect import Effect
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.reports import Event
 from palimpsest.errors import ModelError

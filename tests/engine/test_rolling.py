@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.engine.conversation import Conversation
 from palimpsest.errors import DoesNotFit
 from palimpsest.record.completion import Completion
-from palimpsest.record.item import MessageItem, SummaryItem
 from palimpsest.record.message import Media, Message, Reasoning, Text
 from palimpsest.record.summary import IN_PROGRESS, without_progress
+from palimpsest.record.window_items import MessageItem, SummaryItem
 from palimpsest.settings import make_settings
 from tests.effort import examples, size
 from tests.engine.drawing import Deed, bulk, deeds, said, stretches, tool_group

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import pytest
 
 import palimpsest
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.complete.scripted import Reply, ScriptedModel
-from palimpsest.engine.compacting.drafting import MAX_LOST, MAX_PARALLEL
+from palimpsest.engine.compacting.summary_drafts import MAX_LOST, MAX_PARALLEL
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.opening import Opening

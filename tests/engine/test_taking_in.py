@@ -6,7 +6,7 @@ import pytest
 
 import palimpsest
 from palimpsest.errors import NotFound
-from palimpsest.formats.transcripts.reading import Transcript
+from palimpsest.formats.transcripts.reader_base import Transcript
 from tests.engine.drawing import bulk, said
 
 

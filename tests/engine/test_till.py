@@ -21,7 +21,7 @@ from palimpsest.formats.transcripts import Transcript
 from palimpsest.price.request import Use, cost, matched_tokens
 from palimpsest.price.table import find_price
 from palimpsest.record.message import Message, Text, Usage
-from palimpsest.record.money import Account
+from palimpsest.record.spending import Account
 from tests.engine.drawing import bulk
 
 MODEL = "claude-sonnet-4-5"

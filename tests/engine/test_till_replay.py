@@ -18,7 +18,7 @@ from palimpsest.formats.transcripts import Source, read
 from palimpsest.price.request import Part, Use, chain, cost, use
 from palimpsest.price.table import find_price
 from palimpsest.record.message import Message, Usage
-from palimpsest.record.money import Account, Spent
+from palimpsest.record.spending import Account, Spent
 
 MODEL = "claude-sonnet-4-5"
 SETTINGS: dict[str, Any] = {"preset": "economic", "window_tokens": 60_000, "max_tokens": 8_000}

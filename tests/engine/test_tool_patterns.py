@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.engine.tools.patterns import reworded
-from palimpsest.record.recalled import RECALLED
+from palimpsest.engine.tools.pattern_dialects import reworded
+from palimpsest.record.recall_mark import RECALLED
 from tests.engine.drawing import said
 
 

@@ -7,8 +7,8 @@ import random
 import pytest
 
 import palimpsest
-from palimpsest.budget.margins import margin_tokens
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.calibration import margin_tokens
+from palimpsest.budget.token_estimator import count_text
 
 ASKED = {
     "short_search": {"question": "which winch is at the quay?", "limit": 100},

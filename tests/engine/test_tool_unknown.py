@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import palimpsest
-from palimpsest.budget.pieces import count_text
-from palimpsest.engine.tools.reach import LEAST_ANSWER_TOKENS
+from palimpsest.budget.token_estimator import count_text
+from palimpsest.engine.tools.handlers import LEAST_ANSWER_TOKENS
 from tests.engine.drawing import said
 
 

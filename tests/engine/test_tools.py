@@ -14,14 +14,14 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.reports import Hits
 from palimpsest.engine.tools.answers import hits_text, runs
-from palimpsest.formats.tools import parse_tools
+from palimpsest.formats.tool_definitions import parse_tools
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
-from palimpsest.record.recalled import RECALL_TOOLS, RECALLED
+from palimpsest.record.recall_mark import RECALL_TOOLS, RECALLED
 from palimpsest.sync import open as open_sync
 from tests.effort import examples
 from tests.engine.drawing import bulk, said

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from palimpsest.engine.compacting.drive import give_way
-from palimpsest.engine.turns import in_background, off_loop, pause, turns, waited_for
+from palimpsest.engine.background_pauses import in_background, off_loop, pause, turns, waited_for
+from palimpsest.engine.compacting.model_calls import give_way
 
 
 async def test_a_pause_lasts_until_the_call_of_another_task_is_over() -> None:

@@ -19,7 +19,7 @@ from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.reading.cursor import Cursor
 from palimpsest.errors import PalimpsestError
-from palimpsest.record.recalled import RECALLED
+from palimpsest.record.recall_mark import RECALLED
 from tests.effort import examples
 from tests.engine.drawing import bulk
 

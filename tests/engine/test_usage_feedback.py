@@ -13,13 +13,13 @@ import pytest
 
 import palimpsest
 from palimpsest.budget.assemble import Request
-from palimpsest.budget.calibrate import Calibration
+from palimpsest.budget.calibration import Calibration
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.record.message import Reasoning, Text, ToolCall, ToolResult, Usage
 from tests.effort import sampled
 from tests.engine.laws import exact_tokens
-from tests.engine.told import HAN, bulk, said, tool_group
+from tests.engine.observed import HAN, bulk, said, tool_group
 
 SAID = bulk(1_200)
 FRAME_TOKENS = 25

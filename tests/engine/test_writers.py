@@ -10,7 +10,7 @@ import pytest
 
 import palimpsest
 from palimpsest.complete.scripted import Reply, ScriptedModel
-from palimpsest.engine.compacting.writers import forker, summary_share
+from palimpsest.engine.compacting.summarizer_choice import forker, summary_share
 from palimpsest.engine.engine import Engine
 from palimpsest.price.rules import CHEAP_SHARE
 from palimpsest.price.table import find_price

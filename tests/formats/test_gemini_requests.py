@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from palimpsest.formats import gemini, parse_any, parse_tool
 from palimpsest.formats.gemini.request import FOREIGN_SIGNATURE
 from palimpsest.formats.rules import gemini_breaches
-from palimpsest.formats.wire import clean_text
+from palimpsest.formats.wire_fields import clean_text
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolDef, ToolResult
 from tests.effort import examples
 from tests.strategies import PNG, gemini_dicts, histories

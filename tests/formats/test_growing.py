@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.formats.transcripts import FORMATS, Source, read
-from palimpsest.formats.transcripts.growing import Growing
+from palimpsest.formats.transcripts.growing_files import Growing
 
 Line = dict[str, object]
 PATH = "s-1.jsonl"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from palimpsest.formats.pairing import MISSING_RESULT, pair
+from palimpsest.formats.tool_pairing import MISSING_RESULT, pair
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from tests.strategies import histories
 

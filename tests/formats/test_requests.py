@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from palimpsest.formats import anthropic, gemini, openai, parse_any
 from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
-from palimpsest.formats.wire import EMPTY, clean_text
+from palimpsest.formats.wire_fields import EMPTY, clean_text
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolDef, ToolResult
 from tests.strategies import PNG, anthropic_dicts, gemini_dicts, histories, openai_dicts
 

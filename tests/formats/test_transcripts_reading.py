@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palimpsest.errors import FormatError
 from palimpsest.formats.transcripts import FORMATS, Source, detect, read
-from palimpsest.formats.transcripts.reading import clipped, stem, time_s, title_of
+from palimpsest.formats.transcripts.reader_base import clipped, stem, time_s, title_of
 from palimpsest.limits import MAX_SKIPPED
 from palimpsest.record.message import Message
 from tests.formats.cuts import texts

@@ -30,7 +30,7 @@ NOT_FOR_A_LOOK = (
 """Packages that no command needs which shows what lies in a few rows."""
 ENGINE = (
     "palimpsest.engine.engine", "palimpsest.engine.compacting.compactor", "palimpsest.stores.sqlite.store",
-    "palimpsest.stores.sqlite.finding.search", "palimpsest.price.table",
+    "palimpsest.stores.sqlite.fulltext.pattern_search", "palimpsest.price.table",
 )  # fmt: skip
 
 FITS = """
@@ -105,10 +105,12 @@ def test_the_command_line_imports_one_command_and_no_engine_for_its_help() -> No
     after = loaded_by(
         "import sys\nsys.argv = ['palimpsest', 'grep', '--help']\nfrom palimpsest.cli import main\nmain()"
     )
-    assert "palimpsest.cli.grepping" in after
+    assert "palimpsest.cli.commands.grep" in after
     assert (
         sorted(
-            after.intersection({"palimpsest.cli.windows", "palimpsest.cli.chat", "palimpsest.engine.engine"})
+            after.intersection(
+                {"palimpsest.cli.commands.window", "palimpsest.cli.chat", "palimpsest.engine.engine"}
+            )
         )
         == []
     )
@@ -129,7 +131,7 @@ def test_the_command_line_imports_one_command_and_no_engine_for_its_help() -> No
 )
 def test_a_command_that_reads_imports_nothing_that_summarizes(database: Path, line: str) -> None:
     after = ran_by(f"{line} --db {database}")
-    assert "palimpsest.stores.sqlite.db" in after
+    assert "palimpsest.stores.sqlite.statements" in after
     assert sorted(name for name in after if name.startswith(SUMMARIZING)) == []
 
 

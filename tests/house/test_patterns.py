@@ -9,7 +9,7 @@ from importlib import import_module
 import pytest
 
 import palimpsest
-from palimpsest.patterns import later
+from palimpsest.lazy_regex import later
 from tests.house.tree import python_files
 
 

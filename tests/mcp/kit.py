@@ -12,8 +12,8 @@ from mcp_types import CallToolResult, TextContent
 
 import palimpsest
 from palimpsest.engine.engine import Engine
-from palimpsest.mcp.follow import Follower
 from palimpsest.mcp.server import make_server
+from palimpsest.mcp.transcript_follower import Follower
 from tests.cli.run import claude_lines
 
 WORDS = "The buoys of Kobbness were painted in May, order NB-204."

@@ -12,8 +12,8 @@ import pytest
 
 import palimpsest
 from palimpsest.engine.engine import Engine
-from palimpsest.mcp.follow import Follower
-from palimpsest.mcp.seen import Seen, Stamp, load, save, state_path, still_true, to_read
+from palimpsest.mcp.followed_files import Seen, Stamp, load, save, state_path, still_true, to_read
+from palimpsest.mcp.transcript_follower import Follower
 from palimpsest.record.message import Message
 from tests.cli.run import claude_lines
 from tests.mcp.kit import Notes, connected, text_of, write

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.mcp import jsontext
+from palimpsest.mcp import json_edit
 
 PATH = ("mcpServers", "palimpsest")
 ENTRY = {"type": "stdio", "command": "/opt/bin/palimpsest", "args": ["mcp"], "env": {}}
@@ -43,7 +43,7 @@ def texts(draw: st.DrawFn) -> str:
 @given(texts())
 def test_what_is_added_is_there_and_the_rest_is_as_it_was(text: str) -> None:
     before = json.loads(text)
-    after = json.loads(jsontext.insert(text, PATH, ENTRY))
+    after = json.loads(json_edit.insert(text, PATH, ENTRY))
     assert after["mcpServers"].pop("palimpsest") == ENTRY
     assert list(after["mcpServers"].items()) == list(before.get("mcpServers", {}).items())
     assert [key for key in after if key != "mcpServers"] == [key for key in before if key != "mcpServers"]
@@ -53,30 +53,30 @@ def test_what_is_added_is_there_and_the_rest_is_as_it_was(text: str) -> None:
 @given(texts())
 def test_what_is_added_beside_others_is_taken_out_without_a_trace(text: str) -> None:
     has_others = bool(json.loads(text).get("mcpServers"))
-    gone = jsontext.remove(jsontext.insert(text, PATH, ENTRY), PATH)
+    gone = json_edit.remove(json_edit.insert(text, PATH, ENTRY), PATH)
     assert gone == text if has_others else json.loads(gone)["mcpServers"] == {}
 
 
 @given(texts())
 def test_to_add_is_to_replace_what_is_there(text: str) -> None:
     other = {**ENTRY, "args": ["mcp", "--owner", "李"]}
-    twice = jsontext.insert(jsontext.insert(text, PATH, other), PATH, ENTRY)
-    assert twice == jsontext.insert(text, PATH, ENTRY)
+    twice = json_edit.insert(json_edit.insert(text, PATH, other), PATH, ENTRY)
+    assert twice == json_edit.insert(text, PATH, ENTRY)
 
 
 def test_the_style_of_the_neighbours_is_kept() -> None:
     pretty = ["{", '\t"a": 1,', '\t"mcpServers": {', '\t\t"x": {}', "\t}", "}", ""]
     ours = ['\t\t"x": {},', '\t\t"palimpsest": {', '\t\t\t"command": "c"', "\t\t}"]
-    added = jsontext.insert("\r\n".join(pretty), PATH, {"command": "c"})
+    added = json_edit.insert("\r\n".join(pretty), PATH, {"command": "c"})
     assert added == "\r\n".join([*pretty[:3], *ours, *pretty[4:]])
-    assert jsontext.insert('{"a":1}', PATH, {"c": 2}) == '{"a":1,"mcpServers":{"palimpsest":{"c":2}}}'
-    assert jsontext.insert("{}\n", ("a",), 1) == '{\n  "a": 1\n}\n'
+    assert json_edit.insert('{"a":1}', PATH, {"c": 2}) == '{"a":1,"mcpServers":{"palimpsest":{"c":2}}}'
+    assert json_edit.insert("{}\n", ("a",), 1) == '{\n  "a": 1\n}\n'
 
 
 def test_of_a_key_that_stands_twice_the_last_counts() -> None:
     text = '{"mcpServers": {"palimpsest": 1}, "mcpServers": {"b": 2}}'
-    assert jsontext.value_at(text, PATH) is None
-    assert jsontext.insert(text, PATH, 3) == (
+    assert json_edit.value_at(text, PATH) is None
+    assert json_edit.insert(text, PATH, 3) == (
         '{"mcpServers": {"palimpsest": 1}, "mcpServers": {"b": 2, "palimpsest": 3}}'
     )
 
@@ -84,10 +84,10 @@ def test_of_a_key_that_stands_twice_the_last_counts() -> None:
 @pytest.mark.parametrize("text", ["", "[]", "1", "{", '{"a": 1,}', "// x\n{}", '{"a": 1} x', "[" * 100_000])
 def test_what_is_no_object_is_refused_with_a_reason(text: str) -> None:
     with pytest.raises(ValueError, match=r"\w"):
-        jsontext.check(text)
+        json_edit.check(text)
 
 
 @pytest.mark.parametrize("held", ["null", "[]", '"text"', "7"])
 def test_servers_that_are_no_object_are_refused(held: str) -> None:
     with pytest.raises(ValueError, match="mcpServers is no object"):
-        jsontext.insert(f'{{"mcpServers": {held}}}', PATH, ENTRY)
+        json_edit.insert(f'{{"mcpServers": {held}}}', PATH, ENTRY)

@@ -11,9 +11,9 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceTemplateReference, TextResourceContents
 
 import palimpsest
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.mcp.resources import RESOURCE_TOKENS
-from palimpsest.record.recalled import is_recalled
+from palimpsest.record.recall_mark import is_recalled
 from tests.mcp.kit import WORDS, connected, fill, filled, text_of
 
 TOOLS = {"search", "grep", "describe", "expand", "status"}

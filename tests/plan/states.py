@@ -8,13 +8,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from palimpsest.budget.model_limits import resolve_limits
 from palimpsest.budget.regions import measure
-from palimpsest.budget.windows import resolve_limits
 from palimpsest.record.decision import State, Step
-from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.settings import Settings, make_settings
 from tests.record.windows import summary
 from tests.strategies import exchanges

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.budget.assemble import count_stub, count_summary
-from palimpsest.budget.beside import ledger_limit
-from palimpsest.budget.pruned import default_rooms, pruned_note
+from palimpsest.budget.ledger_and_pins import ledger_limit
+from palimpsest.budget.pruned_messages import default_rooms, pruned_note
 from palimpsest.budget.regions import PREFACE_TOKENS, measure
-from palimpsest.budget.tokens import count_message
-from palimpsest.plan.detail import (
+from palimpsest.budget.token_counts import count_message
+from palimpsest.plan.economic import seen
+from palimpsest.plan.hierarchical import Block, blocks, newest_request
+from palimpsest.plan.levels_of_detail import (
     CAPACITY_SHARE,
     LEAST_OUTLINE_TOKENS,
     LEAST_PRUNED_TOKENS,
@@ -27,12 +29,10 @@ from palimpsest.plan.detail import (
     sizes_in,
     target_sizes,
 )
-from palimpsest.plan.economic import seen
-from palimpsest.plan.hierarchical import Block, blocks, newest_request
 from palimpsest.record.decision import State, Step
-from palimpsest.record.item import Item, MessageItem, OmittedItem, SummaryItem
 from palimpsest.record.message import Message, Text, ToolResult
 from palimpsest.record.window import Window, check_coverage
+from palimpsest.record.window_items import Item, MessageItem, OmittedItem, SummaryItem
 from palimpsest.settings import PRESETS, make_settings
 from tests.effort import examples
 from tests.plan.states import assistant, carry_out, state_of, turn_of, user, window_of, worn_windows

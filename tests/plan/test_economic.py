@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from palimpsest.plan.economic import economic, everything, judge, seen, tail_start, terms_of
 from palimpsest.plan.hierarchical import newest_request
-from palimpsest.plan.prune import NOTE_TOKENS
+from palimpsest.plan.pruning import NOTE_TOKENS
 from palimpsest.price.rates import TABLES
 from palimpsest.record.decision import State
-from palimpsest.record.item import Item, MessageItem, OmittedItem, SummaryItem, is_bulk
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Message, Text, ToolResult
-from palimpsest.record.money import Economy, Meter
+from palimpsest.record.spending import Economy, Meter
 from palimpsest.record.window import Facts, Window, extend
+from palimpsest.record.window_items import Item, MessageItem, OmittedItem, SummaryItem, is_bulk
 from palimpsest.settings import make_settings
 from tests.plan.states import assistant, carry_out, result, state_of, user, window_of, worn_windows
 from tests.record.windows import summary

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.budget.tokens import count_message
+from palimpsest.budget.token_counts import count_message
 from palimpsest.plan.emergency import HALF, MIN_MESSAGES, OLDER, SHORTER, SINGLE, SUMMARIES, drop_oldest_turns
+from palimpsest.plan.fit_to_limit import NOTE_TOKENS
 from palimpsest.plan.hierarchical import newest_request
-from palimpsest.plan.squeeze import NOTE_TOKENS
 from palimpsest.plan.turns import units
 from palimpsest.record.decision import Decision
-from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
 from palimpsest.record.message import Message, Text, ToolResult
 from palimpsest.record.window import Window, check_coverage
+from palimpsest.record.window_items import MessageItem, OmittedItem, SummaryItem
 from palimpsest.settings import make_settings
 from tests.engine.laws import groups_of
 from tests.plan.states import (

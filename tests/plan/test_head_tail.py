@@ -11,16 +11,24 @@ from hypothesis import strategies as st
 
 from palimpsest.budget.regions import trigger
 from palimpsest.budget.stubs import RESULT_END
-from palimpsest.plan.drop import drop, drop_middle
-from palimpsest.plan.ends import ends, middle, newest_answer, tail_budget
-from palimpsest.plan.head_tail import compact_middle, head_tail, prune_and_compact, target_tokens
+from palimpsest.plan.drop_policies import drop, drop_middle
+from palimpsest.plan.head_tail import (
+    compact_middle,
+    ends,
+    head_tail,
+    middle,
+    newest_answer,
+    prune_and_compact,
+    tail_budget,
+    target_tokens,
+)
 from palimpsest.plan.hierarchical import blocks, newest_request
 from palimpsest.plan.policies import MAX_PASSES, POLICIES
-from palimpsest.plan.prune import LINE_TOKENS, prune, unfinished
+from palimpsest.plan.pruning import LINE_TOKENS, prune, unfinished
 from palimpsest.record.decision import State
-from palimpsest.record.item import MessageItem
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
 from palimpsest.record.window import Window, check_coverage
+from palimpsest.record.window_items import MessageItem
 from palimpsest.settings import make_settings
 from tests.plan.states import assistant, carry_out, state_of, turn_of, user, window_of, worn_windows
 

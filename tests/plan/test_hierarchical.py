@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimpsest.plan.fit_to_limit import squeeze
 from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, condense, leaf, newest_request
-from palimpsest.plan.squeeze import squeeze
 from palimpsest.record.decision import Decision, State
-from palimpsest.record.item import MessageItem, SummaryItem
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import MessageItem, SummaryItem
 from palimpsest.settings import make_settings
 from tests.engine.laws import groups_of
 from tests.plan.states import assistant, carry_out, result, state_of, turn_of, user, window_of, windows

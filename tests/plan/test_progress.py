@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.budget.assemble import count_stub
-from palimpsest.budget.tokens import count_message
+from palimpsest.budget.token_counts import count_message
 from palimpsest.plan.hierarchical import blocks
+from palimpsest.plan.open_group import in_progress, least_of_group, shorten_first
 from palimpsest.plan.policies import fit
-from palimpsest.plan.progress import in_progress, least_of_group, shorten_first
 from palimpsest.record.decision import State
-from palimpsest.record.item import StubItem, SummaryItem
 from palimpsest.record.message import Message, Text, ToolResult
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import StubItem, SummaryItem
 from palimpsest.settings import PRESETS
 from tests.plan.states import assistant, carry_out, result, state_of, user, window_of, worn_windows
 from tests.record.windows import summary

@@ -9,11 +9,11 @@ import pytest
 
 from palimpsest.budget.assemble import count_stub
 from palimpsest.budget.stubs import stubbed
-from palimpsest.budget.tokens import count_message
-from palimpsest.plan.prune import prune
+from palimpsest.budget.token_counts import count_message
+from palimpsest.plan.pruning import prune
 from palimpsest.record.decision import State
-from palimpsest.record.item import MessageItem, StubItem
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
+from palimpsest.record.window_items import MessageItem, StubItem
 from tests.plan.states import assistant, carry_out, state_of, user, window_of
 
 ROWS = "\n".join(f"row {number} of the table" for number in range(400))

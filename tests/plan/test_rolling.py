@@ -18,9 +18,9 @@ from palimpsest.plan.rolling import (
     rolling,
 )
 from palimpsest.record.decision import Decision, State
-from palimpsest.record.item import MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import Media, Message, Text
 from palimpsest.record.window import Window, check_coverage
+from palimpsest.record.window_items import MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.settings import Settings, make_settings
 from tests.engine.laws import groups_of
 from tests.plan.states import (

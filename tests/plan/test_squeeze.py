@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.budget.tokens import count_message
-from palimpsest.plan.squeeze import RUNGS, least, squeeze
+from palimpsest.budget.token_counts import count_message
+from palimpsest.plan.fit_to_limit import RUNGS, least, squeeze
 from palimpsest.record.decision import State
-from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
 from palimpsest.record.message import Message, Text, ToolResult
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import MessageItem, OmittedItem, SummaryItem
 from palimpsest.settings import Settings
 from tests.plan.states import assistant, carry_out, result, state_of, turn_of, user, window_of, windows
 from tests.record.windows import summary

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from palimpsest.price.rates import TABLES
 from palimpsest.price.request import LOOK_BACK_PARTS, Use, chain, common, cost, matched_tokens, use
-from palimpsest.record.money import Rates
+from palimpsest.record.spending import Rates
 
 PLAIN = Rates(1.0, 0.1, 1.25, 5.0, ttl_s=300)
 STEPPED = Rates(1.0, 0.1, 1.0, 6.0, ttl_s=300, minimum_tokens=1_024, step_tokens=128)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from palimpsest.price import rules
 from palimpsest.price.rates import FREE, TABLES
 from palimpsest.price.rules import FORCED, Hidden, Moment, Terms, decide, shape
-from palimpsest.record.money import Meter, Rates
+from palimpsest.record.spending import Meter, Rates
 
 RATES = TABLES["anthropic-5m"]
 TERMS = Terms()

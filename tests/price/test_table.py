@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from palimpsest.price.caching import ASSUMED as ASSUMED_CACHING
-from palimpsest.price.caching import find_caching
+from palimpsest.price.cache_rules import ASSUMED as ASSUMED_CACHING
+from palimpsest.price.cache_rules import find_caching
 from palimpsest.price.rates import FREE, TABLES
 from palimpsest.price.table import find_price
 

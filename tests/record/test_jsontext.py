@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.record.jsontext import is_json_text, loosened, stored_place, stored_places, unescaped, written
+from palimpsest.record.json_text import (
+    is_json_text,
+    loosened,
+    stored_place,
+    stored_places,
+    unescaped,
+    written,
+)
 
 SIGNS = st.text(st.sampled_from('ab\n\t"\\/ü🚢n u{['), max_size=20) | st.text(max_size=20)
 STRINGS = SIGNS.map(lambda text: f"x{text}")

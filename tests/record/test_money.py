@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.record.money import Account, Meter, carried_over
+from palimpsest.record.spending import Account, Meter, carried_over
 
 WRITERS = 3
 

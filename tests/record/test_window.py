@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import IntegrityError, StaleCommit
-from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Window, check_coverage, extend, fold, inherit, replace, standing
+from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
 from tests.record.windows import Log, logs, stored, summary
 
 FIVE = extend(Window(), [stored(seq) for seq in range(1, 6)])

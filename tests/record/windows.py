@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from palimpsest.record.item import Item, OmittedItem, SummaryItem, kind_of
 from palimpsest.record.log import Compaction, Stored
 from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Window, extend, replace
+from palimpsest.record.window_items import Item, OmittedItem, SummaryItem, kind_of
 
 
 def stored(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.search.evaluate import Body, asked_for
-from palimpsest.search.query import parse
+from palimpsest.search.query_grammar import parse
+from palimpsest.search.query_matching import Body, asked_for
 
 
 @pytest.mark.parametrize(

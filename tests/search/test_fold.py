@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.search.fold import MAX_WORD_CHARS, RESERVED, index_stem, segment, spaced, stemmed
+from palimpsest.search.word_folding import MAX_WORD_CHARS, RESERVED, index_stem, segment, spaced, stemmed
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
 from palimpsest.limits import MAX_PATTERN_CHARS, MAX_PATTERN_NESTING, MAX_PATTERN_WORDS
-from palimpsest.search.query import (
+from palimpsest.search.query_grammar import (
     All,
     Any,
     Node,

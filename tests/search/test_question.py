@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.errors import UsageError
-from palimpsest.search.fold import plain
 from palimpsest.search.question import MAX_CONCEPTS, MAX_JOINED, PART_WEIGHT, PERSONAL, read_question
-from palimpsest.search.stems import stem
+from palimpsest.search.stemming import stem
+from palimpsest.search.word_folding import plain
 
 
 def test_half_width_and_marks_that_stand_apart_are_folded_in_questions_and_texts_alike() -> None:

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.search.features import features
 from palimpsest.search.passages import LEAST_TOKENS, cut
-from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.question import read_question
-from palimpsest.search.rank import rank
+from palimpsest.search.ranking import rank
+from palimpsest.search.retrieval_candidates import Candidate, Pool
 from palimpsest.search.weights import FEATURES, WEIGHTS
 
 

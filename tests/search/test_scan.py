@@ -8,15 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.search import wide
-from palimpsest.search.fold import plain
-from palimpsest.search.fuse import fuse
-from palimpsest.search.pool import Candidate, Pool
+from palimpsest.search import cjk as wide
 from palimpsest.search.question import MAX_CONCEPTS, read_question
-from palimpsest.search.rank import Ranked
-from palimpsest.search.scan import MAX_SCANNED_CHARS, PASSAGE_CHARS, Seen, closeness, finder, scan, together
+from palimpsest.search.rank_fusion import fuse
+from palimpsest.search.ranking import Ranked
+from palimpsest.search.retrieval_candidates import Candidate, Pool
 from palimpsest.search.snippet import snippet
 from palimpsest.search.stretch import best_stretch
+from palimpsest.search.text_scan import (
+    MAX_SCANNED_CHARS,
+    PASSAGE_CHARS,
+    Seen,
+    closeness,
+    finder,
+    scan,
+    together,
+)
+from palimpsest.search.word_folding import plain
 from tests.patience import LIMIT_S
 
 

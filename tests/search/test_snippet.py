@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.search.fold import spaced
-from palimpsest.search.query import parse
+from palimpsest.search.query_grammar import parse
 from palimpsest.search.snippet import SNIPPET_CHARS, snippet
+from palimpsest.search.word_folding import spaced
 from tests.patience import LIMIT_S
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
-from palimpsest.search.where import ANYWHERE, Where, read_where
+from palimpsest.search.filters import ANYWHERE, Where, read_where
 
 NOW = datetime(2026, 3, 31, 12, 30, tzinfo=UTC)
 NOW_S = NOW.timestamp()

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from palimpsest.budget.calibrate import KINDS, Calibration
+from palimpsest.budget.calibration import KINDS, Calibration
 from palimpsest.ports import ReportedUsage
-from palimpsest.record.health import Health
+from palimpsest.record.health_report import Health
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult, Usage
-from palimpsest.record.money import Account, Payment, Spent
 from palimpsest.record.pin import Pin, Quote
-from palimpsest.search.query import parse
-from palimpsest.stores import sound
+from palimpsest.record.spending import Account, Payment, Spent
+from palimpsest.search.query_grammar import parse
+from palimpsest.stores import checksums
 from palimpsest.stores.sqlite import SqliteStore
 from tests.contract.kit import (
     ANN,
@@ -89,7 +89,7 @@ async def filled(path: Path) -> Path:
 def raw(path: Path) -> Iterator[sqlite3.Connection]:
     """The file, without anybody looking after it."""
     connection = sqlite3.connect(path, isolation_level=None)
-    sound.teach(connection)
+    checksums.teach(connection)
     try:
         yield connection
     finally:

@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.stores.candidates import (
+from palimpsest.stores.candidate_choice import (
     COMMON_HITS,
     LARGE,
     MANY,

@@ -9,9 +9,9 @@ from hypothesis import settings
 from hypothesis.stateful import invariant, run_state_machine_as_test
 
 from palimpsest.errors import IntegrityError
-from palimpsest.record.health import Fault
+from palimpsest.record.health_report import Fault
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.keeping.findings import MESSAGES_PER_STEP
+from palimpsest.stores.sqlite.maintenance.findings import MESSAGES_PER_STEP
 from tests.contract.kit import ANN, TALK, append, history, say
 from tests.contract.test_model import Stores
 from tests.effort import examples

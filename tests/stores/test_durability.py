@@ -15,7 +15,7 @@ import palimpsest
 from palimpsest.errors import SettingsError
 from palimpsest.settings import Durability
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.lane import connect, open_lanes
+from palimpsest.stores.sqlite.connection import connect, open_lanes
 from tests.contract.kit import ANN, append, ids, numbered
 from tests.effort import examples
 

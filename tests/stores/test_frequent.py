@@ -14,12 +14,14 @@ import pytest
 from hypothesis import given, strategies
 
 from palimpsest.record.message import Message, Text
-from palimpsest.search.query import Query, parse
-from palimpsest.search.where import ANYWHERE, Where
+from palimpsest.search.filters import ANYWHERE, Where
+from palimpsest.search.query_grammar import Query, parse
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.bits import MOST_TERMS, fitting, keeps
-from palimpsest.stores.sqlite.finding.frequent import (
+from palimpsest.stores.sqlite.background_work import WRITES_PER_STEP, Upkeep
+from palimpsest.stores.sqlite.connection import WRITE, connect, open_lanes, transaction
+from palimpsest.stores.sqlite.fulltext.bitmap_build import PATIENCE_S, SETTLED_SHARE, due, gather, keep, take
+from palimpsest.stores.sqlite.fulltext.bitmap_search import MOST_TERMS, fitting, keeps
+from palimpsest.stores.sqlite.fulltext.frequent_words import (
     STRETCH,
     bits_of,
     lists_behind,
@@ -27,14 +29,12 @@ from palimpsest.stores.sqlite.finding.frequent import (
     packed_lists,
     unpacked,
 )
-from palimpsest.stores.sqlite.finding.gathering import PATIENCE_S, SETTLED_SHARE, due, gather, keep, take
-from palimpsest.stores.sqlite.finding.indexing import begin
-from palimpsest.stores.sqlite.finding.matching import bounds
-from palimpsest.stores.sqlite.finding.search import message_scope, place_in, search
-from palimpsest.stores.sqlite.finding.words import Vocabulary
-from palimpsest.stores.sqlite.lane import WRITE, connect, open_lanes, transaction
-from palimpsest.stores.sqlite.log import find_conversation, owner_number
-from palimpsest.stores.sqlite.upkeep import WRITES_PER_STEP, Upkeep
+from palimpsest.stores.sqlite.fulltext.index_version import begin
+from palimpsest.stores.sqlite.fulltext.match_expressions import bounds
+from palimpsest.stores.sqlite.fulltext.pattern_search import message_scope, place_in, search
+from palimpsest.stores.sqlite.fulltext.vocabulary import Vocabulary
+from palimpsest.stores.sqlite.message_log import find_conversation, owner_number
+from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, NOW_S, TALK, append, say, sync
 from tests.contract.test_grammar import queries, searches
 from tests.effort import examples

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.glance import Glance
+from palimpsest.stores.sqlite.branch_cache import Glance
 from tests.contract.kit import ANN, TALK, append, branch_of, dialogue, sync
 
 

@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from palimpsest.engine.finding.grep import grep
+from palimpsest.engine.retrieval.grep import grep
 from palimpsest.errors import PalimpsestError
 from palimpsest.limits import MAX_PATTERN_NESTING
 from palimpsest.ports import Counted
 from palimpsest.record.message import Message, Text
-from palimpsest.search.query import parse
-from palimpsest.search.where import ANYWHERE, Where
+from palimpsest.search.filters import ANYWHERE, Where
+from palimpsest.search.query_grammar import parse
+from palimpsest.stores.indexed_text import HOURS, LAST_HOUR, hour_of, hours_between
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.search import LOOKED_AT, RANKED, search
-from palimpsest.stores.sqlite.lane import connect
-from palimpsest.stores.words import HOURS, LAST_HOUR, hour_of, hours_between
+from palimpsest.stores.sqlite.connection import connect
+from palimpsest.stores.sqlite.fulltext.pattern_search import LOOKED_AT, RANKED, search
+from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, NOW_S, TALK, append, say
 from tests.contract.test_grammar import queries, searches
 from tests.effort import examples

@@ -9,12 +9,18 @@ from pathlib import Path
 import pytest
 
 from palimpsest.errors import StoreError
-from palimpsest.search.query import parse
-from palimpsest.search.where import Where
+from palimpsest.search.filters import Where
+from palimpsest.search.query_grammar import parse
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.helper import MORE_READERS, READERS, TEXTS_AT_ONCE, Helper, Readers
-from palimpsest.stores.sqlite.finding.search import RANKED
+from palimpsest.stores.sqlite.fulltext.pattern_search import RANKED
+from palimpsest.stores.sqlite.fulltext.reader_connections import (
+    MORE_READERS,
+    READERS,
+    TEXTS_AT_ONCE,
+    Helper,
+    Readers,
+)
+from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, TALK, append, say
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"

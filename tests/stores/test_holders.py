@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest.stores.holders import has_ended, make_holder
+from palimpsest.stores.lease_holders import has_ended, make_holder
 from palimpsest.stores.sqlite import SqliteStore
 from tests.house.tree import ROOT
 
-PRINT = "from palimpsest.stores.holders import make_holder; print(make_holder(), flush=True); input()"
+PRINT = "from palimpsest.stores.lease_holders import make_holder; print(make_holder(), flush=True); input()"
 KNOWN = pytest.mark.skipif(
     not Path("/proc/self/ns/pid").exists(), reason="this system does not tell processes by /proc"
 )

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.pin import Pin, Quote
-from palimpsest.search.query import parse
+from palimpsest.search.query_grammar import parse
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.index import CHARS_AT_ONCE, FEW_ENTRIES, catch_up, still_waiting
-from palimpsest.stores.sqlite.lane import connect
-from palimpsest.stores.sqlite.upkeep import WRITES_PER_STEP
+from palimpsest.stores.sqlite.background_work import WRITES_PER_STEP
+from palimpsest.stores.sqlite.connection import connect
+from palimpsest.stores.sqlite.fulltext.index import CHARS_AT_ONCE, FEW_ENTRIES, catch_up, still_waiting
+from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, NOW_S, TALK, append, say, sync
 from tests.effort import examples
 from tests.stores.remnants import remnants

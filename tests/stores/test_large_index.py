@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 
 from palimpsest.ports import FoundAll
 from palimpsest.record.message import Media, Message, Text
-from palimpsest.search.fold import index_stem
-from palimpsest.search.query import parse
-from palimpsest.search.where import ANYWHERE, Where
+from palimpsest.search.filters import ANYWHERE, Where
+from palimpsest.search.query_grammar import parse
+from palimpsest.search.word_folding import index_stem
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.helper import READERS, TEXTS_AT_ONCE, Helper, Readers
-from palimpsest.stores.sqlite.finding.newest import FEW, MESSAGES, NEWEST_SHARE, Finder
-from palimpsest.stores.sqlite.finding.search import search
-from palimpsest.stores.sqlite.finding.weighing import MOST_COUNTED, counted_for, read, weighed
-from palimpsest.stores.sqlite.finding.words import Vocabulary
-from palimpsest.stores.sqlite.lane import connect
+from palimpsest.stores.sqlite.connection import connect
+from palimpsest.stores.sqlite.fulltext.bm25 import MOST_COUNTED, counted_for, read, weighed
+from palimpsest.stores.sqlite.fulltext.newest_matches import FEW, MESSAGES, NEWEST_SHARE, Finder
+from palimpsest.stores.sqlite.fulltext.pattern_search import search
+from palimpsest.stores.sqlite.fulltext.reader_connections import READERS, TEXTS_AT_ONCE, Helper, Readers
+from palimpsest.stores.sqlite.fulltext.vocabulary import Vocabulary
+from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, TALK, append, say
 from tests.contract.test_grammar import queries, searches
 from tests.effort import examples

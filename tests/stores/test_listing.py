@@ -6,9 +6,9 @@ from contextlib import closing
 from pathlib import Path
 
 import palimpsest
-from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.lane import connect
+from palimpsest.stores.sqlite.connection import connect
 from palimpsest.stores.sqlite.listing import conversations
+from palimpsest.stores.sqlite.statements import Db
 
 MOST_STATEMENTS = 4
 

@@ -14,9 +14,9 @@ import pytest
 
 from palimpsest.errors import IntegrityError, StoreError, UsageError
 from palimpsest.ports import Counted
-from palimpsest.search.query import parse
-from palimpsest.stores import sound
-from palimpsest.stores.sqlite import SqliteStore, migrate
+from palimpsest.search.query_grammar import parse
+from palimpsest.stores import checksums
+from palimpsest.stores.sqlite import SqliteStore, migrations
 from tests.contract.kit import (
     ANN,
     NOW_S,
@@ -129,11 +129,11 @@ async def test_a_database_of_a_newer_version_is_refused_untouched(tmp_path: Path
     path = tmp_path / "talks.db"
     await filled(path)
     newer = sqlite3.connect(path)
-    newer.execute(f"PRAGMA user_version = {migrate.version() + 1}")
+    newer.execute(f"PRAGMA user_version = {migrations.version() + 1}")
     newer.close()
     before = kept(tmp_path)
     error = await refusal(path)
-    assert f"version {migrate.version() + 1}" in error.message
+    assert f"version {migrations.version() + 1}" in error.message
     assert "newer version" in error.hint
     assert kept(tmp_path) == before
 
@@ -148,7 +148,7 @@ async def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
 async def test_a_copy_without_write_ahead_log_is_opened_and_gets_one(tmp_path: Path) -> None:
     await filled(tmp_path / "talks.db")
     source = sqlite3.connect(tmp_path / "talks.db")
-    sound.teach(source)
+    checksums.teach(source)
     source.execute("VACUUM INTO ?", (str(tmp_path / "copy.db"),))
     source.close()
     store = await SqliteStore.open(tmp_path / "copy.db")
@@ -340,7 +340,7 @@ async def test_records_that_contradict_each_other_are_never_shown_as_a_window(
     await compact(store, 1, 4)
     await store.close()
     raw = sqlite3.connect(path)
-    sound.teach(raw)
+    checksums.teach(raw)
     raw.executescript(damage)
     raw.close()
     store = await SqliteStore.open(path)

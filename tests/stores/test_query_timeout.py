@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from palimpsest.errors import StoreError
-from palimpsest.search.query import parse
+from palimpsest.search.query_grammar import parse
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.lane import connect, within
+from palimpsest.stores.sqlite.connection import connect, within
+from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, TALK, counted, say
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"

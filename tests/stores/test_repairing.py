@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import StoreError
-from palimpsest.record.health import Repaired
+from palimpsest.record.health_report import Repaired
 from palimpsest.stores.sqlite import SqliteStore
 from tests.contract.kit import NOW_S
 from tests.effort import examples

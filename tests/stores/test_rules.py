@@ -24,17 +24,18 @@ from hypothesis import strategies as st
 from palimpsest.errors import NotFound
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult, searchable_text
 from palimpsest.record.pin import Pin, Quote
-from palimpsest.search.fold import index_stem
-from palimpsest.search.query import parse
-from palimpsest.stores.sqlite import SqliteStore, log
-from palimpsest.stores.sqlite import sync as store_sync
-from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.index import SOON_MADE, catch_up, renew
-from palimpsest.stores.sqlite.finding.indexing import RULES, begin
-from palimpsest.stores.sqlite.forgetting import messages, whole
-from palimpsest.stores.sqlite.forgetting.sweep import sweep
-from palimpsest.stores.sqlite.lane import WRITE, connect, transaction
-from palimpsest.stores.words import TOKENIZER, hours_between, index_scope, indexed
+from palimpsest.search.query_grammar import parse
+from palimpsest.search.word_folding import index_stem
+from palimpsest.stores.indexed_text import TOKENIZER, hours_between, index_scope, indexed
+from palimpsest.stores.sqlite import SqliteStore, message_log
+from palimpsest.stores.sqlite import history_sync as store_sync
+from palimpsest.stores.sqlite.connection import WRITE, connect, transaction
+from palimpsest.stores.sqlite.deletion import conversation_deletion
+from palimpsest.stores.sqlite.deletion import message_deletion as messages
+from palimpsest.stores.sqlite.deletion.purge import sweep
+from palimpsest.stores.sqlite.fulltext.index import SOON_MADE, catch_up, renew
+from palimpsest.stores.sqlite.fulltext.index_version import RULES, begin
+from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, NOW_S, TALK, append, compact, counted, say, sync
 from tests.effort import examples
 from tests.stores.damage import OTHER
@@ -139,7 +140,7 @@ def secrets(db: Db) -> list[str]:
 def drop_other(db: Db) -> None:
     """Forget the other conversation, if it is still there."""
     with suppress(NotFound):
-        whole.forget_conversation(db, ANN, OTHER)
+        conversation_deletion.forget_conversation(db, ANN, OTHER)
 
 
 GROWN = counted([say("a"), say("it grows on", "assistant", origin="g1")])
@@ -148,8 +149,10 @@ DONE: dict[str, Callable[[Db], object]] = {
     "step4": lambda db: renew(db, 4),
     "step9": lambda db: renew(db, 9),
     "catch up": catch_up,
-    "append": lambda db: log.append(db, ANN, TALK, counted([say("one more heron")]), None, None, NOW_S),
-    "import": lambda db: log.append(db, ANN, "in", counted([say("a heron")] * 20), None, None, NOW_S),
+    "append": lambda db: message_log.append(
+        db, ANN, TALK, counted([say("one more heron")]), None, None, NOW_S
+    ),
+    "import": lambda db: message_log.append(db, ANN, "in", counted([say("a heron")] * 20), None, None, NOW_S),
     "grow": lambda db: store_sync.sync(db, ANN, "grown", GROWN, rewind=True, switch=True, now_s=NOW_S),
     "forget": lambda db: messages.forget(db, ANN, TALK, secrets(db), {}),
     "drop": drop_other,
@@ -195,7 +198,7 @@ def test_whatever_is_forgotten_meanwhile_leaves_nothing_behind(
             for _ in range(steps):
                 step(path, most)
             if wholly:
-                write(path, lambda db: whole.forget_conversation(db, ANN, TALK))
+                write(path, lambda db: conversation_deletion.forget_conversation(db, ANN, TALK))
             else:
                 write(path, DONE["forget"])
             assert sweep(str(path)) == ()

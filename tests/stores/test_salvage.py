@@ -12,29 +12,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.engine.desk import Desk
+from palimpsest.engine.conversation_state import Desk
 from palimpsest.errors import StoreError, UsageError
 from palimpsest.record.message import Message, Text
-from palimpsest.record.money import Account, Payment
-from palimpsest.stores import sound
-from palimpsest.stores.sqlite import SqliteStore, migrate
-from palimpsest.stores.sqlite.forgetting.key import key_file
-from palimpsest.stores.sqlite.keeping.pages import Pages
-from palimpsest.stores.sqlite.keeping.salvage import salvage
+from palimpsest.record.spending import Account, Payment
+from palimpsest.stores import checksums
+from palimpsest.stores.sqlite import SqliteStore, migrations
+from palimpsest.stores.sqlite.deletion.digest_key import key_file
+from palimpsest.stores.sqlite.maintenance.page_reader import Pages
+from palimpsest.stores.sqlite.maintenance.salvage import salvage
 from tests.contract.kit import ANN, NOW_S, TALK, append, history, say, texts
 from tests.effort import examples
 from tests.stores.damage import filled, raw
 
 
 def test_the_sums_are_taken_over_the_columns_that_the_schema_says() -> None:
-    (script,) = [text for number, text in migrate.migrations() if number == 1]
+    (script,) = [text for number, text in migrations.migrations() if number == 1]
     tables = re.findall(r"CREATE TABLE (\w+) \((.*?)\n\) STRICT", script, re.DOTALL)
     found = {
         name: tuple(re.split(r",\s*", said[1]))
         for name, body in tables
         if (said := re.search(r"AS \(crc\((.*?)\)\) STORED", body, re.DOTALL)) is not None
     }
-    assert found == dict(sound.SUMMED)
+    assert found == dict(checksums.SUMMED)
 
 
 async def test_every_row_of_a_whole_file_is_found(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest.stores import sound
-from palimpsest.stores.sqlite import SqliteStore, migrate, queries
+from palimpsest.stores import checksums
+from palimpsest.stores.sqlite import SqliteStore, migrations, named_sql
 from tests.house.tree import ROOT
 
 FOLDER = ROOT / "src" / "palimpsest" / "stores" / "sqlite"
@@ -25,7 +25,7 @@ NO_TABLE = re.compile(r"SCAN (\w+ VIRTUAL TABLE|CONSTANT ROW|newest|oldest|benea
 def schema() -> Iterator[sqlite3.Connection]:
     """An empty database with the present schema."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    migrate.prepare(connection, "a test")
+    migrations.prepare(connection, "a test")
     yield connection
     connection.close()
 
@@ -39,26 +39,26 @@ def described(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
 
 def plan(connection: sqlite3.Connection, name: str) -> list[str]:
     """How SQLite would carry out a named statement."""
-    statement = queries.sql(name)
+    statement = named_sql.sql(name)
     numbered = [int(found) for found in re.findall(r"\?(\d+)", statement)]
     values = [None] * (max(numbered) if numbered else statement.count("?"))
     return [str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
 
 
 def test_the_schema_is_the_migrations_applied_one_by_one(schema: sqlite3.Connection) -> None:
-    versions = [number for number, _ in migrate.migrations()]
+    versions = [number for number, _ in migrations.migrations()]
     assert versions == list(range(1, len(versions) + 1))
     other = sqlite3.connect(":memory:", isolation_level=None)
-    sound.teach(other)
-    for _, script in migrate.migrations():
+    checksums.teach(other)
+    for _, script in migrations.migrations():
         other.executescript(script)
     assert described(other) == described(schema)
     other.close()
 
 
 def test_a_new_database_carries_its_version_and_whose_it_is(schema: sqlite3.Connection) -> None:
-    assert schema.execute("PRAGMA user_version").fetchone() == (migrate.version(),)
-    assert schema.execute("PRAGMA application_id").fetchone() == (migrate.APPLICATION_ID,)
+    assert schema.execute("PRAGMA user_version").fetchone() == (migrations.version(),)
+    assert schema.execute("PRAGMA application_id").fetchone() == (migrations.APPLICATION_ID,)
 
 
 async def test_a_file_has_the_same_schema_and_is_sound(tmp_path: Path, schema: sqlite3.Connection) -> None:
@@ -72,16 +72,16 @@ async def test_a_file_has_the_same_schema_and_is_sound(tmp_path: Path, schema: s
 
 def test_preparing_again_changes_nothing(schema: sqlite3.Connection) -> None:
     before = (described(schema), schema.total_changes)
-    migrate.prepare(schema, "a test")
+    migrations.prepare(schema, "a test")
     assert (described(schema), schema.total_changes) == before
 
 
 def test_a_migration_that_fails_leaves_the_version_before_it() -> None:
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    connection.execute(f"PRAGMA application_id = {migrate.APPLICATION_ID}")
+    connection.execute(f"PRAGMA application_id = {migrations.APPLICATION_ID}")
     connection.execute("CREATE TABLE job (id INTEGER)")
     with pytest.raises(sqlite3.OperationalError):
-        migrate.prepare(connection, "a test")
+        migrations.prepare(connection, "a test")
     assert connection.execute("PRAGMA user_version").fetchone() == (0,)
     assert [row[1] for row in described(connection)] == ["job"]
     connection.close()

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.forgetting.sweep import shrink
+from palimpsest.stores.sqlite.deletion.purge import shrink
 from tests.contract.kit import append, ids, numbered
 
 FILLER_BYTES = 80_000_000
 SHRINK = """
 import sys
-from palimpsest.stores.sqlite.forgetting.sweep import shrink
+from palimpsest.stores.sqlite.deletion.purge import shrink
 assert shrink(sys.argv[1], int(sys.argv[2]))
 (most,) = (line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM:"))
 print(int(most) * 1_024)

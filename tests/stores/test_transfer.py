@@ -13,9 +13,9 @@ from hypothesis import settings
 from hypothesis.stateful import invariant, run_state_machine_as_test
 
 from palimpsest.errors import FormatError, StoreError, UsageError
-from palimpsest.record.health import Exported, Restored
+from palimpsest.record.health_report import Exported, Restored
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.keeping.restore import LOST
+from palimpsest.stores.sqlite.maintenance.restore import LOST
 from tests.contract.kit import ANN, NOW_S, TALK, append, found, history, numbered, say, texts, window_of
 from tests.contract.test_model import EVERYWHERE, Stores, see
 from tests.effort import examples

@@ -5,17 +5,17 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from palimpsest.search.query import parse
+from palimpsest.search.query_grammar import parse
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.lane import connect
-from palimpsest.stores.sqlite.upkeep import (
+from palimpsest.stores.sqlite.background_work import (
     MERGED_PAGES,
     ROWS_PER_CHECKPOINT,
     WRITES_PER_CHECKPOINT,
     WRITES_PER_STEP,
     merge_step,
 )
+from palimpsest.stores.sqlite.connection import connect
+from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, TALK, append, dialogue, numbered
 
 PIECES = "SELECT count(DISTINCT segid) FROM message_index_idx"

@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 
 from palimpsest.budget.stubs import stubbed
-from palimpsest.record.item import StubItem
 from palimpsest.record.message import Message, Text, ToolResult
-from palimpsest.stores.sqlite import SqliteStore, migrate
+from palimpsest.record.window_items import StubItem
+from palimpsest.stores.sqlite import SqliteStore, migrations
 from tests.contract.kit import ANN, append, history, say, window_of
 from tests.stores.damage import OTHER, examined, filled
 
@@ -29,7 +29,7 @@ FILES = sorted(FOLDER.glob("*.sqlite"))
 
 
 def test_there_is_a_file_of_every_version() -> None:
-    assert [one.stem for one in FILES] == [str(number) for number, _ in migrate.migrations()]
+    assert [one.stem for one in FILES] == [str(number) for number, _ in migrations.migrations()]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

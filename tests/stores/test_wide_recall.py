@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest.search.query import parse
-from palimpsest.stores.candidates import LARGE, WIDE_SHARE, is_wide
+from palimpsest.search.query_grammar import parse
+from palimpsest.stores.candidate_choice import LARGE, WIDE_SHARE, is_wide
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.recall import widely
-from palimpsest.stores.sqlite.lane import connect
-from palimpsest.stores.sqlite.log import find_conversation, owner_number
+from palimpsest.stores.sqlite.connection import connect
+from palimpsest.stores.sqlite.fulltext.question_candidates import widely
+from palimpsest.stores.sqlite.message_log import find_conversation, owner_number
+from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, TALK, append, say
 
 WORDS = [("ferry",), ("berth", "berths"), ("unheard",)]

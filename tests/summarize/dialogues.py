@@ -7,14 +7,14 @@ from collections.abc import Callable, Generator, Sequence
 
 from hypothesis import strategies as st
 
+from palimpsest.ledger.entries import Ledger
+from palimpsest.ledger.render import render
+from palimpsest.ledger.update import update
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.record.summary import Draft, Summary
-from palimpsest.summarize.abstractive.ladder import summarize
-from palimpsest.summarize.ledger.entries import Ledger
-from palimpsest.summarize.ledger.reading import update
-from palimpsest.summarize.ledger.render import render
-from palimpsest.summarize.source import MessageEntry, Source, SummaryEntry
+from palimpsest.record.summary_source import MessageEntry, Source, SummaryEntry
+from palimpsest.summarize.model.escalation import summarize
 
 Reply = Completion | CompletionFailure
 Count = Callable[[str], int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 
-from palimpsest.summarize.survival import Index
+from palimpsest.summarize.retained_strings import Index
 
 
 def index_of(texts: Iterable[str]) -> Generator[None, None, Index]:

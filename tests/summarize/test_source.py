@@ -10,11 +10,8 @@ from hypothesis import strategies as st
 
 from palimpsest.record.message import Media, Message, Reasoning, Text
 from palimpsest.record.summary import Summary
+from palimpsest.record.summary_source import Entry, MessageEntry, Source, SummaryEntry
 from palimpsest.summarize.source import (
-    Entry,
-    MessageEntry,
-    Source,
-    SummaryEntry,
     looked_at,
     own_prompt,
     plain_source,

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimpsest.ledger.entries import Ledger
+from palimpsest.ledger.update import update
 from palimpsest.record.message import Message, Text, ToolResult
-from palimpsest.summarize.ledger.entries import Ledger
-from palimpsest.summarize.ledger.reading import update
-from palimpsest.text.names import find_names, find_opaque, find_paths, find_quantities
+from palimpsest.text.identifiers import find_names, find_opaque, find_paths, find_quantities
 
 NAMED = {
     "7d3f1c2e-9a4b-4c8d-8e5f-0a1b2c3d4e5f": "uuid",

@@ -18,10 +18,10 @@ import pytest
 
 import palimpsest
 from palimpsest.complete.anthropic import AnthropicModel
-from palimpsest.complete.client import HttpModel
 from palimpsest.complete.gemini import GeminiModel
 from palimpsest.complete.http import Patience
 from palimpsest.complete.openai import OpenAIModel
+from palimpsest.complete.provider_client import HttpModel
 from palimpsest.errors import ModelError
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.message import Message, Text

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import palimpsest
 from palimpsest.record.log import Stored
 from palimpsest.record.message import searchable_text
-from palimpsest.text.names import find_names, find_paths
+from palimpsest.text.identifiers import find_names, find_paths
 from tests.agent.test_answers import answer, compacted, seen_by_model
 from tests.engine.transcripts import DATA, needs_data, transcripts
 

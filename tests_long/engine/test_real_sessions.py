@@ -12,8 +12,8 @@ import palimpsest
 from palimpsest.engine.conversation import Conversation
 from palimpsest.formats.transcripts import Transcript
 from palimpsest.plan.turns import units
-from palimpsest.record.item import MessageItem
 from palimpsest.record.message import Message, searchable_text
+from palimpsest.record.window_items import MessageItem
 from tests.engine.laws import assert_lawful, assert_request_lawful, exact_tokens, tried
 from tests.engine.transcripts import DATA, needs_data, paths, transcripts
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from palimpsest.price.replay import replay
-from palimpsest.price.session import read_session
-from palimpsest.price.ways import OURS
+from palimpsest.costs.replay import replay
+from palimpsest.costs.replay_policies import OURS
+from palimpsest.costs.session import read_session
 from tests.engine.replaying import RATES, drawn, live
 from tests.engine.test_replays import CAPACITY_TOKENS, TERMS, assert_only_grows, session_of, with_prefix
 from tests.engine.transcripts import DATA, needs_data, transcripts

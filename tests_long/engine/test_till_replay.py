@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 import palimpsest
+from palimpsest.costs.report import spent_of
 from palimpsest.formats.transcripts import Source, Transcript, read
-from palimpsest.price.report import spent_of
 from palimpsest.record.message import Message
-from palimpsest.record.money import Spent
+from palimpsest.record.spending import Spent
 from tests.engine.test_till_replay import Provider, use_of
 from tests.engine.transcripts import DATA, needs_data
 

@@ -11,13 +11,13 @@ from palimpsest.agent.events import AgentEvent, Done
 from palimpsest.agent.hooks import Hooks
 from palimpsest.agent.loop import CALL_TIMEOUT_S, MAX_STEPS, Run, Setup
 from palimpsest.agent.tools import TOOL_TIMEOUT_S, Handler, Tool, from_model_tool, make_tool
-from palimpsest.budget.windows import resolve_limits
+from palimpsest.budget.model_limits import resolve_limits
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.ingest import require_text
+from palimpsest.engine.message_input import require_text
 from palimpsest.engine.reports import Report
 from palimpsest.errors import UsageError
-from palimpsest.record.recalled import FIRST_RECALL_TOOLS, RECALL_TOOLS
+from palimpsest.record.recall_mark import FIRST_RECALL_TOOLS, RECALL_TOOLS
 
 TOOL_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
 """Names that every provider takes as they are, so that its calls come back under them."""

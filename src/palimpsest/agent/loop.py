@@ -33,17 +33,17 @@ from palimpsest.agent.hooks import Hooks, recall, settled
 from palimpsest.agent.tools import TOOL_TIMEOUT_S, Tool, call_tool, failed
 from palimpsest.budget.assemble import Request
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.ingest import take_in
+from palimpsest.engine.message_input import take_in
 from palimpsest.engine.reports import Report, Watcher
-from palimpsest.engine.telemetry.observing import provider_of
+from palimpsest.engine.telemetry.observers import provider_of
 from palimpsest.errors import FormatError, ModelError, PalimpsestError, UsageError
 from palimpsest.plan.hierarchical import request_position
 from palimpsest.plan.turns import units
 from palimpsest.ports import Complete
 from palimpsest.record.completion import Completion, CompletionRequest, Delta, TextDelta, reply_message
 from palimpsest.record.decision import Budget, Decision
-from palimpsest.record.item import MessageItem, StubItem
 from palimpsest.record.message import Message, ToolCall, ToolResult
+from palimpsest.record.window_items import MessageItem, StubItem
 
 WARNING_SHARES = (0.5, 0.75, 0.9)
 MAX_STEPS = 100

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from palimpsest.errors import NotFound, StoreError, reason_of
-from palimpsest.files import PRIVATE, write
-from palimpsest.formats.transcripts.reading import is_object
+from palimpsest.file_writing import PRIVATE, write
+from palimpsest.formats.transcripts.reader_base import is_object
 from palimpsest.formats.transcripts.session_lines import decode
 
 SUFFIX = ".jsonl"

@@ -17,13 +17,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from palimpsest.agent.projection import (
-    meta_for,
-    pages,
-    pending_markers,
-    shared_prefix,
-    with_system,
-)
 from palimpsest.agent.session_file import (
     SUFFIX,
     add,
@@ -35,6 +28,7 @@ from palimpsest.agent.session_file import (
     refill,
     write_whole,
 )
+from palimpsest.agent.store_to_lines import meta_for, pages, pending_markers, shared_prefix, with_system
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.opening import Opening, open_engine

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Annotated, cast, get_args, get_origin
 
 from palimpsest.agent.hooks import settled
-from palimpsest.complete.adapter import in_thread
+from palimpsest.complete.model_adapter import in_thread
 from palimpsest.engine.tools.definitions import ModelTool
 from palimpsest.errors import UsageError
 from palimpsest.record.message import Media, Text, ToolCall, ToolDef, ToolResult

@@ -13,19 +13,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from palimpsest.budget.beside import NOTHING, Beside
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.ledger_and_pins import NOTHING, Beside
 from palimpsest.budget.stubs import stubbed
-from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS, count_message
+from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS, count_message
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.formats import anthropic, gemini, openai
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.decision import Budget, Regions
-from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, as_stored
 from palimpsest.record.message import Message, Reasoning, Text, ToolDef
-from palimpsest.record.recalled import FIRST_RECALL_TOOLS
+from palimpsest.record.recall_mark import FIRST_RECALL_TOOLS
 from palimpsest.record.summary import TOOLS_SAID, Summary, parted_by_speaker
 from palimpsest.record.times import iso_time
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem, SummaryItem, as_stored
 from palimpsest.settings import SummaryPlacement
 
 PREFACE = (

@@ -6,7 +6,7 @@ capacity = window - output reserve - margin
 
 from __future__ import annotations
 
-from palimpsest.budget.margins import margin_tokens
+from palimpsest.budget.calibration import margin_tokens
 from palimpsest.record.decision import Budget, Regions
 from palimpsest.record.log import Number
 from palimpsest.record.window import Window

@@ -21,12 +21,12 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Si
 from dataclasses import replace
 from typing import TypeVar, cast
 
-from palimpsest.record.item import Item, MessageItem, StubItem
-from palimpsest.record.jsontext import unescaped
+from palimpsest.record.json_text import unescaped
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
-from palimpsest.record.recalled import is_recalled
-from palimpsest.summarize.toolcalls import decode
+from palimpsest.record.recall_mark import is_recalled
+from palimpsest.record.window_items import Item, MessageItem, StubItem
 from palimpsest.text.cut import safe_end, safe_start
+from palimpsest.toolcalls.call_actions import decode
 
 RESULT_END = "\x1e"
 """Ends the text of each result in the note of a gated message."""
@@ -116,7 +116,7 @@ def result_note(
     """The line that stands for results of a message, of so many tokens: for one, with what was called."""
     if all(is_recalled(result.text) for result in results):
         return "[what was read back is left out here; ask for it again where it is needed]"
-    from palimpsest.summarize.outcomes import outcome
+    from palimpsest.toolcalls.outcomes import outcome
 
     size = sum(len(result.text) for result in results)
     lines = sum(unescaped(result.text).count("\n") + 1 for result in results)
@@ -146,7 +146,7 @@ def same_note(newest_id: str, message_id: str, what: str) -> str:
 
 def _short(call: ToolCall) -> str:
     """A call in a few words: its tool, and what it was about."""
-    from palimpsest.summarize.secrets.redact import redact
+    from palimpsest.redaction.redactor import redact
 
     action = decode(call)
     path = next((path for path, _ in action.files), "")

@@ -12,11 +12,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from palimpsest.cli import INTERRUPTED_EXIT
+from palimpsest.cli.fast_parser import values_of
+from palimpsest.cli.help_summaries import SAYS
 from palimpsest.cli.output import SIGPIPE_EXIT, OutputLost, discard_output, make_output, show_error
-from palimpsest.cli.overview import SAYS
-from palimpsest.cli.plain import values_of
 from palimpsest.errors import DoesNotFit, PalimpsestError
-from palimpsest.price.kept import use_kept
+from palimpsest.price.user_prices import use_kept
 
 if TYPE_CHECKING:
     import typer
@@ -27,35 +27,35 @@ DEBUG_VARIABLE = "PALIMPSEST_DEBUG"
 COMPLETING_VARIABLE = "_PALIMPSEST_COMPLETE"
 
 COMMANDS = {
-    "demo": "demo.demo",
+    "demo": "commands.demo.demo",
     "chat": "chat.command.chat",
-    "import": "importing.import_",
-    "export": "exporting.export",
-    "list": "browsing.list_",
-    "show": "browsing.show",
-    "window": "windows.window",
-    "compact": "compacting.compact",
-    "pin": "pinning.pin",
-    "unpin": "pinning.unpin",
-    "pins": "pinning.pins",
-    "grep": "grepping.grep",
-    "search": "searching.search",
-    "embed": "embedding.embed",
-    "expand": "reading.expand",
-    "describe": "reading.describe",
-    "trace": "tracing.trace",
-    "cost": "costing.cost",
-    "prices": "pricing.prices",
-    "stats": "browsing.stats",
-    "forget": "forgetting.forget",
-    "retain": "forgetting.retain",
-    "verify": "keeping.verify",
-    "doctor": "keeping.doctor",
-    "backup": "keeping.backup",
-    "mcp": "serving.mcp",
+    "import": "commands.import_.import_",
+    "export": "commands.export.export",
+    "list": "commands.list_show_stats.list_",
+    "show": "commands.list_show_stats.show",
+    "window": "commands.window.window",
+    "compact": "commands.compact.compact",
+    "pin": "commands.pin.pin",
+    "unpin": "commands.pin.unpin",
+    "pins": "commands.pin.pins",
+    "grep": "commands.grep.grep",
+    "search": "commands.search.search",
+    "embed": "commands.embed.embed",
+    "expand": "commands.expand.expand",
+    "describe": "commands.expand.describe",
+    "trace": "commands.trace.trace",
+    "cost": "commands.cost.cost",
+    "prices": "commands.prices.prices",
+    "stats": "commands.list_show_stats.stats",
+    "forget": "commands.forget.forget",
+    "retain": "commands.forget.retain",
+    "verify": "commands.verify_backup.verify",
+    "doctor": "commands.verify_backup.doctor",
+    "backup": "commands.verify_backup.backup",
+    "mcp": "commands.mcp.mcp",
 }
 """Where in this package the function of each command is, in the order of the help text."""
-GROUPS = {"config": "configuring.app"}
+GROUPS = {"config": "commands.config.app"}
 """Where the application of each group of commands is."""
 
 HELP = (["--help"], ["-h"])
@@ -72,7 +72,7 @@ def _found(place: str) -> object:
 
 def _application(names: Iterable[str]) -> typer.Typer:
     """The library's application with these of the commands and groups."""
-    from palimpsest.cli.making import make_app
+    from palimpsest.cli.typer_app import make_app
 
     commands = {name: _command(name) for name in names if name in COMMANDS}
     return make_app(commands, {name: _group(name) for name in names if name in GROUPS})
@@ -126,13 +126,13 @@ def run(argv: Sequence[str]) -> int:
     except Exception as error:
         if os.environ.get(DEBUG_VARIABLE):
             raise
-        from palimpsest.formats.failures.secrets import redact
+        from palimpsest.redaction.error_texts import redact
 
         message = redact(f"{type(error).__name__}: {error}") if str(error) else type(error).__name__
         hint = f"this is a fault in palimpsest; set {DEBUG_VARIABLE}=1 to see where it happened"
         return _fail(arguments, PalimpsestError(message, hint=hint))
     if code == INTERRUPTED_EXIT:
-        from palimpsest.cli.ending import interrupted
+        from palimpsest.cli.signals import interrupted
 
         return _fail(arguments, interrupted())
     return code if isinstance(code, int) else 0
@@ -145,7 +145,7 @@ def _performed(arguments: Sequence[str], names: Sequence[str]) -> object:
         values = values_of(command, arguments[1:])
         if values is not None:
             return command(**values)
-    from palimpsest.cli.making import make_overview, obey
+    from palimpsest.cli.typer_app import make_overview, obey
 
     named = _command_in(arguments)
     hint = "palimpsest --help" if named == "error" else f"palimpsest {named} --help"

@@ -10,10 +10,10 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
-from palimpsest.cli.declared import argument, option
+from palimpsest.cli.declarations import argument, option
 from palimpsest.config.files import read_config
-from palimpsest.config.layers import Config, Value, from_flags, resolve
-from palimpsest.config.places import at_home, person_folder
+from palimpsest.config.paths import at_home, person_folder
+from palimpsest.config.precedence import Config, Value, from_flags, resolve
 from palimpsest.errors import PalimpsestError
 
 DB_VARIABLE = "PALIMPSEST_DB"

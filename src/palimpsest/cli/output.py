@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from palimpsest.cli.draw import Listing, clean, columns
+from palimpsest.cli.text_drawing import Listing, clean, columns
 from palimpsest.errors import DoesNotFit, PalimpsestError, UsageError, reason_of
 
 if TYPE_CHECKING:

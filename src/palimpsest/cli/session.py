@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from palimpsest.cli.draw import clean, is_short_for
 from palimpsest.cli.options import Shared
 from palimpsest.cli.output import Output, make_output
+from palimpsest.cli.text_drawing import clean, is_short_for
 from palimpsest.errors import NotFound, PalimpsestError, StoreError, UsageError, reason_of
 
 if TYPE_CHECKING:
-    from palimpsest.config.layers import Config
+    from palimpsest.config.precedence import Config
     from palimpsest.engine.conversation import Conversation
+    from palimpsest.engine.conversation_info import ConversationInfo
     from palimpsest.engine.engine import Engine
-    from palimpsest.engine.listed import ConversationInfo
 
 LAST = "last"
 IN_MEMORY = ":memory:"
@@ -82,7 +82,7 @@ def perform(
     from contextlib import AsyncExitStack
 
     import palimpsest
-    from palimpsest.cli.ending import ending_soon
+    from palimpsest.cli.signals import ending_soon
 
     output = make_output(shared.command, as_json=shared.as_json)
     path = _made_folder(shared.path) if makes_db else shared.path

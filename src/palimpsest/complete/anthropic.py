@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Unpack, cast
 
-from palimpsest.complete.client import HttpModel, Options, Parser
 from palimpsest.complete.http import Fields
+from palimpsest.complete.provider_client import HttpModel, Options, Parser
 from palimpsest.formats import anthropic
 from palimpsest.formats.anthropic.breakpoints import Ttl
 from palimpsest.formats.anthropic.reply import StreamParser, parse_reply

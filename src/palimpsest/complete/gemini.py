@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
-from palimpsest.complete.client import HttpModel, Parser
 from palimpsest.complete.http import Fields
-from palimpsest.formats import gemini, wire
+from palimpsest.complete.provider_client import HttpModel, Parser
+from palimpsest.formats import gemini, wire_fields
 from palimpsest.formats.gemini.reply import StreamParser, parse_reply
 from palimpsest.record.completion import Completion, CompletionRequest
 
@@ -42,4 +42,6 @@ class GeminiModel(HttpModel):
     def ends(self, event: Fields) -> bool:
         candidates = event.get("candidates")
         first = cast("list[Fields]", candidates)[0] if isinstance(candidates, list) and candidates else {}
-        return bool(first.get("finishReason") or wire.nested(event, "promptFeedback").get("blockReason"))
+        return bool(
+            first.get("finishReason") or wire_fields.nested(event, "promptFeedback").get("blockReason")
+        )

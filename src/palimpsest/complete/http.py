@@ -16,7 +16,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from palimpsest.formats import wire
+from palimpsest.formats import wire_fields
 
 if TYPE_CHECKING:
     import httpx2
@@ -205,7 +205,7 @@ def _checked(found: Fields, response: httpx2.Response) -> Fields:
     if not failed:
         choices = found.get("choices")
         first = cast("list[object]", choices)[0] if isinstance(choices, list) and choices else None
-        failed = wire.nested({"first": first}, "first").get("error")
+        failed = wire_fields.nested({"first": first}, "first").get("error")
     if failed:
         raise HttpFailure(200, {"error": failed}, dict(response.headers))
     return found

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import ClassVar, cast
 from urllib.parse import urlsplit
 
-from palimpsest.complete.client import HttpModel, Parser
 from palimpsest.complete.http import Fields
+from palimpsest.complete.provider_client import HttpModel, Parser
 from palimpsest.formats import openai
 from palimpsest.formats.openai.parse import REASONING_FIELDS
 from palimpsest.formats.openai.reply import StreamParser, parse_reply

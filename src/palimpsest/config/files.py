@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from palimpsest.config.layers import PREFIX, Config, Layer, from_environment, from_table, resolve
-from palimpsest.config.places import at_home, person_file
+from palimpsest.config.paths import at_home, person_file
+from palimpsest.config.precedence import PREFIX, Config, Layer, from_environment, from_table, resolve
 from palimpsest.errors import NotFound, SettingsError, reason_of
-from palimpsest.patterns import later
+from palimpsest.lazy_regex import later
 
 PROJECT_FILE = "palimpsest.toml"
 PYPROJECT_FILE = "pyproject.toml"
@@ -177,7 +177,7 @@ def _filled(
 
 def _read_named(path: Path) -> Mapping[str, object]:
     """The table of a file that was named, by what its name ends in. Raises SettingsError."""
-    from palimpsest.config.loose import read_loose_json, read_yaml
+    from palimpsest.config.json5_yaml import read_loose_json, read_yaml
 
     suffix = path.suffix.lower()
     if suffix in {".yaml", ".yml"}:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from palimpsest.config.keys import ELSEWHERE, unknown_key
 from palimpsest.config.picoclaw import PER_AGENT, is_picoclaw, read_picoclaw_config
+from palimpsest.config.unread_keys import ELSEWHERE, unknown_key
 from palimpsest.errors import SettingsError, brief
 from palimpsest.settings import check_setting
 

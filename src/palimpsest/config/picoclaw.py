@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from palimpsest.config.keys import unknown_key
+from palimpsest.config.unread_keys import unknown_key
 from palimpsest.errors import SettingsError, brief
 from palimpsest.settings import check_setting
 

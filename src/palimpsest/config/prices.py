@@ -12,13 +12,13 @@ from pathlib import Path
 
 import msgspec
 
-from palimpsest.budget.models import canonical
-from palimpsest.config.places import person_file, person_folder
+from palimpsest.budget.model_limits import canonical
+from palimpsest.config.paths import person_file, person_folder
 from palimpsest.errors import PalimpsestError, SettingsError, reason_of
-from palimpsest.files import write
-from palimpsest.price.kept import use_kept
+from palimpsest.file_writing import write
 from palimpsest.price.table import Kept, Price, find_price
-from palimpsest.record.money import Rates
+from palimpsest.price.user_prices import use_kept
+from palimpsest.record.spending import Rates
 
 MAX_KEPT = 10_000
 SET_BY_HAND = "set by hand"

@@ -10,24 +10,24 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from palimpsest.budget.assemble import Request
-from palimpsest.budget.gate import limit_of
+from palimpsest.budget.result_truncation import limit_of
 from palimpsest.budget.stubs import calls_of
-from palimpsest.engine.border import checked_key
-from palimpsest.engine.fixed import make_fixed
-from palimpsest.engine.ingest import as_tools, count, may_gate, require_text, take_in
+from palimpsest.engine.input_limits import checked_key
+from palimpsest.engine.message_input import as_tools, count, may_gate, require_text, take_in
 from palimpsest.engine.reports import Synced, WindowView
-from palimpsest.engine.telemetry.observing import told
+from palimpsest.engine.request_prefix import make_fixed
+from palimpsest.engine.telemetry.observers import told
 from palimpsest.errors import UsageError
 from palimpsest.formats import parse_usage
 from palimpsest.limits import PASSAGE_TOKENS, READ_MESSAGES
-from palimpsest.record.seen import Taken
-from palimpsest.search.where import read_where
+from palimpsest.record.events import Taken
+from palimpsest.search.filters import read_where
 
 if TYPE_CHECKING:
+    from palimpsest.engine.compacting.after_turn import Upkeep
     from palimpsest.engine.compacting.background import Background, Work
     from palimpsest.engine.compacting.compactor import Compactor
-    from palimpsest.engine.compacting.upkeep import Upkeep
-    from palimpsest.engine.desk import Desk
+    from palimpsest.engine.conversation_state import Desk
     from palimpsest.engine.reports import Entries, Hits, Outline, Passages, Report, Trace, Watcher
     from palimpsest.engine.tools.definitions import ModelTool, ModelTools
     from palimpsest.ports import Clock, Store
@@ -86,9 +86,9 @@ class Conversation:
         """Take in a whole history that a client sent again: match what is known, append the rest, or fork.
 
         An edited, rewound or truncated history makes a new branch, which becomes current; nothing is overwritten. What
-        is known of it costs little where it was sent before (see `engine/resending.py`).
+        is known of it costs little where it was sent before (see `engine/history_sync.py`).
         """
-        from palimpsest.engine.resending import take_in_history
+        from palimpsest.engine.history_sync import take_in_history
 
         started_s = perf_counter()
         done, system = await take_in_history(self.desk, history, self.clock())
@@ -139,7 +139,7 @@ class Conversation:
         return await self._request(branch, window, recalls=True)
 
     async def _request(self, branch: Branch | None, window: Window, *, recalls: bool = False) -> Request:
-        from palimpsest.engine.compacting.fitting import make_fit
+        from palimpsest.engine.compacting.before_request import make_fit
 
         fixed, model, started_s = self.desk.fixed, self.desk.gauge.model, perf_counter()
         branch, window, budget = await make_fit(self.desk, self.compactor, branch, window)
@@ -161,7 +161,7 @@ class Conversation:
             rendered=self.desk.rendered,
         )
         if recalls and self.desk.effective().auto_recall_tokens:
-            from palimpsest.engine.finding.recalling import with_recalled
+            from palimpsest.engine.retrieval.automatic_recall import with_recalled
 
             request = await with_recalled(request, self.desk, window)
         now_s = self.clock()
@@ -177,7 +177,7 @@ class Conversation:
         everything else is as in the last request. Raises ModelError: the error itself where it is no overflow, and
         after two recoveries in a row; DoesNotFit.
         """
-        from palimpsest.engine.compacting.recovery import drop_after
+        from palimpsest.engine.compacting.after_overflow import drop_after
 
         fixed = self.desk.fixed
         await drop_after(error, self.desk, self.compactor)
@@ -249,7 +249,7 @@ class Conversation:
     @property
     def upkeep(self) -> Upkeep:
         """What is due for this conversation of itself."""
-        from palimpsest.engine.compacting.upkeep import Upkeep
+        from palimpsest.engine.compacting.after_turn import Upkeep
 
         return Upkeep(self.desk, self.compactor, self.background)
 
@@ -322,7 +322,7 @@ class Conversation:
         `scope` is summary, message or both, `role` user, assistant or tool, `last` 6h, 7d, 2w or 1m (m is months),
         `since` and `before` ISO 8601. Raises UsageError for what cannot be read, and for a limit outside 1 to 1,000.
         """
-        from palimpsest.engine.finding import grep
+        from palimpsest.engine.retrieval import grep
 
         where = read_where(scope, role, last, since, before, now_s=self.clock())
         place = None if all_conversations else self.id
@@ -336,11 +336,11 @@ class Conversation:
         """Passages of this conversation, or of all of this owner's, that may answer a question, best first, in at most
         `budget_tokens`; only what `role` said, and when, as for `grep`.
         """
-        from palimpsest.engine.finding import recall
+        from palimpsest.engine.retrieval import search
 
         where = read_where("both", role, last, since, before, now_s=self.clock())
         place = None if all_conversations else self.id
-        return await recall.search(
+        return await search.search(
             self.store, self.owner, place, question, limit=limit, budget_tokens=budget_tokens, now_s=self.clock(),
             embedding=self.desk.embedding, where=where,
         )  # fmt: skip
@@ -381,9 +381,9 @@ class Conversation:
         """The tools with which a model reads back what left this window, each answer in at most so many tokens (those
         of the settings for None).
         """
-        from palimpsest.engine.finding.recalling import standing_now
+        from palimpsest.engine.retrieval.automatic_recall import standing_now
         from palimpsest.engine.tools.definitions import make_tools
-        from palimpsest.engine.tools.reach import Reach, tokens_of_answer
+        from palimpsest.engine.tools.handlers import Reach, tokens_of_answer
 
         settings = self.desk.effective()
         place, tokens = (

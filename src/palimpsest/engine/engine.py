@@ -13,23 +13,23 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from palimpsest.engine.border import checked_name
 from palimpsest.engine.compacting.background import Background
-from palimpsest.engine.desks import Desks
-from palimpsest.engine.forgetting import Deleting
-from palimpsest.engine.keeping import Keeping
-from palimpsest.engine.telemetry.observing import Observing
+from palimpsest.engine.deletion import Deleting
+from palimpsest.engine.input_limits import checked_name
+from palimpsest.engine.maintenance import Keeping
+from palimpsest.engine.state_cache import Desks
+from palimpsest.engine.telemetry.observers import Observing
 from palimpsest.errors import UsageError
 from palimpsest.limits import PASSAGE_TOKENS
-from palimpsest.search.where import read_where
+from palimpsest.search.filters import read_where
 from palimpsest.settings import Settings, make_settings
 
 if TYPE_CHECKING:
+    from palimpsest.costs.bill import Bill
     from palimpsest.engine.compacting.compactor import Compactor
     from palimpsest.engine.conversation import Conversation
-    from palimpsest.engine.desk import Desk
-    from palimpsest.engine.finding.embedding import Embedding
-    from palimpsest.engine.listed import ConversationInfo
+    from palimpsest.engine.conversation_info import ConversationInfo
+    from palimpsest.engine.conversation_state import Desk
     from palimpsest.engine.reports import (
         Entries,
         Event,
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
         Stats,
         Trace,
     )
+    from palimpsest.engine.retrieval.embeddings import Embedding
     from palimpsest.engine.tools.definitions import ModelTools
-    from palimpsest.formats.transcripts.reading import Transcript
+    from palimpsest.formats.transcripts.reader_base import Transcript
     from palimpsest.ports import Clock, Complete, Model, Observer, Store
-    from palimpsest.price.bill import Bill
     from palimpsest.record.chain import Head
-    from palimpsest.record.progress import Progress
+    from palimpsest.record.store_values import Progress
 
 CLOSE_TIMEOUT_S = 5.0
 
@@ -74,7 +74,7 @@ class Engine(Keeping, Deleting):
         self._observing = Observing(observer)
         prompts: Mapping[str, str] = {}
         if self.settings.prompts_folder:
-            from palimpsest.engine.compacting.prompts import load_prompts
+            from palimpsest.engine.compacting.custom_prompts import load_prompts
 
             prompts = load_prompts(self.settings.prompts_folder)
         self._summarizing = (
@@ -110,7 +110,7 @@ class Engine(Keeping, Deleting):
         )
 
     def _desk(self, name: str) -> Desk:
-        from palimpsest.engine.desk import Desk
+        from palimpsest.engine.conversation_state import Desk
 
         return Desk(
             self.store, self.owner, name, self.settings, self._clock, embedding=self._embedding,
@@ -121,7 +121,7 @@ class Engine(Keeping, Deleting):
         """A model as the port that asks it. One that is named ("provider:model") is made once, and closed with the
         engine. Raises UsageError, SettingsError.
         """
-        from palimpsest.complete.adapter import as_complete
+        from palimpsest.complete.model_adapter import as_complete
 
         if not isinstance(given, str):
             return as_complete(given)
@@ -131,7 +131,7 @@ class Engine(Keeping, Deleting):
 
     async def conversations(self) -> list[ConversationInfo]:
         """All conversations of this owner, newest change first."""
-        from palimpsest.engine.listed import as_listed
+        from palimpsest.engine.conversation_info import as_listed
 
         return [as_listed(row) for row in await self.store.conversations(self.owner)]
 
@@ -139,7 +139,7 @@ class Engine(Keeping, Deleting):
         """The conversation that holds the longest known prefix of this history, None where not even its
         start is known.
         """
-        from palimpsest.engine.ingest import take_in
+        from palimpsest.engine.message_input import take_in
 
         found = await self.store.resolve(self.owner, take_in(messages, None).messages)
         return self.conversation(found[0]) if found is not None else None
@@ -151,11 +151,11 @@ class Engine(Keeping, Deleting):
         made. Again, it adds only what is new. `known` are the heads of the first messages of the current path, from
         whoever has computed them before. Raises UsageError for one that was forgotten, unless `again`.
         """
-        from palimpsest.engine.desk import Desk
-        from palimpsest.engine.ingest import count
-        from palimpsest.engine.markers import take_over
+        from palimpsest.engine.conversation_state import Desk
+        from palimpsest.engine.imported_compactions import take_over
+        from palimpsest.engine.message_input import count
         from palimpsest.engine.reports import Imported
-        from palimpsest.record.seen import Taken
+        from palimpsest.record.events import Taken
 
         name, started_s = checked_name(transcript.id, "conversation"), time.perf_counter()
         before = await self.store.branch(self.owner, name)
@@ -215,7 +215,7 @@ class Engine(Keeping, Deleting):
         limit: int = 20,
     ) -> Hits:
         """What `pattern` asks for in all of this owner's conversations; see `Conversation.grep`."""
-        from palimpsest.engine.finding import grep
+        from palimpsest.engine.retrieval import grep
 
         where = read_where(scope, role, last, since, before, now_s=self._clock())
         return await grep.grep(self.store, self.owner, None, pattern, where, limit)
@@ -225,9 +225,9 @@ class Engine(Keeping, Deleting):
         last: str | None = None, since: str | None = None, before: str | None = None,
     ) -> Passages:  # fmt: skip
         """Passages of all of this owner's conversations that may answer a question; see `Conversation.search`."""
-        from palimpsest.engine.finding import recall
+        from palimpsest.engine.retrieval import search
 
-        return await recall.search(
+        return await search.search(
             self.store, self.owner, None, question, limit=limit, budget_tokens=budget_tokens, now_s=self._clock(),
             embedding=self._embedding, where=read_where("both", role, last, since, before, now_s=self._clock()),
         )  # fmt: skip
@@ -274,7 +274,7 @@ class Engine(Keeping, Deleting):
     def tools(self, conversation: str | None = None, answer_tokens: int | None = None) -> ModelTools:
         """The tools with which a model reads what is stored: of one conversation, or of all of this owner's."""
         from palimpsest.engine.tools.definitions import make_tools
-        from palimpsest.engine.tools.reach import Reach, tokens_of_answer
+        from palimpsest.engine.tools.handlers import Reach, tokens_of_answer
 
         if conversation is not None:
             return self.conversation(conversation).tools(answer_tokens)
@@ -283,7 +283,7 @@ class Engine(Keeping, Deleting):
 
     async def stats(self) -> Stats:
         """Counts over this owner's data, what was spent, and what this engine did."""
-        from palimpsest.engine.counting import stats_of
+        from palimpsest.engine.statistics import stats_of
 
         await self._desks.save_tills()
         found, spending = await self.store.stats(self.owner), await self.store.spending(self.owner)
@@ -295,10 +295,10 @@ class Engine(Keeping, Deleting):
         """What a conversation's calls cost, and what each way to compact would have; None where no model was called.
         `model`, `window_tokens`: for the second, else its own. `step` is told how far it is. Raises NotFound.
         """
-        from palimpsest.engine import billing
+        from palimpsest.costs import stored_session
 
         await self._desks.save_tills()
-        return await billing.bill(
+        return await stored_session.bill(
             self.store, self.owner, conversation, model=model, window_tokens=window_tokens, step=step
         )
 
@@ -347,7 +347,7 @@ class Engine(Keeping, Deleting):
     def _closable(self) -> Iterator[Model]:
         """The models that this engine made, where they can be closed."""
         if self._models:
-            from palimpsest.complete.adapter import is_model
+            from palimpsest.complete.model_adapter import is_model
 
             yield from filter(is_model, self._models.values())
 

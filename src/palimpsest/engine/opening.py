@@ -9,14 +9,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from palimpsest.config.places import at_home
+from palimpsest.config.paths import at_home
 from palimpsest.engine.engine import Engine
 from palimpsest.errors import UsageError
 from palimpsest.settings import make_settings
 from palimpsest.stores.sqlite.store import BUSY_TIMEOUT_S, SqliteStore
 
 if TYPE_CHECKING:
-    from palimpsest.engine.finding.embedding import Embedder
+    from palimpsest.engine.retrieval.embeddings import Embedder
     from palimpsest.ports import Clock, Observer
 
 
@@ -101,7 +101,7 @@ def open_engine(
     made = make_settings(preset, window_tokens=window_tokens, max_tokens=max_tokens, **settings)
     embedder = None
     if embed is not None or made.embed_model:
-        from palimpsest.engine.finding.embedding import embedder_of
+        from palimpsest.engine.retrieval.embeddings import embedder_of
 
         embedder = embedder_of(embed, made.embed_model)
 
@@ -110,7 +110,7 @@ def open_engine(
         try:
             embedding = None
             if embedder is not None:
-                from palimpsest.engine.finding.embedding import Embedding
+                from palimpsest.engine.retrieval.embeddings import Embedding
 
                 embedding = Embedding(store.vectors, embedder)
             engine = Engine(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from palimpsest.budget.beside import pin_limit, pins_tokens, words_tokens
-from palimpsest.engine.desk import Desk
-from palimpsest.engine.ingest import require_text
+from palimpsest.budget.ledger_and_pins import pin_limit, pins_tokens, words_tokens
+from palimpsest.engine.conversation_state import Desk
+from palimpsest.engine.message_input import require_text
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.ports import Clock
 from palimpsest.record.log import Stored

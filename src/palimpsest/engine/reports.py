@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from palimpsest.record.progress import not_searched
+from palimpsest.record.store_values import not_searched
 
 if TYPE_CHECKING:
     from palimpsest.record.decision import Budget, Decision
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from palimpsest.record.message import Part
     from palimpsest.record.summary import Method, SummaryCall
     from palimpsest.record.window import Window
-    from palimpsest.summarize.survival import Evidence
+    from palimpsest.summarize.retained_strings import Evidence
 
 EventKind = Literal["compacted", "failed", "paused"]
 
@@ -73,7 +73,7 @@ class Report:
     @property
     def net(self) -> str:
         """What compacting has cost or saved until now, in words: "net -$0.41 so far"; "" before the first call."""
-        from palimpsest.record.money import told_net
+        from palimpsest.record.spending import told_net
 
         return told_net(self.net_cost, self.net_units)
 

@@ -12,8 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from palimpsest.formats.detect import parse_any
-    from palimpsest.formats.tools import parse_tool, parse_tools
+    from palimpsest.formats.provider_detection import parse_any
+    from palimpsest.formats.tool_definitions import parse_tool, parse_tools
     from palimpsest.formats.usage import parse_usage
 
 __all__ = ["parse_any", "parse_tool", "parse_tools", "parse_usage"]

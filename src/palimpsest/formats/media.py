@@ -5,7 +5,7 @@ What a provider cannot show is named in one line instead.
 
 from __future__ import annotations
 
-from palimpsest.patterns import later
+from palimpsest.lazy_regex import later
 from palimpsest.record.message import Media
 
 IMAGE_TYPES = frozenset(("image/png", "image/jpeg", "image/gif", "image/webp"))

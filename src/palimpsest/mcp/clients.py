@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from palimpsest.config.places import at_home
+from palimpsest.config.paths import at_home
 from palimpsest.errors import UsageError
 
 SERVER_NAME = "palimpsest"

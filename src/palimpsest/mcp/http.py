@@ -20,7 +20,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import ClientDisconnect
 
 from palimpsest.errors import UsageError
-from palimpsest.mcp.access import own_address
+from palimpsest.mcp.http_access import own_address
 
 MCP_PATH = "/mcp"
 MAX_BODY_BYTES = 4 * 1024 * 1024

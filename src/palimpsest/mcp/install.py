@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Literal, cast
 
 from palimpsest.errors import SettingsError, reason_of
-from palimpsest.files import PRIVATE, writing
-from palimpsest.mcp import jsontext
+from palimpsest.file_writing import PRIVATE, writing
+from palimpsest.mcp import json_edit
 from palimpsest.mcp.clients import SERVER_NAME
 
 SERVERS_KEY = "mcpServers"
@@ -46,7 +46,7 @@ def install(path: Path, entry: Mapping[str, object]) -> Edit:
     if present == entry:
         return Edit("unchanged", str(path), str(backup) if backup.exists() else "")
     try:
-        after = mark + jsontext.insert(text, _ENTRY, dict(entry)).encode()
+        after = mark + json_edit.insert(text, _ENTRY, dict(entry)).encode()
     except ValueError as error:
         raise SettingsError(f"{path}: {error}", hint="nothing was changed") from error
     if before is not None and present is None:
@@ -75,9 +75,9 @@ def uninstall(path: Path) -> Edit:
             _write(target, original, now)
         backup.unlink(missing_ok=True)
         return Edit("restored", str(path))
-    text = jsontext.remove(text, _ENTRY)
-    if jsontext.value_at(text, _ENTRY[:1]) == {} and not _had_servers(original):
-        text = jsontext.remove(text, _ENTRY[:1])
+    text = json_edit.remove(text, _ENTRY)
+    if json_edit.value_at(text, _ENTRY[:1]) == {} and not _had_servers(original):
+        text = json_edit.remove(text, _ENTRY[:1])
     _write(target, mark + text.encode(), now)
     return Edit("removed", str(path), str(backup) if original is not None else "")
 
@@ -95,8 +95,8 @@ def _installed_from(original: bytes | None, entry: object) -> bytes | None:
     """The file that `install` makes of another one, None where it would refuse."""
     try:
         mark, text = _marked(original) if original is not None else (b"", "{}\n")
-        jsontext.check(text)
-        return mark + jsontext.insert(text, _ENTRY, entry).encode()
+        json_edit.check(text)
+        return mark + json_edit.insert(text, _ENTRY, entry).encode()
     except ValueError:
         return None
 
@@ -106,15 +106,15 @@ def _had_servers(original: bytes | None) -> bool:
         return False
     try:
         _, text = _marked(original)
-        jsontext.check(text)
+        json_edit.check(text)
     except ValueError:
         return False
-    return jsontext.value_at(text, _ENTRY[:1]) is not None
+    return json_edit.value_at(text, _ENTRY[:1]) is not None
 
 
 def _present(text: str, path: Path) -> object:
     """Our entry as it stands, None where there is none. Raises SettingsError for one that is another's."""
-    found = jsontext.value_at(text, _ENTRY)
+    found = json_edit.value_at(text, _ENTRY)
     if found is None:
         return None
     if not _is_ours(found):
@@ -141,7 +141,7 @@ def _decoded(data: bytes, path: Path) -> tuple[bytes, str]:
     """The byte order mark, if there is one, and the text of a JSON object. Raises SettingsError."""
     try:
         mark, text = _marked(data)
-        jsontext.check(text)
+        json_edit.check(text)
     except ValueError as error:
         reason = "it is no UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
         raise SettingsError(

@@ -60,9 +60,9 @@ def require_sdk() -> None:
 async def serve(engine: Engine, serving: Serving, say: Callable[[str], None]) -> None:
     """Serve until the client leaves (standard input and output) or a signal comes. `say` writes to standard error."""
     require_sdk()
-    from palimpsest.mcp.follow import Follower
-    from palimpsest.mcp.seen import state_path
+    from palimpsest.mcp.followed_files import state_path
     from palimpsest.mcp.server import make_server
+    from palimpsest.mcp.transcript_follower import Follower
 
     follower = None
     if serving.folders:

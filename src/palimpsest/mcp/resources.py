@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.conversation_info import ConversationInfo
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.listed import ConversationInfo
 from palimpsest.engine.tools.answers import DATA, spoken
 from palimpsest.errors import NotFound
-from palimpsest.mcp.naming import choose
+from palimpsest.mcp.conversation_ids import choose
 from palimpsest.record.log import Stored
-from palimpsest.record.recalled import RECALLED
+from palimpsest.record.recall_mark import RECALLED
 from palimpsest.record.summary import Summary
 from palimpsest.record.times import iso_time
 

@@ -21,11 +21,11 @@ from palimpsest._version import __version__
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.tools.answers import refusal
 from palimpsest.errors import NotFound, PalimpsestError
-from palimpsest.formats.failures.secrets import redact
 from palimpsest.mcp.clients import SERVER_NAME
-from palimpsest.mcp.follow import Follower
-from palimpsest.mcp.offers import Answer, Offer, make_offers, plain_name
 from palimpsest.mcp.resources import PAGE, SCHEME, page_of, read_text, read_uri, uri_of
+from palimpsest.mcp.tool_list import Answer, Offer, make_offers, plain_name
+from palimpsest.mcp.transcript_follower import Follower
+from palimpsest.redaction.error_texts import redact
 
 CALL_TIMEOUT_S = 60.0
 INSTRUCTIONS = (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from palimpsest._version import __version__
+from palimpsest.engine.conversation_info import ConversationInfo
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.listed import ConversationInfo
 from palimpsest.engine.reports import Stats
-from palimpsest.mcp.follow import Follower, Following
-from palimpsest.record.recalled import RECALLED, RECALLED_FIELD
+from palimpsest.mcp.transcript_follower import Follower, Following
+from palimpsest.record.recall_mark import RECALLED, RECALLED_FIELD
 
 SHOWN_CONVERSATIONS = 10
 _TITLE_CHARS = 80

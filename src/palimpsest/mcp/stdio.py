@@ -24,7 +24,7 @@ from mcp.server import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
-from palimpsest.mcp.unreadable import refusal_of
+from palimpsest.mcp.invalid_input import refusal_of
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 _CHUNK_BYTES = 65_536

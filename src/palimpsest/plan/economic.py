@@ -17,22 +17,37 @@ from dataclasses import replace
 from functools import lru_cache
 
 from palimpsest.budget.assemble import FENCE_TOKENS
-from palimpsest.budget.beside import ledger_limit
+from palimpsest.budget.ledger_and_pins import ledger_limit
 from palimpsest.budget.regions import trigger
-from palimpsest.plan.detail import MAX_FLOOR_TOKENS, Sizes, asked_sizes, fill, sizes_in, target_sizes
 from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, blocks, newest_request
-from palimpsest.plan.prune import NOTE_TOKENS, prune
+from palimpsest.plan.levels_of_detail import (
+    MAX_FLOOR_TOKENS,
+    Sizes,
+    asked_sizes,
+    fill,
+    sizes_in,
+    target_sizes,
+)
+from palimpsest.plan.pruning import NOTE_TOKENS, prune
 from palimpsest.price import rules
 from palimpsest.price.rates import COMPUTE
 from palimpsest.price.rules import Hidden, Moment, Terms, Verdict
 from palimpsest.record.decision import Decision, State, Step, step_over
-from palimpsest.record.item import BULK_TOKENS, Item, MessageItem, OmittedItem, StubItem, SummaryItem, is_bulk
 from palimpsest.record.log import Numbers
 from palimpsest.record.message import Message, ToolCall
-from palimpsest.record.money import Economy, Meter
+from palimpsest.record.spending import Economy, Meter
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import (
+    BULK_TOKENS,
+    Item,
+    MessageItem,
+    OmittedItem,
+    StubItem,
+    SummaryItem,
+    is_bulk,
+)
 from palimpsest.settings import Settings
-from palimpsest.summarize.toolcalls import decode
+from palimpsest.toolcalls.call_actions import decode
 
 MIN_TARGET_TOKENS = 120
 """The least that one of two summaries of a compaction is given."""

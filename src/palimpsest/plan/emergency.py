@@ -19,11 +19,11 @@ from dataclasses import replace
 from itertools import groupby
 
 from palimpsest.budget.regions import PREFACE_TOKENS
+from palimpsest.plan.fit_to_limit import NOTE_TOKENS
 from palimpsest.plan.hierarchical import Block, blocks, shown_request
-from palimpsest.plan.progress import in_progress, shortened
-from palimpsest.plan.squeeze import NOTE_TOKENS
+from palimpsest.plan.open_group import in_progress, shortened
 from palimpsest.record.decision import Decision, State, Step, step_over
-from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
+from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 
 MIN_MESSAGES = 3
 """With fewer messages than this in the window nothing is dropped."""

@@ -27,10 +27,10 @@ from itertools import groupby
 from palimpsest.budget.regions import trigger
 from palimpsest.plan.turns import units
 from palimpsest.record.decision import Decision, State, Step, step_over
-from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.log import Number, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.settings import Settings
 
 MIN_SOURCE_TOKENS = 240

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from palimpsest.plan.drop import drop, drop_middle
+from palimpsest.plan.drop_policies import drop, drop_middle
 from palimpsest.plan.economic import economic, everything
+from palimpsest.plan.fit_to_limit import squeeze
 from palimpsest.plan.head_tail import head_tail, prune_and_compact
 from palimpsest.plan.hierarchical import condense, leaf, leaves
-from palimpsest.plan.progress import shorten_first
+from palimpsest.plan.open_group import shorten_first
 from palimpsest.plan.rolling import roll, rolling
-from palimpsest.plan.squeeze import squeeze
 from palimpsest.record.decision import Decision, State
 from palimpsest.settings import Policy as PolicyName
 

@@ -29,11 +29,11 @@ from palimpsest.plan.hierarchical import (
     newest_request,
     shown_request,
 )
-from palimpsest.plan.progress import in_progress
+from palimpsest.plan.open_group import in_progress
 from palimpsest.record.decision import Decision, State, Step, step_over
-from palimpsest.record.item import Item, MessageItem, StubItem, SummaryItem
 from palimpsest.record.log import Numbers, Stored
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import Item, MessageItem, StubItem, SummaryItem
 
 MAX_SHARE_OF_SOURCE = 1 / 2
 """A rolling summary aims at no more than this share of what it replaces."""

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from palimpsest.budget.models import canonical
-from palimpsest.record.money import Rates
+from palimpsest.budget.model_limits import canonical
+from palimpsest.record.spending import Rates
 
 
 @dataclass(frozen=True, slots=True)

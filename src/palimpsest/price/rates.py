@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from palimpsest.record.money import Rates
+from palimpsest.record.spending import Rates
 
 HOUR_S = 3_600.0
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from palimpsest.record.message import Usage
-from palimpsest.record.money import Rates
+from palimpsest.record.spending import Rates
 
 LOOK_BACK_PARTS = 20
 """How many parts before a mark a provider with marks looks for an earlier one's end."""

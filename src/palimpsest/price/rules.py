@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Literal
 
-from palimpsest.record.money import Meter, Rates
+from palimpsest.record.spending import Meter, Rates
 from palimpsest.settings import Summarizer
 
 Action = Literal["nothing", "prune", "compact"]

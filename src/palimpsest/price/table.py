@@ -18,12 +18,12 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from palimpsest.budget.models import OWN_SERVERS, canonical, spellings
-from palimpsest.price.caching import Caching, find_caching
-from palimpsest.price.kept import derive, read_kept
+from palimpsest.budget.model_limits import OWN_SERVERS, canonical, spellings
+from palimpsest.price.cache_rules import Caching, find_caching
 from palimpsest.price.overrides import longer_of
 from palimpsest.price.rates import FREE
-from palimpsest.record.money import Rates
+from palimpsest.price.user_prices import derive, read_kept
+from palimpsest.record.spending import Rates
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelPrice

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from palimpsest.record.item import Item
 from palimpsest.record.log import Numbers
-from palimpsest.record.money import Economy
+from palimpsest.record.spending import Economy
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import Item
 from palimpsest.settings import Settings
 
 StepKind = Literal["leaf", "condense", "roll", "stub", "omit"]

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from palimpsest.record.jsontext import unescaped, written
-from palimpsest.record.recalled import asks_back, is_recalled
+from palimpsest.record.json_text import unescaped, written
+from palimpsest.record.recall_mark import asks_back, is_recalled
 
 Role = Literal["system", "user", "assistant", "tool"]
 

@@ -12,9 +12,9 @@ import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 
-from palimpsest.record.item import MessageItem, SummaryItem
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.record.window import Window
+from palimpsest.record.window_items import MessageItem, SummaryItem
 
 _KNOWN_MARKS = 256
 

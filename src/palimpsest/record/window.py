@@ -16,7 +16,9 @@ from dataclasses import dataclass, field
 from dataclasses import replace as with_changes
 
 from palimpsest.errors import IntegrityError, StaleCommit
-from palimpsest.record.item import (
+from palimpsest.record.log import Compaction, Stored
+from palimpsest.record.summary import Summary
+from palimpsest.record.window_items import (
     Item,
     MessageItem,
     OmittedItem,
@@ -27,8 +29,6 @@ from palimpsest.record.item import (
     item_of,
     shows_request,
 )
-from palimpsest.record.log import Compaction, Stored
-from palimpsest.record.summary import Summary
 
 
 @dataclass(frozen=True, slots=True)

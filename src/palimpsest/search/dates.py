@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import cast
 
-from palimpsest.patterns import as_key, later
-from palimpsest.search.days import (
+from palimpsest.lazy_regex import as_key, later
+from palimpsest.search.day_spans import (
     SEASONS,
     WEEKDAYS,
     Span,

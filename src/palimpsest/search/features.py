@@ -13,12 +13,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from palimpsest.patterns import later
+from palimpsest.lazy_regex import later
 from palimpsest.search.dates import names_time, spans
-from palimpsest.search.days import day_of, overlaps
-from palimpsest.search.pool import Candidate, Pool
+from palimpsest.search.day_spans import day_of, overlaps
 from palimpsest.search.question import Question, words_of
-from palimpsest.search.scan import MAX_SCANNED_CHARS, Seen, closeness, finder, scan, together
+from palimpsest.search.retrieval_candidates import Candidate, Pool
+from palimpsest.search.text_scan import MAX_SCANNED_CHARS, Seen, closeness, finder, scan, together
 
 K1 = 1.2
 B = 0.4

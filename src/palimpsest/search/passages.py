@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from palimpsest.search.fold import spaced
-from palimpsest.search.pool import Candidate
 from palimpsest.search.question import Question
-from palimpsest.search.rank import Ranked
+from palimpsest.search.ranking import Ranked
+from palimpsest.search.retrieval_candidates import Candidate
 from palimpsest.search.snippet import searched
+from palimpsest.search.word_folding import spaced
 from palimpsest.text.cut import safe_end
 
 HIT_CHARS = 1_200

@@ -14,15 +14,15 @@ from functools import cache
 from itertools import islice
 
 from palimpsest.errors import UsageError
+from palimpsest.lazy_regex import later
 from palimpsest.limits import MAX_QUESTION_CHARS
-from palimpsest.patterns import later
-from palimpsest.search import asking, wide
+from palimpsest.search import cjk, english_questions
 from palimpsest.search.dates import Named, named, names_date
-from palimpsest.search.days import Span, narrowest
-from palimpsest.search.fold import apart, composed, is_emoji, segment
-from palimpsest.search.lexicon import DOINGS, FORMS, STOP_WORDS, SYNONYMS
-from palimpsest.search.stems import stem
-from palimpsest.search.tongues import tongue
+from palimpsest.search.day_spans import Span, narrowest
+from palimpsest.search.english_words import DOINGS, FORMS, STOP_WORDS, SYNONYMS
+from palimpsest.search.languages import tongue
+from palimpsest.search.stemming import stem
+from palimpsest.search.word_folding import apart, composed, is_emoji, segment
 
 MAX_CONCEPTS = 24
 """Of more, the first and the last half of that are looked for."""
@@ -119,7 +119,7 @@ def read_question(text: str, now_s: float | None = None) -> Question:
     times = named(text, now_s, past=True, language=other.language if other is not None else "")
     asked = narrowest(span for span, _, _ in times)
     stop = STOP_WORDS | other.stop if other is not None else STOP_WORDS
-    told = asking.content(text) if other is None else text
+    told = english_questions.content(text) if other is None else text
     left = words_of(told) if other is None else other.content(words)
     only_time = bool(times) and not _content_beside(times, text, stop)
     concepts = _concepts(told, left, stop, {word for one in times for word in _words_at(one, text)})
@@ -136,11 +136,11 @@ def read_question(text: str, now_s: float | None = None) -> Question:
         )
     return Question(
         concepts,
-        asking.WHEN.search(text) is not None or wide.asks_when(text),
-        asks_number=asking.NUMBER.search(text) is not None,
-        asks_name=asking.NAME.search(text) is not None,
-        asks_why=asking.WHY.search(text) is not None,
-        speaker=asking.speaker(text) or wide.speaker(text),
+        english_questions.WHEN.search(text) is not None or cjk.asks_when(text),
+        asks_number=english_questions.NUMBER.search(text) is not None,
+        asks_name=english_questions.NAME.search(text) is not None,
+        asks_why=english_questions.WHY.search(text) is not None,
+        speaker=english_questions.speaker(text) or cjk.speaker(text),
         asked=asked,
         only_time=only_time,
     )
@@ -157,9 +157,9 @@ def _content_beside(times: Sequence[Named], text: str, stop: AbstractSet[str]) -
     """
     for _, start, end in times:
         text = text[:start] + " " * (end - start) + text[end:]
-    left = asking.bare(text)
-    spaced = [word for word in words_of(left) if not wide.runs(word)]
-    return any(stem(word) not in _doings() and word not in stop for word in spaced) or wide.tells(left)
+    left = english_questions.bare(text)
+    spaced = [word for word in words_of(left) if not cjk.runs(word)]
+    return any(stem(word) not in _doings() and word not in stop for word in spaced) or cjk.tells(left)
 
 
 @cache
@@ -173,8 +173,8 @@ def _concepts(
     """The words with content, or all where none has any, each once, then what neighbouring ones make together; pairs
     and single characters of scripts without spaces come last. `timed` are those that name a time.
     """
-    runs = wide.runs(text)
-    spaced = [word for word in words if not (len(word) == 1 and wide.runs(word))]
+    runs = cjk.runs(text)
+    spaced = [word for word in words if not (len(word) == 1 and cjk.runs(word))]
     telling = [
         word
         for word in spaced
@@ -194,7 +194,7 @@ def _concepts(
     if joined:
         stems = tuple((one, 1.0) for one in dict.fromkeys(map(stem, joined)))
         found[""] = Concept("", tuple(joined), stems, joined=True)
-    for piece, weight in wide.pieces(runs):
+    for piece, weight in cjk.pieces(runs):
         found.setdefault(piece, Concept(piece, (piece,), ((piece, 1.0),), weight=weight, spaced=False))
     concepts = tuple(found.values())
     if len(concepts) <= MAX_CONCEPTS:

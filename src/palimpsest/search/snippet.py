@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from palimpsest.patterns import later
-from palimpsest.search.fold import ACCENTS, composed, index_stem, spaced, unspaced
+from palimpsest.lazy_regex import later
 from palimpsest.search.stretch import beginning, best_stretch
+from palimpsest.search.word_folding import ACCENTS, composed, index_stem, spaced, unspaced
 from palimpsest.text.cut import safe_end, safe_start
 
 SNIPPET_CHARS = 160

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from palimpsest.search.fold import index_stem, plain
+from palimpsest.search.word_folding import index_stem, plain
 
 FOLDED_CHARS = 600_000
 """Characters of one text that are folded, two thirds of them at its beginning."""

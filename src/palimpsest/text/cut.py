@@ -16,7 +16,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 
-from palimpsest.patterns import later
+from palimpsest.lazy_regex import later
 
 Count = Callable[[str], int]
 

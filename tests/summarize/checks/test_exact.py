@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimpsest.record.summary_source import Source
 from palimpsest.settings import IdentifierPolicy
-from palimpsest.summarize.checks.exact import Checked, checked, slips_between
-from palimpsest.summarize.checks.known import MARK, Known, knowing, source_texts
-from palimpsest.summarize.source import Source
+from palimpsest.summarize.checks.exact_strings import Checked, checked, slips_between
+from palimpsest.summarize.checks.source_strings import MARK, Known, knowing, source_texts
 from tests.summarize.pace import largest_step
 
 SOURCE = """

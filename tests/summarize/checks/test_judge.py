@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 from palimpsest.record.summary import SummaryCall

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.summarize.checks.structure import fault_of, repeats, scripts, strange_script, without_copied
-from palimpsest.summarize.forms import FORMS
+from palimpsest.summarize.summary_formats import FORMS
 
 PROMPT = "## Goal: what the user wants in the end\n- Leave out greetings, thanks and small talk."
 FACTS = (

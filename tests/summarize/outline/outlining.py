@@ -6,11 +6,11 @@ import re
 from collections.abc import Generator, Sequence
 from typing import TypeVar
 
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.record.message import Message
-from palimpsest.summarize.outline.need import Need, Reader, expected
+from palimpsest.record.summary_source import Entry, MessageEntry
+from palimpsest.summarize.outline.need_estimator import Need, Reader, expected
 from palimpsest.summarize.outline.outline import outline
-from palimpsest.summarize.source import Entry, MessageEntry
 
 Result = TypeVar("Result")
 

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Message
-from palimpsest.summarize.outline.need import (
+from palimpsest.summarize.outline.message_texts import texts_of
+from palimpsest.summarize.outline.need_estimator import (
     COMMON_SHARE,
     MAX_LOGIT,
     MESSAGES,
@@ -24,8 +25,7 @@ from palimpsest.summarize.outline.need import (
     word_features,
     word_lengths,
 )
-from palimpsest.summarize.outline.texts import texts_of
-from palimpsest.summarize.outline.words import Vocabulary, phrases, words, words_of
+from palimpsest.summarize.outline.selection import Vocabulary, phrases, words, words_of
 from tests.strategies import histories, texts
 from tests.summarize.dialogues import assistant, call, result, user
 from tests.summarize.outline.outlining import need_of, read

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.record.message import Media, Message, Text
-from palimpsest.summarize.outline.need import focused
+from palimpsest.record.summary_source import SummaryEntry
+from palimpsest.summarize.outline.need_estimator import focused
 from palimpsest.summarize.outline.outline import NO_TEXT, USER_SHARE, outline
-from palimpsest.summarize.outline.requests import WHOLE_TOKENS
-from palimpsest.summarize.source import SummaryEntry
+from palimpsest.summarize.outline.user_messages import WHOLE_TOKENS
 from tests.effort import examples, size
 from tests.strategies import histories, texts
 from tests.summarize.dialogues import assistant, call, result, summary, user

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.budget.pieces import count_text
-from palimpsest.summarize.outline.requests import (
+from palimpsest.budget.token_estimator import count_text
+from palimpsest.summarize.outline.user_messages import (
     LEAST_TOKENS,
     MARK_TOKENS,
     NEWEST_PART,

@@ -9,17 +9,17 @@ import sys
 
 from rich.text import Text
 
-from palimpsest.cli.chat.actions import act, show_place
-from palimpsest.cli.chat.commands import Command, Nothing, Say, Wrong, is_always, is_yes, parse
+from palimpsest.cli.chat.chat_state import Chat
+from palimpsest.cli.chat.event_lines import DIM, error_lines
+from palimpsest.cli.chat.input_parsing import Command, Nothing, Say, Wrong, is_always, is_yes, parse
+from palimpsest.cli.chat.input_reader import LineReader, Reader, Shown
 from palimpsest.cli.chat.interrupts import quiet_keys
-from palimpsest.cli.chat.lines import DIM, error_lines
-from palimpsest.cli.chat.models import is_scripted
-from palimpsest.cli.chat.reader import LineReader, Reader, Shown
+from palimpsest.cli.chat.model_choice import is_scripted
 from palimpsest.cli.chat.screen import Screen
-from palimpsest.cli.chat.shell import Ask
-from palimpsest.cli.chat.state import Chat
+from palimpsest.cli.chat.shell_tool import Ask
+from palimpsest.cli.chat.slash_commands import act, show_place
 from palimpsest.cli.chat.turn import RUNNING, show_background, take_turn
-from palimpsest.cli.draw import clean, wrap
+from palimpsest.cli.text_drawing import clean, wrap
 from palimpsest.errors import PalimpsestError, UsageError
 
 QUESTION = "run it? [y]es, [n]o, [a]lways this one: "
@@ -66,7 +66,7 @@ def make_reader(chat: Chat, *, live: bool) -> Reader:
     """The terminal's prompt, or the lines of standard input."""
     if not live:
         return LineReader()
-    from palimpsest.cli.chat.keys import make_reader as at_terminal
+    from palimpsest.cli.chat.prompt_editor import make_reader as at_terminal
 
     return at_terminal(Shown(chat.status_line, chat.names))
 

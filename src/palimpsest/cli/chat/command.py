@@ -19,11 +19,11 @@ from palimpsest.cli.options import (
     given,
 )
 from palimpsest.cli.session import LAST, Session, choose, perform
-from palimpsest.config.places import at_home
+from palimpsest.config.paths import at_home
 from palimpsest.errors import NotFound, PalimpsestError, UsageError
 
 if TYPE_CHECKING:
-    from palimpsest.cli.chat.state import Chat, Choices
+    from palimpsest.cli.chat.chat_state import Chat, Choices
 
 MAX_SYSTEM_BYTES = 1_000_000
 
@@ -75,7 +75,7 @@ def chat(
     palimpsest chat --model ollama:qwen3:8b --window 32000
     echo "What is in README.md?" | palimpsest chat
     """
-    from palimpsest.cli.chat.models import named
+    from palimpsest.cli.chat.model_choice import named
 
     if workspace is not None and db is not None:
         raise UsageError("--workspace and --db name two stores", hint="give one of them")
@@ -105,8 +105,8 @@ def _chat(
     """Run the chat; what its last step failed with, where nobody was there to see it."""
     from palimpsest.agent.session_log import SessionLog
     from palimpsest.cli.chat.app import run_chat
-    from palimpsest.cli.chat.models import usual_model
-    from palimpsest.cli.chat.state import Choices
+    from palimpsest.cli.chat.chat_state import Choices
+    from palimpsest.cli.chat.model_choice import usual_model
 
     choices = Choices(
         folder=_working_folder(),
@@ -134,8 +134,8 @@ async def _open(session: Session, choices: Choices, conversation: str | None, mo
     import sys
 
     from palimpsest.cli.chat.app import make_ask, make_reader
+    from palimpsest.cli.chat.chat_state import open_chat
     from palimpsest.cli.chat.screen import make_screen
-    from palimpsest.cli.chat.state import open_chat
 
     screen = make_screen(live=sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty())
     held: list[Chat] = []
@@ -150,7 +150,7 @@ async def _open(session: Session, choices: Choices, conversation: str | None, mo
 
 async def _name(session: Session, conversation: str | None) -> str:
     """The conversation to be in: a new one, one that is known, or a new one of that name."""
-    from palimpsest.cli.chat.state import new_name
+    from palimpsest.cli.chat.chat_state import new_name
 
     if conversation is None:
         return new_name()

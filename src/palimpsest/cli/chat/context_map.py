@@ -13,10 +13,10 @@ from itertools import zip_longest
 
 from rich.text import Text
 
-from palimpsest.cli.draw import FREE, REGION_MARKS, RESERVE, clip, count, spread, wrap
+from palimpsest.cli.text_drawing import FREE, REGION_MARKS, RESERVE, clip, count, spread, wrap
 from palimpsest.engine.reports import WindowView
 from palimpsest.record.decision import Budget
-from palimpsest.record.item import kind_of
+from palimpsest.record.window_items import kind_of
 
 SQUARES = 200
 _WIDE_SQUARES = 20

@@ -16,9 +16,9 @@ from rich.status import Status as Spinner
 from rich.style import Style
 from rich.text import Text
 
-from palimpsest.cli.chat.flow import Flow, Pieces
-from palimpsest.cli.chat.lines import DIM
-from palimpsest.cli.draw import clean, wrap
+from palimpsest.cli.chat.event_lines import DIM
+from palimpsest.cli.chat.text_wrapping import Flow, Pieces
+from palimpsest.cli.text_drawing import clean, wrap
 
 _WIDEST = 110
 _TOLD_S = 3

@@ -18,7 +18,8 @@ from palimpsest.agent.events import (
     ToolStart,
     UsageReported,
 )
-from palimpsest.cli.chat.lines import (
+from palimpsest.cli.chat.chat_state import Chat
+from palimpsest.cli.chat.event_lines import (
     call_line,
     compaction_line,
     error_lines,
@@ -28,8 +29,7 @@ from palimpsest.cli.chat.lines import (
     retry_line,
     warning_line,
 )
-from palimpsest.cli.chat.state import Chat
-from palimpsest.cli.draw import clip
+from palimpsest.cli.text_drawing import clip
 from palimpsest.engine.reports import Event, Report, Watcher
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.completion import ReasoningDelta, Retrying, TextDelta

@@ -3,7 +3,8 @@ and across.
 
 A piece of work is noted in the store before it starts and struck out when it is done, so that what a crash
 interrupts is taken up when the database is next opened. A lease keeps two processes from doing the same; it
-expires, so that a crashed holder's is taken over: at once where its process is known to be gone (`stores/holders.py`).
+expires, so that a crashed holder's is taken over: at once where its process is known to be gone
+(`stores/lease_holders.py`).
 Leaves and condensing have leases of their own, because a slow condensing must not hold up leaves.
 """
 
@@ -14,12 +15,12 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
+from palimpsest.engine.background_pauses import in_background
 from palimpsest.engine.reports import Event, Report
-from palimpsest.engine.telemetry.observing import Observing, reason_of
-from palimpsest.engine.turns import in_background
+from palimpsest.engine.telemetry.observers import Observing, reason_of
 from palimpsest.errors import PalimpsestError
-from palimpsest.record.seen import Failed
-from palimpsest.stores.holders import make_holder
+from palimpsest.record.events import Failed
+from palimpsest.stores.lease_holders import make_holder
 
 if TYPE_CHECKING:
     from palimpsest.ports import Clock, Store
@@ -217,6 +218,6 @@ class Background:
 
 def _told(failure: str) -> str:
     """What is told of a failure: no keys."""
-    from palimpsest.formats.failures.secrets import redact
+    from palimpsest.redaction.error_texts import redact
 
     return redact(failure)

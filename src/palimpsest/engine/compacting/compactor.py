@@ -18,27 +18,27 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from palimpsest.budget.gate import reading_tool
-from palimpsest.budget.pieces import count_text
-from palimpsest.engine.compacting.accounts import Done, accounted, joined
+from palimpsest.budget.result_truncation import reading_tool
+from palimpsest.budget.token_estimator import count_text
+from palimpsest.engine.background_pauses import off_loop
+from palimpsest.engine.compacting.report import Done, accounted, joined
 from palimpsest.engine.reports import Report
-from palimpsest.engine.turns import off_loop
 from palimpsest.errors import StaleCommit
 from palimpsest.limits import MAX_SUMMARY_CALLS
 from palimpsest.ports import Clock, Commit, Complete
-from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.log import Branch, Compaction
 from palimpsest.record.summary import TOOLS_SAID
 from palimpsest.record.window import Window, standing
+from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
 
 if TYPE_CHECKING:
-    from palimpsest.engine.compacting.consequence import Entailing
-    from palimpsest.engine.compacting.drafting import Drafting
-    from palimpsest.engine.compacting.tally import Tally
-    from palimpsest.engine.desk import Desk
+    from palimpsest.engine.compacting.commit_effects import Entailing
+    from palimpsest.engine.compacting.statistics import Tally
+    from palimpsest.engine.compacting.summary_drafts import Drafting
+    from palimpsest.engine.conversation_state import Desk
     from palimpsest.record.decision import Budget, Decision, State, Step
     from palimpsest.record.summary import Draft
-    from palimpsest.summarize.source import Source
+    from palimpsest.record.summary_source import Source
 
 MAX_IDLE_ROUNDS = 3
 """Rounds without a commit, because others changed the window meanwhile, after which a call gives up."""
@@ -82,7 +82,7 @@ class Compactor:
 
     def state(self, desk: Desk, window: Window, branch: Branch | None) -> State:
         """What a policy may look at, with who may write summaries."""
-        from palimpsest.engine.compacting.writers import with_writers
+        from palimpsest.engine.compacting.summarizer_choice import with_writers
 
         return with_writers(desk.state(window, branch), desk.asked_model(), self.complete, self.fallback)
 
@@ -104,9 +104,9 @@ class Compactor:
         `resting` or after `MAX_SUMMARY_CALLS`. `under_tokens` is what a request is to use at most, where that is less
         than fits; `tally` what the same call has replaced before.
         """
-        from palimpsest.engine.compacting.consequence import Entailing
-        from palimpsest.engine.compacting.drafting import Withheld
-        from palimpsest.engine.compacting.tally import Tally
+        from palimpsest.engine.compacting.commit_effects import Entailing
+        from palimpsest.engine.compacting.statistics import Tally
+        from palimpsest.engine.compacting.summary_drafts import Withheld
 
         tally = tally or Tally()
         branch, window = await desk.load()
@@ -194,10 +194,10 @@ class Compactor:
 
     def _drafting(self, desk: Desk, complete: Complete | None, *, full: bool) -> Drafting:
         """What makes summaries, its calls bounded in time and told."""
-        from palimpsest.engine.compacting.drafting import Drafting
-        from palimpsest.engine.compacting.drive import Patient
-        from palimpsest.engine.compacting.writers import forker, name_of
-        from palimpsest.engine.telemetry.observing import provider_of
+        from palimpsest.engine.compacting.model_calls import Patient
+        from palimpsest.engine.compacting.summarizer_choice import forker, name_of
+        from palimpsest.engine.compacting.summary_drafts import Drafting
+        from palimpsest.engine.telemetry.observers import provider_of
 
         own = forker(desk.settings, desk.asked_model(), complete, self.fallback)
         main, fallback, own = (
@@ -217,7 +217,7 @@ class Compactor:
         A summarizer that failed lately is not asked. What the rounds did not achieve, dropping the oldest does.
         """
 
-        from palimpsest.engine.compacting.tally import Tally
+        from palimpsest.engine.compacting.statistics import Tally
         from palimpsest.plan.policies import fit
 
         tally = tally or Tally()
@@ -251,8 +251,8 @@ class Compactor:
         entailing: Entailing,
     ) -> Done | None:
         """One step; None if its items no longer stand or cannot be made smaller."""
-        from palimpsest.engine.compacting import replacement
-        from palimpsest.engine.compacting.consequence import consequence
+        from palimpsest.engine.compacting import replacement_items
+        from palimpsest.engine.compacting.commit_effects import consequence
 
         started_s = perf_counter()
         present, window = await desk.load()
@@ -266,15 +266,15 @@ class Compactor:
         source_tokens = sum(item.tokens for item in items)
         first_id, last_id = [await _id_at(desk, window, seq) for seq in (items[0].first, items[-1].last)]
         apart = (window, start, end, step, focus, desk.fixed.system or desk.system)
-        source = await off_loop(replacement.make_source, *apart)
+        source = await off_loop(replacement_items.make_source, *apart)
         match step.kind:
             case "stub":
-                item = replacement.stub_item(items[0], step.note)
+                item = replacement_items.stub_item(items[0], step.note)
             case "omit":
-                item = replacement.omitted_item(items, first_id, last_id)
+                item = replacement_items.omitted_item(items, first_id, last_id)
             case _:
                 item, calls = await self._summarized(desk, branch, step, window, items, source, complete)
-        preface = replacement.preface_tokens(window, step)
+        preface = replacement_items.preface_tokens(window, step)
         entailed = None
         if item is not None and item.tokens + preface < source_tokens:
             entailed = await consequence(desk, branch, step, item, source, preface, entailing)
@@ -322,13 +322,9 @@ class Compactor:
         complete: Complete | None,
     ) -> tuple[SummaryItem | None, Draft]:
         """A step's summary, None for one without words, and how it was made."""
-        from palimpsest.engine.compacting.drive import give_way
-        from palimpsest.engine.compacting.replacement import (
-            preface_tokens,
-            quoted_among,
-            summary_item,
-        )
-        from palimpsest.engine.compacting.writers import fork_of
+        from palimpsest.engine.compacting.model_calls import give_way
+        from palimpsest.engine.compacting.replacement_items import preface_tokens, quoted_among, summary_item
+        from palimpsest.engine.compacting.summarizer_choice import fork_of
 
         quoted = quoted_among(items, step.quotes)
         room = sum(item.tokens for item in items) - preface_tokens(window, step)
@@ -354,7 +350,7 @@ class Compactor:
 
 def _for_system_role(made: Draft) -> str:
     """A summary whose text by a model may stand in the system role: what was not written by one is a tool's."""
-    from palimpsest.engine.compacting.outlining import FROM_THE_CONVERSATION
+    from palimpsest.engine.compacting.outline_summaries import FROM_THE_CONVERSATION
 
     by_model = made.method in ("normal", "aggressive")
     prose, _, outline = (
@@ -365,8 +361,8 @@ def _for_system_role(made: Draft) -> str:
 
 async def _progress(desk: Desk, window: Window, step: Step, items: Sequence[Item]) -> str:
     """The tool group in progress as the summary of a step shows it, "" where none is among what it replaces."""
-    from palimpsest.engine.compacting.replacement import progress_text, shown_progress
-    from palimpsest.plan.progress import in_progress
+    from palimpsest.engine.compacting.replacement_items import progress_text, shown_progress
+    from palimpsest.plan.open_group import in_progress
 
     group, room_tokens = [item for item in in_progress(window) if item in items], step.group_tokens
     shown = shown_progress(window, items) if not group else None

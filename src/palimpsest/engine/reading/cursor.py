@@ -11,7 +11,7 @@ import zlib
 from dataclasses import dataclass
 
 from palimpsest.errors import UsageError
-from palimpsest.patterns import later
+from palimpsest.lazy_regex import later
 
 MAX_CURSOR_CHARS = 50_000
 

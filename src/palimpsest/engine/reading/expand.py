@@ -11,17 +11,22 @@ import re
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from palimpsest.budget.tokens import text_tokens
-from palimpsest.engine.border import checked_budget, checked_words
-from palimpsest.engine.reading.behind import left_behind
-from palimpsest.engine.reading.beneath import files_in, messages_under, result_tokens, summaries_under
+from palimpsest.budget.token_counts import text_tokens
+from palimpsest.engine.input_limits import checked_budget, checked_words
+from palimpsest.engine.reading.abandoned_branches import left_behind
 from palimpsest.engine.reading.cursor import Cursor, read_cursor
-from palimpsest.engine.reading.piece import cost_of, first_piece, size_of
+from palimpsest.engine.reading.message_pieces import cost_of, first_piece, size_of
 from palimpsest.engine.reading.placeholders import placed
+from palimpsest.engine.reading.summary_contents import (
+    files_in,
+    messages_under,
+    result_tokens,
+    summaries_under,
+)
 from palimpsest.engine.reports import Entries, Entry, Outline
 from palimpsest.errors import NotFound, UsageError
+from palimpsest.lazy_regex import later
 from palimpsest.limits import MAX_ENTRIES, MAX_EXPANSION_CHARS, MAX_IDS
-from palimpsest.patterns import later
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Part, Reasoning, Text, ToolResult, readable_text

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING
 
-from palimpsest.engine.memo import Memo
+from palimpsest.engine.engine_state import Memo
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored
-from palimpsest.summarize.secrets.places import PLACEHOLDER
+from palimpsest.redaction.detector import PLACEHOLDER
 
 if TYPE_CHECKING:
-    from palimpsest.summarize.secrets.redact import Redactor
+    from palimpsest.redaction.redactor import Redactor
 
 PAGE = 64
 """Messages that are read at a time."""
@@ -64,7 +64,7 @@ async def _holding(
 
 async def _unread(store: Store, owner: str, conversation: str) -> AsyncIterator[tuple[str, str]]:
     """The messages of a conversation as they are shown, its first ones before its newest."""
-    from palimpsest.summarize.secrets.redact import Redactor
+    from palimpsest.redaction.redactor import Redactor
 
     branch = await store.branch(owner, conversation)
     last = branch.head.seq if branch is not None else 0
@@ -78,9 +78,9 @@ async def _unread(store: Store, owner: str, conversation: str) -> AsyncIterator[
 
 async def _shown(held: Sequence[Stored], known: Redactor) -> list[tuple[str, str]]:
     """Messages by their ids, each as its texts are shown to a summarizer."""
-    from palimpsest.engine.compacting.drive import give_way
-    from palimpsest.summarize.secrets.redact import protect, texts_of
-    from palimpsest.summarize.source import MessageEntry, Source
+    from palimpsest.engine.compacting.model_calls import give_way
+    from palimpsest.record.summary_source import MessageEntry, Source
+    from palimpsest.redaction.redactor import protect, texts_of
 
     entries = tuple(MessageEntry(one.id, one.message, one.tokens) for one in held)
     source, _ = await give_way(protect(Source("leaf", entries), known))

@@ -20,8 +20,8 @@ from palimpsest.errors import UsageError
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored
 from palimpsest.record.summary import Summary
-from palimpsest.summarize.source import Entry, MessageEntry, Source, SummaryEntry
-from palimpsest.summarize.tracing import Hold, says_all, sources_of, strongest
+from palimpsest.record.summary_source import Entry, MessageEntry, Source, SummaryEntry
+from palimpsest.summarize.provenance import Hold, says_all, sources_of, strongest
 
 MAX_SUMMARIES = 200
 """Summaries that are opened for one answer."""

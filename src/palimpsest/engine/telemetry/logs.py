@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 
-from palimpsest.record.seen import Asked, Compacted, Decided, Escalated, Failed, Paid, Seen
+from palimpsest.record.events import Asked, Compacted, Decided, Escalated, Failed, Paid, Seen
 
 LOGGER = logging.getLogger("palimpsest")
 LOGGER.addHandler(logging.NullHandler())

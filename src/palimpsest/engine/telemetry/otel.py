@@ -18,10 +18,9 @@ from opentelemetry import metrics, trace
 from opentelemetry.metrics import Counter, Histogram, MeterProvider
 
 from palimpsest._version import __version__
-from palimpsest.engine.telemetry import names
+from palimpsest.engine.telemetry import attribute_names
 from palimpsest.record.decision import Decision
-from palimpsest.record.log import Number, Numbers
-from palimpsest.record.seen import (
+from palimpsest.record.events import (
     Asked,
     Assembled,
     Compacted,
@@ -32,6 +31,7 @@ from palimpsest.record.seen import (
     Seen,
     Taken,
 )
+from palimpsest.record.log import Number, Numbers
 
 Attributes = Mapping[str, str | bool | int | float | tuple[str, ...]]
 
@@ -61,28 +61,39 @@ def tell(seen: Seen) -> None:
             made.stored.add(0 if seen.repeated else seen.messages)
             _span("palimpsest.append", seen.took_s, _taken(seen))
         case Assembled():
-            made.prompt.record(seen.prompt_tokens, {names.REQUEST_MODEL: seen.model, names.CACHE: seen.cache})
+            made.prompt.record(
+                seen.prompt_tokens,
+                {attribute_names.REQUEST_MODEL: seen.model, attribute_names.CACHE: seen.cache},
+            )
             _span("palimpsest.request", seen.took_s, _assembled(seen))
         case Decided():
             made.decisions.add(
-                1, {names.POLICY: seen.policy, names.REASON: seen.reason, names.ACTS: bool(seen.steps)}
+                1,
+                {
+                    attribute_names.POLICY: seen.policy,
+                    attribute_names.REASON: seen.reason,
+                    attribute_names.ACTS: bool(seen.steps),
+                },
             )
             _event("palimpsest.decision", _decided(seen))
         case Compacted():
-            made.compactions.add(1, {names.KIND: seen.kind})
-            made.freed.add(max(0, seen.before_tokens - seen.after_tokens), {names.KIND: seen.kind})
+            made.compactions.add(1, {attribute_names.KIND: seen.kind})
+            made.freed.add(max(0, seen.before_tokens - seen.after_tokens), {attribute_names.KIND: seen.kind})
             trace.get_current_span().set_attributes(_compacted(seen))
         case Asked():
             _asked(seen, made)
         case Escalated():
-            made.escalations.add(1, {names.METHOD: seen.method})
-            _event("palimpsest.escalation", {names.METHOD: seen.method, names.CALLS: seen.calls})
+            made.escalations.add(1, {attribute_names.METHOD: seen.method})
+            _event(
+                "palimpsest.escalation",
+                {attribute_names.METHOD: seen.method, attribute_names.CALLS: seen.calls},
+            )
         case Paid():
             _paid(seen, made)
         case Failed():
-            labels = {names.DOING: seen.doing, names.ERROR: seen.reason or seen.kind}
+            labels = {attribute_names.DOING: seen.doing, attribute_names.ERROR: seen.reason or seen.kind}
             made.failures.add(1, labels)
-            _event("palimpsest.failure", {**labels, names.CONVERSATION: seen.conversation})
+            _event("palimpsest.failure", {**labels, attribute_names.CONVERSATION: seen.conversation})
 
 
 @contextmanager
@@ -91,9 +102,9 @@ def compacting(conversation: str, decision: Decision) -> Generator[None]:
     with _tracer().start_as_current_span(
         "palimpsest.compact",
         attributes={
-            names.CONVERSATION: conversation,
-            names.COMMITTED: False,
-            names.REASON: decision.reason,
+            attribute_names.CONVERSATION: conversation,
+            attribute_names.COMMITTED: False,
+            attribute_names.REASON: decision.reason,
             **_numbers(decision.numbers),
         },
         record_exception=False,
@@ -102,7 +113,7 @@ def compacting(conversation: str, decision: Decision) -> Generator[None]:
         try:
             yield
         except BaseException as error:
-            span.set_attribute(names.ERROR, type(error).__name__)
+            span.set_attribute(attribute_names.ERROR, type(error).__name__)
             raise
 
 
@@ -129,7 +140,7 @@ def _span(
         span = _tracer().start_span(
             name, kind=kind, attributes=_told(attributes), start_time=end_ns - round(took_s * 1e9)
         )
-        error = attributes.get(names.ERROR)
+        error = attributes.get(attribute_names.ERROR)
         if error:
             span.set_status(trace.StatusCode.ERROR, str(error))
         span.end(end_ns)
@@ -149,31 +160,31 @@ def _told(attributes: Attributes) -> Attributes:
 
 def _taken(seen: Taken) -> Attributes:
     return {
-        names.CONVERSATION: seen.conversation,
-        names.MESSAGES: seen.messages,
-        names.TOKENS: seen.tokens,
-        names.FORKED: seen.forked,
-        names.REPEATED: seen.repeated,
+        attribute_names.CONVERSATION: seen.conversation,
+        attribute_names.MESSAGES: seen.messages,
+        attribute_names.TOKENS: seen.tokens,
+        attribute_names.FORKED: seen.forked,
+        attribute_names.REPEATED: seen.repeated,
     }
 
 
 def _assembled(seen: Assembled) -> Attributes:
     return {
-        names.CONVERSATION: seen.conversation,
-        names.REQUEST_MODEL: seen.model,
-        names.TOKENS: seen.prompt_tokens,
-        names.CAPACITY: seen.capacity_tokens,
-        names.MESSAGES: seen.messages,
-        names.CACHE: seen.cache,
+        attribute_names.CONVERSATION: seen.conversation,
+        attribute_names.REQUEST_MODEL: seen.model,
+        attribute_names.TOKENS: seen.prompt_tokens,
+        attribute_names.CAPACITY: seen.capacity_tokens,
+        attribute_names.MESSAGES: seen.messages,
+        attribute_names.CACHE: seen.cache,
     }
 
 
 def _decided(seen: Decided) -> Attributes:
     return {
-        names.CONVERSATION: seen.conversation,
-        names.POLICY: seen.policy,
-        names.REASON: seen.reason,
-        names.STEPS: seen.steps,
+        attribute_names.CONVERSATION: seen.conversation,
+        attribute_names.POLICY: seen.policy,
+        attribute_names.REASON: seen.reason,
+        attribute_names.STEPS: seen.steps,
         **_numbers(seen.numbers),
     }
 
@@ -185,57 +196,57 @@ def _numbers(numbers: Numbers) -> dict[str, Number]:
 
 def _compacted(seen: Compacted) -> Attributes:
     return {
-        names.COMMITTED: True,
-        names.COMPACTION: seen.compaction,
-        names.KIND: seen.kind,
-        names.REPLACED: seen.replaced,
-        names.BEFORE: seen.before_tokens,
-        names.AFTER: seen.after_tokens,
+        attribute_names.COMMITTED: True,
+        attribute_names.COMPACTION: seen.compaction,
+        attribute_names.KIND: seen.kind,
+        attribute_names.REPLACED: seen.replaced,
+        attribute_names.BEFORE: seen.before_tokens,
+        attribute_names.AFTER: seen.after_tokens,
     }
 
 
 def _asked(seen: Asked, made: Instruments) -> None:
     labels: dict[str, str] = {
-        names.OPERATION: "chat",
-        names.PROVIDER: names.provider(seen.provider),
-        names.REQUEST_MODEL: seen.model,
-        **({names.ERROR: seen.failure} if seen.failure else {}),
+        attribute_names.OPERATION: "chat",
+        attribute_names.PROVIDER: attribute_names.provider(seen.provider),
+        attribute_names.REQUEST_MODEL: seen.model,
+        **({attribute_names.ERROR: seen.failure} if seen.failure else {}),
     }
     made.duration.record(seen.took_s, labels)
     if not seen.failure and seen.purpose == "summary":  # of a reply its payment tells
-        made.tokens.record(seen.input_tokens, {**labels, names.TOKEN_TYPE: "input"})
-        made.tokens.record(seen.output_tokens, {**labels, names.TOKEN_TYPE: "output"})
+        made.tokens.record(seen.input_tokens, {**labels, attribute_names.TOKEN_TYPE: "input"})
+        made.tokens.record(seen.output_tokens, {**labels, attribute_names.TOKEN_TYPE: "output"})
     attributes: Attributes = {
         **labels,
-        names.CONVERSATION: seen.conversation,
-        names.INPUT_TOKENS: seen.input_tokens,
-        names.OUTPUT_TOKENS: seen.output_tokens,
-        names.PURPOSE: seen.purpose,
+        attribute_names.CONVERSATION: seen.conversation,
+        attribute_names.INPUT_TOKENS: seen.input_tokens,
+        attribute_names.OUTPUT_TOKENS: seen.output_tokens,
+        attribute_names.PURPOSE: seen.purpose,
     }
     _span(f"chat {seen.model}".rstrip(), seen.took_s, attributes, trace.SpanKind.CLIENT)
 
 
 def _paid(seen: Paid, made: Instruments) -> None:
     spent = seen.spent
-    labels = {names.REQUEST_MODEL: spent.model, names.PURPOSE: spent.kind}
+    labels = {attribute_names.REQUEST_MODEL: spent.model, attribute_names.PURPOSE: spent.kind}
     made.cost.add(spent.cost, labels)
     fresh = max(0, spent.input_tokens - spent.cached_tokens - spent.written_tokens)
     for state, tokens in (("read", spent.cached_tokens), ("write", spent.written_tokens), ("none", fresh)):
         if tokens > 0:
-            made.cache.add(tokens, {**labels, names.CACHE: state})
+            made.cache.add(tokens, {**labels, attribute_names.CACHE: state})
     if spent.kind == "reply" and spent.reported:
-        chat = {names.OPERATION: "chat", names.REQUEST_MODEL: spent.model}
-        made.tokens.record(spent.input_tokens, {**chat, names.TOKEN_TYPE: "input"})
-        made.tokens.record(spent.output_tokens, {**chat, names.TOKEN_TYPE: "output"})
+        chat = {attribute_names.OPERATION: "chat", attribute_names.REQUEST_MODEL: spent.model}
+        made.tokens.record(spent.input_tokens, {**chat, attribute_names.TOKEN_TYPE: "input"})
+        made.tokens.record(spent.output_tokens, {**chat, attribute_names.TOKEN_TYPE: "output"})
     attributes: Attributes = {
-        names.CONVERSATION: seen.conversation,
+        attribute_names.CONVERSATION: seen.conversation,
         **labels,
-        names.INPUT_TOKENS: spent.input_tokens,
-        names.OUTPUT_TOKENS: spent.output_tokens,
-        names.CACHE_READ: spent.cached_tokens,
-        names.CACHE_WRITE: spent.written_tokens,
-        names.COST: spent.cost,
-        names.REPORTED: spent.reported,
+        attribute_names.INPUT_TOKENS: spent.input_tokens,
+        attribute_names.OUTPUT_TOKENS: spent.output_tokens,
+        attribute_names.CACHE_READ: spent.cached_tokens,
+        attribute_names.CACHE_WRITE: spent.written_tokens,
+        attribute_names.COST: spent.cost,
+        attribute_names.REPORTED: spent.reported,
     }
     _event("palimpsest.paid", attributes)
 
@@ -250,16 +261,16 @@ def _instruments(provider: MeterProvider) -> Instruments:
 
     return Instruments(
         tokens=meter.create_histogram(
-            names.TOKEN_USAGE, "{token}", "Tokens of calls to models",
-            explicit_bucket_boundaries_advisory=names.TOKEN_BOUNDS,
+            attribute_names.TOKEN_USAGE, "{token}", "Tokens of calls to models",
+            explicit_bucket_boundaries_advisory=attribute_names.TOKEN_BOUNDS,
         ),
         duration=meter.create_histogram(
-            names.DURATION, "s", "How long calls to models took",
-            explicit_bucket_boundaries_advisory=names.DURATION_BOUNDS,
+            attribute_names.DURATION, "s", "How long calls to models took",
+            explicit_bucket_boundaries_advisory=attribute_names.DURATION_BOUNDS,
         ),
         prompt=meter.create_histogram(
             "palimpsest.request.tokens", "{token}", "Estimated prompts of requests that were made",
-            explicit_bucket_boundaries_advisory=names.TOKEN_BOUNDS,
+            explicit_bucket_boundaries_advisory=attribute_names.TOKEN_BOUNDS,
         ),
         stored=counter("messages", "{message}", "Messages that were stored"),
         decisions=counter("decisions", "{decision}", "Decisions of policies"),

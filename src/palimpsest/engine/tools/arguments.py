@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from typing import Literal, cast
 
 from palimpsest.errors import UsageError, brief
-from palimpsest.patterns import later
+from palimpsest.lazy_regex import later
 
 Kind = Literal["text", "ids", "id", "flag", "number"]
 

@@ -6,7 +6,7 @@
 
 A handler takes whatever arguments a model sends and returns text: it never raises for what a model can get wrong, and
 never returns more than its budget. Every answer begins with one fixed mark, by which it is known when it comes back as
-a message (`record/recalled.py`).
+a message (`record/recall_mark.py`).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
-from palimpsest.budget.margins import margin_tokens
-from palimpsest.budget.pieces import count_text
+from palimpsest.budget.calibration import margin_tokens
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.tools.answers import left_out, noted, refusal
 from palimpsest.engine.tools.arguments import Field, Given, not_known, read_arguments, schema_of, usage
-from palimpsest.engine.tools.reach import Reach, describe, expand, grep, search
+from palimpsest.engine.tools.handlers import Reach, describe, expand, grep, search
 from palimpsest.errors import PalimpsestError, UsageError
 from palimpsest.formats.anthropic.tools import render_tools as anthropic_tools
 from palimpsest.formats.gemini.tools import render_tools as gemini_tools

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, cast
 
 from palimpsest.formats.anthropic.request import MAX_CACHE_MARKS
-from palimpsest.formats.wire import CACHE_MARK, Fields
+from palimpsest.formats.wire_fields import CACHE_MARK, Fields
 
 Ttl = Literal["5m", "1h"]
 SPACING_BLOCKS = 15

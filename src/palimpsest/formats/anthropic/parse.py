@@ -13,14 +13,14 @@ from collections.abc import Mapping
 from typing import cast
 
 from palimpsest.errors import FormatError, brief
-from palimpsest.formats import media, wire
-from palimpsest.formats.wire import Fields
+from palimpsest.formats import media, wire_fields
+from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.message import Media, Message, Part, Reasoning, Role, Text, ToolCall, ToolResult
 
 WIRE = "anthropic"
 JOINED = "joined"
 DOCUMENT = "document"
-_JOINED = wire.pack({}, {JOINED: True, "content": "list"})
+_JOINED = wire_fields.pack({}, {JOINED: True, "content": "list"})
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 _MEDIA = ("image", DOCUMENT)
 _SOURCE_KEYS = {"base64": "data", "url": "url", "file": "file_id"}
@@ -28,7 +28,7 @@ _SOURCE_KEYS = {"base64": "data", "url": "url", "file": "file_id"}
 
 def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
     """One message dict as one `Message`, or several where it holds tool results. Raises FormatError, saying where."""
-    fields = wire.fields_of(raw, "an Anthropic message")
+    fields = wire_fields.fields_of(raw, "an Anthropic message")
     given = fields.pop("role", None)
     role = _ROLES.get(given) if isinstance(given, str) else None
     if role is None:
@@ -36,10 +36,10 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
             f"an Anthropic message has role {brief(given)}",
             hint="the roles are user and assistant; results are blocks of a user message",
         )
-    parts, form = wire.take_content(fields, f"a message of role {role}", parse_block)
-    runs = wire.runs_of(role, parts)
-    shape: Fields = {} if form == wire.content_form(runs[0][1], "string") else {"content": form}
-    first = wire.make_message(runs[0][0], runs[0][1], fields, shape, wire=WIRE)
+    parts, form = wire_fields.take_content(fields, f"a message of role {role}", parse_block)
+    runs = wire_fields.runs_of(role, parts)
+    shape: Fields = {} if form == wire_fields.content_form(runs[0][1], "string") else {"content": form}
+    first = wire_fields.make_message(runs[0][0], runs[0][1], fields, shape, wire=WIRE)
     rest = (
         Message(kind, tuple(run), time_s=first.time_s, wire=WIRE, extra=_JOINED) for kind, run in runs[1:]
     )
@@ -57,7 +57,7 @@ def parse_block(block: Fields, where: str) -> Part:
         return _thinking(block)
     if kind == "redacted_thinking" and isinstance(block.get("data"), str):
         rest = _rest(block, "data")
-        return Reasoning(cast("str", block["data"]), redacted=True, extra=wire.pack(rest, {}))
+        return Reasoning(cast("str", block["data"]), redacted=True, extra=wire_fields.pack(rest, {}))
     return parse_content_block(block, where)
 
 
@@ -65,7 +65,9 @@ def parse_content_block(block: Fields, where: str) -> Text | Media:
     """A block that can stand inside a tool result: text or media, or one kept whole."""
     kind = block.get("type")
     if kind == "text" and isinstance(block.get("text"), str):
-        return Text(cast("str", block["text"]), wire.pack(_rest(block, "text"), {}) if len(block) > 2 else "")
+        return Text(
+            cast("str", block["text"]), wire_fields.pack(_rest(block, "text"), {}) if len(block) > 2 else ""
+        )
     if kind in _MEDIA:
         found = _source(block, str(kind))
         if found is not None:
@@ -74,7 +76,7 @@ def parse_content_block(block: Fields, where: str) -> Text | Media:
         raise FormatError(
             f"{where} has no type", hint='a block is a dict such as {"type": "text", "text": "..."}'
         )
-    return wire.whole_block(block)
+    return wire_fields.whole_block(block)
 
 
 def _rest(block: Fields, *known: str) -> Fields:
@@ -86,28 +88,30 @@ def _thinking(block: Fields) -> Reasoning:
     rest = _rest(block, "thinking", "signature") if isinstance(signature, str) else _rest(block, "thinking")
     shape: Fields = {"signature": "present"} if signature == "" else {}
     text = cast("str", block["thinking"])
-    return Reasoning(text, signature if isinstance(signature, str) else "", extra=wire.pack(rest, shape))
+    return Reasoning(
+        text, signature if isinstance(signature, str) else "", extra=wire_fields.pack(rest, shape)
+    )
 
 
 def _call(block: Fields, where: str) -> ToolCall:
-    call_id = wire.text_of(block.get("id"), f"the id of {where}")
-    name = wire.text_of(block.get("name"), f"the name of {where}")
+    call_id = wire_fields.text_of(block.get("id"), f"the id of {where}")
+    name = wire_fields.text_of(block.get("name"), f"the name of {where}")
     rest = _rest(block, "id", "name", "input")
     shape: Fields = {} if "input" in block else {"input": "absent"}
-    arguments = wire.dumps(block["input"]) if "input" in block else "{}"
-    return ToolCall(call_id, name, arguments, wire.pack(rest, shape) if rest or shape else "")
+    arguments = wire_fields.dumps(block["input"]) if "input" in block else "{}"
+    return ToolCall(call_id, name, arguments, wire_fields.pack(rest, shape) if rest or shape else "")
 
 
 def _result(block: Fields, where: str) -> ToolResult:
     fields = _rest(block)
-    call_id = wire.text_of(fields.pop("tool_use_id", None), f"the tool_use_id of {where}")
-    found, form = wire.take_content(fields, where, parse_content_block)
-    shape: Fields = {} if form == wire.content_form(found, "absent") else {"content": form}
+    call_id = wire_fields.text_of(fields.pop("tool_use_id", None), f"the tool_use_id of {where}")
+    found, form = wire_fields.take_content(fields, where, parse_content_block)
+    shape: Fields = {} if form == wire_fields.content_form(found, "absent") else {"content": form}
     is_error = fields.get("is_error") is True
     if is_error:
         del fields["is_error"]
     content = tuple(part for part in found if isinstance(part, Text | Media))
-    return ToolResult(call_id, content, is_error, wire.pack(fields, shape) if fields or shape else "")
+    return ToolResult(call_id, content, is_error, wire_fields.pack(fields, shape) if fields or shape else "")
 
 
 def _source(block: Fields, kind: str) -> Text | Media | None:
@@ -120,7 +124,7 @@ def _source(block: Fields, kind: str) -> Text | Media | None:
     form = source.pop("type", None)
     if form == "text" and kind == DOCUMENT and isinstance(source.get("data"), str):
         words = cast("str", source.pop("data"))
-        return Text(words, wire.pack(rest, {DOCUMENT: source}))
+        return Text(words, wire_fields.pack(rest, {DOCUMENT: source}))
     content = source.pop(_SOURCE_KEYS.get(form, "") if isinstance(form, str) else "", None)
     if not isinstance(content, str) or not content:
         return None
@@ -137,7 +141,7 @@ def _source(block: Fields, kind: str) -> Text | Media | None:
         shape["source"] = source
     if form != source_type(found):
         shape["form"] = form
-    extra = wire.pack(rest, shape)
+    extra = wire_fields.pack(rest, shape)
     return Media(found.media_type, found.uri, found.data, found.size_bytes, extra) if extra else found
 
 

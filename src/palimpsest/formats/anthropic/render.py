@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from palimpsest.formats import wire
+from palimpsest.formats import wire_fields
 from palimpsest.formats.anthropic.parse import DOCUMENT, JOINED, WIRE, block_type, source_type
-from palimpsest.formats.wire import COMMON, Fields
+from palimpsest.formats.wire_fields import COMMON, Fields
 from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
 
 RAW_INPUT = "_raw"
@@ -40,12 +40,12 @@ def is_own(message: Message) -> bool:
 def render_message(message: Message) -> tuple[Fields, bool]:
     """One message's dict, and whether it belongs to the dict before it."""
     own = is_own(message)
-    fields, shape = wire.unpack(message.extra) if own and message.extra else ({}, {})
+    fields, shape = wire_fields.unpack(message.extra) if own and message.extra else ({}, {})
     fields["role"] = "user" if message.role == "tool" else message.role
     parts = message.parts
     if Reasoning in map(type, parts) and not (own and message.role == "assistant"):
         parts = tuple(part for part in parts if not isinstance(part, Reasoning))
-    wire.put_content(fields, parts, own, str(shape.get("content", "")), block)
+    wire_fields.put_content(fields, parts, own, str(shape.get("content", "")), block)
     return fields, bool(shape.get(JOINED))
 
 
@@ -59,7 +59,7 @@ def blocks_of(rendered: Fields) -> list[Fields]:
 
 def block(part: Part, own: bool) -> Fields:
     """One content block."""
-    fields, shape = wire.unpack(part.extra) if own and part.extra else ({}, {})
+    fields, shape = wire_fields.unpack(part.extra) if own and part.extra else ({}, {})
     match part:
         case Text():
             return _text(part, fields, shape) if own and part.extra else {"type": "text", "text": part.text}
@@ -79,12 +79,12 @@ def block(part: Part, own: bool) -> Fields:
 
 
 def _text(part: Text, fields: Fields, shape: Fields) -> Fields:
-    if shape.get(wire.BLOCK):
-        found = wire.block_of(part.text, fields)
+    if shape.get(wire_fields.BLOCK):
+        found = wire_fields.block_of(part.text, fields)
         if found is not None:
             return found
     if DOCUMENT in shape:
-        source = {**wire.nested(shape, DOCUMENT), "type": "text", "data": part.text}
+        source = {**wire_fields.nested(shape, DOCUMENT), "type": "text", "data": part.text}
         return {**fields, "type": DOCUMENT, "source": source}
     return {**fields, "type": "text", "text": part.text}
 
@@ -102,7 +102,7 @@ def input_of(arguments: str) -> Fields:
     """The arguments as the object that `input` must be."""
     if not arguments.strip():
         return {}
-    found = wire.load_object(arguments)
+    found = wire_fields.load_object(arguments)
     return {RAW_INPUT: arguments} if found is None else found
 
 
@@ -110,7 +110,7 @@ def _result(result: ToolResult, fields: Fields, shape: Fields, own: bool) -> Fie
     out: Fields = {"type": "tool_result", "tool_use_id": result.call_id}
     if fields:
         out = {**fields, **out}
-    wire.put_content(out, result.content, own, str(shape.get("content", "")) or "absent", block)
+    wire_fields.put_content(out, result.content, own, str(shape.get("content", "")) or "absent", block)
     if result.is_error:
         out["is_error"] = True
     return out
@@ -118,7 +118,7 @@ def _result(result: ToolResult, fields: Fields, shape: Fields, own: bool) -> Fie
 
 def _media(part: Media, fields: Fields, shape: Fields) -> Fields:
     form = str(shape.get("form") or source_type(part))
-    source = {**wire.nested(shape, "source"), "type": form}
+    source = {**wire_fields.nested(shape, "source"), "type": form}
     if form == "base64":
         source["media_type"] = part.media_type
         source["data"] = part.data

@@ -16,10 +16,10 @@ from dataclasses import replace
 from typing import cast
 
 from palimpsest.errors import FormatError
-from palimpsest.formats import wire
+from palimpsest.formats import wire_fields
 from palimpsest.formats.anthropic.parse import parse_message
 from palimpsest.formats.usage import find_usage
-from palimpsest.formats.wire import Fields
+from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.completion import Completion, Delta, FinishReason, ReasoningDelta, TextDelta
 from palimpsest.record.message import Part, ToolCall
 
@@ -36,11 +36,11 @@ _PARTIAL = "partial_json"
 
 def parse_reply(body: object) -> Completion:
     """A message as a `Completion`. Raises FormatError where it holds no content."""
-    fields = wire.fields_of(body, "an Anthropic reply")
+    fields = wire_fields.fields_of(body, "an Anthropic reply")
     content = fields.get("content")
     if not isinstance(content, list | tuple):
         raise FormatError("an Anthropic reply has no content", hint="it must hold a list of blocks")
-    blocks = [wire.fields_of(block, "a content block") for block in cast("Sequence[object]", content)]
+    blocks = [wire_fields.fields_of(block, "a content block") for block in cast("Sequence[object]", content)]
     return _completion(blocks, {}, fields)
 
 
@@ -55,20 +55,22 @@ class StreamParser:
 
     def feed(self, event: object) -> list[Delta]:
         """Take in one event and return what it adds. Raises FormatError for one of another shape."""
-        fields = wire.fields_of(event, "an Anthropic event")
+        fields = wire_fields.fields_of(event, "an Anthropic event")
         match fields.get("type"):
             case "message_start":
-                self._fields = wire.fields_of(fields.get("message"), "the message of message_start")
+                self._fields = wire_fields.fields_of(fields.get("message"), "the message of message_start")
                 self._count(self._fields.get("usage"))
             case "content_block_start":
-                block = wire.fields_of(fields.get("content_block"), "the block of content_block_start")
+                block = wire_fields.fields_of(fields.get("content_block"), "the block of content_block_start")
                 self._blocks[_index(fields)] = block
                 return _shown(block.get("type"), block.get("text") or block.get("thinking"))
             case "content_block_delta":
-                delta = wire.fields_of(fields.get("delta"), "the delta of content_block_delta")
+                delta = wire_fields.fields_of(fields.get("delta"), "the delta of content_block_delta")
                 return self._add(_index(fields), delta)
             case "message_delta":
-                self._fields.update(wire.fields_of(fields.get("delta") or {}, "the delta of message_delta"))
+                self._fields.update(
+                    wire_fields.fields_of(fields.get("delta") or {}, "the delta of message_delta")
+                )
                 self._count(fields.get("usage"))
             case _:
                 pass
@@ -81,7 +83,7 @@ class StreamParser:
         for index in sorted(self._blocks):
             block, text = dict(self._blocks[index]), self._partial.get(index, "")
             if text.strip():
-                found = wire.load_object(text)
+                found = wire_fields.load_object(text)
                 block["input"] = found or {}
                 if found is None:
                     broken[len(blocks)] = text
@@ -90,7 +92,7 @@ class StreamParser:
 
     def _count(self, usage: object) -> None:
         if usage is not None:
-            found = wire.fields_of(usage, "the usage of an event")
+            found = wire_fields.fields_of(usage, "the usage of an event")
             self._usage.update({key: value for key, value in found.items() if value is not None})
 
     def _add(self, index: int, delta: Fields) -> list[Delta]:
@@ -146,6 +148,6 @@ def _completion(blocks: Sequence[Fields], broken: dict[int, str], fields: Fields
         model=model if isinstance(model, str) else "",
         usage=find_usage(usage) if usage else None,
     )
-    reason = _FINISH.get(wire.word(fields.get("stop_reason")), "other")
+    reason = _FINISH.get(wire_fields.word(fields.get("stop_reason")), "other")
     text = "".join(str(block.get("text") or "") for block in blocks if block.get("type") == "text")
     return Completion(text, found.usage, reason, found.model, found.calls, found)

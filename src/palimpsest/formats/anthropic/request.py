@@ -24,12 +24,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from palimpsest.formats import media, wire
+from palimpsest.formats import media, wire_fields
 from palimpsest.formats.anthropic.render import blocks_of, is_own, render_message
 from palimpsest.formats.anthropic.tools import render_tools
-from palimpsest.formats.names import safe_name, unused
-from palimpsest.formats.pairing import NO_ID, pair
-from palimpsest.formats.wire import CACHE_MARK, Fields
+from palimpsest.formats.tool_pairing import NO_ID, pair
+from palimpsest.formats.valid_names import safe_name, unused
+from palimpsest.formats.wire_fields import CACHE_MARK, Fields
 from palimpsest.record.message import Media, Message, Part, Text, ToolDef, ToolResult
 
 _REPLY = "message"
@@ -55,10 +55,10 @@ def render_request(
         blocks.extend(_legal(blocks_of(render_message(_shown(message))[0])))
     request: Fields = {}
     if blocks:
-        request["system"] = wire.clean(blocks)
+        request["system"] = wire_fields.clean(blocks)
     request["messages"] = _turns(paired[start:])
     if tools and (rendered := render_tools(tools)):
-        request["tools"] = wire.clean(rendered)
+        request["tools"] = wire_fields.clean(rendered)
     _limit_marks(request)
     return request
 
@@ -80,7 +80,7 @@ def _turns(messages: Sequence[Message]) -> list[Fields]:
     state = _State()
     for message in messages:
         if state.behind and message.role != "tool":
-            _add(out, {"role": "user", "content": wire.clean(state.behind)})
+            _add(out, {"role": "user", "content": wire_fields.clean(state.behind)})
             state.behind = []
         rendered: Fields = render_message(_shown(message))[0]
         rendered["role"] = "assistant" if message.role == "assistant" else "user"
@@ -89,14 +89,14 @@ def _turns(messages: Sequence[Message]) -> list[Fields]:
         if not _settle(rendered, state):
             rendered = {}
             if message.role == "user" and out and out[-1]["role"] == "assistant":
-                rendered = {"role": "user", "content": wire.EMPTY}
+                rendered = {"role": "user", "content": wire_fields.EMPTY}
         if not out and rendered.get("role") != "user":
-            out.append({"role": "user", "content": wire.OPENING})
+            out.append({"role": "user", "content": wire_fields.OPENING})
         if rendered:
             _add(out, rendered)
     if state.behind:
-        _add(out, {"role": "user", "content": wire.clean(state.behind)})
-    return out or [{"role": "user", "content": wire.OPENING}]
+        _add(out, {"role": "user", "content": wire_fields.clean(state.behind)})
+    return out or [{"role": "user", "content": wire_fields.OPENING}]
 
 
 def _add(out: list[Fields], rendered: Fields) -> None:
@@ -150,7 +150,7 @@ def _settle(rendered: Fields, state: _State) -> bool:
     content = rendered.get("content")
     if isinstance(content, str):
         rendered["content"] = content.rstrip() if assistant else content
-        wire.clean(rendered)
+        wire_fields.clean(rendered)
         return bool(content.strip())
     legal = _legal(blocks_of(rendered))
     for index, block in enumerate(legal):
@@ -162,11 +162,11 @@ def _settle(rendered: Fields, state: _State) -> bool:
         elif kind == "server_tool_use":
             state.served.append(block.get("id"))
         elif "tool_use_id" in block and block["tool_use_id"] not in state.served:
-            legal[index] = wire.told(block)
+            legal[index] = wire_fields.told(block)
     if assistant:
         legal = _ended(legal)
     rendered["content"] = legal
-    wire.clean(rendered)
+    wire_fields.clean(rendered)
     return bool(legal)
 
 
@@ -174,7 +174,7 @@ def _legal(blocks: Sequence[Fields]) -> list[Fields]:
     """The blocks that say something: no blank text, no thinking without a signature. What is no block is told."""
     return [
         block
-        for block in (one if _is_block(one) else wire.told(one) for one in blocks)
+        for block in (one if _is_block(one) else wire_fields.told(one) for one in blocks)
         if (key := _SAYING.get(str(block.get("type")))) is None or str(block.get(key) or "").strip()
     ]
 
@@ -183,7 +183,7 @@ def _is_block(block: Fields) -> bool:
     """Whether a block of a type we know has what makes it one; a client may have sent anything."""
     kind = block.get("type")
     if kind in ("image", "document"):
-        return _is_source(str(kind), wire.nested(block, "source"))
+        return _is_source(str(kind), wire_fields.nested(block, "source"))
     if kind == "server_tool_use":
         return isinstance(block.get("id"), str)
     key = _SAYING.get(kind, "type") if isinstance(kind, str) else "type"
@@ -239,7 +239,7 @@ def _settle_result(block: Fields, state: _State) -> None:
             block.pop("content", None)
         return
     inside = cast("list[Fields]", content)
-    legal = _legal([wire.told(inner) if inner.get("type") in _OUTER else inner for inner in inside])
+    legal = _legal([wire_fields.told(inner) if inner.get("type") in _OUTER else inner for inner in inside])
     if block.get("is_error"):
         state.behind.extend(inner for inner in legal if inner.get("type") != "text")
         legal = [inner for inner in legal if inner.get("type") == "text"]
@@ -260,7 +260,9 @@ def _marked(request: Fields) -> Iterator[Fields]:
         for block in cast("list[Fields]", content):
             inner = block.get("content")
             if isinstance(inner, list):
-                yield from (one for one in wire.objects(cast("list[object]", inner)) if CACHE_MARK in one)
+                yield from (
+                    one for one in wire_fields.objects(cast("list[object]", inner)) if CACHE_MARK in one
+                )
             if CACHE_MARK in block:
                 yield block
 

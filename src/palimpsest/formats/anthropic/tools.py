@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from palimpsest.formats import tools as forms
-from palimpsest.formats import wire
-from palimpsest.formats.names import safe_name
-from palimpsest.formats.wire import Fields
+from palimpsest.formats import tool_definitions as forms
+from palimpsest.formats import wire_fields
+from palimpsest.formats.valid_names import safe_name
+from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.message import ToolDef
 
 
@@ -18,7 +18,7 @@ def render_tools(tools: Sequence[ToolDef]) -> list[dict[str, object]]:
 
 def _tool(tool: ToolDef) -> Fields | None:
     own = tool.wire == forms.ANTHROPIC
-    fields, shape = wire.unpack(tool.extra) if tool.extra else ({}, {})
+    fields, shape = wire_fields.unpack(tool.extra) if tool.extra else ({}, {})
     if shape.get(forms.WHOLE):
         return fields if own else None
     if not own:
@@ -26,7 +26,7 @@ def _tool(tool: ToolDef) -> Fields | None:
     out: Fields = {**fields, "name": safe_name(tool.name)}
     if tool.description or shape.get("description") == "present":
         out["description"] = tool.description
-    schema = wire.load_object(tool.schema) or {}
+    schema = wire_fields.load_object(tool.schema) or {}
     if not own:
         empty: Fields = {"type": "object", "properties": {}}
         schema = {**empty, **schema}

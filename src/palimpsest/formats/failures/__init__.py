@@ -6,6 +6,6 @@ limit whose message speaks of "context" or "tokens" must never do that.
 """
 
 from palimpsest.formats.failures.classify import classify
-from palimpsest.formats.failures.secrets import redact
+from palimpsest.redaction.error_texts import redact
 
 __all__ = ["classify", "redact"]

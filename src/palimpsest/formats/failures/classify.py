@@ -7,11 +7,11 @@ from functools import cache
 from http import HTTPStatus
 
 from palimpsest.errors import FailureReason, ModelError
-from palimpsest.formats.failures import tables
-from palimpsest.formats.failures.evidence import Evidence, gather
-from palimpsest.formats.failures.numbers import retry_after_s, sizes
-from palimpsest.formats.failures.secrets import redact
-from palimpsest.patterns import later
+from palimpsest.formats.failures import failure_tables
+from palimpsest.formats.failures.error_details import Evidence, gather
+from palimpsest.formats.failures.error_numbers import retry_after_s, sizes
+from palimpsest.lazy_regex import later
+from palimpsest.redaction.error_texts import redact
 
 MAX_MESSAGE_CHARS = 600
 MAX_CAUSES = 5
@@ -91,12 +91,12 @@ def _by_type(evidence: Evidence) -> FailureReason | None:
 
 
 @cache
-def _rows(provider: str) -> tuple[tables.Row, ...]:
-    return tables.rows(provider)
+def _rows(provider: str) -> tuple[failure_tables.Row, ...]:
+    return failure_tables.rows(provider)
 
 
 def _by_table(evidence: Evidence, provider: str) -> FailureReason:
-    known = provider if provider in tables.TABLES or not provider else "compatible"
+    known = provider if provider in failure_tables.TABLES or not provider else "compatible"
     for row in _rows(known):
         if row.matches(evidence.status, evidence.codes, evidence.words):
             return row.reason

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from palimpsest.errors import FormatError, brief
-from palimpsest.formats import media, wire
-from palimpsest.formats.gemini import spelling
-from palimpsest.formats.names import unused
-from palimpsest.formats.wire import Fields
+from palimpsest.formats import media, wire_fields
+from palimpsest.formats.gemini import field_spelling
+from palimpsest.formats.valid_names import unused
+from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.message import Media, Message, Part, Reasoning, Role, Text, ToolCall, ToolResult
 
 WIRE = "gemini"
@@ -56,7 +56,7 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
 
     A content without a role is the user's.
     """
-    fields = wire.fields_of(raw, "a Gemini message")
+    fields = wire_fields.fields_of(raw, "a Gemini message")
     shape: Fields = {}
     given = fields.pop("role", ABSENT)
     role = _ROLES.get(given) if isinstance(given, str) else None
@@ -71,17 +71,17 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
         shape["role"] = given
     plain = _take_parts(fields, shape)
     content = _Content(role == "assistant")
-    spelt = [spelling.spellings(part) for part in plain]
+    spelt = [field_spelling.spellings(part) for part in plain]
     if any(snake for snake, _ in spelt) and not any(camel for _, camel in spelt):
-        content.snake = shape[spelling.SNAKE] = True
+        content.snake = shape[field_spelling.SNAKE] = True
     content.used.update((call_id, 1) for part in plain if (call_id := _given_id(part)))
     parts = [
         _part(part, found, f"parts[{at}]", content)
         for at, (part, found) in enumerate(zip(plain, spelt, strict=True))
     ]
-    runs = wire.runs_of(role, parts)
-    first = wire.make_message(runs[0][0], runs[0][1], fields, shape, wire=WIRE)
-    joined = wire.pack({}, {JOINED: True, **({spelling.SNAKE: True} if content.snake else {})})
+    runs = wire_fields.runs_of(role, parts)
+    first = wire_fields.make_message(runs[0][0], runs[0][1], fields, shape, wire=WIRE)
+    joined = wire_fields.pack({}, {JOINED: True, **({field_spelling.SNAKE: True} if content.snake else {})})
     rest = (Message(kind, tuple(run), time_s=first.time_s, wire=WIRE, extra=joined) for kind, run in runs[1:])
     return (first, *rest)
 
@@ -91,13 +91,13 @@ def _take_parts(fields: Fields, shape: Fields) -> list[Fields]:
     if parts is None or parts == ABSENT:
         shape["parts"] = parts
         return []
-    found = wire.items_of(parts, "the parts of a Gemini message")
-    return [spelling.plain_part(part, f"parts[{index}]") for index, part in enumerate(found)]
+    found = wire_fields.items_of(parts, "the parts of a Gemini message")
+    return [field_spelling.plain_part(part, f"parts[{index}]") for index, part in enumerate(found)]
 
 
 def _given_id(part: Fields) -> str:
     for key in ("functionCall", "functionResponse", "function_call", "function_response"):
-        found = wire.nested(part, key).get("id")
+        found = wire_fields.nested(part, key).get("id")
         if isinstance(found, str) and found:
             return found
     return ""
@@ -106,17 +106,17 @@ def _given_id(part: Fields) -> str:
 def _part(plain: Fields, spelt: tuple[set[str], set[str]], where: str, content: _Content) -> Part:
     """One part. One whose names occur in both spellings, or that says two things at once, is kept whole."""
     snake, camel = spelt
-    fields = spelling.camel(plain) if snake else plain
+    fields = field_spelling.camel(plain) if snake else plain
     kinds = [kind for kind in _KINDS if fields.get(kind) is not None]
     if fields.get("text"):
         kinds.append("text")
     if snake & camel or len(kinds) > 1 or (kinds and kinds[0] in SERVER_KINDS):
         return _whole(plain)
-    shape: Fields = {spelling.SNAKE: sorted(snake)} if snake and not content.snake else {}
+    shape: Fields = {field_spelling.SNAKE: sorted(snake)} if snake and not content.snake else {}
     kind = kinds[0] if kinds else "text"
     if kind == "text":
         return _text(fields, plain, shape, where, content.model)
-    inner = wire.fields_of(fields[kind], f"{kind} of {where}")
+    inner = wire_fields.fields_of(fields[kind], f"{kind} of {where}")
     rest = {key: value for key, value in fields.items() if key != kind}
     if kind == "functionCall":
         return _call(inner, rest, shape, where, content)
@@ -129,21 +129,23 @@ def _whole(part: Fields) -> Text:
     """A part as a text of its JSON, its signature kept out of the words."""
     words = {key: value for key, value in part.items() if key not in _SIGNATURES}
     signature = {key: value for key, value in part.items() if key in _SIGNATURES}
-    return Text(wire.dumps(words, sort_keys=True), wire.pack(signature, {wire.BLOCK: True}))
+    return Text(
+        wire_fields.dumps(words, sort_keys=True), wire_fields.pack(signature, {wire_fields.BLOCK: True})
+    )
 
 
 def _text(fields: Fields, plain: Fields, shape: Fields, where: str, model: bool) -> Part:
     if fields.get("text") is None:
-        known = (*spelling.NAMES, "text", "thought")
+        known = (*field_spelling.NAMES, "text", "thought")
         if any(key not in known and value is not None for key, value in fields.items()):
             return _whole(plain)
-        return Text("", wire.pack(fields, {**shape, "text": ABSENT}))
-    text = wire.text_of(fields["text"], f"the text of {where}")
+        return Text("", wire_fields.pack(fields, {**shape, "text": ABSENT}))
+    text = wire_fields.text_of(fields["text"], f"the text of {where}")
     if model and fields.get("thought") is True:
         return _thought(text, fields, shape)
     if len(fields) == 1:
         return Text(text)
-    return Text(text, wire.pack({key: value for key, value in fields.items() if key != "text"}, shape))
+    return Text(text, wire_fields.pack({key: value for key, value in fields.items() if key != "text"}, shape))
 
 
 def _thought(text: str, fields: Fields, shape: Fields) -> Reasoning:
@@ -151,12 +153,12 @@ def _thought(text: str, fields: Fields, shape: Fields) -> Reasoning:
     signature = rest.get(SIGNATURE)
     if isinstance(signature, str) and signature:
         del rest[SIGNATURE]
-        return Reasoning(text, signature, extra=wire.pack(rest, shape))
-    return Reasoning(text, extra=wire.pack(rest, shape))
+        return Reasoning(text, signature, extra=wire_fields.pack(rest, shape))
+    return Reasoning(text, extra=wire_fields.pack(rest, shape))
 
 
 def _take_name(inner: Fields, where: str) -> str:
-    name = wire.text_of(inner.pop("name", None), f"the name of {where}")
+    name = wire_fields.text_of(inner.pop("name", None), f"the name of {where}")
     if not name:
         raise FormatError(f"the name of {where} is empty", hint="a function has a name")
     return name
@@ -178,10 +180,10 @@ def _call(inner: Fields, rest: Fields, shape: Fields, where: str, content: _Cont
     if args is None or args == ABSENT:
         shape["args"] = args
     else:
-        arguments = wire.dumps(wire.fields_of(args, f"the args of {where}"))
+        arguments = wire_fields.dumps(wire_fields.fields_of(args, f"the args of {where}"))
     if inner:
         shape["inner"] = inner
-    return ToolCall(call_id, name, arguments, wire.pack(rest, shape))
+    return ToolCall(call_id, name, arguments, wire_fields.pack(rest, shape))
 
 
 def _result(inner: Fields, rest: Fields, shape: Fields, where: str, content: _Content) -> ToolResult:
@@ -196,7 +198,7 @@ def _result(inner: Fields, rest: Fields, shape: Fields, where: str, content: _Co
     if given is None or given == ABSENT:
         shape["response"] = given
     else:
-        response = wire.fields_of(given, f"the response of {where}")
+        response = wire_fields.fields_of(given, f"the response of {where}")
         is_error = bool(response.get("error"))
         text, form = _words(response)
         said = (Text(text),) if text else ()
@@ -207,7 +209,7 @@ def _result(inner: Fields, rest: Fields, shape: Fields, where: str, content: _Co
         del inner["parts"]
     if inner:
         shape["inner"] = inner
-    return ToolResult(call_id, (*said, *shown), is_error, wire.pack(rest, shape))
+    return ToolResult(call_id, (*said, *shown), is_error, wire_fields.pack(rest, shape))
 
 
 def _words(response: Fields) -> tuple[str, str]:
@@ -217,14 +219,14 @@ def _words(response: Fields) -> tuple[str, str]:
     for key in RESPONSE_KEYS:
         if len(response) == 1 and isinstance(response.get(key), str):
             return cast("str", response[key]), key
-    return wire.dumps(response), "object"
+    return wire_fields.dumps(response), "object"
 
 
 def response_of(text: str, is_error: bool) -> Fields:
     """The response that a result's text becomes where nothing says otherwise."""
     if is_error:
         return {"error": text}
-    found = wire.load_object(text) if text.lstrip()[:1] == "{" else None
+    found = wire_fields.load_object(text) if text.lstrip()[:1] == "{" else None
     return {"output": text} if found is None else found
 
 
@@ -237,7 +239,7 @@ def _shown(parts: object) -> tuple[Media, ...]:
         if len(kinds) != 1:
             return ()
         rest = {key: value for key, value in part.items() if key != kinds[0]}
-        taken = take_media(kinds[0], dict(wire.nested(part, kinds[0])), rest, {})
+        taken = take_media(kinds[0], dict(wire_fields.nested(part, kinds[0])), rest, {})
         if taken is None:
             return ()
         found.append(taken)
@@ -257,10 +259,10 @@ def take_media(kind: str, inner: Fields, rest: Fields, shape: Fields) -> Media |
         if not mime or mime == ABSENT:
             shape["mimeType"] = mime
             mime = "file"
-        return Media(mime, uri=content, extra=wire.pack(rest, shape))
+        return Media(mime, uri=content, extra=wire_fields.pack(rest, shape))
     if not mime or mime == ABSENT:
         return None
     if ("-" in content or "_" in content) and "+" not in content and "/" not in content:
         content = content.translate(_URLSAFE)
         shape["data"] = "urlsafe"
-    return media.inline(mime, content, wire.pack(rest, shape))
+    return media.inline(mime, content, wire_fields.pack(rest, shape))

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from palimpsest.formats import wire
-from palimpsest.formats.gemini import spelling
+from palimpsest.formats import wire_fields
+from palimpsest.formats.gemini import field_spelling
 from palimpsest.formats.gemini.parse import ABSENT, JOINED, RESPONSE_KEYS, SIGNATURE, WIRE, response_of
-from palimpsest.formats.wire import Fields
+from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
 
 RAW_ARGUMENTS = "_raw"
@@ -68,25 +68,25 @@ def is_own(message: Message) -> bool:
 
 def lacks_id(call: ToolCall | ToolResult) -> bool:
     """Whether a call or response of this wire came without an id."""
-    return bool(call.extra) and wire.unpack(call.extra)[1].get("id") == ABSENT
+    return bool(call.extra) and wire_fields.unpack(call.extra)[1].get("id") == ABSENT
 
 
 def _content(message: Message, calls: Mapping[str, Called]) -> tuple[Fields, bool]:
     """One message's content, and whether it belongs to the one before it."""
     own = is_own(message)
-    fields, shape = wire.unpack(message.extra) if own and message.extra else ({}, {})
+    fields, shape = wire_fields.unpack(message.extra) if own and message.extra else ({}, {})
     role = shape.get("role", _ROLES.get(message.role, "user"))
     if role != ABSENT:
         fields["role"] = role
-    default: object = spelling.NAMES if shape.get(spelling.SNAKE) else ()
+    default: object = field_spelling.NAMES if shape.get(field_spelling.SNAKE) else ()
     parts: list[Fields] = []
     for part in message.parts:
         if isinstance(part, Reasoning) and not is_shown_reasoning(part, message):
             continue
         rendered, part_shape = render_part(part, own, calls)
-        snake = cast("Sequence[str]", part_shape.get(spelling.SNAKE, default))
-        whole = bool(part_shape.get(wire.BLOCK))
-        parts.append(spelling.spelled(rendered, snake) if snake and not whole else rendered)
+        snake = cast("Sequence[str]", part_shape.get(field_spelling.SNAKE, default))
+        whole = bool(part_shape.get(wire_fields.BLOCK))
+        parts.append(field_spelling.spelled(rendered, snake) if snake and not whole else rendered)
     if parts or "parts" not in shape:
         fields["parts"] = parts
     elif shape["parts"] is None:
@@ -101,7 +101,7 @@ def is_shown_reasoning(part: Reasoning, message: Message) -> bool:
 
 def render_part(part: Part, own: bool, calls: Mapping[str, Called]) -> tuple[Fields, Fields]:
     """One part with the wire's names, and its shape. A part kept whole comes back as it was spelt."""
-    fields, shape = wire.unpack(part.extra) if own and part.extra else ({}, {})
+    fields, shape = wire_fields.unpack(part.extra) if own and part.extra else ({}, {})
     match part:
         case Text():
             return _text(part, fields, shape), shape
@@ -121,8 +121,8 @@ def render_part(part: Part, own: bool, calls: Mapping[str, Called]) -> tuple[Fie
 
 
 def _text(part: Text, fields: Fields, shape: Fields) -> Fields:
-    if shape.get(wire.BLOCK):
-        found = wire.block_of(part.text, fields)
+    if shape.get(wire_fields.BLOCK):
+        found = wire_fields.block_of(part.text, fields)
         if found is not None:
             return found
     if not (shape.get("text") == ABSENT and not part.text):
@@ -131,7 +131,7 @@ def _text(part: Text, fields: Fields, shape: Fields) -> Fields:
 
 
 def _call(call: ToolCall, shape: Fields) -> Fields:
-    out: Fields = {**wire.nested(shape, "inner"), "name": call.name}
+    out: Fields = {**wire_fields.nested(shape, "inner"), "name": call.name}
     if shape.get("id") != ABSENT:
         out["id"] = call.id
     if "args" not in shape or call.arguments != "{}":
@@ -145,13 +145,13 @@ def args_of(arguments: str) -> Fields:
     """The arguments as the object that `args` must be."""
     if not arguments.strip():
         return {}
-    found = wire.load_object(arguments)
+    found = wire_fields.load_object(arguments)
     return {RAW_ARGUMENTS: arguments} if found is None else found
 
 
 def _response(result: ToolResult, shape: Fields, own: bool, calls: Mapping[str, Called]) -> Fields:
     called = calls.get(result.call_id) or Called(result.call_id, result.call_id)
-    out: Fields = {**wire.nested(shape, "inner"), "name": shape.get("name") or called.name}
+    out: Fields = {**wire_fields.nested(shape, "inner"), "name": shape.get("name") or called.name}
     if called.id and shape.get("id") != ABSENT:
         out["id"] = called.id
     response = response_in(result, shape.get("response", "usual"))
@@ -164,7 +164,7 @@ def _response(result: ToolResult, shape: Fields, own: bool, calls: Mapping[str, 
 
 
 def _inside(part: Media, own: bool) -> Fields:
-    fields, shape = wire.unpack(part.extra) if own and part.extra else ({}, {})
+    fields, shape = wire_fields.unpack(part.extra) if own and part.extra else ({}, {})
     return {**fields, **render_media(part, shape)}
 
 
@@ -173,7 +173,7 @@ def response_in(result: ToolResult, form: object) -> object:
     text = result.text
     if form in RESPONSE_KEYS:
         return {str(form): text}
-    if form == "object" and (found := wire.load_object(text)) is not None:
+    if form == "object" and (found := wire_fields.load_object(text)) is not None:
         return found
     if not text and form in (ABSENT, None, "empty"):
         return {} if form == "empty" else form
@@ -182,7 +182,7 @@ def response_in(result: ToolResult, form: object) -> object:
 
 def render_media(part: Media, shape: Fields) -> Fields:
     """Media as inline data, or as the address of a file."""
-    inner = dict(wire.nested(shape, "inner"))
+    inner = dict(wire_fields.nested(shape, "inner"))
     if part.data:
         urlsafe = shape.get("data") == "urlsafe"
         inner["mimeType"] = part.media_type

@@ -15,10 +15,10 @@ from dataclasses import replace
 from typing import cast
 
 from palimpsest.errors import FormatError
-from palimpsest.formats import wire
+from palimpsest.formats import wire_fields
 from palimpsest.formats.gemini.parse import SIGNATURE, parse_message
 from palimpsest.formats.usage import find_usage
-from palimpsest.formats.wire import Fields
+from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.completion import Completion, Delta, FinishReason, ReasoningDelta, TextDelta
 from palimpsest.record.message import Text
 
@@ -41,7 +41,7 @@ _WORDS = frozenset(("text", "thought", SIGNATURE, _SNAKE_SIGNATURE))
 
 def parse_reply(body: object) -> Completion:
     """A response as a `Completion`. Raises FormatError where it holds neither a candidate nor a reason for none."""
-    fields = wire.fields_of(body, "a Gemini response")
+    fields = wire_fields.fields_of(body, "a Gemini response")
     candidate = _candidate(fields)
     if candidate is None and _blocked(fields) is None:
         raise FormatError(
@@ -60,7 +60,7 @@ class StreamParser:
 
     def feed(self, event: object) -> list[Delta]:
         """Take in one chunk and return what it adds. Raises FormatError for one of another shape."""
-        chunk = wire.fields_of(event, "a chunk")
+        chunk = wire_fields.fields_of(event, "a chunk")
         self._fields.update((key, value) for key, value in chunk.items() if value is not None)
         candidate = _candidate(chunk)
         if candidate is None:
@@ -68,7 +68,7 @@ class StreamParser:
         self._candidate.update((key, value) for key, value in candidate.items() if value is not None)
         found: list[Delta] = []
         for raw in _parts(candidate):
-            part = wire.fields_of(raw, "a part of a chunk")
+            part = wire_fields.fields_of(raw, "a part of a chunk")
             self._add(part)
             text = part.get("text")
             if isinstance(text, str) and text:
@@ -112,15 +112,15 @@ def _candidate(fields: Fields) -> Fields | None:
     candidates = fields.get("candidates")
     if not isinstance(candidates, list | tuple) or not candidates:
         return None
-    return wire.fields_of(cast("Sequence[object]", candidates)[0], "a candidate")
+    return wire_fields.fields_of(cast("Sequence[object]", candidates)[0], "a candidate")
 
 
 def _parts(candidate: Fields) -> Sequence[object]:
     content = candidate.get("content")
     if content is None:
         return ()
-    parts = wire.fields_of(content, "the content of a candidate").get("parts")
-    return () if parts is None else wire.items_of(parts, "the parts of a candidate")
+    parts = wire_fields.fields_of(content, "the content of a candidate").get("parts")
+    return () if parts is None else wire_fields.items_of(parts, "the parts of a candidate")
 
 
 def _blocked(fields: Fields) -> object:
@@ -128,7 +128,7 @@ def _blocked(fields: Fields) -> object:
     feedback = _either(fields, "promptFeedback", "prompt_feedback")
     if feedback is None:
         return None
-    return _either(wire.fields_of(feedback, "the prompt feedback"), "blockReason", "block_reason")
+    return _either(wire_fields.fields_of(feedback, "the prompt feedback"), "blockReason", "block_reason")
 
 
 def _completion(candidate: Fields, fields: Fields) -> Completion:
@@ -142,7 +142,7 @@ def _completion(candidate: Fields, fields: Fields) -> Completion:
         model=model if isinstance(model, str) else "",
         usage=find_usage(usage) if usage is not None else None,
     )
-    reason = _FINISH.get(wire.word(_either(candidate, "finishReason", "finish_reason")), "other")
+    reason = _FINISH.get(wire_fields.word(_either(candidate, "finishReason", "finish_reason")), "other")
     if _blocked(fields) is not None and not found.parts:
         reason = "refused"
     elif found.calls and reason in ("stop", "other"):
@@ -153,4 +153,4 @@ def _completion(candidate: Fields, fields: Fields) -> Completion:
 
 
 def _is_block(part: Text) -> bool:
-    return bool(part.extra) and bool(wire.unpack(part.extra)[1].get(wire.BLOCK))
+    return bool(part.extra) and bool(wire_fields.unpack(part.extra)[1].get(wire_fields.BLOCK))

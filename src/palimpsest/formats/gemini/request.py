@@ -24,8 +24,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from palimpsest.formats import media, wire
-from palimpsest.formats.gemini import spelling
+from palimpsest.formats import media, wire_fields
+from palimpsest.formats.gemini import field_spelling
 from palimpsest.formats.gemini.parse import SERVER_KINDS, SIGNATURE
 from palimpsest.formats.gemini.render import (
     Called,
@@ -36,10 +36,10 @@ from palimpsest.formats.gemini.render import (
     response_in,
 )
 from palimpsest.formats.gemini.tools import render_tools
-from palimpsest.formats.names import gemini_name, safe_name
-from palimpsest.formats.pairing import pair
-from palimpsest.formats.wire import Fields
-from palimpsest.patterns import later
+from palimpsest.formats.tool_pairing import pair
+from palimpsest.formats.valid_names import gemini_name, safe_name
+from palimpsest.formats.wire_fields import Fields
+from palimpsest.lazy_regex import later
 from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolDef, ToolResult
 
 FOREIGN_SIGNATURE = "skip_thought_signature_validator"
@@ -80,10 +80,10 @@ def render_request(
     instruction: list[Fields] = [{"text": text} for text in texts if text.strip()]
     request: Fields = {}
     if instruction:
-        request["systemInstruction"] = wire.clean({"parts": instruction})
-    request["contents"] = wire.clean(_contents(paired[start:]))
+        request["systemInstruction"] = wire_fields.clean({"parts": instruction})
+    request["contents"] = wire_fields.clean(_contents(paired[start:]))
     if tools and (offered := render_tools(tools)):
-        request["tools"] = wire.clean(offered)
+        request["tools"] = wire_fields.clean(offered)
     return request
 
 
@@ -123,12 +123,12 @@ def _contents(messages: Sequence[Message]) -> list[Fields]:
             group = _Group(_called(message))
         parts = _parts(message, group)
         if not parts and message.role == "user" and out and out[-1]["role"] == "model":
-            _add(out, role, [{"text": wire.EMPTY}])
+            _add(out, role, [{"text": wire_fields.EMPTY}])
         if not out and (role == "model" or not parts):
-            _add(out, "user", [{"text": wire.OPENING}])
+            _add(out, "user", [{"text": wire_fields.OPENING}])
         _add(out, role, parts)
     _add(out, "user", group.take())
-    return out or [{"role": "user", "parts": [{"text": wire.OPENING}]}]
+    return out or [{"role": "user", "parts": [{"text": wire_fields.OPENING}]}]
 
 
 def _add(out: list[Fields], role: str, parts: Sequence[Fields]) -> None:
@@ -150,7 +150,7 @@ def _called(message: Message) -> dict[str, Called]:
 
 
 def _id_for(call_id: str) -> str:
-    return call_id if wire.clean_text(call_id) is call_id else safe_name(call_id)
+    return call_id if wire_fields.clean_text(call_id) is call_id else safe_name(call_id)
 
 
 def _parts(message: Message, group: _Group) -> list[Fields]:
@@ -188,23 +188,23 @@ def _signed(rendered: Fields, signature: object) -> Fields:
 
 
 def _text(part: Text, own: bool, model: bool) -> Fields | None:
-    fields, shape = wire.unpack(part.extra) if own and part.extra else ({}, {})
-    if shape.get(wire.BLOCK) and model and (block := _server_part(part, fields)) is not None:
+    fields, shape = wire_fields.unpack(part.extra) if own and part.extra else ({}, {})
+    if shape.get(wire_fields.BLOCK) and model and (block := _server_part(part, fields)) is not None:
         return block
-    known = spelling.camel(fields)
+    known = field_spelling.camel(fields)
     rendered = _signed({"text": part.text}, known.get(SIGNATURE))
     return rendered if part.text.strip() or SIGNATURE in rendered else None
 
 
 def _server_part(part: Text, fields: Fields) -> Fields | None:
     """A part that the provider's own tools made, as it was sent; None for any other that was kept whole."""
-    whole = wire.block_of(part.text, fields)
-    found = spelling.camel(whole) if whole is not None else {}
+    whole = wire_fields.block_of(part.text, fields)
+    found = field_spelling.camel(whole) if whole is not None else {}
     kinds = [key for key in found if key in SERVER_KINDS and isinstance(found[key], dict)]
     others = [key for key in found if key not in (*kinds, SIGNATURE) and found[key]]
     if len(kinds) != 1 or others:
         return None
-    inner = wire.nested(found, kinds[0])
+    inner = wire_fields.nested(found, kinds[0])
     needed = {"executableCode": ("code", "language"), "codeExecutionResult": ("outcome",)}.get(kinds[0], ())
     if not all(isinstance(inner.get(key), str) and inner[key] for key in needed):
         return None
@@ -218,7 +218,7 @@ def _call(call: ToolCall, own: bool, called: Called) -> Fields:
 
 
 def _signature_of(part: Part) -> object:
-    return spelling.camel(wire.unpack(part.extra)[0]).get(SIGNATURE) if part.extra else None
+    return field_spelling.camel(wire_fields.unpack(part.extra)[0]).get(SIGNATURE) if part.extra else None
 
 
 def _named(inner: Fields, called: Called) -> Fields:
@@ -241,7 +241,7 @@ def _media(part: Media, own: bool) -> Fields:
         return {"text": media.note(part)}
     rendered = _plain_media(part)
     if own and part.extra:
-        known = spelling.camel(wire.unpack(part.extra)[0])
+        known = field_spelling.camel(wire_fields.unpack(part.extra)[0])
         rendered.update({key: known[key] for key in _MEDIA_FIELDS if isinstance(known.get(key), dict)})
         _signed(rendered, known.get(SIGNATURE))
     return rendered
@@ -257,7 +257,7 @@ def _plain_media(part: Media) -> Fields:
 def _answer(result: ToolResult, own: bool, group: _Group) -> None:
     """Take in the response to a call of the group, with what it shows."""
     called = group.calls[result.call_id]
-    shape = wire.unpack(result.extra)[1] if own and result.extra else {}
+    shape = wire_fields.unpack(result.extra)[1] if own and result.extra else {}
     inside: list[Fields] = []
     shown: list[Fields] = []
     content: list[Text | Media] = []
@@ -283,7 +283,11 @@ def _answer(result: ToolResult, own: bool, group: _Group) -> None:
 def _inside(part: Media) -> Fields:
     """Media in a response's own parts. Its display name is what the response refers to it by."""
     rendered = _plain_media(part)
-    name = wire.nested(wire.unpack(part.extra)[1], "inner").get("displayName") if part.extra else None
+    name = (
+        wire_fields.nested(wire_fields.unpack(part.extra)[1], "inner").get("displayName")
+        if part.extra
+        else None
+    )
     if isinstance(name, str) and name:
         for inner in rendered.values():
             cast("Fields", inner)["displayName"] = name

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from palimpsest.formats import tools as forms
-from palimpsest.formats import wire
-from palimpsest.formats.names import gemini_name
-from palimpsest.formats.wire import Fields
+from palimpsest.formats import tool_definitions as forms
+from palimpsest.formats import wire_fields
+from palimpsest.formats.valid_names import gemini_name
+from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.message import ToolDef
 
 KNOWN = ("response", "responseJsonSchema", "behavior")
@@ -22,7 +22,7 @@ def render_tools(tools: Sequence[ToolDef]) -> list[dict[str, object]]:
     declared: dict[object, Fields] = {}
     whole: list[Fields] = []
     for tool in tools:
-        fields, shape = wire.unpack(tool.extra) if tool.extra else ({}, {})
+        fields, shape = wire_fields.unpack(tool.extra) if tool.extra else ({}, {})
         if shape.get(forms.WHOLE):
             whole.extend([fields] if tool.wire == forms.GEMINI else [])
             continue
@@ -37,7 +37,7 @@ def _declaration(tool: ToolDef, fields: Fields) -> Fields:
     out["name"] = gemini_name(tool.name)
     if tool.description:
         out["description"] = tool.description
-    schema = wire.load_object(tool.schema) or {}
+    schema = wire_fields.load_object(tool.schema) or {}
     if any(
         value
         for key, value in schema.items()

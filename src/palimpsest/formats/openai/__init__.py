@@ -1,8 +1,8 @@
 """OpenAI chat dicts, both ways, and the request made of them; items of its Responses form as such dicts."""
 
-from palimpsest.formats.openai.again import Again
 from palimpsest.formats.openai.parse import parse_message
 from palimpsest.formats.openai.render import render_messages
+from palimpsest.formats.openai.render_cache import Again
 from palimpsest.formats.openai.request import render_request
 from palimpsest.formats.openai.responses import in_chat_form, may_be_item, render_responses
 from palimpsest.formats.openai.tools import render_tools

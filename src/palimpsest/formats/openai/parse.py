@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from typing import cast
 
 from palimpsest.errors import FormatError, brief
-from palimpsest.formats import media, wire
-from palimpsest.formats.wire import Fields
+from palimpsest.formats import media, wire_fields
+from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
 
 WIRE = "openai"
@@ -28,7 +28,7 @@ _ROLES = "system, developer, user, assistant, tool and function"
 
 def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
     """One chat message dict as one `Message`. Raises FormatError for a dict that is none, saying where."""
-    fields = wire.fields_of(raw, "an OpenAI message")
+    fields = wire_fields.fields_of(raw, "an OpenAI message")
     role = fields.pop("role", None)
     if role == "assistant":
         return (_assistant(fields),)
@@ -48,38 +48,38 @@ def _take_name(fields: Fields) -> str:
 
 
 def _prompt(role: str, fields: Fields) -> Message:
-    parts, form = wire.take_content(fields, f"a {role} message", parse_block)
-    shape: Fields = {} if form == wire.content_form(parts, "string") else {"content": form}
+    parts, form = wire_fields.take_content(fields, f"a {role} message", parse_block)
+    shape: Fields = {} if form == wire_fields.content_form(parts, "string") else {"content": form}
     if role == "developer":
         shape["role"] = role
     name = _take_name(fields)
-    return wire.make_message(
+    return wire_fields.make_message(
         "user" if role == "user" else "system", parts, fields, shape, wire=WIRE, name=name
     )
 
 
 def _assistant(fields: Fields) -> Message:
     reasoning: list[Part] = [
-        Reasoning(text, extra=wire.pack({}, {} if key == REASONING_FIELDS[0] else {"field": key}))
+        Reasoning(text, extra=wire_fields.pack({}, {} if key == REASONING_FIELDS[0] else {"field": key}))
         for key in REASONING_FIELDS
         if (text := _take_words(fields, key))
     ]
-    content, form = wire.take_content(fields, "an assistant message", parse_block)
+    content, form = wire_fields.take_content(fields, "an assistant message", parse_block)
     spoken: list[Part] = []
     if refusal := _take_words(fields, "refusal"):
-        spoken.append(Text(refusal, wire.pack({}, {"field": "refusal"})))
+        spoken.append(Text(refusal, wire_fields.pack({}, {"field": "refusal"})))
     audio = fields.get("audio")
     if isinstance(audio, Mapping):
         kept = dict(cast("Mapping[str, object]", audio))
         if transcript := _take_words(kept, "transcript"):
-            spoken.append(Text(transcript, wire.pack({}, {"field": "audio"})))
+            spoken.append(Text(transcript, wire_fields.pack({}, {"field": "audio"})))
             fields["audio"] = kept
     calls = _take_calls(fields)
-    usual = wire.content_form(content, "null" if calls else "string")
+    usual = wire_fields.content_form(content, "null" if calls else "string")
     shape: Fields = {} if form == usual else {"content": form}
     name = _take_name(fields)
     parts = (*reasoning, *content, *spoken, *calls)
-    return wire.make_message("assistant", parts, fields, shape, wire=WIRE, name=name)
+    return wire_fields.make_message("assistant", parts, fields, shape, wire=WIRE, name=name)
 
 
 def _take_words(fields: Fields, key: str) -> str:
@@ -93,25 +93,25 @@ def _take_words(fields: Fields, key: str) -> str:
 def _take_calls(fields: Fields) -> list[ToolCall]:
     found: list[ToolCall] = []
     if fields.get("tool_calls"):
-        calls = wire.items_of(fields.pop("tool_calls"), "tool_calls")
+        calls = wire_fields.items_of(fields.pop("tool_calls"), "tool_calls")
         found = [_call(call, f"tool_calls[{index}]") for index, call in enumerate(calls)]
     if isinstance(fields.get("function_call"), Mapping):
-        call = wire.fields_of(fields.pop("function_call"), "function_call")
-        name = wire.text_of(call.pop("name", None), "the name in function_call")
+        call = wire_fields.fields_of(fields.pop("function_call"), "function_call")
+        name = wire_fields.text_of(call.pop("name", None), "the name in function_call")
         arguments, shape = _take_arguments(call, "arguments")
-        found.append(ToolCall(name, name, arguments, wire.pack(call, {**shape, LEGACY: True})))
+        found.append(ToolCall(name, name, arguments, wire_fields.pack(call, {**shape, LEGACY: True})))
     return found
 
 
 def _call(raw: object, where: str) -> ToolCall:
-    call = wire.fields_of(raw, where)
+    call = wire_fields.fields_of(raw, where)
     shape: Fields = {}
     kind = call.pop("type", "absent")
     inner_key = "custom" if kind == "custom" else "function"
     if kind != "function":
         shape["type"] = kind
-    inner = wire.fields_of(call.pop(inner_key, None), f"the {inner_key} of {where}")
-    name = wire.text_of(inner.pop("name", None), f"the name of {where}")
+    inner = wire_fields.fields_of(call.pop(inner_key, None), f"the {inner_key} of {where}")
+    name = wire_fields.text_of(inner.pop("name", None), f"the name of {where}")
     arguments, found = _take_arguments(inner, "input" if kind == "custom" else "arguments")
     shape.update(found)
     if inner:
@@ -120,10 +120,10 @@ def _call(raw: object, where: str) -> ToolCall:
     if call_id is None:
         shape["id"] = "absent"
     return ToolCall(
-        "" if call_id is None else wire.text_of(call_id, f"the id of {where}"),
+        "" if call_id is None else wire_fields.text_of(call_id, f"the id of {where}"),
         name,
         arguments,
-        wire.pack(call, shape) if call or shape else "",
+        wire_fields.pack(call, shape) if call or shape else "",
     )
 
 
@@ -132,21 +132,23 @@ def _take_arguments(fields: Fields, key: str) -> tuple[str, Fields]:
     if key not in fields:
         return "", {"arguments": "absent"}
     value = fields.pop(key)
-    return (value, {}) if isinstance(value, str) else (wire.dumps(value), {"arguments": "value"})
+    return (value, {}) if isinstance(value, str) else (wire_fields.dumps(value), {"arguments": "value"})
 
 
 def _result(role: str, fields: Fields) -> Message:
-    parts, form = wire.take_content(fields, f"a {role} message", parse_block)
-    shape: Fields = {} if form == wire.content_form(parts, "string") else {"content": form}
+    parts, form = wire_fields.take_content(fields, f"a {role} message", parse_block)
+    shape: Fields = {} if form == wire_fields.content_form(parts, "string") else {"content": form}
     name = _take_name(fields)
     if role == "function":
         shape["role"] = role
-        call_id = wire.text_of(name or None, "the name of a function message")
+        call_id = wire_fields.text_of(name or None, "the name of a function message")
     else:
-        call_id = wire.text_of(fields.pop("tool_call_id", None), "tool_call_id of a tool message")
+        call_id = wire_fields.text_of(fields.pop("tool_call_id", None), "tool_call_id of a tool message")
     content = tuple(part for part in parts if isinstance(part, Text | Media))
-    result = ToolResult(call_id, content, extra=wire.pack(fields, shape))
-    return Message("tool", (result,), name=name, time_s=wire.time_of(fields) if fields else None, wire=WIRE)
+    result = ToolResult(call_id, content, extra=wire_fields.pack(fields, shape))
+    return Message(
+        "tool", (result,), name=name, time_s=wire_fields.time_of(fields) if fields else None, wire=WIRE
+    )
 
 
 def parse_block(block: Fields, where: str) -> Text | Media:
@@ -155,10 +157,10 @@ def parse_block(block: Fields, where: str) -> Text | Media:
     if kind == "text" and isinstance(block.get("text"), str):
         fields = dict(block)
         del fields["type"]
-        return Text(cast("str", fields.pop("text")), wire.pack(fields, {}))
+        return Text(cast("str", fields.pop("text")), wire_fields.pack(fields, {}))
     if kind == "refusal" and isinstance(block.get("refusal"), str):
         fields = {key: value for key, value in block.items() if key not in ("type", "refusal")}
-        return Text(cast("str", block["refusal"]), wire.pack(fields, {"type": kind}))
+        return Text(cast("str", block["refusal"]), wire_fields.pack(fields, {"type": kind}))
     if kind in _MEDIA:
         found = _media(block, str(kind))
         if found is not None:
@@ -167,7 +169,7 @@ def parse_block(block: Fields, where: str) -> Text | Media:
         raise FormatError(
             f"{where} has no type", hint='a content part is a dict such as {"type": "text", "text": "..."}'
         )
-    return wire.whole_block(block)
+    return wire_fields.whole_block(block)
 
 
 def _media(block: Fields, kind: str) -> Media | None:
@@ -175,7 +177,7 @@ def _media(block: Fields, kind: str) -> Media | None:
     outer = {key: value for key, value in block.items() if key not in ("type", kind)}
     value = block.get(kind)
     if kind == "image_url" and isinstance(value, str):
-        return media.from_uri(value, "image", wire.pack(outer, {"type": kind, "bare": True}))
+        return media.from_uri(value, "image", wire_fields.pack(outer, {"type": kind, "bare": True}))
     if not isinstance(value, Mapping):
         return None
     inner = dict(cast("Mapping[str, object]", value))
@@ -196,7 +198,7 @@ def _media(block: Fields, kind: str) -> Media | None:
 
 
 def _media_extra(outer: Fields, inner: Fields, kind: str) -> str:
-    return wire.pack(outer, {"type": kind, "inner": inner} if inner else {"type": kind})
+    return wire_fields.pack(outer, {"type": kind, "inner": inner} if inner else {"type": kind})
 
 
 def audio_type(form: str) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from palimpsest.formats import media, wire
+from palimpsest.formats import media, wire_fields
 from palimpsest.formats.openai.parse import LEGACY, REASONING_FIELDS, WIRE
-from palimpsest.formats.wire import COMMON, Fields
+from palimpsest.formats.wire_fields import COMMON, Fields
 from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
 
 OWN_WIRES = (WIRE, COMMON)
@@ -39,13 +39,13 @@ def is_own(message: Message) -> bool:
 
 def _prompt(message: Message) -> Fields:
     own = is_own(message)
-    fields, shape = wire.unpack(message.extra) if own and message.extra else ({}, {})
+    fields, shape = wire_fields.unpack(message.extra) if own and message.extra else ({}, {})
     role = "developer" if shape.get("role") == "developer" else message.role
     out: Fields = {**fields, "role": role} if fields else {"role": role}
     parts = message.parts
     if any(type(part) is not Text and type(part) is not Media for part in parts):
         parts = tuple(part for part in parts if isinstance(part, Text | Media))
-    wire.put_content(out, parts, own, str(shape.get("content", "")), block)
+    wire_fields.put_content(out, parts, own, str(shape.get("content", "")), block)
     if message.name:
         out["name"] = message.name
     return out
@@ -53,7 +53,7 @@ def _prompt(message: Message) -> Fields:
 
 def _assistant(message: Message) -> Fields:
     own = is_own(message)
-    fields, shape = wire.unpack(message.extra) if own and message.extra else ({}, {})
+    fields, shape = wire_fields.unpack(message.extra) if own and message.extra else ({}, {})
     out: Fields = {**fields, "role": "assistant"} if fields else {"role": "assistant"}
     content: list[Part] = []
     calls: list[ToolCall] = []
@@ -67,7 +67,7 @@ def _assistant(message: Message) -> Fields:
         elif kind is Reasoning and own:
             _put_field(out, part)
     form = str(shape.get("content", "")) or ("null" if calls else "")
-    wire.put_content(out, content, own, form, block)
+    wire_fields.put_content(out, content, own, form, block)
     if message.name:
         out["name"] = message.name
     if calls:
@@ -77,7 +77,7 @@ def _assistant(message: Message) -> Fields:
 
 def _put_field(out: Fields, part: Part) -> bool:
     """Put words that stood beside the content back into their field; False for a part that is content."""
-    _, shape = wire.unpack(part.extra)
+    _, shape = wire_fields.unpack(part.extra)
     key = shape.get("field")
     if isinstance(part, Reasoning):
         key = key if key in REASONING_FIELDS else REASONING_FIELDS[0]
@@ -90,7 +90,7 @@ def _put_field(out: Fields, part: Part) -> bool:
         out["refusal"] = part.text
         return True
     if key == "audio" and isinstance(out.get("audio"), dict):
-        out["audio"] = {**wire.nested(out, "audio"), "transcript": part.text}
+        out["audio"] = {**wire_fields.nested(out, "audio"), "transcript": part.text}
         return True
     return False
 
@@ -98,7 +98,7 @@ def _put_field(out: Fields, part: Part) -> bool:
 def _put_calls(out: Fields, calls: Sequence[ToolCall], own: bool) -> None:
     rendered: list[Fields] = []
     for call in calls:
-        fields, shape = wire.unpack(call.extra) if own and call.extra else ({}, {})
+        fields, shape = wire_fields.unpack(call.extra) if own and call.extra else ({}, {})
         if shape.get(LEGACY):
             out["function_call"] = {**fields, "name": call.name, **_arguments(call, shape, "arguments")}
         elif not shape and not fields:
@@ -113,7 +113,7 @@ def _put_calls(out: Fields, calls: Sequence[ToolCall], own: bool) -> None:
 def _odd_call(call: ToolCall, fields: Fields, shape: Fields) -> Fields:
     kind = shape.get("type", "function")
     key, words = ("custom", "input") if kind == "custom" else ("function", "arguments")
-    inner = {**wire.nested(shape, "inner"), "name": call.name, **_arguments(call, shape, words)}
+    inner = {**wire_fields.nested(shape, "inner"), "name": call.name, **_arguments(call, shape, words)}
     out: Fields = {**fields, key: inner}
     if shape.get("id") != "absent" or call.id:
         out["id"] = call.id
@@ -127,7 +127,7 @@ def _arguments(call: ToolCall, shape: Fields, key: str) -> Fields:
     if form == "absent" and not call.arguments:
         return {}
     if form == "value":
-        found = wire.load_value(call.arguments)
+        found = wire_fields.load_value(call.arguments)
         if found is not None:
             return {key: found[0]}
     return {key: call.arguments}
@@ -135,7 +135,7 @@ def _arguments(call: ToolCall, shape: Fields, key: str) -> Fields:
 
 def _result(result: ToolResult, message: Message) -> Fields:
     own = is_own(message)
-    fields, shape = wire.unpack(result.extra) if own and result.extra else ({}, {})
+    fields, shape = wire_fields.unpack(result.extra) if own and result.extra else ({}, {})
     if shape.get("role") == "function":
         out: Fields = {**fields, "role": "function", "name": result.call_id}
     else:
@@ -145,7 +145,7 @@ def _result(result: ToolResult, message: Message) -> Fields:
     content = result.content
     if result.is_error and not own:
         content = _marked(content)
-    wire.put_content(out, content, own, str(shape.get("content", "")), block)
+    wire_fields.put_content(out, content, own, str(shape.get("content", "")), block)
     return out
 
 
@@ -164,9 +164,9 @@ def block(part: Part, own: bool) -> Fields:
         return _odd_text(part)
     if not isinstance(part, Media):
         raise TypeError(f"a {type(part).__name__} is no content")
-    fields, shape = wire.unpack(part.extra) if own and part.extra else ({}, {})
+    fields, shape = wire_fields.unpack(part.extra) if own and part.extra else ({}, {})
     kind = str(shape.get("type") or media_kind(part))
-    known = wire.nested(shape, "inner")
+    known = wire_fields.nested(shape, "inner")
     if kind == "image_url":
         uri = media.uri_of(part)
         return {**fields, "type": kind, kind: uri if shape.get("bare") else {**known, "url": uri}}
@@ -179,9 +179,9 @@ def block(part: Part, own: bool) -> Fields:
 
 
 def _odd_text(part: Text) -> Fields:
-    fields, shape = wire.unpack(part.extra)
-    if shape.get(wire.BLOCK):
-        found = wire.block_of(part.text, fields)
+    fields, shape = wire_fields.unpack(part.extra)
+    if shape.get(wire_fields.BLOCK):
+        found = wire_fields.block_of(part.text, fields)
         if found is not None:
             return found
     if shape.get("type") == "refusal":

@@ -19,10 +19,10 @@ from dataclasses import replace
 from typing import cast
 
 from palimpsest.errors import FormatError
-from palimpsest.formats import wire
+from palimpsest.formats import wire_fields
 from palimpsest.formats.openai.parse import REASONING_FIELDS, parse_message
 from palimpsest.formats.usage import find_usage
-from palimpsest.formats.wire import Fields
+from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.completion import Completion, Delta, FinishReason, ReasoningDelta, TextDelta
 from palimpsest.record.message import Text
 
@@ -39,11 +39,11 @@ _JOINED_IN_DETAILS = ("text", "summary", "data")
 
 def parse_reply(body: object) -> Completion:
     """A chat.completion as a `Completion`. Raises FormatError where it holds no message."""
-    fields = wire.fields_of(body, "a chat completion")
+    fields = wire_fields.fields_of(body, "a chat completion")
     choice = _first_choice(fields)
     if choice is None:
         raise FormatError("a chat completion has no choices", hint="it must hold at least one message")
-    message = wire.fields_of(choice.get("message"), "the message of a chat completion")
+    message = wire_fields.fields_of(choice.get("message"), "the message of a chat completion")
     return _completion(message, choice.get("finish_reason"), fields.get("model"), fields.get("usage"))
 
 
@@ -60,7 +60,7 @@ class StreamParser:
 
     def feed(self, event: object) -> list[Delta]:
         """Take in one chunk and return what it adds. Raises FormatError for one of another shape."""
-        chunk = wire.fields_of(event, "a chunk")
+        chunk = wire_fields.fields_of(event, "a chunk")
         self._model = chunk.get("model") or self._model
         self._usage = chunk.get("usage") or self._usage
         choice = _first_choice(chunk)
@@ -69,7 +69,7 @@ class StreamParser:
         self._usage = choice.get("usage") or self._usage
         self._finish = choice.get("finish_reason") or self._finish
         given = choice.get("delta")
-        return [] if given is None else self._add(wire.fields_of(given, "the delta of a chunk"))
+        return [] if given is None else self._add(wire_fields.fields_of(given, "the delta of a chunk"))
 
     def finish(self) -> Completion:
         """The whole reply. Its finish reason is "other" where no chunk gave one."""
@@ -89,19 +89,19 @@ class StreamParser:
                     self._join(key, value)
                     found.extend([TextDelta(value)] if value else [])
                 else:
-                    found.extend(self._add_blocks(wire.items_of(value, "the content of a chunk")))
+                    found.extend(self._add_blocks(wire_fields.items_of(value, "the content of a chunk")))
             elif key in REASONING_FIELDS and isinstance(value, str):
                 self._join(key, value)
                 if value and not said:
                     found.append(ReasoningDelta(value))
                     said = True
             elif key == "tool_calls":
-                for fragment in wire.items_of(value, "tool_calls of a chunk"):
-                    self._add_call(wire.fields_of(fragment, "a tool call of a chunk"))
+                for fragment in wire_fields.items_of(value, "tool_calls of a chunk"):
+                    self._add_call(wire_fields.fields_of(fragment, "a tool call of a chunk"))
             elif key == "function_call":
-                self._add_function(wire.fields_of(value, "function_call of a chunk"))
+                self._add_function(wire_fields.fields_of(value, "function_call of a chunk"))
             elif key == _DETAILS:
-                self._add_details(wire.items_of(value, _DETAILS))
+                self._add_details(wire_fields.items_of(value, _DETAILS))
             elif isinstance(value, list):
                 before = self._message.setdefault(key, [])
                 cast("list[object]", before).extend(cast("list[object]", value))
@@ -125,7 +125,7 @@ class StreamParser:
         self._message["content"] = content
         found: list[Delta] = []
         for raw in blocks:
-            block = wire.fields_of(raw, "a content part of a chunk")
+            block = wire_fields.fields_of(raw, "a content part of a chunk")
             text = block.get("text")
             if block.get("type") != "text" or not isinstance(text, str):
                 content.append(block)
@@ -141,7 +141,7 @@ class StreamParser:
         given, call_id = fragment.pop("index", None), fragment.get("id")
         index = given if isinstance(given, int | float | str) else None
         inner_key = "custom" if fragment.get("type") == "custom" or "custom" in fragment else "function"
-        inner = wire.fields_of(fragment.pop(inner_key, None) or {}, "the function of a tool call")
+        inner = wire_fields.fields_of(fragment.pop(inner_key, None) or {}, "the function of a tool call")
         place = self._places.get(index, len(self._calls) - 1 if index is None else -1)
         known: Fields | None = self._calls[place] if place >= 0 else None
         if known is None or (call_id and inner.get("name") and known.get("id") != call_id):
@@ -161,7 +161,7 @@ class StreamParser:
     def _add_details(self, entries: Sequence[object]) -> None:
         details = cast("list[Fields]", self._message.setdefault(_DETAILS, []))
         for raw in entries:
-            entry = wire.fields_of(raw, f"an entry of {_DETAILS}")
+            entry = wire_fields.fields_of(raw, f"an entry of {_DETAILS}")
             before = details[-1] if details else {}
             same = all(before.get(key) == entry.get(key) for key in ("type", "index"))
             if not before or not same or entry.get("type") == "reasoning.encrypted":
@@ -187,7 +187,7 @@ def _first_choice(fields: Fields) -> Fields | None:
     choices = fields.get("choices")
     if not isinstance(choices, list | tuple) or not choices:
         return None
-    return wire.fields_of(cast("Sequence[object]", choices)[0], "a choice")
+    return wire_fields.fields_of(cast("Sequence[object]", choices)[0], "a choice")
 
 
 def _completion(message: Fields, finish: object, model: object, usage: object) -> Completion:
@@ -195,7 +195,7 @@ def _completion(message: Fields, finish: object, model: object, usage: object) -
     said["role"] = "assistant"
     said.setdefault("content", None)
     if "tool_calls" in said:
-        said["tool_calls"] = _identified(wire.items_of(said["tool_calls"], "tool_calls"))
+        said["tool_calls"] = _identified(wire_fields.items_of(said["tool_calls"], "tool_calls"))
     for key in REASONING_FIELDS[1:]:
         if said.get(key) == said.get(REASONING_FIELDS[0]):
             said.pop(key, None)
@@ -204,7 +204,7 @@ def _completion(message: Fields, finish: object, model: object, usage: object) -
         model=model if isinstance(model, str) else "",
         usage=find_usage(usage) if usage is not None else None,
     )
-    reason = _FINISH.get(wire.word(finish), "other")
+    reason = _FINISH.get(wire_fields.word(finish), "other")
     if found.calls and reason in ("stop", "other"):
         reason = "tool_calls"
     elif "refusal" in said and reason == "stop":
@@ -218,14 +218,14 @@ def _identified(calls: Sequence[object]) -> list[Fields]:
     """The calls, each with an id and a type."""
     found: list[Fields] = []
     for place, raw in enumerate(calls, 1):
-        call = wire.fields_of(raw, "a tool call")
+        call = wire_fields.fields_of(raw, "a tool call")
         kind = call.get("type") or "function"
         found.append({**call, "id": call.get("id") or f"call_{place}", "type": kind})
     return found
 
 
 def _is_block(part: Text) -> bool:
-    return bool(part.extra) and bool(wire.unpack(part.extra)[1].get(wire.BLOCK))
+    return bool(part.extra) and bool(wire_fields.unpack(part.extra)[1].get(wire_fields.BLOCK))
 
 
 def _is_empty(value: object) -> bool:

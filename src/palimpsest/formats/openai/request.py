@@ -20,13 +20,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
-from palimpsest.formats import media, wire
-from palimpsest.formats.names import OPENAI_ID_CHARS, safe_name, safe_speaker, shorten
+from palimpsest.formats import media, wire_fields
 from palimpsest.formats.openai.parse import LEGACY
 from palimpsest.formats.openai.render import is_own, render_messages
 from palimpsest.formats.openai.tools import render_tools
-from palimpsest.formats.pairing import pair
-from palimpsest.formats.wire import Fields
+from palimpsest.formats.tool_pairing import pair
+from palimpsest.formats.valid_names import OPENAI_ID_CHARS, safe_name, safe_speaker, shorten
+from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolDef, ToolResult
 
 EMPTY_HISTORY = "[no message yet]"
@@ -59,7 +59,7 @@ def render_request(
         rendered.append({"role": "user", "content": EMPTY_HISTORY})
     request: Fields = {"messages": rendered}
     if tools and (offered := render_tools(tools)):
-        request["tools"] = wire.clean(offered)
+        request["tools"] = wire_fields.clean(offered)
     return request
 
 
@@ -124,7 +124,7 @@ def _assistant(message: Message, renamed: dict[str, str]) -> Message:
             found = Text(media.note(part))
         elif isinstance(part, ToolCall):
             found = part
-            if part.extra and LEGACY in wire.unpack(part.extra)[1]:
+            if part.extra and LEGACY in wire_fields.unpack(part.extra)[1]:
                 found = replace(part, extra="")
             if (call_id := _id_for(part.id, own)) is not part.id:
                 call_id = _distinct(call_id, part.id, message, renamed)
@@ -146,7 +146,7 @@ def _distinct(call_id: str, given: str, message: Message, renamed: dict[str, str
 
 def _id_for(call_id: str, own: bool) -> str:
     """The call's id as OpenAI takes it, the same object where nothing is wrong with it."""
-    if wire.clean_text(call_id) is not call_id:
+    if wire_fields.clean_text(call_id) is not call_id:
         return shorten(safe_name(call_id), OPENAI_ID_CHARS)
     return call_id if own else shorten(call_id, OPENAI_ID_CHARS)
 
@@ -159,7 +159,7 @@ def _tool_message(message: Message, behind: list[Part], renamed: dict[str, str])
             result = replace(part, content=_words(part, behind))
         if part.call_id in renamed:
             result = replace(result, call_id=renamed[part.call_id])
-        if part.extra and wire.unpack(part.extra)[1].get("role") == "function":
+        if part.extra and wire_fields.unpack(part.extra)[1].get("role") == "function":
             result = replace(result, extra="")
         parts.append(result)
     return _with_parts(message, parts)
@@ -204,8 +204,8 @@ def _settle(message: Fields) -> None:
         message["content"] = None if silent else ""
     if content and type(content) is list:
         blocks, role = cast("list[Fields]", content), message["role"]
-        message["content"] = [one if _is_part(one, role) else wire.told(one) for one in blocks]
-    wire.clean(message)
+        message["content"] = [one if _is_part(one, role) else wire_fields.told(one) for one in blocks]
+    wire_fields.clean(message)
 
 
 def _drop_replied(message: Fields) -> None:
@@ -215,7 +215,7 @@ def _drop_replied(message: Fields) -> None:
     ]
     for key in gone:
         del message[key]
-    if "audio" in message and isinstance(audio_id := wire.nested(message, "audio").get("id"), str):
+    if "audio" in message and isinstance(audio_id := wire_fields.nested(message, "audio").get("id"), str):
         message["audio"] = {"id": audio_id}
     else:
         message.pop("audio", None)
@@ -232,7 +232,7 @@ def _is_part(part: Fields, role: object) -> bool:
         return role == "assistant" and isinstance(part.get("refusal"), str)
     if kind not in _MEDIA:
         return isinstance(kind, str)
-    inner = wire.nested(part, str(kind))
+    inner = wire_fields.nested(part, str(kind))
     if role != "user" or inner.get("detail", "auto") not in _DETAILS:
         return False
     if kind == "input_audio" and inner.get("format") not in _AUDIO:
@@ -257,4 +257,4 @@ def _settle_calls(message: Fields) -> None:
             function["name"] = safe
         arguments = function.get("arguments", function.get("input", {}))
         if not isinstance(arguments, str):
-            function["arguments"] = wire.dumps(arguments)
+            function["arguments"] = wire_fields.dumps(arguments)

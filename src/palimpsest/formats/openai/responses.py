@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import cast
 
 from palimpsest.errors import FormatError, brief
-from palimpsest.formats import wire
+from palimpsest.formats import wire_fields
 from palimpsest.formats.openai.parse import parse_message
-from palimpsest.formats.wire import Fields
+from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.message import Message
 
 WIRE = "responses"
@@ -77,11 +77,11 @@ def _items(one: object) -> tuple[list[Fields], bool] | None:
     """The items of what was given, and whether that is a whole response; None for what is no item of this form."""
     if not may_be_item(one):
         return None
-    fields = wire.fields_of(one, "an item")
+    fields = wire_fields.fields_of(one, "an item")
     if fields.get("object") != "response":
         return [{"type": "message", **fields}], False
-    output = wire.items_of(fields.get("output"), "the output of a response")
-    return [{"type": "message", **wire.fields_of(item, "an item")} for item in output], True
+    output = wire_fields.items_of(fields.get("output"), "the output of a response")
+    return [{"type": "message", **wire_fields.fields_of(item, "an item")} for item in output], True
 
 
 def _is_prompt(item: Fields) -> bool:
@@ -138,7 +138,9 @@ def _content(content: object) -> str | list[Fields]:
         return content
     if not isinstance(content, list | tuple):
         raise FormatError("an item without content", hint=_ACCEPTED)
-    parts = [_part(wire.fields_of(part, "a content part")) for part in cast("Sequence[object]", content)]
+    parts = [
+        _part(wire_fields.fields_of(part, "a content part")) for part in cast("Sequence[object]", content)
+    ]
     return str(parts[0]["text"]) if len(parts) == 1 and parts[0].get("type") == "text" else parts
 
 
@@ -185,12 +187,12 @@ def _said_and_called(message: Fields) -> list[Fields]:
     words = _words(message.get("content") or message.get("refusal") or "")
     items: list[Fields] = [{"role": "assistant", "content": words}] if words else []
     for call in cast("Sequence[Fields]", message.get("tool_calls") or ()):
-        inner = wire.nested(call, "function") or wire.nested(call, "custom")
+        inner = wire_fields.nested(call, "function") or wire_fields.nested(call, "custom")
         arguments = inner.get("arguments", inner.get("input", ""))
         items.append(
             {"type": "function_call", "call_id": call["id"], "name": inner["name"], "arguments": arguments}
         )
-    if legacy := wire.nested(message, "function_call"):
+    if legacy := wire_fields.nested(message, "function_call"):
         name = legacy["name"]
         items.append(
             {"type": "function_call", "call_id": name, "name": name, "arguments": legacy["arguments"]}
@@ -215,11 +217,11 @@ def _input(content: object) -> str | list[Fields]:
 def _input_part(part: Fields) -> Fields:
     kind = part.get("type")
     if kind == "image_url":
-        inner = wire.nested(part, "image_url")
+        inner = wire_fields.nested(part, "image_url")
         url = inner.get("url", part["image_url"])
         return {"type": "input_image", "image_url": url, "detail": inner.get("detail", "auto")}
     if kind == "file":
-        return {"type": "input_file", **wire.nested(part, "file")}
+        return {"type": "input_file", **wire_fields.nested(part, "file")}
     return {
         "type": "input_text",
         "text": str(part["text"]) if kind == "text" else f"[{kind}: not shown here]",
@@ -229,5 +231,5 @@ def _input_part(part: Fields) -> Fields:
 def _tool(tool: Fields) -> Fields:
     if tool.get("type") != "function":
         return tool
-    inner = wire.nested(tool, "function")
+    inner = wire_fields.nested(tool, "function")
     return {"type": "function", "strict": False, "parameters": _NO_PARAMETERS, **inner}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from palimpsest.formats.rules.shape import (
+from palimpsest.formats.rules.value_shape import (
     ADDRESS,
     IMAGE_TYPES,
     NAME,

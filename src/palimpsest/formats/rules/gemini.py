@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from palimpsest.formats.rules.shape import Fields, as_list, as_object, is_base64, transport_breaches
-from palimpsest.patterns import later
+from palimpsest.formats.rules.value_shape import Fields, as_list, as_object, is_base64, transport_breaches
+from palimpsest.lazy_regex import later
 
 MAX_FUNCTIONS = 512
 _NAME = later(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}")

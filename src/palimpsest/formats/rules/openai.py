@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from palimpsest.formats.rules.shape import (
+from palimpsest.formats.rules.value_shape import (
     ADDRESS,
     IMAGE_TYPES,
     Fields,
@@ -16,7 +16,7 @@ from palimpsest.formats.rules.shape import (
     is_name,
     transport_breaches,
 )
-from palimpsest.patterns import later
+from palimpsest.lazy_regex import later
 
 MAX_TOOLS = 128
 _PROMPT_ROLES = ("system", "developer", "user")

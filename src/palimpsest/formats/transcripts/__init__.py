@@ -1,6 +1,6 @@
 """Transcripts that coding agents write, read into messages: a file for each format, and a registry of them."""
 
-from palimpsest.formats.transcripts.reading import Marker, Reading, Skipped, Source, Transcript
+from palimpsest.formats.transcripts.reader_base import Marker, Reading, Skipped, Source, Transcript
 from palimpsest.formats.transcripts.registry import FORMATS, Format, detect, read
 
 __all__ = ["FORMATS", "Format", "Marker", "Reading", "Skipped", "Source", "Transcript", "detect", "read"]

@@ -19,9 +19,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from palimpsest.formats.transcripts.blocks import Blocks, read_blocks
-from palimpsest.formats.transcripts.heads import Head
-from palimpsest.formats.transcripts.reading import (
+from palimpsest.formats.transcripts.anthropic_blocks import Blocks, read_blocks
+from palimpsest.formats.transcripts.file_heads import Head
+from palimpsest.formats.transcripts.message_tree import Draft, Node, Tree, paths
+from palimpsest.formats.transcripts.reader_base import (
     JsonObject,
     Reading,
     Skipped,
@@ -38,7 +39,6 @@ from palimpsest.formats.transcripts.reading import (
     time_s,
     title_of,
 )
-from palimpsest.formats.transcripts.tree import Draft, Node, Tree, paths
 from palimpsest.formats.usage import find_usage
 from palimpsest.record.message import Part, Role, Text, ToolResult, Usage
 

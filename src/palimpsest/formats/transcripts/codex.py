@@ -26,8 +26,9 @@ from palimpsest.formats.transcripts.codex_items import (
     reasoning_parts,
     usage,
 )
-from palimpsest.formats.transcripts.heads import Head
-from palimpsest.formats.transcripts.reading import (
+from palimpsest.formats.transcripts.file_heads import Head
+from palimpsest.formats.transcripts.message_tree import Draft, Node, Tree, paths
+from palimpsest.formats.transcripts.reader_base import (
     JsonObject,
     Reading,
     Skipped,
@@ -46,7 +47,6 @@ from palimpsest.formats.transcripts.reading import (
     time_s,
     title_of,
 )
-from palimpsest.formats.transcripts.tree import Draft, Node, Tree, paths
 from palimpsest.record.message import Part, Role, Text, ToolCall, ToolResult, Usage
 
 NAME = "codex"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from palimpsest.formats import media
-from palimpsest.formats.transcripts.reading import (
+from palimpsest.formats.transcripts.reader_base import (
     JsonObject,
     arguments_text,
     as_count,

@@ -16,8 +16,9 @@ import re
 from dataclasses import dataclass, field
 
 from palimpsest.errors import FormatError
-from palimpsest.formats.transcripts.heads import Head
-from palimpsest.formats.transcripts.reading import (
+from palimpsest.formats.transcripts.file_heads import Head
+from palimpsest.formats.transcripts.message_tree import MAX_PATH_ENTRIES
+from palimpsest.formats.transcripts.reader_base import (
     JsonObject,
     Marker,
     Reading,
@@ -43,7 +44,6 @@ from palimpsest.formats.transcripts.session_lines import (
     message_of,
     meta_of,
 )
-from palimpsest.formats.transcripts.tree import MAX_PATH_ENTRIES
 from palimpsest.record.message import Message, Text
 
 NAME = "crabtalk"

@@ -18,9 +18,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from palimpsest.formats import media
-from palimpsest.formats.transcripts.document import Document, read_document
-from palimpsest.formats.transcripts.heads import LISTS, Head, head_of
-from palimpsest.formats.transcripts.reading import (
+from palimpsest.formats.transcripts.file_heads import LISTS, Head, head_of
+from palimpsest.formats.transcripts.json_document import Document, read_document
+from palimpsest.formats.transcripts.message_tree import Draft, Node, Tree, paths
+from palimpsest.formats.transcripts.reader_base import (
     JsonObject,
     Reading,
     Skipped,
@@ -41,7 +42,6 @@ from palimpsest.formats.transcripts.reading import (
     time_s,
     title_of,
 )
-from palimpsest.formats.transcripts.tree import Draft, Node, Tree, paths
 from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult, Usage
 
 NAME = "gemini_cli"

@@ -12,9 +12,9 @@ What ends up where:
 from __future__ import annotations
 
 from palimpsest.formats import media
-from palimpsest.formats.transcripts.document import read_document
-from palimpsest.formats.transcripts.heads import Head
-from palimpsest.formats.transcripts.reading import (
+from palimpsest.formats.transcripts.file_heads import Head
+from palimpsest.formats.transcripts.json_document import read_document
+from palimpsest.formats.transcripts.reader_base import (
     JsonObject,
     Reading,
     Skipped,

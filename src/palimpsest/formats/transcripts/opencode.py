@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 
 from palimpsest.errors import FormatError
 from palimpsest.formats import media
-from palimpsest.formats.transcripts.heads import Head
-from palimpsest.formats.transcripts.reading import (
+from palimpsest.formats.transcripts.file_heads import Head
+from palimpsest.formats.transcripts.message_tree import Draft, Node, Tree, paths
+from palimpsest.formats.transcripts.reader_base import (
     JsonObject,
     Reading,
     Skipped,
@@ -37,8 +38,7 @@ from palimpsest.formats.transcripts.reading import (
     time_s,
     title_of,
 )
-from palimpsest.formats.transcripts.tree import Draft, Node, Tree, paths
-from palimpsest.patterns import later
+from palimpsest.lazy_regex import later
 from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult, Usage
 
 NAME = "opencode"

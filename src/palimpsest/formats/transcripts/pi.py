@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from palimpsest.formats import media
-from palimpsest.formats.transcripts.heads import Head
-from palimpsest.formats.transcripts.reading import (
+from palimpsest.formats.transcripts.file_heads import Head
+from palimpsest.formats.transcripts.message_tree import Draft, Node, Tree, paths
+from palimpsest.formats.transcripts.reader_base import (
     JsonObject,
     Reading,
     Skipped,
@@ -38,7 +39,6 @@ from palimpsest.formats.transcripts.reading import (
     time_s,
     title_of,
 )
-from palimpsest.formats.transcripts.tree import Draft, Node, Tree, paths
 from palimpsest.record.message import Media, Part, Reasoning, Role, Text, ToolCall, ToolResult, Usage
 
 NAME = "pi"

@@ -17,8 +17,8 @@ from palimpsest.formats.transcripts import (
     opencode,
     pi,
 )
-from palimpsest.formats.transcripts.heads import Head, head_of
-from palimpsest.formats.transcripts.reading import LineReader, Reading, Source, normalized
+from palimpsest.formats.transcripts.file_heads import Head, head_of
+from palimpsest.formats.transcripts.reader_base import LineReader, Reading, Source, normalized
 
 
 def _alone(source: Source) -> tuple[str, ...]:

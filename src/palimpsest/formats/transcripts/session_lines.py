@@ -25,8 +25,8 @@ import msgspec
 
 from palimpsest.errors import FormatError
 from palimpsest.formats import openai
-from palimpsest.formats.transcripts.reading import JsonObject, as_object, as_text, is_list, is_object
-from palimpsest.formats.wire import load_value
+from palimpsest.formats.transcripts.reader_base import JsonObject, as_object, as_text, is_list, is_object
+from palimpsest.formats.wire_fields import load_value
 from palimpsest.record.message import (
     ROLES,
     Media,

@@ -13,15 +13,15 @@ from dataclasses import dataclass, field, replace
 from palimpsest.errors import NotFound
 from palimpsest.ports import ConversationRow, Counted, ReportedUsage
 from palimpsest.record.chain import Head, advance
-from palimpsest.record.item import MessageItem, StubItem
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
-from palimpsest.record.money import Account, Payment, Spent, carried_over
 from palimpsest.record.pin import Pin
+from palimpsest.record.spending import Account, Payment, Spent, carried_over
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Window, extend
-from palimpsest.stores.intake import grows_into, inherited, marked, title_of
-from palimpsest.stores.words import TOKENIZER, indexed
+from palimpsest.record.window_items import MessageItem, StubItem
+from palimpsest.stores.append_rules import grows_into, inherited, marked, title_of
+from palimpsest.stores.indexed_text import TOKENIZER, indexed
 
 
 @dataclass(slots=True, eq=False)

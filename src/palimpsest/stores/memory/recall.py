@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from palimpsest.record.message import Message, readable_text
-from palimpsest.search.pool import Candidate, Pool
-from palimpsest.search.where import ANYWHERE, Where
-from palimpsest.stores.candidates import (
+from palimpsest.search.filters import ANYWHERE, Where
+from palimpsest.search.retrieval_candidates import Candidate, Pool
+from palimpsest.stores.candidate_choice import (
     COMMON_HITS,
     MOST_THERE,
     any_form,

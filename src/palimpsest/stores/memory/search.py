@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from palimpsest.budget.tokens import text_tokens
+from palimpsest.budget.token_counts import text_tokens
 from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import out_of_search, searchable_text
-from palimpsest.search.evaluate import Body, asked_for, inside
-from palimpsest.search.fold import stemmed
-from palimpsest.search.fuse import behind
-from palimpsest.search.query import Query, Term, as_it_stands, leaves, to_the_letter
-from palimpsest.search.where import Where
+from palimpsest.search.filters import Where
+from palimpsest.search.query_grammar import Query, Term, as_it_stands, leaves, to_the_letter
+from palimpsest.search.query_matching import Body, asked_for, inside
+from palimpsest.search.rank_fusion import behind
+from palimpsest.search.word_folding import stemmed
 from palimpsest.stores.codec import storable
 from palimpsest.stores.memory.log import Memory, Talk, is_current
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from palimpsest.budget.calibrate import Calibration
+from palimpsest.budget.calibration import Calibration
 from palimpsest.errors import StaleCommit
 from palimpsest.ports import (
     Appended,
@@ -24,20 +24,20 @@ from palimpsest.ports import (
     Synced,
 )
 from palimpsest.record.chain import Head, heads_after
-from palimpsest.record.item import Item, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message, searchable_text
-from palimpsest.record.money import Account, Payment, Spending, Spent, totals
 from palimpsest.record.pin import Pin
+from palimpsest.record.spending import Account, Payment, Spending, Spent, totals
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import replace as replace_items
-from palimpsest.search.pool import Pool
-from palimpsest.search.query import Query
-from palimpsest.search.where import ANYWHERE, Where
+from palimpsest.record.window_items import Item, OmittedItem, StubItem, SummaryItem, kind_of
+from palimpsest.search.filters import ANYWHERE, Where
+from palimpsest.search.query_grammar import Query
+from palimpsest.search.retrieval_candidates import Pool
+from palimpsest.stores.append_rules import check_commit, closed_through
 from palimpsest.stores.codec import storable
-from palimpsest.stores.intake import check_commit, closed_through
 from palimpsest.stores.memory import reading
-from palimpsest.stores.memory.forget import MemoryForgetting
+from palimpsest.stores.memory.deletion import MemoryForgetting
 from palimpsest.stores.memory.log import Line, Memory, Talk, WordIndex
 from palimpsest.stores.memory.recall import recall
 from palimpsest.stores.memory.search import search

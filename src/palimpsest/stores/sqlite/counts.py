@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from palimpsest.record.exchange import StoreStats
-from palimpsest.stores.sqlite.finding.indexing import to_renew
+from palimpsest.record.store_values import StoreStats
+from palimpsest.stores.sqlite.fulltext.index_version import to_renew
 
 if TYPE_CHECKING:
-    from palimpsest.stores.sqlite.db import Db
+    from palimpsest.stores.sqlite.statements import Db
 
 
 def counts(db: Db, owner: str) -> StoreStats:

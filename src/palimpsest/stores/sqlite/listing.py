@@ -8,15 +8,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from palimpsest.record.listed import ConversationRow
-from palimpsest.stores.sound import sound
-from palimpsest.stores.sqlite.stretches import segments
+from palimpsest.record.store_values import ConversationRow
+from palimpsest.stores.checksums import sound
+from palimpsest.stores.sqlite.branch_ranges import segments
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable
 
-    from palimpsest.stores.sqlite.db import Db
+    from palimpsest.stores.sqlite.statements import Db
 
 
 def conversations(db: Db, owner: str) -> list[ConversationRow]:

@@ -9,10 +9,10 @@ from itertools import islice
 from palimpsest.limits import MAX_LEFT_BEHIND
 from palimpsest.ports import Beneath, Loaded
 from palimpsest.record.log import Stored
-from palimpsest.stores.sound import sound
-from palimpsest.stores.sqlite import beside
-from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.log import (
+from palimpsest.stores.checksums import sound
+from palimpsest.stores.sqlite import ledger_pins
+from palimpsest.stores.sqlite.history_sync import known_conversation
+from palimpsest.stores.sqlite.message_log import (
     Histories,
     find_conversation,
     must_have,
@@ -21,8 +21,8 @@ from palimpsest.stores.sqlite.log import (
     to_branch,
     to_stored,
 )
-from palimpsest.stores.sqlite.sync import known_conversation
-from palimpsest.stores.sqlite.window import load_window
+from palimpsest.stores.sqlite.statements import Db
+from palimpsest.stores.sqlite.window_rows import load_window
 
 
 def messages(db: Db, owner: str, conversation: str, first: int, last: int) -> list[Stored]:
@@ -41,8 +41,8 @@ def loaded(db: Db, owner: str, conversation: str) -> Loaded | None:
         branch,
         load_window(db, branch),
         str(sound(row, "conversation", f"conversation {conversation}")["system"]) if row is not None else "",
-        *beside.standing_ledger(db, branch),
-        beside.pins(db, owner, conversation),
+        *ledger_pins.standing_ledger(db, branch),
+        ledger_pins.pins(db, owner, conversation),
     )
 
 

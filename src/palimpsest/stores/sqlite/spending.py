@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from palimpsest.record.money import Spending
+from palimpsest.record.spending import Spending
 
 if TYPE_CHECKING:
-    from palimpsest.stores.sqlite.db import Db
+    from palimpsest.stores.sqlite.statements import Db
 
 
 def spending(db: Db, owner: str) -> list[Spending]:

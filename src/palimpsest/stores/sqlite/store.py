@@ -24,44 +24,44 @@ from palimpsest.ports import (
     StoreStats,
     Synced,
 )
-from palimpsest.search.where import ANYWHERE, Where
+from palimpsest.search.filters import ANYWHERE, Where
 from palimpsest.stores.codec import storable
-from palimpsest.stores.holders import has_ended
+from palimpsest.stores.lease_holders import has_ended
 from palimpsest.stores.sqlite import (
-    beside,
+    call_costs,
     counts,
+    history_sync,
+    ledger_pins,
     listing,
-    log,
-    money,
+    message_log,
     reading,
     spending,
-    sync,
     usage,
-    window,
+    window_rows,
 )
-from palimpsest.stores.sqlite.finding import search
-from palimpsest.stores.sqlite.finding.helper import Helper, Readers
-from palimpsest.stores.sqlite.finding.index import MOST_STEPS, catch_up, to_take_in
-from palimpsest.stores.sqlite.glance import Glance
-from palimpsest.stores.sqlite.lane import WRITE, Lane, open_lanes, seen_from_anywhere, within
-from palimpsest.stores.sqlite.upkeep import Upkeep
+from palimpsest.stores.sqlite.background_work import Upkeep
+from palimpsest.stores.sqlite.branch_cache import Glance
+from palimpsest.stores.sqlite.connection import WRITE, Lane, open_lanes, seen_from_anywhere, within
+from palimpsest.stores.sqlite.fulltext import pattern_search
+from palimpsest.stores.sqlite.fulltext.index import MOST_STEPS, catch_up, to_take_in
+from palimpsest.stores.sqlite.fulltext.reader_connections import Helper, Readers
 from palimpsest.stores.sqlite.vectors import SqliteVectors
 
 if TYPE_CHECKING:
-    from palimpsest.budget.calibrate import Calibration
+    from palimpsest.budget.calibration import Calibration
     from palimpsest.record.chain import Head
-    from palimpsest.record.item import Item
     from palimpsest.record.log import Branch, Compaction, Stored
     from palimpsest.record.message import Message
-    from palimpsest.record.money import Account, Payment, Spending, Spent
     from palimpsest.record.pin import Pin
+    from palimpsest.record.spending import Account, Payment, Spending, Spent
     from palimpsest.record.summary import Summary
-    from palimpsest.search.pool import Pool
-    from palimpsest.search.query import Query
+    from palimpsest.record.window_items import Item
+    from palimpsest.search.query_grammar import Query
+    from palimpsest.search.retrieval_candidates import Pool
     from palimpsest.settings import Durability
-    from palimpsest.stores.sqlite.db import Db
-    from palimpsest.stores.sqlite.forgetting.forgetting import SqliteForgetting
-    from palimpsest.stores.sqlite.keeping.keeper import SqliteKeeper
+    from palimpsest.stores.sqlite.deletion.deleter import SqliteForgetting
+    from palimpsest.stores.sqlite.maintenance.keeper import SqliteKeeper
+    from palimpsest.stores.sqlite.statements import Db
 
 Result = TypeVar("Result")
 
@@ -131,11 +131,11 @@ class SqliteStore:
     async def branch(self, owner: str, conversation: str) -> Branch | None:
         """See `Store.branch`. It is answered at once; should the file be locked, the reader's thread waits for it."""
         if self._closed or self._glance is None:
-            return await self._read(sync.known_conversation, owner, conversation)
+            return await self._read(history_sync.known_conversation, owner, conversation)
         try:
             return self._glance.branch(owner, conversation)
         except sqlite3.Error:
-            return await self._read(sync.known_conversation, owner, conversation)
+            return await self._read(history_sync.known_conversation, owner, conversation)
 
     async def append(
         self,
@@ -149,8 +149,8 @@ class SqliteStore:
         now_s: float,
     ) -> Appended:
         def work(db: Db) -> Appended:
-            done = log.append(db, owner, conversation, entries, key, system, now_s)
-            money.save(db, owner, conversation, payment)
+            done = message_log.append(db, owner, conversation, entries, key, system, now_s)
+            call_costs.save(db, owner, conversation, payment)
             return done
 
         appended = await self._write(work)
@@ -161,24 +161,24 @@ class SqliteStore:
     async def match(
         self, owner: str, conversation: str, messages: Sequence[Message], known: Sequence[Head] = ()
     ) -> int:
-        return await self._read(sync.match, owner, conversation, messages, known)
+        return await self._read(history_sync.match, owner, conversation, messages, known)
 
     async def sync(
         self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
         switch: bool = True, now_s: float, known: Sequence[Head] = (), after: Head | None = None,
     ) -> Synced:  # fmt: skip
         how = {"rewind": rewind, "switch": switch, "now_s": now_s, "known": known, "after": after}
-        return await self._write(sync.sync, owner, conversation, entries, **how)
+        return await self._write(history_sync.sync, owner, conversation, entries, **how)
 
     async def resolve(self, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
-        return await self._read(sync.resolve, owner, messages)
+        return await self._read(history_sync.resolve, owner, messages)
 
     async def describe_conversation(
         self, owner: str, conversation: str, *, title: str | None = None, parent: str | None = None,
         system: str | None = None, now_s: float,
     ) -> None:  # fmt: skip
         def work(db: Db) -> None:
-            number = log.make_conversation(db, owner, conversation, now_s)
+            number = message_log.make_conversation(db, owner, conversation, now_s)
             said = [None if text is None else storable(text) for text in (title, parent, system)]
             if system is not None:
                 db.run("note_change", number)
@@ -196,15 +196,15 @@ class SqliteStore:
         self, owner: str, conversation: str, branch_id: int, change: Commit
     ) -> tuple[Branch, Item]:
         def work(db: Db) -> tuple[Branch, Item]:
-            number = log.must_have(db, owner, conversation)
-            return window.commit(db, owner, number, branch_id, change)
+            number = message_log.must_have(db, owner, conversation)
+            return window_rows.commit(db, owner, number, branch_id, change)
 
         return await self._write(work)
 
     async def compactions(self, owner: str, conversation: str) -> list[Compaction]:
         def work(db: Db) -> list[Compaction]:
-            branch = sync.known_conversation(db, owner, conversation)
-            return window.compactions(db, branch.id) if branch is not None else []
+            branch = history_sync.known_conversation(db, owner, conversation)
+            return window_rows.compactions(db, branch.id) if branch is not None else []
 
         return await self._read(work)
 
@@ -213,8 +213,8 @@ class SqliteStore:
 
     async def read(self, owner: str, ids: Sequence[str]) -> dict[str, tuple[str, Stored | Summary]]:
         def work(db: Db) -> dict[str, tuple[str, Stored | Summary]]:
-            found = window.read_summaries(db, owner, ids)
-            for conversation, stored in log.read_messages(db, owner, ids):
+            found = window_rows.read_summaries(db, owner, ids)
+            for conversation, stored in message_log.read_messages(db, owner, ids):
                 found[stored.id] = (conversation, stored)
             return found
 
@@ -240,7 +240,7 @@ class SqliteStore:
     ) -> FoundAll:
         def work(db: Db) -> FoundAll:
             asked = (owner, conversation, query, where, limit)
-            return search.search(db, *asked, helper=self._helper, readers=self._readers)
+            return pattern_search.search(db, *asked, helper=self._helper, readers=self._readers)
 
         return await self._find(work)
 
@@ -248,17 +248,17 @@ class SqliteStore:
         self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
         also: Sequence[str] = (), where: Where = ANYWHERE,
     ) -> Pool:  # fmt: skip
-        from palimpsest.stores.sqlite.finding import recall
+        from palimpsest.stores.sqlite.fulltext import question_candidates
 
         def work(db: Db) -> Pool:
-            return recall.recall(db, owner, conversation, words, limit, also, where)
+            return question_candidates.recall(db, owner, conversation, words, limit, also, where)
 
         return await self._find(work)
 
     @property
     def forgetting(self) -> SqliteForgetting:
         """Deleting for real."""
-        from palimpsest.stores.sqlite.forgetting.forgetting import SqliteForgetting
+        from palimpsest.stores.sqlite.deletion.deleter import SqliteForgetting
 
         return SqliteForgetting(self.path, self._read, self._write)
 
@@ -274,7 +274,7 @@ class SqliteStore:
     @property
     def keeper(self) -> SqliteKeeper:
         """Whoever looks after the file."""
-        from palimpsest.stores.sqlite.keeping.keeper import SqliteKeeper
+        from palimpsest.stores.sqlite.maintenance.keeper import SqliteKeeper
 
         return SqliteKeeper(self.path, lambda work: self._on(self._searcher, "BEGIN", work), self._write)
 
@@ -290,7 +290,7 @@ class SqliteStore:
     ) -> None:
         def work(db: Db) -> None:
             usage.save(db, owner, conversation, branch_id, reported, learnt)
-            money.save(db, owner, conversation, payment)
+            call_costs.save(db, owner, conversation, payment)
 
         await self._write(work)
 
@@ -298,13 +298,13 @@ class SqliteStore:
         return await self._read(usage.last, owner, conversation, branch_id)
 
     async def account(self, owner: str, conversation: str, branch_id: int) -> Account | None:
-        return await self._read(money.account, owner, conversation, branch_id)
+        return await self._read(call_costs.account, owner, conversation, branch_id)
 
     async def save_account(self, owner: str, conversation: str, payment: Payment) -> None:
-        await self._write(money.save, owner, conversation, payment)
+        await self._write(call_costs.save, owner, conversation, payment)
 
     async def spent(self, owner: str, conversation: str, limit: int = 100_000) -> list[Spent]:
-        return await self._read(money.spent, owner, conversation, limit)
+        return await self._read(call_costs.spent, owner, conversation, limit)
 
     async def spending(self, owner: str) -> list[Spending]:
         return await self._read(spending.spending, owner)
@@ -313,27 +313,27 @@ class SqliteStore:
         return await self._read(usage.calibration, owner, model)
 
     async def pin(self, owner: str, conversation: str, pin: Pin) -> Pin:
-        return await self._write(beside.add_pin, owner, conversation, pin)
+        return await self._write(ledger_pins.add_pin, owner, conversation, pin)
 
     async def unpin(self, owner: str, conversation: str, pin_id: str) -> bool:
-        return await self._write(beside.remove_pin, owner, conversation, pin_id)
+        return await self._write(ledger_pins.remove_pin, owner, conversation, pin_id)
 
     async def pins(self, owner: str, conversation: str) -> tuple[Pin, ...]:
-        return await self._read(beside.pins, owner, conversation)
+        return await self._read(ledger_pins.pins, owner, conversation)
 
     async def ledger(self, owner: str, conversation: str, branch_id: int) -> str:
-        return await self._read(beside.ledger, owner, conversation, branch_id)
+        return await self._read(ledger_pins.ledger, owner, conversation, branch_id)
 
     async def save_ledger(
         self, owner: str, conversation: str, branch_id: int, body: str, read_at: int | None = None
     ) -> None:
-        await self._write(beside.save_ledger, owner, conversation, branch_id, body, read_at)
+        await self._write(ledger_pins.save_ledger, owner, conversation, branch_id, body, read_at)
 
     async def memo(self, owner: str, conversation: str) -> str:
-        return await self._read(beside.memo, owner, conversation)
+        return await self._read(ledger_pins.memo, owner, conversation)
 
     async def save_memo(self, owner: str, conversation: str, body: str) -> None:
-        await self._write(beside.save_memo, owner, conversation, body)
+        await self._write(ledger_pins.save_memo, owner, conversation, body)
 
     async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:
         def work(db: Db) -> bool:
@@ -355,7 +355,7 @@ class SqliteStore:
 
     async def enqueue(self, owner: str, conversation: str, kind: str, *, now_s: float) -> bool:
         def work(db: Db) -> bool:
-            return db.run("add_job", log.must_have(db, owner, conversation), kind, now_s).rowcount > 0
+            return db.run("add_job", message_log.must_have(db, owner, conversation), kind, now_s).rowcount > 0
 
         return await self._write(work)
 
@@ -364,7 +364,7 @@ class SqliteStore:
 
     async def finish(self, owner: str, conversation: str, kind: str) -> None:
         def work(db: Db) -> None:
-            db.run("finish_job", log.must_have(db, owner, conversation), kind)
+            db.run("finish_job", message_log.must_have(db, owner, conversation), kind)
 
         await self._write(work)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from palimpsest.budget.calibrate import KINDS, Calibration
+from palimpsest.budget.calibration import KINDS, Calibration
 from palimpsest.ports import ReportedUsage
 from palimpsest.record.message import Usage
+from palimpsest.stores.checksums import sound
 from palimpsest.stores.codec import storable
-from palimpsest.stores.sound import sound
-from palimpsest.stores.sqlite import log
-from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite import message_log
+from palimpsest.stores.sqlite.statements import Db
 
 _LEARNT = KINDS[:-1]
 _USAGE_COLUMNS = ("input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens")
@@ -23,7 +23,7 @@ def save(
     learnt: Calibration | None,
 ) -> None:
     """See `Store.record_usage`."""
-    number = log.must_have(db, owner, conversation)
+    number = message_log.must_have(db, owner, conversation)
     if db.row("branch", branch_id, number) is None:
         return
     used, model = reported.usage, storable(reported.model)
@@ -32,14 +32,14 @@ def save(
         used.cache_write_tokens, reported.estimated_tokens, reported.window_mark, reported.last, model,
     )  # fmt: skip
     if learnt is not None:
-        owner_id = log.owner_number(db, owner)
+        owner_id = message_log.owner_number(db, owner)
         for kind, estimated, counted in zip(_LEARNT, learnt.estimated, learnt.reported, strict=True):
             db.run("save_calibration", owner_id, model, kind, estimated, counted)
 
 
 def last(db: Db, owner: str, conversation: str, branch_id: int) -> ReportedUsage | None:
     """See `Store.last_usage`."""
-    if not log.has_branch(db, owner, conversation, branch_id):
+    if not message_log.has_branch(db, owner, conversation, branch_id):
         return None
     row = db.row("last_usage", branch_id)
     if row is None:
@@ -53,7 +53,7 @@ def last(db: Db, owner: str, conversation: str, branch_id: int) -> ReportedUsage
 
 def calibration(db: Db, owner: str, model: str) -> Calibration | None:
     """See `Store.calibration`. A kind that is not known here any more is left out, a new one starts from nothing."""
-    rows = db.run("calibration", log.owner_number(db, owner), storable(model)).fetchall()
+    rows = db.run("calibration", message_log.owner_number(db, owner), storable(model)).fetchall()
     for row in rows:
         sound(row, "calibration", f"what was learnt of {model}")
     known = {str(row["kind"]): (float(row["estimated"]), float(row["reported"])) for row in rows}

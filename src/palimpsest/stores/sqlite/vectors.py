@@ -15,11 +15,11 @@ from sqlite3 import Row
 from typing import cast
 
 from palimpsest.record.message import as_shown
+from palimpsest.search.filters import ANYWHERE, Where
 from palimpsest.search.vectors import in_context, nearest
-from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.codec import decode_said, storable
-from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.log import find_conversation, message_id, owner_number, row_number
+from palimpsest.stores.sqlite.message_log import find_conversation, message_id, owner_number, row_number
+from palimpsest.stores.sqlite.statements import Db
 
 MAX_COMPARED = 200_000
 """Of more vectors the newest of a conversation are looked at, and some of an owner's."""

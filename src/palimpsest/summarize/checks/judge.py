@@ -16,9 +16,10 @@ from typing import cast
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import SummaryCall
-from palimpsest.summarize.abstractive.ladder import OUTPUT_MARGIN, THINKING_TOKENS
-from palimpsest.summarize.abstractive.reply import reply_text
-from palimpsest.summarize.source import Source, fenced, render_source
+from palimpsest.record.summary_source import Source
+from palimpsest.summarize.model.escalation import OUTPUT_MARGIN, THINKING_TOKENS
+from palimpsest.summarize.model.reply_parsing import reply_text
+from palimpsest.summarize.source import fenced, render_source
 from palimpsest.text.cut import Count, clip
 
 MAX_FOUND = 40

@@ -16,8 +16,8 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from palimpsest.patterns import later
-from palimpsest.summarize.forms import Form
+from palimpsest.lazy_regex import later
+from palimpsest.summarize.summary_formats import Form
 from palimpsest.text.terms import terms
 
 COPIED_SHARE = 0.5

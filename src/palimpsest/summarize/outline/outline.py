@@ -16,12 +16,11 @@ import re
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from palimpsest.summarize.outline.choose import Shown, choose, priced
-from palimpsest.summarize.outline.need import Need
+from palimpsest.record.summary_source import Entry
+from palimpsest.summarize.outline.need_estimator import Need
 from palimpsest.summarize.outline.pieces import Piece, Row, grain_for, rows_of
-from palimpsest.summarize.outline.requests import user_texts
-from palimpsest.summarize.outline.words import Vocabulary
-from palimpsest.summarize.source import Entry
+from palimpsest.summarize.outline.selection import Shown, Vocabulary, choose, priced
+from palimpsest.summarize.outline.user_messages import user_texts
 from palimpsest.text.cut import Count, fit_prefix
 
 USER_SHARE = 0.6

@@ -15,14 +15,14 @@ from itertools import count
 from typing import Literal
 
 from palimpsest.record.message import Message, ToolCall, ToolResult
-from palimpsest.summarize.deeds import CHANGES
-from palimpsest.summarize.envelopes import unwrapped
-from palimpsest.summarize.outcomes import only_looks, outcome
-from palimpsest.summarize.outline.texts import argument_texts, looked_at, result_text
-from palimpsest.summarize.source import Entry, MessageEntry
-from palimpsest.summarize.toolcalls import Action, decode
+from palimpsest.record.summary_source import Entry, MessageEntry
+from palimpsest.summarize.outline.message_texts import argument_texts, looked_at, result_text
 from palimpsest.text.cut import clean, clip_words, safe_end
-from palimpsest.text.visible import told
+from palimpsest.text.invisible_characters import told
+from palimpsest.toolcalls.call_actions import Action, decode
+from palimpsest.toolcalls.file_actions import CHANGES
+from palimpsest.toolcalls.outcomes import only_looks, outcome
+from palimpsest.toolcalls.output_wrappers import unwrapped
 
 PROSE_CHARS, LINE_CHARS = 400, 260
 """A piece of prose, and a line of anything else, has no more characters ..."""

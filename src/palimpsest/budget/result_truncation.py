@@ -1,0 +1,234 @@
+"""The gate: what a window shows of a tool result that is too large to be taken in whole.
+
+Its beginning, its end, an outline of what lies between, and the id under which all of it can be read back. Decided
+once, when the message is stored, so that it never changes a prefix that a provider has cached; what is stored is whole.
+
+- A limit for results, and a larger one for files that were read: half of those that are large are quoted again.
+- Where the settings say so, only while the model is offered a tool that reads the whole back. That tool is named;
+  where none is on offer, twice as much is shown.
+- What reads back or searches this store is never gated, or nothing could ever be read in full.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import cast
+
+from palimpsest.budget.pruned_messages import UNREADABLE_FACTOR
+from palimpsest.budget.stubs import PART_END, RESULT_END, read_with
+from palimpsest.budget.token_estimator import count_text
+from palimpsest.lazy_regex import later
+from palimpsest.record.message import Media, Message, ToolCall, ToolDef, ToolResult
+from palimpsest.record.recall_mark import asks_back, is_recalled
+from palimpsest.record.window_items import GATE_ID
+from palimpsest.settings import Settings
+from palimpsest.text.cut import safe_end, safe_start
+from palimpsest.toolcalls.call_actions import decode
+
+READING_TOOLS = frozenset(("short_expand", "expand"))
+"""Tools that give back what a window shows an excerpt of, by the last part of their names: servers prefix them. A
+program may have made them itself, so that their answers bear no mark. Agents have a `grep` and a `search` of their own.
+"""
+
+HEAD_SHARE, TAIL_SHARE, OUTLINE_SHARE = 0.45, 0.25, 0.2
+"""Of the tokens that are shown; the rest is the line that says what is missing."""
+
+MAX_OUTLINE_LINES = 12
+MAX_LISTED_ROWS = 3
+OUTLINE_LINE_CHARS = 90
+SCANNED_CHARS = 200_000
+"""Of one result, for its outline."""
+_CHARS_A_TOKEN = 4
+
+_HEADING = later(
+    r"^\s{0,8}(?:#{1,4} \S|(?:export |public |private |pub |async |static |abstract |final ){0,4}"
+    r"(?:class|def|func|fn|function|interface|struct|enum|impl|trait|module|namespace|type) \w)"
+)
+_NUMBERED = later(r"^\s{0,8}\d{1,7}(?:\t|→|: ?|\| ?)")
+_TROUBLE = later(
+    r"\b(?:error|exception|traceback|failed|failure|fatal|panic|denied|warning)\b", re.IGNORECASE
+)
+_NAMED_LINE = later(r"^([\w./@+-]{1,200}\.\w{1,8})[:(]\d")
+_CHANGED_FILE = later(r"^(?:diff --git a/(\S+) b/|\*\*\* (?:Add|Delete|Update) File: (\S+))")
+_PATCH_LINE = later(
+    r"^(?:[ +@\\-]|$|\*\*\* |(?:index|new|old|deleted|similarity|dissimilarity|rename|copy|Binary|GIT) )"
+)
+_LISTED_PATH = later(r"^(?:\.{0,2}/)?(?:[\w.@+-]{1,80}/){1,20}[\w.@+-]{1,80}$")
+_WORD_BREAKS = later(r"__|[.:/]")
+
+
+def limit_of(settings: Settings, tools: Iterable[ToolDef]) -> int:
+    """The most tokens of a result that are shown whole to a model with these tools, 0 for no limit."""
+    if settings.gate_tokens or not settings.gate_readable_tokens:
+        return settings.gate_tokens
+    return settings.gate_readable_tokens if reading_tool(tools) else 0
+
+
+def reading_tool(tools: Iterable[ToolDef]) -> str:
+    """The name of the tool among these that reads a message back, "" where there is none."""
+    return next((tool.name for tool in tools if _plain(tool.name) in READING_TOOLS), "")
+
+
+def gated(
+    message: Message,
+    calls: Mapping[str, ToolCall],
+    settings: Settings,
+    limit_tokens: int | None = None,
+    tool: str = "",
+) -> str:
+    """What windows show in place of the message's results, "" where all are shown whole.
+
+    One text for each result, each ended by `RESULT_END`, empty for one that is shown whole; the message's id stands as
+    `GATE_ID`. `calls` are the tool calls that the results answer, by id; `limit_tokens` is what `limit_of` says,
+    None for `gate_tokens`; `tool` the name of the reading tool on offer, "" for none.
+    """
+    limit_tokens = settings.gate_tokens if limit_tokens is None else limit_tokens
+    if not limit_tokens or not message.results:
+        return ""
+    texts = [
+        _gated(result, calls.get(result.call_id), settings, limit_tokens, tool) for result in message.results
+    ]
+    return "".join(text + RESULT_END for text in texts) if any(texts) else ""
+
+
+def _gated(
+    result: ToolResult, call: ToolCall | None, settings: Settings, limit_tokens: int, tool: str
+) -> str:
+    limit = _limit(call, settings, limit_tokens)
+    if is_recalled(result.text):
+        return ""
+    if len(result.text) < limit or any(isinstance(part, Media) for part in result.content):
+        return ""
+    tokens = count_text(result.text)
+    if tokens <= limit:
+        return ""
+    text = result.text.replace(RESULT_END, " ").replace(PART_END, " ").replace(GATE_ID, " ")
+    shown_tokens = settings.gate_shown_tokens * (1 if tool else UNREADABLE_FACTOR)
+    shown = excerpt(text, tokens, min(shown_tokens, limit // 2), tool)
+    return shown if count_text(shown) < tokens else ""
+
+
+def _plain(name: str) -> str:
+    """A tool's own name: servers prefix theirs."""
+    return _WORD_BREAKS.split(name)[-1]
+
+
+def _limit(call: ToolCall | None, settings: Settings, limit_tokens: int) -> int:
+    """The most tokens of this call's result that are shown whole."""
+    if call is None:
+        return limit_tokens
+    if asks_back(call.name) or _plain(call.name) in READING_TOOLS:
+        return 1 << 62
+    action = decode(call)
+    reads = bool(action.files) and not action.command and all(deed == "read" for _, deed in action.files)
+    return max(limit_tokens, settings.gate_read_tokens) if reads else limit_tokens
+
+
+def excerpt(text: str, tokens: int, shown_tokens: int, tool: str = "") -> str:
+    """The beginning and the end of a text of so many tokens, cut at lines where it has any, with an outline and a line
+    between them that says what is missing, and with which tool on offer it is read.
+    """
+    chars_a_token = len(text) / max(1, tokens)
+    head = _beginning(text, int(shown_tokens * HEAD_SHARE * chars_a_token))
+    tail = _end(text[len(head) :], int(shown_tokens * TAIL_SHARE * chars_a_token))
+    middle = text[len(head) : len(text) - len(tail)]
+    left_out = count_text(middle) if len(middle) < SCANNED_CHARS else round(len(middle) / chars_a_token)
+    first = head.count("\n") + 1
+    last = first + middle.count("\n")
+    place = f"lines {first:,} to {last:,} of {text.count(chr(10)) + 1:,}" if last > first else "one long line"
+    note = (
+        f"[about {left_out:,} of {tokens:,} tokens are left out here ({place}); {GATE_ID} holds the whole"
+        f"{read_with(tool)}]"
+    )
+    lines = [note]
+    room = int(shown_tokens * OUTLINE_SHARE * _CHARS_A_TOKEN)
+    for line in islice(outline(text, first, last), MAX_OUTLINE_LINES):
+        room -= len(line) + 1
+        if room < 0:
+            break
+        lines.append(line)
+    parts = (head.rstrip("\n"), "\n".join(lines), tail.lstrip("\n"))
+    return "\n".join(part for part in parts if part)
+
+
+def _beginning(text: str, chars: int) -> str:
+    """At most so many characters, whole lines where the last break is not far off."""
+    cut = text[:chars]
+    line_end = cut.rfind("\n") + 1
+    return cut[:line_end] if line_end > chars // 2 else cut[: safe_end(text, len(cut))]
+
+
+def _end(text: str, chars: int) -> str:
+    cut = text[safe_start(text, max(0, len(text) - chars)) :] if chars else ""
+    line_start = cut.find("\n") + 1
+    return cut[line_start:] if 0 < line_start < chars // 2 else cut
+
+
+def outline(text: str, first: int, last: int) -> Iterator[str]:
+    """What lies in these lines of a text, a line each: its keys where all of it is JSON, else headings and definitions,
+    lines that tell of trouble, and the files that its lines name or change, or that it lists.
+    """
+    text = text[:SCANNED_CHARS]
+    found = _json_outline(text)
+    if found:
+        yield found
+        return
+    files: dict[str, int] = {}
+    listed: dict[str, None] = {}
+    changed = ""
+    for number, line in enumerate(islice(text.split("\n"), last), 1):
+        header = _CHANGED_FILE.match(line)
+        if header:
+            changed = header[1] or header[2]
+        elif not _PATCH_LINE.match(line):
+            changed = ""
+        if number < first:
+            continue
+        named = _NAMED_LINE.match(line)
+        path = changed or (named[1] if named else "")
+        if path:
+            files[path] = files.get(path, 0) + 1
+        elif _LISTED_PATH.match(line):
+            listed[line] = None
+        elif _HEADING.match(plain := _NUMBERED.sub("", line)) or _TROUBLE.search(line):
+            yield f"  line {number:,}: {_short(plain.strip())}"
+    for path, count in files.items():
+        yield f"  {path}: {count:,} line{'s' if count > 1 else ''}"
+    yield from _in_rows(list(listed))
+
+
+def _in_rows(paths: Sequence[str]) -> Iterator[str]:
+    """Paths whole, as many as there is room for in a few lines, and how many more there are."""
+    rows = [""]
+    for place, path in enumerate(paths):
+        if rows[-1] and len(rows[-1]) + len(path) > OUTLINE_LINE_CHARS:
+            if len(rows) == MAX_LISTED_ROWS:
+                rows[-1] += f", {len(paths) - place:,} more"
+                break
+            rows.append("")
+        rows[-1] += f", {path}" if rows[-1] else f"  {path}"
+    yield from filter(None, rows)
+
+
+def _json_outline(text: str) -> str:
+    """What a JSON text holds at its top, "" where it is none."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return ""
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+    if isinstance(value, list):
+        entries = cast("list[object]", value)
+        keys = cast("dict[str, object]", entries[0]) if entries and isinstance(entries[0], dict) else {}
+        return _short(f"  {len(entries):,} entries{' of ' + ', '.join(keys) if keys else ''}")
+    if isinstance(value, dict):
+        return _short(f"  keys: {', '.join(cast('dict[str, object]', value))}")
+    return ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= OUTLINE_LINE_CHARS else f"{text[: OUTLINE_LINE_CHARS - 1]}…"

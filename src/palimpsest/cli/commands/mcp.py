@@ -1,0 +1,180 @@
+"""`palimpsest mcp`: the MCP server, and telling clients of it.
+
+This is the one place where the command line starts another edge. It uses nothing of the SDK itself,
+and imports what it needs of it when the command runs.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.output import make_output
+from palimpsest.cli.session import Session, perform
+from palimpsest.cli.text_drawing import clean
+from palimpsest.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from palimpsest.mcp.clients import Client
+
+
+def mcp(
+    address: Annotated[
+        str | None, typer.Argument(metavar="PORT", help="Serve HTTP there: a port, or HOST:PORT of this machine.")
+    ] = None,
+    follow: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--follow", metavar="DIR",
+            help="Take in transcripts written there before answering: a folder, or claude, codex, gemini, "
+            "opencode for that client's own. May be repeated.",
+        ),
+    ] = None,
+    http: Annotated[bool, typer.Option("--http", help="Serve HTTP on port 8377 of 127.0.0.1.")] = False,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--token-file", metavar="FILE", help="The token for HTTP; made if absent. [env: PALIMPSEST_MCP_TOKEN]"
+        ),
+    ] = None,
+    install: Annotated[
+        str | None, typer.Option("--install", metavar="CLIENT", help="Add the server to claude; show how for others.")
+    ] = None,
+    uninstall: Annotated[
+        str | None, typer.Option("--uninstall", metavar="CLIENT", help="Take it out again.")
+    ] = None,
+    no_follow: Annotated[bool, typer.Option("--no-follow", help="With --install: follow nothing.")] = False,
+    owner: Owner = OWNER,
+    db: Db = None,
+    as_json: Json = False,
+) -> None:  # fmt: skip
+    """Serve what is stored to a client that speaks MCP.
+
+    \b
+    palimpsest mcp --install claude
+    palimpsest mcp --follow ~/.claude/projects
+    palimpsest mcp --http 8377 --token-file ~/.palimpsest-token
+    """
+    shared = Shared("mcp", db, owner, as_json)
+    if install is not None and uninstall is not None:
+        raise UsageError("--install and --uninstall exclude each other", hint="give one of them")
+    over_http = http or address is not None or token_file is not None
+    if install is not None and over_http:
+        raise UsageError(
+            "--install adds a server that its client starts itself, not one over HTTP",
+            hint="start that one with `palimpsest mcp --http`, and give its address and token to the client",
+        )
+    if uninstall is not None:
+        _uninstall(shared, uninstall)
+    elif install is not None:
+        _install(shared, install, [] if no_follow else follow)
+    else:
+        _serve(shared, follow or [], http=http or address is not None, address=address, token_file=token_file)
+
+
+def _serve(
+    shared: Shared, follow: Sequence[str], *, http: bool, address: str | None, token_file: Path | None
+) -> None:
+    from palimpsest.mcp.clients import folder_to_follow
+    from palimpsest.mcp.http_access import read_address, take_token
+    from palimpsest.mcp.launch import Http, Serving, require_sdk, serve
+
+    require_sdk()
+    output = make_output(shared.command, as_json=False)
+
+    def note(text: str) -> None:
+        output.note(clean(text))
+
+    folders = tuple(folder_to_follow(one) for one in follow)
+    reached = Http(*read_address(address), take_token(token_file, note)) if http else None
+
+    async def body(session: Session) -> None:
+        await serve(session.engine, Serving(shared.path, folders, reached), note)
+
+    perform(shared, body, makes_db=True, embeds=True)
+
+
+def _install(shared: Shared, name: str, follow: Sequence[str] | None) -> None:
+    """Add the server to Claude Code's file; for another client, print what to add."""
+    from palimpsest.mcp.clients import (
+        claude_config,
+        client_named,
+        entry_for,
+        folder_to_follow,
+        lines_for,
+        server_command,
+        shown,
+        transcripts_of,
+    )
+    from palimpsest.mcp.launch import require_sdk
+
+    client = client_named(name)
+    require_sdk()
+    if follow is None:
+        follow = [name] if transcripts_of(client) is not None else []
+    folders = [str(folder_to_follow(one)) for one in follow]
+    arguments = ["--db", str(shared.path.absolute())]
+    arguments += ["--owner", shared.owner] if shared.owner != OWNER else []
+    arguments += [word for folder in folders for word in ("--follow", folder)]
+    command = server_command(arguments)
+    output = make_output(shared.command, as_json=shared.as_json)
+    fields: dict[str, object] = {"client": name, "command": command, "follows": folders}
+    if client.form != "claude":
+        lines = lines_for(client, command)
+        output.result(
+            {**fields, "action": "shown", "path": client.config, "lines": lines}, _to_add(client, lines)
+        )
+        return
+    from palimpsest.mcp.install import install
+
+    done = install(claude_config(), entry_for(command))
+    fields |= {"action": done.action, "path": done.path, "backup": done.backup}
+    words = {"added": "added to", "changed": "changed in", "unchanged": "is already in"}[done.action]
+    output.result(
+        fields,
+        [
+            f"palimpsest {words} {clean(done.path)}",
+            f"  runs      {clean(shown(command))}",
+            f"  follows   {clean(', '.join(folders)) or 'nothing'}",
+            *([f"  backup    {clean(done.backup)}"] if done.backup else []),
+            "Restart Claude Code; /mcp shows the server. To take it out: palimpsest mcp --uninstall claude",
+        ],
+    )
+
+
+def _to_add(client: Client, lines: str) -> str:
+    return f"To {client.config} of {client.label} add:\n\n{clean(lines)}\n"
+
+
+def _uninstall(shared: Shared, name: str) -> None:
+    """Take the server out of Claude Code's file; for another client, say what to remove."""
+    from palimpsest.mcp.clients import SERVER_NAME, claude_config, client_named
+
+    client = client_named(name)
+    output = make_output(shared.command, as_json=shared.as_json)
+    if client.form != "claude":
+        what = f'Remove "{SERVER_NAME}" from the servers in {client.config} of {client.label}.'
+        output.result({"client": name, "action": "shown", "path": client.config, "lines": what}, what)
+        return
+    from palimpsest.mcp.install import uninstall
+
+    done = uninstall(claude_config())
+    words = {
+        "restored": f"{done.path} is as it was before",
+        "removed": f"palimpsest removed from {done.path}; the rest was edited since and stays",
+        "absent": f"palimpsest is not in {done.path}: nothing to do",
+    }[done.action]
+    fields: dict[str, object] = {
+        "client": name,
+        "action": done.action,
+        "path": done.path,
+        "backup": done.backup,
+    }
+    output.result(
+        fields, [clean(words), *([f"the file before is {clean(done.backup)}"] if done.backup else [])]
+    )

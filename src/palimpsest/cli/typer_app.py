@@ -1,0 +1,112 @@
+"""The application as the library for command lines (typer) has it: made for the lines that `plain` does not read."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Annotated, Any
+
+import typer
+
+from palimpsest._version import __version__
+from palimpsest.cli.declarations import Taken
+from palimpsest.errors import UsageError
+
+Command = Callable[..., None]
+
+
+def make_app(commands: Mapping[str, Command], groups: Mapping[str, typer.Typer]) -> typer.Typer:
+    """The application with these commands and groups."""
+    app = typer.Typer(
+        name="palimpsest",
+        help="Keeps every message of an agent's session, shows the model a window that fits, and finds what left it.",
+        epilog='Begin with "palimpsest demo", then "palimpsest import ~/.claude/projects".',
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        pretty_exceptions_enable=False,
+    )
+    for name, command in commands.items():
+        app.command(name)(as_declared(command))
+    for name, group in groups.items():
+        app.add_typer(group, name=name)
+    app.callback()(_root)
+    return app
+
+
+def make_overview(commands: Mapping[str, str], groups: Mapping[str, str]) -> typer.Typer:
+    """The application as its help shows it: with what each command and group says of itself, and nothing to run."""
+    shown = {name: typer.Typer(help=says) for name, says in groups.items()}
+    for group in shown.values():
+        group.callback()(_stand_in(""))
+    return make_app({name: _stand_in(says) for name, says in commands.items()}, shown)
+
+
+def _stand_in(says: str) -> Command:
+    def nothing() -> None:
+        """Stands for a command."""
+
+    nothing.__doc__ = says or None
+    return nothing
+
+
+def obey(app: typer.Typer, words: Sequence[str], hint: str) -> object:
+    """Run a command line; what it gives is an exit code where it is a number. Raises UsageError with this hint for a
+    line that cannot be read, KeyboardInterrupt where a person says no.
+    """
+    try:
+        return app(words, prog_name="palimpsest", standalone_mode=False)
+    except typer.TyperException as error:
+        message = error.format_message().rstrip(".").replace("Value error, ", "")
+        raise UsageError(message, hint=hint) from error
+    except typer.Abort as error:
+        raise KeyboardInterrupt from error
+
+
+def as_declared(command: Command) -> Command:
+    """The command with its declarations in the library's own form."""
+    signature = inspect.signature(command, eval_str=True)
+    parameters = [
+        one.replace(annotation=_translated(one.annotation)) for one in signature.parameters.values()
+    ]
+
+    @wraps(command)
+    def called(*values: Any, **named: Any) -> None:
+        command(*values, **named)
+
+    called.__annotations__ = {one.name: one.annotation for one in parameters}
+    called.__signature__ = signature.replace(parameters=parameters)  # pyright: ignore[reportAttributeAccessIssue]
+    return called
+
+
+def _translated(annotation: Any) -> Any:
+    declared: tuple[Any, ...] = getattr(annotation, "__metadata__", ())
+    if not declared or not isinstance(declared[0], Taken):
+        return annotation
+    one, kind = declared[0], annotation.__origin__
+    if not one.names:
+        shown = typer.Argument(
+            metavar=one.metavar,
+            help=one.help,
+            show_default=one.show_default,
+            autocompletion=one.complete,
+        )
+        return Annotated[kind, shown]
+    given = typer.Option(
+        *one.names, metavar=one.metavar, help=one.help, min=one.least, max=one.most, readable=one.readable
+    )
+    return Annotated[kind, given]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"palimpsest {__version__}")
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass

@@ -1,0 +1,286 @@
+"""What the clients of all wire forms share: one call, tried again where that can help, whole or in pieces.
+
+A try that breaks in the middle of a stream is a lost connection like any other: a `Retrying` says that what came of it
+is void, and it is made again. Every failure is a `ModelError`, and no key ever stands in one; what it was made of is
+not told as its cause, because the libraries below put headers into their messages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from typing import ClassVar, Protocol, TypedDict, TypeVar, cast
+from urllib.parse import quote, urlsplit
+
+from palimpsest.complete.http import SELF_HOSTED_PATIENCE, BadReply, Fields, Http, HttpFailure, Patience
+from palimpsest.complete.server_limits import PLACES, Server, is_self_hosted, read_server
+from palimpsest.errors import FormatError, ModelError
+from palimpsest.formats import wire_fields
+from palimpsest.formats.failures import classify
+from palimpsest.record.completion import Completion, CompletionRequest, Delta, Retrying, TextDelta
+from palimpsest.redaction.error_texts import redact
+
+ASK_S = 5.0
+"""How long a server is asked what it tells of itself, at each place."""
+Answer = TypeVar("Answer")
+
+
+class Parser(Protocol):
+    """A wire form's stream parser."""
+
+    def feed(self, event: object) -> Sequence[Delta]: ...
+
+    def finish(self) -> Completion: ...
+
+
+class Options(TypedDict, total=False):
+    """What every client takes by name (see `HttpModel`)."""
+
+    base_url: str
+    key: str
+    provider: str
+    headers: Mapping[str, str] | None
+    max_output_tokens: int
+    extra: Mapping[str, object] | None
+    patience: Patience | None
+
+
+class Caller(ABC):
+    """What speaks to one provider over HTTP. `headers` are sent besides the usual ones; `extra` are fields of the
+    request's body that are sent as they are, and None takes a field away. `max_output_tokens` is a model's. Without a
+    `patience` it is longer for a self-hosted server than for others.
+    """
+
+    default_provider: ClassVar[str]
+    default_url: ClassVar[str]
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str = "",
+        key: str = "",
+        provider: str = "",
+        headers: Mapping[str, str] | None = None,
+        max_output_tokens: int = 0,
+        extra: Mapping[str, object] | None = None,
+        patience: Patience | None = None,
+    ) -> None:
+        self.model = model
+        self.provider = provider or self.default_provider
+        self.base_url = (base_url or self.default_url).rstrip("/")
+        self.self_hosted = is_self_hosted(self.provider, self.base_url)
+        self.max_output_tokens = max_output_tokens
+        self._key = key.strip()
+        self._headers = dict(headers or {})
+        self._extra = dict(extra or {})
+        self._patience = patience or (SELF_HOSTED_PATIENCE if self.self_hosted else Patience())
+        self._servers: dict[str, Server] = {}
+        self._http = Http(self._patience, secure=not self.base_url.startswith("http://"))
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}({self.model!r}, provider={self.provider!r}, base_url={self.base_url!r})"
+        )
+
+    @abstractmethod
+    def auth(self, key: str) -> Mapping[str, str]:
+        """The headers that carry the key, and those the wire form asks for besides."""
+
+    async def answer(
+        self, url: str, content: bytes, deadline_s: float, parse: Callable[[Fields], Answer]
+    ) -> Answer:
+        """What `parse` makes of the JSON object that answers; tried again where that can help. Raises ModelError."""
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                return parse(await self._http.post(url, self._all_headers(), content, deadline_s))
+            except Exception as error:  # noqa: BLE001  (whatever happens is a failed call)
+                failure = self._failure(error)
+                wait_s = self._wait_s(failure, attempt, deadline_s)
+                if wait_s is None:
+                    raise failure from None
+            await asyncio.sleep(wait_s)
+
+    async def close(self) -> None:
+        """Release connections."""
+        await self._http.close()
+
+    def _all_headers(self) -> dict[str, str]:
+        return {"content-type": "application/json", **self.auth(self._key), **self._headers}
+
+    def _failure(self, error: Exception) -> ModelError:
+        if isinstance(error, BadReply | FormatError):
+            told = redact(str(error), self._secrets())
+            return ModelError(f"{self.provider}: {told}", hint="try again later", reason="server")
+        found = classify(error, self.provider, secrets=self._secrets(), now_s=time.time())
+        if found.reason == "connection":
+            place = urlsplit(self.base_url).netloc.rpartition("@")[2]
+            found.hint = f"check the network, and whether there is a server at {place}"
+        return found
+
+    def _secrets(self) -> tuple[str, ...]:
+        return tuple(text for text in (self._key, *self._headers.values()) if text)
+
+    def _wait_s(self, failure: ModelError, attempt: int, deadline_s: float) -> float | None:
+        """How long to wait before the next try, None where there is none."""
+        patience = self._patience
+        if not failure.retryable or attempt > patience.retries:
+            return None
+        longest_s = min(patience.longest_wait_s, patience.first_wait_s * 2 ** (attempt - 1))
+        wait_s = random.uniform(0, longest_s)  # noqa: S311  (spreads load, guards nothing)
+        asked_s = failure.retry_after_s
+        if asked_s is not None:
+            if asked_s > patience.longest_wait_s:
+                return None
+            wait_s = asked_s + min(wait_s, asked_s * 0.1)
+        left_s = deadline_s - asyncio.get_running_loop().time()
+        return wait_s if wait_s < left_s else None
+
+
+class HttpModel(Caller):
+    """A model behind HTTP: a `ports.Model`. Make one with `make_model`, or one of the clients directly.
+
+    `max_output_tokens` is the limit where a request has none; an `extra` field is a temperature, for example.
+    """
+
+    version: ClassVar[str] = ""
+    """The last part of an address that users write or leave out."""
+    path: ClassVar[str]
+    stream_path: ClassVar[str]
+    stream_fields: ClassVar[Mapping[str, object]] = {}
+    whole: ClassVar[tuple[str, str] | None] = None
+    """The field and the value by which a reply at once is known, where a server does not stream."""
+
+    @abstractmethod
+    def body(self, request: CompletionRequest) -> Fields:
+        """The request's body, without what asks for a stream and without `extra`."""
+
+    @abstractmethod
+    def parse(self, body: Fields) -> Completion:
+        """A whole reply."""
+
+    @abstractmethod
+    def parser(self) -> Parser:
+        """A parser for one stream."""
+
+    @abstractmethod
+    def ends(self, event: Fields) -> bool:
+        """Whether this event tells that the reply is over."""
+
+    def model_of(self, request: CompletionRequest) -> str:
+        """The model's name as the provider knows it."""
+        return self._plain(request.model)
+
+    def _plain(self, model: str) -> str:
+        return (model or self.model).removeprefix(f"{self.provider}:")
+
+    async def server(self, model: str = "") -> Server:
+        """What a self-hosted server tells of itself and of a model. It is asked once, and again only while it could not
+        tell the size of the context. Never an error.
+        """
+        name = self._plain(model)
+        if not self.self_hosted:
+            return Server()
+        if name not in self._servers:
+            found = await self._asked_server(name)
+            if found is None:
+                return Server()
+            self._servers[name] = found
+        return self._servers[name]
+
+    async def _asked_server(self, model: str) -> Server | None:
+        root = self.base_url.removesuffix("/v1")
+        headers = {**self.auth(self._key), **self._headers}
+        for place in PLACES:
+            try:
+                body = await self._http.get(f"{root}{place}", headers, ASK_S)
+            except (HttpFailure, BadReply):
+                continue
+            except Exception:  # noqa: BLE001  (one that cannot be asked tells nothing)
+                return None
+            if found := read_server(body, model):
+                return found
+        return None
+
+    def limit_of(self, request: CompletionRequest) -> int:
+        """The output limit in tokens, 0 for none."""
+        return request.max_output_tokens or self.max_output_tokens
+
+    async def __call__(self, request: CompletionRequest, /) -> Completion:
+        url, content = self._url(self.path, request), self._content(request, stream=False)
+        return await self.answer(url, content, self._deadline_s(request), self.parse)
+
+    async def stream(self, request: CompletionRequest, /) -> AsyncIterator[Delta | Completion]:
+        """Pieces as they come; the last is the whole reply. Raises ModelError."""
+        deadline_s = self._deadline_s(request)
+        content = self._content(request, stream=True)
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                async with aclosing(self._pieces(request, content, deadline_s)) as pieces:
+                    async for piece in pieces:
+                        yield piece
+            except Exception as error:  # noqa: BLE001  (whatever happens is a failed call)
+                failure = self._failure(error)
+                wait_s = self._wait_s(failure, attempt, deadline_s)
+                if wait_s is None:
+                    raise failure from None
+            else:
+                return
+            yield Retrying(attempt, wait_s, str(failure))
+            await asyncio.sleep(wait_s)
+
+    async def _pieces(
+        self, request: CompletionRequest, content: bytes, deadline_s: float
+    ) -> AsyncGenerator[Delta | Completion]:
+        parser = self.parser()
+        ended = False
+        url = self._url(self.stream_path, request)
+        headers, silence_s = self._all_headers(), request.silence_s or None
+        async with aclosing(self._http.events(url, headers, content, deadline_s, silence_s)) as events:
+            async for event in events:
+                if self.whole is not None and event.get(self.whole[0]) == self.whole[1]:
+                    completion = self.parse(event)
+                    if completion.text:
+                        yield TextDelta(completion.text)
+                    yield completion
+                    return
+                for delta in parser.feed(event):
+                    yield delta
+                ended = ended or self.ends(event)
+        if not ended:
+            raise ConnectionError("the stream ended before the reply did")
+        yield parser.finish()
+
+    def _url(self, path: str, request: CompletionRequest) -> str:
+        base = self.base_url.removesuffix(self.version) if self.version else self.base_url
+        return base + path.format(model=quote(self.model_of(request), safe="/"))
+
+    def _deadline_s(self, request: CompletionRequest) -> float:
+        return asyncio.get_running_loop().time() + (request.timeout_s or self._patience.total_s)
+
+    def _content(self, request: CompletionRequest, *, stream: bool) -> bytes:
+        body = self.body(request)
+        if stream:
+            body.update(self.stream_fields)
+        return wire_fields.dumps(merged(body, self._extra)).encode("utf-8", "replace")
+
+
+def merged(body: Mapping[str, object], extra: Mapping[str, object]) -> Fields:
+    """The body with the extra fields set; objects are merged, and None takes a field away."""
+    made = dict(body)
+    for key, value in extra.items():
+        if value is None:
+            made.pop(key, None)
+        elif isinstance(value, Mapping) and isinstance(made.get(key), Mapping):
+            made[key] = merged(wire_fields.nested(made, key), cast("Mapping[str, object]", value))
+        else:
+            made[key] = value
+    return made

@@ -1,0 +1,130 @@
+"""Answering a question with passages, within one conversation or over all of an owner's."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from palimpsest.budget.token_estimator import count_text
+from palimpsest.engine.input_limits import checked_budget, checked_limit, checked_words
+from palimpsest.engine.reports import Passage, Passages
+from palimpsest.limits import PASSAGE_TOKENS
+from palimpsest.ports import Store
+from palimpsest.record.times import iso_time
+from palimpsest.search.filters import ANYWHERE, Where
+from palimpsest.search.passages import LEAST_TOKENS, cut
+from palimpsest.search.question import Question, read_question
+from palimpsest.search.rank_fusion import fuse
+from palimpsest.search.ranking import Ranked, rank
+from palimpsest.search.retrieval_candidates import Candidate
+
+if TYPE_CHECKING:
+    from palimpsest.engine.retrieval.embeddings import Embedding
+
+MOST_TIMES = 3
+"""Of the times that a question names so many are looked at by themselves."""
+
+DAY_S = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What may answer a question, best first, with what stands around it. `by_words` has the score of each by words
+    alone: a rank by vectors tells which is nearest, not whether anything is near. `left_out` texts were not searched.
+    """
+
+    question: Question
+    ranked: list[Ranked]
+    around: tuple[Candidate, ...]
+    by_words: dict[str, float]
+    left_out: int
+
+
+async def candidates(
+    store: Store,
+    owner: str,
+    conversation: str | None,
+    question: str,
+    *,
+    now_s: float | None = None,
+    embedding: Embedding | None = None,
+    where: Where = ANYWHERE,
+) -> Candidates:
+    """What may answer a question; "last week" in it counts from `now_s`. What is outside of `where` answers nothing,
+    and is only what stands around. Raises UsageError for a question without a word.
+    """
+    asked = read_question(checked_words(question, "question"), now_s)
+    near = await embedding.nearest(owner, conversation, question, where) if embedding is not None else ()
+    words = [one.forms for one in asked.concepts]
+    pool = await store.recall(owner, conversation, words, also=near, where=where)
+    for then in _times(asked, where):
+        there = await store.recall(owner, conversation, () if asked.only_time else words, where=then)
+        pool = replace(pool, found=tuple({one.id: one for one in (*pool.found, *there.found)}.values()))
+    ranked = rank(asked, pool)
+    by_words = {one.candidate.id: one.score for one in ranked}
+    inside = [one for one in fuse(ranked, near, pool) if _holds(where, one.candidate)]
+    return Candidates(asked, inside, pool.found, by_words, pool.left_out)
+
+
+def _times(asked: Question, where: Where) -> Iterator[Where]:
+    """The times that a question names, within what is looked at: of words that many hold only the newest are found
+    without, and of a question for nothing else nothing.
+    """
+    for first, last in asked.asked[:MOST_TIMES]:
+        since_s, before_s = first * DAY_S, (last + 1) * DAY_S
+        since_s = since_s if where.since_s is None else max(since_s, where.since_s)
+        before_s = before_s if where.before_s is None else min(before_s, where.before_s)
+        if since_s < before_s:
+            yield replace(where, since_s=since_s, before_s=before_s)
+
+
+def _holds(where: Where, one: Candidate) -> bool:
+    """Whether a candidate is said by whom and when it is looked for; of summaries the store gives no others."""
+    return one.kind == "summary" or where.holds(one.role, one.time_s, one.time_s)
+
+
+async def search(
+    store: Store,
+    owner: str,
+    conversation: str | None,
+    question: str,
+    *,
+    limit: int = 10,
+    budget_tokens: int = PASSAGE_TOKENS,
+    now_s: float | None = None,
+    embedding: Embedding | None = None,
+    behind: Collection[str] = (),
+    where: Where = ANYWHERE,
+) -> Passages:
+    """Passages that may answer a question, best first: at most `limit`, in at most `budget_tokens` together.
+
+    `embedding` finds by vectors besides; the ids `behind` come after all others; only what is said `where` to look is
+    given, and what stands around it. Raises UsageError for a question
+    without a word, a limit outside 1 to 1,000 or a budget too small for any passage.
+    """
+    shown, room_tokens = checked_limit(limit), checked_budget(budget_tokens, LEAST_TOKENS, "no passage")
+    found = await candidates(
+        store, owner, conversation, question, now_s=now_s, embedding=embedding, where=where
+    )
+    ranked = sorted(found.ranked, key=lambda one: one.candidate.id in behind)
+    made = cut(found.question, ranked[:shown], found.around, room_tokens, count_text, iso_time)
+    return Passages(
+        tuple(
+            Passage(
+                id=one.ranked.candidate.id,
+                kind=one.ranked.candidate.kind,
+                conversation=one.ranked.candidate.conversation,
+                score=round(one.ranked.score, 4),
+                text=one.text,
+                tokens=one.tokens,
+                role=one.ranked.candidate.role,
+                time=iso_time(one.ranked.candidate.time_s),
+                current=one.ranked.candidate.current,
+                expand_tokens=one.ranked.candidate.tokens,
+            )
+            for one in made
+        ),
+        embedding.failure if embedding is not None else "",
+        found.left_out,
+    )

@@ -1,0 +1,183 @@
+"""What an error says of itself, whichever client raised it: status, codes, words, headers.
+
+No client is imported: official SDKs, HTTP clients and cloud libraries all keep these under a few attribute names. What
+wraps another client's error in text is searched for the status and the codes in it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from palimpsest.lazy_regex import later
+
+MAX_WORDS_CHARS = 20_000
+MAX_CODES = 64
+MAX_DEPTH = 6
+
+_CODE_KEYS = ("code", "type", "status", "reason", "error_code", "quotaId", "__type", "Code")
+_WORD_KEYS = ("message", "raw", "error", "detail", "Message", "error_description", "description")
+_INNER_KEYS = ("error", "Error", "errors", "details", "metadata", "innererror", "violations", "body")
+_NUMBER_KEYS = ("n_prompt_tokens", "n_ctx")
+_STATUS_IN_TEXT = later(
+    r"(?:error code|status(?:[ _]?code)?|http(?:/[\d.]+)?|error)\W{1,3}([45]\d\d)\b", re.IGNORECASE
+)
+_LEADING_STATUS = later(r"\W{0,3}(?:\w{1,40}(?:Error|Exception): ?)?([45]\d\d)\b(?! ?tokens)", re.IGNORECASE)
+"""A status that a text begins with: what stands further on may be quoted, of a request even."""
+_CODE_IN_TEXT = later(r"""["'\\](?:code|type|status|reason)["'\\]+\s*:\s*["'\\]+([\w.-]{3,80})""")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """`kinds` are the names of the error's types, most special first; `codes` are in lower case; `headers` by lower
+    case name; `numbers` are token counts that stood in fields of their own; `delay` is a wait in words ("7s").
+    """
+
+    kinds: tuple[str, ...]
+    status: int
+    codes: tuple[str, ...]
+    words: str
+    headers: Mapping[str, str]
+    numbers: Mapping[str, int]
+    delay: str = ""
+
+
+def gather(error: object) -> Evidence:
+    """Read an error: an exception, a body, or a text."""
+    kinds = tuple(kind.__name__ for kind in type(error).__mro__) if isinstance(error, BaseException) else ()
+    bodies = [body for body in _bodies(error) if body is not None]
+    found = _Reading()
+    for body in bodies:
+        found.read(body, 0)
+    own = str(error) if isinstance(error, BaseException | str) else ""
+    words = "\n".join(dict.fromkeys(text for text in (*found.words, own) if text))[:MAX_WORDS_CHARS]
+    status = _status(error) or found.status
+    if not status and (told := _LEADING_STATUS.match(words) or _STATUS_IN_TEXT.search(words)):
+        status = int(told[1])
+    codes = [*_attributes(error, "code", "type", "status", "error_code"), *found.codes]
+    codes += _CODE_IN_TEXT.findall(words)
+    return Evidence(
+        kinds,
+        status,
+        tuple(dict.fromkeys(code.lower() for code in codes))[:MAX_CODES],
+        words,
+        _headers(error),
+        found.numbers,
+        found.delay,
+    )
+
+
+def _bodies(error: object) -> Iterator[object]:
+    """Everything an error may hold its provider's answer in."""
+    if isinstance(error, Mapping):
+        yield cast("object", error)
+        return
+    for name in ("body", "details", "response_json"):
+        body = cast("object", getattr(error, name, None))
+        if isinstance(body, Mapping | list | str):
+            yield _loaded(cast("object", body))
+    response = cast("object", getattr(error, "response", None))
+    if isinstance(response, Mapping):
+        yield cast("object", response)
+
+
+def _loaded(body: object) -> object:
+    """A body that came as text, as the JSON it holds."""
+    if isinstance(body, str):
+        try:
+            return cast("object", json.loads(body))
+        except (ValueError, RecursionError):
+            return body
+    return body
+
+
+class _Reading:
+    """What was found in a body, walked a few levels deep."""
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.codes: list[str] = []
+        self.words: list[str] = []
+        self.numbers: dict[str, int] = {}
+        self.delay = ""
+
+    def read(self, value: object, depth: int) -> None:
+        """Take in one value and what it holds."""
+        if depth > MAX_DEPTH or len(self.codes) > MAX_CODES:
+            return
+        if isinstance(value, str):
+            inner = _loaded(value) if value.lstrip()[:1] in ("{", "[") else value
+            if isinstance(inner, str):
+                self.words.append(inner)
+            else:
+                self.read(inner, depth + 1)
+        elif isinstance(value, Sequence):
+            for inner in cast("Sequence[object]", value)[:MAX_CODES]:
+                self.read(inner, depth + 1)
+        elif isinstance(value, Mapping):
+            self._read_fields(cast("Mapping[str, object]", value), depth)
+
+    def _read_fields(self, fields: Mapping[str, object], depth: int) -> None:
+        for key in _CODE_KEYS:
+            code = fields.get(key)
+            if isinstance(code, str):
+                self.codes.append(code)
+            if is_status(code) and not self.status:
+                self.status = cast("int", code)
+        for key in _NUMBER_KEYS:
+            number = fields.get(key)
+            if isinstance(number, int) and not isinstance(number, bool):
+                self.numbers.setdefault(key, number)
+        delay = fields.get("retryDelay", fields.get("retry_delay"))
+        if isinstance(delay, str):
+            self.delay = delay
+        for key in _WORD_KEYS:
+            if isinstance(fields.get(key), str):
+                self.read(fields[key], depth)
+        for key in _INNER_KEYS:
+            if isinstance(fields.get(key), Mapping | list):
+                self.read(fields[key], depth + 1)
+        metadata = fields.get("ResponseMetadata")
+        if isinstance(metadata, Mapping):
+            status = cast("Mapping[str, object]", metadata).get("HTTPStatusCode")
+            self.status = cast("int", status) if is_status(status) else self.status
+
+
+def is_status(value: object) -> bool:
+    """Whether this can be an HTTP status of an answer."""
+    return isinstance(value, int) and not isinstance(value, bool) and 100 <= value <= 599
+
+
+def _status(error: object) -> int:
+    response = cast("object", getattr(error, "response", None))
+    for holder, name in (
+        (error, "status_code"),
+        (error, "status"),
+        (error, "code"),
+        (error, "http_status"),
+        (response, "status_code"),
+        (response, "status"),
+    ):
+        value = cast("object", getattr(holder, name, None))
+        if is_status(value):
+            return cast("int", value)
+        if isinstance(value, str) and value.isdecimal() and is_status(int(value)):
+            return int(value)
+    return 0
+
+
+def _attributes(error: object, *names: str) -> list[str]:
+    values = (cast("object", getattr(error, name, None)) for name in names)
+    return [value for value in values if isinstance(value, str)]
+
+
+def _headers(error: object) -> dict[str, str]:
+    for holder in (error, cast("object", getattr(error, "response", None))):
+        headers = cast("object", getattr(holder, "headers", None))
+        if isinstance(headers, Mapping):
+            pairs = cast("Mapping[object, object]", headers).items()
+            return {str(name).lower(): str(value) for name, value in pairs}
+    return {}

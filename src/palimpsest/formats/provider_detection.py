@@ -1,0 +1,97 @@
+"""A message dict of any provider, told apart by what only one of them writes.
+
+Gemini's have parts and no content. A dict that OpenAI and Anthropic would have written the same way is read as
+`COMMON`: its unknown fields are given back to both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+from palimpsest.errors import FormatError, brief
+from palimpsest.formats import anthropic, gemini, openai, wire_fields
+from palimpsest.formats.wire_fields import COMMON, Fields
+from palimpsest.record.message import Message
+
+_OPENAI_ROLES = frozenset(("system", "developer", "tool", "function"))
+_OPENAI_FIELDS = frozenset(
+    (
+        "tool_calls",
+        "tool_call_id",
+        "function_call",
+        "refusal",
+        "audio",
+        "annotations",
+        "name",
+        "reasoning_content",
+        "reasoning",
+    )
+)
+_OPENAI_BLOCKS = frozenset(("image_url", "input_audio", "file", "refusal", "video_url"))
+_ANTHROPIC_FIELDS = frozenset(("stop_reason", "stop_sequence"))
+_ANTHROPIC_BLOCKS = frozenset(
+    (
+        "tool_use",
+        "tool_result",
+        "thinking",
+        "redacted_thinking",
+        "image",
+        "document",
+        "search_result",
+        "server_tool_use",
+        "container_upload",
+        "mcp_tool_use",
+    )
+)
+_ACCEPTED = (
+    'give an OpenAI chat message or an Anthropic message: {"role": "user", "content": "..."}, roles system, developer, '
+    'user, assistant, tool; or a Gemini content: {"role": "user", "parts": [...]}, roles user, model'
+)
+
+
+def parse_any(raw: object) -> tuple[Message, ...]:
+    """One message dict of OpenAI, Anthropic or Gemini as messages (one with tool results may give several).
+
+    An SDK's message object is taken for the dict it dumps to. Raises FormatError, which says what is wrong and what is
+    accepted.
+    """
+    fields = wire_fields.fields_of(raw, "a message")
+    if "content" not in fields and ("parts" in fields or fields.get("role") == "model"):
+        return gemini.parse_message(fields)
+    _refuse_foreign(fields)
+    form = provider_of(fields)
+    if form == "anthropic":
+        return anthropic.parse_message(fields)
+    found = openai.parse_message(fields)
+    return found if form == "openai" else tuple(replace(message, wire=COMMON) for message in found)
+
+
+def _refuse_foreign(fields: Fields) -> None:
+    role = fields.get("role")
+    if role is None:
+        raise FormatError("a message has no role", hint=_ACCEPTED)
+    if not isinstance(role, str) or (role not in _OPENAI_ROLES and role not in ("user", "assistant")):
+        raise FormatError(f"a message's role is {brief(role)}", hint=_ACCEPTED)
+
+
+def provider_of(fields: Mapping[str, object]) -> str:
+    """ "openai", "anthropic", or "common" for a dict that either would have written."""
+    if fields.get("role") in _OPENAI_ROLES or not _OPENAI_FIELDS.isdisjoint(fields):
+        return "openai"
+    if not _ANTHROPIC_FIELDS.isdisjoint(fields):
+        return "anthropic"
+    content = fields.get("content")
+    if not isinstance(content, list | tuple):
+        return COMMON
+    for block in cast("Sequence[object]", content):
+        found = wire_fields.fields_of(block, "a content block")
+        kind = found.get("type")
+        if not isinstance(kind, str):
+            return COMMON
+        if kind in _OPENAI_BLOCKS:
+            return "openai"
+        if kind in _ANTHROPIC_BLOCKS or "citations" in found or kind.endswith("_tool_result"):
+            return "anthropic"
+    return COMMON

@@ -1,0 +1,50 @@
+"""Looking at wire values whose types nothing vouches for."""
+
+from __future__ import annotations
+
+import binascii
+import json
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+from palimpsest.lazy_regex import later
+
+Fields = Mapping[str, object]
+
+NAME = later(r"[a-zA-Z0-9_-]{1,64}")
+ADDRESS = later(r"https?://\S+")
+IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+
+
+def as_object(value: object) -> Fields | None:
+    """`value` where it is a JSON object."""
+    return cast("Fields", value) if isinstance(value, dict) else None
+
+
+def as_list(value: object) -> list[object] | None:
+    """`value` where it is a JSON array."""
+    return cast("list[object]", value) if isinstance(value, list) else None
+
+
+def is_name(value: object) -> bool:
+    """Whether `value` is a tool name either provider accepts."""
+    return isinstance(value, str) and NAME.fullmatch(value) is not None
+
+
+def is_base64(value: object) -> bool:
+    """Whether `value` is base64 text of something."""
+    if not isinstance(value, str) or not value:
+        return False
+    try:
+        binascii.a2b_base64(value, strict_mode=True)
+    except ValueError:
+        return False
+    return True
+
+
+def transport_breaches(request: Fields) -> Iterator[str]:
+    """What no request body may hold: values that are no JSON, and strings that are no UTF-8."""
+    try:
+        json.dumps(request, allow_nan=False, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        yield f"the request is no JSON in UTF-8: {error}"

@@ -1,0 +1,57 @@
+"""Files of lines that grow: what was read stays read, and only what came since is taken in.
+
+- A file goes on where it left off only if all that was read still stands before it, byte for byte. One that was
+  written again, cut, rotated or replaced is read whole.
+- A last line without an end is taken in where it is a whole JSON object, which nothing that follows can make another
+  one; otherwise it waits.
+- What has been read at any time is what reading the whole file then gives.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+
+from palimpsest.formats.transcripts.reader_base import LineReader, Reading, Skipped, Source, lines, take_lines
+
+_OTHER_TEXT = (b"\xff\xfe", b"\xfe\xff")
+"""Marks of files whose characters have two bytes: a part of one may end inside a character."""
+
+
+@dataclass(slots=True)
+class Growing:
+    """One file that is read as it grows."""
+
+    reader: LineReader
+    read_bytes: int = 0
+    lines: int = 0
+    digest: bytes = field(default_factory=lambda: _digest(b""))
+
+    def goes_on(self, data: bytes) -> bool:
+        """Whether `data` is the file as it was read, and perhaps more."""
+        if self.reader.ended or len(data) < self.read_bytes or data.startswith(_OTHER_TEXT):
+            return False
+        if self.read_bytes and data[self.read_bytes - 1 : self.read_bytes] != b"\n":
+            line_end = data.find(b"\n", self.read_bytes)
+            if data[self.read_bytes : line_end if line_end >= 0 else len(data)].strip():
+                return False
+        return _digest(memoryview(data)[: self.read_bytes]) == self.digest
+
+    def read(self, source: Source) -> Reading:
+        """What the whole file holds, of which what it went on from is not looked at again."""
+        data = source.data
+        end = max(self.read_bytes, data.rfind(b"\n") + 1)
+        before, self.lines = self.lines, self.lines + data.count(b"\n", self.read_bytes, end)
+        last = next((one for _, one in lines(data[end:], before=self.lines)), None)
+        torn = (last,) if isinstance(last, Skipped) else ()
+        if last is not None and not torn:
+            end = len(data)
+        take_lines(self.reader, data[self.read_bytes : end], before)
+        if end > self.read_bytes:
+            self.read_bytes, self.digest = end, _digest(memoryview(data)[:end])
+        reading = self.reader.reading(source)
+        return Reading(reading.transcripts, (*reading.skipped, *torn), reading.skipped_more)
+
+
+def _digest(data: bytes | memoryview) -> bytes:
+    return hashlib.blake2b(data, digest_size=32).digest()

@@ -1,0 +1,349 @@
+"""What reading a transcript gives, and the small tools every reader shares.
+
+Rules kept here:
+
+- Readers are pure: bytes in, values out. A `Source` already holds the other files a format needs (`related`).
+- Nothing is fatal and nothing is silent: what cannot be read is a `Skipped` with its line and the reason.
+- Wire data is `object` until one of the narrowing helpers has looked at it; an id of the wrong type counts as absent.
+- A line is decoded by msgspec. Two things it refuses and real files hold are repaired first: a lone surrogate escape,
+  which scripts cutting text in the middle of an emoji write, becomes U+FFFD, because no UTF-8 text can carry it; and a
+  file in UTF-16 with its byte order mark is taken for what it is.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Protocol, TypeGuard, cast
+
+import msgspec
+
+from palimpsest.lazy_regex import later
+from palimpsest.limits import MAX_SKIPPED
+from palimpsest.record.message import Message
+
+MAX_REASON_CHARS = 160
+TITLE_CHARS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something that could not be read. `line` is 1-based: of the file, or of the message in a JSON document."""
+
+    line: int
+    reason: str
+
+
+@dataclass(slots=True)
+class Skips:
+    """What of one file could not be read: the first with their reasons, and how many `more` there were."""
+
+    first: list[Skipped] = field(default_factory=list[Skipped])
+    more: int = 0
+
+    def append(self, one: Skipped) -> None:
+        """Take note of one."""
+        if len(self.first) < MAX_SKIPPED:
+            self.first.append(one)
+        else:
+            self.more += 1
+
+    def extend(self, some: Iterable[Skipped]) -> None:
+        """Take note of some."""
+        for one in some:
+            self.append(one)
+
+    def copy(self) -> Skips:
+        """The same, to be added to."""
+        return Skips(list(self.first), self.more)
+
+    def told(self) -> tuple[tuple[Skipped, ...], int]:
+        """As a `Reading` tells of them."""
+        return tuple(self.first), self.more
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A compaction that a source made itself: `text` stands for the first `through` messages of its current path.
+
+    `quotes` is the position of one of them that is shown verbatim behind the text, 0 for none.
+    """
+
+    text: str
+    through: int
+    time_s: float | None = None
+    quotes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One conversation of a source.
+
+    `paths` are full histories from root to leaf, the current one last; usually there is exactly one. `parent` is the id
+    of the transcript that spawned this one, or ""; a fork was spawned by none, and is a session of its own. `summaries`
+    counts the transcript's own compactions, which are not messages here; `markers` are those whose place in the current
+    path is known, in the order they were made. `bookkeeping` counts entries that are known and hold no message.
+    """
+
+    id: str
+    format: str
+    title: str = ""
+    parent: str = ""
+    paths: tuple[tuple[Message, ...], ...] = ()
+    system: str = ""
+    summaries: int = 0
+    bookkeeping: int = 0
+    cwd: str = ""
+    markers: tuple[Marker, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Everything a source held: its conversations, the main one first, and what was left out and why; of very much,
+    the first, and how many `skipped_more` there were.
+    """
+
+    transcripts: tuple[Transcript, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    skipped_more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file to read. `path` helps where content leaves a choice; `related` holds other files by their path."""
+
+    path: str
+    data: bytes
+    related: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+
+
+JsonObject = dict[str, object]
+
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_SURROGATES = later(
+    rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
+
+
+def normalized(data: bytes) -> bytes:
+    """The same text as UTF-8 without a byte order mark; other encodings come back as they are."""
+    if data.startswith(_UTF16_MARKS):
+        return data.decode("utf-16", "replace").encode("utf-8")
+    return data.removeprefix(codecs.BOM_UTF8)
+
+
+def decode(raw: bytes) -> object:
+    """The JSON value in `raw`; ValueError with a short reason when it holds none."""
+    try:
+        return cast("object", msgspec.json.decode(raw))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except msgspec.DecodeError as error:
+        repaired = _SURROGATES.sub(_whole_escape, raw)
+        reason = str(error)
+    if repaired == raw:
+        raise ValueError(reason)
+    try:
+        return cast("object", msgspec.json.decode(repaired))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except msgspec.DecodeError as error:
+        raise ValueError(str(error)) from None
+
+
+def _whole_escape(match: re.Match[bytes]) -> bytes:
+    return rb"\ufffd" if match.group(1) else match.group(0)
+
+
+class LineReader(Protocol):
+    """A reader that takes in a file line by line, and says at any time what the lines so far hold. `ended`: saying so
+    has left it unable to take in more.
+    """
+
+    skipped: Skips
+    ended: bool
+
+    def line(self, number: int, line: JsonObject) -> None:
+        """Take in one line."""
+        ...
+
+    def reading(self, source: Source) -> Reading:
+        """What the lines so far hold; of `source` only the path and the related files are looked at."""
+        ...
+
+
+def take_lines(reader: LineReader, data: bytes, before: int = 0) -> None:
+    """Give a reader the lines of a file, or those of a part of it that `before` lines stand before."""
+    for number, line in lines(data, before=before):
+        if isinstance(line, Skipped):
+            reader.skipped.append(line)
+        else:
+            reader.line(number, line)
+
+
+def read_lines(reader: LineReader, source: Source) -> Reading:
+    """What a file of lines holds."""
+    take_lines(reader, source.data)
+    return reader.reading(source)
+
+
+def lines(
+    data: bytes, parse: Callable[[bytes], object] = decode, before: int = 0
+) -> Iterator[tuple[int, JsonObject | Skipped]]:
+    """Each line that is not blank, with its number: the JSON object on it, or why there is none. `before` lines stand
+    before them.
+
+    `parse` decodes a line, and raises ValueError with a short reason where it holds no JSON.
+    """
+    for number, part in enumerate(io.BytesIO(normalized(data)), before + 1):
+        raw = part.strip()
+        if not raw:
+            continue
+        try:
+            value = parse(raw)
+        except ValueError as error:
+            torn = not part.endswith((b"\n", b"\r"))
+            yield number, Skipped(number, broken_line(raw, str(error), torn=torn))
+            continue
+        if is_object(value):
+            yield number, value
+        else:
+            yield number, Skipped(number, f"not a JSON object but {kind_of(value)}")
+
+
+def broken_line(raw: bytes, reason: str, *, torn: bool) -> str:
+    """One sentence on why a line holds no JSON."""
+    if raw.strip(b"\0") == b"":
+        return "nothing but NUL bytes"
+    if torn:
+        return "cut off: the last line ends in the middle of a JSON object"
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return f"not UTF-8 at byte {error.start} of the line"
+    return f"broken JSON: {clipped(reason, MAX_REASON_CHARS)}"
+
+
+def kind_of(value: object) -> str:
+    """A JSON value's kind, for messages to people."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a string"
+        case list():
+            return "an array"
+        case _:
+            return "an object"
+
+
+def is_object(value: object) -> TypeGuard[JsonObject]:
+    """Whether `value` is a JSON object."""
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> TypeGuard[list[object]]:
+    """Whether `value` is a JSON array."""
+    return isinstance(value, list)
+
+
+def as_object(value: object) -> JsonObject:
+    """`value` if it is a JSON object, otherwise an empty one."""
+    return value if is_object(value) else {}
+
+
+def as_list(value: object) -> list[object]:
+    """`value` if it is a JSON array, otherwise an empty one."""
+    return value if is_list(value) else []
+
+
+def listed(value: object) -> list[object]:
+    """A JSON array as it is, any other value as an array of one, null as an empty one."""
+    return value if is_list(value) else [] if value is None else [value]
+
+
+def as_text(value: object) -> str:
+    """`value` if it is a string, otherwise ""."""
+    return value if isinstance(value, str) else ""
+
+
+def as_count(value: object) -> int:
+    """`value` if it is a whole number above zero, otherwise 0."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def json_text(value: object) -> str:
+    """`value` as compact JSON text; strings that already are text stay as they are."""
+    if isinstance(value, str):
+        return value
+    return msgspec.json.encode(value).decode("utf-8")
+
+
+def arguments_text(value: object) -> str:
+    """A tool call's arguments as JSON text: the provider's own text where it was kept, "{}" for none."""
+    if value is None or value == "":
+        return "{}"
+    return json_text(value)
+
+
+def time_s(value: object) -> float | None:
+    """Seconds since 1970 from ISO 8601 text (UTC where it names no zone) or a number of seconds or milliseconds."""
+    if isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value)
+            seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, OverflowError):
+            return None
+        return seconds if seconds > 0 else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if not 0 < value < 1e15:
+        return None
+    return value / 1000 if value > 1e11 else float(value)
+
+
+def clipped(text: str, size_chars: int) -> str:
+    """The first `size_chars` characters of `text`, with an ellipsis where something was left out."""
+    return text if len(text) <= size_chars else text[: size_chars - 1] + "…"
+
+
+_COMMAND = later(r"/[\w:-]{0,40}")
+
+
+def title_of(text: str) -> str:
+    """A title made from a message: its first line with words on it, clipped, without secrets: it is shown in lists and
+    pictures. Text in angle brackets gives none, nor does a client's own command (`/model`).
+    """
+    from palimpsest.redaction.redactor import redact
+
+    if text.lstrip().startswith("<") or _COMMAND.fullmatch(text.strip()):
+        return ""
+    lines = (" ".join(line.split()) for line in redact(text[:4000]).splitlines())
+    return clipped(next((words for words in lines if words), ""), TITLE_CHARS)
+
+
+def stem(path: str) -> str:
+    """A file's name without its folder and without its last suffix."""
+    name = path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+    return name.rsplit(".", 1)[0] if "." in name[1:] else name
+
+
+def made_id(path: str, histories: Sequence[Sequence[Message]]) -> str:
+    """An id for a session that names none: its file's name, and a digest of how its first history begins.
+
+    The same session keeps its id when it grows or moves, and another one in a file of the same name gets another id.
+    """
+    first = next((history[0] for history in histories if history), None)
+    words = first.text if first and first.role == "user" else ""
+    began = repr((first.role, first.time_s, words)) if first else ""
+    digest = hashlib.sha256(began.encode("utf-8", "replace")).hexdigest()
+    return f"{stem(path)}-{digest[:8]}"

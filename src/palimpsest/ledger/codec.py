@@ -1,0 +1,117 @@
+"""The ledger as JSON text, and back.
+
+Rules kept here:
+
+- An entry is a list of its fields behind its key, not an object: the names of fields would double the size.
+- The form has a version. A text of another version, or one that is no ledger, is refused with ValueError: the ledger
+  is then made again from the messages, which are the truth. Fields that an earlier version wrote are passed over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import msgspec
+
+from palimpsest.ledger.entries import KINDS, Awaited, Entry, Kind, Ledger
+
+VERSION = 2
+
+
+class _Row(msgspec.Struct, array_like=True, frozen=True):
+    key: str
+    text: str
+    label: str
+    at: int
+    used: int
+    planned: int
+    uses: int
+    spoken: int
+    results: int
+    runs: int
+    by_user: int
+    failed: bool
+    error: str
+    weight: float
+    seqs: list[int]
+    failures: int = 0
+    folder: str = ""
+    elsewhere: dict[str, str] = {}
+
+
+_FIELDS = tuple(field.name for field in fields(Entry) if field.name != "kind")
+
+
+class _Awaited(msgspec.Struct, array_like=True, frozen=True):
+    key: str
+    quiet: bool
+    folder: str = ""
+
+
+class _Saved(msgspec.Struct, frozen=True):
+    version: int
+    position: int
+    seq: int
+    newest: int
+    tasks: tuple[str, ...]
+    waiting: dict[str, _Awaited]
+    tables: dict[str, list[_Row]]
+    changing: dict[str, tuple[tuple[str, str, str], ...]] = {}
+    keeps_tasks: bool = False
+    folder: str = ""
+    typed: str = ""
+
+
+def to_json(ledger: Ledger) -> str:
+    """The ledger as JSON text, of which `from_json` makes an equal one, but for calls whose ids are no UTF-8: what they
+    answer is not known any more.
+    """
+    tables = {kind: [_row(key, entry) for key, entry in ledger.of(kind).items()] for kind in KINDS}
+    saved = _Saved(
+        VERSION,
+        ledger.position,
+        ledger.seq,
+        ledger.newest,
+        ledger.tasks,
+        {
+            call: _Awaited(one.key, one.quiet, one.folder)
+            for call, one in ledger.waiting.items()
+            if _is_sound(call)
+        },
+        dict(tables),
+        {call: files for call, files in ledger.changing.items() if _is_sound(call)},
+        ledger.keeps_tasks,
+        ledger.folder,
+        ledger.typed,
+    )
+    return msgspec.json.encode(saved).decode("utf-8")
+
+
+def _is_sound(text: str) -> bool:
+    """Whether a text can be written as UTF-8."""
+    return text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
+def from_json(text: str) -> Ledger:
+    """The ledger that `to_json` wrote. Raises ValueError for anything else, and for other versions."""
+    try:
+        saved = msgspec.json.decode(text.encode("utf-8"), type=_Saved)
+    except (msgspec.MsgspecError, UnicodeEncodeError) as error:
+        raise ValueError(f"not a ledger: {error}") from None
+    if saved.version != VERSION:
+        raise ValueError(f"a ledger of version {saved.version}; this is version {VERSION}")
+    ledger = Ledger(saved.position, saved.seq, saved.newest, saved.tasks)
+    ledger.waiting = {call: Awaited(one.key, one.quiet, one.folder) for call, one in saved.waiting.items()}
+    ledger.changing, ledger.keeps_tasks, ledger.folder = dict(saved.changing), saved.keeps_tasks, saved.folder
+    ledger.typed = saved.typed
+    for kind in KINDS:
+        ledger.tables[kind] = {row.key: _entry(kind, row) for row in saved.tables.get(kind, [])}
+    return ledger
+
+
+def _row(key: str, entry: Entry) -> _Row:
+    return _Row(key, *(getattr(entry, name) for name in _FIELDS))
+
+
+def _entry(kind: Kind, row: _Row) -> Entry:
+    return Entry(kind, **{name: getattr(row, name) for name in _FIELDS})

@@ -1,0 +1,191 @@
+"""Lines that somebody said: whether one stands in a text already, however it is written, and how many have room."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from palimpsest.lazy_regex import later
+from palimpsest.ledger.commands import has_failed
+from palimpsest.ledger.entries import Entry
+from palimpsest.ledger.file_tree import split_path
+from palimpsest.ledger.scoring import folders_above
+from palimpsest.ledger.sections import Section
+from palimpsest.text.cut import ELLIPSIS, Count
+
+
+def fitting(texts: Iterable[str], room_tokens: int, count: Count) -> list[str]:
+    """Those of the texts, the first before others, that fit as lines into so many tokens."""
+    taken: list[str] = []
+    for text in texts:
+        cost = count(text) + LINE_TOKENS
+        if cost <= room_tokens:
+            taken.append(text)
+            room_tokens -= cost
+        if room_tokens <= LINE_TOKENS:
+            break
+    return taken
+
+
+def flat(text: str) -> str:
+    """A text as lines are compared: without case, breaks, and what ends a sentence."""
+    return " ".join(text.lower().split()).rstrip(f".!。！ {ELLIPSIS}")
+
+
+def stands(line: str, text: str) -> bool:
+    """Whether a flat line stands in a flat text, and not as a part of a longer word."""
+    at = text.find(line)
+    while at >= 0:
+        end = at + len(line)
+        if not any(_goes_on(sign) for sign in (text[max(0, at - 1) : at], text[end : end + 1])):
+            return True
+        at = text.find(line, at + 1)
+    return False
+
+
+def _goes_on(sign: str) -> bool:
+    """Whether a word goes on with a sign; in scripts without spaces every sign may begin one."""
+    return sign.isascii() and (sign.isalnum() or sign == "_")
+
+
+LINE_TOKENS = 2
+"""What a line takes beside its text."""
+MOST_OF_SERIES = 2
+"""Of names that differ by a digit alone (`metric_1`, `metric_2`) so many are said: they tell the others."""
+
+_WORDS = later(r"\w+")
+_DIGIT = later(r"(?<!\d)\d(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Costed:
+    """A candidate with what it costs, in tokens and without its folder."""
+
+    entry: Entry
+    worth: float
+    cost_tokens: int
+
+
+@dataclass(slots=True)
+class Chosen:
+    """What was chosen, in the order of choice, and what is said by it."""
+
+    entries: list[Entry] = field(default_factory=list[Entry])
+    spent_tokens: int = 0
+    worth: float = 0.0
+    folders: set[str] = field(default_factory=set[str])
+    names: set[str] = field(default_factory=set[str])
+    begun: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    words: set[str] = field(default_factory=set[str])
+    series: Counter[str] = field(default_factory=Counter[str])
+
+
+def ordered(candidates: Sequence[Costed], count: Count) -> list[Costed]:
+    """The candidates from the best for a token down."""
+    firsts: dict[tuple[str, str], float] = {}
+    rated: list[tuple[float, Costed]] = []
+    for one in sorted(candidates, key=lambda one: -one.worth / one.cost_tokens):
+        rate, line = one.worth / one.cost_tokens, _line(one.entry)
+        if line and line not in firsts:
+            firsts[line] = one.worth / (one.cost_tokens + _beginning_tokens(line, count))
+        rated.append((min(rate, firsts[line]) if line else rate, one))
+    return [one for _, one in sorted(rated, key=lambda pair: -pair[0])]
+
+
+def _line(entry: Entry) -> tuple[str, str] | None:
+    """Of which line a name or a value is."""
+    return (entry.kind, entry.label) if entry.kind in ("name", "value") else None
+
+
+def _beginning_tokens(line: tuple[str, str], count: Count) -> int:
+    return count(f"{line[1]}:") + LINE_TOKENS
+
+
+def choose(
+    candidates: Sequence[Costed], left_tokens: int, lines: Mapping[Section, Sequence[str]], count: Count
+) -> Chosen:
+    """Those of the candidates, the first before others, that fit into `left_tokens` tokens beside `lines`."""
+    chosen = Chosen()
+    for texts in lines.values():
+        chosen.words.update(word for text in texts for word in _WORDS.findall(text))
+    for candidate in candidates:
+        entry, cost = candidate.entry, candidate.cost_tokens
+        if left_tokens <= 0:
+            break
+        if cost > left_tokens or _known(entry, chosen):
+            continue
+        if entry.kind == "file":
+            folder, name = split_path(entry.text)
+            if folder not in chosen.folders:
+                cost += count(folder) * 2 // 3 + LINE_TOKENS
+            if cost > left_tokens:
+                continue
+            chosen.folders.update((folder, *folders_above(folder)))
+            chosen.names.add(name)
+        elif (line := _line(entry)) and line not in chosen.begun:
+            cost += _beginning_tokens(line, count)
+            if cost > left_tokens:
+                continue
+            chosen.begun.add(line)
+        left_tokens -= cost
+        chosen.spent_tokens += cost
+        chosen.worth += candidate.worth
+        chosen.entries.append(entry)
+        if entry.kind == "value":
+            chosen.words.add(entry.text)
+        elif entry.kind == "name":
+            chosen.series[_DIGIT.sub("0", entry.text)] += 1
+        else:
+            chosen.words.update(_WORDS.findall(entry.text))
+    chosen.entries = _without_repeated(chosen.entries)
+    return chosen
+
+
+def _without_repeated(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries without those that one chosen later says as well."""
+    told = [entry for entry in entries if entry.kind in ("file", "command", "segment")]
+    words = {word for entry in told for word in _WORDS.findall(entry.text)}
+    placed = {
+        split_path(entry.text)[1]
+        for entry in told
+        if entry.kind == "file" and split_path(entry.text)[0] != "."
+    }
+    lines = [entry for entry in told if entry.kind != "file"]
+
+    def repeated(entry: Entry) -> bool:
+        match entry.kind:
+            case "name":
+                return entry.text in words
+            case "file":
+                return entry.text in placed
+            case "command" | "segment":
+                return any(other is not entry and _says(other, entry) for other in lines)
+            case _:
+                return False
+
+    return [entry for entry in entries if not repeated(entry)]
+
+
+def _says(line: Entry, part: Entry) -> bool:
+    """Whether a command has another as one of its parts, and went as that did."""
+    at = line.text.find(part.text)
+    if at < 0 or (has_failed(part) and not line.failed):
+        return False
+    before, behind = line.text[:at].rstrip(), line.text[at + len(part.text) :].lstrip()
+    return (not before or before[-1] in "&|;(\n") and (not behind or behind[0] in "&|;)\n>2")
+
+
+def _known(entry: Entry, chosen: Chosen) -> bool:
+    match entry.kind:
+        case "name" | "value":
+            numbered = entry.label == "symbol" and _DIGIT.sub("0", entry.text)
+            return entry.text in chosen.words or bool(numbered and chosen.series[numbered] >= MOST_OF_SERIES)
+        case "file":
+            folder, name = split_path(entry.text)
+            return entry.text in chosen.folders or (folder == "." and name in chosen.names)
+        case "segment" | "command":
+            told = (other for other in chosen.entries if other.kind in ("command", "segment"))
+            return any(_says(other, entry) for other in told)
+        case _:
+            return False

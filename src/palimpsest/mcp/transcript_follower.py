@@ -1,0 +1,294 @@
+"""Following folders of transcripts, so that an answer knows what was said a moment ago.
+
+- Before a question is answered the folders are looked over, and files that are new or have grown are read, the newest
+  first. A question waits for that at most `WAIT_S`; what is left is worked off behind its back, and `status` tells.
+- A file is read once for each time it was written to; what it gave is kept beside the database (`seen.py`). Of one that
+  grew only what is new is read (`engine/incremental_import.py`).
+- A file that cannot be read is named once and left alone until it changes. Nothing here ends the server.
+- Reading runs in another thread, one file at a time; a question that is cancelled leaves it be.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from palimpsest.complete.model_adapter import in_thread
+from palimpsest.engine.engine import Engine
+from palimpsest.engine.incremental_import import Rereading
+from palimpsest.engine.transcript_files import ENDINGS, Candidate, Opened, SkippedFile, candidates
+from palimpsest.errors import PalimpsestError, StaleCommit, UsageError
+from palimpsest.mcp.followed_files import Seen, Stamp, load, save, still_true, to_read, within
+from palimpsest.record.chain import Head
+from palimpsest.redaction.error_texts import redact
+
+WAIT_S = 5.0
+MAX_FILE_BYTES = 200_000_000
+MAX_TRIES = 3
+MAX_NAMED = 20
+_SAVED_EVERY_S = 10.0
+_TOLD_EVERY_S = 5.0
+_SHOWN_REASONS = 8
+
+Say = Callable[[str], None]
+_NOWHERE = ("", Stamp(0, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Files of which nothing came for the same reason: how many, and one of them."""
+
+    reason: str
+    files: int
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """How far following has come. `left_out` has the most frequent reasons for which nothing came of files."""
+
+    folders: tuple[str, ...]
+    files: int
+    pending: int
+    new_messages: int
+    left_out: tuple[LeftOut, ...] = ()
+    left_out_files: int = 0
+    problem: str = ""
+
+
+class Follower:
+    """Takes in what is written to some folders. Make it inside the event loop; close it."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        folders: Sequence[Path],
+        *,
+        state: Path | None = None,
+        say: Say,
+    ) -> None:
+        self._engine = engine
+        self._folders = tuple(folders)
+        self._state = state
+        self._say = say
+        self._begun_ns = 0
+        self._asked = False
+        self._seen: dict[str, Seen] = {}
+        self._found: dict[str, Stamp] = {}
+        self._pending: dict[str, Stamp] = {}
+        self._at = _NOWHERE
+        self._rereading = Rereading()
+        self._new = 0
+        self._problem = ""
+        self._told: set[str] = set()
+        self._dirty = False
+        self._looking = asyncio.Lock()
+        self._moved = asyncio.Condition()
+        self._coming: asyncio.Task[dict[str, int]] | None = None
+        self._working: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to read what is there; nothing is waited for."""
+        self._look_soon()
+
+    async def catch_up(self, wait_s: float = WAIT_S) -> None:
+        """Look the folders over, and wait until what was written is taken in, at most so long. What was there before
+        this process began is waited for once only.
+        """
+        limit = asyncio.timeout(wait_s)
+        first, self._asked = not self._asked, True
+        try:
+            async with limit:
+                wanted = await asyncio.shield(self._look_soon())
+                waiting = [path for path, mtime_ns in wanted.items() if first or mtime_ns >= self._begun_ns]
+                async with self._moved:
+                    await self._moved.wait_for(lambda: self._read_all(waiting))
+        except TimeoutError:
+            if not limit.expired():
+                raise
+
+    def _read_all(self, waiting: list[str]) -> bool:
+        """Whether none of these is still to be read; those that are not are taken from the list."""
+        while waiting and waiting[-1] not in self._pending and waiting[-1] != self._at[0]:
+            waiting.pop()
+        return not waiting
+
+    def now(self) -> Following:
+        """How far it has come."""
+        left = {path: one.reason for path, one in self._seen.items() if one.reason and path in self._found}
+        examples = {reason: path for path, reason in left.items()}
+        reasons = Counter(left.values())
+        return Following(
+            folders=tuple(_shown(str(folder)) for folder in self._folders),
+            files=len(self._found),
+            pending=len(self._pending) + (self._at != _NOWHERE),
+            new_messages=self._new,
+            left_out=tuple(
+                LeftOut(_shown(reason), number, _shown(examples[reason]))
+                for reason, number in reasons.most_common(_SHOWN_REASONS)
+            ),
+            left_out_files=reasons.total(),
+            problem=_shown(self._problem),
+        )
+
+    async def close(self) -> None:
+        """Stop, and keep what is known."""
+        tasks = [task for task in (self._coming, self._working) if task is not None and not task.done()]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        self._keep()
+
+    def _look_soon(self) -> asyncio.Task[dict[str, int]]:
+        """A look that has not begun yet, shared by all who ask before it does."""
+        if self._coming is None:
+            self._coming = asyncio.create_task(self._look_in_turn(), name="palimpsest-follow-look")
+            self._coming.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return self._coming
+
+    async def _look_in_turn(self) -> dict[str, int]:
+        async with self._looking:
+            self._coming = None
+            wanted = await self._look()
+        if self._working is None or self._working.done():
+            self._working = asyncio.create_task(self._work(), name="palimpsest-follow")
+        return wanted
+
+    async def _look(self) -> dict[str, int]:
+        """Find what is to be read now, with the time of its last change."""
+        if self._state is not None and not self._begun_ns:
+            kept = within(load(self._state), self._folders)
+            stored = {one.id for one in await self._engine.conversations()} if kept else set[str]()
+            self._seen = still_true(kept, stored)
+        self._begun_ns = self._begun_ns or time.time_ns()
+        found, problem = cast("tuple[dict[str, Stamp], str]", await in_thread(look_over, (self._folders,)))
+        if problem and problem != self._problem:
+            self._say(f"following: {problem}")
+        self._problem = problem
+        wanted = to_read(found, self._seen)
+        times = {path: stamp.mtime_ns for path, stamp in wanted.items()}
+        path, stamp = self._at
+        if found.get(path) == stamp:
+            wanted.pop(path, None)
+        self._found, self._pending = found, wanted
+        return times
+
+    async def _work(self) -> None:
+        """Read what is pending, the newest first, until nothing is."""
+        told_s = kept_s = time.monotonic()
+        read, before = 0, self._new
+        while self._pending:
+            path, stamp = self._at = self._pending.popitem()
+            await self._read(path, stamp)
+            async with self._moved:
+                self._at = _NOWHERE
+                self._moved.notify_all()
+            read += 1
+            now_s = time.monotonic()
+            if now_s - told_s > _TOLD_EVERY_S:
+                told_s = now_s
+                self._say(f"following: files read: {read:,}, to go: {len(self._pending):,}")
+            if now_s - kept_s > _SAVED_EVERY_S:
+                kept_s = now_s
+                self._keep()
+        if self._new > before:
+            self._say(f"following: files read: {read:,}, new messages: {self._new - before:,}")
+        self._keep()
+
+    async def _read(self, path: str, stamp: Stamp) -> None:
+        """Take in one file, and note what came of it."""
+        found = self._found
+        try:
+            opened = await self._open(path, stamp)
+            result = (
+                await self._take_in(opened, stamp) if isinstance(opened, Opened) else _left(opened, stamp)
+            )
+        except Exception as error:  # noqa: BLE001  (whatever is wrong with one file must not end the server)
+            result = Seen(stamp, reason=redact(f"{type(error).__name__}: {error}"))
+        if result.reason and result.reason not in self._told and len(self._told) < MAX_NAMED:
+            self._told.add(result.reason)
+            self._say(f"following: left out {path}: {result.reason}")
+        for other in result.related:
+            if other in found:
+                self._seen[other] = Seen(found[other])
+                self._pending.pop(other, None)
+        self._seen[path] = result
+        self._dirty = True
+
+    async def _open(self, path: str, stamp: Stamp) -> Opened | SkippedFile:
+        if stamp.size_bytes > MAX_FILE_BYTES:
+            most = f"{MAX_FILE_BYTES // 1_000_000:,} MB"
+            return SkippedFile(path, f"larger than {most}; palimpsest import takes it in")
+        opened = await in_thread(self._rereading.open, (Candidate(Path(path), named=False),))
+        return cast("Opened | SkippedFile", opened)
+
+    async def _take_in(self, opened: Opened, stamp: Stamp) -> Seen:
+        """Import every conversation of a file."""
+        names: list[str] = []
+        reason = ""
+        for transcript in opened.reading.transcripts:
+            if not any(transcript.paths):
+                continue
+            for left in reversed(range(MAX_TRIES)):
+                try:
+                    heads = await in_thread(self._rereading.heads, (opened.path, transcript))
+                    known = cast("Sequence[Head]", heads)
+                    done = await self._engine.import_transcript(transcript, known=known)
+                except StaleCommit:
+                    if not left:
+                        raise
+                except UsageError as error:
+                    reason = error.message
+                    break
+                else:
+                    names.append(done.conversation)
+                    self._new += done.added
+                    break
+        if not names and not reason:
+            reason = f"a {opened.format} transcript without messages"
+        return Seen(stamp, tuple(names), tuple(sorted(opened.related)), reason)
+
+    def _keep(self) -> None:
+        """Write down what is known, beside what servers of other folders wrote down."""
+        if not self._dirty or self._state is None:
+            return
+        self._dirty = False
+        kept = load(self._state)
+        others = {path: kept[path] for path in kept.keys() - within(kept, self._folders).keys()}
+        save(self._state, others | {path: one for path, one in self._seen.items() if path in self._found})
+
+
+def _shown(name: str) -> str:
+    """What holds a file's name as text that can be sent, though not every name is text."""
+    return name.encode("utf-8", "replace").decode()
+
+
+def _left(skipped: SkippedFile, stamp: Stamp) -> Seen:
+    return Seen(stamp, reason=skipped.reason)
+
+
+def look_over(folders: Sequence[Path]) -> tuple[dict[str, Stamp], str]:
+    """The files beneath some folders that may be transcripts, as they are now, and what is wrong with a folder."""
+    found: dict[str, Stamp] = {}
+    problem = ""
+    for folder in folders:
+        try:
+            inside = candidates([str(folder)])
+        except PalimpsestError as error:
+            problem = error.message
+            continue
+        for one in inside:
+            if one.path.suffix not in ENDINGS:
+                continue
+            try:
+                kind = one.path.stat()
+            except OSError:
+                continue
+            found[str(one.path)] = Stamp(kind.st_size, kind.st_mtime_ns)
+    return found, problem

@@ -1,0 +1,1 @@
+"""Secrets: a table of patterns, the detector, and the redactor."""

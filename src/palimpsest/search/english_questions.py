@@ -1,0 +1,123 @@
+"""How an English question asks: what it takes for an answer, who is meant, and which of its words only ask.
+
+Whoever comes back to what was said mostly says so: "In our last chat, can you remind me what ...?" Of that nothing
+stands where the answer was given, and its words, which few texts hold, would outweigh those that do.
+"""
+
+from __future__ import annotations
+
+import re
+
+from palimpsest.lazy_regex import later
+
+WHEN = later(
+    r"\b(?:when|how long|what (?:day|date|month|year|time)|which (?:day|month|year))\b", re.IGNORECASE
+)
+NUMBER = later(r"\bhow (?:many|much|long|old|often|far|big|tall)\b|多少|几[个次天年岁]", re.IGNORECASE)
+NAME = later(
+    r"\b(?:who|whom|whose|where|which|(?:is|was|are|were|get|got) (?:called|named)|names? of"
+    r"|what(?:['’]s| is| was| are| were)? (?:[\w'’]+ ){0,3}?(?:albums?|artists?|authors?|bands?|books?|brands?|breeds?"
+    r"|called|cit(?:y|ies)|clubs?|colleges?|compan(?:y|ies)|countr(?:y|ies)|films?|games?|hotels?|languages?|movies?"
+    r"|musicians?|named|names?|nationality|novels?|parks?|podcasts?|restaurants?|schools?|series|shops?|shows?|singers?"
+    r"|songs?|states?|stores?|streets?|teams?|titles?|towns?|universit(?:y|ies)))\b",
+    re.IGNORECASE,
+)
+WHY = later(
+    r"\b(?:why|how come|what (?:made|makes)|reasons?|motivat\w+|inspir\w+)\b|为什么|為什麼|为何|なぜ|どうして|왜",
+    re.IGNORECASE,
+)
+
+_EARLIER = r"(?:(?:last|previous|earlier|past|prior|recent|first) )?"
+_ENDS = (
+    r"(?=\s*(?:[,.:;?!]|$)|\s+(?:about|before|did|earlier|from|how|i|in|last|of|on|regarding|that|this|today|we|what|when"
+    r"|where|which|who|yesterday|you)\b)"
+)
+_TALK = rf"{_EARLIER}(?:chat|conversation|discussion|talk|session|exchange)s?\b{_ENDS}"
+"""No "session cookies": what is talked of may be called the same."""
+
+_BEGINS = r"(?:^|[.!?,;:\n])\s*"
+_FRAME = later(
+    rf"\b(?:i(?:['’]m| am| was| have been|['’]ve been)? )?(?:going|looking|thinking|checking|coming|referring|look|go) "
+    rf"(?:back )?(?:to|at|on|through|over|about)? ?(?:our|my|the) {_TALK}"
+    rf"|\b(?:in|from|during|about|on|to|of) (?:one of )?our {_TALK}|\bour {_TALK}"
+    r"|\b(?:can|could|would|will) you (?:please )?(?:also )?(?:remind me|tell me|help me (?:remember|recall)|recall"
+    r"|remember|confirm|suggest|recommend|advise(?: me)?|give me)\b|\bremind me\b"
+    r"|\bi(?:['’]m| am| was) (?:just )?(?:wondering|curious)\b(?: (?:if|about))?"
+    r"|\bi(?:['’]m| am| was|['’]d| would)? (?:just )?(?:want(?:ed)?|like|love|hop(?:e|ing)|trying) "
+    r"to (?:know|confirm|follow up|ask|check|remember|recall|find out|double-check)\b(?: (?:if|on))?"
+    r"|\b(?:when|what|that|which) we (?:\w+ )?(?:talked|discussed|chatted|spoke)\b"
+    r"|\b(?:did|have) we (?:\w+ )?(?:talk|talked|discuss|discussed|chat|speak|spoken)\b"
+    r"|\b(?:do you|i) (?:still )?(?:remember|recall)\b|\bdo you (?:happen to )?know\b"
+    r"|(?<!\bdo )(?<!\bdid )\bi (?:just |really |only )?(?:need|have) to (?:know|remember|recall|find out)\b"
+    r"|(?<!\bdo )\bi (?:do not|don['’]t|cannot|can['’]t|could not|couldn['’]t|no longer) (?:quite |really |seem to )?"
+    r"(?:remember|recall|know)(?: any ?more)?\b|\bi(?:['’]ve| have)? (?:just )?(?:forgot|forgotten)\b(?! to\b)"
+    r"|\bmy (?:quick )?question is\b|\blet me know\b|\bhelp me (?:out|remember|recall|find|understand)\b"
+    r"|\bi (?:wonder|was asked)\b(?: (?:if|about))?|\bit (?:has )?slipped my mind\b"
+    rf"|{_BEGINS}(?:(?:i(?:['’]ve| have)? (?:got )?|there['’]s |here['’]s )?(?:an?|my|one|another) )?(?:quick |short )?"
+    r"question(?: (?:from|for) (?:me|you))?\s*[:,]"
+    rf"|(?:{_BEGINS}|\b(?:please|just|so|then|hi|hello|hey)\s+)(?:tell|show|give) me\b"
+    rf"|{_BEGINS}(?:hi|hello|hey|sorry|excuse me|good (?:morning|evening|afternoon))\b"
+    r"|\b(?:do you have |are there )?any (?:tips|suggestions|recommendations|advice|ideas)\b",
+    re.IGNORECASE,
+)
+_SAID = (
+    r"(?:advised|answered|calculated|called|came up with|chose|cited|created|described|drafted|explained|gave|generated"
+    r"|helped|listed|made|mentioned|named|outlined|picked|planned|proposed|provided|quoted|recommended|said|shared"
+    r"|showed|suggested|taught|told|used|wrote)"
+)
+_ASKED = later(
+    rf"\b(?:(?:did|have|had|were) you|you (?:\w+ )?{_SAID}"
+    r"|your (?:\w+ )?(?:answer|advice|explanation|list|recommendations?|reply|response|suggestions?))\b",
+    re.IGNORECASE,
+)
+_ASKER = later(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
+_ADVICE = later(
+    r"\b(?:can|could|would) you (?:please )?(?:suggest|recommend|advise)\b"
+    r"|\bany (?:tips|suggestions|recommendations|advice|ideas)\b",
+    re.IGNORECASE,
+)
+
+
+_ASKS = later(r"\b(?:what|which|who|whom|whose|where|when|why|how)\b", re.IGNORECASE)
+_SENTENCES = later(r"(?<=[.!?;:\n？。！；：])\s*")
+_OF_ONESELF = later(
+    r"\W*(?:(?:is|are|was|were|am|do|did|does|have|has|had|can|could|will|would|should|must) (?:i|we|my|our|mine)\b"
+    r"|(?:for|in|on|at|during|after|before|about|of|with|to|from|by) )",
+    re.IGNORECASE,
+)
+"""How a question begins that is one from there on: "Did I say where ...?", "For my trip, where ...?"."""
+
+
+def asking_part(text: str, asks: re.Pattern[str] = _ASKS) -> str:
+    """What of a text asks: its sentences with a question mark, else those with a word that asks, which `asks` finds; of
+    each what begins with that word, where what stands before it only says who asks, or why. All of it where nothing
+    asks.
+    """
+    told = _SENTENCES.split(text)
+    asking = [one for one in told if one.rstrip().endswith(("?", "？"))]
+    asking = asking or [one for one in told if asks.search(one)]
+    parts: list[str] = []
+    for one in asking:
+        found = asks.search(one)
+        parts.append(one[found.start() :] if found and not _OF_ONESELF.match(one) else one)
+    return " ".join(parts) or text
+
+
+def content(text: str) -> str:
+    """A question without the words that only say that something was talked of; all of it where nothing else is left."""
+    left = bare(text)
+    return left if any(map(str.isalnum, left)) else text
+
+
+def bare(text: str) -> str:
+    """The same, even where nothing is left."""
+    return _FRAME.sub(" ", text)
+
+
+def speaker(text: str) -> str:
+    """The role that a question means by I or you, "" for none. Who asks for advice is answered by what they said of
+    themselves. That one asks, and needs to know, means nobody: "I need it for my report".
+    """
+    if _ASKED.search(bare(text)):
+        return "assistant"
+    return "user" if _ASKER.search(bare(asking_part(text))) or _ADVICE.search(text) else ""

@@ -1,0 +1,198 @@
+"""What a text holds of a question: which of its words, how often, and how much of them in one passage.
+
+A page holds some of nearly every question's words somewhere. What tells is how many of them it holds together, so that
+besides the whole text its best passage is looked at; a short text is one passage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from types import MappingProxyType
+
+import msgspec
+
+from palimpsest.search.dates import TIME_WORDS
+from palimpsest.search.question import Concept, Question
+from palimpsest.search.stemming import stem
+from palimpsest.search.stretch import beginning, best_stretch
+from palimpsest.search.word_folding import apart
+
+MAX_SCANNED_CHARS = 20_000
+"""Of a longer text the stretch is looked at that holds the most of the question."""
+
+MAX_MATCHES = 5_000
+"""More words of the question in one text are not counted, and of one in a script without spaces no more than
+MAX_WIDE_MATCHES.
+"""
+
+MAX_WIDE_MATCHES = 8
+PASSAGE_CHARS = 400
+CLOSE_CHARS = 40
+"""Two words of the question within so many characters stand close together."""
+
+_CHARS_PER_WORD = 5.5
+
+SHORT_WORDS = 80
+"""A text of so many words counts half on what stands around it."""
+
+
+_NO_COUNTS: Mapping[int, int] = MappingProxyType({})
+_NOTHING: Mapping[int, float] = MappingProxyType({})
+
+
+class Seen(msgspec.Struct, gc=False):
+    """What a text holds of the question: each concept's number and strength, and its places in order. `short` is how
+    short it is, from 1 to 0. Shares are of the question's weight: of each concept `held`, in the best passage
+    `covered`, by how often `own`. `when` has its words that say when something is, if the question asks for that.
+    """
+
+    words: float
+    short: float
+    counts: Mapping[int, int] = _NO_COUNTS
+    strength: Mapping[int, float] = _NOTHING
+    places: Sequence[tuple[int, int]] = ()
+    held: Mapping[int, float] = _NOTHING
+    when: frozenset[str] = frozenset()
+    own: float = 0.0
+    covered: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Finds words that may be of the question. `index` says which concept a stem counts for, and how much; `when` are
+    words that say when something is, which are found as well. `begin` has what each concept's words begin with.
+    """
+
+    pattern: re.Pattern[str] | None
+    index: Mapping[str, Sequence[tuple[int, float]]]
+    wide: tuple[str, ...]
+    when: frozenset[str]
+    begin: tuple[frozenset[str], ...]
+
+
+def finder(question: Question) -> Finder:
+    """What looks through texts for a question's words."""
+    index: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    starts: set[str] = set()
+    wide: set[str] = set()
+    for number, concept in enumerate(question.concepts):
+        for one, weight in concept.stems:
+            index[one].append((number, weight))
+            (starts if concept.spaced else wide).add(one)
+        starts.update(form for form in concept.forms if concept.spaced and not concept.joined)
+    when = TIME_WORDS if question.asks_when else frozenset[str]()
+    heads = _heads({*when, *(one[:-1] if len(one) > 2 and one[-1] in "iey" else one for one in starts)})
+    pattern = re.compile(rf" (?:{heads})[^ ]*") if heads else None
+    begin = tuple(map(_begin, question.concepts))
+    return Finder(pattern, dict(index), tuple(sorted(wide)), when, begin)
+
+
+def _begin(concept: Concept) -> frozenset[str]:
+    own = (one for one, weight in concept.stems if weight == 1.0)
+    return frozenset(map(beginning, (concept.word, *own)))
+
+
+def _heads(starts: Iterable[str]) -> str:
+    """An expression for these beginnings of words. One that begins with another is left out, and the others stand
+    together by their first character, because alternatives are tried one by one.
+    """
+    heads: dict[str, list[str]] = defaultdict(list)
+    last = ""
+    for one in sorted(starts):
+        if not last or not one.startswith(last):
+            heads[one[0]].append(re.escape(one[1:]))
+            last = one
+    return "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in heads.items())
+
+
+def scan(text: str, using: Finder) -> Seen:
+    """What a text holds, without its shares."""
+    words = max(1.0, len(text) / _CHARS_PER_WORD)
+    short = SHORT_WORDS / (SHORT_WORDS + words)
+    first = best_stretch(text, using.begin, MAX_SCANNED_CHARS)
+    matches = _matches(f" {apart(text[first : first + MAX_SCANNED_CHARS])}", using)
+    if not matches:
+        return Seen(words, short)
+    counts: dict[int, int] = {}
+    strength: dict[int, float] = {}
+    places: list[tuple[int, int]] = []
+    known = using.index.get
+    for start, word in matches:
+        for concept, weight in known(stem(word), ()):
+            counts[concept] = counts.get(concept, 0) + 1
+            if weight > strength.get(concept, 0.0):
+                strength[concept] = weight
+            _note(places, (start, concept), collapse=not using.wide)
+    if using.wide:
+        places.sort()
+    when = using.when.intersection([word for _, word in matches]) if using.when else using.when
+    return Seen(words, short, counts, strength, places, when=when)
+
+
+def _note(places: list[tuple[int, int]], place: tuple[int, int], *, collapse: bool) -> None:
+    """Add a place. Where places come in order, the first and the last of a word that follows itself again and again are
+    all that matter.
+    """
+    if collapse and len(places) > 1 and places[-1][1] == places[-2][1] == place[1]:
+        places[-1] = place
+    else:
+        places.append(place)
+
+
+def _matches(text: str, using: Finder) -> list[tuple[int, str]]:
+    """The places of words that may be of the question, and the words, in a text whose words stand apart. Each begins
+    behind a space, because an expression that begins with a character is looked for twice as fast as one without.
+    """
+    found: list[tuple[int, str]] = []
+    if using.pattern is not None:
+        matches = islice(using.pattern.finditer(text), MAX_MATCHES)
+        found = [(match.start(), match[0][1:]) for match in matches]
+    for one in using.wide:
+        start = 0
+        for _ in range(MAX_WIDE_MATCHES):
+            start = text.find(one, start + 1)
+            if start < 0:
+                break
+            found.append((start - 1, one))
+    return found
+
+
+def together(seen: Seen, size_chars: int = PASSAGE_CHARS) -> float:
+    """The most that concepts within so many characters weigh together, each once."""
+    places, value = seen.places, seen.held
+    if not places:
+        return 0.0
+    if places[-1][0] - places[0][0] <= size_chars:
+        return sum(value.values())
+    inside: dict[int, int] = defaultdict(int)
+    best = current = 0.0
+    tail = 0
+    for start, concept in places:
+        if not inside[concept]:
+            current += value[concept]
+        inside[concept] += 1
+        while start - places[tail][0] > size_chars:
+            gone = places[tail][1]
+            inside[gone] -= 1
+            if not inside[gone]:
+                current -= value[gone]
+            tail += 1
+        best = max(best, current)
+    return best
+
+
+def closeness(places: Sequence[tuple[int, int]]) -> float:
+    """How many different words of the question stand close together, from 0 (one) to 1 (four or more)."""
+    if len(places) < 2:
+        return 0.0
+    most, tail = 1, 0
+    for head, (start, _) in enumerate(places):
+        while start - places[tail][0] > CLOSE_CHARS:
+            tail += 1
+        if head - tail >= most:
+            most = max(most, len({concept for _, concept in places[tail : head + 1]}))
+    return min(1.0, (most - 1) / 3)

@@ -1,0 +1,105 @@
+"""Rules of taking in messages that hold in every store, as pure functions.
+
+- The title of a conversation is the first line of what its user first said, without secrets: it is shown in lists.
+- A message may be replaced as long as its source may still grow, and only by what the same source says later: a second
+  answer to the same question is a message of its own, not a later form of the first.
+- A forked history starts from the window items before its fork; a summary is opened into the items it was made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from palimpsest.errors import IntegrityError, StaleCommit
+from palimpsest.record.window import Window, inherit
+from palimpsest.record.window import replace as replace_items
+from palimpsest.record.window_items import Item, MessageItem, SummaryItem, item_of
+from palimpsest.stores.codec import storable
+
+if TYPE_CHECKING:
+    from palimpsest.ports import Commit, Counted
+    from palimpsest.record.log import Branch, Stored
+    from palimpsest.record.message import Message
+    from palimpsest.record.summary import Summary
+
+TITLE_CHARS = 80
+LOOK_CHARS = 4_000
+"""Characters of what was said first in which secrets are looked for, so that none is cut before it is known."""
+
+
+def title_of(entries: Sequence[Counted]) -> str:
+    """A conversation's name for people: the first line of what the user first said."""
+    said = (entry.message.text.strip() for entry in entries if entry.message.role == "user")
+    return title_from(next((text for text in said if text), ""))
+
+
+def title_from(text: str) -> str:
+    """What a text says in its first line, in short and without secrets; "" for an empty one."""
+    if not text:
+        return ""
+    from palimpsest.redaction.redactor import redact
+
+    return storable(redact(text[:LOOK_CHARS]).splitlines()[0][:TITLE_CHARS])
+
+
+def closed_through(entries: Sequence[Counted], start: int, least: int) -> int:
+    """The last position that can no longer change, given entries at positions from `start` + 1 on; at least `least`."""
+    for place in range(len(entries), 0, -1):
+        if not entries[place - 1].message.provisional:
+            return max(least, start + place)
+    return least
+
+
+def marked(message: Message, provisional: bool) -> Message:
+    """The message, with the mark that it may still grow or without."""
+    return message if message.provisional == provisional else replace(message, provisional=provisional)
+
+
+def grows_into(partial: Message, message: Message) -> bool:
+    """Whether the second may be a later form of the first: the same speaker's, from the same place in the source."""
+    return partial.role == message.role and partial.origin == message.origin
+
+
+def check_commit(window: Window, branch: Branch, change: Commit) -> None:
+    """Raise StaleCommit or IntegrityError unless the change keeps the window's laws and spares what may still grow."""
+    record = change.compaction
+    if change.read_at is not None and change.read_at < branch.purged:
+        raise StaleCommit(
+            "something of this conversation was forgotten while it was compacted",
+            hint="plan again on the present window",
+        )
+    replace_items(window, record.replaced, change.item, record.thinking_from)
+    if isinstance(change.item, MessageItem):
+        raise IntegrityError("a compaction cannot put a message in place of others")
+    if change.item.last > branch.closed_seq:
+        raise IntegrityError(
+            f"message {change.item.last} may still grow and cannot be compacted",
+            hint="compact what came before it",
+        )
+
+
+def inherited(
+    window: Window,
+    fork_seq: int,
+    summary_of: Callable[[str], Summary],
+    messages_of: Callable[[int, int], Sequence[Stored]],
+) -> Window:
+    """The window that a history forked after `fork_seq` starts from.
+
+    `summary_of` gives a summary by id, `messages_of` the messages between two positions.
+    """
+
+    def sources(summary: Summary) -> list[Item]:
+        items: list[Item] = []
+        position = summary.first
+        for child in (summary_of(one) for one in summary.sources if one.startswith("s")):
+            items.extend(item_of(one) for one in messages_of(position, child.first - 1))
+            quoted = messages_of(child.quotes, child.quotes) if child.quotes else ()
+            items.append(SummaryItem(child, quoted[0] if quoted else None))
+            position = child.last + 1
+        items.extend(item_of(one) for one in messages_of(position, summary.last))
+        return items
+
+    return inherit(window, fork_seq, sources)

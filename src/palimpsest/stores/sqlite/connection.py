@@ -1,0 +1,285 @@
+"""Connections to a SQLite file: opening one, and a transaction on it.
+
+Every acknowledged commit survives a crash of the process and of the machine: write-ahead log with synchronous = FULL.
+Where durability is relaxed, the one connection that writes does not wait for the disk (NORMAL): the log reaches it when
+it is copied into the file, by a connection that waits, and before that whenever the system gets to it; either way the
+file is whole at any moment. A file is made readable by its owner only. Driver errors become `StoreError` here and
+nowhere else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import quote
+
+from palimpsest.errors import PalimpsestError, StoreError, UsageError, reason_of
+from palimpsest.settings import Durability
+from palimpsest.stores.sqlite import migrations
+from palimpsest.stores.sqlite.statements import OTHERS, Db, tune
+
+Result = TypeVar("Result")
+
+SEARCH_CACHE_KB = 16_000
+"""Pages that a connection for searching keeps at most: what 2,000 messages lie on. SQLite's 2 MB hold a fourth of them,
+and reading the others again takes as long as everything else that is done with these messages.
+"""
+
+WRITE = "BEGIN IMMEDIATE"
+"""How a transaction begins that writes."""
+
+_LOGGER = logging.getLogger("palimpsest")
+_CACHED_STATEMENTS = 128
+_SALVAGE = "`palimpsest doctor --salvage NEW` takes out what is whole"
+_DAMAGED = f"see `palimpsest doctor`; where that cannot open it either, restore a backup, or {_SALVAGE}"
+_NO_DATABASE = f"choose another file with --db; if it was one and is damaged, {_SALVAGE}"
+_STEPS_BETWEEN_LOOKS = 2_000
+
+
+def translate(error: sqlite3.Error, path: str) -> StoreError:
+    """A driver error as one of ours, with the way out."""
+    text = str(error).lower()
+    if "locked" in text or "busy" in text:
+        failure = StoreError(
+            f"{path} is locked by another process", hint="wait for it to finish, then try again"
+        )
+        failure.retryable = True
+        return failure
+    for clue, message, hint in (
+        ("readonly", "is read-only", "make the file and its folder writable, or choose another with --db"),
+        ("not a database", "is not a Palimpsest database", _NO_DATABASE),
+        ("malformed", "is damaged", _DAMAGED),
+        ("could not decode", "is damaged", _DAMAGED),
+        ("user-defined function raised", "is damaged", _DAMAGED),
+        ("no such column", "is damaged", _DAMAGED),
+        ("no such table", "is damaged", _DAMAGED),
+        (
+            "disk i/o error",
+            "cannot be read or written: the disk refused",
+            "check the disk, then see `palimpsest verify`; nothing that was acknowledged was changed",
+        ),
+        (
+            "disk is full",
+            "cannot grow: the disk is full",
+            "free some space; nothing that was acknowledged is lost",
+        ),
+        ("unable to open", "cannot be opened", "check that its folder exists and may be written to"),
+    ):
+        if clue in text:
+            return StoreError(f"{path} {message}", hint=hint)
+    return StoreError(
+        f"{path}: {error}", hint="check that the file is a Palimpsest database and may be written to"
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lane:
+    """A connection and the one thread that uses it."""
+
+    thread: ThreadPoolExecutor
+    db: Db
+    process: int = field(default_factory=os.getpid)
+
+    @property
+    def forked(self) -> bool:
+        """Whether this is a copy of it in another process, where its thread is not."""
+        return self.process != os.getpid()
+
+    async def run(self, path: str, begin: str, work: Callable[[Db], Result]) -> Result:
+        """What `work(db)` gives in a transaction, when its turn comes. Raises StoreError in a process that was forked
+        since: threads are not forked, so nobody would ever do it.
+
+        Cancelled, this takes the job back where it has not begun. It waits for the end of a write that has, so that
+        nothing is written behind anybody's back; cancelled once more, it waits no longer.
+        """
+        if self.forked:
+            raise StoreError(
+                f"{path} was opened before this process was forked", hint="open it after the fork"
+            )
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[Result] = loop.create_future()
+        job = self.thread.submit(_answered, loop, done, path, self.db, begin, work)
+        try:
+            return await done
+        except asyncio.CancelledError:
+            if not job.cancel() and begin == WRITE:
+                await asyncio.wait([asyncio.wrap_future(job)])
+            raise
+
+
+def _answered(
+    loop: asyncio.AbstractEventLoop, done: asyncio.Future[Result], path: str, db: Db, begin: str,
+    work: Callable[[Db], Result],
+) -> None:  # fmt: skip
+    """Do a job on a lane's thread and answer on the loop's, in one step there: a future made of another takes three."""
+    answer: Callable[[], None]
+    try:
+        answer = partial(done.set_result, transaction(path, db, begin, work))
+    except BaseException as error:  # noqa: BLE001  (whoever waits is told of anything)
+        answer = partial(done.set_exception, error)
+    with suppress(RuntimeError):  # the loop was closed: nobody waits
+        loop.call_soon_threadsafe(_unless_done, done, answer)
+
+
+def _unless_done(done: asyncio.Future[Result], answer: Callable[[], None]) -> None:
+    if not done.done():
+        answer()
+
+
+def open_lanes(path: str, busy_timeout_s: float, durability: Durability = "full") -> tuple[Lane, Lane, Lane]:
+    """For writing, for reading and for searching; one and the same for a database in memory."""
+    opened: list[Lane] = []
+    try:
+        if path != ":memory:":
+            _make_private(Path(path))
+        for name in ("writer",) if path == ":memory:" else ("writer", "reader", "searcher"):
+            db = Db(connect(path, busy_timeout_s))
+            opened.append(Lane(ThreadPoolExecutor(1, f"palimpsest-{name}"), db))
+        enlarge_cache(opened[-1].db.connection)
+        if durability == "relaxed":
+            opened[0].db.connection.execute("PRAGMA synchronous = NORMAL")
+    except BaseException as error:
+        for lane in opened:
+            lane.db.connection.close()
+        if isinstance(error, sqlite3.Error):
+            raise translate(error, path) from error
+        if isinstance(error, OSError):
+            raise StoreError(
+                f"{path} cannot be opened: {reason_of(error)}", hint="choose another place with --db"
+            ) from error
+        raise
+    return opened[0], opened[len(opened) // 2], opened[-1]
+
+
+def seen_from_anywhere(path: str | Path) -> str:
+    """The path as it is to be kept: some connections are made long after, and the working folder may have changed by
+    then. Raises StoreError where that folder is gone already.
+    """
+    if str(path) == ":memory:":
+        return str(path)
+    try:
+        return str(Path(path).absolute())
+    except FileNotFoundError as error:
+        raise StoreError(
+            f"{path} cannot be opened: the working folder is gone", hint="give the whole path"
+        ) from error
+
+
+def _make_private(path: Path) -> None:
+    """Make the folder and the file if they do not exist, readable by their owner only.
+
+    Raises StoreError for a file of a single byte, which SQLite takes for an empty database. A file that is there is
+    never opened but by SQLite: POSIX ends all locks of a process on a file when any handle on it is closed, and without
+    the locks of whoever has it open here another process removes the log, with what is only there, when it is done.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not path.exists():
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    elif path.is_file():
+        known = path.stat()
+        if known.st_size == 1:
+            raise StoreError(f"{path} is not a Palimpsest database", hint=_NO_DATABASE)
+        if os.name == "posix" and known.st_mode & OTHERS:
+            _LOGGER.warning("%s is open to other users of this machine: `chmod 600` closes it", path)
+    elif not path.is_dir():
+        raise StoreError(f"{path} is no file", hint="choose another place with --db")
+
+
+def connect(path: str, busy_timeout_s: float) -> sqlite3.Connection:
+    """A connection to a Palimpsest database, made or brought up to date if it has to be."""
+    sealed = is_sealed(path)
+    connection = sqlite3.connect(
+        uri_of(path, "immutable=1") if sealed else path, timeout=busy_timeout_s, isolation_level=None,
+        check_same_thread=False, cached_statements=_CACHED_STATEMENTS, uri=sealed,
+    )  # fmt: skip
+    try:
+        tune(connection)
+        migrations.prepare(connection, path)
+    except UnicodeDecodeError as error:
+        connection.close()
+        raise sqlite3.DatabaseError("malformed: a name is no text") from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def enlarge_cache(connection: sqlite3.Connection) -> None:
+    """Let a connection keep as many pages as a search goes through."""
+    connection.execute(f"PRAGMA cache_size = -{SEARCH_CACHE_KB}")
+
+
+def is_sealed(path: str) -> bool:
+    """Whether a database can only be looked at as it lies there: nothing can be made in its folder, which SQLite needs
+    for the log, and it was closed properly, so that there is no log to read.
+    """
+    file = Path(path)
+    if path == ":memory:" or not file.is_file() or Path(f"{path}-wal").exists():
+        return False
+    effective = os.access in os.supports_effective_ids
+    return not os.access(file.parent, os.W_OK, effective_ids=effective)
+
+
+def uri_of(path: str, options: str) -> str:
+    """A file's name as SQLite takes it together with options."""
+    return f"file:{quote(str(Path(path).absolute()))}?{options}"
+
+
+def within(limit_s: float, work: Callable[[Db], Result], db: Db) -> Result:
+    """`work`, given up after `limit_s`: a lane that one search holds serves nobody else. Raises StoreError."""
+    ends_s = time.monotonic() + limit_s
+    db.connection.set_progress_handler(lambda: time.monotonic() > ends_s, _STEPS_BETWEEN_LOOKS)
+    try:
+        return work(db)
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_INTERRUPT:
+            raise
+        raise took_too_long(limit_s) from None
+    finally:
+        db.connection.set_progress_handler(None, 0)
+
+
+def took_too_long(limit_s: float) -> StoreError:
+    """What a search fails with that was given up."""
+    return StoreError(
+        f"the search took longer than {limit_s:g} s and was given up",
+        hint="look for rarer words, or narrow it to a conversation, a role or a time",
+    )
+
+
+def transaction(path: str, db: Db, begin: str, work: Callable[[Db], Result]) -> Result:
+    """`work` in a transaction: all of it or nothing, whatever is raised."""
+    try:
+        db.fresh = False
+        db.connection.execute(begin)
+        try:
+            result = work(db)
+            db.connection.execute("COMMIT")
+        except BaseException:
+            db.let_go()
+            db.forks.clear()
+            if db.connection.in_transaction:
+                db.connection.execute("ROLLBACK")
+            raise
+    except PalimpsestError:
+        raise
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+    except UnicodeDecodeError as error:
+        raise translate(sqlite3.DatabaseError("malformed: a name is no text"), path) from error
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            "a name or key holds half of a surrogate pair", hint="give text that can be written as UTF-8"
+        ) from error
+    return result

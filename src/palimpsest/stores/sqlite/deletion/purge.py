@@ -1,0 +1,124 @@
+"""Letting go of what was deleted: out of the word indexes, out of free pages, out of the write-ahead log.
+
+SQLite overwrites what it deletes with zeros here (`secure_delete`). A word index goes on holding what was taken out of
+it until its pieces are merged into one: that is done in steps, each a short transaction of its own, so that appends go
+on meanwhile. The log holds every page as it was before, until all of it is copied and it is cut to nothing, for which
+no reader may be at work. Until both are done the database says so (`unswept`), and whoever opens it next goes on.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from pathlib import Path
+
+from palimpsest.errors import StoreError
+from palimpsest.stores.sqlite.connection import WRITE, connect, transaction, translate
+from palimpsest.stores.sqlite.statements import Db
+
+MERGED_PAGES = 256
+"""Pages of an index that one step writes: some tens of milliseconds."""
+
+MAX_STEPS = 100_000
+"""Of merging an index: 100 GB."""
+
+BUSY_TIMEOUT_S = 10.0
+"""How long each step waits for another process that writes."""
+
+WAIT_S = 5.0
+"""How long readers of the log are waited for."""
+
+IN_MEMORY_BYTES = 256_000_000
+"""The largest database whose copy is made in memory when it shrinks; a larger one is copied in a file that SQLite takes
+out of its folder as soon as it is made."""
+
+LEAST_FREE_SHARE = 0.1
+"""Of such a larger one, so much has to be free before it is copied at all: what is less is overwritten with zeros, and
+used again."""
+
+_PAUSE_S = 0.05
+_INDEXES = ("optimize_messages", "optimize_summaries", "optimize_words")
+
+
+def sweep(path: str, wait_s: float = WAIT_S) -> tuple[str, ...]:
+    """Do all that, on a connection of its own; what is left and why, nothing where all is done. Raises StoreError."""
+    connection = connect(path, BUSY_TIMEOUT_S)
+    try:
+        connection.execute("PRAGMA temp_store = MEMORY")
+        db = Db(connection)
+        times = db.number("erasures")
+        for name in _INDEXES:
+            merge_whole(path, db, name)
+        left = _cut_log(connection, path, wait_s)
+        if not left:
+            transaction(path, db, WRITE, lambda held: held.run("swept", times))
+            left = _cut_log(connection, path, wait_s)
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+    else:
+        return left
+    finally:
+        connection.close()
+
+
+def merge_whole(path: str, db: Db, name: str) -> None:
+    """Merge an index into one piece, in which nothing that was taken out has a place."""
+    pages = -MERGED_PAGES
+    for _ in range(MAX_STEPS):
+        before = db.connection.total_changes
+        transaction(path, db, WRITE, lambda held, most=pages: held.run(name, most))
+        if db.connection.total_changes - before < 2:
+            return
+        pages = MERGED_PAGES
+    raise StoreError(f"{path}: an index could not be merged", hint="try again")
+
+
+def _cut_log(connection: sqlite3.Connection, path: str, wait_s: float) -> tuple[str, ...]:
+    """Copy the whole log into the database and cut it to nothing. It is tried again and again instead of waited for:
+    whoever waits inside SQLite keeps everybody from writing.
+    """
+    ends_s = time.monotonic() + wait_s
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            if time.monotonic() >= ends_s:
+                size_bytes = _size(path + "-wal")
+                return (
+                    f"the write-ahead log ({size_bytes:,} bytes) could not be cut: another process reads the database",
+                )
+            time.sleep(_PAUSE_S)
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {round(BUSY_TIMEOUT_S * 1_000)}")
+    return ()
+
+
+def shrink(path: str, in_memory_bytes: int = IN_MEMORY_BYTES) -> bool:
+    """Give the space of what was deleted back to the file system, where that is worth it; whether that could be done
+    now. The database is copied meanwhile, up to `in_memory_bytes` in memory. Raises StoreError.
+    """
+    connection = connect(path, BUSY_TIMEOUT_S)
+    try:
+        small = _size(path) <= in_memory_bytes
+        if not small and _free_share(connection) < LEAST_FREE_SHARE:
+            return True
+        where = "MEMORY" if small else "FILE"
+        connection.execute(f"PRAGMA temp_store = {where}")
+        connection.execute("VACUUM")
+        return not _cut_log(connection, path, WAIT_S)
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error) or "full" in str(error):
+            return False
+        raise translate(error, path) from error
+    finally:
+        connection.close()
+
+
+def _free_share(connection: sqlite3.Connection) -> float:
+    free, pages = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("freelist_count", "page_count")
+    )
+    return free / max(1, pages)
+
+
+def _size(path: str) -> int:
+    return Path(path).stat().st_size if Path(path).exists() else 0

@@ -1,0 +1,151 @@
+"""Gathering which messages hold the most frequent words (`frequent`), a stretch at a time, behind the writes.
+
+A sample of messages tells which words are frequent in a stretch, the index which messages hold them, and which hold one
+of the most frequent right behind another. That is read in
+steps of some milliseconds, and kept only if nobody changed the stretch meanwhile.
+"""
+
+from __future__ import annotations
+
+import heapq
+import secrets
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from palimpsest.record.message import searchable_text
+from palimpsest.search.word_folding import RESERVED, index_stem
+from palimpsest.stores.codec import dumps
+from palimpsest.stores.indexed_text import any_of, index_scope, indexed
+from palimpsest.stores.sqlite.fulltext.frequent_words import STRETCH, bits_of, packed, packed_lists
+from palimpsest.stores.sqlite.fulltext.index import as_read
+from palimpsest.stores.sqlite.fulltext.index_version import indexing
+from palimpsest.stores.sqlite.fulltext.newest_matches import LARGE
+from palimpsest.stores.sqlite.statements import Db
+
+LEAST_SHARE = 32
+"""A word is frequent in a stretch that holds it in one of so many messages: of rarer ones the index's own list is
+shorter.
+"""
+
+MOST_WORDS = 256
+"""At most so many words of a stretch are kept, the most frequent."""
+
+MOST_PAIRED = 32
+"""Of so many words, the most frequent, it is kept which messages hold which of them right behind another."""
+
+SAMPLED = 256
+SAMPLED_AT_ONCE = 32
+SAMPLED_CHARS = 100_000
+"""So many messages of a stretch tell what is frequent in it; longer ones are left aside."""
+
+SURELY = 0.75
+"""A word is looked up that so much of the least share of the sample holds."""
+
+SETTLED_SHARE = 32
+"""A stretch is complete once this part of another came behind it: the newest messages may still change."""
+
+PATIENCE_S = 60.0
+"""Whoever takes longer for a stretch has most likely ended."""
+
+_WORKER_BYTES = 8
+
+
+@dataclass(slots=True)
+class Stretch:
+    """One that is being gathered: the bits of each frequent word, and of each of the most frequent ones which messages
+    hold which others right behind it, as far as that is known.
+    """
+
+    number: int
+    size: int
+    worker: bytes
+    bits: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    behind: dict[str, bytes] = field(default_factory=dict[str, bytes])
+
+
+def due(db: Db, now_s: float, size: int = STRETCH, large: int = LARGE) -> int | None:
+    """The first stretch that is complete, and neither gathered nor being gathered by anybody; None where there is none,
+    or the index is small.
+    """
+    last = db.number("newest_message")
+    if last < large:
+        return None
+    at = indexing(db)
+    if not at.ours:
+        return None
+    in_hand = set(db.numbers("stretches_in_hand", now_s, PATIENCE_S))
+    first = at.messages_left // size + 1 if at.messages_left else 0
+    missing = (one for one in range(first, (last - size // SETTLED_SHARE) // size) if one not in in_hand)
+    number = next(missing, None)
+    waits = number is not None and db.number("is_waiting_up_to", (number + 1) * size - 1)
+    return None if waits else number
+
+
+def take(db: Db, now_s: float, size: int = STRETCH, large: int = LARGE) -> Stretch | None:
+    """Begin with the stretch that is due, in a transaction of the caller that writes."""
+    number = due(db, now_s, size, large)
+    if number is None:
+        return None
+    one = Stretch(number, size, secrets.token_bytes(_WORKER_BYTES))
+    db.run("drop_stretches", number, number)
+    db.run("take_stretch", number, one.worker, now_s)
+    return one
+
+
+def gather(db: Db, one: Stretch) -> Iterator[None]:
+    """Find the frequent words of a stretch and their messages, in steps of some milliseconds."""
+    first, last = one.number * one.size, (one.number + 1) * one.size - 1
+    holding, words = Counter[str](), dict[str, str]()
+    sample = list(range(first, last + 1, max(1, one.size // SAMPLED)))
+    for start in range(0, len(sample), SAMPLED_AT_ONCE):
+        for said in _words_of(db, sample[start : start + SAMPLED_AT_ONCE]):
+            holding.update(said.keys())
+            words |= said
+        yield
+    least = len(sample) / LEAST_SHARE * SURELY
+    for key, count in holding.most_common(MOST_WORDS):
+        if count < least:
+            break
+        numbers = db.numbers("oldest_messages_between", any_of([words[key]]), first, last, one.size)
+        if len(numbers) * LEAST_SHARE >= one.size:
+            one.bits[key] = bits_of(numbers, first, one.size)
+        yield
+    yield from _gather_pairs(db, one, words)
+
+
+def _gather_pairs(db: Db, one: Stretch, words: Mapping[str, str]) -> Iterator[None]:
+    """Find the messages of each pair of the most frequent words; `words` has a form of each."""
+    first, last = one.number * one.size, (one.number + 1) * one.size - 1
+    said = [key for key in one.bits if not key.startswith(RESERVED)]
+    paired = heapq.nlargest(MOST_PAIRED, said, key=lambda key: int.from_bytes(one.bits[key]).bit_count())
+    for key in paired:
+        behind: dict[str, bytes] = {}
+        for other in paired:
+            phrase = any_of([f"{words[key]} {words[other]}"])
+            numbers = db.numbers("oldest_messages_between", phrase, first, last, one.size)
+            behind[other] = packed(numbers, first, one.size)
+            yield
+        one.behind[key] = packed_lists(behind)
+
+
+def keep(db: Db, one: Stretch) -> bool:
+    """Keep what was gathered, in a transaction of the caller; False where the index has changed since."""
+    if not db.number("is_at_stretch", one.number, one.worker):
+        return False
+    for word, bits in one.bits.items():
+        db.run("put_frequent", one.number, word, bits)
+    for word, behind in one.behind.items():
+        db.run("put_behind", one.number, word, behind)
+    db.run("end_stretch", one.number)
+    return True
+
+
+def _words_of(db: Db, numbers: Sequence[int]) -> Iterator[dict[str, str]]:
+    """What the index has of each of these messages: every word by its stem."""
+    for row in db.run("sampled_messages", dumps(numbers), SAMPLED_CHARS):
+        message = as_read(row)
+        if message is not None:
+            scope = index_scope(row["conversation_id"], row["owner_id"], message)
+            said = f"{indexed(searchable_text(message))} {scope}" if scope else ""
+            yield {index_stem(word): word for word in said.split()}

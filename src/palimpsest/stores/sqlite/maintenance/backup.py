@@ -1,0 +1,61 @@
+"""A copy of a SQLite file while it is in use: one moment of it, whole or not at all, for its owner only to read."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+from palimpsest.errors import StoreError, UsageError, reason_of
+from palimpsest.file_writing import PRIVATE, would_replace, writing
+from palimpsest.record.store_values import Progress, unwatched
+from palimpsest.stores.sqlite.connection import translate
+
+_OF_THE_COPY = frozenset({"SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE"})
+"""What can only go wrong where something is written."""
+
+_PAGES = 2_000
+"""Pages that are copied between two reports of progress."""
+
+
+def backup(
+    source: sqlite3.Connection, path: str, target: Path, *, force: bool, step: Progress | None = None
+) -> int:
+    """Copy the database at `path`, open as `source`, to `target`; its size in bytes.
+
+    A read transaction is held meanwhile, so that what others write does not make the copy begin again. Raises
+    UsageError where the target is there and not `force`, and for what is no file; StoreError where it cannot be
+    written.
+    """
+    if would_replace(target) and not force:
+        raise UsageError(f"{target} is there already", hint="choose another file, or add --force")
+    if target.exists() and Path(path).exists() and target.samefile(path):
+        raise UsageError(f"{target} is the database itself", hint="choose another file")
+    try:
+        with writing(target, mode=PRIVATE) as file:
+            _copy(source, Path(file.name), step or unwatched)
+            return os.fstat(file.fileno()).st_size
+    except OSError as error:
+        raise StoreError(
+            f"cannot write {target}: {reason_of(error)}", hint="make room, or choose another place"
+        ) from error
+    except sqlite3.Error as error:
+        if error.sqlite_errorname in _OF_THE_COPY:
+            raise StoreError(
+                f"cannot write {target}: the disk is full or refuses",
+                hint="make room, or choose another place",
+            ) from error
+        raise translate(error, path) from error
+
+
+def _copy(source: sqlite3.Connection, part: Path, step: Progress) -> None:
+    source.execute("BEGIN")
+    copy = sqlite3.connect(part)
+    try:
+        source.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        source.backup(
+            copy, pages=_PAGES, sleep=0, progress=lambda _, left, total: step("pages", total - left, total)
+        )  # fmt: skip
+    finally:
+        copy.close()
+        source.execute("ROLLBACK")

@@ -1,0 +1,159 @@
+"""Examining a SQLite file: what is damaged, and where. Nothing is written; readers and writers go on meanwhile.
+
+- Pages, tables, foreign keys: as SQLite sees them.
+- Rows: each that carries a sum is as it was written (`stores.sound`).
+- The log: every branch's hash chain is computed again, positions follow one another, forks stand on their parents,
+  and what a branch says of its end is so (`check_log`).
+- Windows: what is kept of each is what folding the log gives, and covers every message once; the sources of every
+  summary exist and cover its range (`check_window`).
+- Indexes: they hold exactly what the messages and summaries give them (`check_index`).
+
+A part that cannot be read is a fault like any other, and the examination goes on behind it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator
+from contextlib import closing, contextmanager, suppress
+
+from palimpsest.record.health_report import Health
+from palimpsest.record.store_values import Progress, unwatched
+from palimpsest.stores import checksums
+from palimpsest.stores.sqlite.connection import is_sealed, translate, uri_of
+from palimpsest.stores.sqlite.fulltext.index_version import indexing, to_renew
+from palimpsest.stores.sqlite.maintenance.check_attachments import check_beside, check_calibration
+from palimpsest.stores.sqlite.maintenance.check_index import check_indexes, made_anew
+from palimpsest.stores.sqlite.maintenance.check_log import check_branches
+from palimpsest.stores.sqlite.maintenance.check_window import check_windows
+from palimpsest.stores.sqlite.maintenance.findings import Findings
+from palimpsest.stores.sqlite.migrations import stand_in
+from palimpsest.stores.sqlite.statements import Db, as_it_stands
+
+_MAX_COMPLAINTS = 100
+_TABLES = "SELECT type, name, sql FROM sqlite_master UNION SELECT type, name, sql FROM sqlite_temp_master"
+
+
+def open_to_read(path: str) -> sqlite3.Connection:
+    """A connection that cannot write, and gives text with bytes that are no UTF-8 as it stands. Raises StoreError."""
+    try:
+        connection = sqlite3.connect(
+            uri_of(path, "immutable=1" if is_sealed(path) else "mode=ro"), uri=True, isolation_level=None,
+            check_same_thread=False,
+        )  # fmt: skip
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+    prepared_to_look(connection)
+    return connection
+
+
+def prepared_to_look(connection: sqlite3.Connection) -> None:
+    """Give text as it stands, also where it is damaged."""
+    connection.row_factory = sqlite3.Row
+    connection.text_factory = as_it_stands
+    checksums.teach(connection)
+
+
+def check(
+    db: Db, owner: str | None, conversation: str | None, *, indexes: bool = True, step: Progress | None = None
+) -> Health:
+    """Examine one conversation, an owner's, or (without an owner) everybody's, within a transaction of the caller."""
+    tell = step or unwatched
+    findings = Findings(tell=tell)
+    with readable(findings, "the file's version"):
+        stand_in(db.connection)
+    if conversation is None:
+        tell("pages", 0, 1)
+        _check_file(db, findings)
+        if not _has_schema(db, findings):
+            return findings.health(indexed=False)
+    _check_conversations(db, findings, owner, conversation)
+    looked_at, to_index = indexes and conversation is None, 0
+    with readable(findings, "how far the indexes have come"):
+        to_index = to_renew(db)
+        looked_at = looked_at and indexing(db).ours
+    if looked_at:
+        check_indexes(db, findings, tell)
+    return findings.health(indexed=looked_at, to_index=to_index)
+
+
+def _check_file(db: Db, findings: Findings) -> None:
+    with readable(findings, "the file's pages"):
+        for row in db.connection.execute(f"PRAGMA integrity_check({_MAX_COMPLAINTS})"):
+            text = str(row[0])
+            if text != "ok":
+                findings.add("file", f"SQLite finds: {text}", repairable=_derived(text))
+    with readable(findings, "the references between tables"):
+        for table, number, parent, _ in db.connection.execute("PRAGMA foreign_key_check"):
+            findings.add(
+                "reference", f"row {number} of table {table} points to a row of {parent} that is not there",
+                repairable=table in {"vector", "vector_progress", "ledger"},
+            )  # fmt: skip
+
+
+def _has_schema(db: Db, findings: Findings) -> bool:
+    """Whether the tables are those of this program: with others nothing else can be told."""
+    with readable(findings, "the list of tables"), closing(made_anew().connection) as fresh:
+        right, there = ({tuple(row) for row in one.execute(_TABLES)} for one in (fresh, db.connection))
+        for row in sorted(right - there, key=str):
+            findings.add("file", f"the {row[0]} {row[1]} is not there as this program makes it")
+        return right <= there
+    return False
+
+
+def _derived(complaint: str) -> bool:
+    """Whether SQLite complains of an index, which it can make again from its table."""
+    return "missing from index" in complaint or "wrong # of entries in index" in complaint
+
+
+def _check_conversations(db: Db, findings: Findings, owner: str | None, conversation: str | None) -> None:
+    number = 0
+    owners = dict[int, bool]()
+    with readable(findings, "the list of conversations"):
+        while (row := db.row("every_conversation", number)) is not None:
+            number = db.beyond(row["id"], number)
+            named = conversation is None or (row["name"] == conversation and row["owner"] == owner)
+            if not named:
+                continue
+            if not findings.of:
+                findings.of = _how_many(db, number if conversation is not None else None)
+            findings.tell("messages", findings.read, findings.of)
+            findings.place(row["name"], own=owner is None or row["owner"] == owner)
+            _check_conversation(db, findings, row)
+            owners[int(row["owner_id"])] = findings.own
+        for owner_id, own in owners.items() if conversation is None else ():
+            findings.place("", own=own)
+            with readable(findings, "what was learnt of models"):
+                check_calibration(db, findings, owner_id)
+    findings.place("")
+
+
+def _how_many(db: Db, conversation: int | None) -> int:
+    """About how many messages there are, to tell how far it is; damage is found elsewhere."""
+    with suppress(sqlite3.Error):
+        if conversation is None:
+            return db.number("newest_message")
+        return db.number("count_conversation_messages", conversation)
+    return 0
+
+
+def _check_conversation(db: Db, findings: Findings, row: sqlite3.Row) -> None:
+    findings.count("conversations")
+    if not checksums.is_sound(row, "conversation"):
+        findings.add("row", "the conversation's title or system prompt is not what was stored")
+    for what, part in (
+        ("its messages", check_branches),
+        ("its windows and summaries", check_windows),
+        ("what is kept beside its messages", check_beside),
+    ):
+        with readable(findings, what):
+            part(db, findings, row)
+
+
+@contextmanager
+def readable(findings: Findings, what: str) -> Generator[None]:
+    """Turn what cannot be read into a fault: by SQLite, or because damage left a value of another kind."""
+    try:
+        yield
+    except (sqlite3.Error, TypeError, ValueError) as error:
+        findings.add("file", f"{what} cannot be read whole: {error}")

@@ -1,0 +1,113 @@
+"""A connection to a SQLite file, and running named statements on it."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+from palimpsest.stores.sqlite.named_sql import sql
+
+if TYPE_CHECKING:
+    import msgspec
+
+    from palimpsest.record.log import Branch
+
+APPLICATION_ID = 0x50414C49
+"""The bytes "PALI"."""
+
+MAX_LOG_PAGES = 20_000
+"""At so many pages of log (80 MB) a writer copies it itself: somebody keeps the other thread from doing it."""
+
+OTHERS = 0o077
+"""The rights of everybody but the owner of a file."""
+
+
+@cache
+def _numbers() -> msgspec.json.Decoder[list[int]]:
+    """Imported when it is needed, since not every look at a database has numbers to read."""
+    import msgspec
+
+    return msgspec.json.Decoder(list[int])
+
+
+@dataclass(slots=True)
+class Db:
+    """A connection with what hardly changes once read: numbers of owners and conversations, which of these have a
+    title, the branches that it wrote last, where branches fork, and words that are known to be stored; all but the
+    forks as of the forgetting numbered `erasures` (see `refresh`). `key` is the database's own for what was forgotten,
+    once it was asked for.
+    """
+
+    connection: sqlite3.Connection
+    conversations: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    owners: dict[str, int] = field(default_factory=dict[str, int])
+    titled: set[int] = field(default_factory=set[int])
+    words: set[str] = field(default_factory=set[str])
+    branches: dict[int, Branch] = field(default_factory=dict[int, "Branch"])
+    forks: dict[int, tuple[int | None, int]] = field(default_factory=dict[int, tuple[int | None, int]])
+    erasures: int = 0
+    fresh: bool = False
+    key: bytes | None = field(default=None, repr=False)
+
+    def run(self, name: str, *values: object) -> sqlite3.Cursor:
+        """Execute the named statement."""
+        return self.connection.execute(sql(name), values)
+
+    def refresh(self) -> None:
+        """Let go of what is remembered if something was forgotten since, by whatever process. Within a transaction this
+        is asked once: nobody else's forgetting can be seen there.
+        """
+        if self.fresh:
+            return
+        self.fresh = self.connection.in_transaction
+        erasures = self.number("erasures")
+        if erasures != self.erasures:
+            self.erasures = erasures
+            self.let_go()
+
+    def let_go(self) -> None:
+        """Remember nothing of it."""
+        for known in (self.conversations, self.owners, self.titled, self.words, self.branches):
+            known.clear()
+
+    def row(self, name: str, *values: object) -> sqlite3.Row | None:
+        """The first row of the named statement, None where there is none."""
+        return cast("sqlite3.Row | None", self.run(name, *values).fetchone())
+
+    def number(self, name: str, *values: object) -> int:
+        """The first column of the first row. Raises DatabaseError where a damaged page gives no number."""
+        row = self.row(name, *values)
+        try:
+            return int(row[0]) if row is not None else 0
+        except (TypeError, ValueError) as error:
+            raise sqlite3.DatabaseError(f"a number that is none ({name})") from error
+
+    def numbers(self, name: str, *values: object) -> list[int]:
+        """The numbers that the named statement gives as one JSON array. Raises DatabaseError for anything else."""
+        row = self.row(name, *values)
+        try:
+            return _numbers().decode(row[0]) if row is not None else []
+        except (TypeError, ValueError) as error:
+            raise sqlite3.DatabaseError(f"numbers that are none ({name})") from error
+
+    def beyond(self, number: object, last: int) -> int:
+        """The row number that a walk goes on from. Raises DatabaseError where damaged pages would lead it round."""
+        if not isinstance(number, int) or number <= last:
+            raise sqlite3.DatabaseError("rows that are out of order")
+        return number
+
+
+def tune(connection: sqlite3.Connection) -> None:
+    """Set what every connection to a Palimpsest database has in common."""
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_LOG_PAGES}")
+
+
+def as_it_stands(data: bytes) -> str:
+    """Text as a connection gives it, also where its bytes are damaged."""
+    return data.decode("utf-8", "surrogateescape")

@@ -1,0 +1,257 @@
+"""The exact strings of a summary, held against its source: which are put right, and which are marked.
+
+Rules kept here:
+
+- A link, a path or a name of 8 or more characters that the source does not have becomes the source's form if exactly
+  one form of it is near. Near is what a slip makes of a string: a few characters changed, left out, added or exchanged;
+  of a path also one folder left out, added or changed.
+- Whatever else the source does not have is marked, and nothing of the text around it is changed. Fenced code is left
+  alone.
+- What was put right and what was marked is told, for the record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from dataclasses import dataclass
+from itertools import islice
+
+from palimpsest.lazy_regex import later
+from palimpsest.settings import IdentifierPolicy
+from palimpsest.summarize.checks.source_strings import MARK, UUID, Known, stands
+from palimpsest.summarize.checks.string_extraction import MOST_CHARS, Found, found_in
+
+LEAST_EDITED_CHARS = 8
+CHARS_PER_SLIP = 6
+"""So many characters of a string may hold one slip, up to `MOST_SLIPS` in all."""
+MOST_SLIPS = 3
+LEAST_TELLING_CHARS = 6
+COMMON_FILES = frozenset("__init__ package README tsconfig conftest Makefile Dockerfile".split())
+"""A file's name that is shorter, without its ending, or one of these stands in many folders: it may be new in one."""
+LINK_CHARS = 400
+MOST_COMPARED = 2_000
+"""Forms that are compared with a string sign by sign: where so many look like it, none is the one that was meant."""
+STEP = 256
+"""Forms of the source that a string is compared with between two pauses."""
+MAX_CHECKED = 400
+"""Strings of one summary that are held against the source."""
+MAX_UNKNOWN = 60
+"""Of these, those for which a near form is looked for."""
+
+
+_FENCED = later(r"^[ \t]{0,8}```[^`\n]{0,60}\n.*?(?:^[ \t]{0,8}```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+HEX = later(r"(?=[a-fA-F]*\d)[0-9a-fA-F]{7,64}")
+SHORT_NUMBER = later(r"(?<!\d)\d{1,4}(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A text after the check, what was put right (what stood there, what stands there now), and what was marked."""
+
+    text: str
+    edits: tuple[tuple[str, str], ...] = ()
+    marked: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What was done, as lines for the record."""
+        edits = (f"{said} -> {right}" for said, right in self.edits)
+        return (*edits, *(f"not in the source: {said}" for said in self.marked))
+
+
+def checked(text: str, known: Known, policy: IdentifierPolicy = "strict") -> Generator[None, None, Checked]:
+    """A summary with its strings held against what its source says. Yields between small pieces of work.
+
+    With the policy "custom" nothing is put right, only marked; with "off" nothing is checked.
+    """
+    if policy == "off":
+        return Checked(text)
+    unknown: dict[tuple[str, str], list[Found]] = {}
+    for one in islice(found_in(_without_fences(text)), MAX_CHECKED):
+        key = (one.kind, one.text)
+        if key not in unknown and known.has(one):
+            if one.kind != "path" or not known.is_joined(one.text):
+                continue
+            yield from known.look()
+            if len(fuller_paths(one.text, known)) != 1:
+                continue
+        unknown.setdefault(key, []).append(one)
+        yield
+    changes: list[tuple[int, int, str]] = []
+    edits: list[tuple[str, str]] = []
+    marked: list[str] = []
+    for place, ((kind, said), ones) in enumerate(unknown.items()):
+        right = ""
+        if policy == "strict" and place < MAX_UNKNOWN and len(said) >= LEAST_EDITED_CHARS:
+            yield from known.look()
+            right = yield from near_form(ones[0], known)
+        if kind == "begun" and not right and known.begins(said.rstrip(".…")):
+            continue  # of several it is not known which one is meant
+        if right:
+            edits.append((said, right))
+            changes.extend((one.start, one.end, right) for one in ones)
+        else:
+            marked.append(said)
+            ends = (_behind(text, one.end) for one in ones)
+            changes.extend((end, end, MARK) for end in ends if not text.startswith(MARK, end))
+        yield
+    pieces: list[str] = []
+    at = 0
+    for start, end, new in sorted(changes):
+        pieces.extend((text[at:start], new))
+        at = max(at, end)
+    text = "".join((*pieces, text[at:]))
+    return Checked(text, tuple(edits), tuple(marked))
+
+
+def _without_fences(text: str) -> str:
+    """A text with spaces in place of its fenced code."""
+    return _FENCED.sub(lambda match: " " * len(match[0]), text) if "```" in text else text
+
+
+def _behind(text: str, end: int) -> int:
+    """Where a mark goes: behind what closes the code, the quotes or the link that the string stands in."""
+    if text[end : end + 2] == "()":
+        end += 2
+    while text[end : end + 1] in ("`", "/", '"', "'"):
+        end += 1
+    opened = text.rfind("](", max(0, end - LINK_CHARS), end)
+    if text[end : end + 1] == ")" and opened >= 0 and ")" not in text[opened:end]:
+        end += 1
+    return end
+
+
+def near_form(said: Found, known: Known) -> Generator[None, None, str]:
+    """The one form of the source that a string may be a slip of; "" for none or several. Yields between steps."""
+    if said.kind == "begun":
+        begun = said.text.rstrip(".…").rstrip("-")
+        wholes = {name for name in known.names if name.startswith(begun)}
+        return wholes.pop() if len(wholes) == 1 else ""
+    if said.kind == "path":
+        return (yield from _near_path(said.text.replace("\\", "/"), known))
+    if len(said.text) > MOST_CHARS:
+        return ""
+    text, slips = said.text, min(MOST_SLIPS, len(said.text) // CHARS_PER_SLIP)
+    is_id = UUID.fullmatch(text) or HEX.fullmatch(text)
+    best: set[str] = set()
+    least = slips
+    compared = 0
+    for place, form in enumerate(() if said.kind == "number" else known.forms(said.kind)):
+        if place % STEP == 0:
+            yield
+        if abs(len(form) - len(text)) > least or not _may_be_near(text, form):
+            continue
+        if not is_id and _numbers_another(text, form):
+            continue
+        compared += 1
+        if compared > MOST_COMPARED:
+            return ""
+        yield
+        distance = slips_between(text, form, least + 1)
+        if distance < least:
+            best.clear()
+            least = distance
+        if distance <= least:
+            best.add(form)
+    return best.pop() if len(best) == 1 else ""
+
+
+def _numbers_another(one: str, other: str) -> bool:
+    """Whether two strings are the same but for a short number: `pull/17` and `pull/18` are two things."""
+    numbers, its = SHORT_NUMBER.findall(one), SHORT_NUMBER.findall(other)
+    return numbers != its and SHORT_NUMBER.sub("0", one) == SHORT_NUMBER.sub("0", other)
+
+
+def _near_path(text: str, known: Known) -> Generator[None, None, str]:
+    """As `near_form`, of a path: the end of a path of the source that has as many parts, of which one differs by few
+    characters; else one with another folder, one more or one less.
+    """
+    own = text.split("/")
+    best: set[str] = set()
+    least = MOST_SLIPS
+    for place, path in enumerate(known.paths):
+        if place % STEP == 0:
+            yield
+        end = path.split("/")
+        end = end if own[0] in ("", "~") else end[-len(own) :]
+        differ = [at for at, (a, b) in enumerate(zip(own, end, strict=False)) if a != b]
+        if len(end) != len(own) or len(differ) != 1:
+            continue
+        mine, its = own[differ[0]], end[differ[0]]
+        near = _may_be_near(mine, its) and not _numbers_another(mine, its)
+        distance = slips_between(mine, its, least + 1) if near else MOST_SLIPS + 1
+        if distance > max(1, min(MOST_SLIPS, len(mine) // 4)):
+            continue
+        if distance < least:
+            best.clear()
+            least = distance
+        if distance <= least:
+            best.add("/".join(end))
+    best = best or other_folders(text, known)
+    return best.pop() if len(best) == 1 else ""
+
+
+def fuller_paths(text: str, known: Known) -> set[str]:
+    """The paths of the source that are a path with one more folder."""
+    own = text.split("/")
+    same = (path.split("/") for path in known.by_name.get(own[-1], ()) if len(own) > 1)
+    ends = (whole if own[0] in ("", "~") else whole[-len(own) - 1 :] for whole in same)
+    return {"/".join(end) for end in ends if len(end) == len(own) + 1 and _but_for_one(own, end)}
+
+
+def other_folders(text: str, known: Known) -> set[str]:
+    """The paths of the source with the file name of a path, whose folders are its own but for one: those with one
+    more; else, where the source does not have its folder at all, those with one less, or another one.
+    """
+    own = text.split("/")
+    if fuller := fuller_paths(text, known):
+        return fuller
+    stem = own[-1].rpartition(".")[0] or own[-1]
+    telling = len(stem) >= LEAST_TELLING_CHARS and stem not in COMMON_FILES
+    if len(own) < 2 or stands("/".join(own[:-1]), known.text):
+        return set()  # it may well be a new file in a known folder
+    found: tuple[set[str], set[str]] = (set(), set())
+    for path in known.by_name.get(own[-1], ()):
+        whole = path.split("/")
+        for rank, parts in enumerate((len(own), len(own) - 1)):
+            end = whole if own[0] in ("", "~") else whole[-parts:]
+            if (rank or telling) and len(end) == parts > 1 and _but_for_one(own, end):
+                found[rank].add("/".join(end))
+    return found[0] or found[1]
+
+
+def _but_for_one(own: list[str], other: list[str]) -> bool:
+    """Whether two paths are the same but for one part that one of them lacks, or that differs."""
+    short, long = sorted((own, other), key=len)
+    at = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    return short[at + (len(short) == len(long)) :] == long[at + 1 :]
+
+
+def _may_be_near(one: str, other: str) -> bool:
+    """A cheap test: few slips leave the beginning, the middle or the end of a string as it is."""
+    third = max(2, len(one) // 4)
+    middle = one[len(one) // 2 - third // 2 :][:third]
+    return one[:third] == other[:third] or one[-third:] == other[-third:] or middle in other
+
+
+def slips_between(one: str, other: str, limit: int) -> int:
+    """How many characters have to be changed, added, left out or exchanged with the next; `limit` where not fewer. Of
+    two places that far apart, none can stand for the other.
+    """
+    if abs(len(one) - len(other)) >= limit:
+        return limit
+    size = len(other)
+    rows = [list(range(size + 1))]
+    for at, sign in enumerate(one, 1):
+        row = [at, *[limit] * size]
+        for to in range(max(1, at - limit), min(size, at + limit) + 1):
+            its = other[to - 1]
+            cost = min(rows[-1][to] + 1, row[to - 1] + 1, rows[-1][to - 1] + (sign != its))
+            if at > 1 and to > 1 and sign == other[to - 2] and one[at - 2] == its:
+                cost = min(cost, rows[-2][to - 2] + 1)
+            row[to] = cost
+        if min(*row, *rows[-1]) >= limit:
+            return limit
+        rows = [rows[-1], row]
+    return min(limit, rows[-1][-1])

@@ -1,0 +1,283 @@
+"""The summary in a model's reply, without what models and servers put around it.
+
+Rules kept here:
+
+- Thinking goes, in the marks of the models that show it. Thinking that never ends is all there is; where only its end
+  is marked, what stands before that goes.
+- Control tokens go that a server left in the text. A reply ends where its turn does: what follows is another's.
+- A code fence goes, and `<summary>` tags, with what stands outside of them.
+- An object or a list of sections, as models give that are used to JSON, becomes the same sections as text, and so do
+  sections in tags and those under headings in bold type, in capitals, underlined, or with a colon. Any other JSON is
+  left as it is: it may be the call of a tool.
+- Of a reply that was cut off what was begun last goes: half a sentence says something else.
+- What is inside a summary stays, a fenced command too, but for calls of tools in the form in which models write them.
+- No rule depends on what a sentence means. A mark in quotes or backticks is spoken of, and stays.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import cast
+
+from palimpsest.lazy_regex import later
+from palimpsest.record.completion import Completion, CompletionFailure
+from palimpsest.summarize.summary_formats import FORMS
+from palimpsest.text.cut import clean
+
+MOST_CHARS = 1_000_000
+"""A longer reply is no summary; no more of it is read."""
+CALL_CHARS = 20_000
+"""A call of a tool ends within so many characters."""
+MAX_TAGS = 400
+"""In a reply with more tags no sections are looked for in tags."""
+JSON_CHARS = 200_000
+MAX_ENTRIES = 400
+HEADING_CHARS, LEAST_HEADINGS = 60, 2
+"""A line up to here may be a heading, and so many of them make sections."""
+
+_SPOKEN_OF = r"(?<![`\"'])"
+_TAGS = "think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|seed:think|longcat_think"
+_THINKING = later(
+    rf"{_SPOKEN_OF}(?:(<(?:{_TAGS})>|\[THINK\]|◁think▷|<\|(?:begin_of_thought|start_thinking|inner_prefix)\|>|"
+    r"<\|channel\|>(?:analysis|commentary)|<\|channel>thought)|"
+    rf"</(?:{_TAGS})>|\[/THINK\]|◁/think▷|<\|(?:end_of_thought|end_thinking|inner_suffix)\|>|"
+    r"<\|channel\|>final[^<\n]{0,80}(?:<\|constrain\|>\w{1,20})?<\|message\|>|<channel\|>)",
+    re.IGNORECASE,
+)
+"""Where thinking begins (the group) and where it ends."""
+_TURN = later(
+    rf"{_SPOKEN_OF}(?:(?:<\|(?:im_start|start|start_header_id|turn)\|?>|<start_of_turn>)(?:assistant|model|user|system|tool)\b"
+    r"(?:<\|end_header_id\|>)?|<\|(?:im_end|end|return|call|eot_id|eom_id|endoftext|end_of_text|end_of_turn)\|>|"
+    r"<(?:end_of_turn|turn\||eos|/s)>|\A<(?:bos|s)>|<｜end▁of▁sentence｜>|<｜(?:User|Assistant)｜>)"
+)
+"""Where a turn begins, with whose it is, or ends."""
+_CONTROL = later(rf"{_SPOKEN_OF}<(?:\|/?\w{{2,30}}\||｜[^｜<>\n]{{2,40}}｜)>")
+_FENCE = later(
+    r"^```(?:markdown|md|te?xt|plaintext|json|xml|summary)?[ \t]*\n(.*)\n```[ \t]*$",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+"""A fence around a summary names no language of code."""
+_CALLS = "tool_calls?|function_calls?|tool_use|invoke|function"
+_CALL = later(
+    rf"<\|?(?:antml:)?({_CALLS})\b[^<>]{{0,200}}>|^\[(?:TOOL_CALLS?|CALL)[^\n]{{0,2000}}$",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""Where a call of a tool begins, or the line that is one. In the midst of a summary nothing calls it, but a model that
+reads it may go on like that.
+"""
+_CALL_END = later(rf"</(?:antml:)?({_CALLS})>|<\|/?({_CALLS})\|?>", re.IGNORECASE)
+_TAG = later(
+    r"<([a-z][a-z0-9_ &]{1,40}?)(?:\s+\w{2,8}=[\"']([^\"'<>\n]{2,60})[\"'])?>(.{1,20000}?)</\1>\s{0,4}",
+    re.DOTALL | re.IGNORECASE,
+)
+"""A section in tags: the tag, the title that it may have, and what it holds."""
+_LABEL = later(
+    r"(?:(?:^|(?<=\n))[ \t]{0,8}(?:[-*] )?|(?<=\S)[ \t]{1,4})"
+    r"\*\*([^*\n:：]{2,60})(?:[:：]\*\*|\*\*[:：])[ \t]{1,4}(?=\S)"
+)
+_UNDERLINE = later(r"\s{0,3}[=-]{3,80}\s*")
+_END = later(r"\n|[.!?](?=\s)|[。！？]")
+
+
+def reply_text(reply: Completion | CompletionFailure) -> str:
+    """A reply's summary: without thinking and control tokens, and without what stands around the whole of it."""
+    if isinstance(reply, CompletionFailure):
+        return ""
+    text = _own_turn(_without_thinking(clean(reply.text[:MOST_CHARS])))
+    if reply.finish_reason == "length":
+        text = _finished(text)
+    text = _without_calls(text)
+    text = _unfenced(_untagged(_unfenced(text)))
+    if text.startswith(("{", "[")):
+        return _sections(text) or text
+    if text.startswith("<") and text.count("<") <= MAX_TAGS:
+        text = _tagged(text)
+    if "**" in text and not _has_marks(text):
+        text = _labelled(text)
+    return text if _has_marks(text) else _headed(text)
+
+
+def is_declined(reply: Completion) -> bool:
+    """Whether a model said nothing, or its provider that it refuses."""
+    return reply.finish_reason == "refused" or not reply_text(reply)
+
+
+def _without_thinking(text: str) -> str:
+    kept: list[str] = []
+    at, thinks = 0, False
+    for mark in _THINKING.finditer(text):
+        if mark[1]:
+            kept.extend([] if thinks else [text[at : mark.start()]])
+            thinks = True
+        else:
+            if not thinks:
+                kept.clear()
+            at, thinks = mark.end(), False
+    return "".join(kept if thinks else [*kept, text[at:]])
+
+
+def _own_turn(text: str) -> str:
+    """The first turn that says something, without control tokens."""
+    turns = (_CONTROL.sub("", turn).strip() for turn in _TURN.split(text))
+    return next(filter(None, turns), "")
+
+
+def _without_calls(text: str) -> str:
+    """A text without the calls of tools in it; one that begins with a call as it is."""
+    calls = list(_calls(text)) if "<" in text or "[" in text else []
+    if not calls or calls[0][0] == 0:
+        return text
+    starts = (0, *(end for _, end in calls))
+    ends = (*(start for start, _ in calls), len(text))
+    return "".join(text[start:end] for start, end in zip(starts, ends, strict=True)).strip()
+
+
+def _calls(text: str) -> Iterator[tuple[int, int]]:
+    """Where calls of tools stand: each up to its end tag, one without an end up to the end of the text."""
+    ends: dict[str, list[tuple[int, int]]] = {}
+    for end in _CALL_END.finditer(text):
+        ends.setdefault((end[1] or end[2]).lower(), []).append(end.span())
+    at = 0
+    for call in _CALL.finditer(text):
+        if call.start() < at:
+            continue
+        at = call.end()
+        if call[1]:
+            own = ends.get(call[1].lower(), [])
+            place = bisect_left(own, (at, 0))
+            start, end = own[place] if place < len(own) else (len(text), len(text))
+            if start - at > CALL_CHARS:
+                continue
+            at = end
+        yield call.start(), at
+
+
+def _unfenced(text: str) -> str:
+    """What a fence holds that is the only one, where no section stands outside of it; else the text."""
+    found = _FENCE.search(text) if text.count("```") == 2 else None
+    if not found:
+        return text
+    outside = f"{text[: found.start()]}\n{text[found.end() :]}"
+    whole = (
+        not outside.strip() or _has_marks(found[1]) or found[1].lstrip().startswith(("{", "[", "<summary>"))
+    )
+    return found[1].strip() if whole and not _has_marks(outside) else text
+
+
+def _untagged(text: str) -> str:
+    """What stands between `<summary>` tags, of which the last may be missing; else the text."""
+    _, tag, rest = f"\n{text}".partition("\n<summary>")
+    return rest.partition("</summary>")[0].strip() if tag else text
+
+
+def _has_marks(text: str) -> bool:
+    """Whether a text has headings with marks before them."""
+    return any(line.lstrip().startswith("#") for line in text.splitlines())
+
+
+def _sections(text: str) -> str:
+    """The text of an object whose keys are headings of ours, "" for anything else."""
+    try:
+        return _written(json.loads(text)) if len(text) <= JSON_CHARS else ""
+    except (ValueError, RecursionError):
+        return ""
+
+
+def _written(found: object) -> str:
+    """The sections that a value of JSON holds, as text; "" where it has none."""
+    sections = _listed(cast("list[object]", found)) if isinstance(found, list) else {}
+    if isinstance(found, dict):
+        sections = cast("dict[str, object]", found)
+    if len(sections) == 1 and isinstance(inner := next(iter(sections.values())), dict):
+        sections = cast("dict[str, object]", inner)
+    headings = {key: _heading(key) for key in sections}
+    if not any(headings.values()):
+        return ""
+    blocks: list[str] = []
+    for key, value in list(sections.items())[:MAX_ENTRIES]:
+        lines = [f"- {line}" for line in _lines(value)]
+        blocks.extend([f"## {headings[key] or key.replace('_', ' ')}", *lines] if lines else [])
+    return "\n".join(blocks)
+
+
+def _tagged(text: str) -> str:
+    """A text whose sections stand in tags named or titled like headings of ours, with the headings; else as it is."""
+    heading = {match[0]: _heading(match[2] or match[1]) for match in _TAG.finditer(text)}
+    if not any(heading.values()):
+        return text
+    return _TAG.sub(
+        lambda match: f"## {heading[match[0]] or match[2] or match[1]}\n{match[3].strip()}\n", text
+    ).strip()
+
+
+def _heading(words: str) -> str:
+    """The heading of ours that words are, "" for none."""
+    return FORMS["sections"].heading_of(f"## {words.replace('_', ' ')}")
+
+
+def _listed(items: list[object]) -> dict[str, object]:
+    """The sections of a list of objects, each with a heading of ours for one value and what it says for the others."""
+    found: dict[str, object] = {}
+    for item in items[:MAX_ENTRIES]:
+        values = list(cast("dict[str, object]", item).values()) if isinstance(item, dict) else []
+        heading = next((one for one in values if isinstance(one, str) and _heading(one)), None)
+        if heading is not None:
+            found[heading] = [one for one in values if one is not heading]
+    return found
+
+
+def _labelled(text: str) -> str:
+    """A text whose headings are labels in bold type before what they are of, with headings; as it is where that are not
+    two of ours at least.
+    """
+    heading = {match[0]: _heading(match[1]) for match in _LABEL.finditer(text)}
+    if sum(map(bool, heading.values())) < LEAST_HEADINGS:
+        return text
+    return _LABEL.sub(
+        lambda match: f"\n## {heading[match[0]]}\n- " if heading[match[0]] else match[0], text
+    ).strip()
+
+
+def _headed(text: str) -> str:
+    """A text whose headings are told by capitals, a line under them or a colon, with marks before them; as it is where
+    that are not two of ours at least.
+    """
+    lines = text.splitlines()
+    below = [*lines[1:], ""][: len(lines)]
+    found: dict[int, str] = {}
+    for at, (line, under) in enumerate(zip(lines, below, strict=True)):
+        words = line.strip().rstrip(":：").rstrip()
+        told = line.rstrip().endswith((":", "：")) or line.isupper() or _UNDERLINE.fullmatch(under)
+        if told and 0 < len(words) <= HEADING_CHARS and (heading := _heading(words)):
+            found[at] = heading
+    if len(found) < LEAST_HEADINGS:
+        return text
+    return "\n".join(
+        f"## {found[at]}" if at in found else line
+        for at, line in enumerate(lines)
+        if not (at - 1 in found and _UNDERLINE.fullmatch(line))
+    )
+
+
+def _lines(value: object) -> Iterator[str]:
+    """A value of JSON as lines, without what is empty."""
+    if isinstance(value, dict):
+        inner = cast("dict[str, object]", value)
+        yield from (f"{key}: {'; '.join(_lines(one))}" for key, one in list(inner.items())[:MAX_ENTRIES])
+    elif isinstance(value, list):
+        every = cast("list[object]", value)
+        for one in every[:MAX_ENTRIES]:
+            yield from _lines(one) if isinstance(one, str) else ("; ".join(_lines(one)),)
+    elif value not in (None, ""):
+        yield from (
+            " ".join(line.split()).removeprefix("- ") for line in str(value).splitlines() if line.strip()
+        )
+
+
+def _finished(text: str) -> str:
+    """A text that was cut off up to its last whole line or sentence; as it is where it has none."""
+    ends = [match.end() for match in _END.finditer(text)]
+    return text[: ends[-1]].rstrip() if ends else text

@@ -1,0 +1,270 @@
+"""How likely each word and phrase of a conversation is to be needed again.
+
+A word is needed if the agent or the user says it, or passes it to a tool, after the cut, and nothing between the cut
+and that use shows it again. Transcripts label themselves, so two logistic regressions were trained on which words and
+phrases were needed in other sessions (`bench/train_need.py`); `weights.json` holds them. The features know no
+language: how many messages have the word, how long ago it was met, who said it, and whether it went into a call.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import resources
+from math import exp, log, log1p
+
+from palimpsest.record.message import Message
+from palimpsest.summarize.outline.message_texts import Texts, texts_of
+from palimpsest.summarize.outline.selection import WORD_BITS, Vocabulary, phrases, words, words_of
+
+SHORT_CHARS, LONG_CHARS = 4_000, 100_000
+"""The scales, in characters of the conversation, at which the age of a word's last use counts."""
+COMMON_SHARE = 5
+"""A word that more than one message in so many has tells nothing."""
+MAX_LOGIT = 8.0
+LONG_WORD_CHARS = 8
+STEP = 500
+"""Words or phrases that are looked at between two pauses."""
+
+_FIGURES = frozenset("0123456789")
+_LEAST = (1 << WORD_BITS) - 1
+MAX_LENGTH = 1_000
+"""Phrases of more characters count as being so long."""
+
+MESSAGES, LAST, USER, ARGUMENTS, RESULTS, SEEN_AT, PROSE = range(7)
+"""Places in the record of a word: how many messages have it; the characters before its last; the newest message of the
+user with it; how many calls and results; the newest message."""
+
+WORD_FEATURES = "bias messages short long arguments newest length figure results".split()
+"""What else was tried did not transfer to agents left out of training: a third age, who else said it, how often it went
+into calls, how far apart its uses are, and whether only one result has it (`bench/train_need.py --features`)."""
+PHRASE_FEATURES = [*WORD_FEATURES, "mean", "least"]
+
+
+@dataclass(slots=True)
+class Reader:
+    """What was read of a conversation: for each word and phrase where it was met."""
+
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    words: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
+    phrases: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
+    position: int = 0
+    messages: int = 0
+    newest_request: int = 0
+
+    def read(self, message: Message) -> None:
+        """Take note of the next message."""
+        self.read_texts(texts_of(message))
+
+    def read_texts(self, texts: Texts, position: int | None = None) -> None:
+        """The same, of a message whose texts are known already. `position` are the characters before it, where not all
+        that stands before it was read.
+        """
+        self.messages += 1
+        self.position = self.position if position is None else position
+        if texts.user:
+            self.newest_request = self.messages
+        for text, kind in (
+            (texts.results, RESULTS),
+            (texts.user, USER),
+            (texts.prose, PROSE),
+            (texts.arguments, ARGUMENTS),
+        ):
+            if text:
+                numbers = self.vocabulary.of(text)
+                self._meet(self.words, set(numbers), kind)
+                self._meet(self.phrases, phrases(numbers), kind)
+        self.position += texts.chars
+
+    def _meet(self, known: dict[int, list[int]], found: Iterable[int], kind: int) -> None:
+        position, at = self.position, self.messages
+        for one in found:
+            record = known.get(one)
+            if record is None:
+                record = known[one] = [1, position, -1, 0, 0, at]
+            elif record[SEEN_AT] != at:
+                record[MESSAGES] += 1
+                record[SEEN_AT] = at
+                record[LAST] = position
+            if kind == USER:
+                record[USER] = at
+            elif kind != PROSE:
+                record[kind] += 1
+
+
+def features(reader: Reader, record: list[int], length: float, *, figure: bool) -> list[float]:
+    """What is known of a word or phrase, in the order of `WORD_FEATURES`."""
+    age = reader.position - record[LAST]
+    return [
+        1.0,
+        log1p(record[MESSAGES]),
+        exp(-age / SHORT_CHARS),
+        exp(-age / LONG_CHARS),
+        1.0 if record[ARGUMENTS] else 0.0,
+        1.0 if record[USER] == reader.newest_request else 0.0,
+        length,
+        1.0 if figure else 0.0,
+        log1p(record[RESULTS]),
+    ]
+
+
+def has_figure(word: str) -> bool:
+    """Whether a word holds a digit or an underscore."""
+    if "_" in word:
+        return True
+    return not _FIGURES.isdisjoint(word) if word.isascii() else any(map(str.isdigit, word))
+
+
+def word_features(reader: Reader, word: str, record: list[int]) -> list[float]:
+    """The features of a word."""
+    figure = has_figure(word)
+    return features(reader, record, 1.0 if len(word) > LONG_WORD_CHARS else 0.0, figure=figure)
+
+
+def phrase_features(
+    reader: Reader, phrase: int, record: list[int], logits: Mapping[int, float], lengths: Mapping[int, int]
+) -> list[float]:
+    """The features of a phrase, with the mean and the least of its words' logits."""
+    parts = words_of(phrase)
+    known = [logits.get(part, -MAX_LOGIT) for part in parts]
+    length = log(2 + sum(abs(lengths.get(part, 1)) for part in parts))
+    figure = any(lengths.get(part, 1) < 0 for part in parts)
+    return [*features(reader, record, length, figure=figure), sum(known) / 3, min(known)]
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """The gain of showing each word and phrase: its probability of being needed, times what it tells. The words'
+    gains add up to 1, and so do the phrases'. `vocabulary` numbers the words.
+    """
+
+    vocabulary: Vocabulary
+    words: Mapping[int, float]
+    phrases: Mapping[int, float]
+
+
+@cache
+def weights() -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The trained weights of words and of phrases."""
+    text = (resources.files("palimpsest.summarize.outline") / "weights.json").read_text("utf-8")
+    held = json.loads(text)
+    word, phrase = held["words"], held["phrases"]
+    return tuple(word[name] for name in WORD_FEATURES), tuple(phrase[name] for name in PHRASE_FEATURES)
+
+
+def word_lengths(vocabulary: Vocabulary) -> dict[int, int]:
+    """The number of characters of each word, negative where it holds a digit or an underscore."""
+    return {
+        number: -len(word) if has_figure(word) else len(word) for word, number in vocabulary.numbers.items()
+    }
+
+
+def expected(
+    reader: Reader,
+    trained: tuple[tuple[float, ...], tuple[float, ...]] | None = None,
+    among: Iterable[int] | None = None,
+) -> Generator[None, None, Need]:
+    """Yield None between small pieces of work and return what is expected to be needed of what was read; of phrases
+    those `among` which a choice is made, None for all.
+    """
+    by_word, by_phrase = trained or weights()
+    messages = reader.messages
+    judged = _Judged(reader, by_word)
+    words, figures = reader.words, by_word[WORD_FEATURES.index("figure")]
+    size = len(reader.vocabulary.numbers)
+    logits, lengths = [-MAX_LOGIT] * size, [1] * size
+    gains: dict[int, float] = {}
+    for at, (word, number) in enumerate(reader.vocabulary.numbers.items()):
+        if at % STEP == 0:
+            yield
+        figure = has_figure(word)
+        lengths[number] = -len(word) if figure else len(word)
+        record = words.get(number)
+        if record is None:
+            continue
+        logit = judged.of(record) + (figures if figure else 0.0)
+        if len(word) > LONG_WORD_CHARS:
+            logit += judged.length
+        logits[number] = logit = max(-MAX_LOGIT, min(MAX_LOGIT, logit))
+        if record[MESSAGES] * COMMON_SHARE < messages:
+            gains[number] = log(messages / record[MESSAGES]) / (1 + exp(-logit))
+    yield
+    whole = yield from _of_phrases(reader, by_phrase, among, logits, lengths)
+    yield
+    return Need(reader.vocabulary, _shares(gains), _shares(whole))
+
+
+def _of_phrases(
+    reader: Reader,
+    trained: tuple[float, ...],
+    among: Iterable[int] | None,
+    logits: Sequence[float],
+    lengths: Sequence[int],
+) -> Generator[None, None, dict[int, float]]:
+    """The probability that each phrase is needed, from the logits and lengths of words by their numbers."""
+    judged = _Judged(reader, trained)
+    base, phrases = judged.of, reader.phrases
+    figures, mean, least = (trained[PHRASE_FEATURES.index(name)] for name in ("figure", "mean", "least"))
+    by_length = [judged.length * log(2 + size) for size in range(MAX_LENGTH)]
+    found: dict[int, float] = {}
+    third = mean / 3
+    for at, phrase in enumerate(phrases if among is None else among):
+        if at % STEP == 0:
+            yield
+        record = phrases.get(phrase)
+        if record is None:
+            continue
+        one, two, three = phrase >> 2 * WORD_BITS, (phrase >> WORD_BITS) & _LEAST, phrase & _LEAST
+        a, b, c = logits[one], logits[two], logits[three]
+        la, lb, lc = lengths[one], lengths[two], lengths[three]
+        logit = base(record) + third * (a + b + c) + least * min(a, b, c)
+        if la < 0 or lb < 0 or lc < 0:
+            logit += figures
+        logit += by_length[min(abs(la) + abs(lb) + abs(lc), MAX_LENGTH - 1)]
+        found[phrase] = 1 / (1 + exp(-max(-MAX_LOGIT, min(MAX_LOGIT, logit))))
+    return found
+
+
+class _Judged:
+    """What the features that words and phrases share add to a logit; what is the same for many is worked out once."""
+
+    def __init__(self, reader: Reader, trained: Sequence[float]) -> None:
+        self._reader = reader
+        self._weight = dict(zip(WORD_FEATURES, trained, strict=False))
+        self.length = self._weight["length"]
+        self._known: dict[tuple[int, int, int], float] = {}
+
+    def of(self, record: Sequence[int]) -> float:
+        """Without length and figure, which the record does not tell."""
+        messages, last, user, arguments, results, _ = record
+        key = (messages, last, results)
+        found = self._known.get(key)
+        if found is None:
+            weight, age = self._weight, self._reader.position - last
+            found = self._known[key] = (
+                weight["bias"]
+                + weight["messages"] * log1p(messages)
+                + weight["short"] * exp(-age / SHORT_CHARS)
+                + weight["long"] * exp(-age / LONG_CHARS)
+                + weight["results"] * log1p(results)
+            )
+        if arguments:
+            found += self._weight["arguments"]
+        return found + self._weight["newest"] if user == self._reader.newest_request else found
+
+
+def focused(need: Need, focus: str) -> Need:
+    """The need where a caller wants all that is said of some words kept above all: these are needed as much as all
+    others together. Words that most messages have are left aside, unless the focus has no others.
+    """
+    numbers = {need.vocabulary.numbers.get(word, -1) for word in words(focus)} - {-1}
+    wanted = numbers & need.words.keys() or numbers
+    more = {number: need.words.get(number, 0.0) + 1 / len(wanted) for number in wanted}
+    return replace(need, words=_shares({**need.words, **more}))
+
+
+def _shares(gains: dict[int, float]) -> dict[int, float]:
+    total = sum(gains.values())
+    return {one: gain / total for one, gain in gains.items()} if total else gains

@@ -1,0 +1,217 @@
+"""Words and three-word phrases of a text, as numbers: the units in which need is estimated.
+
+A word is a run of letters, digits and underscores that begins with a letter, a run of digits, or one character of a
+script that is written without spaces. Case does not count. A phrase is three words in a row within one text.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from palimpsest.summarize.outline.need_estimator import Need
+from palimpsest.summarize.outline.pieces import Piece
+from palimpsest.text.cut import Count
+
+CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d\u0e00-\u0eff\U00020000-\U0003ffff"
+"""Han, kana, hangul, and scripts of South East Asia that are written without spaces."""
+
+_ASCII_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+")
+_ANY_WORD = re.compile(rf"[{CJK}]|[0-9]+|(?:(?![{CJK}])[^\W\d])(?:(?![{CJK}])\w)*")
+
+WORD_BITS = 21
+MAX_WORDS = 1 << WORD_BITS
+"""Different words that are told apart; those beyond all count as one."""
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, in order, in lower case."""
+    pattern = _ASCII_WORD if text.isascii() else _ANY_WORD
+    return pattern.findall(text.lower())
+
+
+class _Numbers(dict[str, int]):
+    """The number of each word, given when it is first asked for."""
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = min(len(self), MAX_WORDS - 1)
+        return number
+
+
+@dataclass(slots=True)
+class Vocabulary:
+    """Numbers of words, in the order in which they were first met."""
+
+    numbers: dict[str, int] = field(default_factory=_Numbers)
+
+    def of(self, text: str) -> list[int]:
+        """The numbers of a text's words, in order."""
+        return list(map(self.numbers.__getitem__, words(text)))
+
+
+def phrases(numbers: Sequence[int]) -> set[int]:
+    """The phrases of a text, each as one number, from the numbers of its words."""
+    return {
+        (first << 2 * WORD_BITS) | (second << WORD_BITS) | third
+        for first, second, third in zip(numbers, numbers[1:], numbers[2:], strict=False)
+    }
+
+
+def words_of(phrase: int) -> tuple[int, int, int]:
+    """The numbers of a phrase's words."""
+    least = MAX_WORDS - 1
+    return phrase >> 2 * WORD_BITS, (phrase >> WORD_BITS) & least, phrase & least
+
+
+PHRASE_SHARE = 0.55
+"""Of the gain, what phrases make; words make the rest."""
+AGAIN_SHARE = 0.1
+"""What a word counts that is shown already."""
+GAP_TOKENS = 1
+"""What a mark takes between two pieces of one message, which half of them are not adjacent."""
+LEAST_TOKENS = 6
+MAX_PIECES = 60_000
+"""Of more, the newest are looked at."""
+STEP = 100
+"""Pieces that are looked at between two pauses."""
+
+
+@dataclass(slots=True)
+class Shown:
+    """The words and phrases that a window shows already."""
+
+    words: set[int] = field(default_factory=set[int])
+    phrases: set[int] = field(default_factory=set[int])
+
+    def add(self, numbers: Sequence[int]) -> None:
+        """Take note of a text, by the numbers of its words."""
+        self.words.update(numbers)
+        self.phrases |= phrases(numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """A piece with the numbers of its words and phrases and its tokens, a line end included."""
+
+    piece: Piece
+    words: frozenset[int]
+    phrases: frozenset[int]
+    tokens: int
+
+
+def priced(
+    pieces: Iterable[Piece], vocabulary: Vocabulary, count: Count
+) -> Generator[None, None, list[Priced]]:
+    """Yield None between small pieces of work and return the pieces that hold words, priced; of those with the same
+    text the newest, of very many the newest.
+    """
+    newest: dict[str, Piece] = {}
+    for at, piece in enumerate(pieces):
+        if at % STEP == 0:
+            yield
+        newest.pop(piece.text, None)
+        newest[piece.text] = piece
+    found: list[Priced] = []
+    for at, piece in enumerate(list(newest.values())[-MAX_PIECES:]):
+        if at % STEP == 0:
+            yield
+        one = price(piece, vocabulary, count)
+        if one.words:
+            found.append(one)
+    return found
+
+
+def price(piece: Piece, vocabulary: Vocabulary, count: Count) -> Priced:
+    """One piece with its numbers and tokens."""
+    numbers = vocabulary.of(piece.text)
+    tokens = piece.tokens or count(piece.text) + 1
+    return Priced(piece, frozenset(numbers), frozenset(phrases(numbers)), tokens)
+
+
+def choose(
+    pieces: Sequence[Priced],
+    need: Need,
+    shown: Shown,
+    budget_tokens: int,
+    count: Count,
+    headers: Mapping[int, str],
+    named: Collection[int] = (),
+) -> Generator[None, None, tuple[list[Piece], list[Piece]]]:
+    """Yield None between small pieces of work and return the pieces that fit the budget, and all others, both best
+    first. `headers` are the lines under which the pieces of each place stand; those at the places `named` stand there
+    already.
+    """
+    heads: dict[int, Priced] = {}
+    headed = set(named)
+    by_place: dict[int, list[int]] = {}
+    heap: list[tuple[float, int]] = []
+    words, whole = _Gains(need.words), _Gains(need.phrases)
+    for at, one in enumerate(pieces):
+        if at % STEP == 0:
+            yield
+        by_place.setdefault(one.piece.place, []).append(at)
+        heap.append((-_most(one, words, whole), at))
+    ranked = sorted(heap)
+    heapq.heapify(heap)
+    yield
+    taken: dict[int, None] = {}
+    looked = 0
+    while heap and budget_tokens >= LEAST_TOKENS:
+        looked += 1
+        if looked % STEP == 0:
+            yield
+        before, at = heapq.heappop(heap)
+        one = pieces[at]
+        place = one.piece.place
+        if place in headed:
+            new = (one,)
+        else:
+            if place not in heads:
+                heads[place] = price(Piece(place, "call", headers[place]), need.vocabulary, count)
+            new = (heads[place], one)
+        tokens = sum(part.tokens for part in new) + (GAP_TOKENS if len(new) == 1 else 0)
+        if at in taken or tokens > budget_tokens:
+            continue
+        gain = _gain(new, need, shown)
+        if heap and gain < -heap[0][0] and gain < -before:
+            heapq.heappush(heap, (-gain, at))
+            continue
+        if gain <= 0:
+            break
+        taken[at] = None
+        budget_tokens -= tokens
+        for part in new:
+            shown.words |= part.words
+            shown.phrases |= part.phrases
+        if len(new) > 1:
+            headed.add(place)
+            for other in by_place[place]:
+                heapq.heappush(heap, (-_gain((pieces[other],), need, shown), other))
+    yield
+    return [pieces[at].piece for at in taken], [pieces[at].piece for _, at in ranked if at not in taken]
+
+
+class _Gains(dict[int, float]):
+    """The gain of each word or phrase, 0 for one of which nothing is expected."""
+
+    def __missing__(self, one: int) -> float:
+        return 0.0
+
+
+def _most(one: Priced, words: _Gains, whole: _Gains) -> float:
+    """What a piece would show for each token where nothing is shown yet: it never shows more."""
+    by_words, by_phrases = sum(map(words.__getitem__, one.words)), sum(map(whole.__getitem__, one.phrases))
+    return ((1 - PHRASE_SHARE) * by_words + PHRASE_SHARE * by_phrases) / one.tokens
+
+
+def _gain(parts: Sequence[Priced], need: Need, shown: Shown) -> float:
+    """What some parts together would show of what is needed, for each token."""
+    words, whole, known = need.words, need.phrases, shown.words
+    by_words = by_phrases = 0.0
+    for one in parts:
+        by_words += sum(words.get(word, 0.0) * (AGAIN_SHARE if word in known else 1.0) for word in one.words)
+        by_phrases += sum(whole.get(phrase, 0.0) for phrase in one.phrases - shown.phrases)
+    tokens = sum(one.tokens for one in parts)
+    return ((1 - PHRASE_SHARE) * by_words + PHRASE_SHARE * by_phrases) / tokens

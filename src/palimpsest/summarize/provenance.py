@@ -1,0 +1,190 @@
+"""Where a line of a summary comes from: the texts of its source that hold it.
+
+Rules kept here:
+
+- Who says the line word for word said it, whoever else has its words.
+- Of the others those hold it that have the most of its identifiers, and of those the ones with the most of its words; a
+  line without identifiers is held by words alone.
+- An identifier that none of these has is a fact of its own: the oldest that has it is named too.
+- How a call went its result says: behind the call that a line tells with an outcome stands the result of that call.
+- A line with a figure or a name that stands in none of the texts comes from none of them, however like it they are: who
+  wrote it had it from elsewhere, from the summary before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from palimpsest.lazy_regex import later
+from palimpsest.ledger.sections import parse_names
+from palimpsest.record.message import readable_text
+from palimpsest.record.summary_source import Entry, MessageEntry, Source
+from palimpsest.redaction.detector import PLACEHOLDER
+from palimpsest.summarize.source import render_time
+from palimpsest.text.identifiers import find_names, find_paths
+from palimpsest.text.terms import terms
+from palimpsest.toolcalls.call_actions import decode
+
+LEAST_SAID = 3
+"""A line of fewer words is nowhere said word for word."""
+LEAST_SHARE, LIKE_SHARE = 0.34, 0.9
+"""A text holds a line if it has so many of its words, and nearly as many as the one that has the most."""
+MAX_SOURCES, MAX_BESIDE = 8, 64
+"""How many are named for a line as a whole, and how many more for single identifiers of it."""
+
+SHORT_CHARS = 3
+ROW_NAMES = 2
+"""So many names behind a label are a row, which a text states if it has one of them."""
+_OUTCOME = "` -> "
+_WORD = later(r"\w+")
+_LAST_PART = later(r"^.*[/\\](?=.)", re.DOTALL)
+_COUNTED = later(r"\(x\d{1,5}(?:, \d{1,5} failed)?\)")
+"""How often a command ran, as a ledger writes it."""
+_NUMBERED = later(r"^\s*(?:[-*•]\s+)?(?:\d{1,3}[.)]\s+)?")
+_MARK = later(r"^\s*(?:[-*]\s+)?(?:(?:tool|user|assistant):\s+)?")
+"""What a line of a summary begins with besides what it says."""
+
+
+def trace(text: str, source: Source) -> list[tuple[str, tuple[str, ...]]]:
+    """(line, ids) for each line of a summary: the messages and summaries of its source that hold what it says.
+
+    Those that say the line itself, else those that share most of its identifiers and words, at most 8, for each
+    identifier that these lack one that has it, and behind calls their results; oldest first.
+    """
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return [(line, tuple(name for name, _ in found)) for line, found in sources_of(lines, source)]
+
+
+Hold = tuple[bool, frozenset[str], float]
+"""How a text holds a line: whether word for word, which of its identifiers, and what share of its words."""
+
+Name = TypeVar("Name")
+
+
+def sources_of(lines: Sequence[str], source: Source) -> list[tuple[str, list[tuple[str, Hold]]]]:
+    """As `trace`, for lines of any text, with how each source holds them."""
+    held: list[tuple[str, str, frozenset[str]]] = []
+    texts: list[str] = []
+    messages = [entry for entry in source.entries if isinstance(entry, MessageEntry)]
+    results = {one.call_id: entry.id for entry in messages for one in entry.message.results}
+    called = {
+        entry.id: [
+            (_flat(decode(call).command or call.name), results.get(call.id)) for call in entry.message.calls
+        ]
+        for entry in messages
+    }
+    for entry in source.entries:
+        name, body = _named(entry)
+        held.append((name, _flat(body), frozenset(_telling(body))))
+        texts.append(f"{body}\n{name} {_when(entry)}")
+    stated = frozenset(word for text in texts for word in _words(text))
+    found = ((line, _sources(line, held)) for line in lines)
+    return [
+        (line, [*_with_results(line, ones, called)] if _is_said(ones) or _stated(line, stated) else [])
+        for line, ones in found
+    ]
+
+
+def says_all(line: str, entry: Entry, hold: Hold) -> bool:
+    """Whether a text that holds a line so says all of it: word for word, or its figures, its names and nearly all of
+    its words.
+    """
+    return hold[0] or (hold[2] >= LIKE_SHARE and _stated(line, frozenset(_words(_named(entry)[1]))))
+
+
+def _telling(text: str) -> Iterator[str]:
+    """The terms of a text without short words: most of them stand in every text."""
+    return (one for one in terms(text) if len(one) > SHORT_CHARS or not one.isascii() or not one.isalpha())
+
+
+def _words(text: str) -> Iterator[str]:
+    return (word.casefold() for word in _WORD.findall(text))
+
+
+def _stated(line: str, words: frozenset[str]) -> bool:
+    """Whether each word of a line that has a figure stands among others: names, and the last parts of its paths too."""
+    line = PLACEHOLDER.sub(" ", _COUNTED.sub(" ", _NUMBERED.sub("", line)))
+    row = [name for _, name in parse_names(line)] if ": " in line else []
+    if len(row) >= ROW_NAMES and all(any(map(str.isdecimal, name)) for name in row):
+        return any(set(_words(name)) <= words for name in row)
+    own = [word for word in _words(line) if any(map(str.isdecimal, word))]
+    named = (name.rstrip("/\\") for name in (*find_paths(line), *(name for _, name in find_names(line))))
+    own.extend(word for name in named for word in _words(_LAST_PART.sub("", name)))
+    return all(word in words or word.lstrip("v") in words for word in own)
+
+
+def _named(entry: Entry) -> tuple[str, str]:
+    if isinstance(entry, MessageEntry):
+        return entry.id, readable_text(entry.message)
+    return entry.summary.id, entry.summary.text
+
+
+def _when(entry: Entry) -> str:
+    if isinstance(entry, MessageEntry):
+        return f"{render_time(entry.message.time_s)} {entry.message.name}"
+    return f"{render_time(entry.summary.earliest_s)} {render_time(entry.summary.latest_s)}"
+
+
+def _is_said(found: Sequence[tuple[str, Hold]]) -> bool:
+    return any(hold[0] for _, hold in found)
+
+
+def _with_results(
+    line: str, found: Sequence[tuple[str, Hold]], called: Mapping[str, Sequence[tuple[str, str | None]]]
+) -> Iterator[tuple[str, Hold]]:
+    """The sources of a line, each call that it tells with an outcome followed by its result, which holds it as well."""
+    told = _flat(line) if _OUTCOME in line else ""
+    for name, hold in found:
+        yield name, hold
+        for what, result in called.get(name, ()) if told else ():
+            if result is not None and what in told and result not in dict(found):
+                yield result, hold
+
+
+def _sources(line: str, held: Sequence[tuple[str, str, frozenset[str]]]) -> list[tuple[str, Hold]]:
+    exact = {*find_paths(line), *(name for _, name in find_names(line))}
+    words, said = set(_telling(line)), _flat(_MARK.sub("", line)).rstrip("…")
+    is_said = max(len(words), len(said.split())) >= LEAST_SAID
+    scored = [
+        (
+            name,
+            (
+                is_said and said in body,
+                frozenset(one for one in exact if _flat(one) in body),
+                len(words & known) / max(1, len(words)),
+            ),
+        )
+        for name, body, known in held
+    ]
+    return strongest(scored)
+
+
+def strongest(scored: Sequence[tuple[Name, Hold]]) -> list[tuple[Name, Hold]]:
+    """Of texts in order those that hold a line best, at most 8: word for word; else with most of its identifiers, and
+    of those with about the most words; where it has none, with most of its words. With them the first that has each
+    identifier which they lack.
+    """
+    most = max((len(hits) for _, (_, hits, _) in scored), default=0)
+    if any(word_for_word for _, (word_for_word, _, _) in scored):
+        kept = [place for place, (_, hold) in enumerate(scored) if hold[0]]
+    else:
+        kept = [place for place, (_, hold) in enumerate(scored) if len(hold[1]) == most]
+    likest = max((scored[place][1][2] for place in kept), default=0.0)
+    if not any(scored[place][1][0] or scored[place][1][1] for place in kept):
+        likest = max(likest, LEAST_SHARE / LIKE_SHARE)
+    kept = [place for place in kept if scored[place][1][0] or scored[place][1][2] >= likest * LIKE_SHARE]
+    best = sorted(kept, key=lambda place: (-scored[place][1][2], place))[:MAX_SOURCES]
+    has = {name for place in best for name in scored[place][1][1]}
+    beside: list[int] = []
+    for place, (_, (_, hits, _)) in enumerate(scored):
+        if not hits <= has and len(beside) < MAX_BESIDE:
+            beside.append(place)
+            has |= hits
+    return [scored[place] for place in sorted((*best, *beside))]
+
+
+def _flat(text: str) -> str:
+    """A text in one case, with one space where it has several or ends a line."""
+    return " ".join(text.split()).casefold()

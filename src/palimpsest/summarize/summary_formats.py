@@ -1,0 +1,175 @@
+"""The forms a model's summary can have, by their headings.
+
+Rules kept here:
+
+- A heading is recognised however a model decorates it: hashes, bold type, a number, a colon, a shorter wording, and in
+  listed words of other languages.
+- What follows a heading and a colon on the same line is the first line of its section. Words in bold type before a
+  text are headings only where no heading of the text has hashes: under one they are labels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import get_args
+
+from palimpsest.lazy_regex import later
+from palimpsest.settings import SummaryForm
+
+_HEADING = later(
+    r"\s{0,3}(?:(?P<hashes>#{1,4})\s{0,3}(?:\d{1,2}[.)]\s{0,2})?|(?:\d{1,2}[.)]\s{0,2})?(?=\*\*))(?:\*\*)?"
+    r"(?P<title>[^\n#*:：]{2,60}?)(?:\*\*)?\s{0,2}(?:[:：](?:\*\*)?|(?<=\*\*)|\Z)\s{0,8}(?P<rest>\S.*)?\Z"
+)
+"""A heading: its hashes if it has any, its words, and what follows them on the line."""
+_MARK = later(r"\s{0,3}(#{1,4}) {0,3}\S")
+_FENCE = later(r"\s{0,3}(```|~~~)")
+_APART = later(r"[\W_]+")
+_JOINS = later(r" (?:&|and|with) ")
+
+HEADING_CHARS = 100
+"""A longer line is no heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form's headings in order, those of the newest request and of the open tasks ("" for none), and further wordings
+    of headings, without spaces and signs.
+    """
+
+    headings: tuple[str, ...] = ()
+    request: str = ""
+    tasks: str = ""
+
+    def heading_of(self, line: str) -> str:
+        """The heading that a line is, "" for any other line, also for one where text follows the heading."""
+        match = _HEADING.match(line[:HEADING_CHARS].rstrip())
+        return self._named(match["title"]) if match and not match["rest"] else ""
+
+    def _named(self, words: str) -> str:
+        """The heading that words are, "" for none."""
+        return _spellings(self.headings).get(_plain(words), "")
+
+    def _lines(self, text: str) -> list[str]:
+        """The lines of a text, with each heading on a line of its own."""
+        lines = text.splitlines()
+        fenced = fenced_lines(lines)
+        hashed = any(
+            line.lstrip().startswith("#") and at not in fenced and self._begun(line)
+            for at, line in enumerate(lines)
+        )
+        found: list[str] = []
+        for at, line in enumerate(lines):
+            match = None if at in fenced else self._begun(line)
+            if match and match["rest"] and (match["hashes"] or not hashed):
+                found.extend((f"{match['hashes'] or '##'} {match['title']}", match["rest"]))
+            else:
+                found.append(line)
+        return found
+
+    def _begun(self, line: str) -> re.Match[str] | None:
+        """A heading of ours at the beginning of a line."""
+        match = _HEADING.match(line)
+        return match if match and self._named(match["title"]) else None
+
+    def parse(self, text: str) -> list[tuple[str, list[str]]]:
+        """(heading, lines) in the order of the text; the first is "" for what stands before any heading. Headings of
+        other forms are lines like others. What stands on the line of a heading, behind a colon, is the first of its
+        lines.
+        """
+        found: list[tuple[str, list[str]]] = [("", [])]
+        lines = self._lines(text)
+        fenced = fenced_lines(lines)
+        for at, line in enumerate(lines):
+            heading = "" if at in fenced else self.heading_of(line)
+            if heading:
+                found.append((heading, []))
+            else:
+                found[-1][1].append(line)
+        return found
+
+    def insert(self, parsed: list[tuple[str, list[str]]], heading: str, lines: Iterable[str]) -> None:
+        """Put lines under a heading of `parsed`; one that is not there yet gets its place in the order."""
+        at = next((at for at in reversed(range(len(parsed))) if parsed[at][0] == heading), None)
+        if at is None:
+            order = self.headings.index(heading)
+            behind = (at for at, (name, _) in enumerate(parsed) if name in self.headings[order:])
+            parsed.insert(next(behind, len(parsed)), (heading, list(lines)))
+            return
+        body = [line.rstrip() for line in parsed[at][1]]
+        fenced = fenced_lines(body)
+        marks = (at for at, line in enumerate(body) if at not in fenced and _MARK.match(line))
+        end = next(marks, len(body))
+        parsed[at] = (heading, [*filter(None, body[:end]), *lines, *filter(None, body[end:])])
+
+
+def written(parsed: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """Sections as text."""
+    blocks = ("\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in parsed)
+    return "\n".join(block for block in blocks if block.strip())
+
+
+def fenced_lines(lines: Sequence[str]) -> set[int]:
+    """Which lines stand in fenced code; a fence that never closes is none."""
+    found: set[int] = set()
+    opened, sign = -1, ""
+    for at, line in enumerate(lines):
+        fence = _FENCE.match(line)
+        if fence and opened < 0:
+            opened, sign = at, fence[1]
+        elif fence and fence[1] == sign and not line.strip(" `~"):
+            found.update(range(opened + 1, at))
+            opened = -1
+    return found
+
+
+def _plain(heading: str) -> str:
+    return _APART.sub("", heading.lower())
+
+
+@cache
+def _wordings() -> Mapping[str, str]:
+    """How else a heading of ours is said, without spaces and signs, in several languages."""
+    text = files("palimpsest.summarize").joinpath("headings.txt").read_text(encoding="utf-8")
+    return dict(line.split(": ", 1) for line in text.splitlines())
+
+
+@lru_cache(len(get_args(SummaryForm)))
+def _spellings(headings: tuple[str, ...]) -> Mapping[str, str]:
+    """The headings of a form by how they are written: in a wording that is listed, up to what joins two, or whole."""
+    own = {heading.lower(): heading for heading in headings}
+    found = {
+        word: own[heading.lower()]
+        for heading, words in _wordings().items()
+        if heading.lower() in own
+        for word in words.split()
+    }
+    for heading in reversed(headings):
+        found.update({_plain(_JOINS.split(heading)[0]): heading, _plain(heading): heading})
+    return found
+
+
+FORMS: Mapping[SummaryForm, Form] = {
+    "sections": Form(
+        headings=(
+            "Goal",
+            "Constraints & preferences",
+            "Progress",
+            "Decisions",
+            "Files",
+            "Commands and outcomes",
+            "Errors and rejected approaches",
+            "Open tasks",
+            "Pending user request",
+            "Next steps",
+            "Critical identifiers",
+        ),
+        request="Pending user request",
+        tasks="Open tasks",
+    ),
+    "page": Form(headings=("Goal", "Progress", "Decisions", "Files", "Next Steps"), tasks="Next Steps"),
+    "prose": Form(headings=("Goal",)),
+}

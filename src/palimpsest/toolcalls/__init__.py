@@ -1,0 +1,1 @@
+"""What a tool call did and how it ended, read from its name, its arguments and its result."""
