@@ -17,8 +17,8 @@ from palimpsest.cli.commands import grep, list_show_stats, search
 from palimpsest.cli.fast_parser import values_of
 from palimpsest.cli.typer_app import make_app, obey
 from palimpsest.errors import UsageError
-from palimpsest.stores.sqlite.listing import conversations
 from palimpsest.stores.sqlite.quick_read import look
+from palimpsest.stores.sqlite.statistics import conversations
 from tests.cli.run import Shell
 
 COMMANDS = {

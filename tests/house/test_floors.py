@@ -140,7 +140,7 @@ def test_a_command_that_looks_at_a_few_rows_imports_no_engine_and_nothing_that_r
     database: Path, line: str
 ) -> None:
     after = ran_by(f"{line} --db {database}")
-    assert "palimpsest.stores.sqlite.listing" in after
+    assert "palimpsest.stores.sqlite.statistics" in after
     assert sorted(name for name in after if name.split(".")[0] in NOT_FOR_A_LOOK or name in ENGINE) == []
 
 

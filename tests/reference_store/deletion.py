@@ -41,11 +41,11 @@ from palimpsest.stores.deletion_rules import (
     holds,
     pins_quoting,
     quiet_calls,
+    reached,
     restated,
     summaries_over,
     without_ids,
 )
-from palimpsest.stores.deletion_scope import reached
 from tests.reference_store.log import Line, Memory, Talk, WordIndex
 
 

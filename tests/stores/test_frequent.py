@@ -29,7 +29,7 @@ from palimpsest.stores.sqlite.fulltext.frequent_words import (
     packed_lists,
     unpacked,
 )
-from palimpsest.stores.sqlite.fulltext.index_version import begin
+from palimpsest.stores.sqlite.fulltext.index import begin
 from palimpsest.stores.sqlite.fulltext.match_expressions import bounds
 from palimpsest.stores.sqlite.fulltext.pattern_search import message_scope, place_in, search
 from palimpsest.stores.sqlite.fulltext.vocabulary import Vocabulary

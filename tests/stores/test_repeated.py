@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.stores.repeated_text import shared_units, unsaid
+from palimpsest.stores.deletion_rules import shared_units, unsaid
 
 
 @pytest.mark.parametrize(

@@ -30,11 +30,10 @@ from palimpsest.stores.indexed_text import TOKENIZER, hours_between, index_scope
 from palimpsest.stores.sqlite import SqliteStore, message_log
 from palimpsest.stores.sqlite import history_sync as store_sync
 from palimpsest.stores.sqlite.connection import WRITE, connect, transaction
-from palimpsest.stores.sqlite.deletion import conversation_deletion
-from palimpsest.stores.sqlite.deletion import message_deletion as messages
+from palimpsest.stores.sqlite.deletion import row_deletion
+from palimpsest.stores.sqlite.deletion import row_deletion as messages
 from palimpsest.stores.sqlite.deletion.purge import sweep
-from palimpsest.stores.sqlite.fulltext.index import SOON_MADE, catch_up, renew
-from palimpsest.stores.sqlite.fulltext.index_version import RULES, begin
+from palimpsest.stores.sqlite.fulltext.index import RULES, SOON_MADE, begin, catch_up, renew
 from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, NOW_S, TALK, append, compact, counted, say, sync
 from tests.effort import examples
@@ -140,7 +139,7 @@ def secrets(db: Db) -> list[str]:
 def drop_other(db: Db) -> None:
     """Forget the other conversation, if it is still there."""
     with suppress(NotFound):
-        conversation_deletion.forget_conversation(db, ANN, OTHER)
+        row_deletion.forget_conversation(db, ANN, OTHER)
 
 
 GROWN = counted([say("a"), say("it grows on", "assistant", origin="g1")])
@@ -198,7 +197,7 @@ def test_whatever_is_forgotten_meanwhile_leaves_nothing_behind(
             for _ in range(steps):
                 step(path, most)
             if wholly:
-                write(path, lambda db: conversation_deletion.forget_conversation(db, ANN, TALK))
+                write(path, lambda db: row_deletion.forget_conversation(db, ANN, TALK))
             else:
                 write(path, DONE["forget"])
             assert sweep(str(path)) == ()

@@ -19,8 +19,7 @@ from palimpsest.record.spending import Account, Payment
 from palimpsest.stores import checksums
 from palimpsest.stores.sqlite import SqliteStore, migrations
 from palimpsest.stores.sqlite.deletion.digest_key import key_file
-from palimpsest.stores.sqlite.maintenance.page_reader import Pages
-from palimpsest.stores.sqlite.maintenance.salvage import salvage
+from palimpsest.stores.sqlite.maintenance.salvage import Pages, salvage
 from tests.contract.kit import ANN, NOW_S, TALK, append, history, say, texts
 from tests.effort import examples
 from tests.stores.damage import filled, raw

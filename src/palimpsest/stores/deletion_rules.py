@@ -1,25 +1,168 @@
-"""Rules of forgetting that hold in every store, as pure functions: what is said in place of messages, of records and of
-runs of a window.
+"""What a short text repeats of others, as pure functions: words and numbers, whatever separators stand in them.
+
+Texts are compared as the indexes have them (`search.fold`): without case, accents and punctuation. `030-1234567` and
+`0301234567` are one, and so are `correct horse` and `correcthorse`. What a word means does not matter, nor how common
+it is: whether it tells anything is decided by who else says it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import cast
 
 from palimpsest.budget.assemble import count_summary
+from palimpsest.plan.turns import units
+from palimpsest.record.chain import identity
 from palimpsest.record.forgetting import Rewritten, is_blank
 from palimpsest.record.log import Stored
+from palimpsest.record.message import Message
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary, SummaryCall
 from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem
 from palimpsest.search.word_folding import unspaced
 from palimpsest.stores.codec import storable
-from palimpsest.stores.deletion_scope import in_kept_group
 from palimpsest.stores.indexed_text import indexed
-from palimpsest.stores.repeated_text import shared_units, unsaid
+
+MAX_GROUPS = 12
+"""So many groups of digits in a row may be one number: a card, an account, a time."""
+
+MAX_RUN = 5
+"""So many characters of a script without spaces in a row are compared as one."""
+
+_LEAST_CHARS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A text as the index has it, with a space around each word; and without any."""
+
+    spaced: str
+    joined: str
+
+    @classmethod
+    def of(cls, text: str) -> _Words:
+        words = indexed(text)
+        return cls(f" {words} ", words.replace(" ", ""))
+
+    def hold(self, unit: str) -> bool:
+        """Whether the text has this word, or words in a row that make it."""
+        if unit not in self.joined:
+            return False
+        if f" {unit} " in self.spaced:
+            return True
+        return re.search(f" {' ?'.join(map(re.escape, unit))} ", self.spaced) is not None
+
+
+def shared_units(text: str, others: Iterable[str]) -> set[str]:
+    """The words and numbers of a text that stand in any of the others, without what separates their parts. A single
+    character is none.
+    """
+    mine = _Words.of(text)
+    units = _units(text, mine.spaced)
+    found: set[str] = set()
+    for other in others:
+        theirs = _Words.of(other)
+        found |= {one for one in units - found if theirs.hold(one)}
+        words = {one for one in theirs.spaced.split() if len(one) >= _LEAST_CHARS}
+        found |= {one for one in words - found if mine.hold(one)}
+    return found
+
+
+def unsaid(units: Iterable[str], texts: Iterable[str]) -> set[str]:
+    """Those of these words and numbers that stand in none of the texts."""
+    left = set(units)
+    for text in texts:
+        if not left:
+            break
+        words = _Words.of(text)
+        left = {one for one in left if not words.hold(one)}
+    return left
+
+
+def _units(text: str, words: str) -> set[str]:
+    """What a text may repeat: its words, what stands between its blanks (an address, a path), numbers that are written
+    in groups, and characters in a row where a script sets no spaces.
+    """
+    found = set(words.split())
+    found.update(indexed(chunk).replace(" ", "") for chunk in text.split())
+    for kind, group in groupby(words.split(), _kind):
+        run = list(group)
+        most = MAX_GROUPS if kind == "digits" else MAX_RUN
+        for start in range(len(run) if kind else 0):
+            found.update("".join(run[start : start + size]) for size in range(2, most + 1))
+    return {one for one in found if len(one) >= _LEAST_CHARS}
+
+
+def _kind(word: str) -> str:
+    if word.isdigit():
+        return "digits"
+    return "unspaced" if len(word) == 1 and unspaced(word) else ""
+
+
+MAX_PASSES = 8
+"""A copy may stand in a group whose other messages have copies; more often than this it is not looked again."""
+
+
+def reached(
+    histories: Mapping[int, Sequence[Stored]], owners: Mapping[str, int], chosen: Collection[str]
+) -> set[str]:
+    """The ids of all messages that go where those of `chosen` do.
+
+    `histories` are the whole histories of the branches by number, `owners` the branch that each message was stored on.
+    """
+    found = set(chosen)
+    for _ in range(MAX_PASSES):
+        before = len(found)
+        for history in histories.values():
+            found |= _groups(history, found)
+        found |= _copies(histories, owners, found)
+        if len(found) == before:
+            break
+    return found
+
+
+def in_kept_group(history: Sequence[Message]) -> set[int]:
+    """The places (from 0) of messages that stand inside a tool group, between a call and its results."""
+    return {
+        place for unit in units(history) if not is_blank(history[unit.start])
+        for place in range(unit.start + 1, unit.end)
+    }  # fmt: skip
+
+
+def _groups(history: Sequence[Stored], chosen: Collection[str]) -> set[str]:
+    """The calls and results of every group that holds a chosen call or result."""
+    found: set[str] = set()
+    if not any(one.id in chosen for one in history):
+        return found
+    for unit in units([one.message for one in history]):
+        first = history[unit.start]
+        members = {first.id, *(one.id for one in history[unit.start : unit.end] if one.message.results)}
+        if len(members) > 1 and not members.isdisjoint(chosen):
+            found |= members
+    return found
+
+
+def _copies(
+    histories: Mapping[int, Sequence[Stored]], owners: Mapping[str, int], chosen: Collection[str]
+) -> set[str]:
+    """Messages on other branches that say the same as a chosen one."""
+    if len(histories) < 2:
+        return set()
+    said: dict[bytes, set[int]] = {}
+    own = {one.id: one for history in histories.values() for one in history}
+    for name in chosen:
+        if name in own and not is_blank(own[name].message):
+            said.setdefault(identity(own[name].message), set()).add(owners[name])
+    return {
+        one.id for one in own.values()
+        if one.id not in chosen and not is_blank(one.message)
+        and any(branch != owners[one.id] for branch in said.get(identity(one.message), ()))
+    }  # fmt: skip
+
 
 WIDE_ECHO = 3
 """So many such characters in a row that only a forgotten message has are an echo of it in a summary."""

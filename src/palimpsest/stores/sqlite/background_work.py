@@ -26,8 +26,14 @@ from concurrent.futures import ThreadPoolExecutor
 from palimpsest.errors import PalimpsestError
 from palimpsest.stores.sqlite.connection import WRITE, Lane, connect, transaction
 from palimpsest.stores.sqlite.fulltext.bitmap_build import Stretch, due, gather, keep, take
-from palimpsest.stores.sqlite.fulltext.index import MESSAGES_AT_ONCE, MOST_STEPS, catch_up, renew
-from palimpsest.stores.sqlite.fulltext.index_version import indexing, to_renew
+from palimpsest.stores.sqlite.fulltext.index import (
+    MESSAGES_AT_ONCE,
+    MOST_STEPS,
+    catch_up,
+    indexing,
+    renew,
+    to_renew,
+)
 from palimpsest.stores.sqlite.fulltext.newest_matches import LARGE
 from palimpsest.stores.sqlite.statements import Db
 

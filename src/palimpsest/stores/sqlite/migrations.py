@@ -13,9 +13,8 @@ from functools import cache
 
 from palimpsest.errors import StoreError
 from palimpsest.stores import checksums
-from palimpsest.stores.sqlite.fulltext.index_version import begin_if_earlier
-from palimpsest.stores.sqlite.named_sql import scripts, version
-from palimpsest.stores.sqlite.statements import APPLICATION_ID, Db
+from palimpsest.stores.sqlite.fulltext.index import begin_if_earlier
+from palimpsest.stores.sqlite.statements import APPLICATION_ID, Db, scripts, version
 
 __all__ = ["APPLICATION_ID", "migrations", "prepare", "stand_in", "version"]
 

@@ -17,8 +17,7 @@ from typing import TypeVar
 
 from palimpsest.errors import PalimpsestError
 from palimpsest.stores import checksums
-from palimpsest.stores.sqlite.named_sql import version
-from palimpsest.stores.sqlite.statements import APPLICATION_ID, OTHERS, Db, tune
+from palimpsest.stores.sqlite.statements import APPLICATION_ID, OTHERS, Db, tune, version
 
 Result = TypeVar("Result")
 

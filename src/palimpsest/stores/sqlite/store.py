@@ -29,13 +29,11 @@ from palimpsest.stores.codec import storable
 from palimpsest.stores.lease_holders import has_ended
 from palimpsest.stores.sqlite import (
     call_costs,
-    counts,
     history_sync,
     ledger_pins,
-    listing,
     message_log,
     reading,
-    spending,
+    statistics,
     usage,
     window_rows,
 )
@@ -187,7 +185,7 @@ class SqliteStore:
         await self._write(work)
 
     async def conversations(self, owner: str) -> list[ConversationRow]:
-        return await self._read(listing.conversations, owner)
+        return await self._read(statistics.conversations, owner)
 
     async def load_window(self, owner: str, conversation: str) -> Loaded | None:
         return await self._read(reading.loaded, owner, conversation)
@@ -307,7 +305,7 @@ class SqliteStore:
         return await self._read(call_costs.spent, owner, conversation, limit)
 
     async def spending(self, owner: str) -> list[Spending]:
-        return await self._read(spending.spending, owner)
+        return await self._read(statistics.spending, owner)
 
     async def calibration(self, owner: str, model: str) -> Calibration | None:
         return await self._read(usage.calibration, owner, model)
@@ -369,7 +367,7 @@ class SqliteStore:
         await self._write(work)
 
     async def stats(self, owner: str) -> StoreStats:
-        return await self._read(counts.counts, owner)
+        return await self._read(statistics.counts, owner)
 
     async def close(self) -> None:
         if self._closed or self._writer.forked:

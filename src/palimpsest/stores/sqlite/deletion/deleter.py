@@ -11,9 +11,8 @@ from typing import cast
 from palimpsest.errors import StoreError
 from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
 from palimpsest.record.log import Branch
-from palimpsest.stores.sqlite.deletion import conversation_deletion, message_deletion, purge
-from palimpsest.stores.sqlite.fulltext.index import MOST_MADE, make_ours
-from palimpsest.stores.sqlite.fulltext.index_version import to_renew
+from palimpsest.stores.sqlite.deletion import purge, row_deletion
+from palimpsest.stores.sqlite.fulltext.index import MOST_MADE, make_ours, to_renew
 from palimpsest.stores.sqlite.message_log import find_conversation, owner_number
 from palimpsest.stores.sqlite.statements import Db
 
@@ -45,14 +44,14 @@ class SqliteForgetting:
     async def reach(self, owner: str, conversation: str, ids: Sequence[str]) -> Reach:
         """See `Forgetting.reach`."""
         await self._all_found()
-        return cast("Reach", await self._read(message_deletion.reach, owner, conversation, tuple(ids)))
+        return cast("Reach", await self._read(row_deletion.reach, owner, conversation, tuple(ids)))
 
     async def forget(
         self, owner: str, conversation: str, ids: Sequence[str], rewritten: Mapping[str, Rewritten]
     ) -> Erased:
         """See `Forgetting.forget`."""
         await self._all_found()
-        done = await self._write(message_deletion.forget, owner, conversation, tuple(ids), rewritten)
+        done = await self._write(row_deletion.forget, owner, conversation, tuple(ids), rewritten)
         return cast("Erased", done)
 
     async def _all_found(self) -> None:
@@ -67,25 +66,23 @@ class SqliteForgetting:
 
     async def forget_conversation(self, owner: str, conversation: str) -> Erased:
         """See `Forgetting.forget_conversation`."""
-        return cast(
-            "Erased", await self._write(conversation_deletion.forget_conversation, owner, conversation)
-        )
+        return cast("Erased", await self._write(row_deletion.forget_conversation, owner, conversation))
 
     async def forget_owner(self, owner: str) -> Erased:
         """See `Forgetting.forget_owner`."""
-        return cast("Erased", await self._write(conversation_deletion.forget_owner, owner))
+        return cast("Erased", await self._write(row_deletion.forget_owner, owner))
 
     async def restate(self, owner: str, conversation: str, at: Branch, text: str, through: int) -> bool:
         """See `Forgetting.restate`."""
-        return bool(await self._write(conversation_deletion.restate, owner, conversation, at, text, through))
+        return bool(await self._write(row_deletion.restate, owner, conversation, at, text, through))
 
     async def was_forgotten(self, owner: str, conversation: str) -> bool:
         """See `Forgetting.was_forgotten`."""
-        return bool(await self._read(conversation_deletion.was_forgotten, owner, conversation))
+        return bool(await self._read(row_deletion.was_forgotten, owner, conversation))
 
     async def take_back(self, owner: str, conversation: str) -> None:
         """See `Forgetting.take_back`."""
-        await self._write(conversation_deletion.take_back, owner, conversation)
+        await self._write(row_deletion.take_back, owner, conversation)
 
     async def weights(self, owner: str) -> list[Weight]:
         """See `Forgetting.weights`."""

@@ -18,8 +18,7 @@ from palimpsest.search.word_folding import RESERVED, index_stem
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.indexed_text import any_of, index_scope, indexed
 from palimpsest.stores.sqlite.fulltext.frequent_words import STRETCH, bits_of, packed, packed_lists
-from palimpsest.stores.sqlite.fulltext.index import as_read
-from palimpsest.stores.sqlite.fulltext.index_version import indexing
+from palimpsest.stores.sqlite.fulltext.index import as_read, indexing
 from palimpsest.stores.sqlite.fulltext.newest_matches import LARGE
 from palimpsest.stores.sqlite.statements import Db
 

@@ -25,7 +25,7 @@ from palimpsest.stores.indexed_text import LAST_HOUR, NOTHING, any_scope, hour_o
 from palimpsest.stores.sqlite.branch_ranges import segments
 from palimpsest.stores.sqlite.fulltext.bitmap_search import Fitting, fitting, holds_many, keeps
 from palimpsest.stores.sqlite.fulltext.bm25 import counted_for, weighed
-from palimpsest.stores.sqlite.fulltext.index_version import left_out
+from palimpsest.stores.sqlite.fulltext.index import left_out
 from palimpsest.stores.sqlite.fulltext.match_expressions import Bounds, Scope, bounds, by_words
 from palimpsest.stores.sqlite.fulltext.newest_matches import LARGE, MESSAGES, SUMMARIES, Finder, Statements
 from palimpsest.stores.sqlite.fulltext.reader_connections import Helper, Readers

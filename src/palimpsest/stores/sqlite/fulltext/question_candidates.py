@@ -36,7 +36,7 @@ from palimpsest.stores.candidate_choice import (
 from palimpsest.stores.checksums import damaged, sound
 from palimpsest.stores.codec import decode_all_said, decode_said, dumps
 from palimpsest.stores.indexed_text import indexed
-from palimpsest.stores.sqlite.fulltext.index_version import left_out
+from palimpsest.stores.sqlite.fulltext.index import left_out
 from palimpsest.stores.sqlite.fulltext.match_expressions import Bounds, Scope
 from palimpsest.stores.sqlite.fulltext.pattern_search import message_scope, place_in
 from palimpsest.stores.sqlite.fulltext.vocabulary import known_stems

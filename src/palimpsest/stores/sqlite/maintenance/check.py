@@ -21,12 +21,15 @@ from palimpsest.record.health_report import Health
 from palimpsest.record.store_values import Progress, unwatched
 from palimpsest.stores import checksums
 from palimpsest.stores.sqlite.connection import is_sealed, translate, uri_of
-from palimpsest.stores.sqlite.fulltext.index_version import indexing, to_renew
-from palimpsest.stores.sqlite.maintenance.check_attachments import check_beside, check_calibration
+from palimpsest.stores.sqlite.fulltext.index import indexing, to_renew
 from palimpsest.stores.sqlite.maintenance.check_index import check_indexes, made_anew
-from palimpsest.stores.sqlite.maintenance.check_log import check_branches
-from palimpsest.stores.sqlite.maintenance.check_window import check_windows
-from palimpsest.stores.sqlite.maintenance.findings import Findings
+from palimpsest.stores.sqlite.maintenance.check_rows import (
+    Findings,
+    check_beside,
+    check_branches,
+    check_calibration,
+    check_windows,
+)
 from palimpsest.stores.sqlite.migrations import stand_in
 from palimpsest.stores.sqlite.statements import Db, as_it_stands
 

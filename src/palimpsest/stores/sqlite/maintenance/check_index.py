@@ -20,11 +20,9 @@ from palimpsest.stores.checksums import is_sound
 from palimpsest.stores.indexed_text import any_of, index_scope, indexed
 from palimpsest.stores.sqlite import migrations
 from palimpsest.stores.sqlite.fulltext.frequent_words import STRETCH, bits_of, lists_behind, packed
-from palimpsest.stores.sqlite.fulltext.index import waiting
-from palimpsest.stores.sqlite.fulltext.index_version import indexing
+from palimpsest.stores.sqlite.fulltext.index import indexing, waiting
 from palimpsest.stores.sqlite.fulltext.vocabulary import END, MAX_KNOWN_WORDS, Vocabulary
-from palimpsest.stores.sqlite.maintenance.check_attachments import check_vectors
-from palimpsest.stores.sqlite.maintenance.findings import Findings
+from palimpsest.stores.sqlite.maintenance.check_rows import Findings, check_vectors
 from palimpsest.stores.sqlite.message_log import message_id, to_stored
 from palimpsest.stores.sqlite.statements import Db
 from palimpsest.stores.sqlite.window_rows import summary_id

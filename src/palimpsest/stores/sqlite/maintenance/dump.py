@@ -18,7 +18,7 @@ from palimpsest.record.store_values import Progress, unwatched
 from palimpsest.stores.checksums import SUMMED, is_sound
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.export_format import COLUMNS, HEADER, VERSION, Line, to_line
-from palimpsest.stores.sqlite.maintenance.findings import MESSAGES_PER_STEP, Findings
+from palimpsest.stores.sqlite.maintenance.check_rows import MESSAGES_PER_STEP, Findings
 from palimpsest.stores.sqlite.message_log import message_id, owner_number
 from palimpsest.stores.sqlite.statements import Db
 

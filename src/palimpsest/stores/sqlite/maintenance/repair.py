@@ -19,9 +19,8 @@ from palimpsest.record.chain import Head
 from palimpsest.record.health_report import Health
 from palimpsest.stores.checksums import SUMMED, crc, is_sound
 from palimpsest.stores.codec import dumps
-from palimpsest.stores.sqlite.fulltext.index_version import begin
-from palimpsest.stores.sqlite.maintenance.check_attachments import vector_faults
-from palimpsest.stores.sqlite.maintenance.check_log import Walk, head_at
+from palimpsest.stores.sqlite.fulltext.index import begin
+from palimpsest.stores.sqlite.maintenance.check_rows import Walk, head_at, vector_faults
 from palimpsest.stores.sqlite.maintenance.window_rebuild import Row, fold_rows
 from palimpsest.stores.sqlite.message_log import tokens_between
 from palimpsest.stores.sqlite.statements import Db

@@ -30,9 +30,9 @@ from palimpsest.stores.export_format import (
     read_lines,
     to_values,
 )
-from palimpsest.stores.sqlite.deletion.conversation_deletion import take_back, was_forgotten
+from palimpsest.stores.sqlite.deletion.row_deletion import take_back, was_forgotten
 from palimpsest.stores.sqlite.fulltext.index import put_in, put_in_summary, take_out_summary
-from palimpsest.stores.sqlite.maintenance.check_log import head_at
+from palimpsest.stores.sqlite.maintenance.check_rows import head_at
 from palimpsest.stores.sqlite.message_log import find_conversation, owner_number, tokens_between
 from palimpsest.stores.sqlite.statements import Db
 

@@ -1,22 +1,50 @@
-"""Listing the conversations of an owner. Part of the SQLite store; inside a transaction of its caller.
-
-It imports little, since a command that lists does nothing else.
-"""
+"""Counting what is stored for an owner. Part of the SQLite store; inside a transaction of its caller."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING
 
-from palimpsest.record.store_values import ConversationRow
+from palimpsest.record.spending import Spending
+from palimpsest.record.store_values import ConversationRow, StoreStats
 from palimpsest.stores.checksums import sound
 from palimpsest.stores.sqlite.branch_ranges import segments
+from palimpsest.stores.sqlite.fulltext.index import to_renew
 
+if TYPE_CHECKING:
+    from palimpsest.stores.sqlite.statements import Db
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable
 
     from palimpsest.stores.sqlite.statements import Db
+
+
+def counts(db: Db, owner: str) -> StoreStats:
+    """See `Store.stats`."""
+    messages = db.run("count_messages", owner).fetchone()
+    return StoreStats(
+        messages=messages["messages"],
+        tokens=messages["tokens"],
+        conversations=db.number("count_conversations", owner),
+        summaries_by_depth=tuple((row["depth"], row["number"]) for row in db.run("count_summaries", owner)),
+        compactions=db.number("count_compactions", owner),
+        size_bytes=db.number("page_count") * db.number("page_size"),
+        summaries_by_method=tuple((row["method"], row["number"]) for row in db.run("count_methods", owner)),
+        to_index=to_renew(db),
+    )
+
+
+def spending(db: Db, owner: str) -> list[Spending]:
+    """See `Store.spending`."""
+    return [
+        Spending(
+            row["conversation"], row["model"], row["kind"], row["calls"], row["input_tokens"], row["cached_tokens"],
+            row["written_tokens"], row["output_tokens"], row["cost"], row["never_cost"], row["units"],
+            row["unreported"], bool(row["assumed"]),
+        )
+        for row in db.run("spending", owner)
+    ]  # fmt: skip
 
 
 def conversations(db: Db, owner: str) -> list[ConversationRow]:
