@@ -18,8 +18,8 @@ HEAVY = ("asyncio", "sqlite3", "msgspec", "typer", "rich", "numpy", "rs_bpe", "i
 SUMMARIZING = tuple(
     f"palimpsest.{room}"
     for room in (
-        "summarize.abstractive", "summarize.checks", "summarize.material", "summarize.ledger.reading",
-        "summarize.ledger.render", "engine.compacting.drafting", "price.replay", "mcp", "agent",
+        "summarize.model", "summarize.checks", "summarize.model_input", "ledger.update",
+        "ledger.render", "engine.compacting.summary_drafts", "costs", "mcp", "agent",
     )
 )  # fmt: skip
 """Rooms that only a compaction needs, and those of other edges."""

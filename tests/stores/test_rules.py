@@ -293,8 +293,8 @@ async def test_what_is_left_of_it_is_no_fault_and_a_repair_finishes_it(tmp_path:
 
 KILLED = """
 import asyncio, sys
-from palimpsest.stores.sqlite import SqliteStore, log
-from palimpsest.stores.sqlite import sync as store_sync
+from palimpsest.stores.sqlite import SqliteStore, message_log
+from palimpsest.stores.sqlite import history_sync as store_sync
 
 async def main():
     store = await SqliteStore.open(sys.argv[1])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from palimpsest.errors import FormatError
-from palimpsest.formats.transcripts import claude_code, codex, crabtalk, gemini_cli, hermes, opencode, pi
+from palimpsest.formats.transcripts import claude_code, codex, crabtalk, gemini_cli, hermes, openclaw, opencode, pi
 from palimpsest.formats.transcripts.reader_base import Head, LineReader, Reading, Source, head_of, normalized
 
 
@@ -45,7 +45,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 claude_code.begin,
             ),
             Format(codex.NAME, "Codex", codex.detect, codex.read, begin=codex.begin),
-            Format(pi.NAME, "OpenClaw", pi.detect, pi.read),
+            Format(openclaw.NAME, "OpenClaw", openclaw.detect, openclaw.read),
             Format(pi.NAME, "pi", pi.detect, pi.read),
             Format(gemini_cli.NAME, "Gemini CLI", gemini_cli.detect, gemini_cli.read),
             Format(hermes.NAME, "Hermes", hermes.detect, hermes.read),
