@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from palimpsest.errors import FormatError
-from palimpsest.formats.transcripts import claude_code, codex, crabtalk, gemini_cli, hermes, openclaw, opencode, pi
+from palimpsest.formats.transcripts import (
+    claude_code,
+    codex,
+    crabtalk,
+    gemini_cli,
+    hermes,
+    openclaw,
+    opencode,
+    pi,
+)
 from palimpsest.formats.transcripts.reader_base import Head, LineReader, Reading, Source, head_of, normalized
 
 
