@@ -32,7 +32,7 @@ def paragraphs(text: str) -> Iterator[str]:
 def sentences(text: str) -> Iterator[str]:
     """The sentences of a text. A piece of code counts as one word, a link as its words."""
     for paragraph in paragraphs(text):
-        plain = _LINK.sub(r"\1", _CODE.sub("code", paragraph))
+        plain = _LINK.sub(r"\1", _CODE.sub("Code", paragraph))
         yield from (one for one in _END.split(plain) if _WORD.search(one))
 
 
