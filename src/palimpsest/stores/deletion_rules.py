@@ -1,8 +1,10 @@
-"""What a short text repeats of others, as pure functions: words and numbers, whatever separators stand in them.
+"""What deletion reaches and what replaces deleted content, the same in every store. Pure functions.
 
-Texts are compared as the indexes have them (`search.fold`): without case, accents and punctuation. `030-1234567` and
-`0301234567` are one, and so are `correct horse` and `correcthorse`. What a word means does not matter, nor how common
-it is: whether it tells anything is decided by who else says it.
+- Texts are compared as the indexes fold them: without case, accents and punctuation. `030-1234567` equals
+  `0301234567`, and `correct horse` equals `correcthorse`. The meaning or frequency of a word does not matter,
+  only who else says it.
+- A tool group is deleted whole: a call without its result, or a result without its call, is not a valid request.
+- The same message on another branch is deleted too, because an edited history contains what followed the edit twice.
 """
 
 from __future__ import annotations
@@ -28,17 +30,17 @@ from palimpsest.stores.codec import storable
 from palimpsest.stores.indexed_text import indexed
 
 MAX_GROUPS = 12
-"""So many groups of digits in a row may be one number: a card, an account, a time."""
+"""The most groups of digits that can be one number: a card, an account, a time."""
 
 MAX_RUN = 5
-"""So many characters of a script without spaces in a row are compared as one."""
+"""The most consecutive characters of a script without spaces that are compared as one."""
 
 _LEAST_CHARS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """A text as the index has it, with a space around each word; and without any."""
+    """A text as the index folds it, with spaces around each word, and without any."""
 
     spaced: str
     joined: str
@@ -49,7 +51,7 @@ class _Words:
         return cls(f" {words} ", words.replace(" ", ""))
 
     def hold(self, unit: str) -> bool:
-        """Whether the text has this word, or words in a row that make it."""
+        """Return whether the text has this word, or consecutive words that form it."""
         if unit not in self.joined:
             return False
         if f" {unit} " in self.spaced:
@@ -58,8 +60,8 @@ class _Words:
 
 
 def shared_units(text: str, others: Iterable[str]) -> set[str]:
-    """The words and numbers of a text that stand in any of the others, without what separates their parts. A single
-    character is none.
+    """Return the words and numbers of a text that also occur in any of the others, without separators. A single
+    character does not count.
     """
     mine = _Words.of(text)
     units = _units(text, mine.spaced)
@@ -73,7 +75,7 @@ def shared_units(text: str, others: Iterable[str]) -> set[str]:
 
 
 def unsaid(units: Iterable[str], texts: Iterable[str]) -> set[str]:
-    """Those of these words and numbers that stand in none of the texts."""
+    """Return those of these words and numbers that none of the texts has."""
     left = set(units)
     for text in texts:
         if not left:
@@ -84,8 +86,8 @@ def unsaid(units: Iterable[str], texts: Iterable[str]) -> set[str]:
 
 
 def _units(text: str, words: str) -> set[str]:
-    """What a text may repeat: its words, what stands between its blanks (an address, a path), numbers that are written
-    in groups, and characters in a row where a script sets no spaces.
+    """Return what a text may repeat: its words, its space-separated pieces (an address, a path), grouped
+    numbers, and runs of characters in scripts without spaces.
     """
     found = set(words.split())
     found.update(indexed(chunk).replace(" ", "") for chunk in text.split())
@@ -104,15 +106,16 @@ def _kind(word: str) -> str:
 
 
 MAX_PASSES = 8
-"""A copy may stand in a group whose other messages have copies; more often than this it is not looked again."""
+"""A copy may be in a group whose other messages have copies; the search is repeated at most this often."""
 
 
 def reached(
     histories: Mapping[int, Sequence[Stored]], owners: Mapping[str, int], chosen: Collection[str]
 ) -> set[str]:
-    """The ids of all messages that go where those of `chosen` do.
+    """Return the ids of all messages that are deleted with `chosen`.
 
-    `histories` are the whole histories of the branches by number, `owners` the branch that each message was stored on.
+    `histories` are the whole histories of the branches by number, `owners` the branch on which each message
+    is stored.
     """
     found = set(chosen)
     for _ in range(MAX_PASSES):
@@ -126,7 +129,7 @@ def reached(
 
 
 def in_kept_group(history: Sequence[Message]) -> set[int]:
-    """The places (from 0) of messages that stand inside a tool group, between a call and its results."""
+    """Return the places (from 0) of messages inside a tool group, between a call and its results."""
     return {
         place for unit in units(history) if not is_blank(history[unit.start])
         for place in range(unit.start + 1, unit.end)
@@ -134,7 +137,7 @@ def in_kept_group(history: Sequence[Message]) -> set[int]:
 
 
 def _groups(history: Sequence[Stored], chosen: Collection[str]) -> set[str]:
-    """The calls and results of every group that holds a chosen call or result."""
+    """Yield the calls and results of every group with a chosen call or result."""
     found: set[str] = set()
     if not any(one.id in chosen for one in history):
         return found
@@ -149,7 +152,7 @@ def _groups(history: Sequence[Stored], chosen: Collection[str]) -> set[str]:
 def _copies(
     histories: Mapping[int, Sequence[Stored]], owners: Mapping[str, int], chosen: Collection[str]
 ) -> set[str]:
-    """Messages on other branches that say the same as a chosen one."""
+    """Return messages on other branches with the same content as a chosen one."""
     if len(histories) < 2:
         return set()
     said: dict[bytes, set[int]] = {}
@@ -165,23 +168,23 @@ def _copies(
 
 
 WIDE_ECHO = 3
-"""So many such characters in a row that only a forgotten message has are an echo of it in a summary."""
+"""A run of this many such characters that only a deleted message has counts as repeated in a summary."""
 
 CUT_ECHO = 12
-"""So is so much of a word's beginning or end."""
+"""So does this much of a word's beginning or end."""
 
 REASON = "forgotten at its owner's wish"
-"""Why the window changed, in the record of it."""
+"""The reason in the record of the changed window."""
 
 
 def forgotten_note(count: int) -> str:
-    """The line that stands in a window for messages that were forgotten. It says neither what nor when."""
+    """Return the line that replaces deleted messages in a window. It says neither what nor when."""
     return f"[{count:,} message{'s' if count > 1 else ''} forgotten here.]"
 
 
 def restated(before: Summary, given: Rewritten | None, quoted: Stored | None) -> tuple[Summary, bool]:
-    """A summary after something it covers was forgotten, quoting what is left of what it quoted; and whether it has the
-    text that was given for it: one that is no longer than the old.
+    """Return a summary after something it covers was deleted, quoting what is left, and whether it got the given
+    text. A text longer than the old one is not used.
     """
     after = replace(
         before, text=forgotten_note(before.covers), method="extractive", model="", earliest_s=None, latest_s=None,
@@ -195,16 +198,16 @@ def restated(before: Summary, given: Rewritten | None, quoted: Stored | None) ->
 
 
 def says_forgotten(item: Item) -> bool:
-    """Whether an item stands for nothing but forgotten messages."""
+    """Return whether an item stands only for deleted messages."""
     if isinstance(item, OmittedItem):
         return item.note == forgotten_note(item.last - item.first + 1)
     return isinstance(item, MessageItem) and is_blank(item.stored.message)
 
 
 def forgotten_runs(items: Sequence[Item]) -> Iterator[list[Item]]:
-    """The runs of a window that stand for nothing but forgotten messages and are not one line yet.
+    """Return the runs of a window that stand only for deleted messages and are not one line yet.
 
-    A message between a call that is kept and its results stays where it is: the group must not be torn apart.
+    A message between a kept call and its results stays in place, so that the group is not cut.
     """
     inside = in_kept_group([one.stored.message for one in items if isinstance(one, MessageItem | StubItem)])
     place = 0
@@ -221,12 +224,12 @@ def forgotten_runs(items: Sequence[Item]) -> Iterator[list[Item]]:
 
 
 def quiet_calls(calls: Iterable[SummaryCall]) -> tuple[SummaryCall, ...]:
-    """Summarizer calls without the words that say why a reply was refused or what was put right in it."""
+    """Return summarizer calls without the words that say why a reply was refused or what was corrected."""
     return tuple(replace(call, refused="forgotten" if call.refused else "", repairs=()) for call in calls)
 
 
 def without_ids(memo: str, going: Collection[str]) -> str:
-    """A memo that does not name these messages."""
+    """Return a memo that does not name these messages."""
     try:
         kept: object = json.loads(memo) if memo else None
     except ValueError:
@@ -243,10 +246,10 @@ def without_ids(memo: str, going: Collection[str]) -> str:
 def pins_quoting(
     pins: Iterable[Pin], going: Collection[str], said: Sequence[str], stays: Iterable[str]
 ) -> list[str]:
-    """The ids of the pins that quote messages which go, in the order of the pins: by their ids, by their words, or by a
-    word or number of theirs that no message of the conversation which stays has.
+    """Return the ids of the pins that quote deleted messages: by their ids, by their text, or by a word or
+    number that no remaining message of the conversation has.
 
-    `said` is what those messages say, `stays` what the others of the conversation do.
+    `said` is the text of those messages, `stays` that of the others.
     """
     found: dict[str, set[str] | None] = {}
     for pin in pins:
@@ -262,12 +265,11 @@ def summaries_over(
     summaries: Iterable[Summary], going: Collection[str], quoting: Collection[str], said: Sequence[str],
     held: Callable[[str], bool],
 ) -> list[Summary]:  # fmt: skip
-    """Of a conversation's summaries, given in the order in which they were made, those that say something of messages
-    which go. `said` is what these say.
+    """Return those of a conversation's summaries, in order of creation, that repeat deleted messages. `said` is
+    the text of these.
 
-    The messages lie beneath them or are quoted by them (`quoting`); or the summary holds a word of theirs that no
-    message of the conversation which stays has (`held`): a model is shown what was summarized before, and may repeat
-    it.
+    A summary covers the messages or quotes them (`quoting`), or has a word of theirs that no remaining
+    message has (`held`): a model sees earlier summaries and may repeat them.
     """
     gone = {one for text in said for one in phrases(text, WIDE_ECHO)}
     long = tuple(one for one in gone if len(one) > CUT_ECHO)
@@ -289,13 +291,13 @@ def summaries_over(
 
 
 def _is_cut(word: str, whole: Iterable[str]) -> bool:
-    """Whether a word is the beginning or the end of another, as where a text was shortened in the middle of it."""
+    """Return whether a word is the beginning or the end of another, as after truncation."""
     return any(one.startswith(word) or one.endswith(word) for one in whole)
 
 
 def phrases(text: str, wide: int) -> set[str]:
-    """The words of a text as an index has them; of a script without spaces, where each character is a word, also every
-    run of so many.
+    """Return the words of a text as the index folds them; in scripts without spaces also every run of this many
+    characters.
     """
     words = indexed(text).split()
     found, run = set(words), list[str]()
@@ -309,5 +311,5 @@ def phrases(text: str, wide: int) -> set[str]:
 
 
 def holds(text: str, phrase: str) -> bool:
-    """Whether a text has a word, or words in a row, as `phrases` gives them."""
+    """Return whether a text has a word, or consecutive words, as `phrases` returns them."""
     return f" {phrase} " in f" {indexed(text)} "

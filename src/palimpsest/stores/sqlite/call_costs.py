@@ -1,4 +1,4 @@
-"""What calls cost, in SQLite. Each function runs inside a transaction of its caller."""
+"""Costs of calls. Each function runs inside a transaction of its caller."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def save(db: Db, owner: str, conversation: str, payment: Payment | None) -> None
 
 
 def _kept(db: Db, branch_id: int) -> Account | None:
-    """The account that stands; None for one that cannot be read, which the next takes the place of."""
+    """Return the stored account; None for an unreadable one, which the next one replaces."""
     row = db.row("account", branch_id)
     with suppress(msgspec.MsgspecError):
         return msgspec.json.decode(row["body"], type=Account) if row is not None else None

@@ -1,6 +1,4 @@
-"""What stands beside a window, in SQLite: the ledger and the pins. Each function runs inside a transaction of its
-caller.
-"""
+"""Ledger, memo and pins of a conversation. Each function runs inside a transaction of its caller."""
 
 from __future__ import annotations
 
@@ -16,8 +14,8 @@ from palimpsest.stores.sqlite.statements import Db
 
 
 def standing_ledger(db: Db, branch: Branch) -> tuple[str, int]:
-    """The ledger that stands in a branch's window, and the position it was made through: that of the newest compaction
-    of the branch, or of those it was forked from that had read nothing after the fork.
+    """Return the ledger of a branch's window, and the position through which it was made. It is that of the
+    branch's newest compaction, or of an ancestor's that read nothing after the fork.
     """
     current: int | None = branch.id
     most = branch.head.seq

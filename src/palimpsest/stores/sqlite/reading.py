@@ -1,6 +1,4 @@
-"""Reading back in SQLite: a conversation as it stands, the history that an id stands in, and what lies beneath a
-summary without reading it.
-"""
+"""Reading back: a conversation, the history of an id, and counts below a summary."""
 
 from __future__ import annotations
 

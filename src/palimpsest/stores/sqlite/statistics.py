@@ -1,4 +1,8 @@
-"""Counting what is stored for an owner. Part of the SQLite store; inside a transaction of its caller."""
+"""Counts, costs and the list of conversations of an owner. Each function runs inside a transaction of its
+caller.
+
+It imports little, because `list` and `stats` need nothing else.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +52,7 @@ def spending(db: Db, owner: str) -> list[Spending]:
 
 
 def conversations(db: Db, owner: str) -> list[ConversationRow]:
-    """See `Store.conversations`. Every statement is about all of them."""
+    """See `Store.conversations`. Every statement covers all conversations."""
     branches = {row["conversation_id"]: checked_branch(row) for row in db.run("current_branches", owner)}
     windows = _windows_tokens(db, owner, branches.values())
     found: list[ConversationRow] = []
@@ -67,12 +71,12 @@ def conversations(db: Db, owner: str) -> list[ConversationRow]:
 
 
 def checked_branch(row: sqlite3.Row) -> sqlite3.Row:
-    """A branch's row. Raises IntegrityError for a damaged one."""
+    """Return a branch's row. Raises IntegrityError for a damaged one."""
     return sound(row, "branch", f"the branch of conversation {row['conversation']}")
 
 
 def _windows_tokens(db: Db, owner: str, branches: Iterable[sqlite3.Row]) -> dict[int, int]:
-    """What the windows of branches cost, by their ids. Only what stands verbatim is summed up, so that does not grow
+    """Return the window tokens of branches by id. Only what is verbatim is summed, so the cost does not grow
     with the histories.
     """
     heads: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""The SQLite store: one file, with a thread that writes, one that reads and one that searches (`lane`)."""
+"""The SQLite store: one file, with a thread each for writing, reading and searching."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 BUSY_TIMEOUT_S = 30.0
-"""How long a write waits for another process before it is reported as a StoreError."""
+"""How long a write waits for another process before it raises StoreError."""
 
 
 class SqliteStore:
@@ -88,7 +88,9 @@ class SqliteStore:
         cls, path: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S, query_timeout_s: float = QUERY_TIMEOUT_S,
         durability: Durability = "full",
     ) -> SqliteStore:  # fmt: skip
-        """Open or make the database at `path` (":memory:" for one that ends with the process). Raises StoreError."""
+        """Open or create the database at `path` (":memory:" for one that ends with the process). Raises
+        StoreError.
+        """
         loop, place = asyncio.get_running_loop(), seen_from_anywhere(path)
         lanes = await loop.run_in_executor(None, open_lanes, place, busy_timeout_s, durability)
         glance = None if place == ":memory:" else Glance(place)
@@ -105,7 +107,7 @@ class SqliteStore:
         return result
 
     async def _read(self, work: Callable[Concatenate[Db, ...], Result], *values: object) -> Result:
-        """Run `work(db, ...)` in one read transaction: it sees what was acknowledged, and waits for no write."""
+        """Run `work(db, ...)` in one read transaction: it sees every acknowledged write, and waits for none."""
         return await self._on(self._reader, "BEGIN", lambda db: work(db, *values))
 
     async def _on(self, lane: Lane, begin: str, work: Callable[[Db], Result]) -> Result:
@@ -114,11 +116,11 @@ class SqliteStore:
         return await lane.run(self.path, begin, work)
 
     async def _look(self, work: Callable[[Db], Result]) -> Result:
-        """Run `work(db)` in the lane that searches, for as long as a search may take."""
+        """Run `work(db)` on the search connection, within the time limit of a search."""
         return await self._on(self._searcher, "BEGIN", partial(within, self._query_timeout_s, work))
 
     async def _find(self, work: Callable[[Db], Result]) -> Result:
-        """`_look`, once the messages that waited to be indexed are. Where nothing can be written they stay unfound."""
+        """Run `_look` after indexing the waiting messages. If nothing can be written, they are not found."""
         if await self._look(to_take_in):
             with suppress(StoreError):
                 for _ in range(MOST_STEPS):
@@ -127,7 +129,7 @@ class SqliteStore:
         return await self._look(work)
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
-        """See `Store.branch`. It is answered at once; should the file be locked, the reader's thread waits for it."""
+        """See `Store.branch`. It is answered at once; if the file is locked, the reader's thread waits for it."""
         if self._closed or self._glance is None:
             return await self._read(history_sync.known_conversation, owner, conversation)
         try:
@@ -255,14 +257,14 @@ class SqliteStore:
 
     @property
     def forgetting(self) -> SqliteForgetting:
-        """Deleting for real."""
+        """Deletion of content."""
         from palimpsest.stores.sqlite.deletion.deleter import SqliteForgetting
 
         return SqliteForgetting(self.path, self._read, self._write)
 
     @property
     def vectors(self) -> SqliteVectors:
-        """Vectors of messages, kept in the same file."""
+        """Vectors of messages, in the same file."""
 
         async def look(work: Callable[[Db], object]) -> object:
             return await self._on(self._searcher, "BEGIN", work)
@@ -271,7 +273,7 @@ class SqliteStore:
 
     @property
     def keeper(self) -> SqliteKeeper:
-        """Whoever looks after the file."""
+        """Verification, repair, backup and export of the file."""
         from palimpsest.stores.sqlite.maintenance.keeper import SqliteKeeper
 
         return SqliteKeeper(self.path, lambda work: self._on(self._searcher, "BEGIN", work), self._write)

@@ -1,4 +1,4 @@
-"""Reported usage in SQLite, and what it taught about models. Each function runs inside a transaction of its caller."""
+"""Reported usage, and the ratios learned from it. Each function runs inside a transaction of its caller."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def last(db: Db, owner: str, conversation: str, branch_id: int) -> ReportedUsage
 
 
 def calibration(db: Db, owner: str, model: str) -> Calibration | None:
-    """See `Store.calibration`. A kind that is not known here any more is left out, a new one starts from nothing."""
+    """See `Store.calibration`. Unknown kinds are ignored, new ones start empty."""
     rows = db.run("calibration", message_log.owner_number(db, owner), storable(model)).fetchall()
     for row in rows:
         sound(row, "calibration", f"what was learnt of {model}")
