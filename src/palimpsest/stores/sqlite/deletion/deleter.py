@@ -1,4 +1,4 @@
-"""`Forgetting` over a SQLite file."""
+"""The `Forgetting` port over a SQLite file."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ _LOGGER = logging.getLogger("palimpsest")
 
 
 async def noted(writing: Awaitable[object], path: str) -> None:
-    """Take note of a copy that was made. Where the database cannot be written, the copy is there all the same, and may
-    be all that is left: then the log says that forgetting will not name it. Raises StoreError where another try may
-    succeed.
+    """Record a copy that was made. If the database cannot be written, the copy exists anyway and may be all that
+    is left; the log then says that deletion will not name it. Raises StoreError if another try may succeed.
     """
     try:
         await writing
@@ -35,7 +34,7 @@ async def noted(writing: Awaitable[object], path: str) -> None:
 
 
 class SqliteForgetting:
-    """Made by the store; `read` and `write` run work in one transaction of theirs."""
+    """Created by the store. `read` and `write` run work in one transaction."""
 
     def __init__(self, path: str, read: Run, write: Run) -> None:
         self._path = path
@@ -55,8 +54,8 @@ class SqliteForgetting:
         return cast("Erased", done)
 
     async def _all_found(self) -> None:
-        """Wait until indexes that are made anew have all: what goes besides messages depends on who else has their
-        words. Where nothing can be written nothing can be forgotten either.
+        """Wait for the end of an index rebuild: what else is deleted depends on who else has the words. Without
+        write access nothing can be deleted either.
         """
         with suppress(StoreError):
             for _ in range(MOST_MADE):
@@ -106,7 +105,7 @@ class SqliteForgetting:
         await (noted(writing, path) if kind == "export" else writing)
 
     async def copies(self, owner: str) -> list[Copy]:
-        """The files that are known to hold something of the owner's."""
+        """Return the files that are known to hold some of the owner's content."""
 
         def work(db: Db) -> list[Copy]:
             return [
@@ -117,7 +116,7 @@ class SqliteForgetting:
         return cast("list[Copy]", await self._read(work))
 
     async def drop_copy(self, path: str) -> None:
-        """Forget that a file was written: it is gone."""
+        """Drop the record of a file that no longer exists."""
 
         def work(db: Db) -> None:
             db.run("drop_copy", path)

@@ -1,8 +1,10 @@
-"""Forgetting messages of a conversation in SQLite. Each function runs inside a transaction of its caller.
+"""Deleting messages, conversations and owners. Each function runs inside a transaction of its caller.
 
-The rows of forgotten messages stay and say so (`record.forgetting`), so that positions, ids and whatever points to them
-hold; everything that was made from them is made again or emptied. The chain is computed again over what stays. What is
-freed is overwritten with zeros by SQLite (`secure_delete`); what indexes and the log still hold goes in `sweep`.
+- The rows of deleted messages stay as tombstones (`record.forgetting`), so positions, ids and references
+  hold. Everything derived from them is rebuilt or emptied, and the chain is computed again.
+- Of a deleted conversation only a keyed digest of its name stays, so that an import recognizes it. Of an
+  owner nothing stays.
+- SQLite overwrites freed space with zeros (`secure_delete`); `purge` cleans indexes and log.
 """
 
 from __future__ import annotations
@@ -73,7 +75,7 @@ class Talk:
     owners: dict[str, int] = field(default_factory=dict[str, int])
 
     def take(self, branch: Branch, stored: list[Stored]) -> None:
-        """Add a branch with its own messages; a parent comes before what was forked from it."""
+        """Add a branch with its own messages; a parent comes before its forks."""
         before = self.histories[branch.parent][: branch.fork_seq] if branch.parent is not None else []
         self.branches[branch.id], self.own[branch.id] = branch, stored
         self.histories[branch.id] = before + stored
@@ -81,7 +83,7 @@ class Talk:
 
 
 def load_talk(db: Db, owner: str, name: str) -> Talk:
-    """Everything that was said in a conversation. Raises NotFound."""
+    """Return everything that was said in a conversation. Raises NotFound."""
     talk = Talk(must_have(db, owner, name), owner, name)
     for row in db.run("branches_to_forget", talk.number).fetchall():
         branch = to_branch(row)
@@ -105,14 +107,14 @@ def reach(db: Db, owner: str, name: str, ids: Iterable[str]) -> Reach:
 
 
 def _going(talk: Talk, asked: Iterable[str]) -> set[str]:
-    """The messages that go and are not gone yet."""
+    """Return the messages to delete that are not deleted yet."""
     own = {one.id: one for stored in talk.own.values() for one in stored}
     going = reached(talk.histories, talk.owners, {one for one in asked if one in own})
     return {one for one in going if not is_blank(own[one].message)}
 
 
 def _over(db: Db, talk: Talk, going: set[str]) -> list[Summary]:
-    """The summaries that say something of any of the messages, the deeper ones last: sources are older."""
+    """Return the summaries that repeat any of the messages, deeper ones last, because sources are older."""
     summaries: list[Summary] = []
     quoting: set[str] = set()
     for row in db.run("summaries_to_forget", talk.number).fetchall():
@@ -134,7 +136,7 @@ def _said(talk: Talk, going: set[str]) -> list[str]:
 
 
 def _pins_over(db: Db, talk: Talk, going: set[str]) -> list[str]:
-    """The pins that quote any of the messages."""
+    """Return the pins that quote any of the messages."""
     stays = (
         searchable_text(one.message) for stored in talk.own.values() for one in stored
         if one.id not in going and not is_blank(one.message)
@@ -183,7 +185,7 @@ def forget(db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping
 
 
 def _blank(db: Db, talk: Talk, stored: Stored, key: bytes) -> int:
-    """Put what says so in a message's place; how many vectors of it there were."""
+    """Replace a message by a tombstone; return how many vectors it had."""
     number = row_number(stored.id, "m") or 0
     owner_id = owner_number(db, talk.owner)
     take_out(db, number, talk.number, owner_id, stored.message)
@@ -205,7 +207,7 @@ def _forget_keys(db: Db, talk: Talk, going: set[str]) -> None:
 
 
 def _relink(db: Db, talk: Talk, going: set[str]) -> None:
-    """Compute the chain of every branch again over what stays, and say where each ends."""
+    """Compute the chain of every branch again, and store where each ends."""
     after: dict[int, list[Head]] = {}
     sums: dict[int, list[int]] = {}
     for number, branch in talk.branches.items():
@@ -225,7 +227,7 @@ def _relink(db: Db, talk: Talk, going: set[str]) -> None:
 
 
 def _blank_stubs(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
-    """Let a stub of a forgotten message say no more than that; its note quotes what it stood for."""
+    """Empty the stubs of a deleted message, whose notes quote it."""
     note = forgotten_note(1)
     places = {one.seq for one in gone}
     names = {one.id for one in gone}
@@ -239,7 +241,7 @@ def _blank_stubs(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
 
 
 def _rewrite(db: Db, talk: Talk, before: Summary, given: Rewritten | None, going: set[str]) -> bool:
-    """Put another text in a summary's place; whether there was one that is no longer than the old."""
+    """Replace a summary's text; return whether the new text was used: one no longer than the old."""
     quoted = _quoted(talk, before, going)
     after, fits = restated(before, given, quoted)
     number = row_number(before.id, "s") or 0
@@ -256,7 +258,7 @@ def _rewrite(db: Db, talk: Talk, before: Summary, given: Rewritten | None, going
 
 
 def _quoted(talk: Talk, summary: Summary, going: set[str]) -> Stored | None:
-    """The request that a summary quotes and goes on quoting."""
+    """Return the request that a summary still quotes."""
     if not summary.quotes:
         return None
     for number in talk.branches:
@@ -268,7 +270,7 @@ def _quoted(talk: Talk, summary: Summary, going: set[str]) -> Stored | None:
 
 
 def _clean_records(db: Db, talk: Talk, going: set[str], over: set[str]) -> tuple[int, int]:
-    """Take out of the records of compactions what quotes anything: how many were changed, and how many ledgers went."""
+    """Remove quotes from the records of compactions; return how many records and ledgers changed."""
     changed = ledgers = 0
     for number in talk.branches:
         first = min((one.seq for one in talk.histories[number] if one.id in going), default=None)
@@ -286,14 +288,14 @@ def _clean_records(db: Db, talk: Talk, going: set[str], over: set[str]) -> tuple
 
 
 def _forget_secrets(db: Db, talk: Talk, going: set[str]) -> None:
-    """Take forgotten messages out of the list of those that hold secrets."""
+    """Remove deleted messages from the list of those that hold secrets."""
     row = db.row("memo", talk.number)
     if row is not None:
         db.run("save_memo", talk.number, without_ids(str(row["body"]), going))
 
 
 def _retitle(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
-    """Give a conversation another title where its own is from what was forgotten."""
+    """Replace a conversation's title if it was taken from deleted text."""
     row = db.row("conversation_system", talk.number)
     title = str(row["title"]) if row is not None else ""
     if title and any(_is_from(title, searchable_text(one.message)) for one in gone):
@@ -306,7 +308,7 @@ def _retitle(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
 
 
 def _is_from(title: str, text: str) -> bool:
-    """Whether a title is from a text, whatever placeholders stand in it."""
+    """Return whether a title was taken from a text, ignoring placeholders in it."""
     from palimpsest.redaction.detector import PLACEHOLDER
 
     pieces = [piece for piece in PLACEHOLDER.split(title) if piece.strip()]
@@ -314,8 +316,8 @@ def _is_from(title: str, text: str) -> bool:
 
 
 def _gather(db: Db, talk: Talk, branch: Branch, over: Mapping[str, Summary]) -> None:
-    """Put one line in place of forgotten messages that stand next to one another in a branch's window, and note that
-    its prefix has changed: reasoning before the newest request is bound to the old one.
+    """Replace adjacent deleted messages in a branch's window by one line, and note that its prefix changed:
+    reasoning before the newest request is bound to the old one.
     """
     row = db.row("branch", branch.id, talk.number)
     if row is None:
@@ -341,8 +343,8 @@ def _gather(db: Db, talk: Talk, branch: Branch, over: Mapping[str, Summary]) -> 
 def _note(
     db: Db, branch_id: int, gone: Sequence[Item], made: Item, before_tokens: int, thinking_from: int
 ) -> None:
-    """Put an item in place of others, with a record like that of every other replacement. A summary that was made again
-    takes its own place.
+    """Replace items in a window, with a record like that of every other replacement. A rewritten summary
+    replaces itself.
     """
     for item in gone:
         db.run("retire_item", branch_id, item.id)
@@ -355,7 +357,7 @@ def _note(
 
 
 def _stated(db: Db, branch_id: int) -> tuple[str, int]:
-    """The ledger that stands on a branch: the record of a forgetting leaves it as it is."""
+    """Return the current ledger of a branch, which the record of a deletion does not change."""
     row = db.row("last_ledger", branch_id, 1 << 62)
     return (str(row["ledger"]), int(row["ledger_through"])) if row is not None else ("", 0)
 
@@ -366,7 +368,7 @@ _PARTS = (
     "forget_pins_of", "forget_spent_of", "forget_memo_of", "forget_jobs_of", "forget_copies_of",
     "forget_tombstones_of", "forget_messages_of", "forget_branches_of", "forget_conversation",
 )  # fmt: skip
-"""What is deleted of a conversation, in an order that keeps every reference whole."""
+"""The tables of a conversation, in an order of deletion that keeps references valid."""
 
 
 def forget_conversation(db: Db, owner: str, name: str) -> Erased:
@@ -395,20 +397,20 @@ def forget_owner(db: Db, owner: str) -> Erased:
 
 
 def was_forgotten(db: Db, owner: str, name: str) -> bool:
-    """Whether a conversation of this name was forgotten."""
+    """Return whether a conversation of this name was deleted."""
     key = known_key(db)
     return key is not None and db.row("known_name", owner, name_mark(key, name)) is not None
 
 
 def take_back(db: Db, owner: str, name: str) -> None:
-    """Let a conversation of this name be as if it had never been forgotten: its words are gone all the same."""
+    """Drop the record that a conversation of this name was deleted; its content stays deleted."""
     key = known_key(db)
     if key is not None:
         db.run("remove_forgotten_name", owner_number(db, owner), name_mark(key, name))
 
 
 def _delete(db: Db, owner: str, name: str, number: int) -> tuple[Erased, list[str]]:
-    """Delete a conversation; what went, and its texts."""
+    """Delete a conversation; return what was deleted, and its texts."""
     texts: list[str] = []
     owner_id = owner_number(db, owner)
     branches = [int(row["id"]) for row in db.run("branches_to_forget", number)]

@@ -1,13 +1,15 @@
-"""By which rules a file's word indexes were made, and how far they have come. Part of the SQLite store.
+"""Adding messages and summaries to the word indexes, removing them, and rebuilding indexes of earlier rules.
+Each function runs inside a transaction of its caller.
 
-How a text becomes words changes from one version of this program to the next. What was indexed by other rules is found
-less, and can only be taken out again by them: a forgotten message would leave its words behind. So a file says which
-rules its indexes follow. Whoever opens one of earlier rules empties them, in one transaction, and they are made anew
-behind everything else (`index.renew`): summaries from the oldest on, messages from the newest on. Until then a search
-does without what is not in them yet, and says so.
-
-An earlier version may have a file open, or open it, whose indexes follow later rules. It reads them as they are; what
-it adds waits for a program that knows the rules, and before it takes anything out it begins anew by its own.
+- An index entry changes as many pages as the rest of an append. So messages of a small append wait: their
+  numbers are stored, and they are indexed together in the background (`background_work`), or before a search.
+  They are committed like all others, and whoever searches the index directly must read them too.
+- How a text becomes words changes between versions. Entries by other rules are found less, and only those
+  rules can remove them. So a file stores the version of its rules. A newer program empties older indexes in
+  one transaction and rebuilds them in the background: summaries from the oldest on, messages from the newest
+  on. Until then a search says what it may miss.
+- An earlier version can use a file with later rules. What it adds waits for a newer program, and before it
+  removes anything it rebuilds by its own rules.
 """
 
 from __future__ import annotations
@@ -27,8 +29,8 @@ from palimpsest.stores.sqlite.fulltext.vocabulary import learn
 from palimpsest.stores.sqlite.statements import Db, as_it_stands
 
 RULES = 1
-"""The number of the rules by which texts become words of an index. It grows whenever these give any text other words,
-or a row another scope: what is given to the indexes is `stores.words` of `searchable_text`.
+"""The version of the tokenizing rules. It grows whenever any text gets other words, or a row another scope
+(`stores.indexed_text` of `searchable_text`).
 """
 
 _END = 1 << 62
@@ -36,8 +38,8 @@ _END = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Indexing:
-    """The rules that a file's indexes follow, the newest message that is still to be taken in (0 for none), and the
-    newest summary that has been.
+    """The rules of a file's indexes, the newest message that is still to be indexed (0 for none), and the newest
+    summary that is indexed.
     """
 
     rules: int
@@ -46,20 +48,20 @@ class Indexing:
 
     @property
     def ours(self) -> bool:
-        """Whether this program knows the rules."""
+        """Return whether this program uses the same rules."""
         return self.rules == RULES
 
 
 def indexing(db: Db) -> Indexing:
-    """As it is in this transaction."""
+    """Return the state of the indexes in this transaction."""
     row = db.row("indexing")
     if row is None:
-        raise sqlite3.DatabaseError("malformed: nothing says how far the indexes have come")
+        raise sqlite3.DatabaseError("malformed: the state of the indexes is missing")
     return Indexing(*row)
 
 
 def begin(db: Db) -> None:
-    """Empty the indexes and the list of words, to be filled by the present rules, in a transaction of the caller."""
+    """Empty the indexes and the word list, to be rebuilt by the current rules, in a transaction of the caller."""
     for statement in ("unindex_all_messages", "unindex_all_summaries", "unindex_all_words", "note_emptied"):
         db.run(statement)
     for statement in ("drop_words", "drop_waiting", "drop_stretches"):
@@ -69,8 +71,8 @@ def begin(db: Db) -> None:
 
 
 def begin_if_earlier(db: Db) -> None:
-    """Begin anew where a file's indexes were made by earlier rules. One that cannot be written is left as it is, and so
-    are damaged indexes, for whoever looks after the file.
+    """Start a rebuild if a file's indexes follow earlier rules. A read-only file is left alone, and so are
+    damaged indexes, which repair handles.
     """
     if indexing(db).rules >= RULES:
         return
@@ -88,7 +90,7 @@ def begin_if_earlier(db: Db) -> None:
 
 
 def to_renew(db: Db) -> int:
-    """How many texts, at most, indexes that are made anew still lack; all of them where their rules are not ours."""
+    """Return how many texts, at most, a rebuild still lacks; all of them if the rules are not ours."""
     at = indexing(db)
     if not at.ours:
         return db.number("newest_message")
@@ -96,36 +98,36 @@ def to_renew(db: Db) -> int:
 
 
 def left_out(db: Db) -> int:
-    """How many texts, at most, a search misses now: those, and what waits."""
+    """Return how many texts, at most, a search misses now: those, and the waiting ones."""
     return to_renew(db) + db.number("count_waiting")
 
 
 FEW_ENTRIES = 16
-"""So many messages that are added at once wait; more of them are taken in at once, which costs less for each."""
+"""An append of at most this many messages waits; a larger one is indexed at once, which costs less per message."""
 
 MESSAGES_AT_ONCE = 8
 CHARS_AT_ONCE = 50_000
-"""So much is taken in by one step, which whoever writes next may wait for: more together cost less each, and hold a
-turn up for longer. Where more wait it is an eighth of them, so that no backlog grows. A longer message is a step of
-its own.
+"""Characters that one step indexes; the next write may wait for it. Larger steps cost less per text and delay a
+turn longer. If more wait, a step takes an eighth of them, so that no backlog grows. A longer message is a
+step of its own.
 """
 
 MADE_AT_ONCE = 64
 CHARS_MADE_AT_ONCE = 16_000
-"""So many texts are a step of making indexes anew, some 10 ms; one that has more characters is a step of its own."""
+"""Texts of one rebuild step, about 10 ms; a text with more characters is a step of its own."""
 
 MOST_MADE = 100_000_000
-"""Steps of making indexes anew; each takes in a text at least."""
+"""The most rebuild steps; each indexes at least one text."""
 
 SOON_MADE = 2_000
-"""A search waits for so few texts that are still to be taken into indexes made anew: half a second."""
+"""A search waits for this many texts of a rebuild: half a second."""
 
 MOST_STEPS = 64
-"""After so many steps any backlog is taken in, while no more is written than a step takes."""
+"""After this many steps any backlog is indexed, unless more is written than a step takes."""
 
 
 def put_in(db: Db, number: int, conversation: int, owner_id: int, message: Message) -> None:
-    """Put a message into the index; where its rules are not ours, let it wait. One that is to be taken in anyway is."""
+    """Index a message; if the rules are not ours, let it wait. One that a rebuild will reach is left to it."""
     at = indexing(db)
     if number <= at.messages_left:
         return
@@ -136,12 +138,12 @@ def put_in(db: Db, number: int, conversation: int, owner_id: int, message: Messa
 
 
 def put_off(db: Db, number: int) -> None:
-    """Let a message wait. One that is to be taken in anyway does already."""
+    """Let a message wait, unless a rebuild will reach it."""
     db.run("put_off_message", number)
 
 
 def take_out(db: Db, number: int, conversation: int, owner_id: int, message: Message) -> None:
-    """Take a message out; it must be exactly what went in. One that waits does so no longer."""
+    """Remove a message; it must be exactly what was indexed. A waiting one no longer waits."""
     if db.run("drop_waiting", number, number).rowcount:
         return
     if number > _known(db).messages_left:
@@ -151,7 +153,7 @@ def take_out(db: Db, number: int, conversation: int, owner_id: int, message: Mes
 
 
 def put_in_summary(db: Db, number: int, conversation: int, owner_id: int, text: str) -> None:
-    """Put a summary into the index; one before which others are still to be taken in is taken in with them."""
+    """Index a summary; if others before it are still to be rebuilt, it is indexed with them."""
     at = indexing(db)
     if not at.ours:
         return
@@ -165,13 +167,13 @@ def put_in_summary(db: Db, number: int, conversation: int, owner_id: int, text: 
 
 
 def take_out_summary(db: Db, number: int, conversation: int, owner_id: int, text: str) -> None:
-    """Take a summary out; it must be exactly what went in."""
+    """Remove a summary; it must be exactly what was indexed."""
     if number <= _known(db).summaries_done:
         db.run("unindex_summary", number, index_scope(conversation, owner_id), indexed(text))
 
 
 def _known(db: Db) -> Indexing:
-    """How far the indexes have come, begun anew where only another program could take out what they hold."""
+    """Return the state of the indexes, emptied first if only another program could remove their entries."""
     at = indexing(db)
     if at.ours:
         return at
@@ -180,7 +182,9 @@ def _known(db: Db) -> Indexing:
 
 
 def _put(db: Db, number: int, conversation: int, owner_id: int, message: Message) -> None:
-    if db.number("is_indexed", number):  # what says that it waits is damaged: twice it would count for two
+    if db.number(
+        "is_indexed", number
+    ):  # the waiting mark is damaged: indexed twice, the message would count twice
         return
     words = indexed(searchable_text(message))
     drop(db, number)
@@ -189,7 +193,7 @@ def _put(db: Db, number: int, conversation: int, owner_id: int, message: Message
 
 
 def waiting(db: Db) -> Iterator[tuple[sqlite3.Row, Message]]:
-    """The messages that wait, each with its row, oldest first; damaged ones are left aside."""
+    """Yield the waiting messages with their rows, oldest first, without damaged ones."""
     for row in db.run("waiting_messages", -1):
         message = as_read(row)
         if message is not None:
@@ -197,12 +201,12 @@ def waiting(db: Db) -> Iterator[tuple[sqlite3.Row, Message]]:
 
 
 def still_waiting(db: Db) -> int:
-    """How many messages wait."""
+    """Return how many messages wait."""
     return db.number("count_waiting")
 
 
 def to_take_in(db: Db) -> int:
-    """How many texts wait, or are so few that a search waits for them; none where the rules are not ours."""
+    """Return how many texts wait, or are few enough for a search to wait for; 0 if the rules are not ours."""
     at = indexing(db)
     if not at.ours:
         return 0
@@ -211,7 +215,7 @@ def to_take_in(db: Db) -> int:
 
 
 def catch_up(db: Db) -> int:
-    """Put in what has waited longest; how many texts are still to be taken in, of those that others wait for."""
+    """Index what has waited longest; return how many texts that others wait for are left."""
     if not indexing(db).ours:
         return 0
     left = still_waiting(db)
@@ -231,7 +235,7 @@ def catch_up(db: Db) -> int:
 
 
 def renew(db: Db, most: int = MADE_AT_ONCE) -> int:
-    """Take some texts into indexes that are made anew; how many are still to be taken in, at most."""
+    """Index some texts of a rebuild; return how many are left, at most."""
     at = indexing(db)
     if not at.ours:
         return 0
@@ -251,14 +255,14 @@ def renew(db: Db, most: int = MADE_AT_ONCE) -> int:
 
 
 def make_ours(db: Db) -> int:
-    """Take some texts in, like `renew`, into indexes that are begun anew where their rules are not ours."""
+    """Index some texts like `renew`, after restarting a rebuild if the rules are not ours."""
     _known(db)
     return renew(db)
 
 
 def _some(db: Db, statement: str, place: int, most: int) -> list[sqlite3.Row]:
-    """The first of these rows: so many, or as many as a step has characters. Text with damaged bytes is given as it
-    stands, for its sum to tell.
+    """Return the first of these rows: as many as a step takes. Damaged text is returned as stored, for its
+    checksum.
     """
     some: list[sqlite3.Row] = []
     chars = 0
@@ -276,7 +280,7 @@ def _some(db: Db, statement: str, place: int, most: int) -> list[sqlite3.Row]:
 
 
 def as_read(row: sqlite3.Row) -> Message | None:
-    """The message of a row; None for one that is damaged or gone, which stays out of the index."""
+    """Return the message of a row; None for a damaged or deleted one, which is not indexed."""
     if row["id"] is None or not is_sound(row, "message"):
         return None
     with suppress(IntegrityError):

@@ -1,6 +1,6 @@
-"""What the store reads for a question: messages that may answer, each with its neighbours, for `search.rank`.
+"""Candidate messages for a question, each with its neighbours, for `search.ranking`.
 
-A question reads some hundred rows, so they come in one statement, and only what is weighed of them is decoded.
+A question reads some hundred rows, so they come in one statement, and only ranked ones are decoded.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def recall(
 
 
 def known_forms(db: Db, words: Sequence[Sequence[str]]) -> list[Sequence[str]]:
-    """Each word in those of its forms that any text may hold; where none is, in its first, which finds nothing."""
+    """Return the known forms of each word; if there are none, its first form, which matches nothing."""
     stems = {form: list(map(index_stem, indexed(form).split())) for forms in words for form in forms}
     known = known_stems(db, {stem for one in stems.values() for stem in one})
     return [[form for form in forms if known.issuperset(stems[form])] or forms[:1] for forms in words]
@@ -111,8 +111,8 @@ def known_forms(db: Db, words: Sequence[Sequence[str]]) -> list[Sequence[str]]:
 def widely(
     db: Db, owner_id: int, conversation: int | None, words: Sequence[Sequence[str]], most: int
 ) -> tuple[tuple[int, ...], list[int]] | None:
-    """How many of all messages hold each word, and the most telling ones of a place; None where those of all messages
-    are mostly elsewhere.
+    """Return how many of all messages have each word, and the best ones of a scope; None if those of all
+    messages are mostly elsewhere.
     """
     everything = db.number("newest_message")
     postings = [db.numbers("numbers_of_newest_messages", any_form(forms), WIDE_HITS) for forms in words]
@@ -131,7 +131,7 @@ def _places(db: Db, numbers: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _around(db: Db, owner_id: int, places: Sequence[tuple[int, int]]) -> list[Candidate]:
-    """The messages at these places (branch, position), and around them."""
+    """Return the messages at these (branch, position) pairs, and their neighbours."""
     rows = db.run("near_messages", dumps(stretches(places)), owner_id).fetchall()
     if (one := damaged(rows, "message")) is not None:
         sound(one, "message", f"message {message_id(one['id'])}")
@@ -149,7 +149,7 @@ def _around(db: Db, owner_id: int, places: Sequence[tuple[int, int]]) -> list[Ca
 
 
 def _decoded(roles: Sequence[str], bodies: Sequence[str]) -> list[tuple[str, str]]:
-    """(name, text) of each message."""
+    """Return (name, text) of each message."""
     try:
         return decode_all_said(roles, ",".join(bodies))
     except IntegrityError:
@@ -157,8 +157,8 @@ def _decoded(roles: Sequence[str], bodies: Sequence[str]) -> list[tuple[str, str
 
 
 def _covering(db: Db, narrow: Scope, forms: Sequence[Bounds], total: int, most: int) -> list[int]:
-    """The numbers of the most telling summaries of a place. Where there are none, as mostly, that is asked once for all
-    words.
+    """Return the numbers of the best summaries of a scope. Mostly there are none, so all words are first looked
+    up together.
     """
     whole = " OR ".join(one.least for one in forms)
     if not db.numbers("numbers_of_newest_summaries", narrow.around(Bounds(whole, whole)).least, 1):
@@ -169,7 +169,7 @@ def _covering(db: Db, narrow: Scope, forms: Sequence[Bounds], total: int, most: 
 
 
 def _summaries(db: Db, owner_id: int, numbers: Sequence[int], where: Where) -> list[Candidate]:
-    """Those of these summaries that cover what was said when it is looked for, the most telling first."""
+    """Return those of these summaries that cover the requested time, best first."""
     found: list[Candidate] = []
     histories = Histories(db)
     for row in db.run("summary_texts", dumps(numbers), owner_id):

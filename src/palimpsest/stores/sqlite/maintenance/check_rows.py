@@ -1,4 +1,12 @@
-"""What an examination has found so far."""
+"""Verifying branches, windows and other data of a conversation, and collecting the faults.
+
+- The log: the hash chain of every branch, its positions, its fork and its recorded end. A message with a
+  correct checksum and a different link has a damaged link; the next message tells whether the stored or the
+  computed link is right. So one damaged row is one fault.
+- Windows: what is stored equals the fold of the log and covers every message once; a summary's sources exist
+  and cover its range.
+- Other data: pins, ledgers, memos, usage, accounts, vectors.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +31,13 @@ from palimpsest.stores.sqlite.statements import Db
 from palimpsest.stores.sqlite.window_rows import summary_id
 
 MESSAGES_PER_STEP = 1_000
-"""After so many messages it is told how far the examination is."""
+"""Progress is reported after this many messages."""
 
 
 @dataclass(slots=True)
 class Findings:
-    """Faults and counts. `place` says whose conversation is being looked at; of another owner's, faults are counted
-    without saying more. `tell` is told how many of `of` messages were looked at.
+    """Faults and counts. `place` names the conversation being verified; faults of another owner's are only
+    counted. `tell` receives the number of messages done, of `of`.
     """
 
     tell: Progress = unwatched
@@ -44,11 +52,11 @@ class Findings:
     counts: Counter[str] = field(default_factory=Counter[str])
 
     def place(self, conversation: str, *, own: bool = True) -> None:
-        """Say what is being looked at from now on."""
+        """Set what is being verified."""
         self.conversation, self.own = conversation, own
 
     def add(self, kind: FaultKind, text: str, public_id: str = "", *, repairable: bool = False) -> None:
-        """Note a fault."""
+        """Add a fault."""
         if not self.own:
             self.elsewhere += 1
             return
@@ -57,19 +65,19 @@ class Findings:
             self.faults.append(Fault(kind, text, self.conversation, public_id, repairable))
 
     def count(self, what: str, number: int = 1) -> None:
-        """Note that something was looked at."""
+        """Count a verified object."""
         if self.own:
             self.counts[what] += number
 
     def message(self) -> None:
-        """Note that a message was looked at."""
+        """Count a verified message."""
         self.count("messages")
         self.read += 1
         if self.read % MESSAGES_PER_STEP == 0:
             self.tell("messages", self.read, max(self.read, self.of))
 
     def health(self, *, indexed: bool, to_index: int = 0) -> Health:
-        """The result."""
+        """Return the result."""
         return Health(
             tuple(self.faults), self.found, self.elsewhere, self.counts["conversations"], self.counts["branches"],
             self.counts["messages"], self.counts["summaries"], self.counts["compactions"], indexed, to_index,
@@ -80,7 +88,7 @@ _LENGTH_OFF = 1e-3
 
 
 def check_beside(db: Db, findings: Findings, conversation: sqlite3.Row) -> None:
-    """Examine what is kept beside one conversation's messages."""
+    """Verify what a conversation has besides messages and windows."""
     number = conversation["id"]
     for row in db.run("pins", number):
         if not is_sound(row, "pin"):
@@ -106,20 +114,20 @@ def check_beside(db: Db, findings: Findings, conversation: sqlite3.Row) -> None:
 
 
 def check_calibration(db: Db, findings: Findings, owner_id: int) -> None:
-    """Examine what an owner's reports taught about models."""
+    """Verify the ratios learned from an owner's reports."""
     for row in db.run("calibrations_of", owner_id):
         if not is_sound(row, "calibration"):
             findings.add("kept", "what was learnt of a model is not what was stored", repairable=True)
 
 
 def check_vectors(db: Db, findings: Findings) -> None:
-    """Examine the vectors of all messages."""
+    """Verify the vectors of all messages."""
     for number, text in vector_faults(db):
         findings.add("index", text, message_id(number), repairable=True)
 
 
 def vector_faults(db: Db) -> Iterator[tuple[int, str]]:
-    """The numbers of messages whose vectors are wrong, and how."""
+    """Yield the numbers of messages with wrong vectors, and the reason."""
     after = -1
     while rows := db.run("vectors_of", after).fetchall():
         after = db.beyond(rows[-1]["message_id"], after)
@@ -131,7 +139,7 @@ def vector_faults(db: Db) -> Iterator[tuple[int, str]]:
 
 
 def _of_length_one(body: object) -> bool:
-    """Whether it is a vector of length one; a damaged one may be of any kind of value."""
+    """Return whether a value is a vector of length one; a damaged one may be of any type."""
     if not isinstance(body, bytes) or not body or len(body) % 4:
         return False
     values = struct.unpack(f"<{len(body) // 4}f", body)
@@ -142,7 +150,7 @@ _END = 1 << 62
 
 
 def check_branches(db: Db, findings: Findings, conversation: sqlite3.Row) -> None:
-    """Examine the branches of a conversation."""
+    """Verify the branches of a conversation."""
     rows = db.run("branches_of", conversation["id"]).fetchall()
     known = {int(row["id"]): row for row in rows}
     for row in rows:
@@ -157,7 +165,7 @@ def check_branches(db: Db, findings: Findings, conversation: sqlite3.Row) -> Non
 
 
 def _stands(row: sqlite3.Row, known: dict[int, sqlite3.Row], findings: Findings) -> bool:
-    """Whether a branch's parents can be followed to a first one; a parent is always older."""
+    """Return whether a branch's parents lead to a root; a parent is always older."""
     parent = row["parent_id"]
     if parent is None:
         if row["fork_seq"]:
@@ -195,7 +203,7 @@ def _check_branch(db: Db, findings: Findings, conversation: sqlite3.Row, row: sq
 
 
 def _check_end(findings: Findings, row: sqlite3.Row, walk: Walk, tokens: int) -> None:
-    """Compare what a branch says of its end with its messages."""
+    """Compare a branch's recorded end with its messages."""
     name = f"branch {row['id']}"
     if row["head_seq"] != walk.seq:
         findings.add("branch", f"{name} says it ends at {row['head_seq']}, its messages end at {walk.seq}")
@@ -210,9 +218,7 @@ def _check_end(findings: Findings, row: sqlite3.Row, walk: Walk, tokens: int) ->
 
 
 class Walk:
-    """Going along a chain. `stored` and `computed` are the link of the last message as it stands and as it should
-    be.
-    """
+    """A walk along a chain. `stored` and `computed` are the last message's link as stored and as it should be."""
 
     def __init__(self, start: Head) -> None:
         self.seq = start.seq
@@ -221,7 +227,7 @@ class Walk:
         self.lost = False
 
     def take(self, row: sqlite3.Row) -> Iterator[tuple[FaultKind, str]]:
-        """Go on to a message; what is wrong with it."""
+        """Advance to a message; return what is wrong with it."""
         if row["seq"] != self.seq + 1:
             yield "chain", f"it stands at position {row['seq']}, expected {self.seq + 1}"
         self.seq = row["seq"]
@@ -251,7 +257,7 @@ def _decoded(row: sqlite3.Row) -> Message | None:
 
 
 def head_at(db: Db, branch_id: int, seq: int) -> Head | None:
-    """The end of a history that stops at a position; None where the message there is missing."""
+    """Return the end of a history that stops at a position; None if the message there is missing."""
     if not seq:
         return Head()
     path = segments(db, branch_id, 1, seq)
@@ -272,7 +278,7 @@ def head_at(db: Db, branch_id: int, seq: int) -> Head | None:
 
 
 def _tokens_before(db: Db, row: sqlite3.Row) -> int:
-    """What the messages before a branch's fork cost."""
+    """Return the tokens of the messages before a branch's fork."""
     if not row["fork_seq"]:
         return 0
     path = segments(db, row["parent_id"], 1, row["fork_seq"])
@@ -281,7 +287,7 @@ def _tokens_before(db: Db, row: sqlite3.Row) -> int:
 
 
 def check_windows(db: Db, findings: Findings, conversation: sqlite3.Row) -> None:
-    """Examine the summaries, compactions and windows of a conversation."""
+    """Verify the summaries, compactions and windows of a conversation."""
     branches = {int(row["id"]): row for row in db.run("branches_of", conversation["id"])}
     for row in db.run("summaries_of", conversation["id"]).fetchall():
         findings.count("summaries")
@@ -320,7 +326,7 @@ def _check_summary(db: Db, findings: Findings, row: sqlite3.Row, branch: sqlite3
 def _span(
     db: Db, path: list[tuple[int, int, int]], summary: sqlite3.Row, source: str
 ) -> tuple[int, int] | None:
-    """The range of a source, None where it is not there."""
+    """Return the range of a source, None if it does not exist."""
     if source.startswith("s"):
         child = db.row("summary", row_number(source, "s") or 0)
         if child is None or child["conversation_id"] != summary["conversation_id"]:
@@ -342,7 +348,7 @@ def _check_compactions(db: Db, findings: Findings, branch: sqlite3.Row) -> None:
 
 
 def _check_window(db: Db, findings: Findings, branch: sqlite3.Row) -> None:
-    """Hold what is kept of a window against the laws, and against the fold of the log."""
+    """Compare a stored window with the laws, and with the fold of the log."""
     name = f"the window of branch {branch['id']}"
     kept: list[Row] = []
     position = 0

@@ -1,12 +1,10 @@
-"""Repairing a SQLite file: only what can be made again from what is intact. No message, summary, record or pin is
-touched.
+"""Repairing a SQLite file: only derived data is rebuilt. No message, summary, record or pin is touched.
 
-- Search indexes and the list of words are made anew from messages and summaries.
-- Windows are folded again from the log; where the log does not say, they are left.
-- What a branch says of its end is taken from its messages, where their chain proves it.
-- Of what is kept beside (a ledger, what was learnt of a conversation or a model, usage, accounts, keys of appends,
-  calls that were paid for) damaged rows are dropped: the first three are made anew as the engine goes on, the
-  others are lost.
+- Search indexes and the vocabulary are rebuilt from messages and summaries.
+- Windows are folded again from the log; if the log is incomplete, they are left.
+- A branch's recorded end is taken from its messages, if their chain proves it.
+- Damaged rows of other data are dropped. Ledgers, memos and ratios are rebuilt as the engine continues;
+  usage, accounts, append keys and paid calls are lost.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from palimpsest.stores.sqlite.message_log import tokens_between
 from palimpsest.stores.sqlite.statements import Db
 
 INDEXES = "search indexes"
-"""A part that was made anew."""
+"""A rebuilt part."""
 
 _END = 1 << 62
 _OF_BRANCH = (
@@ -37,8 +35,8 @@ _OF_BRANCH = (
 
 
 def repair(db: Db, health: Health) -> tuple[str, ...]:
-    """Put right what an examination found, in a transaction of the caller; the parts that were made anew. Of search
-    indexes this is but the beginning: `finding.index.renew` does the rest, step by step.
+    """Repair what a verification found, in a transaction of the caller; return the rebuilt parts. For search
+    indexes this only starts the rebuild; `fulltext.index.renew` continues it.
     """
     kinds = {fault.kind for fault in health.faults if fault.repairable}
     parts: list[str] = []
@@ -95,7 +93,7 @@ def _repair_conversation(db: Db, conversation: sqlite3.Row) -> list[str]:
 
 
 def _put_end(db: Db, branch: sqlite3.Row) -> bool:
-    """Take what a branch says of its end from its messages; whether it said anything else."""
+    """Take a branch's recorded end from its messages; return whether it changed."""
     parent, fork_seq = branch["parent_id"], branch["fork_seq"]
     start = head_at(db, parent, fork_seq) if parent is not None else Head()
     if start is None:
@@ -127,7 +125,7 @@ def _put_end(db: Db, branch: sqlite3.Row) -> bool:
 
 
 def _put_window(db: Db, branch: sqlite3.Row) -> bool:
-    """Fold a window again; whether what was kept of it was anything else. One that cannot be folded is left."""
+    """Fold a window again; return whether it changed. One that cannot be folded is left."""
     try:
         folded = fold_rows(db, branch)
     except IntegrityError:
@@ -168,7 +166,7 @@ def _drop_learnt(db: Db) -> list[str]:
 
 
 def _drop_vectors(db: Db) -> bool:
-    """Drop vectors that do not go with a message; they are made again by the embedder."""
+    """Drop vectors that do not belong to a message; the embedder makes them again."""
     found = [number for number, _ in vector_faults(db)]
     branches = {
         row["branch_id"] for number in found if (row := db.row("place_of_number", number)) is not None

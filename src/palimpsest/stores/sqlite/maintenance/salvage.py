@@ -1,10 +1,14 @@
-"""Rows of a damaged SQLite file, read off its pages without SQLite: whatever else is broken, a page that is whole
-gives them.
+"""Salvaging a damaged SQLite file: reading rows from intact pages without SQLite, and making a new database of
+them.
 
-A page says by its first byte whether it holds rows (of a table, or of one that is its own index), and where they
-begin. Rows that run over their page go on in a list of others. The tree above the pages, free pages and the list of
-tables are not looked at, so a row may turn up that was deleted, or twice: whoever reads must know a row by what it
-holds.
+- A page's first byte says whether it holds rows, and where they begin. Rows that overflow their page continue
+  in linked pages. Tree, free list and schema are not read, so a row may be a deleted one, or appear twice.
+- Rows are recognized by their checksums (`stores.checksums`), so nothing is taken that was changed. Lost
+  owners, conversations and branches get names that say so. The new database is verified and repaired; its
+  messages can be read, searched and exported, and `export --all` names missing ones.
+- Deleted content stays deleted: tombstones are salvaged, with a copy of the key.
+- Not salvaged are derived data (indexes, ledgers, vectors) and short-lived data (leases, jobs, the list of
+  written files).
 """
 
 from __future__ import annotations
@@ -28,7 +32,7 @@ from palimpsest.stores.sqlite.connection import connect, translate
 from palimpsest.stores.sqlite.deletion.digest_key import copy_key
 
 Record = tuple[int | None, tuple[object, ...]]
-"""(row number, values); the number is None in a table that is its own index."""
+"""(row number, values); the number is None in a table without row numbers."""
 
 _TABLE_LEAF, _INDEX_LEAF, _INDEX_TREE = 0x0D, 0x0A, 0x02
 _DEFAULT_PAGE = 4_096
@@ -37,11 +41,11 @@ _MAX_COLUMNS = 64
 
 
 class _Broken(Exception):
-    """A row or page that is not whole."""
+    """A damaged row or page."""
 
 
 class Pages:
-    """The pages of a file, with those of its write-ahead log, which come later."""
+    """The pages of a file, updated by those of its write-ahead log."""
 
     def __init__(self, path: Path) -> None:
         self._data = path.read_bytes()
@@ -53,7 +57,7 @@ class Pages:
         self.count = max([len(self._data) // self.size + 1, *self._log])
 
     def _logged(self, log: Path) -> Iterator[tuple[int, bytes]]:
-        """(number, content) of the pages in the log, as far as it is of one piece."""
+        """Return (number, content) of the pages in the log, up to the first damaged one."""
         data = log.read_bytes() if log.is_file() else b""
         frame = 24 + self.size
         for start in range(32, len(data) - frame + 1, frame):
@@ -63,11 +67,11 @@ class Pages:
             yield number, data[start + 24 : start + frame]
 
     def page(self, number: int) -> bytes:
-        """A page, from 1 on; short where the file was cut."""
+        """Return a page, from 1 on; shorter if the file was truncated."""
         return self._log.get(number) or self._data[(number - 1) * self.size : number * self.size]
 
     def records(self) -> Iterator[Record]:
-        """Every row of every page that can be read."""
+        """Yield every row of every readable page."""
         for number in range(1, self.count + 1):
             yield from self._of_page(number, self.page(number))
 
@@ -132,7 +136,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _values(payload: bytes) -> Iterator[object]:
-    """The values of a row."""
+    """Return the values of a row."""
     size, at = _varint(payload, 0)
     if not 0 < size <= len(payload):
         raise _Broken
@@ -173,16 +177,17 @@ _KEPT = (
     "conversation", "branch", "message", "summary", "compaction", "pin", "append_key", "calibration", "usage", "item",
     "spent",
 )  # fmt: skip
-"""Tables whose rows are known by their columns and sums."""
+"""Tables whose rows are recognized by their columns and checksums."""
 
 
 def salvage(path: Path, target: Path) -> Counter[str]:
-    """Make a new database at `target` from the rows of the file at `path`; how many of each table.
+    """Make a new database at `target` from the rows of the file at `path`; return the number of rows of each
+    table.
 
-    Raises UsageError where `target` is there, StoreError where the file cannot be read or nothing can be made.
+    Raises UsageError if `target` exists, StoreError if the file cannot be read or nothing can be made.
     """
     if target.exists():
-        raise UsageError(f"{target} is there already", hint="choose another file")
+        raise UsageError(f"{target} exists already", hint="choose another file")
     try:
         pages = Pages(path)
     except OSError as error:
@@ -209,7 +214,7 @@ def _made(target: Path) -> sqlite3.Connection:
 
 
 def _take(connection: sqlite3.Connection, pages: Pages) -> Counter[str]:
-    """Every row that is as it was written."""
+    """Yield every intact row."""
     shapes = {table: _columns(connection, table) for table in _KEPT}
     by_width: dict[int, list[str]] = {}
     for table, columns in shapes.items():
@@ -242,7 +247,7 @@ _IS_BENEATH = (
     "AND child.id < summary.id AND child.depth < summary.depth AND child.branch_id <= summary.branch_id "
     "AND child.first_seq >= summary.first_seq AND child.last_seq <= summary.last_seq"
 )
-"""Whether a summary may be a source of another: an index holds rows of the same form that are none."""
+"""Whether a summary may be a source of another: an index has rows of the same form."""
 
 
 _UNSUMMED = {
@@ -252,14 +257,14 @@ _UNSUMMED = {
     "forgotten": ("owner_id", "mark"),
 }
 _NOTED = {"memo": ("conversation_id", "body", "crc"), "account": ("branch_id", "body", "crc")}
-"""Tables of one form, as that of ledgers is: a row is known by what its JSON holds."""
+"""Tables of the same form as ledgers: a row is recognized by its JSON."""
 
 _MEMO = {"failed_s", "effect", "secrets"}
 _ACCOUNT = {one.name for one in fields(Account)}
 
 
 def _fits(record: Record, table: str) -> bool:
-    """Whether a row without a sum can be one of these."""
+    """Return whether a row without a checksum can belong to one of these tables."""
     number, values = record
     match table, values:
         case "owner", (None, str(name)):
@@ -279,7 +284,7 @@ def _fits(record: Record, table: str) -> bool:
 
 
 def _noted(record: Record) -> Iterator[str]:
-    """Which of the tables with JSON in them a row is of, if it is as it was written."""
+    """Return the JSON table that an intact row belongs to."""
     match record:
         case int(), (None, str(body), int(given)) if given == crc(body):
             try:
@@ -296,14 +301,14 @@ def _noted(record: Record) -> Iterator[str]:
 
 
 def _columns(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
-    """The columns of a table as they are stored."""
+    """Return the columns of a table as stored."""
     return tuple(
         str(row[0]) for row in connection.execute("SELECT name FROM pragma_table_xinfo(?)", (table,))
     )
 
 
 def _is_of(record: Record, table: str, columns: tuple[str, ...]) -> bool:
-    """Whether a row is one of the table, as it was written."""
+    """Return whether a row is an intact row of the table."""
     row = dict(zip(columns, _whole(record, columns), strict=True))
     return columns[-1] == "crc" and row["crc"] == crc(
         *(_as_stored(row[name], table, name) for name in SUMMED[table])
@@ -316,19 +321,19 @@ _REAL = {
 
 
 def _as_stored(value: object, table: str, name: str) -> object:
-    """A number as its column has it: SQLite keeps a whole one of a REAL column as an integer."""
+    """Return a number as its column has it: SQLite stores an integral REAL as an integer."""
     real = name in _REAL and (table, name) != ("spent", "reported")
     return float(value) if real and isinstance(value, int) else value
 
 
 def _whole(record: Record, columns: tuple[str, ...]) -> tuple[object, ...]:
-    """The values of a row, with its number where the first column is just that."""
+    """Return the values of a row, with its row number if that is the first column."""
     number, values = record
     return (number, *values[1:]) if number is not None and columns[0] in _NUMBERED else values
 
 
 _NUMBERED = {"id", "branch_id", "conversation_id", "message_id"}
-"""Columns that are a row's number where they come first."""
+"""Columns that are the row number if they come first."""
 
 
 def _put(connection: sqlite3.Connection, table: str, columns: tuple[str, ...], record: Record) -> int:
@@ -343,7 +348,7 @@ def _put(connection: sqlite3.Connection, table: str, columns: tuple[str, ...], r
 
 
 def _put_in_place(connection: sqlite3.Connection) -> None:
-    """Owners, conversations and branches that are lost, under names that say so."""
+    """Create lost owners, conversations and branches under names that say so."""
     for statement in _statements():
         connection.execute(statement)
 
