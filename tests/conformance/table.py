@@ -14,9 +14,9 @@ PAGE = HERE.parent.parent / "docs" / "conformance.md"
 
 HEAD = """# Conformance
 
-Palimpsest implements the systems that four pages describe: PicoClaw's context compression and its context architecture, the
-technique of Hermes and OpenClaw, and Crabtalk's compaction. This page lists every statement with the test that checks it.
-`python -m tests.conformance.table` makes the tables from the tests.
+Palimpsest implements the systems that four pages describe: PicoClaw's context compression and its context
+architecture, the technique of Hermes and OpenClaw, and Crabtalk's compaction. This page lists every statement
+with the test that checks it. `python -m tests.conformance.table` makes the tables from the tests.
 """
 
 

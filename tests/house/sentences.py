@@ -47,5 +47,6 @@ def docstrings(path: Path) -> Iterator[tuple[int, str]]:
         body = getattr(node, "body", None)
         for one in body if isinstance(body, list) else ():
             if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant):
-                if isinstance(one.value.value, str):
-                    yield one.lineno, "\n".join(line.strip() for line in one.value.value.split("\n"))
+                text = one.value.value
+                if isinstance(text, str):
+                    yield one.lineno, "\n".join(line.strip() for line in text.split("\n"))

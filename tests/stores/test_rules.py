@@ -33,7 +33,13 @@ from palimpsest.stores.sqlite.connection import WRITE, connect, transaction
 from palimpsest.stores.sqlite.deletion import row_deletion
 from palimpsest.stores.sqlite.deletion import row_deletion as messages
 from palimpsest.stores.sqlite.deletion.purge import sweep
-from palimpsest.stores.sqlite.fulltext.index import RULES, SOON_MADE, begin, catch_up, renew
+from palimpsest.stores.sqlite.fulltext.index import (
+    RULES,
+    SOON_MADE,
+    index_waiting,
+    rebuild_step,
+    start_rebuild,
+)
 from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, NOW_S, TALK, append, compact, counted, say, sync
 from tests.effort import examples
@@ -84,7 +90,7 @@ def outdated(path: Path, rules: int = OLD) -> None:
     with closing(connect(str(path), 1.0)) as connection:
         db = Db(connection)
         rows = [*db.run("messages_after", 0), *db.run("summaries_after", 0)]
-        transaction("", db, WRITE, begin)
+        transaction("", db, WRITE, start_rebuild)
         for row in rows:
             kind = "message" if "role" in row.keys() else "summary"  # noqa: SIM118  (a row has no `in`)
             words = " ".join(word[::-1] for word in indexed(str(row["body"])).split())
@@ -107,7 +113,7 @@ def write(path: Path, work: Callable[[Db], T]) -> T:
 
 def step(path: Path, most: int) -> int:
     """One step of making indexes anew."""
-    return write(path, lambda db: renew(db, most))
+    return write(path, lambda db: rebuild_step(db, most))
 
 
 async def finished(path: Path) -> SqliteStore:
@@ -144,10 +150,10 @@ def drop_other(db: Db) -> None:
 
 GROWN = counted([say("a"), say("it grows on", "assistant", origin="g1")])
 DONE: dict[str, Callable[[Db], object]] = {
-    "step1": lambda db: renew(db, 1),
-    "step4": lambda db: renew(db, 4),
-    "step9": lambda db: renew(db, 9),
-    "catch up": catch_up,
+    "step1": lambda db: rebuild_step(db, 1),
+    "step4": lambda db: rebuild_step(db, 4),
+    "step9": lambda db: rebuild_step(db, 9),
+    "catch up": index_waiting,
     "append": lambda db: message_log.append(
         db, ANN, TALK, counted([say("one more heron")]), None, None, NOW_S
     ),
@@ -155,7 +161,7 @@ DONE: dict[str, Callable[[Db], object]] = {
     "grow": lambda db: store_sync.sync(db, ANN, "grown", GROWN, rewind=True, switch=True, now_s=NOW_S),
     "forget": lambda db: messages.forget(db, ANN, TALK, secrets(db), {}),
     "drop": drop_other,
-    "begin": begin,
+    "begin": start_rebuild,
 }
 """What may happen to a file while its indexes are made anew."""
 
@@ -352,7 +358,7 @@ async def test_whoever_has_the_file_open_learns_its_words_again(tmp_path: Path) 
     store = await SqliteStore.open(path)
     await append(store, [say("a heron")] * 20)
     with closing(connect(str(path), 1.0)) as connection:
-        transaction("", Db(connection), WRITE, begin)
+        transaction("", Db(connection), WRITE, start_rebuild)
     await store.keeper.index_all()
     assert (await store.keeper.check(None)).faults == ()
     assert (await store.search(ANN, TALK, parse("%ero%"))).total == 20

@@ -49,7 +49,7 @@ def test_the_schema_is_the_migrations_applied_one_by_one(schema: sqlite3.Connect
     versions = [number for number, _ in migrations.migrations()]
     assert versions == list(range(1, len(versions) + 1))
     other = sqlite3.connect(":memory:", isolation_level=None)
-    checksums.teach(other)
+    checksums.register_crc(other)
     for _, script in migrations.migrations():
         other.executescript(script)
     assert described(other) == described(schema)

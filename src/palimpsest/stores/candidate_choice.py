@@ -59,7 +59,7 @@ def any_form(forms: Sequence[str]) -> str:
     return " OR ".join(f'"{indexed(form).replace(chr(34), " ")}"' for form in forms)
 
 
-def weighed(total: int, limit: int, everything: int) -> int:
+def ranked_count(total: int, limit: int, everything: int) -> int:
     """Return how many of at most `limit` texts are ranked, for a scope of `total` messages in a store of
     `everything`.
     """
@@ -68,7 +68,7 @@ def weighed(total: int, limit: int, everything: int) -> int:
     return limit if everything <= MANY else max(1, limit * 2 // 3)
 
 
-def summaries_weighed(most: int) -> int:
+def ranked_summaries(most: int) -> int:
     """Return how many summaries are ranked next to this many messages."""
     return -(-most // SUMMARIES_SHARE)
 
@@ -78,7 +78,7 @@ def is_wide(total: int, everything: int) -> bool:
     return total > LARGE and total * WIDE_SHARE >= everything
 
 
-def holding(postings: Sequence[Sequence[int]], total: int, cut: int = COMMON_HITS) -> tuple[int, ...]:
+def texts_per_word(postings: Sequence[Sequence[int]], total: int, cut: int = COMMON_HITS) -> tuple[int, ...]:
     """Return how many of `total` texts contain each word. For a posting that was cut off after `cut`, older
     texts are assumed to contain the word as often as newer ones.
     """
@@ -93,7 +93,9 @@ def _estimated(count: int, newest: int, oldest: int, total: int) -> int:
     return max(count, min(total, count * newest // (newest - oldest + 1)))
 
 
-def telling(postings: Sequence[Sequence[int]], counts: Sequence[int], total: int, limit: int) -> list[int]:
+def best_candidates(
+    postings: Sequence[Sequence[int]], counts: Sequence[int], total: int, limit: int
+) -> list[int]:
     """Return the numbers of the texts with the most of a question, weighting rare words more; newest first among
     equals.
 
@@ -102,17 +104,19 @@ def telling(postings: Sequence[Sequence[int]], counts: Sequence[int], total: int
     return best_of(weights(postings, counts, total, limit), limit)
 
 
-def chosen(postings: Sequence[Sequence[int]], counts: Sequence[int], total: int, limit: int) -> list[int]:
+def candidates_of_scope(
+    postings: Sequence[Sequence[int]], counts: Sequence[int], total: int, limit: int
+) -> list[int]:
     """Return the numbers of the messages of a scope to rank: the best, or, in a large scope, those whose
     neighbours match best.
     """
     if total <= LARGE:
-        return telling(postings, counts, total, limit)
+        return best_candidates(postings, counts, total, limit)
     held = weights(postings, counts, total, limit * AMONG)
-    return surrounded(held, best_of(held, limit * AMONG), limit)
+    return best_with_neighbours(held, best_of(held, limit * AMONG), limit)
 
 
-def evenly(numbers: Sequence[int], limit: int) -> list[int]:
+def evenly_spaced(numbers: Sequence[int], limit: int) -> list[int]:
     """Return this many of the numbers, evenly spaced."""
     if len(numbers) <= limit:
         return list(numbers)
@@ -163,7 +167,7 @@ def best_of(held: Mapping[int, float], limit: int) -> list[int]:
     return [number for _, number in above] + level[: limit - len(above)]
 
 
-def with_beside(held: Mapping[int, float], numbers: Collection[int]) -> set[int]:
+def with_neighbours(held: Mapping[int, float], numbers: Collection[int]) -> set[int]:
     """Return these texts and their neighbours that have any weight."""
     found = set(numbers)
     for step in range(1, NEAR + 1):
@@ -171,7 +175,7 @@ def with_beside(held: Mapping[int, float], numbers: Collection[int]) -> set[int]
     return found & held.keys()
 
 
-def surrounded(held: Mapping[int, float], numbers: Iterable[int], limit: int) -> list[int]:
+def best_with_neighbours(held: Mapping[int, float], numbers: Iterable[int], limit: int) -> list[int]:
     """Return the best of these texts together with their neighbours; newest first among equals."""
     known = held.get
     whole = {
@@ -183,7 +187,7 @@ def surrounded(held: Mapping[int, float], numbers: Iterable[int], limit: int) ->
     return best_of(whole, limit)
 
 
-def stretches(places: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
+def neighbour_ranges(places: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
     """Return (branch, first, last) of the messages around these (branch, position) pairs, merged where they
     overlap.
     """
@@ -197,12 +201,12 @@ def stretches(places: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
     return found
 
 
-def silent(found: Iterable[Candidate]) -> list[tuple[int, int]]:
+def empty_positions(found: Iterable[Candidate]) -> list[tuple[int, int]]:
     """Return the positions of empty messages, which are skipped when neighbours are counted."""
     return [(one.branch, one.seq) for one in found if not one.says_something]
 
 
-def together(found: Iterable[Candidate], further: Iterable[Candidate]) -> list[Candidate]:
+def merged(found: Iterable[Candidate], further: Iterable[Candidate]) -> list[Candidate]:
     """Return messages from two reads without duplicates, in order."""
     places = {(one.branch, one.seq): one for one in (*found, *further)}
     return [places[place] for place in sorted(places)]

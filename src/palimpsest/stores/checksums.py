@@ -2,7 +2,7 @@
 
 SQLite has no checksums for its pages, so it returns a flipped bit inside a text as if it had been stored. The
 hash chain detects that for message content only, and only when a whole history is read. So every such row has
-a CRC-32 of its columns, as a generated column: SQLite calls `crc` whenever it writes a row, and `sound`
+a CRC-32 of its columns, as a generated column: SQLite calls `crc` whenever it writes a row, and `intact_row`
 compares on reading. This detects damage, not forgery.
 """
 
@@ -56,19 +56,19 @@ def crc(*values: object) -> int:
     return zlib.crc32(text.encode("utf-8", "surrogateescape"))
 
 
-def teach(connection: sqlite3.Connection) -> None:
+def register_crc(connection: sqlite3.Connection) -> None:
     """Register `crc` with a connection. Without it no checksummed row can be written."""
     connection.create_function("crc", -1, crc, deterministic=True)
 
 
-def is_sound(row: sqlite3.Row, table: str) -> bool:
+def is_intact(row: sqlite3.Row, table: str) -> bool:
     """Return whether a row, read with all its checksummed columns, is intact."""
     return row["crc"] == crc(*[row[name] for name in SUMMED[table]])
 
 
-def sound(row: sqlite3.Row, table: str, name: str) -> sqlite3.Row:
+def intact_row(row: sqlite3.Row, table: str, name: str) -> sqlite3.Row:
     """Return the row if it is intact. Raises IntegrityError, which calls it `name`."""
-    if not is_sound(row, table):
+    if not is_intact(row, table):
         raise IntegrityError(f"{name} is damaged: it is not what was stored", hint=_WAY_OUT)
     return row
 

@@ -74,7 +74,7 @@ def shared_units(text: str, others: Iterable[str]) -> set[str]:
     return found
 
 
-def unsaid(units: Iterable[str], texts: Iterable[str]) -> set[str]:
+def said_nowhere(units: Iterable[str], texts: Iterable[str]) -> set[str]:
     """Return those of these words and numbers that none of the texts has."""
     left = set(units)
     for text in texts:
@@ -109,7 +109,7 @@ MAX_PASSES = 8
 """A copy may be in a group whose other messages have copies; the search is repeated at most this often."""
 
 
-def reached(
+def deleted_with(
     histories: Mapping[int, Sequence[Stored]], owners: Mapping[str, int], chosen: Collection[str]
 ) -> set[str]:
     """Return the ids of all messages that are deleted with `chosen`.
@@ -257,7 +257,7 @@ def pins_quoting(
         named = any(quote.id in going for quote in pin.quotes if quote.id)
         copied = any(words and words in text for words in own for text in said)
         found[pin.id] = None if named or copied else shared_units("\n".join(own), said)
-    only = unsaid({unit for units in found.values() for unit in units or ()}, stays)
+    only = said_nowhere({unit for units in found.values() for unit in units or ()}, stays)
     return [name for name, units in found.items() if units is None or units & only]
 
 

@@ -22,15 +22,21 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from palimpsest.errors import PalimpsestError
-from palimpsest.stores.sqlite.connection import WRITE, Lane, connect, transaction
-from palimpsest.stores.sqlite.fulltext.bitmap_build import Stretch, due, gather, keep, take
+from palimpsest.stores.sqlite.connection import WRITE, ConnectionThread, connect, transaction
+from palimpsest.stores.sqlite.fulltext.bitmap_build import (
+    BitmapRange,
+    build_range,
+    due_range,
+    start_range,
+    store_range,
+)
 from palimpsest.stores.sqlite.fulltext.index import (
     MESSAGES_AT_ONCE,
     MOST_STEPS,
-    catch_up,
-    indexing,
-    renew,
-    to_renew,
+    index_state,
+    index_waiting,
+    rebuild_left,
+    rebuild_step,
 )
 from palimpsest.stores.sqlite.fulltext.newest_matches import LARGE
 from palimpsest.stores.sqlite.statements import Db
@@ -69,7 +75,7 @@ def merge_step(db: Db, pages: int) -> bool:
 def index_step(db: Db) -> int:
     """Index some waiting messages; return how many still wait. A later step repeats a failed one."""
     with contextlib.suppress(PalimpsestError):
-        return transaction("", db, WRITE, catch_up)
+        return transaction("", db, WRITE, index_waiting)
     return 0
 
 
@@ -78,32 +84,34 @@ def renew_step(db: Db) -> int:
     failed one.
     """
     with contextlib.suppress(PalimpsestError):
-        return transaction("", db, WRITE, renew)
+        return transaction("", db, WRITE, rebuild_step)
     return 0
 
 
 def is_renewing(db: Db) -> bool:
     """Return whether this program has indexes to rebuild."""
     with contextlib.suppress(sqlite3.Error):
-        return indexing(db).ours and to_renew(db) > 0
+        return index_state(db).ours and rebuild_left(db) > 0
     return False
 
 
-def take_step(db: Db, large: int) -> Stretch | None:
+def take_step(db: Db, large: int) -> BitmapRange | None:
     """Start building a bitmap range, if one is due. A later step repeats a failed one."""
     with contextlib.suppress(PalimpsestError, sqlite3.Error):
         now_s = time.time()
-        if due(db, now_s, large=large) is not None:
-            return transaction("", db, WRITE, lambda held: take(held, now_s, large=large))
+        if due_range(db, now_s, large=large) is not None:
+            return transaction("", db, WRITE, lambda held: start_range(held, now_s, large=large))
     return None
 
 
-class Upkeep:
+class BackgroundWork:
     """Maintains one file. `opened` is called once, `wrote` after every write, `finish` on the writer's thread at
     the end. Bitmaps are built for a file of at least `large` messages.
     """
 
-    def __init__(self, path: str, writer: Lane, busy_timeout_s: float, large: int = LARGE) -> None:
+    def __init__(
+        self, path: str, writer: ConnectionThread, busy_timeout_s: float, large: int = LARGE
+    ) -> None:
         self._path = path
         self._writer = writer
         self._busy_timeout_s = busy_timeout_s
@@ -187,10 +195,10 @@ class Upkeep:
             with contextlib.suppress(RuntimeError):  # closed in the meantime
                 self._keeper.submit(self._begin_to_gather, one)
 
-    def _begin_to_gather(self, one: Stretch) -> None:
+    def _begin_to_gather(self, one: BitmapRange) -> None:
         with contextlib.suppress(sqlite3.Error, PalimpsestError):
             if not self._closed:
-                self._gather(one, gather(self._keepers(), one))
+                self._gather(one, build_range(self._keepers(), one))
 
     def _keepers(self) -> Db:
         """Return the connection of the background thread."""
@@ -198,7 +206,7 @@ class Upkeep:
             self._own = Db(connect(self._path, self._busy_timeout_s))
         return self._own
 
-    def _gather(self, one: Stretch, steps: Iterator[None]) -> None:
+    def _gather(self, one: BitmapRange, steps: Iterator[None]) -> None:
         """Run a step, and submit the next one, using half of the time. If it fails, the next process that opens
         the file repeats it.
         """
@@ -212,10 +220,10 @@ class Upkeep:
             self._end.wait(time.monotonic() - begun_s)
             self._keeper.submit(self._gather, one, steps)
 
-    def _keep_gathered(self, one: Stretch) -> None:
+    def _keep_gathered(self, one: BitmapRange) -> None:
         """Store a bitmap range, on the writer's thread, and start the next. A later one repeats a failed one."""
         with contextlib.suppress(PalimpsestError):
-            transaction("", self._writer.db, WRITE, lambda db: keep(db, one))
+            transaction("", self._writer.db, WRITE, lambda db: store_range(db, one))
         self._gathering = False
         self._gather_if_due()
 

@@ -15,7 +15,7 @@ MOST_KNOWN = 1_000
 """Conversations whose branch is remembered; beyond it the cache is cleared."""
 
 
-class Glance:
+class BranchCache:
     """The branches of one file. The caller handles `sqlite3.Error`: a locked or closed file."""
 
     def __init__(self, path: str, most: int = MOST_KNOWN) -> None:

@@ -82,7 +82,7 @@ def translate(error: sqlite3.Error, path: str) -> StoreError:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lane:
+class ConnectionThread:
     """A connection and the one thread that uses it."""
 
     thread: ThreadPoolExecutor
@@ -137,21 +137,23 @@ def _unless_done(done: asyncio.Future[Result], answer: Callable[[], None]) -> No
         answer()
 
 
-def open_lanes(path: str, busy_timeout_s: float, durability: Durability = "full") -> tuple[Lane, Lane, Lane]:
+def open_connections(
+    path: str, busy_timeout_s: float, durability: Durability = "full"
+) -> tuple[ConnectionThread, ConnectionThread, ConnectionThread]:
     """Open connections for writing, reading and searching; one for all three in memory."""
-    opened: list[Lane] = []
+    opened: list[ConnectionThread] = []
     try:
         if path != ":memory:":
             _make_private(Path(path))
         for name in ("writer",) if path == ":memory:" else ("writer", "reader", "searcher"):
             db = Db(connect(path, busy_timeout_s))
-            opened.append(Lane(ThreadPoolExecutor(1, f"palimpsest-{name}"), db))
+            opened.append(ConnectionThread(ThreadPoolExecutor(1, f"palimpsest-{name}"), db))
         enlarge_cache(opened[-1].db.connection)
         if durability == "relaxed":
             opened[0].db.connection.execute("PRAGMA synchronous = NORMAL")
     except BaseException as error:
-        for lane in opened:
-            lane.db.connection.close()
+        for worker in opened:
+            worker.db.connection.close()
         if isinstance(error, sqlite3.Error):
             raise translate(error, path) from error
         if isinstance(error, OSError):
@@ -162,7 +164,7 @@ def open_lanes(path: str, busy_timeout_s: float, durability: Durability = "full"
     return opened[0], opened[len(opened) // 2], opened[-1]
 
 
-def seen_from_anywhere(path: str | Path) -> str:
+def absolute_path(path: str | Path) -> str:
     """Return the absolute path, because some connections are opened later, when the working folder may have
     changed. Raises StoreError if that folder is gone.
     """
@@ -237,7 +239,7 @@ def uri_of(path: str, options: str) -> str:
     return f"file:{quote(str(Path(path).absolute()))}?{options}"
 
 
-def within(limit_s: float, work: Callable[[Db], Result], db: Db) -> Result:
+def with_time_limit(limit_s: float, work: Callable[[Db], Result], db: Db) -> Result:
     """Run `work`, interrupted after `limit_s`, because a connection that one search holds serves nobody else.
     Raises StoreError.
     """
@@ -248,12 +250,12 @@ def within(limit_s: float, work: Callable[[Db], Result], db: Db) -> Result:
     except sqlite3.OperationalError as error:
         if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_INTERRUPT:
             raise
-        raise took_too_long(limit_s) from None
+        raise search_timeout(limit_s) from None
     finally:
         db.connection.set_progress_handler(None, 0)
 
 
-def took_too_long(limit_s: float) -> StoreError:
+def search_timeout(limit_s: float) -> StoreError:
     """Return the error of an interrupted search."""
     return StoreError(
         f"the search took longer than {limit_s:g} s and was given up",

@@ -21,7 +21,7 @@ from palimpsest.stores.append_rules import closed_through, grows_into, inherited
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.sqlite.branch_ranges import segments
 from palimpsest.stores.sqlite.deletion.digest_key import known_key
-from palimpsest.stores.sqlite.fulltext.index import take_out
+from palimpsest.stores.sqlite.fulltext.index import unindex_message
 from palimpsest.stores.sqlite.message_log import (
     add_branch,
     add_messages,
@@ -168,7 +168,7 @@ def _cut(db: Db, owner: str, conversation: int, branch: Branch, head: Head) -> t
     tokens = branch.tokens
     for stored in read_range(db, branch, head.seq + 1, branch.head.seq):
         number = row_number(stored.id, "m") or 0
-        take_out(db, number, conversation, owner_number(db, owner), stored.message)
+        unindex_message(db, number, conversation, owner_number(db, owner), stored.message)
         numbers.append(number)
         tokens -= stored.tokens
     db.run("remove_messages", branch.id, head.seq)

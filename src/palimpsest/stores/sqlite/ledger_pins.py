@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from palimpsest.record.log import Branch
 from palimpsest.record.pin import Pin
-from palimpsest.stores.checksums import sound
+from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import decode_quotes, encode_quotes, storable
 from palimpsest.stores.sqlite import message_log
 from palimpsest.stores.sqlite.message_log import row_number
@@ -22,7 +22,7 @@ def standing_ledger(db: Db, branch: Branch) -> tuple[str, int]:
     while current is not None and most > 0:
         row = db.row("last_ledger", current, most)
         if row is not None:
-            sound(row, "compaction", "the ledger of a compaction")
+            intact_row(row, "compaction", "the ledger of a compaction")
             return str(row["ledger"]), int(row["ledger_through"])
         parent = db.row("branch_parent", current)
         current, most = (
@@ -45,7 +45,7 @@ def ledger(db: Db, owner: str, conversation: str, branch_id: int) -> str:
     if not message_log.has_branch(db, owner, conversation, branch_id):
         return ""
     row = db.row("ledger", branch_id)
-    return str(sound(row, "ledger", "a kept ledger")["body"]) if row is not None else ""
+    return str(intact_row(row, "ledger", "a kept ledger")["body"]) if row is not None else ""
 
 
 def save_memo(db: Db, owner: str, conversation: str, body: str) -> None:
@@ -57,7 +57,9 @@ def memo(db: Db, owner: str, conversation: str) -> str:
     """See `Store.memo`."""
     number = message_log.find_conversation(db, owner, conversation)
     row = db.row("memo", number) if number is not None else None
-    return str(sound(row, "memo", "what was learnt of a conversation")["body"]) if row is not None else ""
+    return (
+        str(intact_row(row, "memo", "what was learnt of a conversation")["body"]) if row is not None else ""
+    )
 
 
 def add_pin(db: Db, owner: str, conversation: str, pin: Pin) -> Pin:
@@ -85,5 +87,5 @@ def pins(db: Db, owner: str, conversation: str) -> tuple[Pin, ...]:
         return ()
     return tuple(
         Pin(f"p{row['id']}", decode_quotes(row["quotes"]), row["records"], row["tokens"], row["time_s"])
-        for row in (sound(row, "pin", f"pin p{row['id']}") for row in db.run("pins", number))
+        for row in (intact_row(row, "pin", f"pin p{row['id']}") for row in db.run("pins", number))
     )

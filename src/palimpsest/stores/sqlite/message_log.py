@@ -15,10 +15,10 @@ from palimpsest.ports import Appended, Counted
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.log import Branch, Stored
 from palimpsest.stores.append_rules import closed_through, marked, title_of
-from palimpsest.stores.checksums import sound
+from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import decode_message, decode_strings, dumps, encode_message, storable
 from palimpsest.stores.sqlite.branch_ranges import segments
-from palimpsest.stores.sqlite.fulltext.index import FEW_ENTRIES, put_in, put_off
+from palimpsest.stores.sqlite.fulltext.index import FEW_ENTRIES, defer_message, index_message
 from palimpsest.stores.sqlite.statements import Db
 
 MOST_BRANCHES = 1_000
@@ -77,7 +77,7 @@ def make_conversation(db: Db, owner: str, name: str, now_s: float) -> int:
 
 def to_branch(row: sqlite3.Row) -> Branch:
     """Return a branch from its row. Raises IntegrityError for a damaged one."""
-    sound(row, "branch", f"the branch of conversation {row['conversation']}")
+    intact_row(row, "branch", f"the branch of conversation {row['conversation']}")
     return Branch(
         id=row["id"],
         conversation=row["conversation"],
@@ -133,7 +133,7 @@ class Histories:
 
 def to_stored(row: sqlite3.Row, closed_seq: int) -> Stored:
     """Return a stored message from its row. Raises IntegrityError for a damaged one."""
-    sound(row, "message", f"message {message_id(row['id'])}")
+    intact_row(row, "message", f"message {message_id(row['id'])}")
     message = decode_message(row["role"], row["body"], row["time_s"], provisional=row["seq"] > closed_seq)
     return Stored(
         message_id(row["id"]), row["seq"], message, row["tokens"], bytes(row["chain"]), row["gate"], row["gate_tokens"]
@@ -171,9 +171,9 @@ def add_messages(
         )  # fmt: skip
         number = int(cursor.lastrowid or 0)
         if len(entries) <= FEW_ENTRIES:
-            put_off(db, number)
+            defer_message(db, number)
         else:
-            put_in(db, number, conversation, owner_id, message)
+            index_message(db, number, conversation, owner_id, message)
         stored.append(
             Stored(
                 message_id(number),
@@ -237,7 +237,7 @@ def append(
     if key is not None and branch is not None:
         row = db.row("append_key", conversation, key)
         if row is not None:
-            sound(row, "append_key", "a key of an append")
+            intact_row(row, "append_key", "a key of an append")
             seen = read_messages(db, owner, decode_strings(row["message_ids"]))
             return Appended(branch, tuple(stored for _, stored in seen), repeated=True)
     if branch is None:

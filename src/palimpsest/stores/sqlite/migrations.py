@@ -13,7 +13,7 @@ from functools import cache
 
 from palimpsest.errors import StoreError
 from palimpsest.stores import checksums
-from palimpsest.stores.sqlite.fulltext.index import begin_if_earlier
+from palimpsest.stores.sqlite.fulltext.index import start_rebuild_if_older
 from palimpsest.stores.sqlite.statements import APPLICATION_ID, Db, scripts, version
 
 __all__ = ["APPLICATION_ID", "migrations", "prepare", "stand_in", "version"]
@@ -34,7 +34,7 @@ def prepare(connection: sqlite3.Connection, path: str) -> None:
 
     Raises StoreError, with nothing written, for another program's database or a newer version.
     """
-    checksums.teach(connection)
+    checksums.register_crc(connection)
     application, found, tables = _identify(connection)
     if application != APPLICATION_ID and (application or found or tables):
         raise StoreError(f"{path} is a database of another program", hint="choose another file for the store")
@@ -51,7 +51,7 @@ def prepare(connection: sqlite3.Connection, path: str) -> None:
             if not found or "readonly" not in str(error):
                 raise
             stand_in(connection)
-    begin_if_earlier(Db(connection))
+    start_rebuild_if_older(Db(connection))
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:

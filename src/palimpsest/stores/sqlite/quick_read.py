@@ -25,7 +25,7 @@ _OURS = """SELECT (SELECT application_id FROM pragma_application_id), (SELECT us
 (SELECT journal_mode FROM pragma_journal_mode)"""
 
 
-def look(path: Path, work: Callable[[Db], Result | None]) -> Result | None:
+def quick_read(path: Path, work: Callable[[Db], Result | None]) -> Result | None:
     """Return what `work(db)` returns in a read transaction. Return None for an unusual file: missing, readable
     by others, in a read-only folder, of another version or program, locked, or damaged.
     """
@@ -34,7 +34,7 @@ def look(path: Path, work: Callable[[Db], Result | None]) -> Result | None:
             return None
         with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
             tune(connection)
-            checksums.teach(connection)
+            checksums.register_crc(connection)
             connection.execute("BEGIN")
             if tuple(connection.execute(_OURS).fetchone()) != (APPLICATION_ID, version(), "wal"):
                 return None

@@ -156,6 +156,6 @@ def tune(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_LOG_PAGES}")
 
 
-def as_it_stands(data: bytes) -> str:
+def raw_text(data: bytes) -> str:
     """Return text as stored, even if its bytes are damaged."""
     return data.decode("utf-8", "surrogateescape")

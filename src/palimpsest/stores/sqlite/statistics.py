@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from palimpsest.record.spending import Spending
 from palimpsest.record.store_values import ConversationRow, StoreStats
-from palimpsest.stores.checksums import sound
+from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.sqlite.branch_ranges import segments
-from palimpsest.stores.sqlite.fulltext.index import to_renew
+from palimpsest.stores.sqlite.fulltext.index import rebuild_left
 
 if TYPE_CHECKING:
     from palimpsest.stores.sqlite.statements import Db
@@ -35,7 +35,7 @@ def counts(db: Db, owner: str) -> StoreStats:
         compactions=db.number("count_compactions", owner),
         size_bytes=db.number("page_count") * db.number("page_size"),
         summaries_by_method=tuple((row["method"], row["number"]) for row in db.run("count_methods", owner)),
-        to_index=to_renew(db),
+        to_index=rebuild_left(db),
     )
 
 
@@ -57,7 +57,7 @@ def conversations(db: Db, owner: str) -> list[ConversationRow]:
     windows = _windows_tokens(db, owner, branches.values())
     found: list[ConversationRow] = []
     for row in db.run("conversations", owner):
-        sound(row, "conversation", f"what is said of conversation {row['name']}")
+        intact_row(row, "conversation", f"what is said of conversation {row['name']}")
         branch = branches.get(row["id"])
         messages, tokens = (branch["head_seq"], branch["tokens"]) if branch is not None else (0, 0)
         window_tokens = windows[branch["id"]] if branch is not None else 0
@@ -72,7 +72,7 @@ def conversations(db: Db, owner: str) -> list[ConversationRow]:
 
 def checked_branch(row: sqlite3.Row) -> sqlite3.Row:
     """Return a branch's row. Raises IntegrityError for a damaged one."""
-    return sound(row, "branch", f"the branch of conversation {row['conversation']}")
+    return intact_row(row, "branch", f"the branch of conversation {row['conversation']}")
 
 
 def _windows_tokens(db: Db, owner: str, branches: Iterable[sqlite3.Row]) -> dict[int, int]:
@@ -93,7 +93,7 @@ def _windows_tokens(db: Db, owner: str, branches: Iterable[sqlite3.Row]) -> dict
         of.extend([branch_id] * len(found))
 
     for item in db.run("all_standing_items", owner).fetchall():
-        sound(item, "item", f"window item {item['id']}")
+        intact_row(item, "item", f"window item {item['id']}")
         branch_id = item["branch_id"]
         verbatim(branch_id, item["first_seq"] - 1)
         tokens[branch_id] += item["tokens"]

@@ -37,12 +37,18 @@ from palimpsest.stores.sqlite import (
     usage,
     window_rows,
 )
-from palimpsest.stores.sqlite.background_work import Upkeep
-from palimpsest.stores.sqlite.branch_cache import Glance
-from palimpsest.stores.sqlite.connection import WRITE, Lane, open_lanes, seen_from_anywhere, within
+from palimpsest.stores.sqlite.background_work import BackgroundWork
+from palimpsest.stores.sqlite.branch_cache import BranchCache
+from palimpsest.stores.sqlite.connection import (
+    WRITE,
+    ConnectionThread,
+    absolute_path,
+    open_connections,
+    with_time_limit,
+)
 from palimpsest.stores.sqlite.fulltext import pattern_search
-from palimpsest.stores.sqlite.fulltext.index import MOST_STEPS, catch_up, to_take_in
-from palimpsest.stores.sqlite.fulltext.reader_connections import Helper, Readers
+from palimpsest.stores.sqlite.fulltext.index import MOST_STEPS, index_waiting, texts_to_index
+from palimpsest.stores.sqlite.fulltext.reader_connections import ScanHelper, TextReaders
 from palimpsest.stores.sqlite.vectors import SqliteVectors
 
 if TYPE_CHECKING:
@@ -71,17 +77,22 @@ class SqliteStore:
     """`Store` over one SQLite file. Make it with `SqliteStore.open`."""
 
     def __init__(
-        self, path: str, lanes: tuple[Lane, Lane, Lane], glance: Glance | None, upkeep: Upkeep, query_timeout_s: float
-    ) -> None:  # fmt: skip
+        self,
+        path: str,
+        connections: tuple[ConnectionThread, ConnectionThread, ConnectionThread],
+        branch_cache: BranchCache | None,
+        background: BackgroundWork,
+        query_timeout_s: float,
+    ) -> None:
         self.path = path
         self._query_timeout_s = query_timeout_s
-        self._writer, self._reader, self._searcher = lanes
-        self._glance = glance
+        self._writer, self._reader, self._searcher = connections
+        self._branch_cache = branch_cache
         self._closed = False
-        self._upkeep = upkeep
+        self._background = background
         limits = BUSY_TIMEOUT_S, query_timeout_s
-        self._helper = Helper(path, *limits) if path != ":memory:" else None
-        self._readers = Readers(path, *limits) if path != ":memory:" else None
+        self._helper = ScanHelper(path, *limits) if path != ":memory:" else None
+        self._readers = TextReaders(path, *limits) if path != ":memory:" else None
 
     @classmethod
     async def open(
@@ -91,49 +102,49 @@ class SqliteStore:
         """Open or create the database at `path` (":memory:" for one that ends with the process). Raises
         StoreError.
         """
-        loop, place = asyncio.get_running_loop(), seen_from_anywhere(path)
-        lanes = await loop.run_in_executor(None, open_lanes, place, busy_timeout_s, durability)
-        glance = None if place == ":memory:" else Glance(place)
-        upkeep = Upkeep(place, lanes[0], busy_timeout_s)
-        upkeep.opened()
-        return cls(place, lanes, glance, upkeep, query_timeout_s)
+        loop, place = asyncio.get_running_loop(), absolute_path(path)
+        connections = await loop.run_in_executor(None, open_connections, place, busy_timeout_s, durability)
+        branch_cache = None if place == ":memory:" else BranchCache(place)
+        background = BackgroundWork(place, connections[0], busy_timeout_s)
+        background.opened()
+        return cls(place, connections, branch_cache, background, query_timeout_s)
 
     async def _write(
         self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object
     ) -> Result:
         """Run `work(db, ...)` in one write transaction."""
         result = await self._on(self._writer, WRITE, lambda db: work(db, *values, **named))
-        self._upkeep.wrote()
+        self._background.wrote()
         return result
 
     async def _read(self, work: Callable[Concatenate[Db, ...], Result], *values: object) -> Result:
         """Run `work(db, ...)` in one read transaction: it sees every acknowledged write, and waits for none."""
         return await self._on(self._reader, "BEGIN", lambda db: work(db, *values))
 
-    async def _on(self, lane: Lane, begin: str, work: Callable[[Db], Result]) -> Result:
+    async def _on(self, worker: ConnectionThread, begin: str, work: Callable[[Db], Result]) -> Result:
         if self._closed:
             raise StoreError(f"{self.path} was closed", hint="open it again")
-        return await lane.run(self.path, begin, work)
+        return await worker.run(self.path, begin, work)
 
     async def _look(self, work: Callable[[Db], Result]) -> Result:
         """Run `work(db)` on the search connection, within the time limit of a search."""
-        return await self._on(self._searcher, "BEGIN", partial(within, self._query_timeout_s, work))
+        return await self._on(self._searcher, "BEGIN", partial(with_time_limit, self._query_timeout_s, work))
 
     async def _find(self, work: Callable[[Db], Result]) -> Result:
         """Run `_look` after indexing the waiting messages. If nothing can be written, they are not found."""
-        if await self._look(to_take_in):
+        if await self._look(texts_to_index):
             with suppress(StoreError):
                 for _ in range(MOST_STEPS):
-                    if not await self._write(catch_up):
+                    if not await self._write(index_waiting):
                         break
         return await self._look(work)
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
         """See `Store.branch`. It is answered at once; if the file is locked, the reader's thread waits for it."""
-        if self._closed or self._glance is None:
+        if self._closed or self._branch_cache is None:
             return await self._read(history_sync.known_conversation, owner, conversation)
         try:
-            return self._glance.branch(owner, conversation)
+            return self._branch_cache.branch(owner, conversation)
         except sqlite3.Error:
             return await self._read(history_sync.known_conversation, owner, conversation)
 
@@ -154,8 +165,8 @@ class SqliteStore:
             return done
 
         appended = await self._write(work)
-        if self._glance is not None:
-            self._glance.wrote(owner, appended.branch)
+        if self._branch_cache is not None:
+            self._branch_cache.wrote(owner, appended.branch)
         return appended
 
     async def match(
@@ -375,13 +386,13 @@ class SqliteStore:
         if self._closed or self._writer.forked:
             return
         self._closed = True
-        if self._glance is not None:
-            self._glance.close()
+        if self._branch_cache is not None:
+            self._branch_cache.close()
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._writer.thread, self._upkeep.finish)
+        await loop.run_in_executor(self._writer.thread, self._background.finish)
         for helping in (self._helper, self._readers):
             if helping is not None:
                 await loop.run_in_executor(self._searcher.thread, helping.close)
-        for lane in dict.fromkeys((self._searcher, self._reader, self._writer)):
-            await loop.run_in_executor(lane.thread, lane.db.connection.close)
-            lane.thread.shutdown(wait=False)
+        for worker in dict.fromkeys((self._searcher, self._reader, self._writer)):
+            await loop.run_in_executor(worker.thread, worker.db.connection.close)
+            worker.thread.shutdown(wait=False)

@@ -27,7 +27,7 @@ from palimpsest.record.window_items import (
     kind_of,
 )
 from palimpsest.stores.append_rules import check_commit
-from palimpsest.stores.checksums import sound
+from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import (
     decode_calls,
     decode_evidence,
@@ -37,7 +37,7 @@ from palimpsest.stores.codec import (
     encode_calls,
     storable,
 )
-from palimpsest.stores.sqlite.fulltext.index import put_in_summary
+from palimpsest.stores.sqlite.fulltext.index import index_summary
 from palimpsest.stores.sqlite.message_log import owner_number, read_range, row_number, to_branch
 from palimpsest.stores.sqlite.statements import Db
 
@@ -49,7 +49,7 @@ def summary_id(number: int) -> str:
 
 def to_summary(db: Db, row: sqlite3.Row) -> Summary:
     """Return a summary with its sources from its row. Raises IntegrityError for a damaged one."""
-    sound(row, "summary", f"summary {summary_id(row['id'])}")
+    intact_row(row, "summary", f"summary {summary_id(row['id'])}")
     return Summary(
         id=summary_id(row["id"]),
         depth=row["depth"],
@@ -97,7 +97,7 @@ def load_span(db: Db, branch: Branch, first: int, last: int) -> Window:
 
 
 def _item(db: Db, branch: Branch, row: sqlite3.Row) -> Item:
-    sound(row, "item", f"window item {row['id']}")
+    intact_row(row, "item", f"window item {row['id']}")
     match row["kind"]:
         case "summary":
             summary = read_summary(db, row["id"])
@@ -166,7 +166,7 @@ def _add(db: Db, owner: str, conversation: int, branch_id: int, item: Item) -> I
             for place, source in enumerate(summary.sources):
                 db.run("add_source", number, place, source)
             db.run("reckon_beneath", number)
-            put_in_summary(db, number, conversation, owner_number(db, owner), summary.text)
+            index_summary(db, number, conversation, owner_number(db, owner), summary.text)
             return SummaryItem(replace(summary, id=summary_id(number)), quoted)
         case StubItem():
             return replace(item, id=f"x{_next_number(db)}", note=storable(item.note))
@@ -201,7 +201,8 @@ def compactions(db: Db, branch_id: int) -> list[Compaction]:
             ledger_through=row["ledger_through"],
         )
         for row in (
-            sound(one, "compaction", f"compaction {one['id']}") for one in db.run("compactions", branch_id)
+            intact_row(one, "compaction", f"compaction {one['id']}")
+            for one in db.run("compactions", branch_id)
         )
     ]
 

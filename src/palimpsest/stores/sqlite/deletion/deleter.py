@@ -12,7 +12,7 @@ from palimpsest.errors import StoreError
 from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
 from palimpsest.record.log import Branch
 from palimpsest.stores.sqlite.deletion import purge, row_deletion
-from palimpsest.stores.sqlite.fulltext.index import MOST_MADE, make_ours, to_renew
+from palimpsest.stores.sqlite.fulltext.index import MOST_MADE, rebuild_by_our_rules, rebuild_left
 from palimpsest.stores.sqlite.message_log import find_conversation, owner_number
 from palimpsest.stores.sqlite.statements import Db
 
@@ -59,9 +59,9 @@ class SqliteForgetting:
         """
         with suppress(StoreError):
             for _ in range(MOST_MADE):
-                if not cast("int", await self._read(to_renew)):
+                if not cast("int", await self._read(rebuild_left)):
                     return
-                await self._write(make_ours)
+                await self._write(rebuild_by_our_rules)
 
     async def forget_conversation(self, owner: str, conversation: str) -> Erased:
         """See `Forgetting.forget_conversation`."""

@@ -43,18 +43,23 @@ from palimpsest.stores.codec import (
 )
 from palimpsest.stores.deletion_rules import (
     REASON,
+    deleted_with,
     forgotten_note,
     forgotten_runs,
     pins_quoting,
     quiet_calls,
-    reached,
     restated,
     summaries_over,
     without_ids,
 )
 from palimpsest.stores.indexed_text import indexed
 from palimpsest.stores.sqlite.deletion.digest_key import known_key, own_key
-from palimpsest.stores.sqlite.fulltext.index import put_in, put_in_summary, take_out, take_out_summary
+from palimpsest.stores.sqlite.fulltext.index import (
+    index_message,
+    index_summary,
+    unindex_message,
+    unindex_summary,
+)
 from palimpsest.stores.sqlite.fulltext.vocabulary_cleanup import drop_unused, in_messages
 from palimpsest.stores.sqlite.ledger_pins import pins
 from palimpsest.stores.sqlite.message_log import must_have, owner_number, row_number, to_branch, to_stored
@@ -63,7 +68,7 @@ from palimpsest.stores.sqlite.window_rows import load_window, summary_id, to_sum
 
 
 @dataclass(slots=True)
-class Talk:
+class ConversationRows:
     """A conversation as its branches and their own messages."""
 
     number: int
@@ -82,9 +87,9 @@ class Talk:
         self.owners.update((one.id, branch.id) for one in stored)
 
 
-def load_talk(db: Db, owner: str, name: str) -> Talk:
+def load_rows(db: Db, owner: str, name: str) -> ConversationRows:
     """Return everything that was said in a conversation. Raises NotFound."""
-    talk = Talk(must_have(db, owner, name), owner, name)
+    talk = ConversationRows(must_have(db, owner, name), owner, name)
     for row in db.run("branches_to_forget", talk.number).fetchall():
         branch = to_branch(row)
         rows = db.run("messages_to_forget", branch.id)
@@ -94,7 +99,7 @@ def load_talk(db: Db, owner: str, name: str) -> Talk:
 
 def reach(db: Db, owner: str, name: str, ids: Iterable[str]) -> Reach:
     """See `Forgetting.reach`."""
-    talk = load_talk(db, owner, name)
+    talk = load_rows(db, owner, name)
     asked = {one for one in ids if one in talk.owners}
     going = _going(talk, asked)
     over = _over(db, talk, going)
@@ -106,14 +111,14 @@ def reach(db: Db, owner: str, name: str, ids: Iterable[str]) -> Reach:
     )
 
 
-def _going(talk: Talk, asked: Iterable[str]) -> set[str]:
+def _going(talk: ConversationRows, asked: Iterable[str]) -> set[str]:
     """Return the messages to delete that are not deleted yet."""
     own = {one.id: one for stored in talk.own.values() for one in stored}
-    going = reached(talk.histories, talk.owners, {one for one in asked if one in own})
+    going = deleted_with(talk.histories, talk.owners, {one for one in asked if one in own})
     return {one for one in going if not is_blank(own[one].message)}
 
 
-def _over(db: Db, talk: Talk, going: set[str]) -> list[Summary]:
+def _over(db: Db, talk: ConversationRows, going: set[str]) -> list[Summary]:
     """Return the summaries that repeat any of the messages, deeper ones last, because sources are older."""
     summaries: list[Summary] = []
     quoting: set[str] = set()
@@ -131,11 +136,11 @@ def _over(db: Db, talk: Talk, going: set[str]) -> list[Summary]:
     return summaries_over(summaries, going, quoting, said, held)
 
 
-def _said(talk: Talk, going: set[str]) -> list[str]:
+def _said(talk: ConversationRows, going: set[str]) -> list[str]:
     return [searchable_text(one.message) for stored in talk.own.values() for one in stored if one.id in going]
 
 
-def _pins_over(db: Db, talk: Talk, going: set[str]) -> list[str]:
+def _pins_over(db: Db, talk: ConversationRows, going: set[str]) -> list[str]:
     """Return the pins that quote any of the messages."""
     stays = (
         searchable_text(one.message) for stored in talk.own.values() for one in stored
@@ -146,7 +151,7 @@ def _pins_over(db: Db, talk: Talk, going: set[str]) -> list[str]:
 
 def forget(db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping[str, Rewritten]) -> Erased:
     """See `Forgetting.forget`."""
-    talk = load_talk(db, owner, name)
+    talk = load_rows(db, owner, name)
     going = _going(talk, ids)
     if not going:
         return Erased()
@@ -184,29 +189,29 @@ def forget(db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping
     )
 
 
-def _blank(db: Db, talk: Talk, stored: Stored, key: bytes) -> int:
+def _blank(db: Db, talk: ConversationRows, stored: Stored, key: bytes) -> int:
     """Replace a message by a tombstone; return how many vectors it had."""
     number = row_number(stored.id, "m") or 0
     owner_id = owner_number(db, talk.owner)
-    take_out(db, number, talk.number, owner_id, stored.message)
+    unindex_message(db, number, talk.number, owner_id, stored.message)
     known = tombstone_for(stored.message, key, secrets.token_bytes(SALT_BYTES))
     blank = blank_for(stored.message)
     db.run("blank_message", blank.role, encode_message(blank), count_message(blank), number)
     db.run("add_tombstone", number, talk.number, known.salt, known.mark, known.origin_mark)
-    put_in(db, number, talk.number, owner_id, blank)
+    index_message(db, number, talk.number, owner_id, blank)
     db.run("forget_shown_items", stored.id, talk.number)
     if db.run("forget_vector_behind", number).rowcount:
         db.run("embed_again_from", number)
     return db.run("forget_vector", number).rowcount
 
 
-def _forget_keys(db: Db, talk: Talk, going: set[str]) -> None:
+def _forget_keys(db: Db, talk: ConversationRows, going: set[str]) -> None:
     for row in db.run("append_keys_to_forget", talk.number).fetchall():
         if not going.isdisjoint(decode_strings(row["message_ids"])):
             db.run("forget_append_key", talk.number, row["key"])
 
 
-def _relink(db: Db, talk: Talk, going: set[str]) -> None:
+def _relink(db: Db, talk: ConversationRows, going: set[str]) -> None:
     """Compute the chain of every branch again, and store where each ends."""
     after: dict[int, list[Head]] = {}
     sums: dict[int, list[int]] = {}
@@ -226,7 +231,7 @@ def _relink(db: Db, talk: Talk, going: set[str]) -> None:
         db.run("relink_branch", head.chain, dumps(head.calls), sum(tokens), number)
 
 
-def _blank_stubs(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
+def _blank_stubs(db: Db, talk: ConversationRows, gone: Iterable[Stored]) -> None:
     """Empty the stubs of a deleted message, whose notes quote it."""
     note = forgotten_note(1)
     places = {one.seq for one in gone}
@@ -240,14 +245,16 @@ def _blank_stubs(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
                 db.run("blank_record", note, tokens, row["id"], talk.number)
 
 
-def _rewrite(db: Db, talk: Talk, before: Summary, given: Rewritten | None, going: set[str]) -> bool:
+def _rewrite(
+    db: Db, talk: ConversationRows, before: Summary, given: Rewritten | None, going: set[str]
+) -> bool:
     """Replace a summary's text; return whether the new text was used: one no longer than the old."""
     quoted = _quoted(talk, before, going)
     after, fits = restated(before, given, quoted)
     number = row_number(before.id, "s") or 0
     owner_id = owner_number(db, talk.owner)
-    take_out_summary(db, number, talk.number, owner_id, before.text)
-    put_in_summary(db, number, talk.number, owner_id, after.text)
+    unindex_summary(db, number, talk.number, owner_id, before.text)
+    index_summary(db, number, talk.number, owner_id, after.text)
     db.run(
         "rewrite_summary", after.text, after.tokens, after.earliest_s, after.latest_s, after.quotes, number
     )
@@ -257,7 +264,7 @@ def _rewrite(db: Db, talk: Talk, before: Summary, given: Rewritten | None, going
     return fits
 
 
-def _quoted(talk: Talk, summary: Summary, going: set[str]) -> Stored | None:
+def _quoted(talk: ConversationRows, summary: Summary, going: set[str]) -> Stored | None:
     """Return the request that a summary still quotes."""
     if not summary.quotes:
         return None
@@ -269,7 +276,7 @@ def _quoted(talk: Talk, summary: Summary, going: set[str]) -> Stored | None:
     return None
 
 
-def _clean_records(db: Db, talk: Talk, going: set[str], over: set[str]) -> tuple[int, int]:
+def _clean_records(db: Db, talk: ConversationRows, going: set[str], over: set[str]) -> tuple[int, int]:
     """Remove quotes from the records of compactions; return how many records and ledgers changed."""
     changed = ledgers = 0
     for number in talk.branches:
@@ -287,14 +294,14 @@ def _clean_records(db: Db, talk: Talk, going: set[str], over: set[str]) -> tuple
     return changed, ledgers
 
 
-def _forget_secrets(db: Db, talk: Talk, going: set[str]) -> None:
+def _forget_secrets(db: Db, talk: ConversationRows, going: set[str]) -> None:
     """Remove deleted messages from the list of those that hold secrets."""
     row = db.row("memo", talk.number)
     if row is not None:
         db.run("save_memo", talk.number, without_ids(str(row["body"]), going))
 
 
-def _retitle(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
+def _retitle(db: Db, talk: ConversationRows, gone: Iterable[Stored]) -> None:
     """Replace a conversation's title if it was taken from deleted text."""
     row = db.row("conversation_system", talk.number)
     title = str(row["title"]) if row is not None else ""
@@ -315,7 +322,7 @@ def _is_from(title: str, text: str) -> bool:
     return all(piece in text for piece in pieces)
 
 
-def _gather(db: Db, talk: Talk, branch: Branch, over: Mapping[str, Summary]) -> None:
+def _gather(db: Db, talk: ConversationRows, branch: Branch, over: Mapping[str, Summary]) -> None:
     """Replace adjacent deleted messages in a branch's window by one line, and note that its prefix changed:
     reasoning before the newest request is bound to the old one.
     """
@@ -418,11 +425,11 @@ def _delete(db: Db, owner: str, name: str, number: int) -> tuple[Erased, list[st
         for row in db.run("messages_to_forget", branch).fetchall():
             message = decode_message(row["role"], row["body"], row["time_s"])
             texts.append(indexed(searchable_text(message)))
-            take_out(db, row["id"], number, owner_id, message)
+            unindex_message(db, row["id"], number, owner_id, message)
     summaries = db.run("summaries_to_forget", number).fetchall()
     for row in summaries:
         texts.append(indexed(row["body"]))
-        take_out_summary(db, row["id"], number, owner_id, row["body"])
+        unindex_summary(db, row["id"], number, owner_id, row["body"])
     counts = db.row("count_of_conversation", number)
     pins = tuple(f"p{row['id']}" for row in db.run("pins", number))
     db.run("forget_leases", f"\x1f{owner}\x1f{name}")

@@ -17,8 +17,8 @@ from palimpsest.record.message import searchable_text
 from palimpsest.search.word_folding import RESERVED, index_stem
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.indexed_text import any_of, index_scope, indexed
-from palimpsest.stores.sqlite.fulltext.frequent_words import STRETCH, bits_of, packed, packed_lists
-from palimpsest.stores.sqlite.fulltext.index import as_read, indexing
+from palimpsest.stores.sqlite.fulltext.frequent_words import RANGE_ROWS, bits_of, packed, packed_lists
+from palimpsest.stores.sqlite.fulltext.index import as_read, index_state
 from palimpsest.stores.sqlite.fulltext.newest_matches import LARGE
 from palimpsest.stores.sqlite.statements import Db
 
@@ -51,7 +51,7 @@ _WORKER_BYTES = 8
 
 
 @dataclass(slots=True)
-class Stretch:
+class BitmapRange:
     """A range under construction: the bitmap of each frequent word, and for each of the most frequent ones the
     messages with another directly after it.
     """
@@ -63,14 +63,14 @@ class Stretch:
     behind: dict[str, bytes] = field(default_factory=dict[str, bytes])
 
 
-def due(db: Db, now_s: float, size: int = STRETCH, large: int = LARGE) -> int | None:
+def due_range(db: Db, now_s: float, size: int = RANGE_ROWS, large: int = LARGE) -> int | None:
     """Return the first complete range that nobody has built or is building; None if there is none, or if the
     index is small.
     """
     last = db.number("newest_message")
     if last < large:
         return None
-    at = indexing(db)
+    at = index_state(db)
     if not at.ours:
         return None
     in_hand = set(db.numbers("stretches_in_hand", now_s, PATIENCE_S))
@@ -81,18 +81,18 @@ def due(db: Db, now_s: float, size: int = STRETCH, large: int = LARGE) -> int | 
     return None if waits else number
 
 
-def take(db: Db, now_s: float, size: int = STRETCH, large: int = LARGE) -> Stretch | None:
+def start_range(db: Db, now_s: float, size: int = RANGE_ROWS, large: int = LARGE) -> BitmapRange | None:
     """Start building the due range, in a write transaction of the caller."""
-    number = due(db, now_s, size, large)
+    number = due_range(db, now_s, size, large)
     if number is None:
         return None
-    one = Stretch(number, size, secrets.token_bytes(_WORKER_BYTES))
+    one = BitmapRange(number, size, secrets.token_bytes(_WORKER_BYTES))
     db.run("drop_stretches", number, number)
     db.run("take_stretch", number, one.worker, now_s)
     return one
 
 
-def gather(db: Db, one: Stretch) -> Iterator[None]:
+def build_range(db: Db, one: BitmapRange) -> Iterator[None]:
     """Find the frequent words of a range and their messages, in steps of a few milliseconds."""
     first, last = one.number * one.size, (one.number + 1) * one.size - 1
     holding, words = Counter[str](), dict[str, str]()
@@ -113,7 +113,7 @@ def gather(db: Db, one: Stretch) -> Iterator[None]:
     yield from _gather_pairs(db, one, words)
 
 
-def _gather_pairs(db: Db, one: Stretch, words: Mapping[str, str]) -> Iterator[None]:
+def _gather_pairs(db: Db, one: BitmapRange, words: Mapping[str, str]) -> Iterator[None]:
     """Find the messages with each pair of the most frequent words; `words` has a form of each."""
     first, last = one.number * one.size, (one.number + 1) * one.size - 1
     said = [key for key in one.bits if not key.startswith(RESERVED)]
@@ -128,7 +128,7 @@ def _gather_pairs(db: Db, one: Stretch, words: Mapping[str, str]) -> Iterator[No
         one.behind[key] = packed_lists(behind)
 
 
-def keep(db: Db, one: Stretch) -> bool:
+def store_range(db: Db, one: BitmapRange) -> bool:
     """Store a range, in a transaction of the caller; return False if the index changed since."""
     if not db.number("is_at_stretch", one.number, one.worker):
         return False

@@ -15,12 +15,12 @@ from palimpsest.search.query_grammar import All, Any, Node, Not, Term, leaves
 from palimpsest.search.word_folding import RESERVED, index_stem
 from palimpsest.stores.indexed_text import any_of, any_scope
 from palimpsest.stores.sqlite.fulltext.frequent_words import (
-    STRETCH,
+    RANGE_ROWS,
     any_frequent,
     bits_of,
-    known_behind,
-    known_bits,
-    lists_behind,
+    pair_bitmaps,
+    unpacked_lists,
+    word_bitmaps,
 )
 from palimpsest.stores.sqlite.fulltext.match_expressions import bounds
 from palimpsest.stores.sqlite.fulltext.vocabulary import Vocabulary
@@ -75,7 +75,7 @@ class _Bits:
         if none is frequent.
         """
         by_stem = {index_stem(word): word for word in words}
-        found = known_bits(self.known.db, by_stem)
+        found = word_bitmaps(self.known.db, by_stem)
         if left_if_rare and not found:
             raise _LeftToIndex
         self.frequent += bool(found)
@@ -106,7 +106,7 @@ class _Bits:
         if len(words) != _PAIR:
             return None
         first, second = map(index_stem, words)
-        there = known_behind(self.known.db, first, second, self.size)
+        there = pair_bitmaps(self.known.db, first, second, self.size)
         missing = [one for one in self.stretches if one not in there]
         if len(missing) * MOST_LEFT_SHARE > len(self.stretches):
             return None
@@ -116,7 +116,7 @@ class _Bits:
     def _all_frequent(self, words: Sequence[str]) -> bool:
         """Return whether a phrase has only frequent words: then listing it takes as long as counting."""
         stems = set(map(index_stem, words))
-        return stems == known_bits(self.known.db, stems).keys()
+        return stems == word_bitmaps(self.known.db, stems).keys()
 
     def _joined(self, found: dict[int, bytes]) -> int:
         nothing = bytes(self.size // 8)
@@ -140,7 +140,7 @@ class _Bits:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitting:
+class BitmapMatches:
     """The matches of a query: bitmaps where they exist, and index expressions for the rest."""
 
     db: Db
@@ -180,9 +180,9 @@ class Fitting:
                 left ^= 1 << top
 
 
-def fitting(
-    known: Vocabulary, root: Node, place: Sequence[str], matching: str, size: int = STRETCH
-) -> Fitting | None:
+def bitmap_matches(
+    known: Vocabulary, root: Node, place: Sequence[str], matching: str, size: int = RANGE_ROWS
+) -> BitmapMatches | None:
     """Return the matches of a query in a scope, given by its scope words. `matching` is the index expression for
     the same. Return None if the index finds them as fast.
     """
@@ -200,7 +200,7 @@ def fitting(
             found &= bits.of_words([RESERVED + word])
     except _LeftToIndex:
         return None
-    return Fitting(db, found, size, matching, tuple(_between(stretches, size, last)))
+    return BitmapMatches(db, found, size, matching, tuple(_between(stretches, size, last)))
 
 
 def holds_many(db: Db, query: Node) -> bool:
@@ -218,7 +218,7 @@ def keeps(db: Db, phrase: str) -> bool:
     """Return whether any range stores this phrase."""
     words = phrase.split(" ")
     row = db.row("lists_behind", index_stem(words[0])) if len(words) == _PAIR else None
-    return row is not None and index_stem(words[1]) in lists_behind(row[1])
+    return row is not None and index_stem(words[1]) in unpacked_lists(row[1])
 
 
 def _ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:

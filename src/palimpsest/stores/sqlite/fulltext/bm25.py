@@ -19,10 +19,10 @@ import msgspec
 from palimpsest.errors import IntegrityError
 from palimpsest.search.query_grammar import Node, leaves
 from palimpsest.search.word_folding import folded_lines, index_stem
-from palimpsest.stores.candidate_choice import COMMON_HITS, holding
+from palimpsest.stores.candidate_choice import COMMON_HITS, texts_per_word
 from palimpsest.stores.codec import decode_all_said, decode_said, dumps, storable
 from palimpsest.stores.indexed_text import any_of
-from palimpsest.stores.sqlite.fulltext.reader_connections import Readers
+from palimpsest.stores.sqlite.fulltext.reader_connections import TextReaders
 from palimpsest.stores.sqlite.fulltext.vocabulary import Vocabulary
 from palimpsest.stores.sqlite.statements import Db
 
@@ -79,8 +79,8 @@ def counted_for(root: Node) -> tuple[str, ...]:
     return () if len(words) > 1 and any(" " in one for one in words) else words
 
 
-def weighed(
-    known: Vocabulary, phrases: Sequence[str], numbers: Sequence[int], readers: Readers | None = None
+def ranks_of(
+    known: Vocabulary, phrases: Sequence[str], numbers: Sequence[int], readers: TextReaders | None = None
 ) -> Callable[[], dict[int, float] | None]:
     """Start the readers, and return a function that gives the ranks of those of these messages, newest first,
     that match these words or phrases; lower is better. Return None if the index ranks faster.
@@ -96,10 +96,10 @@ def read(
     phrases: Sequence[str],
     numbers: Sequence[int],
     most_words: int,
-    readers: Readers | None = None,
+    readers: TextReaders | None = None,
     held: Sequence[int] = (),
 ) -> Callable[[], dict[int, float] | None]:
-    """See `weighed`; None for texts of more than `most_words`. `held` is the number of texts with each word; an
+    """See `ranks_of`; None for texts of more than `most_words`. `held` is the number of texts with each word; an
     unknown one is estimated from how close the matches are.
     """
     patterns = [_pattern(known, one.split(" ")) for one in phrases]
@@ -115,7 +115,7 @@ def read(
         if reading.chars_left < 0:
             return None
         said = list(chain.from_iterable(found))
-        counts = held or holding([numbers] * len(phrases), rows)
+        counts = held or texts_per_word([numbers] * len(phrases), rows)
         weights = [max(_LEAST, math.log((rows - one + 0.5) / (one + 0.5))) for one in counts]
         return _ranks(said, list(zip(asked, weights, strict=True)), words / rows) if said else {}
 
@@ -199,7 +199,7 @@ def _varints(packed: bytes) -> list[int]:
 def _holding(db: Db, words: Iterable[str]) -> tuple[int, ...]:
     """Return how many messages have each word; an estimate for frequent ones."""
     found = [db.numbers("numbers_of_newest_messages", any_of([one]), COMMON_HITS) for one in words]
-    return holding(found, db.number("newest_message"))
+    return texts_per_word(found, db.number("newest_message"))
 
 
 def _pattern(known: Vocabulary, words: Sequence[str]) -> re.Pattern[str] | None:

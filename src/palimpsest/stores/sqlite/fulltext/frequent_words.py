@@ -18,7 +18,7 @@ import msgspec
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.sqlite.statements import Db
 
-STRETCH = 8_192
+RANGE_ROWS = 8_192
 """Row numbers of one range: a kilobyte of bits per word."""
 
 
@@ -28,7 +28,7 @@ _NUMBER_BYTES = 2
 
 def drop(db: Db, number: int) -> None:
     """Drop the bitmaps of a message's range, because its index entries change."""
-    stretch = number // STRETCH
+    stretch = number // RANGE_ROWS
     db.run("drop_stretches", stretch, stretch)
 
 
@@ -68,7 +68,7 @@ def packed_lists(behind: Mapping[str, bytes]) -> bytes:
     return msgspec.msgpack.encode(behind)
 
 
-def lists_behind(data: bytes) -> dict[str, bytes]:
+def unpacked_lists(data: bytes) -> dict[str, bytes]:
     """Decode `packed_lists`. Damaged data gives nothing: then the index is asked."""
     try:
         return _LISTS.decode(data)
@@ -76,19 +76,19 @@ def lists_behind(data: bytes) -> dict[str, bytes]:
         return {}
 
 
-def known_behind(db: Db, first: str, second: str, size: int) -> dict[int, bytes]:
+def pair_bitmaps(db: Db, first: str, second: str, size: int) -> dict[int, bytes]:
     """Return the bitmaps of messages with a word directly after another, both given by stem, for each range that
     has them.
     """
     found: dict[int, bytes] = {}
     for row in db.run("lists_behind", first):
-        lists = lists_behind(row[1])
+        lists = unpacked_lists(row[1])
         if second in lists:
             found[int(row[0])] = unpacked(lists[second], size)
     return found
 
 
-def known_bits(db: Db, stems: Iterable[str]) -> dict[str, dict[int, bytes]]:
+def word_bitmaps(db: Db, stems: Iterable[str]) -> dict[str, dict[int, bytes]]:
     """Return the bitmaps of those of these stems that are frequent anywhere, by range."""
     found: dict[str, dict[int, bytes]] = {}
     for row in db.run("bits_of_words", dumps(list(stems))):

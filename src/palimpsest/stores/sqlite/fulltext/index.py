@@ -21,12 +21,12 @@ from dataclasses import dataclass
 
 from palimpsest.errors import IntegrityError
 from palimpsest.record.message import Message, searchable_text
-from palimpsest.stores.checksums import is_sound
+from palimpsest.stores.checksums import is_intact
 from palimpsest.stores.codec import decode_message
 from palimpsest.stores.indexed_text import index_scope, indexed
 from palimpsest.stores.sqlite.fulltext.frequent_words import drop
 from palimpsest.stores.sqlite.fulltext.vocabulary import learn
-from palimpsest.stores.sqlite.statements import Db, as_it_stands
+from palimpsest.stores.sqlite.statements import Db, raw_text
 
 RULES = 1
 """The version of the tokenizing rules. It grows whenever any text gets other words, or a row another scope
@@ -37,7 +37,7 @@ _END = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
-class Indexing:
+class IndexState:
     """The rules of a file's indexes, the newest message that is still to be indexed (0 for none), and the newest
     summary that is indexed.
     """
@@ -52,15 +52,15 @@ class Indexing:
         return self.rules == RULES
 
 
-def indexing(db: Db) -> Indexing:
+def index_state(db: Db) -> IndexState:
     """Return the state of the indexes in this transaction."""
     row = db.row("indexing")
     if row is None:
         raise sqlite3.DatabaseError("malformed: the state of the indexes is missing")
-    return Indexing(*row)
+    return IndexState(*row)
 
 
-def begin(db: Db) -> None:
+def start_rebuild(db: Db) -> None:
     """Empty the indexes and the word list, to be rebuilt by the current rules, in a transaction of the caller."""
     for statement in ("unindex_all_messages", "unindex_all_summaries", "unindex_all_words", "note_emptied"):
         db.run(statement)
@@ -70,16 +70,16 @@ def begin(db: Db) -> None:
     db.let_go()
 
 
-def begin_if_earlier(db: Db) -> None:
+def start_rebuild_if_older(db: Db) -> None:
     """Start a rebuild if a file's indexes follow earlier rules. A read-only file is left alone, and so are
     damaged indexes, which repair handles.
     """
-    if indexing(db).rules >= RULES:
+    if index_state(db).rules >= RULES:
         return
     try:
         db.connection.execute("BEGIN IMMEDIATE")
-        if indexing(db).rules < RULES:
-            begin(db)
+        if index_state(db).rules < RULES:
+            start_rebuild(db)
         db.connection.execute("COMMIT")
     except sqlite3.DatabaseError as error:
         if "locked" in str(error):
@@ -89,17 +89,17 @@ def begin_if_earlier(db: Db) -> None:
             db.connection.execute("ROLLBACK")
 
 
-def to_renew(db: Db) -> int:
+def rebuild_left(db: Db) -> int:
     """Return how many texts, at most, a rebuild still lacks; all of them if the rules are not ours."""
-    at = indexing(db)
+    at = index_state(db)
     if not at.ours:
         return db.number("newest_message")
     return at.messages_left + db.number("count_summaries_beyond", at.summaries_done)
 
 
-def left_out(db: Db) -> int:
+def unindexed_count(db: Db) -> int:
     """Return how many texts, at most, a search misses now: those, and the waiting ones."""
-    return to_renew(db) + db.number("count_waiting")
+    return rebuild_left(db) + db.number("count_waiting")
 
 
 FEW_ENTRIES = 16
@@ -126,9 +126,9 @@ MOST_STEPS = 64
 """After this many steps any backlog is indexed, unless more is written than a step takes."""
 
 
-def put_in(db: Db, number: int, conversation: int, owner_id: int, message: Message) -> None:
+def index_message(db: Db, number: int, conversation: int, owner_id: int, message: Message) -> None:
     """Index a message; if the rules are not ours, let it wait. One that a rebuild will reach is left to it."""
-    at = indexing(db)
+    at = index_state(db)
     if number <= at.messages_left:
         return
     if at.ours:
@@ -137,12 +137,12 @@ def put_in(db: Db, number: int, conversation: int, owner_id: int, message: Messa
         db.run("put_off_message", number)
 
 
-def put_off(db: Db, number: int) -> None:
+def defer_message(db: Db, number: int) -> None:
     """Let a message wait, unless a rebuild will reach it."""
     db.run("put_off_message", number)
 
 
-def take_out(db: Db, number: int, conversation: int, owner_id: int, message: Message) -> None:
+def unindex_message(db: Db, number: int, conversation: int, owner_id: int, message: Message) -> None:
     """Remove a message; it must be exactly what was indexed. A waiting one no longer waits."""
     if db.run("drop_waiting", number, number).rowcount:
         return
@@ -152,9 +152,9 @@ def take_out(db: Db, number: int, conversation: int, owner_id: int, message: Mes
         db.run("unindex_message", number, scope, indexed(searchable_text(message)))
 
 
-def put_in_summary(db: Db, number: int, conversation: int, owner_id: int, text: str) -> None:
+def index_summary(db: Db, number: int, conversation: int, owner_id: int, text: str) -> None:
     """Index a summary; if others before it are still to be rebuilt, it is indexed with them."""
-    at = indexing(db)
+    at = index_state(db)
     if not at.ours:
         return
     if number > at.summaries_done:
@@ -166,19 +166,19 @@ def put_in_summary(db: Db, number: int, conversation: int, owner_id: int, text: 
     learn(db, words)
 
 
-def take_out_summary(db: Db, number: int, conversation: int, owner_id: int, text: str) -> None:
+def unindex_summary(db: Db, number: int, conversation: int, owner_id: int, text: str) -> None:
     """Remove a summary; it must be exactly what was indexed."""
     if number <= _known(db).summaries_done:
         db.run("unindex_summary", number, index_scope(conversation, owner_id), indexed(text))
 
 
-def _known(db: Db) -> Indexing:
+def _known(db: Db) -> IndexState:
     """Return the state of the indexes, emptied first if only another program could remove their entries."""
-    at = indexing(db)
+    at = index_state(db)
     if at.ours:
         return at
-    begin(db)
-    return indexing(db)
+    start_rebuild(db)
+    return index_state(db)
 
 
 def _put(db: Db, number: int, conversation: int, owner_id: int, message: Message) -> None:
@@ -192,7 +192,7 @@ def _put(db: Db, number: int, conversation: int, owner_id: int, message: Message
     learn(db, words)
 
 
-def waiting(db: Db) -> Iterator[tuple[sqlite3.Row, Message]]:
+def waiting_messages(db: Db) -> Iterator[tuple[sqlite3.Row, Message]]:
     """Yield the waiting messages with their rows, oldest first, without damaged ones."""
     for row in db.run("waiting_messages", -1):
         message = as_read(row)
@@ -200,27 +200,27 @@ def waiting(db: Db) -> Iterator[tuple[sqlite3.Row, Message]]:
             yield row, message
 
 
-def still_waiting(db: Db) -> int:
+def waiting_count(db: Db) -> int:
     """Return how many messages wait."""
     return db.number("count_waiting")
 
 
-def to_take_in(db: Db) -> int:
+def texts_to_index(db: Db) -> int:
     """Return how many texts wait, or are few enough for a search to wait for; 0 if the rules are not ours."""
-    at = indexing(db)
+    at = index_state(db)
     if not at.ours:
         return 0
-    left = to_renew(db)
-    return still_waiting(db) + (left if left <= SOON_MADE else 0)
+    left = rebuild_left(db)
+    return waiting_count(db) + (left if left <= SOON_MADE else 0)
 
 
-def catch_up(db: Db) -> int:
+def index_waiting(db: Db) -> int:
     """Index what has waited longest; return how many texts that others wait for are left."""
-    if not indexing(db).ours:
+    if not index_state(db).ours:
         return 0
-    left = still_waiting(db)
+    left = waiting_count(db)
     if not left:
-        return renew(db) if to_take_in(db) else 0
+        return rebuild_step(db) if texts_to_index(db) else 0
     chars = last = 0
     for row in db.run("waiting_messages", max(MESSAGES_AT_ONCE, left // 8)).fetchall():
         chars += len(row["body"] or "")
@@ -231,18 +231,18 @@ def catch_up(db: Db) -> int:
         if message is not None:
             _put(db, last, row["conversation_id"], row["owner_id"], message)
     db.run("drop_waiting", 0, last)
-    return to_take_in(db)
+    return texts_to_index(db)
 
 
-def renew(db: Db, most: int = MADE_AT_ONCE) -> int:
+def rebuild_step(db: Db, most: int = MADE_AT_ONCE) -> int:
     """Index some texts of a rebuild; return how many are left, at most."""
-    at = indexing(db)
+    at = index_state(db)
     if not at.ours:
         return 0
     if rows := _some(db, "summaries_beyond", at.summaries_done, most):
         for row in rows:
-            if is_sound(row, "summary"):
-                put_in_summary(db, row["id"], row["conversation_id"], row["owner_id"], row["body"])
+            if is_intact(row, "summary"):
+                index_summary(db, row["id"], row["conversation_id"], row["owner_id"], row["body"])
         db.run("note_summaries_done", rows[-1]["id"])
     elif at.messages_left:
         rows = _some(db, "messages_up_to", at.messages_left, most)
@@ -251,13 +251,13 @@ def renew(db: Db, most: int = MADE_AT_ONCE) -> int:
             if message is not None:
                 _put(db, row["id"], row["conversation_id"], row["owner_id"], message)
         db.run("note_messages_left", rows[-1]["id"] - 1 if rows else 0)
-    return to_renew(db)
+    return rebuild_left(db)
 
 
-def make_ours(db: Db) -> int:
-    """Index some texts like `renew`, after restarting a rebuild if the rules are not ours."""
+def rebuild_by_our_rules(db: Db) -> int:
+    """Index some texts like `rebuild_step`, after restarting a rebuild if the rules are not ours."""
     _known(db)
-    return renew(db)
+    return rebuild_step(db)
 
 
 def _some(db: Db, statement: str, place: int, most: int) -> list[sqlite3.Row]:
@@ -266,7 +266,7 @@ def _some(db: Db, statement: str, place: int, most: int) -> list[sqlite3.Row]:
     """
     some: list[sqlite3.Row] = []
     chars = 0
-    before, db.connection.text_factory = db.connection.text_factory, as_it_stands
+    before, db.connection.text_factory = db.connection.text_factory, raw_text
     with closing(db.run(statement, place)) as rows:
         try:
             for row in rows:
@@ -281,7 +281,7 @@ def _some(db: Db, statement: str, place: int, most: int) -> list[sqlite3.Row]:
 
 def as_read(row: sqlite3.Row) -> Message | None:
     """Return the message of a row; None for a damaged or deleted one, which is not indexed."""
-    if row["id"] is None or not is_sound(row, "message"):
+    if row["id"] is None or not is_intact(row, "message"):
         return None
     with suppress(IntegrityError):
         return decode_message(row["role"], row["body"], row["time_s"])

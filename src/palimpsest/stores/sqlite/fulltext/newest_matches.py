@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from palimpsest.stores.sqlite.fulltext.bitmap_search import Fitting
-from palimpsest.stores.sqlite.fulltext.reader_connections import Help, Helper
+from palimpsest.stores.sqlite.fulltext.bitmap_search import BitmapMatches
+from palimpsest.stores.sqlite.fulltext.reader_connections import PendingScan, ScanHelper
 from palimpsest.stores.sqlite.statements import Db
 
 LARGE = 100_000
@@ -67,10 +67,10 @@ class Finder:
     """
 
     db: Db
-    helper: Helper | None
+    helper: ScanHelper | None
     ask: Statements
     large: int = LARGE
-    by_bits: Callable[[], Fitting | None] = lambda: None
+    by_bits: Callable[[], BitmapMatches | None] = lambda: None
 
     @property
     def divides(self) -> bool:
@@ -119,7 +119,7 @@ class Finder:
             ),
         )
 
-    def _oldest(self, matching: str, middle: int, most: int) -> Help[list[int]] | None:
+    def _oldest(self, matching: str, middle: int, most: int) -> PendingScan[list[int]] | None:
         """Let the helper scan the oldest rows, up to `middle`."""
         if self.helper is None or not middle:
             return None
@@ -150,7 +150,7 @@ class Finder:
         top: int,
         most: int,
         middle: int,
-        theirs: Help[list[int]] | None,
+        theirs: PendingScan[list[int]] | None,
     ) -> tuple[list[int], Callable[[], int]]:
         """See `newest_of`, if too few are found above `top`. The helper scans the oldest rows, up to `middle`;
         if the others have enough, its result is only asked for at the end.
@@ -175,7 +175,7 @@ class Finder:
         wanted = (most - len(found)) * top // ((NEWEST_SHARE - 1) * len(found))
         return top - max(top // 4, min(wanted * 5 // 4, top // 2))
 
-    def _up_to(self, matching: str, middle: int, found: Help[list[int]] | None, enough: int) -> int:
+    def _up_to(self, matching: str, middle: int, found: PendingScan[list[int]] | None, enough: int) -> int:
         """Return how many texts match up to a row, given the first of them."""
         older = found.result() if found is not None else ()
         return len(older) if len(older) < enough else self.db.number(self.ask.count_to, matching, middle)

@@ -19,16 +19,16 @@ from palimpsest.search.filters import Where
 from palimpsest.search.query_grammar import Node, Query, as_it_stands, leaves, to_the_letter
 from palimpsest.search.query_matching import Body, asked_for
 from palimpsest.search.rank_fusion import behind
-from palimpsest.stores.checksums import sound
+from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.indexed_text import LAST_HOUR, NOTHING, any_scope, hour_of, hours_between
 from palimpsest.stores.sqlite.branch_ranges import segments
-from palimpsest.stores.sqlite.fulltext.bitmap_search import Fitting, fitting, holds_many, keeps
-from palimpsest.stores.sqlite.fulltext.bm25 import counted_for, weighed
-from palimpsest.stores.sqlite.fulltext.index import left_out
+from palimpsest.stores.sqlite.fulltext.bitmap_search import BitmapMatches, bitmap_matches, holds_many, keeps
+from palimpsest.stores.sqlite.fulltext.bm25 import counted_for, ranks_of
+from palimpsest.stores.sqlite.fulltext.index import unindexed_count
 from palimpsest.stores.sqlite.fulltext.match_expressions import Bounds, Scope, bounds, by_words
 from palimpsest.stores.sqlite.fulltext.newest_matches import LARGE, MESSAGES, SUMMARIES, Finder, Statements
-from palimpsest.stores.sqlite.fulltext.reader_connections import Helper, Readers
+from palimpsest.stores.sqlite.fulltext.reader_connections import ScanHelper, TextReaders
 from palimpsest.stores.sqlite.fulltext.vocabulary import Vocabulary
 from palimpsest.stores.sqlite.message_log import (
     Histories,
@@ -100,8 +100,8 @@ class _Search:
     asked: Bounds
     words: Bounds
     histories: Histories
-    helper: Helper | None
-    readers: Readers | None
+    helper: ScanHelper | None
+    readers: TextReaders | None
     large: int
 
     def matches(self, index: _Index, scope: Scope, holds: Callable[[int], bool]) -> _Matches:
@@ -125,7 +125,7 @@ class _Search:
         kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
         ahead, more = None, besides
         if counted and kept:
-            reading = weighed(self.known, counted, kept, self.readers if phrase and told is None else None)
+            reading = ranks_of(self.known, counted, kept, self.readers if phrase and told is None else None)
             total = besides()
             ahead, more = reading(), lambda: total
         if ahead is None:
@@ -153,12 +153,12 @@ class _Search:
         newest = fitting.newest(RANKED)
         return newest, lambda: max(0, fitting.total() - len(newest))
 
-    def _by_bits(self, index: _Index, scope: Scope, found: str) -> Callable[[], Fitting | None]:
+    def _by_bits(self, index: _Index, scope: Scope, found: str) -> Callable[[], BitmapMatches | None]:
         """Return the matches from bitmaps, if possible."""
         place = scope.words
         if index is not _MESSAGES or place is None or not self.asked.exact:
             return lambda: None
-        return lambda: fitting(self.known, self.query.root, place, found)
+        return lambda: bitmap_matches(self.known, self.query.root, place, found)
 
     def _looked_at(self, index: _Index, unsure: str, holds: Callable[[int], bool]) -> tuple[set[int], bool]:
         """Return which of the uncertain texts match, and whether all of them were read."""
@@ -247,7 +247,7 @@ class _Search:
         row = self.db.row("owner_summaries", number, self.owner)
         if row is None:
             return None
-        sound(row, "summary", f"summary {summary_id(number)}")
+        intact_row(row, "summary", f"summary {summary_id(number)}")
         branch, first, last = row["branch_id"], row["first_seq"], row["last_seq"]
         under = row["message_tokens"] if row["depth"] == 0 else self.db.number("tokens_of_sources", number)
         return Found(
@@ -265,7 +265,7 @@ class _Search:
 
 def search(
     db: Db, owner: str, conversation: str | None, query: Query, where: Where, limit: int, small: int = SMALL,
-    helper: Helper | None = None, readers: Readers | None = None, large: int = LARGE,
+    helper: ScanHelper | None = None, readers: TextReaders | None = None, large: int = LARGE,
 ) -> FoundAll:  # fmt: skip
     """See `Store.search`. A scope of up to `small` messages is small; an index of `large` rows is scanned in
     parts; `helper` and `readers` work meanwhile.
@@ -306,7 +306,7 @@ def search(
         tuple(hit for hit in hits if hit is not None),
         complete=messages.complete and summaries.complete,
         weighed=len(messages.ranks) + len(summaries.ranks),
-        left_out=left_out(db),
+        left_out=unindexed_count(db),
     )
 
 

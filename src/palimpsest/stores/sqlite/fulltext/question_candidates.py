@@ -18,25 +18,25 @@ from palimpsest.stores.candidate_choice import (
     MOST_THERE,
     WIDE_HITS,
     any_form,
+    best_candidates,
     best_of,
-    chosen,
-    evenly,
-    holding,
+    best_with_neighbours,
+    candidates_of_scope,
+    empty_positions,
+    evenly_spaced,
     is_wide,
-    silent,
-    stretches,
-    summaries_weighed,
-    surrounded,
-    telling,
-    together,
-    weighed,
+    merged,
+    neighbour_ranges,
+    ranked_count,
+    ranked_summaries,
+    texts_per_word,
     weights,
-    with_beside,
+    with_neighbours,
 )
-from palimpsest.stores.checksums import damaged, sound
+from palimpsest.stores.checksums import damaged, intact_row
 from palimpsest.stores.codec import decode_all_said, decode_said, dumps
 from palimpsest.stores.indexed_text import indexed
-from palimpsest.stores.sqlite.fulltext.index import left_out
+from palimpsest.stores.sqlite.fulltext.index import unindexed_count
 from palimpsest.stores.sqlite.fulltext.match_expressions import Bounds, Scope
 from palimpsest.stores.sqlite.fulltext.pattern_search import message_scope, place_in
 from palimpsest.stores.sqlite.fulltext.vocabulary import known_stems
@@ -76,7 +76,7 @@ def recall(
     scope = message_scope(narrow, where)
     matches = [scope.around(one).most for one in forms]
     everything = db.number("newest_message")
-    most = weighed(total, limit, everything)
+    most = ranked_count(total, limit, everything)
     wide = None
     if words and is_wide(total, everything) and where.role is None and not where.timed:
         wide = widely(db, owner_id, number, words, most)
@@ -85,20 +85,22 @@ def recall(
     else:
         cut = COMMON_HITS if words else MOST_THERE
         postings = [db.numbers("numbers_of_newest_messages", match, cut) for match in matches]
-        among, counts = total, holding(postings, total)
-        best = chosen(postings, counts, total, most) if words else evenly(postings[0], most)
+        among, counts = total, texts_per_word(postings, total)
+        best = (
+            candidates_of_scope(postings, counts, total, most) if words else evenly_spaced(postings[0], most)
+        )
     named = [one for public_id in also if (one := row_number(public_id, "m")) is not None]
     places = _places(db, list(dict.fromkeys([*best, *named])))
     found = _around(db, owner_id, places)
-    if quiet := silent(found):
-        found = together(found, _around(db, owner_id, quiet))
+    if quiet := empty_positions(found):
+        found = merged(found, _around(db, owner_id, quiet))
     if conversation is not None:
         found = [one for one in found if one.conversation == conversation]
     if where.role is None:
-        few = summaries_weighed(most)
+        few = ranked_summaries(most)
         covering = _covering(db, narrow, forms, total, most)
         found += _summaries(db, owner_id, covering if where.timed else covering[:few], where)[:few]
-    return Pool(among, counts, tuple(found), left_out(db))
+    return Pool(among, counts, tuple(found), unindexed_count(db))
 
 
 def known_forms(db: Db, words: Sequence[Sequence[str]]) -> list[Sequence[str]]:
@@ -116,14 +118,14 @@ def widely(
     """
     everything = db.number("newest_message")
     postings = [db.numbers("numbers_of_newest_messages", any_form(forms), WIDE_HITS) for forms in words]
-    counts = holding(postings, everything, WIDE_HITS)
+    counts = texts_per_word(postings, everything, WIDE_HITS)
     held = weights(postings, counts, everything, most * AMONG)
     best = best_of(held, most * AMONG)
-    asked = dumps(sorted(with_beside(held, best)))
+    asked = dumps(sorted(with_neighbours(held, best)))
     there = {one: held[one] for one in db.numbers("messages_in_place", asked, owner_id, conversation)}
     mine = [one for one in best if one in there]
     too_few = len(mine) < most and len(best) == most * AMONG
-    return None if too_few else (counts, surrounded(there, mine, most))
+    return None if too_few else (counts, best_with_neighbours(there, mine, most))
 
 
 def _places(db: Db, numbers: Sequence[int]) -> list[tuple[int, int]]:
@@ -132,9 +134,9 @@ def _places(db: Db, numbers: Sequence[int]) -> list[tuple[int, int]]:
 
 def _around(db: Db, owner_id: int, places: Sequence[tuple[int, int]]) -> list[Candidate]:
     """Return the messages at these (branch, position) pairs, and their neighbours."""
-    rows = db.run("near_messages", dumps(stretches(places)), owner_id).fetchall()
+    rows = db.run("near_messages", dumps(neighbour_ranges(places)), owner_id).fetchall()
     if (one := damaged(rows, "message")) is not None:
-        sound(one, "message", f"message {message_id(one['id'])}")
+        intact_row(one, "message", f"message {message_id(one['id'])}")
     histories = Histories(db)
     said = _decoded([row["role"] for row in rows], [row["body"] for row in rows])
     return [
@@ -165,7 +167,7 @@ def _covering(db: Db, narrow: Scope, forms: Sequence[Bounds], total: int, most: 
         return []
     matches = [narrow.around(one).least for one in forms]
     postings = [db.numbers("numbers_of_newest_summaries", match, COMMON_HITS) for match in matches]
-    return telling(postings, holding(postings, total), total, most)
+    return best_candidates(postings, texts_per_word(postings, total), total, most)
 
 
 def _summaries(db: Db, owner_id: int, numbers: Sequence[int], where: Where) -> list[Candidate]:
@@ -173,7 +175,7 @@ def _summaries(db: Db, owner_id: int, numbers: Sequence[int], where: Where) -> l
     found: list[Candidate] = []
     histories = Histories(db)
     for row in db.run("summary_texts", dumps(numbers), owner_id):
-        one = sound(row, "summary", f"summary {summary_id(row['id'])}")
+        one = intact_row(row, "summary", f"summary {summary_id(row['id'])}")
         if not where.holds("", one["earliest_s"], one["latest_s"]):
             continue
         place = (one["conversation"], 0, one["last_seq"])

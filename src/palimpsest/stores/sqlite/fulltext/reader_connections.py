@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Generic, TypeVar
 
-from palimpsest.stores.sqlite.connection import connect, enlarge_cache, took_too_long
+from palimpsest.stores.sqlite.connection import connect, enlarge_cache, search_timeout
 from palimpsest.stores.sqlite.statements import Db
 
 Result = TypeVar("Result")
@@ -37,10 +37,10 @@ STEPS_BETWEEN_LOOKS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Help(Generic[Result]):
+class PendingScan(Generic[Result]):
     """A job of the helper."""
 
-    helper: Helper
+    helper: ScanHelper
     answer: Future[Result]
     ends_s: float
 
@@ -50,10 +50,10 @@ class Help(Generic[Result]):
             return self.answer.result(max(0.0, self.ends_s - time.monotonic()))
         except StillRunning:
             self.helper.give_up()
-            raise took_too_long(self.helper.limit_s) from None
+            raise search_timeout(self.helper.limit_s) from None
 
 
-class Helper:
+class ScanHelper:
     """A connection and its thread, both created on first use. One thread at a time uses it.
 
     It rarely checks for cancellation, because that takes the interpreter's lock from the thread it helps.
@@ -69,12 +69,12 @@ class Helper:
         self._given_up = Event()
         self._begun = False
 
-    def begin(self, work: Callable[[Db], Result]) -> Help[Result]:
+    def begin(self, work: Callable[[Db], Result]) -> PendingScan[Result]:
         """Start this job. An abandoned one is interrupted."""
         self.give_up()
         self._given_up, self._begun = Event(), True
         answer = self._thread.submit(self._do, work, self._given_up)
-        return Help(self, answer, time.monotonic() + self.limit_s)
+        return PendingScan(self, answer, time.monotonic() + self.limit_s)
 
     def give_up(self) -> None:
         """Interrupt the current job."""
@@ -103,14 +103,15 @@ class Helper:
             self._db = None
 
 
-class Readers:
+class TextReaders:
     """Connections that read parts of the same list in parallel. They cache few pages, because a search reads no
     text twice.
     """
 
     def __init__(self, path: str, busy_timeout_s: float, limit_s: float) -> None:
         self._helpers = [
-            Helper(path, busy_timeout_s, limit_s, keeps_pages=False) for _ in range(READERS + MORE_READERS)
+            ScanHelper(path, busy_timeout_s, limit_s, keeps_pages=False)
+            for _ in range(READERS + MORE_READERS)
         ]
 
     def begin(

@@ -13,7 +13,7 @@ from palimpsest.record.message import searchable_text
 from palimpsest.stores.codec import decode_message
 from palimpsest.stores.deletion_rules import holds
 from palimpsest.stores.indexed_text import any_scope, indexed
-from palimpsest.stores.sqlite.fulltext.index import waiting
+from palimpsest.stores.sqlite.fulltext.index import waiting_messages
 from palimpsest.stores.sqlite.fulltext.vocabulary import END
 from palimpsest.stores.sqlite.statements import Db
 
@@ -60,7 +60,7 @@ def _messages(
         (row, decode_message(row["role"], row["body"], row["time_s"]))
         for row in db.run("messages_with_word", asked)
     )
-    late = (one for one in waiting(db) if conversation in {None, one[0]["conversation_id"]})
+    late = (one for one in waiting_messages(db) if conversation in {None, one[0]["conversation_id"]})
     for row, message in chain(found, late):
         if row["id"] not in but and holds(text := searchable_text(message), word):
             yield text

@@ -20,17 +20,17 @@ from palimpsest.record.health_report import Health
 from palimpsest.record.store_values import Progress, unwatched
 from palimpsest.stores import checksums
 from palimpsest.stores.sqlite.connection import is_sealed, translate, uri_of
-from palimpsest.stores.sqlite.fulltext.index import indexing, to_renew
-from palimpsest.stores.sqlite.maintenance.check_index import check_indexes, made_anew
+from palimpsest.stores.sqlite.fulltext.index import index_state, rebuild_left
+from palimpsest.stores.sqlite.maintenance.check_index import check_indexes, empty_copy
 from palimpsest.stores.sqlite.maintenance.check_rows import (
     Findings,
-    check_beside,
+    check_attachments,
     check_branches,
     check_calibration,
     check_windows,
 )
 from palimpsest.stores.sqlite.migrations import stand_in
-from palimpsest.stores.sqlite.statements import Db, as_it_stands
+from palimpsest.stores.sqlite.statements import Db, raw_text
 
 _MAX_COMPLAINTS = 100
 _TABLES = "SELECT type, name, sql FROM sqlite_master UNION SELECT type, name, sql FROM sqlite_temp_master"
@@ -52,8 +52,8 @@ def open_to_read(path: str) -> sqlite3.Connection:
 def prepared_to_look(connection: sqlite3.Connection) -> None:
     """Let a connection return text as stored, even if it is damaged."""
     connection.row_factory = sqlite3.Row
-    connection.text_factory = as_it_stands
-    checksums.teach(connection)
+    connection.text_factory = raw_text
+    checksums.register_crc(connection)
 
 
 def check(
@@ -74,8 +74,8 @@ def check(
     _check_conversations(db, findings, owner, conversation)
     looked_at, to_index = indexes and conversation is None, 0
     with readable(findings, "how far the indexes have come"):
-        to_index = to_renew(db)
-        looked_at = looked_at and indexing(db).ours
+        to_index = rebuild_left(db)
+        looked_at = looked_at and index_state(db).ours
     if looked_at:
         check_indexes(db, findings, tell)
     return findings.health(indexed=looked_at, to_index=to_index)
@@ -97,7 +97,7 @@ def _check_file(db: Db, findings: Findings) -> None:
 
 def _has_schema(db: Db, findings: Findings) -> bool:
     """Return whether the tables are this program's: with others nothing else can be verified."""
-    with readable(findings, "the list of tables"), closing(made_anew().connection) as fresh:
+    with readable(findings, "the list of tables"), closing(empty_copy().connection) as fresh:
         right, there = ({tuple(row) for row in one.execute(_TABLES)} for one in (fresh, db.connection))
         for row in sorted(right - there, key=str):
             findings.add("file", f"the {row[0]} {row[1]} is not there as this program makes it")
@@ -143,12 +143,12 @@ def _how_many(db: Db, conversation: int | None) -> int:
 
 def _check_conversation(db: Db, findings: Findings, row: sqlite3.Row) -> None:
     findings.count("conversations")
-    if not checksums.is_sound(row, "conversation"):
+    if not checksums.is_intact(row, "conversation"):
         findings.add("row", "the conversation's title or system prompt is not what was stored")
     for what, part in (
         ("its messages", check_branches),
         ("its windows and summaries", check_windows),
-        ("what is kept beside its messages", check_beside),
+        ("what is kept beside its messages", check_attachments),
     ):
         with readable(findings, what):
             part(db, findings, row)

@@ -15,11 +15,11 @@ from itertools import islice
 from palimpsest.record.message import searchable_text
 from palimpsest.record.store_values import Progress
 from palimpsest.search.word_folding import index_stem
-from palimpsest.stores.checksums import is_sound
+from palimpsest.stores.checksums import is_intact
 from palimpsest.stores.indexed_text import any_of, index_scope, indexed
 from palimpsest.stores.sqlite import migrations
-from palimpsest.stores.sqlite.fulltext.frequent_words import STRETCH, bits_of, lists_behind, packed
-from palimpsest.stores.sqlite.fulltext.index import indexing, waiting
+from palimpsest.stores.sqlite.fulltext.frequent_words import RANGE_ROWS, bits_of, packed, unpacked_lists
+from palimpsest.stores.sqlite.fulltext.index import index_state, waiting_messages
 from palimpsest.stores.sqlite.fulltext.vocabulary import END, MAX_KNOWN_WORDS, Vocabulary
 from palimpsest.stores.sqlite.maintenance.check_rows import Findings, check_vectors
 from palimpsest.stores.sqlite.message_log import message_id, to_stored
@@ -37,7 +37,7 @@ _NAMED = 20
 
 def check_indexes(db: Db, findings: Findings, tell: Progress) -> None:
     """Verify all indexes of the file. Every fault in them is repairable."""
-    fresh = made_anew()
+    fresh = empty_copy()
     try:
         missing, unread = _fill(db, fresh, tell)
         for word in islice(missing, 1):
@@ -72,7 +72,7 @@ def check_indexes(db: Db, findings: Findings, tell: Progress) -> None:
         findings.add("index", f"the vectors cannot be read: {error}", repairable=True)
 
 
-def made_anew() -> Db:
+def empty_copy() -> Db:
     """Return an empty database with the current schema in a temporary file, which is deleted with its
     connection.
     """
@@ -88,14 +88,14 @@ def index_rows(db: Db, fresh: Db, tell: Progress) -> Iterator[tuple[str, str]]:
     """Index every message and summary of `db` in `fresh`; yield (its id if it is damaged, its words). Waiting
     texts are left out.
     """
-    at = indexing(db)
-    late = {row["id"] for row, _ in waiting(db)}
+    at = index_state(db)
+    late = {row["id"] for row, _ in waiting_messages(db)}
     done, last = 0, db.number("highest_message")
     while rows := db.run("messages_after", done).fetchall():
         done = db.beyond(rows[-1]["id"], done)
         tell("messages to index", done, last)
         for row in rows:
-            if not is_sound(row, "message"):
+            if not is_intact(row, "message"):
                 yield message_id(row["id"]), ""
                 continue
             if row["id"] in late or row["id"] <= at.messages_left:
@@ -109,7 +109,7 @@ def index_rows(db: Db, fresh: Db, tell: Progress) -> Iterator[tuple[str, str]]:
     while rows := db.run("summaries_after", done).fetchall():
         done = db.beyond(rows[-1]["id"], done)
         for row in rows:
-            if not is_sound(row, "summary"):
+            if not is_intact(row, "summary"):
                 yield summary_id(row["id"]), ""
                 continue
             if row["id"] > at.summaries_done:
@@ -219,18 +219,18 @@ def _miscounted(db: Db) -> Iterator[str]:
         return min(known.of_stem(stem), default=stem)
 
     for stretch in db.numbers("stretches_done"):
-        first, last = stretch * STRETCH, (stretch + 1) * STRETCH - 1
+        first, last = stretch * RANGE_ROWS, (stretch + 1) * RANGE_ROWS - 1
 
         def held(said: str, first: int = first, last: int = last) -> list[int]:
-            return db.numbers("oldest_messages_between", any_of([said]), first, last, STRETCH)
+            return db.numbers("oldest_messages_between", any_of([said]), first, last, RANGE_ROWS)
 
         for row in db.run("frequent_words", stretch).fetchall():
-            if row["bits"] != bits_of(held(a_form(row["word"])), first, STRETCH):
+            if row["bits"] != bits_of(held(a_form(row["word"])), first, RANGE_ROWS):
                 yield str(row["word"])
         for row in db.run("words_behind", stretch).fetchall():
-            word, kept = a_form(row["word"]), lists_behind(row["lists"])
+            word, kept = a_form(row["word"]), unpacked_lists(row["lists"])
             if not kept or any(
-                data != packed(held(f"{word} {a_form(other)}"), first, STRETCH)
+                data != packed(held(f"{word} {a_form(other)}"), first, RANGE_ROWS)
                 for other, data in kept.items()
             ):
                 yield str(row["word"])

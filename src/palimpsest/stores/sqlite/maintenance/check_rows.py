@@ -22,7 +22,7 @@ from palimpsest.record.chain import Head, advance
 from palimpsest.record.health_report import MAX_FAULTS, Fault, FaultKind, Health
 from palimpsest.record.message import Message
 from palimpsest.record.store_values import Progress, unwatched
-from palimpsest.stores.checksums import is_sound
+from palimpsest.stores.checksums import is_intact
 from palimpsest.stores.codec import decode_message, decode_strings
 from palimpsest.stores.sqlite.branch_ranges import segments
 from palimpsest.stores.sqlite.maintenance.window_rebuild import Row, fold_rows
@@ -87,27 +87,27 @@ class Findings:
 _LENGTH_OFF = 1e-3
 
 
-def check_beside(db: Db, findings: Findings, conversation: sqlite3.Row) -> None:
+def check_attachments(db: Db, findings: Findings, conversation: sqlite3.Row) -> None:
     """Verify what a conversation has besides messages and windows."""
     number = conversation["id"]
     for row in db.run("pins", number):
-        if not is_sound(row, "pin"):
+        if not is_intact(row, "pin"):
             findings.add("row", "the pin is not what was stored", f"p{row['id']}")
     for row in db.run("append_keys_of", number):
-        if not is_sound(row, "append_key"):
+        if not is_intact(row, "append_key"):
             findings.add("row", "the key of an append is not what was stored", repairable=True)
     for row in db.run("spent_of", number):
-        if not is_sound(row, "spent"):
+        if not is_intact(row, "spent"):
             findings.add(
                 "kept", f"call {row['id']} that was paid for is not what was stored", repairable=True
             )
     memo = db.row("memo", number)
-    if memo is not None and not is_sound(memo, "memo"):
+    if memo is not None and not is_intact(memo, "memo"):
         findings.add("kept", "what was learnt of the conversation is not what was stored", repairable=True)
     for branch in db.run("branches_of", number).fetchall():
         for what, statement in (("ledger", "ledger"), ("usage", "last_usage"), ("account", "account")):
             row = db.row(statement, branch["id"])
-            if row is not None and not is_sound(row, what):
+            if row is not None and not is_intact(row, what):
                 findings.add(
                     "kept", f"the {what} of branch {branch['id']} is not what was stored", repairable=True
                 )
@@ -116,7 +116,7 @@ def check_beside(db: Db, findings: Findings, conversation: sqlite3.Row) -> None:
 def check_calibration(db: Db, findings: Findings, owner_id: int) -> None:
     """Verify the ratios learned from an owner's reports."""
     for row in db.run("calibrations_of", owner_id):
-        if not is_sound(row, "calibration"):
+        if not is_intact(row, "calibration"):
             findings.add("kept", "what was learnt of a model is not what was stored", repairable=True)
 
 
@@ -155,7 +155,7 @@ def check_branches(db: Db, findings: Findings, conversation: sqlite3.Row) -> Non
     known = {int(row["id"]): row for row in rows}
     for row in rows:
         findings.count("branches")
-        if not is_sound(row, "branch"):
+        if not is_intact(row, "branch"):
             findings.add("row", f"branch {row['id']} is not what was stored", repairable=True)
         if _stands(row, known, findings):
             _check_branch(db, findings, conversation, row)
@@ -185,7 +185,7 @@ def _check_branch(db: Db, findings: Findings, conversation: sqlite3.Row, row: sq
     if start is None:
         findings.add("branch", f"the message that branch {row['id']} was forked after is not there")
         return
-    walk = Walk(start)
+    walk = ChainWalk(start)
     tokens = _tokens_before(db, row)
     for message in db.run("messages_between", row["id"], 0, _END):
         findings.message()
@@ -202,7 +202,7 @@ def _check_branch(db: Db, findings: Findings, conversation: sqlite3.Row, row: sq
     _check_end(findings, row, walk, tokens)
 
 
-def _check_end(findings: Findings, row: sqlite3.Row, walk: Walk, tokens: int) -> None:
+def _check_end(findings: Findings, row: sqlite3.Row, walk: ChainWalk, tokens: int) -> None:
     """Compare a branch's recorded end with its messages."""
     name = f"branch {row['id']}"
     if row["head_seq"] != walk.seq:
@@ -217,7 +217,7 @@ def _check_end(findings: Findings, row: sqlite3.Row, walk: Walk, tokens: int) ->
         findings.add("branch", f"{name} is closed up to {row['closed_seq']}, which is not a position of it")
 
 
-class Walk:
+class ChainWalk:
     """A walk along a chain. `stored` and `computed` are the last message's link as stored and as it should be."""
 
     def __init__(self, start: Head) -> None:
@@ -232,7 +232,7 @@ class Walk:
             yield "chain", f"it stands at position {row['seq']}, expected {self.seq + 1}"
         self.seq = row["seq"]
         link = bytes(row["chain"])
-        message = None if not is_sound(row, "message") else _decoded(row)
+        message = None if not is_intact(row, "message") else _decoded(row)
         if message is None:
             yield "row", "the message is not what was stored"
             self.stored = self.computed = link
@@ -271,7 +271,7 @@ def head_at(db: Db, branch_id: int, seq: int) -> Head | None:
     for branch, _, last in reversed(path):
         asking = db.row("asking_before", branch, last)
         if asking is not None:
-            message = _decoded(asking) if is_sound(asking, "message") else None
+            message = _decoded(asking) if is_intact(asking, "message") else None
             calls = tuple(call.id for call in message.calls) if message is not None else ()
             break
     return Head(bytes(row["chain"]), seq, calls)
@@ -299,7 +299,7 @@ def check_windows(db: Db, findings: Findings, conversation: sqlite3.Row) -> None
 
 def _check_summary(db: Db, findings: Findings, row: sqlite3.Row, branch: sqlite3.Row | None) -> None:
     name = summary_id(row["id"])
-    if not is_sound(row, "summary"):
+    if not is_intact(row, "summary"):
         findings.add("row", "the summary is not what was stored", name)
         return
     if branch is None or not 1 <= row["first_seq"] <= row["last_seq"] <= branch["head_seq"]:
@@ -343,7 +343,7 @@ def _check_compactions(db: Db, findings: Findings, branch: sqlite3.Row) -> None:
     for row in db.run("compactions", branch["id"]):
         findings.count("compactions")
         name = f"compaction {row['id']}"
-        if not is_sound(row, "compaction"):
+        if not is_intact(row, "compaction"):
             findings.add("row", f"{name} is not what was stored")
 
 
@@ -353,7 +353,7 @@ def _check_window(db: Db, findings: Findings, branch: sqlite3.Row) -> None:
     kept: list[Row] = []
     position = 0
     for row in db.run("items_of", branch["id"]):
-        if not is_sound(row, "item"):
+        if not is_intact(row, "item"):
             findings.add("row", "the window item is not what was stored", row["id"], repairable=True)
         if row["standing"]:
             if row["first_seq"] <= position or row["last_seq"] < row["first_seq"]:

@@ -15,7 +15,7 @@ from palimpsest.errors import IntegrityError, StoreError, reason_of
 from palimpsest.file_writing import PRIVATE, writing
 from palimpsest.record.health_report import Exported
 from palimpsest.record.store_values import Progress, unwatched
-from palimpsest.stores.checksums import SUMMED, is_sound
+from palimpsest.stores.checksums import SUMMED, is_intact
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.export_format import COLUMNS, HEADER, VERSION, Line, to_line
 from palimpsest.stores.sqlite.maintenance.check_rows import MESSAGES_PER_STEP, Findings
@@ -118,7 +118,7 @@ class _Writer:
         """Return a row as a line; for a damaged one a line that says so, with what is left of a conversation or
         branch.
         """
-        damaged = kind in SUMMED and not is_sound(row, kind)
+        damaged = kind in SUMMED and not is_intact(row, kind)
         columns = {"branch_id": branch_id, **{name: row[name] for name in row.keys()}}  # noqa: SIM118  (a Row)
         if not damaged:
             try:

@@ -16,7 +16,7 @@ from palimpsest.record.health_report import Exported, Health, Repaired, Restored
 from palimpsest.record.store_values import Progress, unwatched
 from palimpsest.stores.sqlite.connection import WRITE, connect, transaction
 from palimpsest.stores.sqlite.deletion.deleter import noted
-from palimpsest.stores.sqlite.fulltext.index import MOST_MADE, make_ours
+from palimpsest.stores.sqlite.fulltext.index import MOST_MADE, rebuild_by_our_rules
 from palimpsest.stores.sqlite.maintenance import restore
 from palimpsest.stores.sqlite.maintenance.backup import backup
 from palimpsest.stores.sqlite.maintenance.check import check, open_to_read, prepared_to_look
@@ -125,7 +125,7 @@ class SqliteKeeper:
         """Index what a rebuild lacks, step by step, so that others can write in between."""
         tell, of = step or unwatched, 0
         for _ in range(MOST_MADE):
-            left = cast("int", await self._on_write(make_ours))
+            left = cast("int", await self._on_write(rebuild_by_our_rules))
             of = max(of, left)
             tell("messages to index", of - left, of)
             if not left:

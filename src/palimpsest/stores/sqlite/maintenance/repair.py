@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from palimpsest.errors import IntegrityError
 from palimpsest.record.chain import Head
 from palimpsest.record.health_report import Health
-from palimpsest.stores.checksums import SUMMED, crc, is_sound
+from palimpsest.stores.checksums import SUMMED, crc, is_intact
 from palimpsest.stores.codec import dumps
-from palimpsest.stores.sqlite.fulltext.index import begin
-from palimpsest.stores.sqlite.maintenance.check_rows import Walk, head_at, vector_faults
+from palimpsest.stores.sqlite.fulltext.index import start_rebuild
+from palimpsest.stores.sqlite.maintenance.check_rows import ChainWalk, head_at, vector_faults
 from palimpsest.stores.sqlite.maintenance.window_rebuild import Row, fold_rows
 from palimpsest.stores.sqlite.message_log import tokens_between
 from palimpsest.stores.sqlite.statements import Db
@@ -48,7 +48,7 @@ def repair(db: Db, health: Health) -> tuple[str, ...]:
             parts += _repair_conversation(db, conversation)
         parts += _drop_learnt(db)
     if "index" in kinds:
-        begin(db)
+        start_rebuild(db)
         parts.append(INDEXES)
     if kinds & {"index", "reference"} and _drop_vectors(db):
         parts.append("vectors")
@@ -70,7 +70,7 @@ def _repair_conversation(db: Db, conversation: sqlite3.Row) -> list[str]:
         parts += ["windows"] * _put_window(db, branch)
         for what, statement, drop in _OF_BRANCH:
             row = db.row(statement, branch["id"])
-            if row is not None and not is_sound(row, what):
+            if row is not None and not is_intact(row, what):
                 db.run(drop, branch["id"])
                 parts.append(f"{what}s" if what != "usage" else what)
     for row in db.run("summaries_of", conversation["id"]).fetchall():
@@ -78,15 +78,15 @@ def _repair_conversation(db: Db, conversation: sqlite3.Row) -> list[str]:
             db.run("reckon_beneath", row["id"])
             parts.append("counts of summaries")
     memo = db.row("memo", conversation["id"])
-    if memo is not None and not is_sound(memo, "memo"):
+    if memo is not None and not is_intact(memo, "memo"):
         db.run("drop_memo", conversation["id"])
         parts.append("what was learnt of conversations")
     for row in db.run("append_keys_of", conversation["id"]).fetchall():
-        if not is_sound(row, "append_key"):
+        if not is_intact(row, "append_key"):
             db.run("drop_append_key", conversation["id"], row["key"])
             parts.append("keys of appends")
     for row in db.run("spent_of", conversation["id"]).fetchall():
-        if not is_sound(row, "spent"):
+        if not is_intact(row, "spent"):
             db.run("drop_spent", row["id"])
             parts.append("calls that were paid for")
     return parts
@@ -98,7 +98,7 @@ def _put_end(db: Db, branch: sqlite3.Row) -> bool:
     start = head_at(db, parent, fork_seq) if parent is not None else Head()
     if start is None:
         return False
-    walk = Walk(start)
+    walk = ChainWalk(start)
     tokens = tokens_between(db, parent, 1, fork_seq)[0] if parent is not None else 0
     for message in db.run("messages_between", branch["id"], 0, _END):
         tokens += message["tokens"]
@@ -113,7 +113,7 @@ def _put_end(db: Db, branch: sqlite3.Row) -> bool:
         "thinking_from": thinking_from,
     }  # fmt: skip
     whole = {name: right.get(name, branch[name]) for name in SUMMED["branch"]}
-    sound = is_sound(branch, "branch")
+    sound = is_intact(branch, "branch")
     if sound and whole == {name: branch[name] for name in SUMMED["branch"]}:
         return False
     proven = crc(*whole.values()) == branch["crc"]
@@ -130,11 +130,11 @@ def _put_window(db: Db, branch: sqlite3.Row) -> bool:
         folded = fold_rows(db, branch)
     except IntegrityError:
         return False
-    kept = [row for row in db.run("items_of", branch["id"]) if row["standing"] or not is_sound(row, "item")]
+    kept = [row for row in db.run("items_of", branch["id"]) if row["standing"] or not is_intact(row, "item")]
     there = [
         Row(row["id"], row["kind"], row["first_seq"], row["last_seq"], row["note"], row["tokens"]) for row in kept
     ]  # fmt: skip
-    if there == folded.rows and all(is_sound(row, "item") for row in kept):
+    if there == folded.rows and all(is_intact(row, "item") for row in kept):
         return False
     db.run("drop_items", branch["id"])
     for standing, rows in ((1, folded.standing), (0, folded.retired)):
@@ -159,7 +159,7 @@ def _drop_learnt(db: Db) -> list[str]:
     while owner := db.number("every_owner", number):
         number = owner
         for row in db.run("calibrations_of", owner).fetchall():
-            if not is_sound(row, "calibration"):
+            if not is_intact(row, "calibration"):
                 db.run("drop_calibration", owner, row["model"], row["kind"])
                 parts.append("what was learnt of models")
     return parts

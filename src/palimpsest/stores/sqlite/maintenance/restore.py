@@ -30,7 +30,7 @@ from palimpsest.stores.export_format import (
     to_values,
 )
 from palimpsest.stores.sqlite.deletion.row_deletion import take_back, was_forgotten
-from palimpsest.stores.sqlite.fulltext.index import put_in, put_in_summary, take_out_summary
+from palimpsest.stores.sqlite.fulltext.index import index_message, index_summary, unindex_summary
 from palimpsest.stores.sqlite.maintenance.check_rows import head_at
 from palimpsest.stores.sqlite.message_log import find_conversation, owner_number, tokens_between
 from palimpsest.stores.sqlite.statements import Db
@@ -340,7 +340,7 @@ def _add(
         "restore_message", taking.owner_id, taking.number, number, taking.branch, taking.head.seq, message.role,
         encode_message(message), tokens, message.time_s, taking.head.chain, gate, gate_tokens,
     )  # fmt: skip
-    put_in(db, int(cursor.lastrowid or 0), taking.number, taking.owner_id, message)
+    index_message(db, int(cursor.lastrowid or 0), taking.number, taking.owner_id, message)
     taking.tokens += tokens
     taking.messages += 1
 
@@ -363,7 +363,7 @@ def _take_summary(taking: _Taking, values: tuple[object, ...], sources: object) 
     taking.db.run("restore_summary", taking.number, *values)
     for place, source in enumerate(cast("list[str]", sources) if isinstance(sources, list) else ()):
         taking.db.run("add_source", number, place, taking.shift.public(str(source)))
-    put_in_summary(taking.db, number, taking.number, taking.owner_id, body)
+    index_summary(taking.db, number, taking.number, taking.owner_id, body)
     taking.summaries.append(number)
 
 
@@ -378,6 +378,6 @@ def _begin_anew(taking: _Taking) -> None:
         if not baseless:
             return
         for row in baseless:
-            take_out_summary(db, row["id"], taking.number, taking.owner_id, row["body"])
+            unindex_summary(db, row["id"], taking.number, taking.owner_id, row["body"])
             db.run("drop_sources", row["id"])
             db.run("drop_summary", row["id"])

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from palimpsest.errors import IntegrityError
-from palimpsest.stores.checksums import sound
+from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import decode_strings
 from palimpsest.stores.sqlite.branch_ranges import segments
 from palimpsest.stores.sqlite.message_log import row_number
@@ -56,7 +56,7 @@ def fold_rows(db: Db, branch: sqlite3.Row, through: int | None = None) -> Folded
     for record in db.run("compactions", branch["id"]).fetchall():
         if through is not None and record["id"] > through:
             break
-        sound(record, "compaction", f"compaction {record['id']}")
+        intact_row(record, "compaction", f"compaction {record['id']}")
         _apply(db, path, folded, record)
     return folded
 
@@ -127,7 +127,7 @@ def _opened(db: Db, row: Row) -> list[Row]:
     for source in db.run("sources", number).fetchall():
         found = db.row("summary", row_number(str(source[0]), "s") or 0)
         if found is not None:
-            child = sound(found, "summary", str(source[0]))
+            child = intact_row(found, "summary", str(source[0]))
             children.append(
                 Row(str(source[0]), "summary", child["first_seq"], child["last_seq"], "", child["tokens"])
             )
