@@ -82,7 +82,7 @@ class Desk:
     pins: tuple[Pin, ...] = ()
     without_ledger: str = ""
     pool: Pool | None = None
-    rendered: openai.Again = field(default_factory=openai.Again)
+    rendered: openai.RenderCache = field(default_factory=openai.RenderCache)
     _kept_pool: Pool | None = None
 
     async def load(self, model: str = "") -> tuple[Branch | None, Window]:

@@ -1,4 +1,4 @@
-"""Anthropic message dicts, both ways, and the request made of them."""
+"""Anthropic message dicts, parsed and rendered, and valid requests."""
 
 from palimpsest.formats.anthropic.breakpoints import place_breakpoints
 from palimpsest.formats.anthropic.parse import parse_message

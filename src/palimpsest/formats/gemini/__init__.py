@@ -1,4 +1,4 @@
-"""Gemini contents, both ways, and the request made of them."""
+"""Gemini contents, parsed and rendered, and valid requests."""
 
 from palimpsest.formats.gemini.parse import parse_message
 from palimpsest.formats.gemini.render import render_messages

@@ -14,10 +14,9 @@ KNOWN = ("response", "responseJsonSchema", "behavior")
 
 
 def render_tools(tools: Sequence[ToolDef]) -> list[dict[str, object]]:
-    """One tool that declares all functions, each name once, and the provider's own tools behind it.
+    """Return one tool that declares all functions, each name once, followed by the provider's own tools.
 
-    Schemas go where the API takes JSON schema, `parametersJsonSchema`. Another provider's own tools, which only it can
-    run, are left out.
+    Schemas go into `parametersJsonSchema`. Other providers' own tools are left out.
     """
     declared: dict[object, Fields] = {}
     whole: list[Fields] = []

@@ -12,7 +12,7 @@ from palimpsest.record.message import ToolDef
 
 
 def render_tools(tools: Sequence[ToolDef]) -> list[dict[str, object]]:
-    """The tools in chat form. Another provider's own tools, which only it can run, are left out."""
+    """Return the tools in chat form. Other providers' own tools are left out."""
     return [rendered for tool in tools if (rendered := _tool(tool)) is not None]
 
 
