@@ -24,8 +24,8 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from palimpsest.formats import media, wire_fields
+from palimpsest.formats import tool_definitions as forms
 from palimpsest.formats.anthropic.render import blocks_of, is_own, render_message
-from palimpsest.formats.anthropic.tools import render_tools
 from palimpsest.formats.tool_pairing import NO_ID, pair_tool_groups
 from palimpsest.formats.valid_names import safe_name, unused
 from palimpsest.formats.wire_fields import CACHE_MARK, Fields
@@ -285,3 +285,26 @@ def _limit_marks(request: Fields) -> None:
     for block in marked:
         if id(block) not in kept:
             del block[CACHE_MARK]
+
+
+def render_tools(tools: Sequence[ToolDef]) -> list[dict[str, object]]:
+    """Return the tools with their `input_schema`. Other providers' own tools are left out."""
+    return [rendered for tool in tools if (rendered := _tool(tool)) is not None]
+
+
+def _tool(tool: ToolDef) -> Fields | None:
+    own = tool.wire == forms.ANTHROPIC
+    fields, shape = wire_fields.unpack(tool.extra) if tool.extra else ({}, {})
+    if shape.get(forms.WHOLE):
+        return fields if own else None
+    if not own:
+        fields, shape = {}, {}
+    out: Fields = {**fields, "name": safe_name(tool.name)}
+    if tool.description or shape.get("description") == "present":
+        out["description"] = tool.description
+    schema = wire_fields.load_object(tool.schema) or {}
+    if not own:
+        empty: Fields = {"type": "object", "properties": {}}
+        schema = {**empty, **schema}
+    out["input_schema"] = schema
+    return out

@@ -21,9 +21,9 @@ from dataclasses import replace
 from typing import cast
 
 from palimpsest.formats import media, wire_fields
+from palimpsest.formats import tool_definitions as forms
 from palimpsest.formats.openai.parse import LEGACY
 from palimpsest.formats.openai.render import is_own, render_messages
-from palimpsest.formats.openai.tools import render_tools
 from palimpsest.formats.tool_pairing import pair_tool_groups
 from palimpsest.formats.valid_names import OPENAI_ID_CHARS, safe_name, safe_speaker, shorten
 from palimpsest.formats.wire_fields import Fields
@@ -262,3 +262,24 @@ def _settle_calls(message: Fields) -> None:
         arguments = function.get("arguments", function.get("input", {}))
         if not isinstance(arguments, str):
             function["arguments"] = wire_fields.dumps(arguments)
+
+
+def render_tools(tools: Sequence[ToolDef]) -> list[dict[str, object]]:
+    """Return the tools in chat form. Other providers' own tools are left out."""
+    return [rendered for tool in tools if (rendered := _tool(tool)) is not None]
+
+
+def _tool(tool: ToolDef) -> Fields | None:
+    own = tool.wire == forms.OPENAI
+    fields, shape = wire_fields.unpack(tool.extra) if tool.extra else ({}, {})
+    if shape.get(forms.WHOLE):
+        return fields if own else None
+    if not own:
+        fields, shape = {}, {}
+    function: Fields = {**wire_fields.nested(shape, "inner"), "name": safe_name(tool.name)}
+    if tool.description or shape.get("description") == "present":
+        function["description"] = tool.description
+    schema = wire_fields.load_object(tool.schema)
+    if schema is not None and (schema or shape.get("schema") == "present"):
+        function["parameters"] = schema
+    return {**fields, "type": "function", "function": function}
