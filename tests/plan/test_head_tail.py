@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from palimpsest.budget.regions import trigger
 from palimpsest.budget.stubs import RESULT_END
-from palimpsest.plan.drop_policies import drop, drop_middle
+from palimpsest.plan.blocks import blocks, newest_request
 from palimpsest.plan.head_tail import (
     compact_middle,
+    drop,
+    drop_middle,
     ends,
     head_tail,
     middle,
@@ -22,7 +24,6 @@ from palimpsest.plan.head_tail import (
     tail_budget,
     target_tokens,
 )
-from palimpsest.plan.hierarchical import blocks, newest_request
 from palimpsest.plan.policies import MAX_PASSES, POLICIES
 from palimpsest.plan.pruning import LINE_TOKENS, prune, unfinished
 from palimpsest.record.decision import State
