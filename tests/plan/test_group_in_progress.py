@@ -88,7 +88,7 @@ def test_a_group_gets_half_of_what_the_rest_leaves_and_names_the_tool_on_offer(t
     others = sum(item.tokens for item in window.items if item.first != 3)
     assert 0.4 * (8_000 - others) <= step.target_tokens <= 0.55 * (8_000 - others)
     assert step.target_tokens == count_stub(window.items[2].stored.message, step.note)  # type: ignore[union-attr]
-    assert ("reads it with include_results=true" in step.note) == bool(tool)
+    assert ("and include_results=true" in step.note) == bool(tool)
 
 
 def test_beside_a_full_window_a_group_gets_a_quarter_of_what_compaction_will_leave() -> None:
@@ -120,7 +120,7 @@ def test_the_least_of_a_group_still_shows_both_ends_of_each_result() -> None:
         assert isinstance(item, StubItem)
         assert item.note.startswith("row 0\n")
         assert item.note.endswith(last)
-        assert f"whole as {name}" in item.note
+        assert f"stored as {name}" in item.note
         assert item.tokens < 80
 
 

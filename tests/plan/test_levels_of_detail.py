@@ -157,7 +157,7 @@ def test_what_is_pruned_is_a_message_that_will_not_grow_and_never_the_newest_req
         assert not item.stored.open
         assert item is not newest_request(window)
         assert step.target_tokens == count_stub(item.stored.message, step.note)
-        assert f"whole as {item.id}" in step.note
+        assert f"stored as {item.id}" in step.note
 
 
 @given(read_windows(), SIZES, TOOLS)
