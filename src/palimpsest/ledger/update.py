@@ -44,7 +44,7 @@ from palimpsest.ledger.entries import (
 from palimpsest.ledger.noise import ROOTS, is_built, is_missed_edit, names_in, paths_in
 from palimpsest.record.forgetting import is_blank
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from palimpsest.text.blocks import blocks, ends, without_scaffold
+from palimpsest.text.blocks import blocks, ends, without_wrappers
 from palimpsest.text.cut import ELLIPSIS, clean
 from palimpsest.text.identifiers import find_opaque, find_quantities, has_extension, is_path
 from palimpsest.toolcalls.call_actions import Action, decode, result_values
@@ -148,7 +148,7 @@ def _read_typed(ledger: Ledger, message: Message, seq: int, look: int) -> Genera
 def _read_user(ledger: Ledger, text: str, look: int) -> Reading:
     size = len(text)
     whole = clean(text[: look * 8])
-    text = without_scaffold(whole)
+    text = without_wrappers(whole)
     for block in blocks(ends(whole, look)) if text != whole.strip() else ():
         note_names(ledger, block, "assistant")
         yield

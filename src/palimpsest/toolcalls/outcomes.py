@@ -11,7 +11,7 @@ from typing import cast
 from palimpsest.lazy_regex import later
 from palimpsest.record.message import ToolResult
 from palimpsest.text.cut import clean, clip_words
-from palimpsest.text.invisible_characters import told
+from palimpsest.text.invisible_characters import readable
 from palimpsest.toolcalls.call_actions import LINE_CHARS, PARSED_CHARS
 from palimpsest.toolcalls.output_wrappers import code_said, in_json, may_say, unwrapped
 from palimpsest.toolcalls.wrapper_patterns import EXIT
@@ -182,8 +182,8 @@ def refusal(text: str) -> str:
     if not (denied or about):
         return ""
     inner = fields.get("error")
-    told = cast("dict[str, object]", inner) if isinstance(inner, dict) else fields
-    said = [one for key in _REASONS if isinstance(one := told.get(key), str) and one.strip()]
+    readable = cast("dict[str, object]", inner) if isinstance(inner, dict) else fields
+    said = [one for key in _REASONS if isinstance(one := readable.get(key), str) and one.strip()]
     return clip_words(": ".join(" ".join(one.split()) for one in said) or text.strip(), LINE_CHARS)
 
 
@@ -305,7 +305,7 @@ def result_ends(result: ToolResult, look_chars: int = RESULT_CHARS) -> str:
 
 def _ends(text: str, look_chars: int) -> str:
     """As `result_ends`, of a text."""
-    text = told(text)
+    text = readable(text)
     if len(text) > look_chars:
         text = f"{text[: look_chars - look_chars // 3]}\n{text[-(look_chars // 3) :]}"
     return clean(ANSI.sub("", text) if "\x1b" in text else text)
@@ -314,8 +314,8 @@ def _ends(text: str, look_chars: int) -> str:
 def _printed(text: str) -> str:
     """What a command printed, where it is one short line, and not one in brackets that a tool puts for nothing."""
     line = text.strip()
-    told = len(line) <= PRINTED_CHARS and len(line.splitlines()) == 1 and not line.startswith(("(", "<"))
-    return line if told else ""
+    readable = len(line) <= PRINTED_CHARS and len(line.splitlines()) == 1 and not line.startswith(("(", "<"))
+    return line if readable else ""
 
 
 def error_line(text: str, *, failed: bool) -> str:
