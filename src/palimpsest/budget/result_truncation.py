@@ -106,7 +106,7 @@ def _gated(
         if asks_back(call.name) or _reads_back(call.name):
             return ""
         action = decode(call)
-        if action.files and not action.command and all(deed == "read" for _, deed in action.files):
+        if action.files and not action.command and all(operation == "read" for _, operation in action.files):
             limit_tokens = max(limit_tokens, settings.gate_read_tokens)
     tokens = count_text(result.text) if len(result.text) >= limit_tokens else 0
     if tokens <= limit_tokens:

@@ -23,7 +23,7 @@ from typing import Literal, get_args
 
 from palimpsest.lazy_regex import later
 from palimpsest.toolcalls.call_actions import DONE, MAX_TASKS, OPEN
-from palimpsest.toolcalls.file_actions import DEEDS, Deed, deed_named
+from palimpsest.toolcalls.file_operations import FILE_OPERATIONS, FileOperation, parse_operation
 
 Kind = Literal["file", "command", "segment", "name", "value", "request"]
 Where = Literal["user", "assistant", "argument", "result", "plan"]
@@ -56,7 +56,7 @@ _APART = later(r"[\W_]+")
 
 @dataclass(slots=True)
 class Entry:
-    """One thing. `label` is a file's deed, a command's outcome, a name's group or key.
+    """One thing. `label` is a file's operation, a command's outcome, a name's group or key.
 
     `at`, `used` and `planned` are where it stood last: anywhere, in a call's arguments, in a task list or plan (-1 for
     never). `uses`, `spoken` and `results` count the calls, the messages of people and models, and the results that
@@ -195,31 +195,31 @@ def note_request(ledger: Ledger, text: str) -> None:
     ledger.newest = ledger.seq
 
 
-def note_file(ledger: Ledger, path: str, deed: Deed, where: Where) -> None:
+def note_file(ledger: Ledger, path: str, operation: FileOperation, where: Where) -> None:
     """Note that a file was used in a call, or named in a text."""
     path = path.removeprefix("./").rstrip("/") or path
     entry = entry_of(ledger, "file", path, path)
     _meet(ledger, entry, where)
-    if deed == "restored":
+    if operation == "restored":
         entry.label = "read"
-    elif DEEDS.index(deed) > DEEDS.index(deed_of(entry)) or (
-        entry.label == "deleted" and deed in ("written", "edited")
+    elif FILE_OPERATIONS.index(operation) > FILE_OPERATIONS.index(operation_of(entry)) or (
+        entry.label == "deleted" and operation in ("written", "edited")
     ):
-        entry.label = deed
+        entry.label = operation
 
 
-def note_changes(ledger: Ledger, call_id: str, files: Sequence[tuple[str, Deed]]) -> None:
+def note_changes(ledger: Ledger, call_id: str, files: Sequence[tuple[str, FileOperation]]) -> None:
     """Note what a call does to files. What it changes it may be refused: its result says."""
     changes: list[Change] = []
-    for path, deed in files:
+    for path, operation in files:
         key = path.removeprefix("./").rstrip("/") or path
         held = ledger.of("file").get(key)
         before = held.label if held else ""
-        note_file(ledger, path, deed, "argument")
+        note_file(ledger, path, operation, "argument")
         after = ledger.of("file")[key].label
-        if deed != "read" and after == deed:
+        if operation != "read" and after == operation:
             changes.append((key, before, after))
-        if deed == "deleted":
+        if operation == "deleted":
             changes.extend(_gone_with(ledger, key))
     if changes:
         ledger.changing[call_id] = tuple(changes)
@@ -241,13 +241,13 @@ def settle_changes(ledger: Ledger, call_id: str, *, refused: bool) -> None:
         entry = ledger.of("file").get(key)
         if entry and refused and entry.label == after:
             entry.label = before
-        elif entry and not refused and deed_of(entry) in ("named", "read"):
+        elif entry and not refused and operation_of(entry) in ("named", "read"):
             entry.label = after
 
 
-def deed_of(entry: Entry) -> Deed:
+def operation_of(entry: Entry) -> FileOperation:
     """What was done to a file."""
-    return deed_named(entry.label) or "named"
+    return parse_operation(entry.label) or "named"
 
 
 def note_name(ledger: Ledger, group: str, name: str, where: Where) -> None:

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palimpsest.lazy_regex import later
-from palimpsest.toolcalls.file_actions import DEEDS, Deed, deed_named
+from palimpsest.toolcalls.file_operations import FILE_OPERATIONS, FileOperation, parse_operation
 
 LINE_CHARS = 8
 """Characters that a line of its own costs a folder."""
@@ -35,7 +35,7 @@ _PLAIN = later(r'[^\s;"]+')
 class Folder:
     """A folder of the tree: file names with their deeds, and folders by name."""
 
-    files: dict[Deed, list[str]] = field(default_factory=dict[Deed, list[str]])
+    files: dict[FileOperation, list[str]] = field(default_factory=dict[FileOperation, list[str]])
     folders: dict[str, Folder] = field(default_factory=dict)
 
 
@@ -51,16 +51,16 @@ def _mark(folder: str) -> str:
     return "\\" if "\\" in folder and "/" not in folder else "/"
 
 
-def file_entries(files: Sequence[tuple[str, Deed]]) -> list[str]:
+def file_entries(files: Sequence[tuple[str, FileOperation]]) -> list[str]:
     """The lines of a tree of these files with what was done to each, indented by one space for each level."""
     trees: dict[str, Folder] = {"/": Folder(), "\\": Folder()}
-    for path, deed in files:
+    for path, operation in files:
         folder, name = split_path(path)
         mark = _mark(path)
         at = trees[mark]
         for step in _steps(folder, mark):
             at = at.folders.setdefault(step, Folder())
-        at.files.setdefault(deed, []).append(name)
+        at.files.setdefault(operation, []).append(name)
     return [line for mark, tree in trees.items() for line in _lines(tree, (), mark, 0)]
 
 
@@ -92,29 +92,33 @@ def _lines(folder: Folder, steps: tuple[str, ...], mark: str, depth: int) -> Ite
         yield from _lines(inner, (*steps, name), mark, depth)
 
 
-def _gathered(folder: Folder, mark: str) -> tuple[dict[Deed, list[str]], dict[str, Folder]]:
+def _gathered(folder: Folder, mark: str) -> tuple[dict[FileOperation, list[str]], dict[str, Folder]]:
     """The files of a folder with those that are alone in a folder below it, and the other folders below it.
 
     The root of absolute paths ("") is no folder below that of the others.
     """
-    files: dict[Deed, list[str]] = {deed: list(names) for deed, names in folder.files.items()}
+    files: dict[FileOperation, list[str]] = {
+        operation: list(names) for operation, names in folder.files.items()
+    }
     folders: dict[str, Folder] = {}
     for name, inner in folder.folders.items():
         steps, at = [name], inner
         while not at.files and len(at.folders) == 1:
             step, at = next(iter(at.folders.items()))
             steps.append(step)
-        found: list[tuple[Deed, str]] = [(deed, file) for deed, names in at.files.items() for file in names]
+        found: list[tuple[FileOperation, str]] = [
+            (operation, file) for operation, names in at.files.items() for file in names
+        ]
         if name and len(found) == 1 and not at.folders:
-            deed, file = found[0]
-            files.setdefault(deed, []).append(mark.join((*steps, file)))
+            operation, file = found[0]
+            files.setdefault(operation, []).append(mark.join((*steps, file)))
         else:
             folders[name] = inner
     return files, folders
 
 
-def parse_files(entries: Sequence[str]) -> Iterator[tuple[str, Deed]]:
-    """(path, deed) of each file in the lines of a tree, as they are indented."""
+def parse_files(entries: Sequence[str]) -> Iterator[tuple[str, FileOperation]]:
+    """(path, operation) of each file in the lines of a tree, as they are indented."""
     above: list[tuple[int, str, str]] = []
     for entry in entries:
         depth = len(entry) - len(entry.lstrip(" "))
@@ -127,8 +131,8 @@ def parse_files(entries: Sequence[str]) -> Iterator[tuple[str, Deed]]:
         mark = "\\" if "\\" in label and "/" not in label else mark
         folder = _joined(base, mark, label.removesuffix(mark) or mark)
         above.append((depth, folder, mark))
-        for name, deed in _named(names):
-            yield _joined(folder, mark, name), deed
+        for name, operation in _named(names):
+            yield _joined(folder, mark, name), operation
 
 
 def _joined(folder: str, mark: str, name: str) -> str:
@@ -137,33 +141,39 @@ def _joined(folder: str, mark: str, name: str) -> str:
     return f"{folder}{mark}{name}"
 
 
-def _listed(files: Mapping[Deed, Sequence[str]]) -> str:
+def _listed(files: Mapping[FileOperation, Sequence[str]]) -> str:
     groups = [
-        " ".join([*([deed] if deed != "named" else []), *(_quoted(name) for name in files[deed])])
-        for deed in DEEDS
-        if deed in files
+        " ".join(
+            [*([operation] if operation != "named" else []), *(_quoted(name) for name in files[operation])]
+        )
+        for operation in FILE_OPERATIONS
+        if operation in files
     ]
     return SEPARATOR.join(groups)
 
 
 def _quoted(name: str) -> str:
-    return name if _PLAIN.fullmatch(name) and name not in DEEDS else json.dumps(name, ensure_ascii=False)
+    return (
+        name
+        if _PLAIN.fullmatch(name) and name not in FILE_OPERATIONS
+        else json.dumps(name, ensure_ascii=False)
+    )
 
 
-def _named(text: str) -> Iterator[tuple[str, Deed]]:
-    deed: Deed = "named"
+def _named(text: str) -> Iterator[tuple[str, FileOperation]]:
+    operation: FileOperation = "named"
     fresh = True
     for match in _ITEM.finditer(text):
         word = match[0]
         if word == ";":
-            deed, fresh = "named", True
+            operation, fresh = "named", True
             continue
-        marked = deed_named(word) if fresh and word != "named" else None
+        marked = parse_operation(word) if fresh and word != "named" else None
         fresh = False
         if marked:
-            deed = marked
+            operation = marked
         elif name := _unquoted(word):
-            yield name, deed
+            yield name, operation
 
 
 def _unquoted(word: str) -> str:

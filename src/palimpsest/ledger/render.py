@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.lazy_regex import later
 from palimpsest.ledger.commands import has_failed
-from palimpsest.ledger.entries import Entry, Kind, Ledger, deed_of
+from palimpsest.ledger.entries import Entry, Kind, Ledger, operation_of
 from palimpsest.ledger.file_tree import file_entries, parse_files, split_path
 from palimpsest.ledger.ranking import Candidate, Weights, command_text, learnt, ranked
 from palimpsest.ledger.scoring import is_figure
@@ -211,7 +211,7 @@ def _written(entries: Sequence[Entry], shape: Shape) -> dict[Section, list[str]]
     if files:
         changed = ("edited", "written", "deleted")
         found["Files"] = file_entries(
-            [(entry.text, deed_of(entry) if entry.label in changed else "named") for entry in files]
+            [(entry.text, operation_of(entry) if entry.label in changed else "named") for entry in files]
         )
     commands = [entry for entry in entries if entry.kind in ("command", "segment")]
     if commands:

@@ -38,7 +38,7 @@ from palimpsest.ledger.noise import (
 )
 from palimpsest.text.cut import ELLIPSIS
 from palimpsest.text.identifiers import has_extension
-from palimpsest.toolcalls.file_actions import CHANGES
+from palimpsest.toolcalls.file_operations import CHANGES
 
 USED_CHARS = 40_000
 """The age at which the use of a name counts for a third."""
@@ -385,15 +385,15 @@ def folders_above(path: str) -> Iterator[str]:
         folder, name = split_path(folder)
 
 
-def _deed_of_both(one: Entry, other: Entry) -> str:
+def _operation_of_both(one: Entry, other: Entry) -> str:
     """What was done to a file that two entries tell of: of a deletion and another change the later."""
     first, last = sorted((one, other), key=lambda entry: entry.used)
     if "deleted" in (first.label, last.label) and {first.label, last.label} <= CHANGES:
         return last.label
-    return max(one.label, other.label, key=lambda label: _DEED_WORTH[label])
+    return max(one.label, other.label, key=lambda label: _OPERATION_RANKS[label])
 
 
-_DEED_WORTH = {"named": 0, "": 0, "read": 1, "deleted": 2, "written": 3, "edited": 4}
+_OPERATION_RANKS = {"named": 0, "": 0, "read": 1, "deleted": 2, "written": 3, "edited": 4}
 
 
 def _both(short: Entry, whole: Entry, path: str) -> Entry:
@@ -403,7 +403,7 @@ def _both(short: Entry, whole: Entry, path: str) -> Entry:
     return Entry(
         "file",
         path,
-        _deed_of_both(short, whole),
+        _operation_of_both(short, whole),
         at=max(short.at, whole.at),
         used=max(short.used, whole.used),
         planned=max(short.planned, whole.planned),

@@ -48,8 +48,8 @@ from palimpsest.text.blocks import blocks, ends, without_wrappers
 from palimpsest.text.cut import ELLIPSIS, clean
 from palimpsest.text.identifiers import find_opaque, find_quantities, has_extension, is_path
 from palimpsest.toolcalls.call_actions import Action, decode, result_values
-from palimpsest.toolcalls.calls_in_text import as_call, as_shown, command_in, shown_in
-from palimpsest.toolcalls.file_actions import Deed
+from palimpsest.toolcalls.calls_in_text import as_call, as_result, command_in, shell_output
+from palimpsest.toolcalls.file_operations import FileOperation
 from palimpsest.toolcalls.outcomes import DECLINED, Outcome, outcome, result_ends
 from palimpsest.toolcalls.shell_commands import HEREDOC_BODY
 
@@ -137,12 +137,12 @@ def _read_typed(ledger: Ledger, message: Message, seq: int, look: int) -> Genera
     """
     command, follows = ledger.typed, ledger.seq == seq - 1
     ledger.typed = command_in(message)
-    shown = shown_in(message) if command and follows else None
+    shown = shell_output(message) if command and follows else None
     if shown is None:
         return message
     note_folder(ledger, message.text)
     yield from _read_call(ledger, as_call(command, ledger.seq), look)
-    return as_shown(message, shown, ledger.seq)
+    return as_result(message, shown, ledger.seq)
 
 
 def _read_user(ledger: Ledger, text: str, look: int) -> Reading:
@@ -246,11 +246,11 @@ def _note_call(ledger: Ledger, call_id: str, action: Action) -> None:
     await_result(ledger, call_id, Awaited(key, bool(does and not action.command), action.folder))
 
 
-def _files_of(action: Action) -> Iterator[tuple[str, Deed]]:
+def _files_of(action: Action) -> Iterator[tuple[str, FileOperation]]:
     """The files of a call as seen from its working folder; without the way up where that is not known."""
-    for path, deed in action.files:
+    for path, operation in action.files:
         placed = joined(action.folder, path)
-        yield (_FOLDERS_UP.sub("", placed) if action.command else placed), deed
+        yield (_FOLDERS_UP.sub("", placed) if action.command else placed), operation
 
 
 def joined(folder: str, path: str) -> str:

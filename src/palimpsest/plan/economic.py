@@ -290,7 +290,7 @@ def _kind(message: Message, calls: dict[str, ToolCall]) -> str:
 def _reads_file(call: ToolCall) -> bool:
     """Whether a call read a file with a tool for that."""
     action = decode(call)
-    return not action.command and any(deed == "read" for _, deed in action.files)
+    return not action.command and any(operation == "read" for _, operation in action.files)
 
 
 def _steps(state: State, start: int, summarizer: str, *, folds: bool) -> Iterator[Step]:

@@ -132,6 +132,11 @@ def _newest(items: Sequence[Item], calls: Mapping[str, ToolCall]) -> dict[str, s
 def _read_key(call: ToolCall | None) -> str:
     """What a call read, with the part of it that was asked for; "" where it read no file or several."""
     action = decode(call) if call else None
-    if call is None or action is None or action.command or [deed for _, deed in action.files] != ["read"]:
+    if (
+        call is None
+        or action is None
+        or action.command
+        or [operation for _, operation in action.files] != ["read"]
+    ):
         return ""
     return f"{call.name}\x00{call.arguments}"

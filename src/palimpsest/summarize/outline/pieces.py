@@ -20,7 +20,7 @@ from palimpsest.summarize.outline.message_texts import argument_texts, looked_at
 from palimpsest.text.cut import clean, clip_words, safe_end
 from palimpsest.text.invisible_characters import readable
 from palimpsest.toolcalls.call_actions import Action, decode
-from palimpsest.toolcalls.file_actions import CHANGES
+from palimpsest.toolcalls.file_operations import CHANGES
 from palimpsest.toolcalls.outcomes import only_looks, outcome
 from palimpsest.toolcalls.output_wrappers import unwrapped
 
@@ -218,7 +218,7 @@ def call_line(call: ToolCall, result: ToolResult | None) -> tuple[str, bool]:
     if result is None:
         return f"{clean(readable(line))} -> no result", True
     ended = outcome(result, action.command)
-    changes = any(deed in CHANGES for _, deed in action.files)
+    changes = any(operation in CHANGES for _, operation in action.files)
     runs = bool(action.command) and not only_looks(action.command)
     error = (
         f" ({clip_words(' '.join(ended.error.split()), CALL_CHARS // 2)})"
