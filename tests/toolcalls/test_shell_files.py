@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.ledger.ranking import ranked
+from palimpsest.ledger.scoring import ranked
 from palimpsest.toolcalls.shell_commands import shell_files
 from tests.ledger.noting import noted
 from tests.summarize.dialogues import assistant, call

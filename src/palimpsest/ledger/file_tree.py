@@ -1,15 +1,13 @@
-"""Files written as a tree: a folder with its files on one line, what lies below it indented.
+"""Files as a tree: a folder with its files on one line, and what is below it indented.
 
-Rules kept here:
-
-- Forty paths cost a quarter of the tokens, and every path can still be put together exactly.
-- Folders that hold nothing but one folder are written together. A folder that only holds others has a line of its own
-  where that is shorter than saying it again with each of them; one that holds a single file has none, its name stands
-  before the file's in the line above.
-- Absolute paths keep their roots, as many as there are: a wrong root is worse than a long path. What was written
-  without one stays without one, and stands behind `./` where it has no folder to stand behind.
-- What was done to files is a word before their names: `src: a.py b.py; edited c.py d.py`. Spaces part the names, since
-  they cost no token; a name that holds one is quoted.
+- Forty paths cost a quarter of the tokens, and every path can still be restored exactly.
+- A folder that contains only one folder is written together with it. A folder that contains only folders has a line of
+  its own if that is shorter than repeating it. A folder with a single file has none: it is written before the file's
+  name in the line above.
+- Absolute paths keep their roots: a wrong root is worse than a long path. Relative paths stay relative, and files
+  without a folder are listed under `./`.
+- What was done to files is a word before their names: `src: a.py b.py; edited c.py d.py`. Spaces separate names, since
+  they cost no token; a name with a space is quoted.
 """
 
 from __future__ import annotations
@@ -22,10 +20,10 @@ from palimpsest.lazy_regex import later
 from palimpsest.toolcalls.file_operations import FILE_OPERATIONS, FileOperation, parse_operation
 
 LINE_CHARS = 8
-"""Characters that a line of its own costs a folder."""
+"""What a line of its own costs a folder, in characters."""
 SEPARATOR = "; "
 HERE = "./"
-"""The folder of what was written without one."""
+"""The folder of files without one."""
 
 _ITEM = later(r'"(?:[^"\\]|\\.){0,1000}"|;|[^\s;]+')
 _PLAIN = later(r'[^\s;"]+')
@@ -33,7 +31,7 @@ _PLAIN = later(r'[^\s;"]+')
 
 @dataclass(slots=True)
 class Folder:
-    """A folder of the tree: file names with their deeds, and folders by name."""
+    """A folder of the tree: file names by what was done to them, and folders by name."""
 
     files: dict[FileOperation, list[str]] = field(default_factory=dict[FileOperation, list[str]])
     folders: dict[str, Folder] = field(default_factory=dict)
@@ -52,7 +50,7 @@ def _mark(folder: str) -> str:
 
 
 def file_entries(files: Sequence[tuple[str, FileOperation]]) -> list[str]:
-    """The lines of a tree of these files with what was done to each, indented by one space for each level."""
+    """The lines of a tree of these files, indented by one space for each level."""
     trees: dict[str, Folder] = {"/": Folder(), "\\": Folder()}
     for path, operation in files:
         folder, name = split_path(path)
@@ -95,7 +93,7 @@ def _lines(folder: Folder, steps: tuple[str, ...], mark: str, depth: int) -> Ite
 def _gathered(folder: Folder, mark: str) -> tuple[dict[FileOperation, list[str]], dict[str, Folder]]:
     """The files of a folder with those that are alone in a folder below it, and the other folders below it.
 
-    The root of absolute paths ("") is no folder below that of the others.
+    The root of absolute paths ("") is not below the folder of relative ones.
     """
     files: dict[FileOperation, list[str]] = {
         operation: list(names) for operation, names in folder.files.items()
@@ -118,7 +116,7 @@ def _gathered(folder: Folder, mark: str) -> tuple[dict[FileOperation, list[str]]
 
 
 def parse_files(entries: Sequence[str]) -> Iterator[tuple[str, FileOperation]]:
-    """(path, operation) of each file in the lines of a tree, as they are indented."""
+    """(path, operation) of each file in the indented lines of a tree."""
     above: list[tuple[int, str, str]] = []
     for entry in entries:
         depth = len(entry) - len(entry.lstrip(" "))

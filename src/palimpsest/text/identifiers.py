@@ -5,7 +5,7 @@
 - Paths in prose are ASCII: in Chinese or Japanese no space separates a path from other words. Paths in other
   scripts come from decoded arguments, where the whole value is the path.
 - A name ends where a script without capitals begins: such scripts write words and particles right next to it
-  (`ERR-7F3A-2291を`, `512 MiB입니다`). Letters of alphabets with capitals may belong to a name, so there is none next to
+- Paths in prose are ASCII: in Chinese or Japanese, no space separates a path from other words. Paths in other
   them (`größe_wert`).
 - What only looks like a name is left out: `and/or`, `application/json`, `/dev/null`, dates, plain words.
 """
