@@ -12,8 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
-from palimpsest.budget.assemble import Request, Shown, preface_for, show, window_mark
-from palimpsest.budget.ledger_and_pins import Beside, beside, ledger_limit, render_ledger, tokens_of
+from palimpsest.budget.assemble import RenderedWindow, Request, preface_for, render_window, window_mark
+from palimpsest.budget.ledger_and_pins import (
+    LedgerAndPins,
+    ledger_limit,
+    render_ledger,
+    render_ledger_and_pins,
+    tokens_of,
+)
 from palimpsest.budget.regions import measure
 from palimpsest.budget.result_truncation import reading_tool
 from palimpsest.engine.engine_state import Memo
@@ -66,7 +72,7 @@ class Desk:
     embedding: Embedding | None = None
     observing: Observing = field(default_factory=Observing)
     recalled: tuple[str, str] = ("", "")
-    _shown: Shown | None = None
+    _shown: RenderedWindow | None = None
     _branch: Branch | None = None
     _purged: int = 0
     _window: Window = field(default_factory=Window)
@@ -76,7 +82,7 @@ class Desk:
     _gauge: Gauge | None = None
     _resent: Resent | None = None
     _budget: Kept[Budget] = field(default_factory=Kept[Budget])
-    _beside: Kept[Beside] = field(default_factory=Kept[Beside])
+    _beside: Kept[LedgerAndPins] = field(default_factory=Kept[LedgerAndPins])
     _mark: Kept[str] = field(default_factory=Kept[str])
     ledger: tuple[str, int] = ("", 0)
     pins: tuple[Pin, ...] = ()
@@ -204,17 +210,19 @@ class Desk:
             self.refused.clear()
         self.refused.add(item_ids)
 
-    def show(self, window: Window) -> Shown:
+    def show(self, window: Window) -> RenderedWindow:
         """What the model sees of a window."""
         preface = preface_for(self.fixed.tools)
-        self._shown = show(window, self._shown, self.settings.summary_placement, self.beside(window), preface)
+        self._shown = render_window(
+            window, self._shown, self.settings.summary_placement, self.beside(window), preface
+        )
         return self._shown
 
     def mark(self, window: Window, branch: Branch) -> str:
         """The name of the prefix that a request of this window has."""
         return self._marked(window, branch, self.beside(window))
 
-    def _marked(self, window: Window, branch: Branch, stands: Beside) -> str:
+    def _marked(self, window: Window, branch: Branch, stands: LedgerAndPins) -> str:
         fixed = self.fixed
         return self._mark.get(
             (window, branch, fixed, stands),
@@ -272,12 +280,12 @@ class Desk:
         """How many messages of the branch were not read yet for the ledger; nothing is imported to tell."""
         return branch.closed_seq if self._notes is None else self._notes.behind(branch)
 
-    def beside(self, window: Window) -> Beside:
+    def beside(self, window: Window) -> LedgerAndPins:
         """What stands beside a window's items. A ledger that the settings have no room for is left out."""
         settings = self.effective()
         return self._beside.get(
             (window, self.pins, self.ledger, self.without_ledger, settings),
-            lambda: beside(window, self._shown_ledger(window, settings), self.pins),
+            lambda: render_ledger_and_pins(window, self._shown_ledger(window, settings), self.pins),
         )
 
     def _shown_ledger(self, window: Window, settings: Settings) -> str:
@@ -308,7 +316,7 @@ class Desk:
             report = ReportedUsage(Usage(prompt_tokens), estimated, mark, window.last, self.asked_model())
         self.gauge.refused(most_tokens, report, branch, self._window, self.settings)
 
-    def _besides_tokens(self, stands: Beside) -> int:
+    def _besides_tokens(self, stands: LedgerAndPins) -> int:
         return self.fixed.tokens + stands.ledger_tokens + stands.pins_tokens
 
     def budget(self, window: Window, branch: Branch | None) -> Budget:
@@ -323,7 +331,7 @@ class Desk:
         )
 
     def _measured(
-        self, window: Window, branch: Branch | None, settings: Settings, stands: Beside, mark: str
+        self, window: Window, branch: Branch | None, settings: Settings, stands: LedgerAndPins, mark: str
     ) -> Budget:
         fixed, besides_tokens = self.fixed, self._besides_tokens(stands)
         anchored = self.gauge.anchored(window, besides_tokens, mark, branch, self.settings)

@@ -14,7 +14,7 @@ from palimpsest.budget.regions import PREFACE_TOKENS
 from palimpsest.engine.compacting.replacement_items import summary_item
 from palimpsest.engine.conversation_state import Desk
 from palimpsest.formats.transcripts.reader_base import Marker
-from palimpsest.plan.hierarchical import request_position
+from palimpsest.plan.blocks import request_position
 from palimpsest.plan.turns import units
 from palimpsest.ports import Clock, Commit
 from palimpsest.record.forgetting import is_blank

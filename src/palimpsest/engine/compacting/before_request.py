@@ -57,10 +57,10 @@ async def refuse_hopeless(
     """Raise DoesNotFit, before anything is replaced, where what cannot shrink is over the goal already. The `fixed`
     parts of a request that this is for are put back after the wait.
     """
-    from palimpsest.plan.fit_to_limit import least
+    from palimpsest.plan.fit_to_limit import smallest_window
 
     tool = reading_tool(desk.fixed.tools)
-    smallest = await off_loop(least, window, tool)
+    smallest = await off_loop(smallest_window, window, tool)
     desk.fixed = fixed or desk.fixed
     budget = desk.budget(smallest, branch)
     goal = goal_tokens(budget, under_tokens)
@@ -83,7 +83,7 @@ def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> Doe
     """The error that says what is too large for the capacity, or for a lower goal. The parts add up to what a request
     would use at least: without its ledger, which no request needs.
     """
-    from palimpsest.plan.hierarchical import newest_request, shown_request
+    from palimpsest.plan.blocks import newest_request, shown_request
 
     room = f"{budget.window_tokens:,} less {budget.output_reserve_tokens:,} for the reply and the margin"
     asked = goal is not None and goal < budget.capacity_tokens
@@ -103,8 +103,8 @@ def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> Doe
         parts.append((f"newest request {shown.id}", shown.tokens))
     if largest is not None and largest is not request:
         parts.append((f"largest other item {largest.id}", largest.tokens))
-    least = budget.used_tokens - budget.regions.ledger
-    parts.append(("all else", least - sum(tokens for _, tokens in parts)))
+    smallest_window = budget.used_tokens - budget.regions.ledger
+    parts.append(("all else", smallest_window - sum(tokens for _, tokens in parts)))
     named = ", ".join(
         f"{name} {tokens:,}" for name, tokens in sorted(parts, key=lambda part: -part[1]) if tokens
     )

@@ -16,9 +16,9 @@ from dataclasses import replace as with_changes
 from palimpsest.budget.ledger_and_pins import (
     LEDGER_FENCE_TOKENS,
     MIN_LEDGER_TOKENS,
-    beside,
     ledger_limit,
     render_ledger,
+    render_ledger_and_pins,
     tokens_of,
 )
 from palimpsest.engine.compacting.model_calls import give_way
@@ -120,4 +120,4 @@ async def _ledger(
 
 
 def _pins(desk: Desk, window: Window) -> int:
-    return beside(window, "", desk.pins).pins_tokens
+    return render_ledger_and_pins(window, "", desk.pins).pins_tokens

@@ -362,14 +362,14 @@ def _for_system_role(made: Draft) -> str:
 async def _progress(desk: Desk, window: Window, step: Step, items: Sequence[Item]) -> str:
     """The tool group in progress as the summary of a step shows it, "" where none is among what it replaces."""
     from palimpsest.engine.compacting.replacement_items import progress_text, shown_progress
-    from palimpsest.plan.open_group import in_progress
+    from palimpsest.plan.blocks import group_in_progress
 
-    group, room_tokens = [item for item in in_progress(window) if item in items], step.group_tokens
+    group, room_tokens = [item for item in group_in_progress(window) if item in items], step.group_tokens
     shown = shown_progress(window, items) if not group else None
     if shown is not None:
         first, last = max(shown.first, shown.last - MAX_GROUP_MESSAGES), shown.last
         stored = await desk.store.messages(desk.owner, desk.conversation, first, last)
-        group = in_progress(Window(tuple(MessageItem(one) for one in stored)))
+        group = group_in_progress(Window(tuple(MessageItem(one) for one in stored)))
         room_tokens = step.target_tokens // 2
     return progress_text(group, room_tokens, reading_tool(desk.fixed.tools))
 
@@ -404,6 +404,6 @@ async def _dropped_ids(desk: Desk, items: Iterable[Item]) -> dict[str, tuple[str
 
 def _thinking_from(window: Window) -> int:
     """Where the newest turn begins: reasoning before it is bound to a prefix that this compaction changes."""
-    from palimpsest.plan.hierarchical import request_position
+    from palimpsest.plan.blocks import request_position
 
     return max(1, request_position(window))

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from palimpsest.engine.reading.message_pieces import texts_cost
-from palimpsest.ledger.noise import paths_in
+from palimpsest.ledger.extraction import paths_in
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored
 from palimpsest.record.message import ToolResult

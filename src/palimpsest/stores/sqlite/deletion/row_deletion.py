@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from palimpsest.budget.assemble import count_note
 from palimpsest.budget.token_counts import count_message
-from palimpsest.plan.hierarchical import request_position
+from palimpsest.plan.blocks import request_position
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.forgetting import (
     SALT_BYTES,
