@@ -9,7 +9,7 @@ import pytest
 
 import palimpsest
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.reading.placeholders import placed
+from palimpsest.engine.reading.expand import placed
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.record.window_items import StubItem, SummaryItem

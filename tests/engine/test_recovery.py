@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import palimpsest
 from palimpsest.budget.model_limits import observed_limits
-from palimpsest.engine.compacting.after_overflow import MAX_RETRIES, window_at_most
+from palimpsest.engine.compacting.request_fit import MAX_RETRIES, window_at_most
 from palimpsest.engine.conversation import Conversation
 from palimpsest.errors import DoesNotFit, ModelError
 from palimpsest.record.message import Media, Message, Text

@@ -9,7 +9,7 @@ import pytest
 
 import palimpsest
 from palimpsest.engine.compacting.model_calls import give_way
-from palimpsest.engine.compacting.statistics import Tally, text_of
+from palimpsest.engine.compacting.report import Tally, text_of
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.reports import Report
 from palimpsest.plan.policies import MAX_PASSES

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import palimpsest
 from palimpsest.budget.assemble import PREFACE, RECALL_PREFACE
 from palimpsest.budget.regions import PREFACE_TOKENS
-from palimpsest.engine.compacting.before_request import does_not_fit
+from palimpsest.engine.compacting.request_fit import does_not_fit
 from palimpsest.engine.conversation import Conversation
 from palimpsest.errors import DoesNotFit, FormatError, UsageError
 from palimpsest.record.decision import Budget, Regions

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from palimpsest.budget.assemble import Request
 from palimpsest.budget.result_truncation import limit_of
 from palimpsest.budget.stubs import calls_of
+from palimpsest.engine.conversation_state import make_fixed
 from palimpsest.engine.input_limits import checked_key
 from palimpsest.engine.message_input import as_tools, count, may_gate, require_text, take_in
 from palimpsest.engine.reports import Synced, WindowView
-from palimpsest.engine.request_prefix import make_fixed
 from palimpsest.engine.telemetry.observers import told
 from palimpsest.errors import UsageError
 from palimpsest.formats import parse_usage
@@ -139,7 +139,7 @@ class Conversation:
         return await self._request(branch, window, recalls=True)
 
     async def _request(self, branch: Branch | None, window: Window, *, recalls: bool = False) -> Request:
-        from palimpsest.engine.compacting.before_request import make_fit
+        from palimpsest.engine.compacting.request_fit import make_fit
 
         fixed, model, started_s = self.desk.fixed, self.desk.gauge.model, perf_counter()
         branch, window, budget = await make_fit(self.desk, self.compactor, branch, window)
@@ -177,7 +177,7 @@ class Conversation:
         everything else is as in the last request. Raises ModelError: the error itself where it is no overflow, and
         after two recoveries in a row; DoesNotFit.
         """
-        from palimpsest.engine.compacting.after_overflow import drop_after
+        from palimpsest.engine.compacting.request_fit import drop_after
 
         fixed = self.desk.fixed
         await drop_after(error, self.desk, self.compactor)

@@ -8,25 +8,27 @@ changed, and is otherwise loaded again. All windows are values, so a reader is n
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from operator import is_
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from palimpsest.budget.assemble import Request, Shown, preface_for, show, window_mark
 from palimpsest.budget.ledger_and_pins import Beside, beside, ledger_limit, render_ledger, tokens_of
 from palimpsest.budget.regions import measure
 from palimpsest.budget.result_truncation import reading_tool
+from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS, REQUEST_OVERHEAD_TOKENS, count_tools
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.engine_state import Memo
-from palimpsest.engine.memoized import Kept
 from palimpsest.engine.reports import Watcher
-from palimpsest.engine.request_prefix import Fixed, make_fixed
 from palimpsest.engine.telemetry.observers import Observing
 from palimpsest.engine.token_calibration import Gauge, script_of
 from palimpsest.errors import PalimpsestError, StaleCommit
 from palimpsest.formats import openai
 from palimpsest.ports import Appended, Clock, Commit, ReportedUsage, Store
 from palimpsest.record.decision import Budget, State
-from palimpsest.record.message import Usage
+from palimpsest.record.message import ToolDef, Usage
 from palimpsest.record.pin import Pin, records_mark
 from palimpsest.record.window import Window, extend, replace
 
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from palimpsest.record.log import Branch
     from palimpsest.record.window_items import Item
     from palimpsest.settings import Settings
+
 
 MAX_REFUSED = 1_000
 """Item runs remembered as not shrinkable; beyond that all are forgotten and may be tried again."""
@@ -376,3 +379,68 @@ class Desk:
         self.till.settle(usage, request)
         with self.till.paying() as payment:
             await self.gauge.report(reported, request.branch_id, self._window, self.settings, payment)
+
+
+Made = TypeVar("Made")
+
+
+@dataclass(slots=True, eq=False)
+class Kept(Generic[Made]):
+    """The last value that was made, and of what. Values are never changed, so the same ones make the same."""
+
+    _last: tuple[tuple[object, ...], Made] | None = None
+
+    def get(self, of: tuple[object, ...], make: Callable[[], Made]) -> Made:
+        """What is made of these, by `make` where it was made of others; they are as many each time."""
+        last = self._last
+        if last is None or not all(map(is_, last[0], of)):
+            last = self._last = (of, make())
+        return last[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The parts of a request that no compaction changes, with their token counts; `texts` is what of them stands in a
+    request's prefix.
+    """
+
+    system: str = ""
+    memory: str = ""
+    tools: tuple[ToolDef, ...] = ()
+    injections: tuple[str, ...] = ()
+    system_tokens: int = REQUEST_OVERHEAD_TOKENS
+    memory_tokens: int = 0
+    tools_tokens: int = 0
+    injections_tokens: int = 0
+    texts: tuple[str, ...] = ("", "")
+
+    @property
+    def tokens(self) -> int:
+        """All of them together."""
+        return self.system_tokens + self.memory_tokens + self.tools_tokens + self.injections_tokens
+
+
+def make_fixed(
+    previous: Fixed, system: str, memory: str, tools: tuple[ToolDef, ...], injections: tuple[str, ...] = ()
+) -> Fixed:
+    """The fixed parts, counted; what has not changed since the previous request is not counted again."""
+    if (system, memory, tools, injections) == (
+        previous.system, previous.memory, previous.tools, previous.injections
+    ):  # fmt: skip
+        return previous
+    system_tokens = REQUEST_OVERHEAD_TOKENS + (count_text(system) + MESSAGE_OVERHEAD_TOKENS if system else 0)
+    memory_tokens = count_text(memory) + MESSAGE_OVERHEAD_TOKENS if memory else 0
+    tools_tokens = previous.tools_tokens if tools == previous.tools else count_tools(tools)
+    injections_tokens = sum(count_text(text) + MESSAGE_OVERHEAD_TOKENS for text in injections)
+    texts = (system, memory, *(f"{tool.name}\n{tool.description}\n{tool.schema}" for tool in tools))
+    return Fixed(
+        system,
+        memory,
+        tools,
+        injections,
+        system_tokens,
+        memory_tokens,
+        tools_tokens,
+        injections_tokens,
+        texts,
+    )

@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from palimpsest.engine.pending_requests import Pending, asked_with, still_awaited
+from palimpsest.budget.assemble import Request
 from palimpsest.engine.telemetry.observers import Observing
 from palimpsest.errors import NotFound
 from palimpsest.price.rates import COMPUTE
@@ -31,6 +31,7 @@ from palimpsest.price.rules import after
 from palimpsest.price.table import Price, find_price
 from palimpsest.record.events import CacheState, Paid
 from palimpsest.record.spending import Account, Economy, Meter, Payment, Rates, Spent, carried_over
+from palimpsest.record.window import Window
 from palimpsest.record.window_items import MessageItem
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from palimpsest.record.message import Usage
     from palimpsest.record.summary import SummaryCall
     from palimpsest.record.window import Window
+
 
 EXPECTED_OUTPUT_TOKENS = 500
 """What a reply is expected to take before any was seen."""
@@ -390,3 +392,38 @@ def _spent(
         reported,
         price.assumed,
     )
+
+
+MAX_OVERTAKEN, MAX_OVERTAKEN_S = 16, 900.0
+"""How many requests that others overtook are remembered, and for how long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A request of a window that was made and is not paid for yet. `never_tokens` is its prompt without compactions and
+    gates, `shared_tokens` what of it the last one began with.
+    """
+
+    request: Request
+    window: Window
+    time_s: float
+    never_tokens: int
+    shared_tokens: int
+    meter: Meter
+
+
+def still_awaited(asked: Sequence[Pending | None], now_s: float) -> tuple[Pending, ...]:
+    """Of requests that another one overtakes now, those whose usage may still be reported."""
+    recent = [one for one in asked if one is not None and now_s - one.time_s < MAX_OVERTAKEN_S]
+    return tuple(recent[-MAX_OVERTAKEN:])
+
+
+def asked_with(request: Request, newest: Pending | None, overtaken: Sequence[Pending]) -> Pending | None:
+    """What is not paid for of this very request; the newest for one that is as it, and that no other overtook."""
+    for one in (*overtaken, newest):
+        if one is not None and one.request is request:
+            return one
+    if newest is None or overtaken:
+        return None
+    same = (newest.request.mark, newest.request.last) == (request.mark, request.last)
+    return newest if same else None

@@ -85,7 +85,7 @@ class Deleting:
 
         Raises NotFound; UsageError for what is no message of the conversation.
         """
-        from palimpsest.engine.compacting.summary_rebuild import rebuilt
+        from palimpsest.engine.compacting.outline_summaries import rebuilt
         from palimpsest.engine.conversation_state import Desk
 
         if not ids:

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from palimpsest.costs.bill import Bill
     from palimpsest.engine.compacting.compactor import Compactor
     from palimpsest.engine.conversation import Conversation
-    from palimpsest.engine.conversation_info import ConversationInfo
     from palimpsest.engine.conversation_state import Desk
     from palimpsest.engine.reports import (
+        ConversationInfo,
         Entries,
         Event,
         Hits,
@@ -131,7 +131,7 @@ class Engine(Keeping, Deleting):
 
     async def conversations(self) -> list[ConversationInfo]:
         """All conversations of this owner, newest change first."""
-        from palimpsest.engine.conversation_info import as_listed
+        from palimpsest.engine.reports import as_listed
 
         return [as_listed(row) for row in await self.store.conversations(self.owner)]
 
@@ -283,7 +283,7 @@ class Engine(Keeping, Deleting):
 
     async def stats(self) -> Stats:
         """Counts over this owner's data, what was spent, and what this engine did."""
-        from palimpsest.engine.statistics import stats_of
+        from palimpsest.engine.reports import stats_of
 
         await self._desks.save_tills()
         found, spending = await self.store.stats(self.owner), await self.store.spending(self.owner)

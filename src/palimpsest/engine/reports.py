@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Literal
 
 from palimpsest.record.store_values import not_searched
+from palimpsest.record.times import iso_time
 
 if TYPE_CHECKING:
     from palimpsest.record.decision import Budget, Decision
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
     from palimpsest.record.summary import Method, SummaryCall
     from palimpsest.record.window import Window
     from palimpsest.summarize.retained_strings import Evidence
+if TYPE_CHECKING:
+    from palimpsest.record.store_values import ConversationRow
+if TYPE_CHECKING:
+    from palimpsest.ports import StoreStats
+    from palimpsest.record.spending import Spending
+
 
 EventKind = Literal["compacted", "failed", "paused"]
 
@@ -372,3 +379,45 @@ class Outline:
     counts_by_level: dict[int, int] = field(default_factory=dict[int, int])
     all_files: bool = True
     result_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationInfo:
+    """A conversation as listed. `updated_at` is ISO 8601 in UTC."""
+
+    id: str
+    title: str
+    messages: int
+    tokens: int
+    window_tokens: int
+    updated_at: str
+    parent: str = ""
+
+
+def as_listed(row: ConversationRow) -> ConversationInfo:
+    """What the store says of a conversation, for callers."""
+    return ConversationInfo(
+        row.name, row.title, row.messages, row.tokens, row.window_tokens, iso_time(row.updated_s), row.parent
+    )
+
+
+def stats_of(found: StoreStats, spending: Sequence[Spending], done: Mapping[str, int]) -> Stats:
+    """All of them in one value."""
+    return Stats(
+        messages=found.messages,
+        tokens=found.tokens,
+        conversations=found.conversations,
+        summaries_by_depth=dict(found.summaries_by_depth),
+        compactions=found.compactions,
+        size_bytes=found.size_bytes,
+        summaries_by_method=dict(found.summaries_by_method),
+        replies=_calls(one for one in spending if one.kind == "reply"),
+        summarizing=_calls(one for one in spending if one.kind == "summary"),
+        done=dict(sorted(done.items())),
+        to_index=found.to_index,
+    )
+
+
+def _calls(spending: Iterable[Spending]) -> Calls:
+    sums = list(spending)
+    return Calls(**{one.name: sum(getattr(part, one.name) for part in sums) for one in fields(Calls)})

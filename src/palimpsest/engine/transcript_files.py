@@ -9,14 +9,17 @@ from __future__ import annotations
 import glob
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from palimpsest.config.paths import at_home
 from palimpsest.errors import FormatError, NotFound, UsageError, reason_of
-from palimpsest.formats.transcripts import FORMATS, Format, Reading, Source, detect, read
+from palimpsest.formats.transcripts import FORMATS, Format, Reading, Source, Transcript, detect, read
+from palimpsest.formats.transcripts.growing_files import Growing
 from palimpsest.limits import MAX_TRANSCRIPT_BYTES
+from palimpsest.record.chain import Head, heads_after
+from palimpsest.record.message import Message
 
 MAX_FILES = 200_000
 """The most files one folder may hold; a home folder by mistake should be refused, not read for an hour."""
@@ -161,3 +164,68 @@ def _with_related(source: Source, entry: Format) -> Source:
         if len(related) == known:
             break
     return Source(source.path, source.data, related)
+
+
+KEPT_BYTES = 64_000_000
+"""Files of so many bytes together are kept as what was read of them, which takes two to three times as much."""
+
+Known = tuple[tuple[Message, ...], list[Head]]
+
+
+@dataclass(slots=True)
+class _File:
+    """One file: its format, what reads it, and the heads of the newest history of each of its transcripts."""
+
+    format: str
+    growing: Growing
+    known: dict[str, Known] = field(default_factory=dict[str, Known])
+
+
+class Rereading:
+    """Reads files, and remembers what it read. Used from one thread at a time."""
+
+    def __init__(self, kept_bytes: int = KEPT_BYTES) -> None:
+        self._kept_bytes = kept_bytes
+        self._files: dict[str, _File] = {}
+
+    def open(self, candidate: Candidate) -> Opened | SkippedFile:
+        """What `gather.open_transcript` gives."""
+        return open_transcript(candidate, None, self._read)
+
+    def heads(self, path: str, transcript: Transcript) -> Sequence[Head]:
+        """The heads of the transcript's newest history, of which only those of new messages are computed."""
+        history = transcript.paths[-1] if transcript.paths else ()
+        file = self._files.get(path)
+        if file is None:
+            return heads_after((), history)
+        before, known = file.known.get(transcript.id, ((), []))
+        found = heads_after(known[: _same(before, history)], history)
+        file.known[transcript.id] = history, found
+        return found
+
+    def _read(self, source: Source, name: str | None) -> Reading:
+        entry = FORMATS.get(name or "")
+        if entry is None or entry.begin is None:
+            return read(source, name)
+        file = self._files.pop(source.path, None)
+        if file is None or file.format != entry.name or not file.growing.goes_on(source.data):
+            file = _File(entry.name, Growing(entry.begin(source.path)))
+        reading = file.growing.read(source)
+        if file.growing.read_bytes <= self._kept_bytes:
+            self._files[source.path] = file
+            self._let_go()
+        return reading
+
+    def _let_go(self) -> None:
+        """Forget the files that were read longest ago, until the others are within the bound."""
+        kept = sum(file.growing.read_bytes for file in self._files.values())
+        for path in list(self._files):
+            if kept <= self._kept_bytes:
+                return
+            kept -= self._files.pop(path).growing.read_bytes
+
+
+def _same(before: Sequence[Message], now: Sequence[Message]) -> int:
+    """How many messages two histories begin with that are one and the same."""
+    pairs = enumerate(zip(before, now, strict=False))
+    return next((place for place, (one, other) in pairs if one is not other), min(len(before), len(now)))

@@ -21,10 +21,9 @@ from palimpsest.cli.chat.screen import Screen
 from palimpsest.cli.chat.shell_tool import ASK_S, Ask, Shell
 from palimpsest.complete.registry import make_model
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.conversation_info import ConversationInfo
+from palimpsest.engine.conversation_state import make_fixed
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.reports import Event, Report
-from palimpsest.engine.request_prefix import make_fixed
+from palimpsest.engine.reports import ConversationInfo, Event, Report
 from palimpsest.errors import PalimpsestError
 from palimpsest.ports import Model
 from palimpsest.record.message import Usage

@@ -22,8 +22,7 @@ from palimpsest.cli.commands.pin import chosen, pin_blocks
 from palimpsest.cli.commands.pin import named as named_pin
 from palimpsest.cli.session import choose
 from palimpsest.cli.text_drawing import Listing, clean, clip, columns, count, when, wrap
-from palimpsest.engine.conversation_info import ConversationInfo
-from palimpsest.engine.reports import Hits, Report
+from palimpsest.engine.reports import ConversationInfo, Hits, Report
 from palimpsest.errors import NotFound, UsageError
 
 MAX_LISTED = 20

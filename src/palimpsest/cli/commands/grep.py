@@ -23,7 +23,7 @@ from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.text_drawing import clean, clip, count, short_ids, when, wrap
 from palimpsest.engine.reports import Hit, Hits
-from palimpsest.engine.tools.pattern_dialects import reworded
+from palimpsest.engine.tools.handlers import reworded
 from palimpsest.record.store_values import not_searched
 
 _MAX_HITS = 1_000

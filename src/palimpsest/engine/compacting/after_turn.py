@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from palimpsest.budget.compaction_effect import Effect, compacted, reported
 from palimpsest.budget.regions import trigger
 from palimpsest.engine.background_pauses import off_loop
-from palimpsest.engine.compacting.before_request import does_not_fit, lighter, refuse_hopeless
 from palimpsest.engine.compacting.compactor import Compactor, goal_tokens
 from palimpsest.engine.compacting.report import joined
+from palimpsest.engine.compacting.request_fit import does_not_fit, lighter, refuse_hopeless
 from palimpsest.engine.reports import Event, Report
 from palimpsest.plan.economic import judge
 from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy, fit
@@ -185,7 +185,7 @@ class Upkeep:
 
     async def compact(self, until_under_tokens: int | None, focus: str) -> Report | None:
         """See `Conversation.compact`."""
-        from palimpsest.engine.compacting.statistics import Tally
+        from palimpsest.engine.compacting.report import Tally
 
         tally = Tally()
         branch, window = await self.desk.load()

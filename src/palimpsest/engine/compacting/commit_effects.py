@@ -22,7 +22,7 @@ from palimpsest.budget.ledger_and_pins import (
     tokens_of,
 )
 from palimpsest.engine.compacting.model_calls import give_way
-from palimpsest.engine.compacting.statistics import Tally, counting, new_strings
+from palimpsest.engine.compacting.report import Tally, counting, new_strings
 from palimpsest.engine.conversation_state import Desk
 from palimpsest.errors import StaleCommit
 from palimpsest.plan.levels_of_detail import asked_sizes

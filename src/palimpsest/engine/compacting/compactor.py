@@ -33,7 +33,7 @@ from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubI
 
 if TYPE_CHECKING:
     from palimpsest.engine.compacting.commit_effects import Entailing
-    from palimpsest.engine.compacting.statistics import Tally
+    from palimpsest.engine.compacting.report import Tally
     from palimpsest.engine.compacting.summary_drafts import Drafting
     from palimpsest.engine.conversation_state import Desk
     from palimpsest.record.decision import Budget, Decision, State, Step
@@ -105,7 +105,7 @@ class Compactor:
         than fits; `tally` what the same call has replaced before.
         """
         from palimpsest.engine.compacting.commit_effects import Entailing
-        from palimpsest.engine.compacting.statistics import Tally
+        from palimpsest.engine.compacting.report import Tally
         from palimpsest.engine.compacting.summary_drafts import Withheld
 
         tally = tally or Tally()
@@ -217,7 +217,7 @@ class Compactor:
         A summarizer that failed lately is not asked. What the rounds did not achieve, dropping the oldest does.
         """
 
-        from palimpsest.engine.compacting.statistics import Tally
+        from palimpsest.engine.compacting.report import Tally
         from palimpsest.plan.policies import fit
 
         tally = tally or Tally()

@@ -8,30 +8,30 @@ over a million messages costs what is read of it, and what lies under one is cou
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from palimpsest.budget.token_counts import text_tokens
+from palimpsest.engine.engine_state import Memo
 from palimpsest.engine.input_limits import checked_budget, checked_words
-from palimpsest.engine.reading.abandoned_branches import left_behind
-from palimpsest.engine.reading.cursor import Cursor, read_cursor
-from palimpsest.engine.reading.message_pieces import cost_of, first_piece, size_of
-from palimpsest.engine.reading.placeholders import placed
-from palimpsest.engine.reading.summary_contents import (
-    files_in,
-    messages_under,
-    result_tokens,
-    summaries_under,
-)
+from palimpsest.engine.reading.paging import Cursor, cost_of, first_piece, read_cursor, size_of, texts_cost
 from palimpsest.engine.reports import Entries, Entry, Outline
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.lazy_regex import later
+from palimpsest.ledger.noise import paths_in
 from palimpsest.limits import MAX_ENTRIES, MAX_EXPANSION_CHARS, MAX_IDS
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Part, Reasoning, Text, ToolResult, readable_text
 from palimpsest.record.summary import Summary
 from palimpsest.record.times import iso_time
+from palimpsest.redaction.detector import PLACEHOLDER
+from palimpsest.text.identifiers import has_extension
+
+if TYPE_CHECKING:
+    from palimpsest.redaction.redactor import Redactor
+
 
 PAGE = 64
 """What is read of the store at a time."""
@@ -366,3 +366,163 @@ async def describe(store: Store, owner: str, conversation: str | None, given: st
         all_files=bool(messages),
         result_tokens=sum(map(result_tokens, messages)) if messages else None,
     )
+
+
+MAX_MESSAGES = 500
+"""Messages beneath a summary that are looked at."""
+
+MAX_SUMMARIES = 200
+MAX_FILES = 50
+_FILES_CHARS = 4_000
+
+
+async def messages_under(store: Store, owner: str, summary: Summary) -> list[Stored]:
+    """The messages beneath a summary, in order; none where they are many."""
+    if summary.covers > MAX_MESSAGES:
+        return []
+    return await store.history(owner, summary.id, summary.first, summary.last)
+
+
+async def summaries_under(store: Store, owner: str, summary: Summary) -> list[str]:
+    """The texts of a summary and of those beneath it, the widest first."""
+    texts = [summary.text]
+    level: Sequence[Summary] = [summary]
+    while level and len(texts) < MAX_SUMMARIES:
+        wanted = [one for node in level for one in node.sources if one.startswith("s")]
+        found = await store.read(owner, wanted[: MAX_SUMMARIES - len(texts)])
+        level = [one for _, one in found.values() if isinstance(one, Summary)]
+        texts.extend(one.text for one in level)
+    return texts
+
+
+def result_tokens(stored: Stored) -> int:
+    """About what the results of tools in a message cost, 0 where it has none."""
+    if not stored.message.results:
+        return 0
+    others = [part for part in stored.message.parts if not isinstance(part, ToolResult)]
+    return max(1, stored.tokens - texts_cost(others))
+
+
+def files_in(texts: Iterable[str]) -> tuple[str, ...]:
+    """The files named in texts, at most so many, in order: those in the beginning of each text. What is named in full
+    and in short is given in full, in the place of the first.
+    """
+    found: list[str] = []
+    for text in texts:
+        for path in filter(has_extension, paths_in(text[:_FILES_CHARS])):
+            if any(f"/{one}".endswith(f"/{path}") for one in found):
+                continue
+            short = next((at for at, one in enumerate(found) if path.endswith(f"/{one}")), None)
+            if short is not None:
+                found[short] = path
+            elif len(found) < MAX_FILES:
+                found.append(path)
+    return tuple(found)
+
+
+MAX_RUN = 1_000
+"""Messages that are compared at a time."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Place:
+    """Where something stands: the position and id of its message, or of the last message that it covers."""
+
+    home: str
+    seq: int
+    message: str
+    id: str
+
+
+async def left_behind(store: Store, owner: str, shown: Iterable[tuple[str, Stored | Summary]]) -> set[str]:
+    """The ids of those that were left behind, of messages and summaries with the conversations that they stand in."""
+    places: list[_Place] = []
+    for home, one in shown:
+        ends = [one] if isinstance(one, Stored) else await store.history(owner, one.id, one.last, one.last)
+        places += [_Place(home, end.seq, end.id, one.id) for end in ends]
+    found: set[str] = set()
+    for run in _runs(sorted(places)):
+        present = {one.id for one in await store.messages(owner, run[0].home, run[0].seq, run[-1].seq)}
+        found |= {one.id for one in run if one.message not in present}
+    return found
+
+
+def _runs(places: list[_Place]) -> Iterator[list[_Place]]:
+    """Places in order, those together that follow one another."""
+    run: list[_Place] = []
+    for one in places:
+        if run and (one.home != run[0].home or one.seq > run[-1].seq + 1 or one.seq - run[0].seq >= MAX_RUN):
+            yield run
+            run = []
+        run.append(one)
+    if run:
+        yield run
+
+
+PAGE = 64
+"""Messages that are read at a time."""
+MAX_CONVERSATIONS = 1_000
+"""The newest, of which one is looked for where none is named."""
+MAX_PAGES = 64
+"""So many pages of a conversation are looked through, the first and then the newest, where no known message has it."""
+
+
+async def placed(store: Store, owner: str, conversation: str | None, ids: Sequence[str]) -> tuple[str, ...]:
+    """The ids, each placeholder among them as the id of a message that holds its secret; one that none holds stays."""
+    sought = {one for one in ids if PLACEHOLDER.fullmatch(one)}
+    holders: dict[str, str] = {}
+    if sought:
+        async for message_id, shown in _holding(store, owner, conversation, sought):
+            holders |= {one: message_id for one in sought - holders.keys() if one in shown}
+            if len(holders) == len(sought):
+                break
+    return tuple(holders.get(one, one) for one in ids)
+
+
+async def _holding(
+    store: Store, owner: str, conversation: str | None, sought: set[str]
+) -> AsyncIterator[tuple[str, str]]:
+    """The messages that hold secrets, of one conversation or of the newest, with what is shown of them; then those of
+    the conversation that is named, or whose title has one of the sought, that nobody has read.
+    """
+    rows = [row for row in await store.conversations(owner) if conversation in (None, row.name)]
+    for row in rows[:MAX_CONVERSATIONS]:
+        memo = Memo(store, owner, row.name)
+        await memo.load()
+        known = await memo.redactor()
+        places = list(known.places)
+        for start in range(0, len(places), PAGE):
+            page = places[start : start + PAGE]
+            found = await store.read(owner, page)
+            held = [one for place in page if place in found and isinstance(one := found[place][1], Stored)]
+            for one in await _shown(held, known):
+                yield one
+    for row in rows[:MAX_CONVERSATIONS]:
+        if conversation is not None or any(one in row.title for one in sought):
+            async for one in _unread(store, owner, row.name):
+                yield one
+
+
+async def _unread(store: Store, owner: str, conversation: str) -> AsyncIterator[tuple[str, str]]:
+    """The messages of a conversation as they are shown, its first ones before its newest."""
+    from palimpsest.redaction.redactor import Redactor
+
+    branch = await store.branch(owner, conversation)
+    last = branch.head.seq if branch is not None else 0
+    known = Redactor()
+    firsts = [1, *range(last - PAGE + 1, PAGE, -PAGE)][:MAX_PAGES]
+    for first in firsts:
+        page = await store.messages(owner, conversation, max(1, first), min(last, first + PAGE - 1))
+        for one in await _shown(page, known):
+            yield one
+
+
+async def _shown(held: Sequence[Stored], known: Redactor) -> list[tuple[str, str]]:
+    """Messages by their ids, each as its texts are shown to a summarizer."""
+    from palimpsest.engine.compacting.model_calls import give_way
+    from palimpsest.record.summary_source import MessageEntry, Source
+    from palimpsest.redaction.redactor import protect, texts_of
+
+    entries = tuple(MessageEntry(one.id, one.message, one.tokens) for one in held)
+    source, _ = await give_way(protect(Source("leaf", entries), known))
+    return [(one.id, "\n".join(texts_of(one))) for one in source.entries if isinstance(one, MessageEntry)]

@@ -18,7 +18,6 @@ from opentelemetry import metrics, trace
 from opentelemetry.metrics import Counter, Histogram, MeterProvider
 
 from palimpsest._version import __version__
-from palimpsest.engine.telemetry import attribute_names
 from palimpsest.record.decision import Decision
 from palimpsest.record.events import (
     Asked,
@@ -63,37 +62,37 @@ def tell(seen: Seen) -> None:
         case Assembled():
             made.prompt.record(
                 seen.prompt_tokens,
-                {attribute_names.REQUEST_MODEL: seen.model, attribute_names.CACHE: seen.cache},
+                {otel.REQUEST_MODEL: seen.model, otel.CACHE: seen.cache},
             )
             _span("palimpsest.request", seen.took_s, _assembled(seen))
         case Decided():
             made.decisions.add(
                 1,
                 {
-                    attribute_names.POLICY: seen.policy,
-                    attribute_names.REASON: seen.reason,
-                    attribute_names.ACTS: bool(seen.steps),
+                    otel.POLICY: seen.policy,
+                    otel.REASON: seen.reason,
+                    otel.ACTS: bool(seen.steps),
                 },
             )
             _event("palimpsest.decision", _decided(seen))
         case Compacted():
-            made.compactions.add(1, {attribute_names.KIND: seen.kind})
-            made.freed.add(max(0, seen.before_tokens - seen.after_tokens), {attribute_names.KIND: seen.kind})
+            made.compactions.add(1, {otel.KIND: seen.kind})
+            made.freed.add(max(0, seen.before_tokens - seen.after_tokens), {otel.KIND: seen.kind})
             trace.get_current_span().set_attributes(_compacted(seen))
         case Asked():
             _asked(seen, made)
         case Escalated():
-            made.escalations.add(1, {attribute_names.METHOD: seen.method})
+            made.escalations.add(1, {otel.METHOD: seen.method})
             _event(
                 "palimpsest.escalation",
-                {attribute_names.METHOD: seen.method, attribute_names.CALLS: seen.calls},
+                {otel.METHOD: seen.method, otel.CALLS: seen.calls},
             )
         case Paid():
             _paid(seen, made)
         case Failed():
-            labels = {attribute_names.DOING: seen.doing, attribute_names.ERROR: seen.reason or seen.kind}
+            labels = {otel.DOING: seen.doing, otel.ERROR: seen.reason or seen.kind}
             made.failures.add(1, labels)
-            _event("palimpsest.failure", {**labels, attribute_names.CONVERSATION: seen.conversation})
+            _event("palimpsest.failure", {**labels, otel.CONVERSATION: seen.conversation})
 
 
 @contextmanager
@@ -102,9 +101,9 @@ def compacting(conversation: str, decision: Decision) -> Generator[None]:
     with _tracer().start_as_current_span(
         "palimpsest.compact",
         attributes={
-            attribute_names.CONVERSATION: conversation,
-            attribute_names.COMMITTED: False,
-            attribute_names.REASON: decision.reason,
+            otel.CONVERSATION: conversation,
+            otel.COMMITTED: False,
+            otel.REASON: decision.reason,
             **_numbers(decision.numbers),
         },
         record_exception=False,
@@ -113,7 +112,7 @@ def compacting(conversation: str, decision: Decision) -> Generator[None]:
         try:
             yield
         except BaseException as error:
-            span.set_attribute(attribute_names.ERROR, type(error).__name__)
+            span.set_attribute(otel.ERROR, type(error).__name__)
             raise
 
 
@@ -140,7 +139,7 @@ def _span(
         span = _tracer().start_span(
             name, kind=kind, attributes=_told(attributes), start_time=end_ns - round(took_s * 1e9)
         )
-        error = attributes.get(attribute_names.ERROR)
+        error = attributes.get(otel.ERROR)
         if error:
             span.set_status(trace.StatusCode.ERROR, str(error))
         span.end(end_ns)
@@ -160,31 +159,31 @@ def _told(attributes: Attributes) -> Attributes:
 
 def _taken(seen: Taken) -> Attributes:
     return {
-        attribute_names.CONVERSATION: seen.conversation,
-        attribute_names.MESSAGES: seen.messages,
-        attribute_names.TOKENS: seen.tokens,
-        attribute_names.FORKED: seen.forked,
-        attribute_names.REPEATED: seen.repeated,
+        otel.CONVERSATION: seen.conversation,
+        otel.MESSAGES: seen.messages,
+        otel.TOKENS: seen.tokens,
+        otel.FORKED: seen.forked,
+        otel.REPEATED: seen.repeated,
     }
 
 
 def _assembled(seen: Assembled) -> Attributes:
     return {
-        attribute_names.CONVERSATION: seen.conversation,
-        attribute_names.REQUEST_MODEL: seen.model,
-        attribute_names.TOKENS: seen.prompt_tokens,
-        attribute_names.CAPACITY: seen.capacity_tokens,
-        attribute_names.MESSAGES: seen.messages,
-        attribute_names.CACHE: seen.cache,
+        otel.CONVERSATION: seen.conversation,
+        otel.REQUEST_MODEL: seen.model,
+        otel.TOKENS: seen.prompt_tokens,
+        otel.CAPACITY: seen.capacity_tokens,
+        otel.MESSAGES: seen.messages,
+        otel.CACHE: seen.cache,
     }
 
 
 def _decided(seen: Decided) -> Attributes:
     return {
-        attribute_names.CONVERSATION: seen.conversation,
-        attribute_names.POLICY: seen.policy,
-        attribute_names.REASON: seen.reason,
-        attribute_names.STEPS: seen.steps,
+        otel.CONVERSATION: seen.conversation,
+        otel.POLICY: seen.policy,
+        otel.REASON: seen.reason,
+        otel.STEPS: seen.steps,
         **_numbers(seen.numbers),
     }
 
@@ -196,57 +195,57 @@ def _numbers(numbers: Numbers) -> dict[str, Number]:
 
 def _compacted(seen: Compacted) -> Attributes:
     return {
-        attribute_names.COMMITTED: True,
-        attribute_names.COMPACTION: seen.compaction,
-        attribute_names.KIND: seen.kind,
-        attribute_names.REPLACED: seen.replaced,
-        attribute_names.BEFORE: seen.before_tokens,
-        attribute_names.AFTER: seen.after_tokens,
+        otel.COMMITTED: True,
+        otel.COMPACTION: seen.compaction,
+        otel.KIND: seen.kind,
+        otel.REPLACED: seen.replaced,
+        otel.BEFORE: seen.before_tokens,
+        otel.AFTER: seen.after_tokens,
     }
 
 
 def _asked(seen: Asked, made: Instruments) -> None:
     labels: dict[str, str] = {
-        attribute_names.OPERATION: "chat",
-        attribute_names.PROVIDER: attribute_names.provider(seen.provider),
-        attribute_names.REQUEST_MODEL: seen.model,
-        **({attribute_names.ERROR: seen.failure} if seen.failure else {}),
+        otel.OPERATION: "chat",
+        otel.PROVIDER: otel.provider(seen.provider),
+        otel.REQUEST_MODEL: seen.model,
+        **({otel.ERROR: seen.failure} if seen.failure else {}),
     }
     made.duration.record(seen.took_s, labels)
     if not seen.failure and seen.purpose == "summary":  # of a reply its payment tells
-        made.tokens.record(seen.input_tokens, {**labels, attribute_names.TOKEN_TYPE: "input"})
-        made.tokens.record(seen.output_tokens, {**labels, attribute_names.TOKEN_TYPE: "output"})
+        made.tokens.record(seen.input_tokens, {**labels, otel.TOKEN_TYPE: "input"})
+        made.tokens.record(seen.output_tokens, {**labels, otel.TOKEN_TYPE: "output"})
     attributes: Attributes = {
         **labels,
-        attribute_names.CONVERSATION: seen.conversation,
-        attribute_names.INPUT_TOKENS: seen.input_tokens,
-        attribute_names.OUTPUT_TOKENS: seen.output_tokens,
-        attribute_names.PURPOSE: seen.purpose,
+        otel.CONVERSATION: seen.conversation,
+        otel.INPUT_TOKENS: seen.input_tokens,
+        otel.OUTPUT_TOKENS: seen.output_tokens,
+        otel.PURPOSE: seen.purpose,
     }
     _span(f"chat {seen.model}".rstrip(), seen.took_s, attributes, trace.SpanKind.CLIENT)
 
 
 def _paid(seen: Paid, made: Instruments) -> None:
     spent = seen.spent
-    labels = {attribute_names.REQUEST_MODEL: spent.model, attribute_names.PURPOSE: spent.kind}
+    labels = {otel.REQUEST_MODEL: spent.model, otel.PURPOSE: spent.kind}
     made.cost.add(spent.cost, labels)
     fresh = max(0, spent.input_tokens - spent.cached_tokens - spent.written_tokens)
     for state, tokens in (("read", spent.cached_tokens), ("write", spent.written_tokens), ("none", fresh)):
         if tokens > 0:
-            made.cache.add(tokens, {**labels, attribute_names.CACHE: state})
+            made.cache.add(tokens, {**labels, otel.CACHE: state})
     if spent.kind == "reply" and spent.reported:
-        chat = {attribute_names.OPERATION: "chat", attribute_names.REQUEST_MODEL: spent.model}
-        made.tokens.record(spent.input_tokens, {**chat, attribute_names.TOKEN_TYPE: "input"})
-        made.tokens.record(spent.output_tokens, {**chat, attribute_names.TOKEN_TYPE: "output"})
+        chat = {otel.OPERATION: "chat", otel.REQUEST_MODEL: spent.model}
+        made.tokens.record(spent.input_tokens, {**chat, otel.TOKEN_TYPE: "input"})
+        made.tokens.record(spent.output_tokens, {**chat, otel.TOKEN_TYPE: "output"})
     attributes: Attributes = {
-        attribute_names.CONVERSATION: seen.conversation,
+        otel.CONVERSATION: seen.conversation,
         **labels,
-        attribute_names.INPUT_TOKENS: spent.input_tokens,
-        attribute_names.OUTPUT_TOKENS: spent.output_tokens,
-        attribute_names.CACHE_READ: spent.cached_tokens,
-        attribute_names.CACHE_WRITE: spent.written_tokens,
-        attribute_names.COST: spent.cost,
-        attribute_names.REPORTED: spent.reported,
+        otel.INPUT_TOKENS: spent.input_tokens,
+        otel.OUTPUT_TOKENS: spent.output_tokens,
+        otel.CACHE_READ: spent.cached_tokens,
+        otel.CACHE_WRITE: spent.written_tokens,
+        otel.COST: spent.cost,
+        otel.REPORTED: spent.reported,
     }
     _event("palimpsest.paid", attributes)
 
@@ -261,16 +260,16 @@ def _instruments(provider: MeterProvider) -> Instruments:
 
     return Instruments(
         tokens=meter.create_histogram(
-            attribute_names.TOKEN_USAGE, "{token}", "Tokens of calls to models",
-            explicit_bucket_boundaries_advisory=attribute_names.TOKEN_BOUNDS,
+            otel.TOKEN_USAGE, "{token}", "Tokens of calls to models",
+            explicit_bucket_boundaries_advisory=otel.TOKEN_BOUNDS,
         ),
         duration=meter.create_histogram(
-            attribute_names.DURATION, "s", "How long calls to models took",
-            explicit_bucket_boundaries_advisory=attribute_names.DURATION_BOUNDS,
+            otel.DURATION, "s", "How long calls to models took",
+            explicit_bucket_boundaries_advisory=otel.DURATION_BOUNDS,
         ),
         prompt=meter.create_histogram(
             "palimpsest.request.tokens", "{token}", "Estimated prompts of requests that were made",
-            explicit_bucket_boundaries_advisory=attribute_names.TOKEN_BOUNDS,
+            explicit_bucket_boundaries_advisory=otel.TOKEN_BOUNDS,
         ),
         stored=counter("messages", "{message}", "Messages that were stored"),
         decisions=counter("decisions", "{decision}", "Decisions of policies"),
@@ -281,3 +280,51 @@ def _instruments(provider: MeterProvider) -> Instruments:
         cost=counter("cost", "{USD}", "What calls cost"),
         failures=counter("failures", "{failure}", "Errors, by what was being done"),
     )  # fmt: skip
+
+
+CONVERSATION = "gen_ai.conversation.id"
+OPERATION = "gen_ai.operation.name"
+PROVIDER = "gen_ai.provider.name"
+REQUEST_MODEL = "gen_ai.request.model"
+INPUT_TOKENS = "gen_ai.usage.input_tokens"
+OUTPUT_TOKENS = "gen_ai.usage.output_tokens"
+CACHE_READ = "gen_ai.usage.cache_read.input_tokens"
+CACHE_WRITE = "gen_ai.usage.cache_creation.input_tokens"
+TOKEN_TYPE = "gen_ai.token.type"  # noqa: S105  (a token of text)
+TOKEN_USAGE = "gen_ai.client.token.usage"  # noqa: S105
+DURATION = "gen_ai.client.operation.duration"
+ERROR = "error.type"
+
+TOKEN_BOUNDS = tuple(float(4**power) for power in range(14))
+DURATION_BOUNDS = tuple(0.01 * 2**power for power in range(14))
+"""Where the conventions put the bounds of the two histograms."""
+
+MESSAGES = "palimpsest.messages"
+TOKENS = "palimpsest.tokens"
+FORKED = "palimpsest.forked"
+REPEATED = "palimpsest.repeated"
+CAPACITY = "palimpsest.capacity_tokens"
+CACHE = "palimpsest.cache"
+POLICY = "palimpsest.policy"
+REASON = "palimpsest.reason"
+STEPS = "palimpsest.steps"
+ACTS = "palimpsest.acts"
+COMMITTED = "palimpsest.compaction.committed"
+COMPACTION = "palimpsest.compaction.id"
+KIND = "palimpsest.compaction.kind"
+REPLACED = "palimpsest.compaction.replaced"
+BEFORE = "palimpsest.compaction.before_tokens"
+AFTER = "palimpsest.compaction.after_tokens"
+METHOD = "palimpsest.summary.method"
+CALLS = "palimpsest.summary.calls"
+PURPOSE = "palimpsest.purpose"
+COST = "palimpsest.cost"
+REPORTED = "palimpsest.reported"
+DOING = "palimpsest.doing"
+
+_PROVIDERS = {"gemini": "gcp.gemini", "mistral": "mistral_ai", "xai": "x_ai", "azure": "azure.ai.openai"}
+
+
+def provider(name: str) -> str:
+    """A provider's name as the conventions have it; "_OTHER" for a callable that names none."""
+    return _PROVIDERS.get(name, name) or "_OTHER"

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.engine.reading.cursor import read_cursor
+from palimpsest.engine.reading.paging import read_cursor
 from palimpsest.engine.reports import Entries, Entry, Hit, Hits, Outline, Passage, Passages
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult

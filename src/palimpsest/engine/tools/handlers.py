@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.reading import expand as reading
-from palimpsest.engine.reports import Outline
+from palimpsest.engine.reading.paging import Cursor, texts_of
+from palimpsest.engine.reports import Hit, Outline, Passage
 from palimpsest.engine.retrieval import grep as grepping
 from palimpsest.engine.retrieval import search as question_search
 from palimpsest.engine.tools.answers import (
@@ -22,19 +23,22 @@ from palimpsest.engine.tools.answers import (
     passages_text,
 )
 from palimpsest.engine.tools.arguments import Given
-from palimpsest.engine.tools.match_cursor import places
-from palimpsest.engine.tools.pattern_dialects import reworded
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.lazy_regex import later
 from palimpsest.ports import Clock, Store
+from palimpsest.record.json_text import stored_place, unescaped
+from palimpsest.record.log import Stored
+from palimpsest.record.message import Reasoning, without_codes
 from palimpsest.search.filters import ANYWHERE, Where, read_where
 from palimpsest.search.passages import phrases_of
 from palimpsest.search.query_grammar import parse
 from palimpsest.search.question import read_question
+from palimpsest.search.snippet import best_place
 from palimpsest.settings import Settings
 
 if TYPE_CHECKING:
     from palimpsest.engine.retrieval.embeddings import Embedding
+
 
 ANSWER_TOKENS = 4_000
 """What an answer may take where nothing else is set."""
@@ -181,3 +185,66 @@ def _short_span(text: str) -> str:
         return text
     number, unit = int(found[1] or 1), found[2][0].lower()
     return f"{12 * number}m" if unit == "y" else f"{number}{unit}"
+
+
+_HABITS = (
+    (later(r"\A\s*/(.+)/[a-z]{0,4}\s*\Z", re.DOTALL), r"\1"),
+    (later(r"(?<!\S)(?:and|&+)(?!\S)"), "AND"),
+    (later(r"(?<!\S)or(?!\S)"), "OR"),
+    (later(r"\(\?:"), "("),
+    (later(r"\(\?[a-z]{1,5}\)|\\[bBAZ]|[\^$]|\.[*+]\??|\\[sWnrt][*+]?"), " "),
+    (later(r"(?:\\[dw]|\[[^\]]{1,80}\])(?:[*+?]|\{[\d,]{1,9}\})?|\*+"), "%"),
+    (later(r"\\(\W)"), r"\1"),
+    (later(r"\|+"), " OR "),
+    (later(r"(?<!\w)%(?!\w)"), " "),
+)
+_SHORT = later(r"(?<![^\s(])(?!(?:AND|NOT)\b)\w{3,5}(?![^\s)])")
+"""Words that are not looked for inside others, as an expression would find them."""
+
+
+def reworded(pattern: str) -> str:
+    """The pattern with alternatives, wildcards and classes of characters in our grammar; as it is where it has none."""
+    text = pattern
+    for habit, ours in _HABITS:
+        text = habit.sub(ours, text)
+    return pattern if text == pattern else " ".join(_SHORT.sub(r"%\g<0>%", text).split())
+
+
+LEAD_CHARS = 600
+"""So much before the place is read as well."""
+
+MOST_PLACES = 3
+
+
+async def places(
+    store: Store, owner: str, hits: Iterable[Hit | Passage], phrases: Sequence[str], answer_tokens: int
+) -> dict[str, str]:
+    """For the first of these hits that are larger than an answer, by id, the cursor that begins around the phrases."""
+    large = [one.id for one in hits if one.kind == "message" and one.expand_tokens > answer_tokens]
+    if not large:
+        return {}
+    found = await store.read(owner, large[:MOST_PLACES])
+    known = ((key, found[key][1]) for key in large if key in found)
+    return {key: str(_around(one, phrases)) for key, one in known if isinstance(one, Stored)}
+
+
+def _around(stored: Stored, phrases: Sequence[str]) -> Cursor:
+    """Where reading with a budget begins, a little before the best place of all parts that are shown then."""
+    parts = [part for part in stored.message.parts if not isinstance(part, Reasoning)]
+    best, char = -1, 0
+    for position, text in texts_of(parts):
+        for read, place_in in ((unescaped(text), stored_place), (text, _as_it_is)):
+            start, held = best_place(without_codes(read, in_place=True), phrases)
+            if held > best:
+                best, char = held, position + place_in(text, _line_before(read, start))
+    return Cursor((stored.id,), include_results=True, to_messages=False, char=char)
+
+
+def _as_it_is(_: str, place: int) -> int:
+    return place
+
+
+def _line_before(text: str, place: int) -> int:
+    """The beginning of the first line of what comes before a place, where it has one."""
+    begin = max(0, place - LEAD_CHARS)
+    return begin if begin == 0 else text.find("\n", begin, place) + 1 or begin

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.engine.tools.pattern_dialects import reworded
+from palimpsest.engine.tools.handlers import reworded
 from palimpsest.record.recall_mark import RECALLED
 from tests.engine.drawing import said
 

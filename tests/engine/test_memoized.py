@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.engine.memoized import Kept
+from palimpsest.engine.conversation_state import Kept
 
 
 def test_the_same_sources_make_nothing_anew_and_equal_ones_do() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from palimpsest.engine.incremental_import import Rereading
-from palimpsest.engine.transcript_files import Candidate, Opened, open_transcript
+from palimpsest.engine.transcript_files import Candidate, Opened, Rereading, open_transcript
 from palimpsest.record.chain import heads
 from tests.cli.run import claude_lines
 from tests.mcp.kit import write

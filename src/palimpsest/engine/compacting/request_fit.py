@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING
 from palimpsest.budget.result_truncation import reading_tool
 from palimpsest.engine.background_pauses import off_loop
 from palimpsest.engine.compacting.compactor import Compactor, goal_tokens
-from palimpsest.errors import DoesNotFit, UsageError
+from palimpsest.errors import DoesNotFit, ModelError, UsageError
+from palimpsest.plan.emergency import drop_oldest_turns
 
 if TYPE_CHECKING:
-    from palimpsest.engine.conversation_state import Desk
-    from palimpsest.engine.request_prefix import Fixed
+    from palimpsest.engine.conversation_state import Desk, Fixed
     from palimpsest.record.decision import Budget
     from palimpsest.record.log import Branch
     from palimpsest.record.window import Window
+if TYPE_CHECKING:
+    from palimpsest.engine.compacting.compactor import Compactor
+    from palimpsest.engine.conversation_state import Desk
+    from palimpsest.engine.reports import Report
+
 
 MAX_REQUEST_TRIES = 5
 """How often a request is made to fit again because others went on appending meanwhile."""
@@ -113,4 +118,71 @@ def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> Doe
         parts=[part for part in parts if part[1]],
         capacity_tokens=goal,
         hint="use a larger window_tokens, a smaller max_tokens, or shorten the parts named",
+    )
+
+
+MAX_RETRIES = 2
+"""Recoveries in a row without a request that the provider took."""
+
+
+async def drop_after(error: object, desk: Desk, compactor: Compactor) -> Report | None:
+    """Drop the oldest half of the turns, if the error is an overflow.
+
+    Raises the error itself, classified, where it is none; ModelError where nothing is left to drop, and after two
+    recoveries in a row.
+    """
+    from palimpsest.formats.failures import classify
+
+    failure = classify(error)
+    cause = error if isinstance(error, BaseException) else None
+    if failure.reason != "context_overflow":
+        if failure is error:
+            raise failure
+        raise failure from cause
+    await _learn(failure, desk)
+    if desk.recoveries >= MAX_RETRIES:
+        raise _given_up(
+            failure,
+            f"the provider still refuses the request as too long after {MAX_RETRIES} retries",
+            "check that window_tokens is not more than the model has",
+        ) from cause
+    desk.recoveries += 1
+    report = await compactor.carry_out(desk, drop_oldest_turns, rounds=1)
+    if report is None:
+        raise _given_up(
+            failure,
+            "the provider refuses the request as too long, and nothing is left to drop",
+            "shorten the newest message, the system prompt or the tools",
+        ) from cause
+    return report
+
+
+async def _learn(failure: ModelError, desk: Desk) -> None:
+    branch, window = await desk.load()
+    if branch is None:
+        return
+    budget = desk.budget(window, branch)
+    most_tokens = window_at_most(
+        failure.limit_tokens, failure.prompt_tokens, budget.output_reserve_tokens, budget.window_tokens
+    )
+    desk.refused_at(failure.prompt_tokens, most_tokens, window, branch)
+
+
+def window_at_most(limit_tokens: int, prompt_tokens: int, reply_tokens: int, window_tokens: int) -> int:
+    """The largest window that a refusal leaves possible: what it names, else less than the prompt and the reply it
+    refused; the present one where it says neither, or more. 0 stands for what the refusal does not say.
+    """
+    refuted = prompt_tokens + reply_tokens - 1 if prompt_tokens else 0
+    known = limit_tokens or refuted
+    return min(known, window_tokens) if known else window_tokens
+
+
+def _given_up(failure: ModelError, why: str, hint: str) -> ModelError:
+    return ModelError(
+        f"{why}: {failure.message}",
+        hint=hint,
+        reason="context_overflow",
+        status=failure.status,
+        limit_tokens=failure.limit_tokens,
+        prompt_tokens=failure.prompt_tokens,
     )
