@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.engine.deletion import overdue
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.opening import Opening
@@ -223,10 +223,10 @@ async def test_the_ledger_is_made_again_without_it(tmp_path: Path) -> None:
                 {"role": "assistant", "content": f"I changed /src/{name}/main.py. " + "well " * 40},
             )
         await talk.compact(until_under_tokens=1_500)
-        before = (await talk.store.load_window("me", "talk")) or pytest.fail("no window")
+        before = (await state_of(talk).store.load_window("me", "talk")) or pytest.fail("no window")
         assert "hidden" in before.ledger
         await engine.forget("talk", "m3-m4")
-        after = (await talk.store.load_window("me", "talk")) or pytest.fail("no window")
+        after = (await state_of(talk).store.load_window("me", "talk")) or pytest.fail("no window")
         assert after.ledger
         assert "part" in after.ledger
         assert "hidden" not in str(after)

@@ -20,7 +20,14 @@ from typing import cast
 
 from palimpsest.complete.model_adapter import in_thread
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.transcript_files import ENDINGS, Candidate, Opened, Rereading, SkippedFile, candidates
+from palimpsest.engine.transcript_files import (
+    ENDINGS,
+    Candidate,
+    IncrementalReader,
+    Opened,
+    SkippedFile,
+    candidates,
+)
 from palimpsest.errors import PalimpsestError, StaleCommit, UsageError
 from palimpsest.mcp.followed_files import Seen, Stamp, load, save, still_true, to_read, within
 from palimpsest.record.chain import Head
@@ -81,7 +88,7 @@ class Follower:
         self._found: dict[str, Stamp] = {}
         self._pending: dict[str, Stamp] = {}
         self._at = _NOWHERE
-        self._rereading = Rereading()
+        self._rereading = IncrementalReader()
         self._new = 0
         self._problem = ""
         self._told: set[str] = set()

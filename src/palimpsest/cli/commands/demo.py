@@ -31,6 +31,7 @@ from palimpsest.cli.output import Output, fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.text_drawing import budget_lines, clean, clip, count
 from palimpsest.config.paths import at_home
+from palimpsest.engine.conversation import runtime_of, state_of
 from palimpsest.engine.transcript_files import Candidate, SkippedFile, open_transcript
 from palimpsest.errors import FormatError, NotFound, UsageError
 from palimpsest.formats.transcripts import Transcript
@@ -118,7 +119,9 @@ async def _show(
             "that database holds this session already", hint="leave --db out, or name another one"
         )
     talk = session.engine.conversation(transcript.id)
-    await talk.store.describe_conversation(talk.owner, talk.id, title=transcript.title, now_s=talk.clock())
+    await state_of(talk).store.describe_conversation(
+        state_of(talk).owner, talk.id, title=transcript.title, now_s=state_of(talk).clock()
+    )
     view = await talk.window()
     if not output.as_json:
         output.show(
@@ -157,12 +160,12 @@ async def _play(talk: Conversation, transcript: Transcript, output: Output) -> P
             before = (await talk.window()).budget.used_tokens
             if message.role == "assistant" and position > 1:
                 request = await talk.request(model=message.model)
-                await talk.background.idle()  # a model would take its time now
+                await runtime_of(talk).background.idle()  # a model would take its time now
                 played.requests += 1
                 played.largest_tokens = max(played.largest_tokens, request.tokens)
             elif message.role == "user":
                 await talk.end_turn()
-                await talk.background.idle()
+                await runtime_of(talk).background.idle()
             await _note_fall(talk, played, position - 1, before, output)
             played_now = replace(message, provisional=False, usage=None)  # paid for as it is played
             (stored,) = await talk.append(played_now)

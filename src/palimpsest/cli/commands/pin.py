@@ -23,6 +23,7 @@ from palimpsest.cli.options import (
 from palimpsest.cli.output import Block
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.text_drawing import Listing, clip, count
+from palimpsest.engine.conversation import state_of
 from palimpsest.errors import UsageError
 from palimpsest.record.pin import Pin
 from palimpsest.record.times import iso_time
@@ -95,7 +96,7 @@ def pins(
     async def body(session: Session) -> None:
         talk = await session.conversation(conversation)
         shown = (await talk.window()).budget.regions.pins
-        known, limit = await talk.pins(), pin_limit(talk.desk.effective())
+        known, limit = await talk.pins(), pin_limit(state_of(talk).effective_settings())
         fields: dict[str, object] = {
             "conversation": talk.id,
             "pins": [pin_fields(one) for one in known],
