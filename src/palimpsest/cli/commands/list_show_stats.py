@@ -13,7 +13,7 @@ from palimpsest.cli.session import Session, choose, perform
 from palimpsest.cli.text_drawing import Listing, clean, clip, count, short_ids, shorten_text, size, when
 from palimpsest.engine.reports import ConversationInfo, as_listed
 from palimpsest.record.times import iso_time
-from palimpsest.stores.sqlite.listing import conversations
+from palimpsest.stores.sqlite.statistics import conversations
 
 if TYPE_CHECKING:
     from palimpsest.engine.reports import Calls, Stats
@@ -180,8 +180,7 @@ def stats(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
 
     def ask(there: Opened) -> Stats | None:
         from palimpsest.engine.reports import stats_of
-        from palimpsest.stores.sqlite.counts import counts
-        from palimpsest.stores.sqlite.spending import spending
+        from palimpsest.stores.sqlite.statistics import counts, spending
 
         found = counts(there, owner)
         return stats_of(found, spending(there, owner), {}) if found.conversations else None
