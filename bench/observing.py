@@ -54,7 +54,7 @@ def prepare(way: str) -> None:
         metrics.set_meter_provider(MeterProvider([InMemoryMetricReader()]))
 
 
-def _nothing(self: Telemetry, seen: Seen) -> None:
+def _nothing(self: Telemetry, event: Seen) -> None:
     """Tell nobody."""
 
 

@@ -86,6 +86,7 @@ ENGINE: Mapping[str, Attack] = {
 CONVERSATION: Mapping[str, Attack] = {
     "append": lambda engine, talk, loot: talk.append({"role": "user", "content": "mine"}, key="her key"),
     "compact": lambda engine, talk, loot: talk.compact(),
+    "compactions": lambda engine, talk, loot: engine.conversation("only hers").compactions(),
     "describe": lambda engine, talk, loot: talk.describe(loot.messages[0], all_conversations=True),
     "expand": lambda engine, talk, loot: talk.expand(cursor=loot.cursor, all_conversations=True),
     "grep": lambda engine, talk, loot: talk.grep("%iotrop%", all_conversations=True),
@@ -109,8 +110,8 @@ CONVERSATION: Mapping[str, Attack] = {
 }
 HARMLESS = {
     Engine: "close conversation conversations embed events idle model resume stats sweep "
-    "backup copies import_all import_transcript may_return note_copy repair",
-    Conversation: "background clock compactor desk end_step end_turn id owner store upkeep watched work",
+    "backup copies import_all import_transcript note_copy repair",
+    Conversation: "end_step end_turn id",
 }
 """They take nothing that names what somebody has, or copy files as whoever may read the database does."""
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from palimpsest.budget.assemble import Request
 from palimpsest.budget.result_truncation import limit_of
 from palimpsest.budget.stubs import calls_of
-from palimpsest.engine.conversation_state import ConversationState, Runtime, make_prefix
+from palimpsest.engine.conversation_state import ConversationState, make_prefix
 from palimpsest.engine.input_limits import check_key
 from palimpsest.engine.message_input import as_tools, count, may_truncate, parse_messages, require_text
 from palimpsest.engine.reports import Synced, WindowView
@@ -25,6 +25,7 @@ from palimpsest.record.events import Taken
 from palimpsest.search.filters import read_where
 
 if TYPE_CHECKING:
+    from palimpsest.engine.compacting.compactor import Runtime
     from palimpsest.engine.history_sync import ParsedHistory
     from palimpsest.engine.reports import Entries, Hits, Outline, Passages, Report, Trace, Watcher
     from palimpsest.engine.tools.definitions import ModelTool, ModelTools

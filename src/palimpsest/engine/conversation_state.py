@@ -34,8 +34,6 @@ from palimpsest.record.pin import Pin, records_mark
 from palimpsest.record.window import Window, extend, replace
 
 if TYPE_CHECKING:
-    from palimpsest.engine.compacting.background import Background
-    from palimpsest.engine.compacting.compactor import Compactor
     from palimpsest.engine.compacting.outline_candidates import OutlineCandidates
     from palimpsest.engine.cost_tracker import CostTracker
     from palimpsest.engine.ledger_state import LedgerState
@@ -418,12 +416,3 @@ class ConversationState:
 
 def _is_next(branch: Branch, before: Branch) -> bool:
     return (branch.id, branch.version) == (before.id, before.version + 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Runtime:
-    """What the package works with behind a conversation's handle; `runtime_of` gives it."""
-
-    state: ConversationState
-    compactor: Compactor
-    background: Background

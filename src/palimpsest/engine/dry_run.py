@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, cast
 
+from palimpsest.engine.compacting.compactor import Runtime
 from palimpsest.engine.conversation import Conversation, runtime_of
-from palimpsest.engine.conversation_state import ConversationState, Runtime
+from palimpsest.engine.conversation_state import ConversationState
 from palimpsest.errors import StaleCommit
 from palimpsest.ports import Commit, Store
 from palimpsest.record.log import Branch

@@ -26,7 +26,7 @@ from palimpsest.settings import Settings, make_settings
 
 if TYPE_CHECKING:
     from palimpsest.costs.bill import Bill
-    from palimpsest.engine.compacting.compactor import Compactor
+    from palimpsest.engine.compacting.compactor import Compactor, Runtime
     from palimpsest.engine.conversation import Conversation
     from palimpsest.engine.conversation_state import ConversationState
     from palimpsest.engine.reports import (
@@ -93,10 +93,14 @@ class Engine(MaintenanceMixin, DeletionMixin):
     def conversation(self, conversation_id: str) -> Conversation:
         """A handle on a conversation; it exists in the store from its first message on."""
         from palimpsest.engine.conversation import Conversation
-        from palimpsest.engine.conversation_state import Runtime
 
         name = checked_name(conversation_id, "conversation")
-        return Conversation(name, Runtime(self._states.use(name), self._compactor, self._background))
+        return Conversation(name, self._runtime(name))
+
+    def _runtime(self, name: str) -> Runtime:
+        from palimpsest.engine.compacting.compactor import Runtime
+
+        return Runtime(self._states.use(name), self._compactor, self._background)
 
     def _make_state(self, name: str) -> ConversationState:
         from palimpsest.engine.conversation_state import ConversationState
@@ -140,7 +144,6 @@ class Engine(MaintenanceMixin, DeletionMixin):
         has computed already. Raises UsageError for a conversation that was deleted, unless `again`.
         """
         from palimpsest.engine.compacting.after_turn import embed_soon
-        from palimpsest.engine.conversation import runtime_of
         from palimpsest.engine.transcript_import import import_transcript
         from palimpsest.record.events import Taken
 
@@ -151,7 +154,7 @@ class Engine(MaintenanceMixin, DeletionMixin):
         if (state := self._states.find(name)) is not None:
             state.invalidate()
         self._telemetry.emit(Taken(name, imported.added, time.perf_counter() - started_s))
-        embed_soon(runtime_of(self.conversation(name)))
+        embed_soon(self._runtime(name))
         return imported
 
     async def grep(
@@ -267,15 +270,12 @@ class Engine(MaintenanceMixin, DeletionMixin):
 
     async def resume(self) -> int:
         """Resume background work that an earlier process left unfinished, and return how many pieces were started."""
-        from palimpsest.engine.conversation_state import Runtime
-
         await self.sweep()
         started = 0
         for name, kind in await self.store.pending(self.owner):
             from palimpsest.engine.compacting.after_turn import background_work
 
-            runtime = Runtime(self._states.use(name), self._compactor, self._background)
-            work = background_work(runtime, kind)
+            work = background_work(self._runtime(name), kind)
             if work is not None:
                 started += self._background.start(name, kind, work, resumed=True)
         return started

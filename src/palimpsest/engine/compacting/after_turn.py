@@ -24,7 +24,8 @@ from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy, fit
 if TYPE_CHECKING:
     from palimpsest.budget.assemble import Request
     from palimpsest.engine.compacting.background import BackgroundWork
-    from palimpsest.engine.conversation_state import ConversationState, Runtime
+    from palimpsest.engine.compacting.compactor import Runtime
+    from palimpsest.engine.conversation_state import ConversationState
     from palimpsest.record.decision import Decision, State
     from palimpsest.record.log import Branch
     from palimpsest.record.window import Window

@@ -30,6 +30,7 @@ from palimpsest.record.window import Window, standing
 from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
 
 if TYPE_CHECKING:
+    from palimpsest.engine.compacting.background import Background
     from palimpsest.engine.compacting.commit_effects import CompactionStatistics, StepContext
     from palimpsest.engine.compacting.summary_drafts import SummaryWriter
     from palimpsest.engine.conversation_state import ConversationState
@@ -353,6 +354,15 @@ class Compactor:
             progress = await give_way(redactor.redacting(progress))
             draft = replace(draft, text=f"{draft.text.rstrip()}\n\n{progress}")
         return summary_item(items, step.depth, draft, quoted, await _dropped_ids(state, items)), draft
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """What the package works with behind a conversation's handle; `runtime_of` gives it."""
+
+    state: ConversationState
+    compactor: Compactor
+    background: Background
 
 
 def _for_system_role(draft: Draft) -> str:

@@ -15,7 +15,8 @@ from palimpsest.engine.compacting.compactor import goal_tokens
 from palimpsest.errors import DoesNotFit, ModelError, UsageError
 
 if TYPE_CHECKING:
-    from palimpsest.engine.conversation_state import ConversationState, RequestPrefix, Runtime
+    from palimpsest.engine.compacting.compactor import Runtime
+    from palimpsest.engine.conversation_state import ConversationState, RequestPrefix
     from palimpsest.engine.reports import Report
     from palimpsest.record.decision import Budget
     from palimpsest.record.log import Branch
