@@ -10,8 +10,8 @@ from palimpsest.engine.tools.arguments import MAX_IDS, Arguments, Field, read_ar
 from palimpsest.errors import UsageError
 
 FIELDS = (
-    Field("pattern", "text", "What.", ("query", "q"), required=True),
-    Field("message_ids", "ids", "Which.", ("ids", "id", "message_id")),
+    Field("pattern", "text", "What.", "query q", required=True),
+    Field("message_ids", "ids", "Which.", "ids id message_id"),
     Field(
         "scope",
         "text",
@@ -19,8 +19,8 @@ FIELDS = (
         choices=("summary", "message", "both"),
         meanings={"summaries": "summary", "messages": "message", "all": "both"},
     ),
-    Field("include_results", "flag", "Whether.", ("results",)),
-    Field("limit", "number", "How many.", ("max_results",)),
+    Field("include_results", "flag", "Whether.", "results"),
+    Field("limit", "number", "How many.", "max_results"),
 )
 
 

@@ -62,9 +62,7 @@ class Agent:
             return await run.talk.compact(focus=focus)
 
     def tools_for(self, talk: Conversation) -> dict[str, Tool]:
-        """The tools of a conversation, by name: the agent's own, and the recall tools whose names these leave free,
-        unless the settings turn them off. A small window gets only the two most useful ones.
-        """
+        """The agent's tools and, unless they are off, the recall tools, by name; a small window gets two of them."""
         settings, own = state_of(talk).settings, self.setup.tools
         if not settings.recall_tool_tokens:
             return dict(own)

@@ -163,9 +163,7 @@ def add(file: BinaryIO, path: Path, data: bytes) -> None:
 
 
 def refill(file: BinaryIO, path: Path, data: bytes) -> None:
-    """Replace all lines in place, after messages were deleted; torn lines that were moved away are deleted too. Needs
-    the lock. Raises StoreError.
-    """
+    """Replace all lines in place, and delete torn lines, after a deletion. Needs the lock. Raises StoreError."""
     try:
         file.truncate(0)
         path.with_name(path.name + TORN_SUFFIX).unlink(missing_ok=True)

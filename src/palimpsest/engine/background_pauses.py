@@ -26,9 +26,7 @@ SLICE_S = 0.001
 """The length of a slice of background work on the event loop."""
 
 SWITCH_INTERVAL_S = 0.0005
-"""The thread switch interval while work runs in a thread. The default of 5 ms would delay each of a call's many hops
-between the event loop and the store's thread.
-"""
+"""The thread switch interval while work runs in a thread. The default, 5 ms, delays each hop to the store's thread."""
 
 _switch_lock = threading.Lock()
 _switch_users = 0

@@ -376,9 +376,7 @@ class Conversation:
         return await trace(state.store, state.owner, self.id, id, text)
 
     def tools(self, answer_tokens: int | None = None) -> ModelTools:
-        """The tools with which a model reads back what left this window; each answer has at most `answer_tokens` (None:
-        as set).
-        """
+        """The tools with which a model reads back what left this window, with at most `answer_tokens` an answer."""
         from palimpsest.engine.retrieval.automatic_recall import visible_now
         from palimpsest.engine.tools.definitions import make_tools
         from palimpsest.engine.tools.handlers import ToolScope, tokens_of_answer

@@ -331,9 +331,7 @@ class ConversationState:
     def note_refusal(
         self, prompt_tokens: int, max_window_tokens: int, window: Window, branch: Branch
     ) -> None:
-        """Learn from a provider's refusal: the real size of this window's prompt (0 if unknown), and the largest window
-        that the model can have.
-        """
+        """Learn the real size of a refused prompt (0 if unknown), and the largest possible window, from a refusal."""
         report = None
         if prompt_tokens:
             estimated = window.tokens + self._other_tokens(self.ledger_and_pins(window))

@@ -143,9 +143,7 @@ class CostTracker:
             self.telemetry.emit(Paid(self.conversation, one))
 
     def economy(self, model: str, never_tokens: int, now_s: float) -> Economy:
-        """What a policy may know of costs before a call of this model. `never_tokens` is the prompt that the call would
-        have without compactions and truncated results.
-        """
+        """What a policy may know of costs before a call, whose prompt would have `never_tokens` without compactions."""
         account, price = self.account, self._price(model, now_s)
         output_tokens = account.output_tokens // account.calls if account.calls else EXPECTED_OUTPUT_TOKENS
         never = self._never_compacted(model, never_tokens, output_tokens, price, now_s)
@@ -163,9 +161,7 @@ class CostTracker:
         return replace(price, rates=_uncached(price.rates), tiers=tiers)
 
     def _is_warm(self, model: str, rates: Rates, now_s: float) -> bool:
-        """Whether the last call's prompt is still cached for this model. A call without a model used the configured
-        one.
-        """
+        """Whether the last call's prompt is still cached for this model. No name means the configured model."""
         account = self.account
         same = account.calls > 0 and account.model in ("", model)
         return same and alive(max(0.0, now_s - account.time_s), rates)
@@ -338,9 +334,7 @@ class CostTracker:
 
     @property
     def net_cost(self) -> float | None:
-        """How many dollars more (less, below 0) the branch cost than without compactions; None before its first
-        call.
-        """
+        """How many dollars more (or less) the branch cost than without compactions; None before its first call."""
         return self.account.cost - self.account.never_cost if self.account.calls else None
 
     @property
@@ -371,9 +365,7 @@ def uncompacted_tokens(budget: Budget, window: Window, branch: Branch) -> int:
 
 
 def relative_rates(price: Price, prompt_tokens: int) -> Rates:
-    """The rates of a prompt of this length in units of an uncached input token; the rates of computing for a model that
-    costs no money.
-    """
+    """The rates in units of an uncached input token; the rates of computing for a model that costs no money."""
     rates = price.at(prompt_tokens)
     return rates.relative if rates.input > 0 else COMPUTE
 

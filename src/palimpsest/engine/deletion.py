@@ -56,9 +56,7 @@ class Forgotten(Erased):
 
 @dataclass(frozen=True, slots=True)
 class Retained:
-    """What retention deleted, or would. `going` are the deleted conversations with their sizes; `kept` counts the
-    others.
-    """
+    """What retention deleted, or would: the conversations `going`, and how many are `kept`."""
 
     going: tuple[Weight, ...]
     kept: int
@@ -165,9 +163,7 @@ class DeletionMixin:
         return (await self.store.forgetting.reach(self.owner, conversation, named)).messages
 
     async def note_copy(self, conversation: str, kind: str, path: str | Path) -> None:
-        """Register a file that holds a conversation, so that deleting reaches it. Files of the kinds "session" and
-        "export" are written again; others are reported.
-        """
+        """Register a file with a conversation, which a deletion rewrites (kinds "session", "export") or reports."""
         place = await asyncio.to_thread(Path(path).absolute)
         await self.store.forgetting.note_copy(self.owner, conversation, kind, str(place), now_s=self._clock())
 
@@ -264,9 +260,7 @@ class DeletionMixin:
             await self.store.forgetting.restate(self.owner, conversation, branch, text, through)
 
     async def _delete_files(self, copies: Sequence[Copy]) -> dict[str, Any]:
-        """Delete files of deleted conversations: the paths `deleted`, and those `changed`, which hold something else by
-        now.
-        """
+        """Delete files: the paths `deleted`, and those `changed`, which hold something else by now."""
         deleted: list[str] = []
         changed: list[str] = []
         for copy in copies:

@@ -187,9 +187,7 @@ class Engine(MaintenanceMixin, DeletionMixin):
         )  # fmt: skip
 
     async def embed(self, *, step: Progress | None = None) -> int:
-        """Make the missing vectors of all conversations, and return how many were made. `step` is called with the
-        progress. Raises UsageError without an embedder, ModelError if it fails.
-        """
+        """Make all missing vectors; returns how many. Raises UsageError without an embedder, ModelError."""
         if self._embedding is None:
             raise UsageError(
                 "no embedder was given", hint="open the engine with embed=..., or set embed_model"

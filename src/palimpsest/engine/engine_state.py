@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from palimpsest.budget.compaction_effect import Effect
 from palimpsest.record.log import Stored
@@ -43,12 +45,10 @@ class EngineState:
         body = await self.store.memo(self.owner, self.conversation)
         if self._saved is None:
             self._saved, loaded = body, _parse(body)
-            failed_s, effect = loaded.get("failed_s"), loaded.get("effect")
-            if isinstance(failed_s, int | float) and self.failed_s is None:
-                self.failed_s = float(failed_s)
-            if isinstance(effect, dict) and self.effect == Effect():
-                self.effect = _effect(cast("dict[str, object]", effect))
-            self._unread = _secret_ids(loaded)
+            self.failed_s = loaded.failed_s if self.failed_s is None else self.failed_s
+            if loaded.effect is not None and self.effect == Effect():
+                self.effect = loaded.effect
+            self._unread = loaded.secrets[-MAX_SECRET_MESSAGES:]
 
     async def redactor(self) -> Redactor:
         """The conversation's redactor, with its known secrets; further messages that are read add theirs."""
@@ -75,7 +75,7 @@ class EngineState:
         stored = await self.store.memo(self.owner, self.conversation)
         if stored != self._saved:
             known = self._known_secret_ids()
-            self._unread = (*(one for one in _secret_ids(_parse(stored)) if one not in known), *self._unread)
+            self._unread = (*(one for one in _parse(stored).secrets if one not in known), *self._unread)
             body = self._body()
         self._saved = body
         await self.store.save_memo(self.owner, self.conversation, body)
@@ -95,31 +95,18 @@ class EngineState:
         return json.dumps(fields, sort_keys=True) if fields else ""
 
 
-def _parse(body: str) -> dict[str, object]:
-    """The stored fields; {} for a body that cannot be read."""
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """The stored fields."""
+
+    failed_s: float | None = None
+    effect: Effect | None = None
+    secrets: tuple[str, ...] = ()
+
+
+def _parse(body: str) -> _Body:
+    """The stored fields; the defaults for a body that cannot be read."""
     try:
-        value: object = json.loads(body) if body else {}
-    except (ValueError, RecursionError):
-        return {}
-    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
-
-
-def _secret_ids(fields: dict[str, object]) -> tuple[str, ...]:
-    ids = fields.get("secrets")
-    newest = cast("list[object]", ids)[-MAX_SECRET_MESSAGES:] if isinstance(ids, list) else ()
-    return tuple(one for one in newest if isinstance(one, str))
-
-
-def _effect(fields: dict[str, object]) -> Effect:
-    def number(name: str) -> int:
-        value = fields.get(name)
-        return value if isinstance(value, int) else 0
-
-    mark = fields.get("mark")
-    return Effect(
-        number("reported_tokens"),
-        mark if isinstance(mark, str) else "",
-        awaiting=fields.get("awaiting") is True,
-        strikes=number("strikes"),
-        rest_until_tokens=number("rest_until_tokens"),
-    )
+        return msgspec.json.decode(body, type=_Body) if body else _Body()
+    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
+        return _Body()

@@ -18,9 +18,7 @@ _SCALARS = frozenset((int, bool, type(None)))
 
 
 def check_value(raw: object) -> None:
-    """Raise FormatError for a JSON value or a message that is too large or too deep, or holds a number that JSON does
-    not have.
-    """
+    """Raise FormatError for a value that is too large or too deep, or holds a number that JSON does not have."""
     level, values, chars, depth = [raw], 1, 0, 0
     while level:
         if depth > MAX_NESTING:

@@ -42,9 +42,7 @@ MAX_RENDERINGS = 3
 
 @dataclass(slots=True)
 class LedgerState:
-    """The ledger of one conversation's branch. Of a backlog the newest `max_backlog` messages are read, and the first
-    `opening` ones of the conversation.
-    """
+    """The ledger of one branch. Of a backlog the first `opening` and the newest `max_backlog` messages are read."""
 
     store: Store
     owner: str
@@ -91,9 +89,7 @@ class LedgerState:
             return text, self.ledger.seq
 
     async def _redacted_text(self, budget_tokens: int, summaries: str, shown: Collection[int]) -> str:
-        """The ledger's text without secrets. If the placeholders are longer than the secrets, the text is rendered
-        again with less room; "" if that does not help.
-        """
+        """The ledger's text without secrets, with less room if placeholders make it too long; "" if that fails."""
         redactor = await self.engine_state.redactor()
         room_tokens = budget_tokens
         for _ in range(MAX_RENDERINGS):

@@ -198,9 +198,7 @@ def _sum_calls(spending: Iterable[Spending]) -> Calls:
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """The branch of a history that was sent again. `added` messages were new; `forked` says that an edit made a new
-    branch.
-    """
+    """The branch of a history that was sent again. `added` messages were new; `forked` means a new branch."""
 
     conversation: str
     branch_id: int
@@ -308,9 +306,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """Passages, best first; a sequence of them. `note` says why an embedder did not help; `left_out` texts, at most,
-    were not searched.
-    """
+    """A sequence of passages, best first. `note`: why an embedder did not help; `left_out`: texts not searched."""
 
     passages: tuple[Passage, ...]
     note: str = ""

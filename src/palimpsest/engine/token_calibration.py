@@ -67,7 +67,6 @@ class TokenCalibration:
     _usage_branch: int = 0
     _calibrations: dict[str, Calibration] = field(default_factory=dict[str, Calibration])
     _limits: tuple[Settings, str, int, Settings] | None = None
-    _replied: tuple[Window, str] | None = None
 
     async def load(self, branch: Branch, model: str, settings: Settings) -> None:
         """Load the branch's last report, and the calibration of the given model or of the current one."""
@@ -88,10 +87,8 @@ class TokenCalibration:
         return self.model or settings.model or (self._usage.model if self._usage is not None else "")
 
     def effective_settings(self, settings: Settings, window: Window) -> Settings:
-        """The settings with the limits of the model that requests are for: the one that they name, the one that is set,
-        or the one that wrote the newest reply.
-        """
-        model = self.model or settings.model or self._replying_model(window) or self._limited_model
+        """The settings with the limits of the model that requests name, that is set, or that wrote the newest reply."""
+        model = self.model or settings.model or _newest_model(window.items) or self._limited_model
         observed_tokens, limits = self.observed.get(model, 0), self._limits
         if limits is None or limits[0] is not settings or limits[1:3] != (model, observed_tokens):
             effective = observed_limits(settings, model, observed_tokens)
@@ -102,16 +99,6 @@ class TokenCalibration:
     def _limited_model(self) -> str:
         """The model of the last effective settings."""
         return self._limits[1] if self._limits is not None else ""
-
-    def _replying_model(self, window: Window) -> str:
-        """The model that wrote the newest reply in the window, "" if none is named."""
-        before = self._replied
-        if before is None or before[0] is not window:
-            grew = before is not None and _is_extended(before[0], window)
-            since = len(before[0].items) if before is not None and grew else 0
-            name = _newest_model(window.items[since:]) or (before[1] if before is not None and grew else "")
-            before = self._replied = (window, name)
-        return before[1]
 
     def known(self, settings: Settings) -> tuple[str, ReportedUsage | None, Calibration | None]:
         """What an estimate depends on: the current model, the last report, and the model's calibration."""
@@ -170,12 +157,6 @@ class TokenCalibration:
         self._calibrations[model] = calibration
 
 
-def _is_extended(before: Window, window: Window) -> bool:
-    """Whether a window is an earlier one with items added at its end."""
-    last = len(before.items) - 1
-    return 0 <= last < len(window.items) and window.items[last] is before.items[last]
-
-
 def _newest_model(items: Sequence[Item]) -> str:
     """The model that wrote the newest reply among the items, "" if none is named."""
     for item in reversed(items[-_MODEL_SEARCH_ITEMS:]):
@@ -204,9 +185,7 @@ def _sample(item: Item) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Anchored:
-    """How far the estimate of a request is off, how many of its tokens the provider has counted, and the items that it
-    has not counted.
-    """
+    """The correction of an estimate, the tokens that the provider has counted, and the items that it has not."""
 
     correction_tokens: int
     counted_tokens: int

@@ -58,9 +58,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A file to try. A `named` file was given by a person, so that its name is not checked. `data` is the content of
-    something that is no file.
-    """
+    """A file to try. Nobody checks the name of a `named` one. `data` is the content of something that is no file."""
 
     path: Path
     named: bool
@@ -96,9 +94,7 @@ def _stat(text: str) -> tuple[Path, bool]:
 
 
 def _walk(folder: Path) -> Iterator[Candidate]:
-    """The files beneath a folder by name; links to folders are not followed. A folder that cannot be listed is a
-    candidate itself, so that trying it reports the reason.
-    """
+    """The files beneath a folder by name, without linked folders, then folders that cannot be listed."""
     failures: list[OSError] = []
     for base, folders, names in os.walk(folder, onerror=failures.append):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED_FOLDERS)
@@ -147,9 +143,7 @@ def read_bounded(path: Path, limit_bytes: int) -> bytes | None:
 
 
 def _with_related(source: Source, entry: Format) -> Source:
-    """The source with the other files that its format asks for, in rounds until it asks for nothing new. Raises
-    FormatError if they are too large together.
-    """
+    """The source with the other files that its format asks for. Raises FormatError if they are too large together."""
     folder = Path(source.path).parent
     related: dict[str, bytes] = {}
     left_bytes = MAX_TRANSCRIPT_BYTES - len(source.data)
@@ -181,9 +175,7 @@ class _File:
 
 
 class IncrementalReader:
-    """Reads files and keeps what it parsed of them, from the most recently read within a bound. A kept file is used
-    only while it still begins as before. For one thread at a time.
-    """
+    """Reads files in one thread, and keeps what it parsed, to parse only what was appended."""
 
     def __init__(self, max_bytes: int = MAX_CACHED_BYTES) -> None:
         self._max_bytes = max_bytes

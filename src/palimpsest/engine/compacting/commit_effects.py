@@ -94,9 +94,7 @@ class CompactionStatistics:
     def count(
         self, replaced: Strings, window: Window, ledger: str, pins: Sequence[Pin]
     ) -> Generator[None, None, tuple[Evidence, ...]]:
-        """How many of all replaced strings, these included, a window with its ledger and pins holds. Yields between
-        short pieces of work.
-        """
+        """How many of all replaced strings, these included, the next request shows. Yields between pieces of work."""
         yield from self._index(_shown_texts(window, ledger, pins))
         return (yield from survival((*self.strings, *replaced), self.index))
 

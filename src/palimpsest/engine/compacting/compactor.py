@@ -159,9 +159,7 @@ class Compactor:
         return replace(report, failure=failure)
 
     async def _wait_for_overlapping(self, state: ConversationState, step: Step) -> bool:
-        """Wait for the running steps that share items with this one; whether there were any. Steps that make no summary
-        do not wait.
-        """
+        """Wait for running steps that share items with this one; whether there were any. Only summaries wait."""
         ids = set(step.item_ids) if step.kind not in ("stub", "omit") else set[str]()
         ends = [
             one.ended

@@ -65,9 +65,7 @@ class OutlineCandidates:
 
 
 def candidates_to_json(candidates: OutlineCandidates) -> str:
-    """The candidates as one line of JSON, without their number of secrets, which each process counts again; "" if they
-    cannot be written as UTF-8.
-    """
+    """The candidates as one line of JSON, without the number of secrets; "" if they are not valid UTF-8."""
     try:
         return msgspec.json.encode(replace(candidates, secrets=-1)).decode()
     except UnicodeEncodeError:

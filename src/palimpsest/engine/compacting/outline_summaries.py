@@ -67,9 +67,7 @@ async def outline_range(
     budget_tokens: int,
     shown: Sequence[str] = (),
 ) -> str:
-    """The outline of the messages at these positions within a budget. It omits what `shown` texts and the rest of the
-    window say.
-    """
+    """The outline of the messages at these positions, without what `shown` texts and the rest of the window say."""
     branch, window = await state.load()
     redactor = await state.engine_state.redactor()
     candidates = state.outline_candidates or candidates_from_json(state.ledger_state.saved_candidates_json)

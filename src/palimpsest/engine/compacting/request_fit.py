@@ -61,9 +61,7 @@ async def refuse_hopeless(
     under_tokens: int | None = None,
     prefix: RequestPrefix | None = None,
 ) -> None:
-    """Raise DoesNotFit before anything is replaced, if what cannot shrink is over the goal already. A request's
-    `prefix` is restored after the wait.
-    """
+    """Raise DoesNotFit, before anything is replaced, if what cannot shrink is over the goal already."""
     from palimpsest.plan.fit_to_limit import least
 
     smallest = await off_loop(least, window, reading_tool(state.prefix.tools))
@@ -90,9 +88,7 @@ def without_ledger(
 
 
 def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> DoesNotFit:
-    """The error that names what is too large for the capacity, or for a lower goal. Its parts add up to the smallest
-    possible request, which has no ledger.
-    """
+    """The error that names the parts of the smallest possible request, which has no ledger."""
     from palimpsest.plan.hierarchical import newest_request, shown_request
 
     limit = f"{budget.window_tokens:,} less {budget.output_reserve_tokens:,} for the reply and the margin"
@@ -169,9 +165,7 @@ async def drop_after_overflow(error: object, runtime: Runtime) -> Report | None:
 
 
 def window_at_most(limit_tokens: int, prompt_tokens: int, reply_tokens: int, window_tokens: int) -> int:
-    """The largest window that a refusal leaves possible: the one it names, or less than the prompt and reply it
-    refused, but never more than the present one. 0 means that the refusal does not say.
-    """
+    """The largest window that a refusal leaves possible, at most the present one. 0 means that it does not say."""
     too_large = prompt_tokens + reply_tokens - 1 if prompt_tokens else 0
     known = limit_tokens or too_large
     return min(known, window_tokens) if known else window_tokens

@@ -78,9 +78,7 @@ MAX_STAGES = 3
 
 
 class SummarizerRefused(Exception):
-    """No summary was made, because the provider refuses every call and the request still fits. It stays in the
-    engine.
-    """
+    """No summary was made, because the provider refuses every call and the request still fits."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -252,9 +250,7 @@ class SummaryWriter:
         return replace(draft, calls=(*draft.calls, *check))
 
     async def _window_tokens(self) -> int:
-        """The summarizer's window if it is set, or if its server or the model table says so; 0 if it is not smaller
-        than the conversation's. A server's answer counts also if it is equal.
-        """
+        """The summarizer's window as set, as its server says, or as known; 0 if it is at least the conversation's."""
         settings = self.state.settings
         if settings.summary_window_tokens:
             return settings.summary_window_tokens
@@ -270,9 +266,7 @@ class SummaryWriter:
     async def _in_parts_if_needed(
         self, source: Source, target_tokens: int, limit_tokens: int, complete: Complete
     ) -> Draft:
-        """A summary in one call, or in parts if the model's own window is too small; in smaller parts if the model
-        finds a part too large.
-        """
+        """A summary in one call, or in parts that fit the model's own window."""
         window_tokens = await self._window_tokens()
         calls: tuple[SummaryCall, ...] = ()
         for _ in range(MAX_SHRINKS):
@@ -357,9 +351,7 @@ class SummaryWriter:
         complete: Complete,
         stage: int,
     ) -> list[Draft]:
-        """The drafts, with the first few parts that were too large for the model written again in smaller parts. What
-        stays too large becomes a note.
-        """
+        """The drafts, with the first few oversized parts written again in smaller parts; the others become notes."""
         left = MAX_LOST
         found: list[Draft] = []
         for part, draft in zip(parts, drafts, strict=True):

@@ -179,9 +179,7 @@ async def expand(
 async def _targets(
     store: Store, owner: str, conversation: str | None, cursor: Cursor
 ) -> tuple[list[_Target], tuple[str, ...], str]:
-    """What the known ids of a cursor ask for, the unknown ids, and a sentence about these. Raises NotFound if none is
-    known, UsageError.
-    """
+    """What the known ids of a cursor ask for, the unknown ids, and a note on these. Raises NotFound, UsageError."""
     ends = {one: ends_of(one) for one in cursor.ids}
     wanted = [end for one in cursor.ids for end in ends[one]]
     found, elsewhere = await _look_up(store, owner, conversation, wanted)
@@ -437,9 +435,7 @@ async def resolve_placeholders(
 async def _redacted_messages(
     store: Store, owner: str, conversation: str | None, wanted: set[str]
 ) -> AsyncIterator[tuple[str, str]]:
-    """Messages with their redacted texts: those known to hold secrets first, then others of the named conversation or
-    of one whose title has a wanted placeholder.
-    """
+    """Redacted messages: those known to hold secrets, then those of conversations that may have a placeholder."""
     rows = [row for row in await store.conversations(owner) if conversation in (None, row.name)]
     rows = rows[:MAX_PLACEHOLDER_CONVERSATIONS]
     for row in rows:

@@ -83,9 +83,7 @@ def as_embedder(given: Embedder | Callable[..., object]) -> Embedder:
 
 
 def embedder_of(given: str | Embedder | Callable[..., object] | None, model: str = "") -> Embedder | None:
-    """The given embedder, or that of a model's name; None for neither. Raises UsageError, and SettingsError for a name
-    that is unknown or has no key.
-    """
+    """The given embedder, or that of a model's name; None for neither. Raises UsageError, SettingsError."""
     given = given if given is not None else model or None
     if isinstance(given, str):
         from palimpsest.complete.embedding_models import make_embedding_model, prefixes_of
@@ -138,9 +136,7 @@ class Embedding:
         return tuple(await self._vectors.nearest(owner, conversation, model, vector, NEIGHBOURS, where))
 
     async def fill(self, owner: str, conversation: str) -> int:
-        """Make a conversation's missing vectors, at most MAX_PER_RUN, and return how many were made. Raises ModelError
-        if the embedder fails on every text of a batch.
-        """
+        """Make a conversation's missing vectors, at most MAX_PER_RUN; returns how many. Raises ModelError."""
         if not self._model:
             probe = (await self._embed_with_retries([PROBE]))[0]
             if probe is None:
@@ -210,9 +206,7 @@ class Embedding:
         return made
 
     async def _embed_batch(self, texts: Sequence[str], failures: list[Exception]) -> list[bytes | None]:
-        """The vectors of a batch; one text after the other if the batch fails. Adds the failures of single texts and
-        of the batch.
-        """
+        """The vectors of a batch, of its single texts if it fails. Adds the failures."""
         try:
             return list(await self._call(texts))
         except Exception as error:

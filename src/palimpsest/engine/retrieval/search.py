@@ -69,9 +69,7 @@ async def candidates(
 
 
 def _times(question: Question, where: Where) -> Iterator[Where]:
-    """The times that a question names, within `where`. They are searched separately, because only the newest messages
-    with a frequent word are found otherwise.
-    """
+    """The times that a question names, within `where`; frequent words are otherwise found only in new messages."""
     for first, last in question.asked[:MAX_TIMES]:
         since_s, before_s = first * DAY_S, (last + 1) * DAY_S
         since_s = since_s if where.since_s is None else max(since_s, where.since_s)

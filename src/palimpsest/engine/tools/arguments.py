@@ -50,18 +50,21 @@ _NOTHING = frozenset(("", "none", "null", "undefined", "any", "all", "*"))
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One argument of a tool: its name in the schema, its kind, and other names that are accepted. A required one may
-    be missing if the argument `unless` is given.
-    """
+    """One argument of a tool, with its aliases. A required one may be missing if `unless` is given."""
 
     name: str
     kind: Kind
     description: str
-    others: tuple[str, ...] = ()
+    aliases: str = ""
     required: bool = False
     unless: str = ""
     choices: tuple[str, ...] = ()
     meanings: Mapping[str, str] | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """The name and its aliases."""
+        return [self.name, *self.aliases.split()]
 
     def schema(self) -> dict[str, object]:
         """The argument as JSON schema."""
@@ -73,9 +76,7 @@ class Field:
 
 
 def schema_of(fields: Sequence[Field]) -> dict[str, object]:
-    """The JSON schema of a tool's arguments. An argument that another may replace is not required in it, because some
-    hosts validate calls.
-    """
+    """The JSON schema of a tool's arguments; those with an `unless` are optional, as some hosts validate calls."""
     return {
         "type": "object",
         "properties": {one.name: one.schema() for one in fields},
@@ -112,12 +113,10 @@ class Arguments:
 
 
 def read_arguments(given: object, fields: Sequence[Field], offered: Sequence[Field] = ()) -> Arguments:
-    """Parse the arguments of a call. Raises UsageError that says what to give; it lists the `offered` fields if not all
-    are.
-    """
+    """Parse the arguments of a call. Raises UsageError, which lists the `offered` fields."""
     named = _named(given, fields)
     values: dict[str, object] = {}
-    known = {_plain(spelling): one for one in fields for spelling in (one.name, *one.others)}
+    known = {_plain(spelling): one for one in fields for spelling in one.names}
     for field in fields:
         known[_plain(field.name)] = field
     unknown: list[str] = []
@@ -139,7 +138,7 @@ def read_arguments(given: object, fields: Sequence[Field], offered: Sequence[Fie
 
 def unknown_names(names: Sequence[str], fields: Sequence[Field]) -> str:
     """A sentence that names unknown arguments and what each may mean; "" for none."""
-    known = {spelling: one.name for one in fields for spelling in (one.name, *one.others)}
+    known = {spelling: one.name for one in fields for spelling in one.names}
     shown: list[str] = []
     for name in names[:MAX_UNKNOWN]:
         near = get_close_matches(_plain(name), known, 1)
@@ -153,9 +152,7 @@ def usage(fields: Sequence[Field]) -> str:
 
 
 def _named(given: object, fields: Sequence[Field]) -> dict[str, object]:
-    """The arguments by name: JSON text is parsed, a bare value is the first argument, and nested arguments are
-    unwrapped.
-    """
+    """The arguments by name, from a mapping, JSON text, nested arguments, or a bare value for the first argument."""
     given = _unpacked(given)
     if not isinstance(given, Mapping):
         return {} if given is None else {fields[0].name: given}
@@ -248,9 +245,7 @@ def _refused(field: Field, value: object, hint: str) -> UsageError:
 
 
 def _ids(field: Field, value: object) -> tuple[str, ...]:
-    """The ids in a list, a text or a number, in order, each once. Other texts are kept after them, so that the answer
-    names them. Raises UsageError if there is no id.
-    """
+    """The ids in a list, a text or a number, each once, then texts that are none. Raises UsageError without an id."""
     found: dict[str, None] = {}
     others: dict[str, None] = {}
     failure: UsageError | None = None
@@ -291,9 +286,7 @@ def _texts(field: Field, value: object, depth: int) -> Iterable[str]:
 
 
 def read_ids(text: str) -> list[str]:
-    """The ids, ranges ("m3-m9") and placeholders in a text, in the store's spelling. Raises UsageError for anything
-    else in it.
-    """
+    """The ids, ranges ("m3-m9") and placeholders in a text. Raises UsageError for anything else in it."""
     found: list[str] = []
     position = 0
     while position < len(text):

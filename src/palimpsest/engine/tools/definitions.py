@@ -102,109 +102,69 @@ def _nullable(schema: Mapping[str, object]) -> dict[str, object]:
 
 
 _ALL_CONVERSATIONS = Field(
-    "all_conversations",
-    "flag",
-    "Beyond this conversation, in all others.",
-    ("all", "everywhere", "global", "cross_conversation", "all_sessions"),
-)
+    "all_conversations", "flag", "Beyond this conversation, in all others.",
+    "all everywhere global cross_conversation all_sessions",
+)  # fmt: skip
 _QUESTION = Field(
-    "question",
-    "text",
-    "The question in plain words, with the names that matter.",
-    (
-        "query", "queries", "questions", "q", "text", "pattern", "search", "prompt", "keywords", "terms",
-        "search_query", "search_term",
-    ),
-    required=True,
+    "question", "text", "The question in plain words, with the names that matter.",
+    "query queries questions q text pattern search prompt keywords terms search_query search_term", required=True,
 )  # fmt: skip
 _LIMIT = Field(
-    "limit",
-    "number",
-    "The most hits, 10 if left out.",
-    ("max", "max_results", "k", "top_k", "n", "count", "num_results"),
+    "limit", "number", "The most hits, 10 if left out.", "max max_results k top_k n count num_results"
 )
 _FILTERS = (
     Field(
-        "role",
-        "text",
-        "Only messages of this speaker.",
-        ("speaker", "author", "from", "by"),
+        "role", "text", "Only messages of this speaker.", "speaker author from by",
         choices=("user", "assistant", "tool"),
         meanings={
             "human": "user", "person": "user", "ai": "assistant", "model": "assistant", "bot": "assistant",
             "agent": "assistant", "both": "any", "function": "tool", "tools": "tool", "tool_result": "tool",
         },
     ),
-    Field("last", "text", "Only the last 6h, 7d, 2w or 1m (m: months).", ("within", "period", "time_window")),
-    Field("since", "text", "Only from this ISO 8601 time on.", ("after", "from_time", "start", "from_date")),
-    Field("before", "text", "Only before this ISO 8601 time.", ("until", "to_time", "end", "to_date")),
+    Field("last", "text", "Only the last 6h, 7d, 2w or 1m (m: months).", "within period time_window"),
+    Field("since", "text", "Only from this ISO 8601 time on.", "after from_time start from_date"),
+    Field("before", "text", "Only before this ISO 8601 time.", "until to_time end to_date"),
 )  # fmt: skip
 _SEARCH = (_QUESTION, *_FILTERS, _ALL_CONVERSATIONS, _LIMIT)
 _GREP = (
     Field(
-        "pattern",
-        "text",
-        'Words (all must occur), AND, OR, NOT, parentheses, "exact phrase", %part of a word%.',
-        (
-            "query", "q", "text", "search", "regex", "keywords", "keyword", "terms", "term", "string", "question",
-            "search_query", "search_term", "phrase", "words", "word",
-        ),
-        required=True,
+        "pattern", "text", 'Words (all must occur), AND, OR, NOT, parentheses, "exact phrase", %part of a word%.',
+        "query q text search regex keywords keyword terms term string question search_query search_term phrase words "
+        "word", required=True,
     ),
     Field(
-        "scope",
-        "text",
-        "Where to look; both if left out.",
-        ("kind", "type", "in"),
+        "scope", "text", "Where to look; both if left out.", "kind type in",
         choices=("summary", "message", "both"),
         meanings={"summaries": "summary", "messages": "message", "all": "both", "any": "both", "everything": "both"},
     ),
-    *_FILTERS,
-    _ALL_CONVERSATIONS,
-    _LIMIT,
+    *_FILTERS, _ALL_CONVERSATIONS, _LIMIT,
 )  # fmt: skip
 _EXPAND = (
     Field(
-        "message_ids",
-        "ids",
-        'Ids such as "m12" or "s3", or a range "m12-m20".',
-        (
-            "ids", "id", "message_id", "messages", "message", "summary_id", "summary_ids", "summaries", "summary",
-            "hit_ids", "hits",
-        ),
-        required=True,
-        unless="cursor",
+        "message_ids", "ids", 'Ids such as "m12" or "s3", or a range "m12-m20".',
+        "ids id message_id messages message summary_id summary_ids summaries summary hit_ids hits",
+        required=True, unless="cursor",
     ),
     Field(
-        "include_results",
-        "flag",
-        "Also what tools returned; it can be large.",
-        ("results", "include_tool_results", "with_results", "tool_results", "include_result"),
+        "include_results", "flag", "Also what tools returned; it can be large.",
+        "results include_tool_results with_results tool_results include_result",
     ),
     Field(
-        "to_messages",
-        "flag",
-        "A summary down to its messages, not one level.",
-        ("down_to_messages", "messages_only", "all_levels", "deep"),
+        "to_messages", "flag", "A summary down to its messages, not one level.",
+        "down_to_messages messages_only all_levels deep",
     ),
     Field(
-        "cursor",
-        "text",
-        "Goes on where an earlier answer stopped.",
-        ("next", "next_cursor", "page", "page_token", "continue"),
+        "cursor", "text", "Goes on where an earlier answer stopped.", "next next_cursor page page_token continue"
     ),
     _ALL_CONVERSATIONS,
 )  # fmt: skip
 _DESCRIBE = (
     Field(
-        "id",
-        "id",
-        'An id such as "s3" or "m12".',
-        ("ids", "summary_id", "message_id", "message_ids", "summary", "message", "summary_ids"),
-        required=True,
+        "id", "id", 'An id such as "s3" or "m12".',
+        "ids summary_id message_id message_ids summary message summary_ids", required=True,
     ),
     _ALL_CONVERSATIONS,
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,9 +218,7 @@ def make_tools(scope: ToolScope) -> ModelTools:
 
 
 def _tool(scope: ToolScope, spec: _ToolSpec) -> ModelTool:
-    """The tool with its handler. If all conversations are read anyway, no argument offers that. An answer's size is
-    estimated, so a margin is kept free.
-    """
+    """The tool with its handler. A margin is kept free, because an answer's size is estimated."""
     fields = spec.fields
     if scope.conversation is None:
         fields = tuple(one for one in fields if one is not _ALL_CONVERSATIONS)

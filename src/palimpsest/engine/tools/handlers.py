@@ -148,9 +148,7 @@ def _short_span(text: str) -> str:
 
 
 async def _cursors(scope: ToolScope, hits: Iterable[Hit | Passage], phrases: Sequence[str]) -> dict[str, str]:
-    """For the first hits in messages larger than an answer, by id, a cursor that begins around the match. Without it a
-    model would have to read such a message from its beginning.
-    """
+    """For the first hits in messages larger than an answer, by id, a cursor that begins around the match."""
     large = [one.id for one in hits if one.kind == "message" and one.expand_tokens > scope.answer_tokens]
     if not large:
         return {}
@@ -174,9 +172,7 @@ def _cursor_at_match(stored: Stored, phrases: Sequence[str]) -> Cursor:
 
 
 async def expand(scope: ToolScope, arguments: Arguments) -> str:
-    """The answer of `short_expand`. The size of headings is known only after reading, so if the answer is too large,
-    less is read.
-    """
+    """The answer of `short_expand`; less is read again if headings make the answer too large."""
     room = max(reading.MIN_TOKENS, scope.answer_tokens - ENTRIES_NOTE_TOKENS)
     text = await _read_back(scope, arguments, room)
     for _ in range(MAX_READS):
