@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import palimpsest
 from palimpsest.engine.conversation import Conversation, state_of
-from palimpsest.engine.deletion import overdue
+from palimpsest.engine.deletion import finish_deletions, overdue
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.opening import Opening
 from palimpsest.errors import NotFound, UsageError
@@ -169,7 +169,7 @@ async def test_what_a_killed_process_left_is_swept_when_the_database_is_next_ope
     async with open_small(path) as engine:
         assert remnants(path, [mark]) == []
         assert (await engine.verify()).faults == ()
-        assert await engine.sweep() == ()
+        assert await finish_deletions(engine.store) == ()
 
 
 async def test_a_reader_that_holds_the_log_is_named_and_the_next_sweep_finishes(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ async def test_a_reader_that_holds_the_log_is_named_and_the_next_sweep_finishes(
         assert "another process reads" in left
         assert await engine.store.forgetting.unswept()
         reader.close()
-        assert await engine.sweep() == ()
+        assert await finish_deletions(engine.store) == ()
         assert remnants(path, [mark]) == []
 
 

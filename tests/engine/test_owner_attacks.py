@@ -72,7 +72,6 @@ ENGINE: Mapping[str, Attack] = {
     "describe": lambda engine, talk, loot: engine.describe(loot.summaries[0]),
     "expand": lambda engine, talk, loot: engine.expand([loot.messages[0], loot.summaries[0]]),
     "export_all": _export,
-    "foreseen": lambda engine, talk, loot: engine.foreseen("only hers", *loot.messages[:1]),
     "forget": lambda engine, talk, loot: engine.forget("only hers"),
     "forget_everything": lambda engine, talk, loot: engine.forget_everything(),
     "grep": lambda engine, talk, loot: engine.grep("%iotrop%", limit=50),
@@ -109,8 +108,8 @@ CONVERSATION: Mapping[str, Attack] = {
     "window": lambda engine, talk, loot: engine.conversation("only hers").window(),
 }
 HARMLESS = {
-    Engine: "close conversation conversations embed events idle model resume stats sweep "
-    "backup copies import_all import_transcript note_copy repair",
+    Engine: "close conversation conversations embed events idle model resume stats "
+    "backup import_all import_transcript repair",
     Conversation: "end_step end_turn id",
 }
 """They take nothing that names what somebody has, or copy files as whoever may read the database does."""

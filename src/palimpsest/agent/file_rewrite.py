@@ -7,7 +7,8 @@ from pathlib import Path
 
 from palimpsest.agent.session_file import locked, read_bytes, refill
 from palimpsest.agent.session_log import render_session
-from palimpsest.engine.deletion import REWRITTEN
+from palimpsest.engine.conversation import state_of
+from palimpsest.engine.deletion import REWRITTEN, register_file
 from palimpsest.engine.engine import Engine
 from palimpsest.errors import PalimpsestError
 from palimpsest.formats.transcripts.crabtalk import read_file
@@ -19,7 +20,7 @@ async def renew(engine: Engine) -> tuple[tuple[str, ...], tuple[tuple[str, str],
     """
     done: list[str] = []
     failed: list[tuple[str, str]] = []
-    for copy in await engine.copies():
+    for copy in await engine.store.forgetting.copies(engine.owner):
         if not copy.stale or copy.kind not in REWRITTEN or not copy.conversation:
             continue
         path = Path(copy.path)
@@ -27,7 +28,7 @@ async def renew(engine: Engine) -> tuple[tuple[str, ...], tuple[tuple[str, str],
             if not await asyncio.to_thread(path.exists):
                 await engine.store.forgetting.drop_copy(copy.path)
             elif await _rewrite(engine, copy.conversation, path):
-                await engine.note_copy(copy.conversation, copy.kind, path)
+                await register_file(state_of(engine.conversation(copy.conversation)), copy.kind, path)
                 done.append(copy.path)
             else:
                 await engine.store.forgetting.drop_copy(copy.path)

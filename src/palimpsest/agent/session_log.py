@@ -34,6 +34,7 @@ from palimpsest.agent.session_file import (
 )
 from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.engine.conversation_state import ConversationState
+from palimpsest.engine.deletion import register_file
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.opening import Opening, open_engine
 from palimpsest.errors import StoreError, UsageError
@@ -176,9 +177,9 @@ class SessionLog:
                     agent = known.meta.agent if known.meta else self.agent
                     exported = await render_session(conversation, agent)
                     await asyncio.to_thread(refill, file, path, exported.data)
-                    await _register(state, path)
+                    await register_file(state, "session", path)
                     return Written(path, exported.messages, exported.markers)
-                await _register(state, path)
+                await register_file(state, "session", path)
                 written = await self._write(state, file, path, known)
                 return replace(written, torn_bytes=torn_bytes)
         raise StoreError(
@@ -242,13 +243,6 @@ async def _is_stale(state: ConversationState, path: Path) -> bool:
     """Whether a file holds messages that were deleted since."""
     copies = await state.store.forgetting.copies(state.owner)
     return any(one.stale and one.path == _place(path) for one in copies)
-
-
-async def _register(state: ConversationState, path: Path) -> None:
-    """Tell the store about a file, so that deleting reaches it."""
-    await state.store.forgetting.note_copy(
-        state.owner, state.conversation, "session", _place(path), now_s=state.clock()
-    )
 
 
 def _place(path: Path) -> str:

@@ -92,7 +92,7 @@ class DeletionMixin:
         forgetting = self.store.forgetting
         if not ids:
             return await self._forget_conversations(await self._family(conversation), dry_run=dry_run)
-        named = await self._named_messages(conversation, ids)
+        named = await _named_messages(self.store, self.owner, conversation, ids)
         reach = await forgetting.reach(self.owner, conversation, named)
         state = self._make_state(conversation)
         rewritten = await rebuild_summaries(state, reach)
@@ -157,24 +157,6 @@ class DeletionMixin:
                 "it was forgotten, and is not taken in again", hint="palimpsest import --again PATH"
             )
 
-    async def foreseen(self, conversation: str, *ids: str) -> tuple[str, ...]:
-        """The ids of all messages that would be deleted with these. Raises as `forget`."""
-        named = await self._named_messages(conversation, ids)
-        return (await self.store.forgetting.reach(self.owner, conversation, named)).messages
-
-    async def note_copy(self, conversation: str, kind: str, path: str | Path) -> None:
-        """Register a file with a conversation, which a deletion rewrites (kinds "session", "export") or reports."""
-        place = await asyncio.to_thread(Path(path).absolute)
-        await self.store.forgetting.note_copy(self.owner, conversation, kind, str(place), now_s=self._clock())
-
-    async def copies(self) -> list[Copy]:
-        """The registered files that hold data of this owner."""
-        return await self.store.forgetting.copies(self.owner)
-
-    async def sweep(self) -> tuple[str, ...]:
-        """Finish an interrupted deletion, and return what is still left and why."""
-        return await self.store.forgetting.sweep() if await self.store.forgetting.unswept() else ()
-
     async def _forget_conversations(self, names: Sequence[str], *, dry_run: bool) -> Forgotten:
         """Delete conversations. Their files go first: they are known only as long as the conversation is."""
         copies = await self.store.forgetting.copies(self.owner)
@@ -213,35 +195,6 @@ class DeletionMixin:
             found |= more
         return (*(row.name for row in rows if row.name in found and row.name != conversation), conversation)
 
-    async def _named_messages(self, conversation: str, ids: Sequence[str]) -> list[str]:
-        """The ids of all named messages, ranges included."""
-        from palimpsest.engine.message_input import require_text
-
-        hint = "forget the messages it covers: `describe` names them"
-        found: dict[str, None] = {}
-        for one in ids:
-            require_text("an id", one)
-            first, dash, last = one.partition("-")
-            ends = [
-                await find_message(self.store, self.owner, conversation, end, summary_hint=hint)
-                for end in ((first, last) if dash else (first,))
-            ]
-            if ends[0].seq > ends[-1].seq:
-                raise UsageError(f"{first} comes after {last}", hint="give the earlier message first")
-            if ends[-1].seq - ends[0].seq >= MAX_RANGE:
-                raise UsageError(
-                    f"{one} is a range of more than {MAX_RANGE:,} messages", hint="forget less at once"
-                )
-            between = ends[:1]
-            if dash:
-                between = await self.store.history(self.owner, ends[-1].id, ends[0].seq, ends[-1].seq)
-                if not between or between[0].id != ends[0].id:
-                    raise UsageError(
-                        f"{first} and {last} are on different branches", hint="name them one by one"
-                    )
-            found.update((stored.id, None) for stored in between)
-        return list(found)
-
     async def _rewrite_ledger(self, conversation: str, state: ConversationState, before: str) -> None:
         """Render the window's ledger again without what was deleted, and no longer than it was."""
         from palimpsest.budget.ledger_and_pins import (
@@ -275,6 +228,55 @@ class DeletionMixin:
                 ) from error
             await self.store.forgetting.drop_copy(copy.path)
         return {"deleted": tuple(deleted), "changed": tuple(changed)}
+
+
+async def affected_messages(
+    store: Store, owner: str, conversation: str, ids: Sequence[str]
+) -> tuple[str, ...]:
+    """The ids of all messages that `Engine.forget` would delete with these. Raises as it does."""
+    named = await _named_messages(store, owner, conversation, ids)
+    return (await store.forgetting.reach(owner, conversation, named)).messages
+
+
+async def register_file(state: ConversationState, kind: str, path: str | Path) -> None:
+    """Register a file with a conversation, which a deletion rewrites (kinds "session", "export") or reports."""
+    place = await asyncio.to_thread(Path(path).absolute)
+    await state.store.forgetting.note_copy(
+        state.owner, state.conversation, kind, str(place), now_s=state.clock()
+    )
+
+
+async def finish_deletions(store: Store) -> tuple[str, ...]:
+    """Finish an interrupted deletion, and return what is still left and why."""
+    return await store.forgetting.sweep() if await store.forgetting.unswept() else ()
+
+
+async def _named_messages(store: Store, owner: str, conversation: str, ids: Sequence[str]) -> list[str]:
+    """The ids of all named messages, ranges included."""
+    from palimpsest.engine.message_input import require_text
+
+    hint = "forget the messages it covers: `describe` names them"
+    found: dict[str, None] = {}
+    for one in ids:
+        require_text("an id", one)
+        first, dash, last = one.partition("-")
+        ends = [
+            await find_message(store, owner, conversation, end, summary_hint=hint)
+            for end in ((first, last) if dash else (first,))
+        ]
+        if ends[0].seq > ends[-1].seq:
+            raise UsageError(f"{first} comes after {last}", hint="give the earlier message first")
+        if ends[-1].seq - ends[0].seq >= MAX_RANGE:
+            raise UsageError(
+                f"{one} is a range of more than {MAX_RANGE:,} messages", hint="forget less at once"
+            )
+        between = ends[:1]
+        if dash:
+            between = await store.history(owner, ends[-1].id, ends[0].seq, ends[-1].seq)
+            if not between or between[0].id != ends[0].id:
+                raise UsageError(f"{first} and {last} are on different branches", hint="name them one by one")
+        found.update((stored.id, None) for stored in between)
+    return list(found)
 
 
 async def find_message(

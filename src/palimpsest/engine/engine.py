@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from palimpsest.engine.compacting.background import Background
-from palimpsest.engine.deletion import DeletionMixin
+from palimpsest.engine.deletion import DeletionMixin, finish_deletions
 from palimpsest.engine.input_limits import checked_name
 from palimpsest.engine.maintenance import MaintenanceMixin
 from palimpsest.engine.state_cache import StateCache
@@ -268,7 +268,7 @@ class Engine(MaintenanceMixin, DeletionMixin):
 
     async def resume(self) -> int:
         """Resume background work that an earlier process left unfinished, and return how many pieces were started."""
-        await self.sweep()
+        await finish_deletions(self.store)
         started = 0
         for name, kind in await self.store.pending(self.owner):
             from palimpsest.engine.compacting.after_turn import background_work

@@ -23,7 +23,6 @@ from palimpsest.cli.options import (
 from palimpsest.cli.output import Block
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.text_drawing import Listing, clip, count
-from palimpsest.engine.conversation import state_of
 from palimpsest.errors import UsageError
 from palimpsest.record.pin import Pin
 from palimpsest.record.times import iso_time
@@ -94,6 +93,8 @@ def pins(
     """List what is pinned: `palimpsest pins last`."""
 
     async def body(session: Session) -> None:
+        from palimpsest.engine.conversation import state_of
+
         talk = await session.conversation(conversation)
         shown = (await talk.window()).budget.regions.pins
         known, limit = await talk.pins(), pin_limit(state_of(talk).effective_settings())
