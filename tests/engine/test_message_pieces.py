@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.engine.reading.message_pieces import HEAD_TOKENS, between, cost_of, first_piece, size_of
+from palimpsest.engine.reading.paging import HEAD_TOKENS, between, cost_of, first_piece, size_of
 from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult
 
 texts = st.text(max_size=60) | st.sampled_from(("码头 三号 泊位", "a\r\nb", "👩‍👩‍👧 e\u0301", "word " * 40))

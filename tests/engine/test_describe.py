@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from palimpsest.engine.reading.summary_contents import MAX_FILES, files_in
+from palimpsest.engine.reading.expand import MAX_FILES, files_in
 
 
 def test_a_file_that_is_named_in_full_and_in_short_is_listed_once_in_full() -> None:

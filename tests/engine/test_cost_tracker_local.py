@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import palimpsest
+from palimpsest.engine.conversation import state_of
 from tests.engine.drawing import bulk
 
 MODEL = "ollama:qwen3"
@@ -22,7 +23,7 @@ async def test_a_server_that_tells_nothing_of_its_cache_is_reckoned_as_never_com
         bill = await engine.cost("a")
         assert bill is not None
         assert bill.cached_share > 0.8
-        net = talk.desk.till.net_units
+        net = state_of(talk).costs.net_units
         assert net is not None
         assert net <= 0.05 * bill.units
         told = {"prompt_tokens": request.tokens, "prompt_tokens_details": {"cached_tokens": 7}}

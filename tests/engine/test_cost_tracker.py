@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import palimpsest
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.engine.engine import Engine
 from palimpsest.errors import StoreError
 from palimpsest.formats.transcripts import Transcript
@@ -43,7 +43,7 @@ async def _step(
 ) -> Usage:
     """A call of the model as its provider would report it, the reply's tool call and its result."""
     clock.now_s += gap_s
-    before: Account = talk.desk.till.account
+    before: Account = state_of(talk).costs.account
     request = await talk.request(system="Be brief.", model=MODEL)
     warm = gap_s <= 300 and before.calls > 0
     rates = find_price(MODEL, time_s=clock.now_s).rates
@@ -127,7 +127,7 @@ async def test_two_engines_on_one_conversation_have_one_account(tmp_path: Path) 
         assert account.cost == pytest.approx(sum(call.cost for call in spent))
         for talk in talks:
             await talk.window()
-            assert talk.desk.till.account == account
+            assert state_of(talk).costs.account == account
 
 
 async def test_what_was_paid_for_in_a_conversation_that_another_process_forgot_is_let_go(
@@ -188,7 +188,7 @@ async def test_the_sums_are_those_of_every_reported_call_at_the_models_prices() 
         wanted = [cost(_use(one), rates) for one in reported]
         spent = await engine.store.spent("me", "a")
         assert [one.cost for one in spent] == pytest.approx(wanted)
-        account = talk.desk.till.account
+        account = state_of(talk).costs.account
         assert account.cost == pytest.approx(sum(wanted))
         assert account.meter.bill == pytest.approx(sum(wanted) / rates.input)
         (total,) = await engine.store.spending("me")
@@ -213,11 +213,11 @@ async def test_a_long_session_costs_less_than_never_compacting_and_breaks_no_pre
             breaks += [made > known] if grown[: len(before) - 1] != before[:-1] else []
             before, known = grown, made
             await _step(talk, clock, number)
-        account = talk.desk.till.account
+        account = state_of(talk).costs.account
         assert len(breaks) >= 2
         assert all(breaks)
         assert account.cost < 0.7 * account.never_cost
-        assert talk.desk.till.net_cost == pytest.approx(account.cost - account.never_cost)
+        assert state_of(talk).costs.net_cost == pytest.approx(account.cost - account.never_cost)
 
 
 async def test_the_rent_survives_a_restart_and_starts_anew_with_a_compaction(tmp_path: Path) -> None:
@@ -227,16 +227,16 @@ async def test_the_rent_survives_a_restart_and_starts_anew_with_a_compaction(tmp
         talk = await _begin(engine)
         for number in range(21):
             await _step(talk, clock, number)
-        kept = talk.desk.till.account
+        kept = state_of(talk).costs.account
         assert kept.meter.rent > 0
     async with palimpsest.open(path, clock=clock, prune_least_tokens=0, **SETTINGS) as engine:
         talk = engine.conversation("a")
         await talk.window()
-        assert talk.desk.till.account == kept
+        assert state_of(talk).costs.account == kept
         report = await talk.compact()
         assert report is not None
         assert report.net_cost == pytest.approx(kept.cost - kept.never_cost)
-        assert talk.desk.till.account.meter.rent == 0
+        assert state_of(talk).costs.account.meter.rent == 0
 
 
 async def test_after_a_pause_longer_than_the_cache_lives_it_compacts_at_once() -> None:
@@ -266,14 +266,14 @@ async def test_by_default_a_warm_call_waits_for_no_compaction_and_the_rent_start
             assert await engine.store.compactions("me", "a") == known
             await engine.idle()
             made = await engine.store.compactions("me", "a")
-            read = talk.desk.till.account.prompt_tokens
+            read = state_of(talk).costs.account.prompt_tokens
             await talk.record_usage(Usage(request.tokens, 200, min(read, request.tokens)), request)
-            rents += [talk.desk.till.account.meter.rent] if len(made) > len(known) else []
+            rents += [state_of(talk).costs.account.meter.rent] if len(made) > len(known) else []
             function = {"name": "terminal", "arguments": json.dumps({"command": f"make part{number}"})}
             call = {"id": f"c{number}", "type": "function", "function": function}
             await talk.append({"role": "assistant", "content": "I make one.", "tool_calls": [call]})
             await talk.append({"role": "tool", "tool_call_id": f"c{number}", "content": bulk(3_000, number)})
-        account = talk.desk.till.account
+        account = state_of(talk).costs.account
     assert len(rents) >= 2
     assert set(rents) == {0}
     assert account.cost < 0.75 * account.never_cost
@@ -304,7 +304,7 @@ async def test_a_request_that_was_never_sent_costs_nothing() -> None:
         for _ in range(5):
             await talk.request(model=MODEL)
         assert await engine.store.spent("me", "a") == []
-        assert talk.desk.till.account.meter.rent == 0
+        assert state_of(talk).costs.account.meter.rent == 0
 
 
 @pytest.mark.parametrize(
@@ -346,9 +346,9 @@ async def test_where_nobody_caches_what_a_prompt_carries_is_charged_in_full() ->
             await talk.append(
                 {"role": "assistant", "content": f"part {number}"}, {"role": "user", "content": "on"}
             )
-        account = talk.desk.till.account
+        account = state_of(talk).costs.account
         assert account.unread == 5
-        economy = talk.desk.till.economy(MODEL, 9_000, clock.now_s)
+        economy = state_of(talk).costs.economy(MODEL, 9_000, clock.now_s)
         assert (economy.rates.cached, economy.rates.write) == (1.0, 1.0)
 
 
@@ -384,10 +384,10 @@ async def test_a_fork_starts_with_an_empty_bill_and_a_cache_that_is_still_warm()
         history = [one.message for one in await talk.messages()]
         await talk.sync([*history[:-2], {"role": "user", "content": "another way, please"}])
         await talk.window()
-        account = talk.desk.till.account
+        account = state_of(talk).costs.account
         assert (account.cost, account.meter.bill) == (0.0, 0.0)
-        assert talk.desk.till.economy(MODEL, 10_000, clock.now_s + 10).warm
-        assert not talk.desk.till.economy(MODEL, 10_000, clock.now_s + 4_000).warm
+        assert state_of(talk).costs.economy(MODEL, 10_000, clock.now_s + 10).warm
+        assert not state_of(talk).costs.economy(MODEL, 10_000, clock.now_s + 4_000).warm
 
 
 async def test_a_request_without_a_model_keeps_the_cache_of_the_model_that_the_settings_name_warm() -> None:
@@ -397,7 +397,7 @@ async def test_a_request_without_a_model_keeps_the_cache_of_the_model_that_the_s
         await talk.request(system="Be brief.")
         await talk.append({"role": "assistant", "content": "Done."}, {"role": "user", "content": "Go on."})
         await talk.request(system="Be brief.")
-        branch, window = await talk.desk.load()
-        economy = talk.desk.state(window, branch).economy
+        branch, window = await state_of(talk).load()
+        economy = state_of(talk).policy_state(window, branch).economy
         assert economy is not None
         assert economy.warm

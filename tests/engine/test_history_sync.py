@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.history_sync import DIGEST_BYTES, Resent
+from palimpsest.engine.history_sync import DIGEST_BYTES, SentHistory
 from palimpsest.errors import FormatError
 from palimpsest.ports import Store
 from palimpsest.record.message import Message, Text
@@ -58,7 +58,7 @@ class Pair:
     def __init__(self, quick: Conversation, plain: Conversation) -> None:
         self.quick, self.plain = quick, plain
         self.known: list[int] = []
-        quick.desk._resent = Resent(piece=PIECE, most_bytes=400)
+        state_of(quick).sent_history = SentHistory(chunk_messages=PIECE, max_bytes=400)
 
     @classmethod
     async def make(cls, kind: str, **changes: Any) -> Pair:
@@ -66,9 +66,9 @@ class Pair:
         return cls(first.conversation("c"), second.conversation("c"))
 
     async def sync(self, history: list[Any]) -> None:
-        self.plain.desk._resent = None
-        marks = self.quick.desk.resent._known(history)
-        self.known.append(marks[-1].sent if marks else 0)
+        state_of(self.plain).sent_history = SentHistory()
+        marks = state_of(self.quick).sent_history._known(history)
+        self.known.append(marks[-1].end if marks else 0)
         assert await self.quick.sync(history) == await self.plain.sync(history)
         await self.same()
 
@@ -84,9 +84,9 @@ class Pair:
 
 async def seen(talk: Conversation) -> object:
     """All that a store says of a conversation."""
-    branch, window = await talk.desk.load()
-    listed = await talk.store.conversations(talk.owner)
-    return branch, window, await talk.messages(limit=1_000), listed, talk.desk.system
+    branch, window = await state_of(talk).load()
+    listed = await state_of(talk).store.conversations(state_of(talk).owner)
+    return branch, window, await talk.messages(limit=1_000), listed, state_of(talk).system
 
 
 def edit_text(one: Said) -> None:
@@ -151,8 +151,8 @@ async def test_only_what_is_new_is_read(kind: str) -> None:
         await pair.sync(history)
         history = json.loads(json.dumps(history)) + hello(place)
     assert pair.known == [0, 20, 22, 24]
-    held = pair.quick.desk.resent.marks
-    assert [one.sent for one in held] == [3, 6, 9, 12, 15, 18, 21, 24, 26]
+    held = state_of(pair.quick).sent_history.chunks
+    assert [one.end for one in held] == [3, 6, 9, 12, 15, 18, 21, 24, 26]
     assert any(len(one.dicts) == DIGEST_BYTES for one in held)
     assert any(len(one.dicts) > DIGEST_BYTES for one in held)
 
@@ -190,7 +190,7 @@ async def test_what_was_forgotten_is_not_stored_again(kind: str) -> None:
     await talk.sync(history)
     gone = (await talk.messages(start=11, limit=1))[0].id
     await engine.forget("c", gone)
-    assert talk.desk.held_bytes == 0
+    assert state_of(talk).sent_history.held_bytes == 0
     done = await talk.sync([*history, *hello(70)])
     again = await talk.sync([*history, *hello(70), *hello(71)])
     assert (done.added, done.forked, again.added, again.forked) == (2, False, 2, False)
@@ -221,14 +221,14 @@ async def test_a_result_is_gated_as_if_the_whole_history_had_been_read() -> None
 
 
 def test_values_that_python_takes_for_equal_are_told_apart() -> None:
-    resent = Resent(piece=2)
+    resent = SentHistory(chunk_messages=2)
     history = [*asks(1, 1), *asks(2, 1)]
-    resent.keep(resent.read(history, 0.0))
+    resent.remember(resent.parse(history, 0.0))
     for other in (1.0, True, "1", [1]):
         changed = [*asks(1, other), *asks(2, 1)]
         assert resent._known(history)
         assert resent._known(changed) == ()
-    assert resent._known([*asks(1, 1), replace_last(asks(2, 1))[0]]) == resent.marks[:1]
+    assert resent._known([*asks(1, 1), replace_last(asks(2, 1))[0]]) == resent.chunks[:1]
 
 
 def replace_last(said: list[Said]) -> list[Said]:
@@ -237,12 +237,12 @@ def replace_last(said: list[Said]) -> list[Said]:
 
 
 def test_what_no_serializer_knows_is_read_each_time() -> None:
-    resent = Resent(piece=2)
+    resent = SentHistory(chunk_messages=2)
     mine = Message("user", (Text("hello"),), time_s=1.0)
     for unknown in (mine, replace(mine, name="n")):
         history = [*hello(0), unknown, *hello(1)]
-        resent.keep(resent.read(history, 0.0))
-        assert [one.sent for one in resent._known(history)] == [2]
+        resent.remember(resent.parse(history, 0.0))
+        assert [one.end for one in resent._known(history)] == [2]
     items = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hello"}]}]
-    resent.keep(resent.read(items, 0.0))
-    assert resent.marks == ()
+    resent.remember(resent.parse(items, 0.0))
+    assert resent.chunks == ()

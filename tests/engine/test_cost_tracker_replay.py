@@ -13,7 +13,7 @@ import pytest
 import palimpsest
 from palimpsest import samples
 from palimpsest.budget.assemble import Request
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.formats.transcripts import Source, read
 from palimpsest.price.request import Part, Use, chain, cost, use
 from palimpsest.price.table import find_price
@@ -88,7 +88,7 @@ async def test_the_sums_of_the_ledger_are_those_of_a_replay_of_the_prompts_that_
     async with palimpsest.open(":memory:", clock=lambda: provider.now_s, **SETTINGS) as engine:
         talk = engine.conversation("a")
         await play(talk, transcript.paths[-1], provider, calls=110)
-        account: Account = talk.desk.till.account
+        account: Account = state_of(talk).costs.account
         spent = await engine.store.spent("me", "a")
         compactions = await engine.store.compactions("me", "a")
         (total,) = await engine.store.spending("me")

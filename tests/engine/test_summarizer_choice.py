@@ -11,6 +11,7 @@ import pytest
 import palimpsest
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.compacting.summarizer_choice import forker, summary_share
+from palimpsest.engine.conversation import state_of
 from palimpsest.engine.engine import Engine
 from palimpsest.price.rules import CHEAP_SHARE
 from palimpsest.price.table import find_price
@@ -129,9 +130,9 @@ async def test_another_models_fee_is_in_units_of_the_conversations_own() -> None
     ) as engine:
         await _work(engine, clock)
         talk = engine.conversation("a")
-        before = talk.desk.till.account
+        before = state_of(talk).costs.account
         await talk.compact()
-        after = talk.desk.till.account
+        after = state_of(talk).costs.account
         fees = [one for one in await engine.store.spent("me", "a") if one.kind == "summary"]
     own, its = (find_price(model, time_s=clock.now_s).rates for model in (MODEL, "claude-haiku-4-5"))
     dollars = its.input * READ + its.output * 400

@@ -12,8 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.engine.compacting.outline_summaries import Pool, pool_from_json, pool_to_json
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.compacting.outline_candidates import (
+    OutlineCandidates,
+    candidates_from_json,
+    candidates_to_json,
+)
+from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.reports import WindowView
 from palimpsest.record.chain import Head
@@ -27,11 +31,11 @@ RANGES = st.lists(st.tuples(st.integers(1, 60), st.integers(0, 20)), max_size=6)
 QUIET: dict[str, Any] = {"window_tokens": 1_000_000, "compact_threshold": None}
 
 
-def pool_of(ranges: list[tuple[int, int]]) -> Pool:
+def pool_of(ranges: list[tuple[int, int]]) -> OutlineCandidates:
     """A pool into which these (first, length) were taken."""
-    pool = Pool(1, 0, 0)
+    pool = OutlineCandidates(1, 0, 0)
     for first, length in ranges:
-        pool = Pool(1, 0, 0, pool.with_range(first, first + length, 100))
+        pool = OutlineCandidates(1, 0, 0, pool.with_range(first, first + length, 100))
     return pool
 
 
@@ -41,14 +45,14 @@ def test_what_is_lacking_and_what_was_taken_in_are_all_of_a_range(
 ) -> None:
     pool = pool_of(ranges)
     taken = {seq for start, end, _ in pool.ranges for seq in range(start, end + 1)}
-    lacking = [seq for start, end in pool.lacking(first, first + length) for seq in range(start, end + 1)]
+    lacking = [seq for start, end in pool.missing(first, first + length) for seq in range(start, end + 1)]
     assert lacking == sorted(set(range(first, first + length + 1)) - taken)
     spans = [(start, end) for start, end, _ in pool.ranges]
     assert all(end < begin for (_, end), (begin, _) in pairwise(spans))
 
 
 def test_a_pool_serves_its_branch_as_long_as_nothing_of_it_was_forgotten() -> None:
-    pool = Pool(1, 0, 0, ((1, 40, 500),))
+    pool = OutlineCandidates(1, 0, 0, ((1, 40, 500),))
     branch = Branch(1, "a", Head())
     assert pool.serves(branch, 1, 60, 900)
     assert not pool.serves(branch, 1, 60, 1_100)
@@ -136,8 +140,9 @@ async def test_another_process_goes_on_from_the_pool_that_is_kept(tmp_path: Path
         talk = engine.conversation("a")
         await _grown(talk, 0, 40)
         await talk.compact(until_under_tokens=6_000)
-        assert talk.desk.pool is not None
-        assert pool_from_json(pool_to_json(talk.desk.pool)) == replace(talk.desk.pool, secrets=-1)
+        candidates = state_of(talk).outline_candidates
+        assert candidates is not None
+        assert candidates_from_json(candidates_to_json(candidates)) == replace(candidates, secrets=-1)
     async with Engine(await Noting.open(tmp_path / "a.db"), settings=make_settings(**QUIET)) as engine:
         talk = engine.conversation("a")
         await _grown(talk, 40, 40)
@@ -164,4 +169,4 @@ async def test_what_is_forgotten_leaves_the_pool(tmp_path: Path) -> None:
 
 def test_what_is_no_pool_is_read_as_none() -> None:
     for text in ("", "{}", "[", '{"branch_id": 1, "purged": 0, "secrets": 0, "version": 99}', "潮"):
-        assert pool_from_json(text) is None
+        assert candidates_from_json(text) is None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.engine.memoized import Kept
+from palimpsest.engine.conversation_state import Memoized
 
 
 def test_the_same_sources_make_nothing_anew_and_equal_ones_do() -> None:
-    kept: Kept[list[int]] = Kept()
+    kept: Memoized[list[int]] = Memoized()
     window, pins = [1, 2], [3]
     first = kept.get((window, pins), lambda: [*window, *pins])
     assert kept.get((window, pins), list) is first
@@ -17,7 +17,7 @@ def test_the_same_sources_make_nothing_anew_and_equal_ones_do() -> None:
 
 
 def test_a_value_that_could_not_be_made_is_not_kept() -> None:
-    kept: Kept[int] = Kept()
+    kept: Memoized[int] = Memoized()
     zero = 0
     with pytest.raises(ZeroDivisionError):
         kept.get((zero,), lambda: 1 // zero)

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Generator
 
-from palimpsest.engine.compacting.model_calls import SLICE_S, give_way
+from palimpsest.engine.background_pauses import SLICE_S, give_way
 
 MANY = 20_000
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.engine.tools.pattern_dialects import reworded
+from palimpsest.engine.retrieval.grep import translated
 from palimpsest.record.recall_mark import RECALLED
 from tests.engine.drawing import said
 
@@ -31,14 +31,14 @@ from tests.engine.drawing import said
     ],
 )
 def test_alternatives_wildcards_and_classes_are_read_as_our_grammar_has_them(pattern: str, ours: str) -> None:
-    assert reworded(pattern) == ours
+    assert translated(pattern) == ours
 
 
 @given(st.text(alphabet="ab|.*\\d[]()^$%{3} \n", max_size=60))
 def test_any_expression_is_reworded_and_a_pattern_of_ours_stays(text: str) -> None:
-    assert not set("|\\^$") & set(reworded(text.replace("\\", "")))
+    assert not set("|\\^$") & set(translated(text.replace("\\", "")))
     plain = "".join(one for one in text if one in "ab ()")
-    assert reworded(plain) == plain
+    assert translated(plain) == plain
 
 
 async def test_an_expression_that_finds_nothing_as_it_stands_is_read_by_its_habits_and_that_is_told() -> None:

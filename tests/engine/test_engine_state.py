@@ -9,7 +9,8 @@ import pytest
 import palimpsest
 from palimpsest.budget.compaction_effect import Effect
 from palimpsest.complete.scripted import ScriptedModel
-from palimpsest.engine.engine_state import Memo
+from palimpsest.engine.conversation import state_of
+from palimpsest.engine.engine_state import EngineState
 from palimpsest.redaction.redactor import placeholder
 from tests.engine.drawing import bulk, said
 from tests.engine.middles import ROOM, Clock, session
@@ -43,12 +44,12 @@ async def test_rest_after_useless_compactions_outlasts_the_engine(tmp_path: Path
         talk = engine.conversation("a")
         await talk.append(said("user", "hello"))
         await talk.window()
-        talk.desk.memo.effect = resting
-        await talk.desk.memo.save()
+        state_of(talk).engine_state.effect = resting
+        await state_of(talk).engine_state.save()
     async with palimpsest.open(tmp_path / "a.db", **ROOM) as engine:
         talk = engine.conversation("a")
         await talk.window()
-        assert talk.desk.memo.effect == resting
+        assert state_of(talk).engine_state.effect == resting
 
 
 async def test_a_secret_that_an_earlier_message_named_is_known_bare_after_a_restart(tmp_path: Path) -> None:
@@ -96,7 +97,7 @@ async def test_a_memo_that_cannot_be_read_is_as_none(body: str, tmp_path: Path) 
     async with palimpsest.open(tmp_path / "a.db", **ROOM) as engine:
         await engine.conversation("a").append(said("user", "hello"))
         await engine.store.save_memo(engine.owner, "a", body)
-        memo = Memo(engine.store, engine.owner, "a")
+        memo = EngineState(engine.store, engine.owner, "a")
         await memo.load()
         assert (memo.failed_s, memo.effect, len(await memo.redactor())) == (None, Effect(), 0)
 
@@ -110,12 +111,12 @@ async def test_what_two_engines_learn_of_secrets_at_the_same_time_is_known_to_a_
         await talk.append(said("user", "go on"), said("assistant", bulk(2_000, 2)))
         await other.window()
         await talk.compact()
-        assert (await talk.desk.memo.redactor()).places
-        other.desk.memo.failed_s = 5.0
-        await other.desk.memo.save()
-        assert (await other.desk.memo.redactor()).places
+        assert (await state_of(talk).engine_state.redactor()).places
+        state_of(other).engine_state.failed_s = 5.0
+        await state_of(other).engine_state.save()
+        assert (await state_of(other).engine_state.redactor()).places
     async with palimpsest.open(path, **ROOM) as engine:
         talk = engine.conversation("a")
         await talk.window()
-        assert talk.desk.memo.failed_s == 5.0
-        assert (await talk.desk.memo.redactor()).places
+        assert state_of(talk).engine_state.failed_s == 5.0
+        assert (await state_of(talk).engine_state.redactor()).places

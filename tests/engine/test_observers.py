@@ -13,8 +13,7 @@ from typing import cast
 import pytest
 
 import palimpsest
-from palimpsest.engine.telemetry.logs import fields_of, level_of, sentence
-from palimpsest.engine.telemetry.observers import Observing, name_of
+from palimpsest.engine.telemetry.observers import Telemetry, fields_of, level_of, name_of, sentence
 from palimpsest.errors import FormatError, ModelError
 from palimpsest.record.completion import Completion, CompletionRequest
 from palimpsest.record.events import (
@@ -148,10 +147,10 @@ def test_every_thing_told_is_plain_json_with_its_conversation(seen: Seen) -> Non
 
 
 def test_a_record_carries_the_ids_for_a_json_formatter(caplog: pytest.LogCaptureFixture) -> None:
-    observing = Observing()
+    observing = Telemetry()
     with caplog.at_level(logging.DEBUG, "palimpsest"):
         for seen in ALL:
-            observing.tell(seen)
+            observing.emit(seen)
     carried = [cast("Mapping[str, object]", vars(record)["palimpsest"]) for record in caplog.records]
     assert [fields["event"] for fields in carried] == [type(seen).__name__.lower() for seen in ALL]
     assert carried[3]["compaction"] == "s1"
