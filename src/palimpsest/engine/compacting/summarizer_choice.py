@@ -24,7 +24,7 @@ from palimpsest.settings import Settings, Summarizer
 
 if TYPE_CHECKING:
     from palimpsest.complete.server_limits import Server
-    from palimpsest.summarize.model.continued_request import Fork
+    from palimpsest.summarize.model.escalation import Fork
 
 MOST_SHARE = 100.0
 """A summarizer is taken for at most so many times as dear as the conversation's model."""
@@ -91,7 +91,7 @@ def fork_of(desk: Desk, window: Window, branch: Branch) -> Fork:
         model=desk.asked_model(),
         records=shown.records,
     )
-    from palimpsest.summarize.model.continued_request import Fork
+    from palimpsest.summarize.model.escalation import Fork
 
     return Fork(request, desk.budget(window, branch).used_tokens)
 
@@ -99,7 +99,7 @@ def fork_of(desk: Desk, window: Window, branch: Branch) -> Fork:
 def by_purpose(complete: Complete, own: Complete) -> Complete:
     """The summarizer's model, and for what goes on from the conversation's request that model."""
 
-    from palimpsest.summarize.model.continued_request import PURPOSE
+    from palimpsest.summarize.model.escalation import PURPOSE
 
     async def ask(request: CompletionRequest) -> Completion:
         return await (own if request.purpose == PURPOSE else complete)(request)
