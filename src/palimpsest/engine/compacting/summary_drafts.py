@@ -34,7 +34,7 @@ from palimpsest.record.summary import Draft, SummaryCall
 from palimpsest.record.summary_source import Source
 from palimpsest.redaction.redactor import protect
 from palimpsest.summarize.checks.judge import judging
-from palimpsest.summarize.model.escalation import OVERFLOW, THINKING_TOKENS, is_cut, summarize
+from palimpsest.summarize.model.escalation import OVERFLOW, THINKING_TOKENS, Fork, is_cut, summarize
 from palimpsest.summarize.model.map_reduce import (
     FRAME_SHARE,
     MAX_PARTS,
