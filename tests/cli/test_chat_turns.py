@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from palimpsest.agent.session_log import SessionLog, load_context
-from palimpsest.cli.chat.chat_state import Choices
+from palimpsest.cli.chat.state import Choices
 from palimpsest.complete.scripted import ScriptedModel, call_tools
 from palimpsest.errors import ModelError, SettingsError
 from palimpsest.ports import Model

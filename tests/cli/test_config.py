@@ -123,8 +123,7 @@ def test_a_picoclaw_file_counts_and_what_it_says_in_vain_is_told(sample: Shell, 
     (project / "pico.json").write_text(json.dumps({"agents": {"defaults": defaults}}))
     ran = sample("window", "last", "--config", "pico.json", "--json")
     assert ran.json["window_tokens"] == 45_056
-    assert "agents.defaults.FreshTailCount: it has no effect in this file" in ran.err
-    assert "agents.defaults.workspace: it does not concern the context" in ran.err
+    assert "agents.defaults.FreshTailCount, agents.defaults.workspace: no effect here" in ran.err
 
 
 def test_what_has_no_effect_for_one_reason_is_told_in_one_line_that_names_its_file_once(
@@ -133,9 +132,7 @@ def test_what_has_no_effect_for_one_reason_is_told_in_one_line_that_names_its_fi
     defaults = {"context_window": 45_056, "workspace": "~/boats", "temperature": 1}
     (project / "pico.json").write_text(json.dumps({"agents": {"defaults": defaults}}))
     (line,) = sample("window", "last", "--config", "pico.json", "--json").err.splitlines()
-    assert line.endswith(
-        "pico.json: agents.defaults.workspace, agents.defaults.temperature: it does not concern the context"
-    )
+    assert line.endswith("pico.json: agents.defaults.workspace, agents.defaults.temperature: no effect here")
     assert line.count("pico.json") == 1
 
 

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.cli.chat.prompt_editor import HISTORY_FILE
-from palimpsest.cli.chat_history import entries_of, unlearn
-from palimpsest.cli.commands.forget import read_age, read_size
-from palimpsest.config.paths import person_folder
+from palimpsest.cli.chat.history import HISTORY_FILE, read_entries, remove_entries
+from palimpsest.cli.commands.retain import read_age, read_size
+from palimpsest.config.paths import user_folder
 from palimpsest.errors import UsageError
 from tests.cli.run import Shell, claude_lines
 from tests.stores.remnants import remnants
@@ -135,11 +134,11 @@ def test_a_file_that_holds_something_else_by_now_is_neither_written_again_nor_de
 
 def test_what_was_typed_into_the_chat_is_taken_out_of_its_memory(shell: Shell, tmp_path: Path) -> None:
     imported(shell, tmp_path)
-    path = person_folder("state") / HISTORY_FILE
+    path = user_folder("state") / HISTORY_FILE
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n# 2026-01-01\n+first\n\n# 2026-01-02\n+another\n+line\n")
     assert shell.json("forget", "last", "m1", "--yes")["typed_lines"] == 1
-    assert [typed for _, typed in entries_of(path.read_text())] == ["another\nline"]
+    assert [typed for _, typed in read_entries(path.read_text())] == ["another\nline"]
 
 
 def test_retention_is_a_dry_run_unless_it_is_applied(shell: Shell, tmp_path: Path) -> None:
@@ -184,6 +183,6 @@ def test_only_the_lines_asked_for_are_unlearnt(
     path.write_text("".join(f"\n# 2026-01-01\n+{text}\n" for text in typed), encoding="utf-8")
     chosen = data.draw(st.lists(st.sampled_from(typed or [""]), max_size=3))
     wanted = {text.strip() for text in chosen if text.strip()}
-    assert unlearn(path, chosen) == sum(text.strip() in wanted for text in typed)
-    left = [text for _, text in entries_of(path.read_text(encoding="utf-8"))]
+    assert remove_entries(path, chosen) == sum(text.strip() in wanted for text in typed)
+    left = [text for _, text in read_entries(path.read_text(encoding="utf-8"))]
     assert left == [text for text in typed if text.strip() not in wanted]

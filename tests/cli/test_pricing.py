@@ -13,7 +13,7 @@ import pytest
 
 from palimpsest.config.prices import prices_file
 from palimpsest.price.table import find_price
-from palimpsest.price.user_prices import use_kept
+from palimpsest.price.user_prices import set_user_prices
 from tests.cli.run import Shell
 from tests.costs.test_report import START_S
 
@@ -44,7 +44,7 @@ def home(tmp_path: Path, unconfigured: None) -> Iterator[None]:
     """Prices are kept in a folder of this test alone."""
     os.environ["XDG_DATA_HOME"] = str(tmp_path / "data")
     yield
-    use_kept(None)
+    set_user_prices(None)
 
 
 @pytest.fixture

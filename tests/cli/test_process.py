@@ -155,7 +155,7 @@ def test_an_interrupted_command_says_so_in_two_lines(tmp_path: Path) -> None:
 
 SLOW = """
 import os, signal, sys, threading, time
-from palimpsest.cli import ending
+from palimpsest.cli import signals
 from palimpsest.cli.app import run
 from palimpsest.engine.engine import Engine
 
@@ -164,7 +164,7 @@ async def verify(self, *names, **options):
     time.sleep(3_600)
 
 Engine.verify = verify
-ending.GRACE_S = GRACE
+signals.GRACE_S = GRACE
 sys.exit(run(["verify", "--db", "DB"]))
 """
 

@@ -17,8 +17,8 @@ from palimpsest.cli.compact_report import (
     report_blocks,
     report_fields,
 )
+from palimpsest.cli.drawing import changes
 from palimpsest.cli.output import Block
-from palimpsest.cli.text_drawing import changes
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.errors import ModelError
 from palimpsest.record.decision import Budget, Decision, Regions, Step, StepKind

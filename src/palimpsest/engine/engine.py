@@ -295,10 +295,10 @@ class Engine(Keeping, Deleting):
         """What a conversation's calls cost, and what each way to compact would have; None where no model was called.
         `model`, `window_tokens`: for the second, else its own. `step` is told how far it is. Raises NotFound.
         """
-        from palimpsest.costs import stored_session
+        from palimpsest.costs.report import stored_bill
 
         await self._desks.save_tills()
-        return await stored_session.bill(
+        return await stored_bill(
             self.store, self.owner, conversation, model=model, window_tokens=window_tokens, step=step
         )
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from palimpsest.config.paths import at_home
+from palimpsest.config.paths import expand_home
 from palimpsest.errors import FormatError, NotFound, UsageError, reason_of
 from palimpsest.formats.transcripts import FORMATS, Format, Reading, Source, detect, read
 from palimpsest.limits import MAX_TRANSCRIPT_BYTES
@@ -76,7 +76,7 @@ def _look_at(text: str) -> tuple[Path, bool]:
     """A path that exists, and whether it is a folder. An empty one is a mistake, such as a variable that is not set."""
     if not text:
         raise UsageError("a path is empty", hint="name a file or a folder; . is this folder")
-    path = at_home(text)
+    path = expand_home(text)
     try:
         return path, stat.S_ISDIR(path.stat().st_mode)
     except FileNotFoundError as error:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from palimpsest.config.paths import at_home
+from palimpsest.config.paths import expand_home
 from palimpsest.errors import UsageError
 
 SERVER_NAME = "palimpsest"
@@ -62,7 +62,7 @@ def client_named(name: str) -> Client:
 
 def home_of(client: Client) -> Path:
     """The folder in which a client keeps its data."""
-    return at_home(os.environ.get(client.home_variable) or client.home)
+    return expand_home(os.environ.get(client.home_variable) or client.home)
 
 
 def transcripts_of(client: Client) -> Path | None:
@@ -78,7 +78,7 @@ def folder_to_follow(given: str) -> Path:
     if not given:
         raise UsageError("the folder to follow is empty", hint="name a folder, or a client such as claude")
     if given not in CLIENTS:
-        return at_home(given).absolute()
+        return expand_home(given).absolute()
     folder = transcripts_of(CLIENTS[given])
     if folder is None:
         raise UsageError(f"{given} keeps no transcripts that can be read", hint="name a folder")
@@ -88,7 +88,7 @@ def folder_to_follow(given: str) -> Path:
 def claude_config() -> Path:
     """Claude Code's own file: in its folder where one is set, else in the home folder."""
     given = os.environ.get("CLAUDE_CONFIG_DIR")
-    return at_home(given) / ".claude.json" if given else at_home("~/.claude.json")
+    return expand_home(given) / ".claude.json" if given else expand_home("~/.claude.json")
 
 
 def server_command(arguments: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
-from palimpsest.config.paths import at_home
+from palimpsest.config.paths import expand_home
 from palimpsest.errors import SettingsError, UsageError, reason_of
 from palimpsest.file_writing import PRIVATE, write
 
@@ -51,7 +51,7 @@ def own_address(host: str) -> IPv4Address | IPv6Address:
 def take_token(file: Path | None, say: Callable[[str], None]) -> str:
     """The token to ask for. A file that is not there is made, and holds a new one. Raises SettingsError."""
     if file is not None:
-        path = at_home(file)
+        path = expand_home(file)
         token = _kept(path)
         if token is None:
             token = secrets.token_urlsafe(_MADE_BYTES)

@@ -39,15 +39,6 @@ class Http:
     token: str
 
 
-@dataclass(frozen=True, slots=True)
-class Serving:
-    """What is to be served: the database that is open, folders to follow, and where, if not to the starting process."""
-
-    db: Path
-    folders: tuple[Path, ...] = ()
-    http: Http | None = None
-
-
 def require_sdk() -> None:
     """Raise SettingsError where the SDK is not installed."""
     if find_spec("mcp") is None:
@@ -57,7 +48,9 @@ def require_sdk() -> None:
         )
 
 
-async def serve(engine: Engine, serving: Serving, say: Callable[[str], None]) -> None:
+async def serve(
+    engine: Engine, db: Path, folders: tuple[Path, ...], http: Http | None, say: Callable[[str], None]
+) -> None:
     """Serve until the client leaves (standard input and output) or a signal comes. `say` writes to standard error."""
     require_sdk()
     from palimpsest.mcp.followed_files import state_path
@@ -65,14 +58,13 @@ async def serve(engine: Engine, serving: Serving, say: Callable[[str], None]) ->
     from palimpsest.mcp.transcript_follower import Follower
 
     follower = None
-    if serving.folders:
-        state = state_path(serving.db, engine.owner)
-        follower = Follower(engine, serving.folders, state=state, say=say)
+    if folders:
+        follower = Follower(engine, folders, state=state_path(db, engine.owner), say=say)
     server = make_server(engine, follower, say)
     try:
         if follower is not None:
             follower.start()
-        if serving.http is None:
+        if http is None:
             from palimpsest.mcp.stdio import Lines, serve_stdio
 
             if sys.stdin is not None and sys.stdin.isatty():
@@ -83,7 +75,7 @@ async def serve(engine: Engine, serving: Serving, say: Callable[[str], None]) ->
         else:
             from palimpsest.mcp.http import HttpServing
 
-            listening = HttpServing(server, serving.http.host, serving.http.port, serving.http.token)
+            listening = HttpServing(server, http.host, http.port, http.token)
             say(f"serving {listening.url}")
             with stopping(listening.close):
                 await listening.serve()
