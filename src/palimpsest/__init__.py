@@ -13,6 +13,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from palimpsest import moved_modules
 from palimpsest._version import __version__
 
 if TYPE_CHECKING:
@@ -76,6 +77,9 @@ __all__ = [  # noqa: RUF022  (in the order a reader meets them)
     "CompletionRequest", "PalimpsestError", "UsageError", "FormatError", "NotFound", "SettingsError", "StoreError",
     "StaleCommit", "IntegrityError", "DoesNotFit", "ModelError", "__version__",
 ]  # fmt: skip
+
+
+moved_modules.install()
 
 
 def __getattr__(name: str) -> object:

@@ -218,7 +218,8 @@ def test_a_compaction_is_told_with_its_tokens_and_ids() -> None:
 def test_a_compaction_whose_model_failed_says_so_and_is_none_where_nothing_was_done() -> None:
     made = MadeSummary("s3", 0, 100, "extractive", "m1", "m2", 2)
     assert compaction_line(Report("c", "r", 9, 8, (made,), refused="timed out")).plain == (
-        "[context compacted] 9 -> 8 tokens, s3; no reply of the model could be used, so rules wrote the summary: timed out"
+        "[context compacted] 9 -> 8 tokens, s3; "
+        "no reply of the model could be used, so rules wrote the summary: timed out"
     )
     assert compaction_line(Report("c", "r", 9, 9, failure="no credit")).plain == (
         "[context unchanged] 9 -> 9 tokens; "

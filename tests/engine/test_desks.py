@@ -16,9 +16,9 @@ from palimpsest.engine.state_cache import LEAST_DESKS, MAX_DESKS, Desks
 from palimpsest.record.message import Message, Text
 from palimpsest.record.store_values import Counted
 from palimpsest.settings import make_settings
-from palimpsest.stores.memory import MemoryStore
 from tests.engine.drawing import said
 from tests.engine.laws import assert_lawful
+from tests.reference_store import MemoryStore
 
 MODEL = "claude-sonnet-4-5"
 

@@ -20,8 +20,8 @@ from palimpsest.errors import FormatError
 from palimpsest.ports import Store
 from palimpsest.record.message import Message, Text
 from palimpsest.settings import make_settings
-from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
+from tests.reference_store import MemoryStore
 
 Said = dict[str, Any]
 STORES = ("memory", "sqlite")

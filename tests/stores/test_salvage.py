@@ -19,8 +19,7 @@ from palimpsest.record.spending import Account, Payment
 from palimpsest.stores import checksums
 from palimpsest.stores.sqlite import SqliteStore, migrations
 from palimpsest.stores.sqlite.deletion.digest_key import key_file
-from palimpsest.stores.sqlite.maintenance.page_reader import Pages
-from palimpsest.stores.sqlite.maintenance.salvage import salvage
+from palimpsest.stores.sqlite.maintenance.salvage import Pages, salvage
 from tests.contract.kit import ANN, NOW_S, TALK, append, history, say, texts
 from tests.effort import examples
 from tests.stores.damage import filled, raw
@@ -153,7 +152,7 @@ async def test_messages_whose_owner_and_conversation_are_lost_stand_under_names_
 
 async def test_nothing_is_replaced_and_no_file_is_no_database(tmp_path: Path) -> None:
     path = await filled(tmp_path / "talks.db")
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="exists already"):
         salvage(path, path)
     with pytest.raises(StoreError, match="cannot be read"):
         salvage(tmp_path / "nowhere.db", tmp_path / "new.db")

@@ -124,10 +124,10 @@ def answer_from_database(
     """Answer with one read of the database, without an engine. False, with no output, if `ask` finds nothing or fails;
     then the command opens an engine, which reports the reason.
     """
-    from palimpsest.stores.sqlite.quick_read import look
+    from palimpsest.stores.sqlite.quick_read import quick_read
 
     output = make_output(shared.command, as_json=shared.as_json)
-    found = look(shared.path, ask)
+    found = quick_read(shared.path, ask)
     if not found:
         return False
     report_ignored(output, shared.config)

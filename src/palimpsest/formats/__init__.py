@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 __all__ = ["parse_any", "parse_tool", "parse_tools", "parse_usage"]
 
-_PLACES = {"parse_any": "detect", "parse_tool": "tools", "parse_tools": "tools", "parse_usage": "usage"}
+_PLACES = {
+    "parse_any": "provider_detection",
+    "parse_tool": "tool_definitions",
+    "parse_tools": "tool_definitions",
+    "parse_usage": "usage",
+}
 
 
 def __getattr__(name: str) -> object:

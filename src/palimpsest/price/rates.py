@@ -1,8 +1,8 @@
 """Rates and prices as values.
 
 `Rates` are the prices of one token: uncached input, cache read, cache write and output. Their unit does not matter,
-because every rule of `price` only compares sums of them. The named tables are ratios to the input price, so that results
-can be compared over the years; `tests/price` compares each with the listed prices of the model it is named after.
+because every rule of `price` only compares sums of them. The named tables are ratios to the input price, so that
+results can be compared over the years. `tests/price` compares each with the listed prices of its model.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from palimpsest.summarize.outline.need_estimator import (
     word_features,
     word_lengths,
 )
-from palimpsest.summarize.outline.selection import Vocabulary, phrases, words, words_of
+from palimpsest.summarize.outline.word_hashes import Vocabulary, phrases, words, words_of
 from tests.strategies import histories, texts
 from tests.summarize.dialogues import assistant, call, result, user
 from tests.summarize.outline.outlining import need_of, read

@@ -9,7 +9,7 @@ from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
 from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.session import Session, answer_from_database, perform
 from palimpsest.engine.conversation_info import ConversationInfo, as_listed
-from palimpsest.stores.sqlite.listing import conversations
+from palimpsest.stores.sqlite.statistics import conversations
 
 if TYPE_CHECKING:
     from palimpsest.stores.sqlite.statements import Db as Database

@@ -37,8 +37,7 @@ def stats(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
 
     def ask(database: Database) -> Stats | None:
         from palimpsest.engine.statistics import stats_of
-        from palimpsest.stores.sqlite.counts import counts
-        from palimpsest.stores.sqlite.spending import spending
+        from palimpsest.stores.sqlite.statistics import counts, spending
 
         found = counts(database, owner)
         return stats_of(found, spending(database, owner), {}) if found.conversations else None

@@ -8,8 +8,7 @@ from http import HTTPStatus
 
 from palimpsest.errors import FailureReason, ModelError
 from palimpsest.formats.failures import failure_tables
-from palimpsest.formats.failures.error_details import Evidence, gather
-from palimpsest.formats.failures.error_numbers import retry_after_s, sizes
+from palimpsest.formats.failures.error_details import Evidence, gather, retry_after_s, sizes
 from palimpsest.lazy_regex import later
 from palimpsest.redaction.error_texts import redact
 

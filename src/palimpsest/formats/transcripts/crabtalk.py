@@ -16,9 +16,9 @@ import re
 from dataclasses import dataclass, field
 
 from palimpsest.errors import FormatError
-from palimpsest.formats.transcripts.file_heads import Head
 from palimpsest.formats.transcripts.message_tree import MAX_PATH_ENTRIES
 from palimpsest.formats.transcripts.reader_base import (
+    Head,
     JsonObject,
     Marker,
     Reading,

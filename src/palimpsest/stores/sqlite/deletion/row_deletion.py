@@ -1,8 +1,10 @@
-"""Forgetting messages of a conversation in SQLite. Each function runs inside a transaction of its caller.
+"""Deleting messages, conversations and owners. Each function runs inside a transaction of its caller.
 
-The rows of forgotten messages stay and say so (`record.forgetting`), so that positions, ids and whatever points to them
-hold; everything that was made from them is made again or emptied. The chain is computed again over what stays. What is
-freed is overwritten with zeros by SQLite (`secure_delete`); what indexes and the log still hold goes in `sweep`.
+- The rows of deleted messages stay as tombstones (`record.forgetting`), so positions, ids and references
+  hold. Everything derived from them is rebuilt or emptied, and the chain is computed again.
+- Of a deleted conversation only a keyed digest of its name stays, so that an import recognizes it. Of an
+  owner nothing stays.
+- SQLite overwrites freed space with zeros (`secure_delete`); `purge` cleans indexes and log.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ from palimpsest.record.forgetting import (
     Rewritten,
     blank_for,
     is_blank,
+    name_mark,
+    summed,
     tombstone_for,
 )
 from palimpsest.record.log import Branch, Stored
@@ -31,6 +35,7 @@ from palimpsest.record.window_items import Item, OmittedItem, kind_of
 from palimpsest.stores.append_rules import title_from
 from palimpsest.stores.codec import (
     decode_calls,
+    decode_message,
     decode_strings,
     dumps,
     encode_calls,
@@ -38,6 +43,7 @@ from palimpsest.stores.codec import (
 )
 from palimpsest.stores.deletion_rules import (
     REASON,
+    deleted_with,
     forgotten_note,
     forgotten_runs,
     pins_quoting,
@@ -46,18 +52,23 @@ from palimpsest.stores.deletion_rules import (
     summaries_over,
     without_ids,
 )
-from palimpsest.stores.deletion_scope import reached
-from palimpsest.stores.sqlite.deletion.digest_key import own_key
-from palimpsest.stores.sqlite.fulltext.index import put_in, put_in_summary, take_out, take_out_summary
+from palimpsest.stores.indexed_text import indexed
+from palimpsest.stores.sqlite.deletion.digest_key import known_key, own_key
+from palimpsest.stores.sqlite.fulltext.index import (
+    index_message,
+    index_summary,
+    unindex_message,
+    unindex_summary,
+)
 from palimpsest.stores.sqlite.fulltext.vocabulary_cleanup import drop_unused, in_messages
 from palimpsest.stores.sqlite.ledger_pins import pins
 from palimpsest.stores.sqlite.message_log import must_have, owner_number, row_number, to_branch, to_stored
 from palimpsest.stores.sqlite.statements import Db
-from palimpsest.stores.sqlite.window_rows import load_window, to_summary
+from palimpsest.stores.sqlite.window_rows import load_window, summary_id, to_summary
 
 
 @dataclass(slots=True)
-class Talk:
+class ConversationRows:
     """A conversation as its branches and their own messages."""
 
     number: int
@@ -69,16 +80,16 @@ class Talk:
     owners: dict[str, int] = field(default_factory=dict[str, int])
 
     def take(self, branch: Branch, stored: list[Stored]) -> None:
-        """Add a branch with its own messages; a parent comes before what was forked from it."""
+        """Add a branch with its own messages; a parent comes before its forks."""
         before = self.histories[branch.parent][: branch.fork_seq] if branch.parent is not None else []
         self.branches[branch.id], self.own[branch.id] = branch, stored
         self.histories[branch.id] = before + stored
         self.owners.update((one.id, branch.id) for one in stored)
 
 
-def load_talk(db: Db, owner: str, name: str) -> Talk:
-    """Everything that was said in a conversation. Raises NotFound."""
-    talk = Talk(must_have(db, owner, name), owner, name)
+def load_rows(db: Db, owner: str, name: str) -> ConversationRows:
+    """Return everything that was said in a conversation. Raises NotFound."""
+    talk = ConversationRows(must_have(db, owner, name), owner, name)
     for row in db.run("branches_to_forget", talk.number).fetchall():
         branch = to_branch(row)
         rows = db.run("messages_to_forget", branch.id)
@@ -88,7 +99,7 @@ def load_talk(db: Db, owner: str, name: str) -> Talk:
 
 def reach(db: Db, owner: str, name: str, ids: Iterable[str]) -> Reach:
     """See `Forgetting.reach`."""
-    talk = load_talk(db, owner, name)
+    talk = load_rows(db, owner, name)
     asked = {one for one in ids if one in talk.owners}
     going = _going(talk, asked)
     over = _over(db, talk, going)
@@ -100,15 +111,15 @@ def reach(db: Db, owner: str, name: str, ids: Iterable[str]) -> Reach:
     )
 
 
-def _going(talk: Talk, asked: Iterable[str]) -> set[str]:
-    """The messages that go and are not gone yet."""
+def _going(talk: ConversationRows, asked: Iterable[str]) -> set[str]:
+    """Return the messages to delete that are not deleted yet."""
     own = {one.id: one for stored in talk.own.values() for one in stored}
-    going = reached(talk.histories, talk.owners, {one for one in asked if one in own})
+    going = deleted_with(talk.histories, talk.owners, {one for one in asked if one in own})
     return {one for one in going if not is_blank(own[one].message)}
 
 
-def _over(db: Db, talk: Talk, going: set[str]) -> list[Summary]:
-    """The summaries that say something of any of the messages, the deeper ones last: sources are older."""
+def _over(db: Db, talk: ConversationRows, going: set[str]) -> list[Summary]:
+    """Return the summaries that repeat any of the messages, deeper ones last, because sources are older."""
     summaries: list[Summary] = []
     quoting: set[str] = set()
     for row in db.run("summaries_to_forget", talk.number).fetchall():
@@ -125,12 +136,12 @@ def _over(db: Db, talk: Talk, going: set[str]) -> list[Summary]:
     return summaries_over(summaries, going, quoting, said, held)
 
 
-def _said(talk: Talk, going: set[str]) -> list[str]:
+def _said(talk: ConversationRows, going: set[str]) -> list[str]:
     return [searchable_text(one.message) for stored in talk.own.values() for one in stored if one.id in going]
 
 
-def _pins_over(db: Db, talk: Talk, going: set[str]) -> list[str]:
-    """The pins that quote any of the messages."""
+def _pins_over(db: Db, talk: ConversationRows, going: set[str]) -> list[str]:
+    """Return the pins that quote any of the messages."""
     stays = (
         searchable_text(one.message) for stored in talk.own.values() for one in stored
         if one.id not in going and not is_blank(one.message)
@@ -140,7 +151,7 @@ def _pins_over(db: Db, talk: Talk, going: set[str]) -> list[str]:
 
 def forget(db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping[str, Rewritten]) -> Erased:
     """See `Forgetting.forget`."""
-    talk = load_talk(db, owner, name)
+    talk = load_rows(db, owner, name)
     going = _going(talk, ids)
     if not going:
         return Erased()
@@ -178,30 +189,30 @@ def forget(db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping
     )
 
 
-def _blank(db: Db, talk: Talk, stored: Stored, key: bytes) -> int:
-    """Put what says so in a message's place; how many vectors of it there were."""
+def _blank(db: Db, talk: ConversationRows, stored: Stored, key: bytes) -> int:
+    """Replace a message by a tombstone; return how many vectors it had."""
     number = row_number(stored.id, "m") or 0
     owner_id = owner_number(db, talk.owner)
-    take_out(db, number, talk.number, owner_id, stored.message)
+    unindex_message(db, number, talk.number, owner_id, stored.message)
     known = tombstone_for(stored.message, key, secrets.token_bytes(SALT_BYTES))
     blank = blank_for(stored.message)
     db.run("blank_message", blank.role, encode_message(blank), count_message(blank), number)
     db.run("add_tombstone", number, talk.number, known.salt, known.mark, known.origin_mark)
-    put_in(db, number, talk.number, owner_id, blank)
+    index_message(db, number, talk.number, owner_id, blank)
     db.run("forget_shown_items", stored.id, talk.number)
     if db.run("forget_vector_behind", number).rowcount:
         db.run("embed_again_from", number)
     return db.run("forget_vector", number).rowcount
 
 
-def _forget_keys(db: Db, talk: Talk, going: set[str]) -> None:
+def _forget_keys(db: Db, talk: ConversationRows, going: set[str]) -> None:
     for row in db.run("append_keys_to_forget", talk.number).fetchall():
         if not going.isdisjoint(decode_strings(row["message_ids"])):
             db.run("forget_append_key", talk.number, row["key"])
 
 
-def _relink(db: Db, talk: Talk, going: set[str]) -> None:
-    """Compute the chain of every branch again over what stays, and say where each ends."""
+def _relink(db: Db, talk: ConversationRows, going: set[str]) -> None:
+    """Compute the chain of every branch again, and store where each ends."""
     after: dict[int, list[Head]] = {}
     sums: dict[int, list[int]] = {}
     for number, branch in talk.branches.items():
@@ -220,8 +231,8 @@ def _relink(db: Db, talk: Talk, going: set[str]) -> None:
         db.run("relink_branch", head.chain, dumps(head.calls), sum(tokens), number)
 
 
-def _blank_stubs(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
-    """Let a stub of a forgotten message say no more than that; its note quotes what it stood for."""
+def _blank_stubs(db: Db, talk: ConversationRows, gone: Iterable[Stored]) -> None:
+    """Empty the stubs of a deleted message, whose notes quote it."""
     note = forgotten_note(1)
     places = {one.seq for one in gone}
     names = {one.id for one in gone}
@@ -234,14 +245,16 @@ def _blank_stubs(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
                 db.run("blank_record", note, tokens, row["id"], talk.number)
 
 
-def _rewrite(db: Db, talk: Talk, before: Summary, given: Rewritten | None, going: set[str]) -> bool:
-    """Put another text in a summary's place; whether there was one that is no longer than the old."""
+def _rewrite(
+    db: Db, talk: ConversationRows, before: Summary, given: Rewritten | None, going: set[str]
+) -> bool:
+    """Replace a summary's text; return whether the new text was used: one no longer than the old."""
     quoted = _quoted(talk, before, going)
     after, fits = restated(before, given, quoted)
     number = row_number(before.id, "s") or 0
     owner_id = owner_number(db, talk.owner)
-    take_out_summary(db, number, talk.number, owner_id, before.text)
-    put_in_summary(db, number, talk.number, owner_id, after.text)
+    unindex_summary(db, number, talk.number, owner_id, before.text)
+    index_summary(db, number, talk.number, owner_id, after.text)
     db.run(
         "rewrite_summary", after.text, after.tokens, after.earliest_s, after.latest_s, after.quotes, number
     )
@@ -251,8 +264,8 @@ def _rewrite(db: Db, talk: Talk, before: Summary, given: Rewritten | None, going
     return fits
 
 
-def _quoted(talk: Talk, summary: Summary, going: set[str]) -> Stored | None:
-    """The request that a summary quotes and goes on quoting."""
+def _quoted(talk: ConversationRows, summary: Summary, going: set[str]) -> Stored | None:
+    """Return the request that a summary still quotes."""
     if not summary.quotes:
         return None
     for number in talk.branches:
@@ -263,8 +276,8 @@ def _quoted(talk: Talk, summary: Summary, going: set[str]) -> Stored | None:
     return None
 
 
-def _clean_records(db: Db, talk: Talk, going: set[str], over: set[str]) -> tuple[int, int]:
-    """Take out of the records of compactions what quotes anything: how many were changed, and how many ledgers went."""
+def _clean_records(db: Db, talk: ConversationRows, going: set[str], over: set[str]) -> tuple[int, int]:
+    """Remove quotes from the records of compactions; return how many records and ledgers changed."""
     changed = ledgers = 0
     for number in talk.branches:
         first = min((one.seq for one in talk.histories[number] if one.id in going), default=None)
@@ -281,15 +294,15 @@ def _clean_records(db: Db, talk: Talk, going: set[str], over: set[str]) -> tuple
     return changed, ledgers
 
 
-def _forget_secrets(db: Db, talk: Talk, going: set[str]) -> None:
-    """Take forgotten messages out of the list of those that hold secrets."""
+def _forget_secrets(db: Db, talk: ConversationRows, going: set[str]) -> None:
+    """Remove deleted messages from the list of those that hold secrets."""
     row = db.row("memo", talk.number)
     if row is not None:
         db.run("save_memo", talk.number, without_ids(str(row["body"]), going))
 
 
-def _retitle(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
-    """Give a conversation another title where its own is from what was forgotten."""
+def _retitle(db: Db, talk: ConversationRows, gone: Iterable[Stored]) -> None:
+    """Replace a conversation's title if it was taken from deleted text."""
     row = db.row("conversation_system", talk.number)
     title = str(row["title"]) if row is not None else ""
     if title and any(_is_from(title, searchable_text(one.message)) for one in gone):
@@ -302,16 +315,16 @@ def _retitle(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
 
 
 def _is_from(title: str, text: str) -> bool:
-    """Whether a title is from a text, whatever placeholders stand in it."""
+    """Return whether a title was taken from a text, ignoring placeholders in it."""
     from palimpsest.redaction.detector import PLACEHOLDER
 
     pieces = [piece for piece in PLACEHOLDER.split(title) if piece.strip()]
     return all(piece in text for piece in pieces)
 
 
-def _gather(db: Db, talk: Talk, branch: Branch, over: Mapping[str, Summary]) -> None:
-    """Put one line in place of forgotten messages that stand next to one another in a branch's window, and note that
-    its prefix has changed: reasoning before the newest request is bound to the old one.
+def _gather(db: Db, talk: ConversationRows, branch: Branch, over: Mapping[str, Summary]) -> None:
+    """Replace adjacent deleted messages in a branch's window by one line, and note that its prefix changed:
+    reasoning before the newest request is bound to the old one.
     """
     row = db.row("branch", branch.id, talk.number)
     if row is None:
@@ -337,8 +350,8 @@ def _gather(db: Db, talk: Talk, branch: Branch, over: Mapping[str, Summary]) -> 
 def _note(
     db: Db, branch_id: int, gone: Sequence[Item], made: Item, before_tokens: int, thinking_from: int
 ) -> None:
-    """Put an item in place of others, with a record like that of every other replacement. A summary that was made again
-    takes its own place.
+    """Replace items in a window, with a record like that of every other replacement. A rewritten summary
+    replaces itself.
     """
     for item in gone:
         db.run("retire_item", branch_id, item.id)
@@ -351,6 +364,104 @@ def _note(
 
 
 def _stated(db: Db, branch_id: int) -> tuple[str, int]:
-    """The ledger that stands on a branch: the record of a forgetting leaves it as it is."""
+    """Return the current ledger of a branch, which the record of a deletion does not change."""
     row = db.row("last_ledger", branch_id, 1 << 62)
     return (str(row["ledger"]), int(row["ledger_through"])) if row is not None else ("", 0)
+
+
+_PARTS = (
+    "forget_usage", "forget_ledgers", "forget_vectors_of", "forget_vector_progress_of", "forget_items_of",
+    "forget_accounts_of", "forget_records_of", "forget_sources_of", "forget_summaries_of", "forget_append_keys_of",
+    "forget_pins_of", "forget_spent_of", "forget_memo_of", "forget_jobs_of", "forget_copies_of",
+    "forget_tombstones_of", "forget_messages_of", "forget_branches_of", "forget_conversation",
+)  # fmt: skip
+"""The tables of a conversation, in an order of deletion that keeps references valid."""
+
+
+def forget_conversation(db: Db, owner: str, name: str) -> Erased:
+    """See `Forgetting.forget_conversation`."""
+    number = must_have(db, owner, name)
+    erased, texts = _delete(db, owner, name, number)
+    db.run("add_forgotten_name", owner_number(db, owner), name_mark(own_key(db), name))
+    _drop_words_and_caches(db, texts)
+    return erased
+
+
+def forget_owner(db: Db, owner: str) -> Erased:
+    """See `Forgetting.forget_owner`."""
+    number = owner_number(db, owner)
+    texts: list[str] = []
+    parts: list[Erased] = []
+    for row in db.run("conversations", owner).fetchall():
+        erased, words = _delete(db, owner, str(row["name"]), must_have(db, owner, str(row["name"])))
+        parts.append(erased)
+        texts += words
+    for statement in ("forget_names", "forget_calibrations", "forget_copies_of_owner", "forget_owner"):
+        db.run(statement, number)
+    if number:
+        _drop_words_and_caches(db, texts)
+    return summed(parts)
+
+
+def was_forgotten(db: Db, owner: str, name: str) -> bool:
+    """Return whether a conversation of this name was deleted."""
+    key = known_key(db)
+    return key is not None and db.row("known_name", owner, name_mark(key, name)) is not None
+
+
+def take_back(db: Db, owner: str, name: str) -> None:
+    """Drop the record that a conversation of this name was deleted; its content stays deleted."""
+    key = known_key(db)
+    if key is not None:
+        db.run("remove_forgotten_name", owner_number(db, owner), name_mark(key, name))
+
+
+def _delete(db: Db, owner: str, name: str, number: int) -> tuple[Erased, list[str]]:
+    """Delete a conversation; return what was deleted, and its texts."""
+    texts: list[str] = []
+    owner_id = owner_number(db, owner)
+    branches = [int(row["id"]) for row in db.run("branches_to_forget", number)]
+    for branch in branches:
+        for row in db.run("messages_to_forget", branch).fetchall():
+            message = decode_message(row["role"], row["body"], row["time_s"])
+            texts.append(indexed(searchable_text(message)))
+            unindex_message(db, row["id"], number, owner_id, message)
+    summaries = db.run("summaries_to_forget", number).fetchall()
+    for row in summaries:
+        texts.append(indexed(row["body"]))
+        unindex_summary(db, row["id"], number, owner_id, row["body"])
+    counts = db.row("count_of_conversation", number)
+    pins = tuple(f"p{row['id']}" for row in db.run("pins", number))
+    db.run("forget_leases", f"\x1f{owner}\x1f{name}")
+    for statement in _PARTS:
+        db.run(statement, number)
+    erased = Erased(
+        messages=counts["messages"] if counts is not None else 0,
+        emptied=tuple(summary_id(row["id"]) for row in summaries),
+        pins=pins,
+        branches=len(branches),
+        vectors=counts["vectors"] if counts is not None else 0,
+        compactions=counts["compactions"] if counts is not None else 0,
+    )
+    return erased, texts
+
+
+def _drop_words_and_caches(db: Db, texts: list[str]) -> None:
+    drop_unused(db, texts)
+    db.run("note_erasure")
+    for known in (db.conversations, db.owners, db.forks):
+        known.clear()
+
+
+def restate(db: Db, owner: str, conversation: str, at: Branch, text: str, through: int) -> bool:
+    """See `Forgetting.restate`."""
+    number = must_have(db, owner, conversation)
+    row = db.row("branch", at.id, number)
+    if (
+        row is None
+        or row["purged"] > at.version
+        or not db.run("restate_ledger", text, through, at.id).rowcount
+    ):
+        return False
+    db.run("note_change", number)
+    return True

@@ -36,6 +36,7 @@ from palimpsest.stores.append_rules import title_from
 from palimpsest.stores.codec import storable
 from palimpsest.stores.deletion_rules import (
     REASON,
+    deleted_with,
     forgotten_note,
     forgotten_runs,
     holds,
@@ -45,8 +46,7 @@ from palimpsest.stores.deletion_rules import (
     summaries_over,
     without_ids,
 )
-from palimpsest.stores.deletion_scope import reached
-from palimpsest.stores.memory.log import Line, Memory, Talk, WordIndex
+from tests.reference_store.log import Line, Memory, Talk, WordIndex
 
 
 class MemoryForgetting:
@@ -139,7 +139,7 @@ class MemoryForgetting:
         owners = {
             name: line.branch.id for name, (whose, line, _) in self._memory.messages.items() if whose is talk
         }
-        found = reached({line.branch.id: line.messages for line in talk.lines}, owners, asked)
+        found = deleted_with({line.branch.id: line.messages for line in talk.lines}, owners, asked)
         return {one for one in found if not is_blank(self._memory.messages[one][2].message)}
 
     def _over(self, talk: Talk, going: set[str]) -> list[Summary]:
