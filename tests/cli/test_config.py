@@ -67,7 +67,7 @@ def test_the_paths_of_configuration_are_shown_whether_they_are_there_or_not(
     assert main(["config", "path"]) == 0
     out = capsys.readouterr().out
     assert "project  none" in out
-    assert "config.toml  (not there)" in out
+    assert "config.toml  (does not exist)" in out
     (project / "palimpsest.toml").write_text("")
     assert main(["config", "path", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -80,7 +80,7 @@ def test_the_paths_of_configuration_are_shown_whether_they_are_there_or_not(
     [
         ("nobody = 1", ["palimpsest.toml", "unknown key 'nobody'"]),
         ("window_tokens = '9'", ["palimpsest.toml", "window_tokens", "give a whole number"]),
-        ("x = ", ["palimpsest.toml", "no TOML"]),
+        ("x = ", ["palimpsest.toml", "not valid TOML"]),
     ],
 )
 def test_a_file_that_cannot_be_used_ends_every_command_with_its_name(

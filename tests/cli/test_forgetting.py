@@ -96,7 +96,7 @@ def test_exports_are_written_again_and_deleted_with_their_conversation(shell: Sh
     shell.json("export", "last", target)
     assert shell("backup", backup).code == 0
     assert WORD in target.read_text()
-    assert f"would be written again: {target}" in shell("forget", "last", "m2", "--dry-run").out
+    assert f"would be rewritten: {target}" in shell("forget", "last", "m2", "--dry-run").out
     assert f"would be deleted: {target}" in shell("forget", "last", "--dry-run").out
     assert shell.json("forget", "--everything", "--dry-run")["files"]["deleted"] == [str(target)]
     done = shell.json("forget", "last", "m2", "--yes")
@@ -120,7 +120,7 @@ def test_a_file_that_holds_something_else_by_now_is_neither_written_again_nor_de
     targets[2].unlink()
     kept = [target.read_text() for target in targets[:2]]
     out = shell("forget", "last", "m2", "--yes").out
-    assert [f"not written again: {target}: it holds something else" in out for target in targets] == [
+    assert [f"not rewritten: {target}: it holds something else" in out for target in targets] == [
         True,
         True,
         False,
@@ -145,17 +145,17 @@ def test_retention_is_a_dry_run_unless_it_is_applied(shell: Shell, tmp_path: Pat
     imported(shell, tmp_path)
     told = shell.json("retain", "--larger-than", "1B")
     assert (told["applied"], [one["id"] for one in told["conversations"]]) == (False, ["one"])
-    assert "do it with --apply" in shell("retain", "--larger-than", "0").out
+    assert "add --apply to delete them" in shell("retain", "--larger-than", "0").out
     assert len(shell.json("list")["conversations"]) == 1
     assert shell.json("retain", "--larger-than", "0", "--apply")["applied"]
     assert shell.json("list")["conversations"] == []
-    assert shell("retain", "--older-than", "1d").out.startswith("nothing is due")
+    assert shell("retain", "--older-than", "1d").out.startswith("nothing to delete")
     assert shell("retain").code == shell("retain", "--older-than", "soon").code == 2
 
 
 def test_finishing_what_was_not_interrupted_says_so(shell: Shell, tmp_path: Path) -> None:
     imported(shell, tmp_path)
-    assert shell("forget", "--finish").out == "nothing was left undone\n"
+    assert shell("forget", "--finish").out == "nothing was left to finish\n"
 
 
 def test_ages_and_sizes_are_read() -> None:

@@ -13,7 +13,7 @@ from palimpsest.errors import SettingsError
     [
         ('a: 1\nb: "two\nc: 3\n', "line 2 is not valid YAML: found unexpected end of stream"),
         ("compression:\n\tthreshold: 0.5\n", "line 2 is not valid YAML"),
-        ("a: &a\n  b: *a\n", "an alias names what it stands in"),
+        ("a: &a\n  b: *a\n", "aliases that contain themselves"),
         ("a: *none\n", "line 1 is not valid YAML: found undefined alias"),
         ("x: 1\n---\ny: 2\n", "found another document"),
         ("- a\n- b\n", "it is not a mapping"),

@@ -59,5 +59,5 @@ def test_who_needs_a_folder_of_nobodys_is_told_what_to_set(capsys: pytest.Captur
         assert palimpsest.cli.main(["stats"]) == 4
         assert palimpsest.cli.main(["config", "path"]) == 0
     caught = capsys.readouterr()
-    assert caught.err.startswith("error: no home folder is known\n   do: set HOME;")
+    assert caught.err.startswith("error: no home folder is known\n   do: set HOME, or name a database")
     assert "none: no home folder is known" in caught.out
