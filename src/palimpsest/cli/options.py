@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import stat
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
+from typing import Annotated, Any
 
 from palimpsest.cli.parameters import argument, option
 from palimpsest.config.files import read_config
@@ -37,7 +39,7 @@ def complete_conversation(incomplete: str) -> list[tuple[str, str]]:
 
     found = [(LAST, "the newest conversation")]
     with suppress(PalimpsestError):
-        path = Shared("list", None, OWNER, as_json=False).path
+        path = Shared("list").path
         found += asyncio.run(ask(path)) if database_exists(path) else []
     return [(name, title) for name, title in found if name.startswith(incomplete)]
 
@@ -112,12 +114,12 @@ class Shared:
     """
 
     command: str
-    db: Path | None
-    owner: str
-    as_json: bool
+    db: Path | None = None
+    owner: str = OWNER
+    as_json: bool = False
     window_tokens: int | None = None
     settings: list[str] | None = None
-    file: Path | None = None
+    config_file: Path | None = None
     configured: bool = True
 
     @cached_property
@@ -130,7 +132,7 @@ class Shared:
         )
         if not self.configured:
             return resolve([flags])
-        return read_config(flags=flags, agent=self.owner, file=self.file)
+        return read_config(flags=flags, agent=self.owner, file=self.config_file)
 
     @property
     def located(self) -> Value:
@@ -149,6 +151,36 @@ class Shared:
             ("", "") if self.owner == OWNER else (f" for {self.owner}", f" --owner {quote(self.owner)}")
         )
         return f"nothing is stored in {self.path}{whose} yet; begin with: palimpsest import PATH{option}"
+
+
+def command(
+    name: str, *, window: bool = False, settings: bool = False, json: bool = True
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the common options after its own ones. It receives them as its first argument, a `Shared`."""
+    options: dict[str, tuple[object, object]] = {}
+    if window:
+        options["window_tokens"] = (WindowTokens, None)
+    if settings:
+        options |= {"settings": (Set, None), "config_file": (ConfigFile, None)}
+    options |= {"owner": (Owner, OWNER), "db": (Db, None)}
+    if json:
+        options["as_json"] = (Json, False)
+    common = [
+        inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind)
+        for key, (kind, default) in options.items()
+    ]
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
+
+        @wraps(function)
+        def run(**values: Any) -> None:
+            function(Shared(name, **{key: values.pop(key) for key in options}), **values)
+
+        run.__signature__ = inspect.Signature([*own, *common])  # pyright: ignore[reportAttributeAccessIssue]
+        return run
+
+    return decorate
 
 
 def database_exists(path: Path) -> bool:

@@ -8,17 +8,16 @@ from typing import Annotated
 import typer
 
 from palimpsest.cli.drawing import clean, size
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.options import Shared, command
 from palimpsest.cli.session import Session, existing, perform
 from palimpsest.config.paths import expand_home
 
 
+@command("backup")
 def backup(
+    shared: Shared,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="The copy's path.")],
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Copy the database while others use it. The copy is a complete database, as of one moment.
 
@@ -32,4 +31,4 @@ def backup(
         fields: dict[str, object] = {"path": str(path), "size_bytes": size_bytes}
         session.output.result(fields, f"{clean(str(path))}: {size(size_bytes)}")
 
-    perform(existing(Shared("backup", db, owner, as_json)), body)
+    perform(existing(shared), body)

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from palimpsest.cli.options import (
-    LAST,
-    OWNER,
-    ConfigFile,
-    Db,
-    Owner,
-    Set,
-    Shared,
-    WindowTokens,
-    complete_conversation,
-)
+from palimpsest.cli.options import LAST, OWNER, Shared, command, complete_conversation
 from palimpsest.cli.session import Session, choose, perform
 from palimpsest.config.paths import expand_home
 from palimpsest.errors import NotFound, PalimpsestError, UsageError
@@ -28,7 +19,9 @@ if TYPE_CHECKING:
 MAX_SYSTEM_BYTES = 1_000_000
 
 
+@command("chat", window=True, settings=True, json=False)
 def chat(
+    shared: Shared,
     conversation: Annotated[
         str | None,
         typer.Argument(
@@ -50,7 +43,6 @@ def chat(
     preset: Annotated[
         str, typer.Option("--preset", metavar="NAME", help="Such as default, hermes or crabtalk.")
     ] = "",
-    window_tokens: WindowTokens = None,
     workspace: Annotated[
         Path | None,
         typer.Option(
@@ -59,10 +51,6 @@ def chat(
             help="Keep store and session files in FOLDER/sessions, in place of --db.",
         ),
     ] = None,
-    settings: Set = None,
-    config: ConfigFile = None,
-    owner: Owner = OWNER,
-    db: Db = None,
 ) -> None:
     """Chat with a model, in the terminal or through a pipe.
 
@@ -79,13 +67,12 @@ def chat(
     from palimpsest.cli.chat.model_choice import default_model, full_name
     from palimpsest.cli.chat.state import Choices
 
-    if workspace is not None and db is not None:
+    if workspace is not None and shared.db is not None:
         raise UsageError("--workspace and --db name two stores", hint="give one of them")
     options = {"preset": preset, "model": full_name(model), "summary_model": full_name(summary_model)}
     given = [f"{key}={value}" for key, value in options.items() if value]
-    if workspace is not None:
-        db = _store_in(expand_home(workspace))
-    shared = Shared("chat", db, owner, False, window_tokens, [*given, *(settings or [])], config)
+    db = _store_in(expand_home(workspace)) if workspace is not None else shared.db
+    shared = replace(shared, db=db, settings=[*given, *(shared.settings or [])])
     chosen = shared.config.settings
     choices = Choices(
         folder=_working_folder(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -15,14 +14,15 @@ from palimpsest.cli.compact_report import (
     report_blocks,
     report_fields,
 )
-from palimpsest.cli.options import OWNER, ConfigFile, Conversation, Db, Json, Owner, Set, Shared, WindowTokens
+from palimpsest.cli.options import Conversation, Shared, command
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import ModelError, UsageError
 
 
+@command("compact", window=True, settings=True)
 def compact(
+    shared: Shared,
     conversation: Conversation,
-    window_tokens: WindowTokens = None,
     until_under: Annotated[
         int | None,
         typer.Option("--until-under", metavar="N", min=1, help="Repeat until a request is under N tokens."),
@@ -34,11 +34,6 @@ def compact(
     record: Annotated[
         bool, typer.Option("--record", help="Only list past compactions, newest last.")
     ] = False,
-    settings: Set = None,
-    config: ConfigFile = None,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Compact a window, and report the decision and the result.
 
@@ -75,13 +70,12 @@ def compact(
         if report is not None and report.failure:
             raise typer.Exit(ModelError.exit_code)
 
-    shared = Shared("compact", db, owner, as_json, window_tokens, settings, config)
-    perform(shared, body, writer=_writer(shared, settings or ()))
+    perform(shared, body, writer=_writer(shared))
 
 
-def _writer(shared: Shared, settings: Sequence[str]) -> str:
+def _writer(shared: Shared) -> str:
     """The model that --set names for summaries, "" for none. Raises UsageError if one is needed but not named."""
-    named = {one.partition("=")[0].strip() for one in settings}
+    named = {one.partition("=")[0].strip() for one in shared.settings or ()}
     chosen = shared.config.settings
     if named.isdisjoint(("model", "summary_model")):
         if "summarizer" in named and chosen.summarizer == "model":

@@ -11,7 +11,7 @@ import typer
 
 from palimpsest.budget.model_limits import Limits, find_limits
 from palimpsest.cli.drawing import Listing, clean, flow
-from palimpsest.cli.options import OWNER, ConfigFile, Db, Json, Owner, Set, Shared, WindowTokens
+from palimpsest.cli.options import ConfigFile, Json, Shared, command
 from palimpsest.cli.output import Block, fields_of, make_output
 from palimpsest.cli.session import report_ignored
 from palimpsest.cli.typer_app import with_typer_parameters
@@ -37,13 +37,9 @@ def _config(context: typer.Context) -> None:
 
 @app.command("show")
 @with_typer_parameters
+@command("config", window=True, settings=True)
 def show(
-    window_tokens: WindowTokens = None,
-    settings: Set = None,
-    config: ConfigFile = None,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
+    shared: Shared,
 ) -> None:
     """Show every setting with its value and where it comes from.
 
@@ -52,15 +48,14 @@ def show(
     palimpsest config show --set model=anthropic:claude-sonnet-5
     palimpsest config show --config ~/.picoclaw/config.json
     """
-    shared = Shared("config", db, owner, as_json, window_tokens, settings, config)
-    output = make_output(shared.command, as_json=as_json)
+    output = make_output(shared.command, as_json=shared.as_json)
     found = shared.config
     limits = find_limits(found.settings, found.settings.model)
     values = _effective_values(found, limits)
     keys = _key_states()
     report_ignored(output, found)
     fields: dict[str, object] = {
-        "agent": owner,
+        "agent": shared.owner,
         "preset": _fields(found.preset),
         "db": {"value": str(shared.path), **fields_of(shared.located, "source place")},
         "settings": {name: _fields(value) for name, value in values.items()},

@@ -19,7 +19,7 @@ from palimpsest.cli.cost_report import (
     sum_fields,
 )
 from palimpsest.cli.drawing import clean, clip, shorten_list
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import SIGPIPE_EXIT, Output, discard_output, fields_of, make_output
 from palimpsest.cli.session import Session, choose, perform
 from palimpsest.config.paths import expand_home
@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 _SHOWN_SKIPPED = 5
 
 
+@command("cost")
 def cost(
+    shared: Shared,
     what: Annotated[
         list[str] | None,
         typer.Argument(
@@ -57,9 +59,6 @@ def cost(
         int,
         typer.Option("--window", metavar="N", min=0, help="Compare in this window; 0 for the model's own."),
     ] = 0,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Show what sessions cost.
 
@@ -72,15 +71,16 @@ def cost(
     palimpsest cost session.jsonl --plot session.svg
     """
     wanted = Wanted(calls, plot, _form(plot), model, window_tokens)
-    shared = Shared("cost", db, owner, as_json)
     paths = [one for one in what or () if expand_home(one).exists()]
     names = [one for one in what or () if one not in paths]
 
     async def body(session: Session) -> None:
         if not what and not everything:
-            found = await session.engine.store.spending(owner)
+            found = await session.engine.store.spending(shared.owner)
             stored = len(await session.engine.conversations())
-            session.output.result(owner_fields(owner, found), *owner_blocks(owner, found, stored))
+            session.output.result(
+                owner_fields(shared.owner, found), *owner_blocks(shared.owner, found, stored)
+            )
             return
         gathered = Gathered()
         await _add_stored(session, names, wanted, gathered, everything=everything)
@@ -90,7 +90,7 @@ def cost(
     if not paths or names or everything:
         perform(shared, body)
         return
-    output, gathered = make_output(shared.command, as_json=as_json), Gathered()
+    output, gathered = make_output(shared.command, as_json=shared.as_json), Gathered()
     try:  # transcripts alone need no database
         _add_transcripts(paths, output, wanted, gathered)
         _print(output, wanted, gathered)

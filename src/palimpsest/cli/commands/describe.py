@@ -8,7 +8,7 @@ import typer
 
 from palimpsest.cli.compact_report import call_fields, call_lines
 from palimpsest.cli.drawing import Listing, clean, count, joined, when
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import Block, fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Outline
@@ -17,11 +17,10 @@ from palimpsest.engine.tools.answers import runs
 _SHOWN_CHILDREN = 40
 
 
+@command("describe")
 def describe(
+    shared: Shared,
     given: Annotated[str, typer.Argument(metavar="ID", help="An id such as s3 or m12.")],
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Show what an id contains, and the cost of reading it.
 
@@ -44,7 +43,7 @@ def describe(
             blocks.append(["", "calls of a summarizer", *call_lines(calls, session.output.width)])
         session.output.result(fields | {"calls": [call_fields(call) for call in calls]}, *blocks)
 
-    perform(Shared("describe", db, owner, as_json), body)
+    perform(shared, body)
 
 
 def _outline_blocks(outline: Outline) -> list[Block]:

@@ -9,7 +9,7 @@ import typer
 
 from palimpsest.cli.commands.verify import health_blocks, health_fields
 from palimpsest.cli.drawing import clean, count
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import Block, make_output
 from palimpsest.cli.session import Session, existing, perform
 from palimpsest.config.paths import expand_home
@@ -17,7 +17,9 @@ from palimpsest.errors import IntegrityError, StoreError
 from palimpsest.record.health_report import Repaired
 
 
+@command("doctor")
 def doctor(
+    shared: Shared,
     fix: Annotated[
         bool, typer.Option("--fix", help="Make a backup, then rebuild what can be rebuilt from intact data.")
     ] = False,
@@ -29,9 +31,6 @@ def doctor(
         Path | None,
         typer.Option("--salvage", metavar="NEW", help="Copy everything readable of a broken database into a new one."),
     ] = None,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:  # fmt: skip
     """Find damage and repair it. Without --fix nothing is changed; messages never are.
 
@@ -40,7 +39,7 @@ def doctor(
     palimpsest doctor --fix
     palimpsest doctor --salvage recovered.db
     """
-    shared = existing(Shared("doctor", db, owner, as_json))
+    shared = existing(shared)
     if salvage is not None:
         _salvage(shared, expand_home(salvage))
         return

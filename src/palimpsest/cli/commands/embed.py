@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from palimpsest.cli.drawing import clean, count
-from palimpsest.cli.options import OWNER, ConfigFile, Db, Json, Owner, Set, Shared
+from palimpsest.cli.options import Shared, command
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import SettingsError
 
 
+@command("embed", settings=True)
 def embed(
-    settings: Set = None,
-    config: ConfigFile = None,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
+    shared: Shared,
 ) -> None:
     """Make the vectors that messages lack.
 
@@ -22,7 +19,6 @@ def embed(
     \b
     palimpsest embed --set embed_model=ollama:nomic-embed-text
     """
-    shared = Shared("embed", db, owner, as_json, None, settings, config)
     model = shared.config.settings.embed_model
     if not model:
         raise SettingsError(

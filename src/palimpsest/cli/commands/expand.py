@@ -8,14 +8,16 @@ import typer
 
 from palimpsest.cli.drawing import clean, count, joined, when
 from palimpsest.cli.message_text import part_fields, parts_text
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Entry
 from palimpsest.errors import NotFound
 
 
+@command("expand")
 def expand(
+    shared: Shared,
     ids: Annotated[
         list[str] | None,
         typer.Argument(
@@ -33,9 +35,6 @@ def expand(
     cursor: Annotated[
         str, typer.Option("--cursor", metavar="TEXT", help="Read on where --tokens stopped; needs no ids.")
     ] = "",
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Read messages back in full, summaries as their sources.
 
@@ -64,7 +63,7 @@ def expand(
             session.output.note(clean(note))
             raise typer.Exit(NotFound.exit_code)
 
-    perform(Shared("expand", db, owner, as_json), body)
+    perform(shared, body)
 
 
 def _entry_fields(entry: Entry) -> dict[str, object]:

@@ -11,7 +11,7 @@ import typer
 
 from palimpsest.cli.commands.verify import fault_fields, fault_lines
 from palimpsest.cli.drawing import clean, count, size
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conversation
+from palimpsest.cli.options import Shared, command, complete_conversation
 from palimpsest.cli.session import Session, existing, perform
 from palimpsest.config.paths import expand_home
 from palimpsest.errors import IntegrityError, UsageError
@@ -24,7 +24,9 @@ class Form(StrEnum):
     session = "session"
 
 
+@command("export")
 def export(
+    shared: Shared,
     conversation: Annotated[
         str | None,
         typer.Argument(
@@ -44,9 +46,6 @@ def export(
         Form, typer.Option("--as", help="The format: a session file, one JSON object a line.")
     ] = Form.session,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:  # fmt: skip
     """Write a whole conversation to a file.
 
@@ -58,7 +57,6 @@ def export(
     palimpsest export last backups/ --as session
     palimpsest export --all everything.jsonl
     """
-    shared = Shared("export", db, owner, as_json)
     if everything:
         if path is not None or conversation is None:
             raise UsageError(
@@ -77,7 +75,7 @@ def export(
         target = expand_home(path) if path else None
         if target is not None and target.is_dir():
             target /= file_name(talk.id) + SUFFIX
-        if target is None and as_json:
+        if target is None and shared.as_json:
             raise UsageError(
                 "--json needs a PATH", hint="without one, the session itself goes to standard output"
             )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from palimpsest.cli.drawing import clean, count
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conversation
+from palimpsest.cli.options import Shared, command, complete_conversation
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import UsageError
 from palimpsest.record.log import Stored
@@ -24,7 +24,9 @@ _MAX_PAGES = 2_000
 SHOWN = 20
 
 
+@command("forget")
 def forget(
+    shared: Shared,
     conversation: Annotated[
         str | None,
         typer.Argument(metavar="[CONV]", help="The conversation.", autocompletion=complete_conversation),
@@ -37,9 +39,6 @@ def forget(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")] = False,
     finish: Annotated[bool, typer.Option("--finish", help="Finish an interrupted deletion.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Delete messages or conversations for good.
 
@@ -81,7 +80,7 @@ def forget(
             done = await delete(dry=False)
         await _show(session, done, done.left, typed_lines=await asyncio.to_thread(forget_typed, typed))
 
-    perform(Shared("forget", db, owner, as_json), body)
+    perform(shared, body)
 
 
 def _confirm(session: Session, foreseen: Forgotten, *, whole: bool) -> None:

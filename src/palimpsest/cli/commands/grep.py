@@ -7,18 +7,7 @@ from shlex import quote
 from typing import Annotated
 
 from palimpsest.cli.drawing import clean, clip, count, joined, when, wrap
-from palimpsest.cli.options import (
-    OWNER,
-    Before,
-    Db,
-    Json,
-    Last,
-    OnlyConversation,
-    Owner,
-    RoleOption,
-    Shared,
-    Since,
-)
+from palimpsest.cli.options import Before, Last, OnlyConversation, RoleOption, Shared, Since, command
 from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, perform
@@ -38,7 +27,9 @@ class Scope(StrEnum):
     summary = "summary"
 
 
+@command("grep")
 def grep(
+    shared: Shared,
     pattern: Annotated[
         str,
         argument(
@@ -56,9 +47,6 @@ def grep(
     limit: Annotated[
         int, option("--limit", metavar="N", min=1, max=_MAX_HITS, help="The most hits shown.")
     ] = 20,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Find words, phrases and parts of words.
 
@@ -73,7 +61,6 @@ def grep(
     palimpsest grep src/app/main.py --since 2026-11-01T09:00+01:00
     palimpsest grep -- --force
     """
-    shared = Shared("grep", db, owner, as_json)
 
     async def body(session: Session) -> None:
         whose = role.value if role else None

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from palimpsest.cli.drawing import Listing, clean, clip, count
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.config.paths import expand_home
@@ -66,7 +66,9 @@ class Tally:
         return [one for one in self.skipped_files if one.path not in self.related]
 
 
+@command("import")
 def import_(
+    shared: Shared,
     paths: Annotated[
         list[str],
         typer.Argument(metavar="PATH", help="Transcripts, or folders to search for them; - for standard input."),
@@ -78,9 +80,6 @@ def import_(
     again: Annotated[
         bool, typer.Option("--again", help="Import forgotten conversations as well.")
     ] = False,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:  # fmt: skip
     """Import transcripts of coding agents.
 
@@ -96,7 +95,7 @@ def import_(
     paths = [one for one in paths if one != STANDARD_INPUT]
     exports = [path for one in paths if (path := expand_home(one)).is_file() and is_export(path)]
     if exports and len(exports) == len(paths) and format is None and not piped:
-        _import_exports(Shared("import", db, owner, as_json), exports, again=again)
+        _import_exports(shared, exports, again=again)
         return
     if exports:
         raise UsageError(
@@ -116,7 +115,7 @@ def import_(
         _check_something_read(tally)
         session.output.result(_fields(tally), *_blocks(tally, session.output))
 
-    perform(Shared("import", db, owner, as_json), body, creates_db=True)
+    perform(shared, body, creates_db=True)
 
 
 def _piped() -> Candidate:

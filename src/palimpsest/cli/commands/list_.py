@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from palimpsest.cli.drawing import Listing, clean, clip
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.session import Session, answer_from_database, perform
 from palimpsest.engine.conversation_info import ConversationInfo, as_listed
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 _TITLE_CELLS = 80
 
 
-def list_(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
+@command("list")
+def list_(shared: Shared) -> None:
     """List the conversations, newest first.
 
     \b
     palimpsest list
     palimpsest list --json
     """
-    shared = Shared("list", db, owner, as_json)
 
     def show(known: list[ConversationInfo], output: Output) -> None:
         names = "id title messages tokens window_tokens updated_at parent"
@@ -34,7 +34,7 @@ def list_(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
     async def body(session: Session) -> None:
         show(await session.engine.conversations(), session.output)
 
-    if not answer_from_database(shared, lambda database: listed(database, owner), show):
+    if not answer_from_database(shared, lambda database: listed(database, shared.owner), show):
         perform(shared, body)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from palimpsest.cli.drawing import clean
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.options import OWNER, Shared, command
 from palimpsest.cli.output import make_output
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import UsageError
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+@command("mcp")
 def mcp(
+    shared: Shared,
     address: Annotated[
         str | None,
         typer.Argument(metavar="PORT", help="Serve HTTP there: a port, or HOST:PORT of this machine."),
@@ -52,9 +54,6 @@ def mcp(
         str | None, typer.Option("--uninstall", metavar="CLIENT", help="Remove it again.")
     ] = None,
     no_follow: Annotated[bool, typer.Option("--no-follow", help="With --install: follow nothing.")] = False,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Serve what is stored to a client that speaks MCP.
 
@@ -63,7 +62,6 @@ def mcp(
     palimpsest mcp --follow ~/.claude/projects
     palimpsest mcp --http 8377 --token-file ~/.palimpsest-token
     """
-    shared = Shared("mcp", db, owner, as_json)
     if install is not None and uninstall is not None:
         raise UsageError("--install and --uninstall exclude each other", hint="give one of them")
     if install is not None and (http or address is not None or token_file is not None):

@@ -9,7 +9,7 @@ import typer
 
 from palimpsest.budget.ledger_and_pins import pin_limit, pins_tokens
 from palimpsest.cli.drawing import Listing, clip, count
-from palimpsest.cli.options import OWNER, ConfigFile, Conversation, Db, Json, Owner, Set, Shared, WindowTokens
+from palimpsest.cli.options import Conversation, Shared, command
 from palimpsest.cli.output import Block
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import UsageError
@@ -19,7 +19,9 @@ from palimpsest.record.times import iso_time
 _TEXT_CELLS = 80
 
 
+@command("pin", window=True, settings=True)
 def pin(
+    shared: Shared,
     conversation: Conversation,
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="[ID [LAST]]", help="A message, or a range of them.")
@@ -27,12 +29,6 @@ def pin(
     text: Annotated[
         str | None, typer.Option("--text", metavar="TEXT", help="Pin this text instead of a message.")
     ] = None,
-    window_tokens: WindowTokens = None,
-    settings: Set = None,
-    config: ConfigFile = None,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Keep words in every window.
 
@@ -49,15 +45,14 @@ def pin(
         made = await talk.pin(pinned_ids(ids or ()), text=text)
         session.output.result({"conversation": talk.id, "pin": _fields(made)}, pinned_text(made))
 
-    perform(Shared("pin", db, owner, as_json, window_tokens, settings, config), body)
+    perform(shared, body)
 
 
+@command("unpin")
 def unpin(
+    shared: Shared,
     conversation: Conversation,
     pin_id: Annotated[str, typer.Argument(metavar="PIN", help="A pin's id, as `pins` prints it.")],
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Remove a pin: `palimpsest unpin last p1`."""
 
@@ -66,17 +61,13 @@ def unpin(
         await talk.unpin(pin_id)
         session.output.result({"conversation": talk.id, "unpinned": pin_id}, f"unpinned {pin_id}")
 
-    perform(Shared("unpin", db, owner, as_json), body)
+    perform(shared, body)
 
 
+@command("pins", window=True, settings=True)
 def pins(
+    shared: Shared,
     conversation: Conversation,
-    window_tokens: WindowTokens = None,
-    settings: Set = None,
-    config: ConfigFile = None,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """List the pins: `palimpsest pins last`."""
 
@@ -93,7 +84,7 @@ def pins(
         }
         session.output.result(fields, *pin_blocks(known, limit, shown))
 
-    perform(Shared("pins", db, owner, as_json, window_tokens, settings, config), body)
+    perform(shared, body)
 
 
 def pinned_ids(ids: Sequence[str]) -> str | tuple[str, str] | None:

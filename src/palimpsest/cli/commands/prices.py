@@ -11,7 +11,7 @@ import typer
 
 from palimpsest.budget.model_limits import canonical
 from palimpsest.cli.drawing import Listing, clean, count
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import Block, Output, fields_of, make_output
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import UsageError
@@ -28,7 +28,9 @@ _SET_HINT = "--set input=3,cached=0.3,written=3.75,output=15 (dollars a million 
 _HOUR_S = 3_600
 
 
+@command("prices")
 def prices(
+    shared: Shared,
     models: Annotated[
         list[str] | None, typer.Argument(metavar="[MODEL]...", help="Models, as you call them.")
     ] = None,
@@ -43,9 +45,6 @@ def prices(
         ),
     ] = "",
     remove: Annotated[bool, typer.Option("--remove", help="Remove the kept prices of these models.")] = False,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Show what models cost.
 
@@ -61,7 +60,6 @@ def prices(
         raise UsageError("--update, --set and --remove exclude one another", hint="give one of them")
     if (set_ or remove) and not models:
         raise UsageError("no model is named", hint=f"palimpsest prices MODEL {_SET_HINT}")
-    shared = Shared("prices", db, owner, as_json)
 
     def change_and_show(output: Output, names: Sequence[str]) -> None:
         if update:
@@ -75,13 +73,13 @@ def prices(
         output.result(_output_fields(names), *_blocks(names))
 
     if models:
-        output = make_output(shared.command, as_json=as_json)
+        output = make_output(shared.command, as_json=shared.as_json)
         change_and_show(output, models)
         output.flush()
         return
 
     async def body(session: Session) -> None:
-        paid = [one.model for one in await session.engine.store.spending(owner) if one.model]
+        paid = [one.model for one in await session.engine.store.spending(shared.owner) if one.model]
         change_and_show(session.output, list(dict.fromkeys((*paid, *(kept.model for kept in _rows())))))
 
     perform(shared, body)

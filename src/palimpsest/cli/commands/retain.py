@@ -10,7 +10,7 @@ import typer
 
 from palimpsest.cli.commands.forget import SHOWN, forget_typed, holding_lines, left_lines, typed_texts
 from palimpsest.cli.drawing import Listing, clean, count, size, when
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import Block
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import UsageError
@@ -25,7 +25,9 @@ _AGE = re.compile(r"(\d{1,6})\s{0,2}([hdwy])")
 _SIZE = re.compile(r"(\d{1,12}(?:\.\d{1,3})?)\s{0,2}([KMGT]?)B?", re.IGNORECASE)
 
 
+@command("retain")
 def retain(
+    shared: Shared,
     older_than: Annotated[
         str | None, typer.Option("--older-than", metavar="AGE", help="Such as 36h, 180d, 26w or 2y.")
     ] = None,
@@ -34,9 +36,6 @@ def retain(
         typer.Option("--larger-than", metavar="SIZE", help="Such as 500MB or 1GB; deletes the oldest first."),
     ] = None,
     apply: Annotated[bool, typer.Option("--apply", help="Delete them; default: only show them.")] = False,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Forget old conversations.
 
@@ -59,7 +58,7 @@ def retain(
             await asyncio.to_thread(forget_typed, typed)
         session.output.result(_fields(found), *_blocks(found))
 
-    perform(Shared("retain", db, owner, as_json), body)
+    perform(shared, body)
 
 
 def read_age(text: str | None) -> float | None:

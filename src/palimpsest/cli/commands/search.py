@@ -5,18 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from palimpsest.cli.drawing import clean, count, joined, when, wrap
-from palimpsest.cli.options import (
-    OWNER,
-    Before,
-    Db,
-    Json,
-    Last,
-    OnlyConversation,
-    Owner,
-    RoleOption,
-    Shared,
-    Since,
-)
+from palimpsest.cli.options import Before, Last, OnlyConversation, RoleOption, Shared, Since, command
 from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, perform
@@ -26,7 +15,9 @@ from palimpsest.record.store_values import not_searched
 _MAX_PASSAGES = 100
 
 
+@command("search")
 def search(
+    shared: Shared,
     question: Annotated[str, argument(metavar="QUESTION", help="A question in plain words.")],
     conversation: OnlyConversation = None,
     role: RoleOption = None,
@@ -39,9 +30,6 @@ def search(
     budget: Annotated[
         int, option("--budget", metavar="TOKENS", help="The most tokens of all passages together.")
     ] = 2_000,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Find passages that answer a question, best first.
 
@@ -50,7 +38,6 @@ def search(
     palimpsest search "what did we decide about retries last week?" last --limit 3
     palimpsest search "which test failed?" --role tool --last 2d
     """
-    shared = Shared("search", db, owner, as_json)
 
     async def body(session: Session) -> None:
         place = session.engine if conversation is None else await session.conversation(conversation)

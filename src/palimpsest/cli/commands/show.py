@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from palimpsest.cli.commands.list_ import listed
 from palimpsest.cli.drawing import clean, count, joined, shorten_text, when
 from palimpsest.cli.message_text import part_fields, parts_text
-from palimpsest.cli.options import OWNER, Conversation, Db, Json, Owner, Shared
+from palimpsest.cli.options import Conversation, Shared, command
 from palimpsest.cli.output import Block, Output
 from palimpsest.cli.parameters import option
 from palimpsest.cli.session import Session, answer_from_database, choose, perform
@@ -23,16 +23,15 @@ _SHOWN_CHARS = 1_200
 _MAX_SHOWN = 100_000
 
 
+@command("show")
 def show(
+    shared: Shared,
     conversation: Conversation,
     start: Annotated[
         int, option("--start", metavar="N", min=1, help="Position of the first message shown.")
     ] = 1,
     limit: Annotated[int, option("--limit", metavar="N", min=1, max=_MAX_SHOWN, help="How many.")] = 50,
     full: Annotated[bool, option("--full", help="Show long messages completely.")] = False,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Show the messages of a conversation, word for word.
 
@@ -40,7 +39,6 @@ def show(
     palimpsest show last
     palimpsest show last --start 200 --limit 10 --full
     """
-    shared = Shared("show", db, owner, as_json)
 
     def print_messages(found: tuple[ConversationInfo, list[Stored]], output: Output) -> None:
         info, stored = found
@@ -57,9 +55,9 @@ def show(
     def ask(database: Database) -> tuple[ConversationInfo, list[Stored]] | None:
         from palimpsest.stores.sqlite.reading import messages
 
-        known = listed(database, owner)
+        known = listed(database, shared.owner)
         info = choose(conversation, known) if known else None
-        return info and (info, messages(database, owner, info.id, start, start + limit - 1))
+        return info and (info, messages(database, shared.owner, info.id, start, start + limit - 1))
 
     async def body(session: Session) -> None:
         info = choose(conversation, await session.engine.conversations())

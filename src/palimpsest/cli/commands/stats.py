@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from palimpsest.cli.drawing import count, size
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import Output, fields_of
 from palimpsest.cli.session import Session, answer_from_database, perform
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from palimpsest.stores.sqlite.statements import Db as Database
 
 
-def stats(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
+@command("stats")
+def stats(shared: Shared) -> None:
     """Count what is stored.
 
     \b
     palimpsest stats
     """
-    shared = Shared("stats", db, owner, as_json)
 
     def show(found: Stats, output: Output) -> None:
         exists = shared.path.exists()
@@ -39,8 +39,8 @@ def stats(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
         from palimpsest.engine.statistics import stats_of
         from palimpsest.stores.sqlite.statistics import counts, spending
 
-        found = counts(database, owner)
-        return stats_of(found, spending(database, owner), {}) if found.conversations else None
+        found = counts(database, shared.owner)
+        return stats_of(found, spending(database, shared.owner), {}) if found.conversations else None
 
     async def body(session: Session) -> None:
         show(await session.engine.stats(), session.output)

@@ -7,20 +7,19 @@ from typing import Annotated
 import typer
 
 from palimpsest.cli.drawing import clean, wrap
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Trace
 
 
+@command("trace")
 def trace(
+    shared: Shared,
     given: Annotated[str, typer.Argument(metavar="ID", help="A summary's id, such as s3.")],
     text: Annotated[
         str, typer.Argument(metavar="[TEXT]", help="A statement to trace instead of every line.")
     ] = "",
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Show which messages each line of a summary comes from.
 
@@ -39,7 +38,7 @@ def trace(
             fields, trace_lines(found, session.output.width if session.output.terminal else 0)
         )
 
-    perform(Shared("trace", db, owner, as_json), body)
+    perform(shared, body)
 
 
 def trace_lines(found: Trace, width: int = 0) -> list[str]:

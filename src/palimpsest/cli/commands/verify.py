@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from palimpsest.cli.drawing import clean, count
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conversation
+from palimpsest.cli.options import Shared, command, complete_conversation
 from palimpsest.cli.output import Block, fields_of
 from palimpsest.cli.session import Session, existing, perform
 from palimpsest.errors import IntegrityError
@@ -17,7 +17,9 @@ from palimpsest.record.health_report import Fault, Health
 _SHOWN_FAULTS = 40
 
 
+@command("verify")
 def verify(
+    shared: Shared,
     conversation: Annotated[
         str | None,
         typer.Argument(
@@ -28,9 +30,6 @@ def verify(
     quick: Annotated[
         bool, typer.Option("--quick", help="Skip the search indexes, which take most of the time.")
     ] = False,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:  # fmt: skip
     """Check everything that is stored.
 
@@ -51,7 +50,7 @@ def verify(
         sound = health.sound
         session.output.result(health_fields(health), *health_blocks(health))
 
-    perform(existing(Shared("verify", db, owner, as_json)), body)
+    perform(existing(shared), body)
     if not sound:
         raise typer.Exit(IntegrityError.exit_code)
 

@@ -11,7 +11,7 @@ from palimpsest.budget.assemble import Request
 from palimpsest.budget.stubs import PART_END, RESULT_END
 from palimpsest.cli.drawing import Listing, budget_lines, clean, clip
 from palimpsest.cli.message_text import parts_text
-from palimpsest.cli.options import OWNER, ConfigFile, Conversation, Db, Json, Owner, Set, Shared, WindowTokens
+from palimpsest.cli.options import Conversation, Shared, command
 from palimpsest.cli.output import fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import WindowView
@@ -30,18 +30,14 @@ class Form(StrEnum):
     text = "text"
 
 
+@command("window", window=True, settings=True)
 def window(
+    shared: Shared,
     conversation: Conversation,
     form: Annotated[
         Form | None,
         typer.Option("--as", help="The whole request: as text, or as a provider's client takes it."),
     ] = None,
-    window_tokens: WindowTokens = None,
-    settings: Set = None,
-    config: ConfigFile = None,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
     """Show exactly what the model would see next.
 
@@ -78,7 +74,7 @@ def window(
         else:
             output.result(window_fields(view), bars, "", _item_listing(view))
 
-    perform(Shared("window", db, owner, as_json, window_tokens, settings, config), body)
+    perform(shared, body)
 
 
 def _request_text(request: Request) -> str:
