@@ -1,5 +1,6 @@
-"""The model behind "scripted": it repeats what it hears and calls the tools it is told to, so that a chat can be tried
-without a key. It writes no summaries: where one is asked for it fails, and what has no model is done instead.
+"""The model "scripted": it repeats messages and calls tools on request, so that the chat can be tried without a key.
+
+It writes no summaries. A request for one fails, so summaries are made without a model.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _HELP = (
 
 
 def echo_model(model: str = "") -> ScriptedModel:
-    """A model that repeats what it is told, counts, and calls tools."""
+    """A model that repeats messages, counts, and calls tools."""
     return ScriptedModel([_answer])
 
 
@@ -39,7 +40,7 @@ def _answer(request: CompletionRequest) -> Completion:
     if newest is None:
         return Completion(_help(request))
     if newest.results:
-        return Completion(_told(heard))
+        return Completion(_results_text(heard))
     said = newest.text.strip()
     calls = tuple(_calls(said, request))
     if calls:
@@ -53,7 +54,7 @@ def _answer(request: CompletionRequest) -> Completion:
 
 
 def _newest(messages: tuple[Message, ...]) -> Message | None:
-    """The newest message that is not the assistant's own."""
+    """The newest message that is not the assistant's."""
     return next((one for one in reversed(messages) if one.role != "assistant"), None)
 
 
@@ -63,7 +64,7 @@ def _help(request: CompletionRequest) -> str:
 
 
 def _calls(said: str, request: CompletionRequest) -> Iterator[ToolCall]:
-    """The calls that a text of "use NAME {json}" lines asks for; none if a line is anything else."""
+    """The calls in a text of "use NAME {json}" lines; none if any line is different."""
     found = [_USE.fullmatch(line.strip()) for line in said.splitlines() if line.strip()]
     offered = {tool.name for tool in request.tools}
     if not found or not all(one is not None and one[1] in offered for one in found):
@@ -81,8 +82,8 @@ def _arguments(text: str) -> str:
         return "{}"
 
 
-def _told(messages: tuple[Message, ...]) -> str:
-    """What the results behind the newest calls say, a line of each."""
+def _results_text(messages: tuple[Message, ...]) -> str:
+    """The results after the newest calls, a line each."""
     names = {call.id: call.name for message in messages for call in message.calls}
     lines: list[str] = []
     for message in reversed(messages):

@@ -1,8 +1,8 @@
-"""What the clients of all wire forms share: one call, tried again where that can help, whole or in pieces.
+"""The common part of all clients: one call, complete or as a stream, with retries.
 
-A try that breaks in the middle of a stream is a lost connection like any other: a `Retrying` says that what came of it
-is void, and it is made again. Every failure is a `ModelError`, and no key ever stands in one; what it was made of is
-not told as its cause, because the libraries below put headers into their messages.
+A stream that breaks is retried like any lost connection; a `Retrying` tells the reader to discard its pieces. Every
+failure is a `ModelError` without any key in it. It does not chain its cause, because the libraries below put headers
+into their messages.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from palimpsest.record.completion import Completion, CompletionRequest, Delta, R
 from palimpsest.redaction.error_texts import redact
 
 ASK_S = 5.0
-"""How long a server is asked what it tells of itself, at each place."""
+"""The timeout of each question about a server's limits."""
 Answer = TypeVar("Answer")
 
 
 class Parser(Protocol):
-    """A wire form's stream parser."""
+    """The stream parser of an API."""
 
     def feed(self, event: object) -> Sequence[Delta]: ...
 
@@ -38,7 +38,7 @@ class Parser(Protocol):
 
 
 class Options(TypedDict, total=False):
-    """What every client takes by name (see `HttpModel`)."""
+    """The keyword arguments of every client (see `HttpModel`)."""
 
     base_url: str
     key: str
@@ -50,9 +50,8 @@ class Options(TypedDict, total=False):
 
 
 class Caller(ABC):
-    """What speaks to one provider over HTTP. `headers` are sent besides the usual ones; `extra` are fields of the
-    request's body that are sent as they are, and None takes a field away. `max_output_tokens` is a model's. Without a
-    `patience` it is longer for a self-hosted server than for others.
+    """A client of one provider over HTTP. `headers` are sent in addition to the usual ones; `extra` are fields added to
+    the request's body, and None removes a field. The default `patience` is longer for a self-hosted server.
     """
 
     default_provider: ClassVar[str]
@@ -89,18 +88,18 @@ class Caller(ABC):
 
     @abstractmethod
     def auth(self, key: str) -> Mapping[str, str]:
-        """The headers that carry the key, and those the wire form asks for besides."""
+        """The headers with the key, and others that the API requires."""
 
     async def answer(
         self, url: str, content: bytes, deadline_s: float, parse: Callable[[Fields], Answer]
     ) -> Answer:
-        """What `parse` makes of the JSON object that answers; tried again where that can help. Raises ModelError."""
+        """The result of `parse` on the JSON object in the response, with retries. Raises ModelError."""
         attempt = 0
         while True:
             attempt += 1
             try:
                 return parse(await self._http.post(url, self._all_headers(), content, deadline_s))
-            except Exception as error:  # noqa: BLE001  (whatever happens is a failed call)
+            except Exception as error:  # noqa: BLE001  (every exception is a failed call)
                 failure = self._failure(error)
                 wait_s = self._wait_s(failure, attempt, deadline_s)
                 if wait_s is None:
@@ -108,7 +107,7 @@ class Caller(ABC):
             await asyncio.sleep(wait_s)
 
     async def close(self) -> None:
-        """Release connections."""
+        """Close the connections."""
         await self._http.close()
 
     def _all_headers(self) -> dict[str, str]:
@@ -128,12 +127,12 @@ class Caller(ABC):
         return tuple(text for text in (self._key, *self._headers.values()) if text)
 
     def _wait_s(self, failure: ModelError, attempt: int, deadline_s: float) -> float | None:
-        """How long to wait before the next try, None where there is none."""
+        """How long to wait before the next try, None for no further try."""
         patience = self._patience
         if not failure.retryable or attempt > patience.retries:
             return None
         longest_s = min(patience.longest_wait_s, patience.first_wait_s * 2 ** (attempt - 1))
-        wait_s = random.uniform(0, longest_s)  # noqa: S311  (spreads load, guards nothing)
+        wait_s = random.uniform(0, longest_s)  # noqa: S311  (for load spreading, not security)
         asked_s = failure.retry_after_s
         if asked_s is not None:
             if asked_s > patience.longest_wait_s:
@@ -144,45 +143,41 @@ class Caller(ABC):
 
 
 class HttpModel(Caller):
-    """A model behind HTTP: a `ports.Model`. Make one with `make_model`, or one of the clients directly.
+    """A model behind HTTP: a `ports.Model`. Create one with `make_model`, or one of the clients directly.
 
-    `max_output_tokens` is the limit where a request has none; an `extra` field is a temperature, for example.
+    `max_output_tokens` is the limit of requests without their own; a temperature, for example, is an `extra` field.
     """
 
     version: ClassVar[str] = ""
-    """The last part of an address that users write or leave out."""
+    """The last part of an address, which users may leave out."""
     path: ClassVar[str]
     stream_path: ClassVar[str]
     stream_fields: ClassVar[Mapping[str, object]] = {}
+    parse: Callable[[Fields], Completion]
+    """Parses a complete reply."""
+    parser: Callable[[], Parser]
+    """Makes a parser for one stream."""
     whole: ClassVar[tuple[str, str] | None] = None
-    """The field and the value by which a reply at once is known, where a server does not stream."""
+    """The field and value that identify a complete reply from a server that does not stream."""
 
     @abstractmethod
     def body(self, request: CompletionRequest) -> Fields:
-        """The request's body, without what asks for a stream and without `extra`."""
-
-    @abstractmethod
-    def parse(self, body: Fields) -> Completion:
-        """A whole reply."""
-
-    @abstractmethod
-    def parser(self) -> Parser:
-        """A parser for one stream."""
+        """The request's body, without the stream fields and `extra`."""
 
     @abstractmethod
     def ends(self, event: Fields) -> bool:
-        """Whether this event tells that the reply is over."""
+        """Whether this event ends the reply."""
 
     def model_of(self, request: CompletionRequest) -> str:
-        """The model's name as the provider knows it."""
+        """The provider's name of the model."""
         return self._plain(request.model)
 
     def _plain(self, model: str) -> str:
         return (model or self.model).removeprefix(f"{self.provider}:")
 
     async def server(self, model: str = "") -> Server:
-        """What a self-hosted server tells of itself and of a model. It is asked once, and again only while it could not
-        tell the size of the context. Never an error.
+        """The limits that a self-hosted server reports for itself and a model. It is asked once, and again only until
+        it reports the context size. Never an error.
         """
         name = self._plain(model)
         if not self.self_hosted:
@@ -202,7 +197,7 @@ class HttpModel(Caller):
                 body = await self._http.get(f"{root}{place}", headers, ASK_S)
             except (HttpFailure, BadReply):
                 continue
-            except Exception:  # noqa: BLE001  (one that cannot be asked tells nothing)
+            except Exception:  # noqa: BLE001  (an unreachable server reports nothing)
                 return None
             if found := read_server(body, model):
                 return found
@@ -217,7 +212,7 @@ class HttpModel(Caller):
         return await self.answer(url, content, self._deadline_s(request), self.parse)
 
     async def stream(self, request: CompletionRequest, /) -> AsyncIterator[Delta | Completion]:
-        """Pieces as they come; the last is the whole reply. Raises ModelError."""
+        """Pieces as they arrive; the last is the complete reply. Raises ModelError."""
         deadline_s = self._deadline_s(request)
         content = self._content(request, stream=True)
         attempt = 0
@@ -227,7 +222,7 @@ class HttpModel(Caller):
                 async with aclosing(self._pieces(request, content, deadline_s)) as pieces:
                     async for piece in pieces:
                         yield piece
-            except Exception as error:  # noqa: BLE001  (whatever happens is a failed call)
+            except Exception as error:  # noqa: BLE001  (every exception is a failed call)
                 failure = self._failure(error)
                 wait_s = self._wait_s(failure, attempt, deadline_s)
                 if wait_s is None:
@@ -274,7 +269,7 @@ class HttpModel(Caller):
 
 
 def merged(body: Mapping[str, object], extra: Mapping[str, object]) -> Fields:
-    """The body with the extra fields set; objects are merged, and None takes a field away."""
+    """The body with the extra fields; objects are merged, and None removes a field."""
     made = dict(body)
     for key, value in extra.items():
         if value is None:

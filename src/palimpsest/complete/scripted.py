@@ -1,4 +1,4 @@
-"""A model that says what it was told to, for tests and trials: replies in order, and what each was asked."""
+"""A model with scripted replies, for tests and trials. It records its requests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from palimpsest.record.completion import Completion, CompletionRequest, Delta, R
 from palimpsest.record.message import Reasoning, ToolCall
 
 Piece = Delta | Completion | BaseException | float
-"""One step of a stream told piece by piece: a delta, the whole reply, an error to raise, seconds to wait."""
+"""One step of a stream: a delta, the complete reply, an error to raise, or seconds to wait."""
 
 Reply = (
     str
@@ -21,21 +21,20 @@ Reply = (
     | Sequence[Piece]
     | Callable[[CompletionRequest], "str | Completion"]
 )
-"""Text, a whole completion, an error to raise, seconds to wait before an empty reply, a stream piece by piece (without
-a `Completion` at its end its texts are the reply), or a function of the request.
+"""Text, a completion, an error to raise, seconds to wait before an empty reply, the pieces of a stream (without a
+`Completion` at its end, its texts are the reply), or a function of the request.
 """
 
 MAX_REQUESTS = 10_000
-"""Requests that are remembered; the oldest give way."""
+"""The number of newest requests that are kept."""
 
 _WORD = re.compile(r"(?:\A\s+)?\S+\s*")
 
 
 class ScriptedModel:
-    """A `Model` that gives `replies` in order, the last one for ever. `requests` holds what was asked.
+    """A `Model` that gives `replies` in order and repeats the last one. `requests` has the requests.
 
-    In a stream a text comes word by word, and the thinking in a completion's message before it; `pause_s` passes before
-    each piece.
+    A stream gives the text word by word, after the reasoning in a completion's message; `pause_s` precedes each piece.
     """
 
     def __init__(self, replies: Sequence[Reply], *, pause_s: float = 0.0) -> None:
@@ -57,7 +56,7 @@ class ScriptedModel:
         raise AssertionError("a script ends in a reply or in an error")
 
     async def stream(self, request: CompletionRequest, /) -> AsyncIterator[Delta | Completion]:
-        """The next reply in pieces, the whole of it last."""
+        """The next reply in pieces, then as a whole."""
         for piece in self._next(request):
             if isinstance(piece, float | int):
                 await asyncio.sleep(piece)
@@ -68,11 +67,11 @@ class ScriptedModel:
             yield piece
 
     async def close(self) -> None:
-        """Note that it was closed."""
+        """Record the call in `closed`."""
         self.closed = True
 
     def _next(self, request: CompletionRequest) -> Iterator[Piece]:
-        """The pieces of the reply whose turn it is; they end in a completion or in an error."""
+        """The pieces of the next reply; the last one is a completion or an error."""
         reply = self._replies[min(self._asked, len(self._replies) - 1)]
         self._asked += 1
         self.requests.append(request)
@@ -83,7 +82,7 @@ class ScriptedModel:
 def call_tools(
     *calls: tuple[str, Mapping[str, object]], text: str = "", first_id: int = 1, prefix: str = "call"
 ) -> Completion:
-    """A reply that asks for tools: each call is (name, arguments), and gets the id "call_1", "call_2", ..."""
+    """A reply with tool calls, each given as (name, arguments); their ids are "call_1", "call_2", ..."""
     made = tuple(
         ToolCall(f"{prefix}_{number}", name, json.dumps(arguments, ensure_ascii=False))
         for number, (name, arguments) in enumerate(calls, first_id)
@@ -105,15 +104,11 @@ def _pieces(reply: str | Completion | BaseException | float | Sequence[Piece]) -
         yield from (TextDelta(word) for word in _words(whole.text))
         yield whole
     else:
-        yield from _told(reply)
-
-
-def _told(told: Sequence[Piece]) -> Iterator[Piece]:
-    yield from told
-    if not told or not isinstance(told[-1], Completion | BaseException):
-        yield Completion("".join(piece.text for piece in told if isinstance(piece, TextDelta)))
+        yield from reply
+        if not reply or not isinstance(reply[-1], Completion | BaseException):
+            yield Completion("".join(piece.text for piece in reply if isinstance(piece, TextDelta)))
 
 
 def _words(text: str) -> list[str]:
-    """The text cut behind each word, the white space kept; joined they are the text."""
+    """The text split after each word, with its white space."""
     return _WORD.findall(text) or ([text] if text else [])

@@ -1,11 +1,10 @@
-"""What a self-hosted server tells of itself: how large the context of a model is, and how many requests it works on
-at once.
+"""The limits that a self-hosted server reports: the context size of a model, and the number of parallel requests.
 
-- Self-hosted is a server of a provider that one runs oneself, or one whose address no other network can reach:
-  loopback, private and link-local addresses, names without a dot and those that end like a local network's.
-- llama.cpp tells both at `/props`. vLLM and others tell the context in the list of models, LM Studio in a list of its
-  own, Ollama in the list of what is loaded. The first place that tells it is believed.
-- A server that tells nothing works on one request at a time, as far as is known here.
+- A server is self-hosted if its provider is one that users run themselves, or if its address is not reachable from
+  other networks: loopback, private and link-local addresses, names without a dot, and names of local networks.
+- llama.cpp reports both limits at `/props`. vLLM and others report the context size in the list of models, LM Studio in
+  its own list, Ollama in the list of loaded models. The first answer with a context size is used.
+- A server that reports nothing is assumed to process one request at a time.
 """
 
 from __future__ import annotations
@@ -20,21 +19,21 @@ from palimpsest.budget.model_limits import OWN_SERVERS
 from palimpsest.formats import wire_fields
 
 PLACES = ("/props", "/v1/models", "/api/v0/models", "/api/ps")
-"""Where to ask, in this order, below the address without its "/v1"."""
+"""The paths to ask, in this order, below the address without its "/v1"."""
 _SIZES = ("loaded_context_length", "context_length", "max_model_len", "n_ctx", "n_ctx_train")
 _LOCAL_NAMES = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """What a server tells. `context_tokens` is 0 where it does not tell."""
+    """The limits of a server. `context_tokens` is 0 if it does not report them."""
 
     context_tokens: int = 0
     slots: int = 1
 
 
 def is_self_hosted(provider: str, address: str) -> bool:
-    """Whether a provider's server at an address is one that the user runs."""
+    """Whether a provider's server at an address is self-hosted."""
     host = (urlsplit(address).hostname or "").lower()
     if provider in OWN_SERVERS or not host:
         return provider in OWN_SERVERS
@@ -45,14 +44,14 @@ def is_self_hosted(provider: str, address: str) -> bool:
 
 
 def read_server(body: Mapping[str, object], model: str) -> Server | None:
-    """What one place tells of a model, None where it says nothing of its context."""
+    """The limits in one response, None if it has no context size of the model."""
     tokens = _size(wire_fields.nested(body, "default_generation_settings")) or _size(_row(body, model))
     slots = body.get("total_slots")
     return Server(tokens, slots if isinstance(slots, int) and slots > 0 else 1) if tokens else None
 
 
 def _row(body: Mapping[str, object], model: str) -> Mapping[str, object]:
-    """What a list of models says of this one; of the only one, whatever its name is."""
+    """The entry of this model in a list of models; a single entry is used regardless of its name."""
     for key in ("data", "models"):
         listed = body.get(key)
         rows = wire_fields.objects(cast("list[object]", listed)) if isinstance(listed, list) else []
