@@ -33,7 +33,7 @@ _LABEL_CELLS = 10
 _COMPARED = ("saved", "cost")
 _UNIT = "(1 unit: 1 uncached input token)"
 _RECORD_NOTE = (
-    "Each step counts everything that its compaction had replaced by then; the last one is what was reported."
+    "Each step counts all that its compaction had replaced by then; the last one is what was reported."
 )
 _STEP_FIELDS = "kind first last source_tokens target_tokens depth"
 _STEPS: Mapping[StepKind, str] = {

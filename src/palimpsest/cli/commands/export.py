@@ -67,22 +67,17 @@ def export(
     if conversation is None:
         raise UsageError("which conversation?", hint="palimpsest export last, or --all for everything")
 
+    if path is None and shared.as_json:
+        raise UsageError(
+            "--json needs a PATH", hint="without one, the session itself goes to standard output"
+        )
+
     async def body(session: Session) -> None:
-        from palimpsest.agent.session_file import SUFFIX, file_name, write_whole
+        from palimpsest.agent.session_file import write_whole
         from palimpsest.agent.session_log import render_session
 
         talk = await session.conversation(conversation)
-        target = expand_home(path) if path else None
-        if target is not None and target.is_dir():
-            target /= file_name(talk.id) + SUFFIX
-        if target is None and shared.as_json:
-            raise UsageError(
-                "--json needs a PATH", hint="without one, the session itself goes to standard output"
-            )
-        if target is not None:
-            session.output.check_apart(target)
-        if target is not None and would_replace(target) and not force:
-            raise UsageError(f"{target} exists already", hint="choose another file, or add --force")
+        target = _target(session, expand_home(path), talk.id, force=force) if path else None
         exported = await render_session(talk)
         if target is None:
             session.output.show(exported.data.decode().rstrip("\n"))
@@ -102,6 +97,17 @@ def export(
         session.output.wrote(target, fields, f"{clean(talk.id)} -> {clean(str(target))}: {words}")
 
     perform(shared, body)
+
+
+def _target(session: Session, path: Path, name: str, *, force: bool) -> Path:
+    """The file to write. Raises UsageError if it exists."""
+    from palimpsest.agent.session_file import SUFFIX, file_name
+
+    target = path / (file_name(name) + SUFFIX) if path.is_dir() else path
+    session.output.check_apart(target)
+    if would_replace(target) and not force:
+        raise UsageError(f"{target} exists already", hint="choose another file, or add --force")
+    return target
 
 
 def _export_all(shared: Shared, path: Path, *, force: bool) -> None:
