@@ -3,21 +3,28 @@
 A stream that breaks is retried like any lost connection; a `Retrying` tells the reader to discard its pieces. Every
 failure is a `ModelError` without any key in it. It does not chain its cause, because the libraries below put headers
 into their messages.
+
+Self-hosted servers are asked for their limits. A server is self-hosted if users run its provider themselves, or if its
+address is not reachable from other networks. llama.cpp reports the context size and the number of parallel requests at
+`/props`; vLLM and others report the context size in the list of models, LM Studio in its own list, Ollama in the list
+of loaded models. A server that reports nothing is assumed to process one request at a time.
 """
 
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import random
 import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import ClassVar, Protocol, TypedDict, TypeVar, cast
 from urllib.parse import quote, urlsplit
 
+from palimpsest.budget.model_limits import OWN_SERVERS
 from palimpsest.complete.http import SELF_HOSTED_PATIENCE, BadReply, Fields, Http, HttpFailure, Patience
-from palimpsest.complete.server_limits import PLACES, Server, is_self_hosted, read_server
 from palimpsest.errors import FormatError, ModelError
 from palimpsest.formats import wire_fields
 from palimpsest.formats.failures import classify
@@ -100,10 +107,7 @@ class Caller(ABC):
             try:
                 return parse(await self._http.post(url, self._all_headers(), content, deadline_s))
             except Exception as error:  # noqa: BLE001  (every exception is a failed call)
-                failure = self._failure(error)
-                wait_s = self._wait_s(failure, attempt, deadline_s)
-                if wait_s is None:
-                    raise failure from None
+                _, wait_s = self._retry(error, attempt, deadline_s)
             await asyncio.sleep(wait_s)
 
     async def close(self) -> None:
@@ -126,20 +130,22 @@ class Caller(ABC):
     def _secrets(self) -> tuple[str, ...]:
         return tuple(text for text in (self._key, *self._headers.values()) if text)
 
-    def _wait_s(self, failure: ModelError, attempt: int, deadline_s: float) -> float | None:
-        """How long to wait before the next try, None for no further try."""
-        patience = self._patience
+    def _retry(self, error: Exception, attempt: int, deadline_s: float) -> tuple[ModelError, float]:
+        """The failure, and how long to wait before the next try. Raises the failure if there is no further try."""
+        failure, patience = self._failure(error), self._patience
         if not failure.retryable or attempt > patience.retries:
-            return None
+            raise failure from None
         longest_s = min(patience.longest_wait_s, patience.first_wait_s * 2 ** (attempt - 1))
         wait_s = random.uniform(0, longest_s)  # noqa: S311  (for load spreading, not security)
         asked_s = failure.retry_after_s
         if asked_s is not None:
             if asked_s > patience.longest_wait_s:
-                return None
+                raise failure from None
             wait_s = asked_s + min(wait_s, asked_s * 0.1)
         left_s = deadline_s - asyncio.get_running_loop().time()
-        return wait_s if wait_s < left_s else None
+        if wait_s >= left_s:
+            raise failure from None
+        return failure, wait_s
 
 
 class HttpModel(Caller):
@@ -223,10 +229,7 @@ class HttpModel(Caller):
                     async for piece in pieces:
                         yield piece
             except Exception as error:  # noqa: BLE001  (every exception is a failed call)
-                failure = self._failure(error)
-                wait_s = self._wait_s(failure, attempt, deadline_s)
-                if wait_s is None:
-                    raise failure from None
+                failure, wait_s = self._retry(error, attempt, deadline_s)
             else:
                 return
             yield Retrying(attempt, wait_s, str(failure))
@@ -279,3 +282,52 @@ def merged(body: Mapping[str, object], extra: Mapping[str, object]) -> Fields:
         else:
             made[key] = value
     return made
+
+
+PLACES = ("/props", "/v1/models", "/api/v0/models", "/api/ps")
+"""The paths to ask, in this order, below the address without its "/v1"."""
+_SIZES = ("loaded_context_length", "context_length", "max_model_len", "n_ctx", "n_ctx_train")
+_LOCAL_NAMES = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """The limits of a server. `context_tokens` is 0 if it does not report them."""
+
+    context_tokens: int = 0
+    slots: int = 1
+
+
+def is_self_hosted(provider: str, address: str) -> bool:
+    """Whether a provider's server at an address is self-hosted."""
+    host = (urlsplit(address).hostname or "").lower()
+    if provider in OWN_SERVERS or not host:
+        return provider in OWN_SERVERS
+    try:
+        return not ipaddress.ip_address(host.partition("%")[0]).is_global
+    except ValueError:
+        return "." not in host or host.endswith(_LOCAL_NAMES)
+
+
+def read_server(body: Mapping[str, object], model: str) -> Server | None:
+    """The limits in one response, None if it has no context size of the model."""
+    tokens = _size(wire_fields.nested(body, "default_generation_settings")) or _size(_row(body, model))
+    slots = body.get("total_slots")
+    return Server(tokens, slots if isinstance(slots, int) and slots > 0 else 1) if tokens else None
+
+
+def _row(body: Mapping[str, object], model: str) -> Mapping[str, object]:
+    """The entry of this model in a list of models; a single entry is used regardless of its name."""
+    for key in ("data", "models"):
+        listed = body.get(key)
+        rows = wire_fields.objects(cast("list[object]", listed)) if isinstance(listed, list) else []
+        for row in rows:
+            names = {str(row.get(name, "")).removesuffix(":latest") for name in ("id", "model", "name")}
+            if len(rows) == 1 or model.removesuffix(":latest") in names:
+                return {**wire_fields.nested(row, "meta"), **row}
+    return {}
+
+
+def _size(fields: Mapping[str, object]) -> int:
+    sizes = (fields.get(name) for name in _SIZES)
+    return next((size for size in sizes if isinstance(size, int) and size > 0), 0)

@@ -92,7 +92,7 @@ def make_model(
     """
     found = locate(name, base_url=base_url, key=key, headers=headers, environment=environment)
     if found.form == "scripted":
-        from palimpsest.complete.echo_model import echo_model
+        from palimpsest.complete.scripted import echo_model
 
         return echo_model(found.model)
     options: dict[str, object] = dict(extra or {})
