@@ -77,7 +77,7 @@ def test_the_synchronous_calls_are_known_to_type_checkers() -> None:
 def listed(heading: str) -> set[str]:
     """The names in the first column of a table in the page on the library."""
     page = (ROOT / "docs" / "library.md").read_text(encoding="utf-8").split("\n## Public names\n", 1)[1]
-    rows = page.split(f"\n| {heading} | ", 1)[1].split("\n\n", 1)[0].split("\n")[2:]
+    rows = page.split(f"\n| {heading} | ", 1)[1].split("\n\n", 1)[0].strip().split("\n")[2:]
     return {name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])}
 
 
