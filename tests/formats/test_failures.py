@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import RETRYABLE, FailureReason, ModelError
-from palimpsest.formats.failures import classify, failure_tables, redact
+from palimpsest.formats.failures import classify, redact
+from palimpsest.formats.failures.classify import DECISIVE, GUARDS, STATUSES, rows
 from palimpsest.formats.failures.error_details import duration_s
 from tests.patience import LIMIT_S
 
@@ -290,12 +291,12 @@ def test_a_decisive_status_beats_words_of_an_overflow(words: str, status: int) -
 
 
 def test_rows_with_codes_stand_before_decisive_statuses_and_those_before_words() -> None:
-    order = failure_tables.rows("anthropic")
-    decisive = order.index(failure_tables.DECISIVE[0])
-    guards = order.index(failure_tables.GUARDS[0])
+    order = rows("anthropic")
+    decisive = order.index(DECISIVE[0])
+    guards = order.index(GUARDS[0])
     assert all(row.codes for row in order[:decisive])
     assert decisive < guards
-    assert not any(row.codes for row in order[decisive : -len(failure_tables.STATUSES)])
+    assert not any(row.codes for row in order[decisive : -len(STATUSES)])
 
 
 @pytest.mark.timeout(LIMIT_S)  # what it would take beyond its length is far more

@@ -10,8 +10,14 @@ from hypothesis import strategies as st
 
 from palimpsest.formats import parse_any
 from palimpsest.formats.transcripts import Marker, Source, Transcript, detect, read
-from palimpsest.formats.transcripts.crabtalk import context_of, read_file
-from palimpsest.formats.transcripts.session_lines import decode, encode, message_line, message_of
+from palimpsest.formats.transcripts.crabtalk import (
+    context_of,
+    decode,
+    encode,
+    message_line,
+    message_of,
+    read_file,
+)
 from palimpsest.record.message import Message, Reasoning, Text, ToolCall, Usage
 from palimpsest.stores.codec import decode_message, encode_message
 from tests import strategies

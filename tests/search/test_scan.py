@@ -14,11 +14,11 @@ from palimpsest.search.rank_fusion import fuse
 from palimpsest.search.ranking import Ranked
 from palimpsest.search.retrieval_candidates import Candidate, CandidatePool
 from palimpsest.search.snippet import snippet
-from palimpsest.search.stretch import best_window
 from palimpsest.search.text_scan import (
     MAX_SCANNED_CHARS,
     PASSAGE_CHARS,
     TextMatch,
+    best_window,
     closeness,
     closest_weight,
     make_finder,

@@ -22,8 +22,8 @@ from typing import BinaryIO
 
 from palimpsest.errors import NotFound, StoreError, reason_of
 from palimpsest.file_writing import PRIVATE, write
+from palimpsest.formats.transcripts.crabtalk import decode
 from palimpsest.formats.transcripts.reader_base import is_object
-from palimpsest.formats.transcripts.session_lines import decode
 
 SUFFIX = ".jsonl"
 TORN_SUFFIX = ".torn"

@@ -38,14 +38,16 @@ from palimpsest.engine.deletion import register_file
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.opening import Opening, open_engine
 from palimpsest.errors import StoreError, UsageError
-from palimpsest.formats.transcripts.crabtalk import Mark, context_of, read_file
-from palimpsest.formats.transcripts.session_lines import (
+from palimpsest.formats.transcripts.crabtalk import (
+    Mark,
     Meta,
     chain_text,
+    context_of,
     encode,
     marker_row,
     message_line,
     meta_row,
+    read_file,
     rewind_row,
 )
 from palimpsest.record.log import Branch, Stored

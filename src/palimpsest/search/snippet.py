@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.lazy_regex import later
-from palimpsest.search.stretch import beginning, best_window
+from palimpsest.search.text_scan import beginning, best_window
 from palimpsest.search.word_folding import ACCENTS, composed, index_stem, spaced, unspaced
 from palimpsest.text.cut import safe_end, safe_start
 

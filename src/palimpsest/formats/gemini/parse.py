@@ -1,28 +1,121 @@
-"""Parsing Gemini contents. See `wire_fields` for fields that no part holds, `field_spelling` for snake_case.
+"""Parsing Gemini contents. See `wire_fields` for fields that no part holds.
 
-- A content of role "user" with function responses becomes several messages: each run of responses a "tool" message,
-  the rest "user" messages, in order. All but the first are marked as joined, as in Anthropic's form.
-- Calls and responses need no id. One without gets its function's name, a second one of that name a number too, so
-  that calls and responses in the same order match. The shape says that there was no id.
-- A response is a JSON object. One with only an output, a result or an error becomes that text; any other becomes its
-  JSON.
+- A content of role "user" with function responses becomes several messages: each run of responses a "tool" message, the
+  rest "user" messages, in order. All but the first are marked as joined, as in Anthropic's form.
+- Calls and responses need no id. One without gets its function's name, a second one of that name a number too, so that
+  calls and responses in the same order match. The shape says that there was no id.
+- A response is a JSON object. One with only an output, a result or an error becomes that text; any other its JSON.
 - A thought signature can be on any part: the reasoning's own field, or an unknown field of the part.
-- Inline data is kept in the standard base64 alphabet.
-- Parts of server tools, and unknown ones, are kept whole.
+- Fields have two spellings: `inlineData` on the wire, `inline_data` in the Python client's dumps. Parts are rendered in
+  the first, and the shape remembers the second. A call's arguments and a function's response are never converted.
+- Inline data is kept in the standard base64 alphabet. Parts of server tools, and unknown ones, are kept whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import base64
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
 from palimpsest.errors import FormatError, brief
 from palimpsest.formats import media, wire_fields
-from palimpsest.formats.gemini import field_spelling
 from palimpsest.formats.valid_names import unused
 from palimpsest.formats.wire_fields import Fields
+from palimpsest.lazy_regex import later
 from palimpsest.record.message import Media, Message, Part, Reasoning, Role, Text, ToolCall, ToolResult
+
+SNAKE = "snake"
+NESTED = frozenset(("inlineData", "fileData", "functionCall", "functionResponse"))
+NAMES = (
+    *sorted(NESTED),
+    "codeExecutionResult",
+    "displayName",
+    "executableCode",
+    "fileUri",
+    "mediaResolution",
+    "mimeType",
+    "partMetadata",
+    "thoughtSignature",
+    "toolCall",
+    "toolResponse",
+    "videoMetadata",
+    "willContinue",
+)
+_CAPITAL = later(r"[A-Z]")
+_SNAKE_OF = {name: _CAPITAL.sub(lambda found: "_" + found[0].lower(), name) for name in NAMES}
+_CAMEL_OF = {snake: name for name, snake in _SNAKE_OF.items()}
+
+
+def plain_part(raw: object, what: str) -> Fields:
+    """Return a part as a dict of JSON values, dumping a client's own objects; bytes become base64 text."""
+    return _plain(wire_fields.fields_of(raw, what))
+
+
+def _plain(fields: Fields) -> Fields:
+    for key, value in fields.items():
+        if isinstance(value, bytes):
+            fields[key] = base64.b64encode(value).decode()
+        elif key == "parts" and isinstance(value, list | tuple):
+            given = cast("Sequence[object]", value)
+            fields[key] = [_plain(found) if (found := _object(one)) is not None else one for one in given]
+        elif _CAMEL_OF.get(key, key) in NESTED and (inner := _object(value)) is not None:
+            fields[key] = _plain(inner)
+    return fields
+
+
+def _object(value: object) -> Fields | None:
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[str, object]", value))
+    return wire_fields.dumped_object(value)
+
+
+def spellings(part: Fields) -> tuple[set[str], set[str]]:
+    """Return the known names in a plain part that are written with underscores, and those that are not."""
+    snake: set[str] = set()
+    camel: set[str] = set()
+    for level in _levels(part):
+        snake.update(_CAMEL_OF[key] for key in level if key in _CAMEL_OF)
+        camel.update(key for key in level if key in _SNAKE_OF)
+    return snake, camel
+
+
+def _levels(part: Fields) -> Iterator[Fields]:
+    pending = [part]
+    while pending:
+        level = pending.pop()
+        yield level
+        for key, value in level.items():
+            if isinstance(value, dict) and _CAMEL_OF.get(key, key) in NESTED:
+                pending.append(cast("Fields", value))
+            elif key == "parts" and isinstance(value, list):
+                inner = cast("list[object]", value)
+                pending.extend(cast("Fields", one) for one in inner if isinstance(one, dict))
+
+
+def to_camel(part: Fields) -> Fields:
+    """Return a copy of a plain part with the wire's names."""
+    return _renamed(part, lambda name: name)
+
+
+def spelled(part: Fields, snake: Container[str]) -> Fields:
+    """Return a copy of a part with those of its names that are in `snake` written with underscores."""
+    return _renamed(part, lambda name: _SNAKE_OF[name] if name in snake and name in _SNAKE_OF else name)
+
+
+def _renamed(level: Fields, rename: Callable[[str], str]) -> Fields:
+    out: Fields = {}
+    for key, value in level.items():
+        name = _CAMEL_OF.get(key, key)
+        found = value
+        if isinstance(value, dict) and name in NESTED:
+            found = _renamed(cast("Fields", value), rename)
+        elif key == "parts" and isinstance(value, list):
+            inner = cast("list[object]", value)
+            found = [_renamed(cast("Fields", one), rename) if isinstance(one, dict) else one for one in inner]
+        out[rename(name)] = found
+    return out
+
 
 WIRE = "gemini"
 JOINED = "joined"
@@ -72,9 +165,9 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
         shape["role"] = given
     plain = _take_parts(fields, shape)
     content = _Content(role == "assistant")
-    spelt = [field_spelling.spellings(part) for part in plain]
+    spelt = [spellings(part) for part in plain]
     if any(snake for snake, _ in spelt) and not any(camel for _, camel in spelt):
-        content.snake = shape[field_spelling.SNAKE] = True
+        content.snake = shape[SNAKE] = True
     content.used.update((call_id, 1) for part in plain if (call_id := _given_id(part)))
     parts = [
         _part(part, found, f"parts[{at}]", content)
@@ -82,7 +175,7 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
     ]
     runs = wire_fields.runs_of(role, parts)
     first = wire_fields.make_message(runs[0][0], runs[0][1], fields, shape, wire=WIRE)
-    joined = wire_fields.pack({}, {JOINED: True, **({field_spelling.SNAKE: True} if content.snake else {})})
+    joined = wire_fields.pack({}, {JOINED: True, **({SNAKE: True} if content.snake else {})})
     rest = (Message(kind, tuple(run), time_s=first.time_s, wire=WIRE, extra=joined) for kind, run in runs[1:])
     return (first, *rest)
 
@@ -93,7 +186,7 @@ def _take_parts(fields: Fields, shape: Fields) -> list[Fields]:
         shape["parts"] = parts
         return []
     found = wire_fields.items_of(parts, "the parts of a Gemini message")
-    return [field_spelling.plain_part(part, f"parts[{index}]") for index, part in enumerate(found)]
+    return [plain_part(part, f"parts[{index}]") for index, part in enumerate(found)]
 
 
 def _given_id(part: Fields) -> str:
@@ -107,13 +200,13 @@ def _given_id(part: Fields) -> str:
 def _part(plain: Fields, spelt: tuple[set[str], set[str]], where: str, content: _Content) -> Part:
     """Parse one part. One with names in both spellings, or with two kinds of data, is kept whole."""
     snake, camel = spelt
-    fields = field_spelling.camel(plain) if snake else plain
+    fields = to_camel(plain) if snake else plain
     kinds = [kind for kind in _KINDS if fields.get(kind) is not None]
     if fields.get("text"):
         kinds.append("text")
     if snake & camel or len(kinds) > 1 or (kinds and kinds[0] in SERVER_KINDS):
         return _whole(plain)
-    shape: Fields = {field_spelling.SNAKE: sorted(snake)} if snake and not content.snake else {}
+    shape: Fields = {SNAKE: sorted(snake)} if snake and not content.snake else {}
     kind = kinds[0] if kinds else "text"
     if kind == "text":
         return _text(fields, plain, shape, where, content.model)
@@ -137,7 +230,7 @@ def _whole(part: Fields) -> Text:
 
 def _text(fields: Fields, plain: Fields, shape: Fields, where: str, model: bool) -> Part:
     if fields.get("text") is None:
-        known = (*field_spelling.NAMES, "text", "thought")
+        known = (*NAMES, "text", "thought")
         if any(key not in known and value is not None for key, value in fields.items()):
             return _whole(plain)
         return Text("", wire_fields.pack(fields, {**shape, "text": ABSENT}))

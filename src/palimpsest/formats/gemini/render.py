@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from palimpsest.formats import wire_fields
-from palimpsest.formats.gemini import field_spelling
+from palimpsest.formats.gemini import parse
 from palimpsest.formats.gemini.parse import ABSENT, JOINED, RESPONSE_KEYS, SIGNATURE, WIRE, response_of
 from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
@@ -78,15 +78,15 @@ def _content(message: Message, calls: Mapping[str, Called]) -> tuple[Fields, boo
     role = shape.get("role", _ROLES.get(message.role, "user"))
     if role != ABSENT:
         fields["role"] = role
-    default: object = field_spelling.NAMES if shape.get(field_spelling.SNAKE) else ()
+    default: object = parse.NAMES if shape.get(parse.SNAKE) else ()
     parts: list[Fields] = []
     for part in message.parts:
         if isinstance(part, Reasoning) and not is_shown_reasoning(part, message):
             continue
         rendered, part_shape = render_part(part, own, calls)
-        snake = cast("Sequence[str]", part_shape.get(field_spelling.SNAKE, default))
+        snake = cast("Sequence[str]", part_shape.get(parse.SNAKE, default))
         whole = bool(part_shape.get(wire_fields.BLOCK))
-        parts.append(field_spelling.spelled(rendered, snake) if snake and not whole else rendered)
+        parts.append(parse.spelled(rendered, snake) if snake and not whole else rendered)
     if parts or "parts" not in shape:
         fields["parts"] = parts
     elif shape["parts"] is None:

@@ -25,7 +25,7 @@ from typing import cast
 
 from palimpsest.formats import media, wire_fields
 from palimpsest.formats import tool_definitions as forms
-from palimpsest.formats.gemini import field_spelling
+from palimpsest.formats.gemini import parse
 from palimpsest.formats.gemini.parse import SERVER_KINDS, SIGNATURE
 from palimpsest.formats.gemini.render import (
     Called,
@@ -190,7 +190,7 @@ def _text(part: Text, own: bool, model: bool) -> Fields | None:
     fields, shape = wire_fields.unpack(part.extra) if own and part.extra else ({}, {})
     if shape.get(wire_fields.BLOCK) and model and (block := _server_part(part, fields)) is not None:
         return block
-    known = field_spelling.camel(fields)
+    known = parse.to_camel(fields)
     rendered = _signed({"text": part.text}, known.get(SIGNATURE))
     return rendered if part.text.strip() or SIGNATURE in rendered else None
 
@@ -198,7 +198,7 @@ def _text(part: Text, own: bool, model: bool) -> Fields | None:
 def _server_part(part: Text, fields: Fields) -> Fields | None:
     """Return a part of the provider's own tools as sent; None for any other part kept whole."""
     whole = wire_fields.block_of(part.text, fields)
-    found = field_spelling.camel(whole) if whole is not None else {}
+    found = parse.to_camel(whole) if whole is not None else {}
     kinds = [key for key in found if key in SERVER_KINDS and isinstance(found[key], dict)]
     others = [key for key in found if key not in (*kinds, SIGNATURE) and found[key]]
     if len(kinds) != 1 or others:
@@ -217,7 +217,7 @@ def _call(call: ToolCall, own: bool, called: Called) -> Fields:
 
 
 def _signature_of(part: Part) -> object:
-    return field_spelling.camel(wire_fields.unpack(part.extra)[0]).get(SIGNATURE) if part.extra else None
+    return parse.to_camel(wire_fields.unpack(part.extra)[0]).get(SIGNATURE) if part.extra else None
 
 
 def _named(inner: Fields, called: Called) -> Fields:
@@ -240,7 +240,7 @@ def _media(part: Media, own: bool) -> Fields:
         return {"text": media.media_note(part)}
     rendered = _plain_media(part)
     if own and part.extra:
-        known = field_spelling.camel(wire_fields.unpack(part.extra)[0])
+        known = parse.to_camel(wire_fields.unpack(part.extra)[0])
         rendered.update({key: known[key] for key in _MEDIA_FIELDS if isinstance(known.get(key), dict)})
         _signed(rendered, known.get(SIGNATURE))
     return rendered

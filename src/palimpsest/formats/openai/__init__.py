@@ -2,8 +2,7 @@
 
 from palimpsest.formats.openai.parse import parse_message
 from palimpsest.formats.openai.render import render_messages
-from palimpsest.formats.openai.render_cache import RenderCache
-from palimpsest.formats.openai.request import render_request, render_tools
+from palimpsest.formats.openai.request import RenderCache, render_request, render_tools
 from palimpsest.formats.openai.responses import in_chat_form, may_be_item, render_responses
 
 __all__ = [

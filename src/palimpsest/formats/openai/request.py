@@ -17,7 +17,8 @@ The provider's demands beyond a message's shape, and how they are met:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from operator import is_
 from typing import cast
 
 from palimpsest.formats import media, wire_fields
@@ -283,3 +284,45 @@ def _tool(tool: ToolDef) -> Fields | None:
     if schema is not None and (schema or shape.get("schema") == "present"):
         function["parameters"] = schema
     return {**fields, "type": "function", "function": function}
+
+
+@dataclass(slots=True)
+class RenderCache:
+    """The last rendering: messages up to a cut, and their dicts."""
+
+    _kept: tuple[tuple[Message, ...], list[Fields]] = field(default=((), []), repr=False)
+
+    def messages(self, given: Sequence[Message]) -> list[Fields]:
+        """Return the dicts of these messages, as `rendered_messages` returns them."""
+        known, found = self._kept
+        begins = (
+            len(given) >= len(known) and all(map(is_, known, given)) and _stands_alone(given[len(known) :])
+        )
+        known, found = (known, found) if begins else ((), [])
+        rest = given[len(known) :]
+        cut = next((at for at in range(len(rest) - 1, 0, -1) if rest[at].role == "assistant"), 0)
+        if not cut or not _stands_alone(rest[cut:]):
+            return [*map(_copied, found), *rendered_messages(rest)]
+        new = rendered_messages(rest[:cut])
+        self._kept = ((*known, *rest[:cut]), [*found, *map(_copied, new)])
+        return [*map(_copied, found), *new, *rendered_messages(rest[cut:])]
+
+
+def _stands_alone(messages: Sequence[Message]) -> bool:
+    """Return whether every result among these messages answers a call before it among them."""
+    called: set[str] = set()
+    for message in messages:
+        called.update(call.id for call in message.calls)
+        if not all(result.call_id in called for result in message.results):
+            return False
+    return True
+
+
+def _copied(fields: Fields) -> Fields:
+    return {key: _copy(value) for key, value in fields.items()}
+
+
+def _copy(value: object) -> object:
+    if isinstance(value, dict):
+        return _copied(cast("Fields", value))
+    return [_copy(inner) for inner in cast("list[object]", value)] if isinstance(value, list) else value
