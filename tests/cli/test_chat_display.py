@@ -45,8 +45,7 @@ from palimpsest.cli.chat.model_choice import DEFAULT_MODELS, SCRIPTED, default_m
 from palimpsest.cli.chat.reader import continues
 from palimpsest.cli.chat.screen import Flow
 from palimpsest.cli.drawing import budget_parts, clean
-from palimpsest.engine.conversation_info import ConversationInfo
-from palimpsest.engine.reports import MadeSummary, Report, WindowView
+from palimpsest.engine.reports import ConversationInfo, MadeSummary, Report, WindowView
 from palimpsest.errors import ModelError, NotFound, UsageError
 from palimpsest.record.completion import Retrying
 from palimpsest.record.decision import Budget, Decision, Regions, Step

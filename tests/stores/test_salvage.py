@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.engine.conversation_state import Desk
+from palimpsest.engine.conversation_state import ConversationState
 from palimpsest.errors import StoreError, UsageError
 from palimpsest.record.message import Message, Text
 from palimpsest.record.spending import Account, Payment
@@ -129,11 +129,11 @@ async def test_what_was_learnt_and_what_was_paid_come_along_and_a_ledger_is_made
     assert (await other.memo(ANN, TALK), account.model) == (body, "some-model")
     await other.close()
     async with palimpsest.open(tmp_path / "new.db", owner=ANN) as engine:
-        desk = Desk(engine.store, ANN, TALK, engine.settings, lambda: NOW_S)
+        desk = ConversationState(engine.store, ANN, TALK, engine.settings, lambda: NOW_S)
         now, _ = await desk.load()
         assert now is not None
-        await desk.notes.read_on(now)
-        assert "tide.log" in str(desk.notes.ledger)
+        await desk.ledger_state.read_new(now)
+        assert "tide.log" in str(desk.ledger_state.ledger)
 
 
 async def test_messages_whose_owner_and_conversation_are_lost_stand_under_names_that_say_so(

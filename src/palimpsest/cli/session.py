@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from palimpsest.config.precedence import Config
     from palimpsest.engine.conversation import Conversation
-    from palimpsest.engine.conversation_info import ConversationInfo
     from palimpsest.engine.engine import Engine
+    from palimpsest.engine.reports import ConversationInfo
     from palimpsest.record.store_values import Progress
     from palimpsest.stores.sqlite.statements import Db
 

@@ -3,7 +3,7 @@
 - Before each answer the folders are scanned, and new or grown files are read, newest first. A request waits for that at
   most `WAIT_S`; the rest is read in the background, and `status` shows the progress.
 - A file is read once for each change, and what is known of it is saved next to the database (`followed_files.py`). Of a
-  file that grew, only the new part is read (`engine/incremental_import.py`).
+  file that grew, only the new part is read (`engine/transcript_files.py`).
 - A file that cannot be read is reported once and skipped until it changes. No file ends the server.
 - Files are read in another thread, one at a time; cancelling a request does not stop it.
 """
@@ -20,8 +20,14 @@ from typing import cast
 
 from palimpsest.complete.model_adapter import in_thread
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.incremental_import import Rereading
-from palimpsest.engine.transcript_files import ENDINGS, Candidate, Opened, SkippedFile, candidates
+from palimpsest.engine.transcript_files import (
+    ENDINGS,
+    Candidate,
+    IncrementalReader,
+    Opened,
+    SkippedFile,
+    candidates,
+)
 from palimpsest.errors import PalimpsestError, StaleCommit, UsageError
 from palimpsest.mcp.followed_files import Seen, Stamp, load, save, still_stored, to_read, within
 from palimpsest.record.chain import Head
@@ -82,7 +88,7 @@ class Follower:
         self._found: dict[str, Stamp] = {}
         self._pending: dict[str, Stamp] = {}
         self._at = _NOWHERE
-        self._rereading = Rereading()
+        self._rereading = IncrementalReader()
         self._new = 0
         self._problem = ""
         self._reported: set[str] = set()

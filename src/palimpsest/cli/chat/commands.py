@@ -24,8 +24,8 @@ from palimpsest.cli.commands.grep import hit_source, no_hit
 from palimpsest.cli.commands.pin import pin_blocks, pinned_ids, pinned_text
 from palimpsest.cli.drawing import Listing, clean, clip, columns, count, joined, when, wrap
 from palimpsest.cli.session import choose
-from palimpsest.engine.conversation_info import ConversationInfo
-from palimpsest.engine.reports import Hits, Report
+from palimpsest.engine.conversation import state_of
+from palimpsest.engine.reports import ConversationInfo, Hits, Report
 from palimpsest.errors import NotFound, UsageError
 
 MAX_LISTED = 20
@@ -191,7 +191,7 @@ async def _pin(chat: Chat, argument: str) -> None:
         chat.screen.note(pinned_text(made))
         return
     shown = (await chat.talk.window()).budget.regions.pins
-    known, limit = await chat.talk.pins(), pin_limit(chat.talk.desk.effective())
+    known, limit = await chat.talk.pins(), pin_limit(state_of(chat.talk).effective_settings())
     for block in pin_blocks(known, limit, shown):
         lines = columns(block, chat.screen.width) if isinstance(block, Listing) else [block]
         chat.screen.show([line for line in lines if isinstance(line, str)])
@@ -224,7 +224,7 @@ async def _model(chat: Chat, argument: str) -> None:
     """Show which model answers, or change it."""
     if argument:
         await chat.use(chat.talk.id, full_name(argument))
-    limits = find_limits(chat.talk.desk.settings, chat.model_name)
+    limits = find_limits(state_of(chat.talk).settings, chat.model_name)
     text = f"{chat.model_name}: window {limits.window_tokens:,} ({limits.window_source}), reply {limits.max_tokens:,}"
     chat.screen.note(text if argument else f"{text}; /model provider:model changes it")
 

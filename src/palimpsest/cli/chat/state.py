@@ -22,11 +22,10 @@ from palimpsest.cli.chat.reader import Fragments, Reader
 from palimpsest.cli.chat.screen import Screen
 from palimpsest.cli.chat.shell_tool import ASK_S, Ask, Shell
 from palimpsest.complete.registry import make_model
-from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.conversation_info import ConversationInfo
+from palimpsest.engine.conversation import Conversation, runtime_of, state_of
+from palimpsest.engine.conversation_state import make_prefix
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.reports import Event, Report
-from palimpsest.engine.request_prefix import make_fixed
+from palimpsest.engine.reports import ConversationInfo, Event, Report
 from palimpsest.errors import PalimpsestError
 from palimpsest.ports import Model
 from palimpsest.record.message import Usage
@@ -79,7 +78,7 @@ class Chat:
         """The model that writes the summaries, "" for none."""
         from palimpsest.engine.compacting.summarizer_choice import name_of
 
-        return self.choices.summary_model or name_of(self.talk.compactor.complete)
+        return self.choices.summary_model or name_of(runtime_of(self.talk).compactor.complete)
 
     async def use(self, name: str, model_name: str = "") -> None:
         """Continue in the conversation `name` (a new one starts with its first message), with this model.
@@ -91,11 +90,13 @@ class Chat:
             await self.model.close()
             self.model, self.model_name = model, model_name
         talk = self.engine.conversation(name)
-        await talk.desk.load(self.model_name)
+        await state_of(talk).load(self.model_name)
         writer = make_summarizer(self.model_name, self.choices.summary_model, self.model, self.choices.make)
-        self.talk = replace(talk, compactor=replace(talk.compactor, complete=writer))
+        runtime = runtime_of(talk)
+        compactor = replace(runtime.compactor, complete=writer)
+        self.talk = Conversation(talk.id, replace(runtime, compactor=compactor))
         system = self.choices.system
-        if system is None and not self.talk.desk.system:
+        if system is None and not state_of(talk).system:
             system = default_system()
         agent = make_agent(self.engine, self.model, system=system, tools=self.tools)
         self.agent = replace(agent, setup=replace(agent.setup, model=self.model_name))
@@ -104,10 +105,11 @@ class Chat:
 
     async def refresh(self) -> None:
         """Measure the window again, and check whether the conversation waits for an answer."""
-        setup, desk = self.agent.setup, self.talk.desk
-        desk.gauge.model = setup.model
+        setup, state = self.agent.setup, state_of(self.talk)
+        state.calibration.model = setup.model
         tools = tuple(tool.definition for tool in self.agent.tools_for(self.talk).values())
-        desk.fixed = make_fixed(desk.fixed, desk.system if setup.system is None else setup.system, "", tools)
+        system = state.system if setup.system is None else setup.system
+        state.prefix = make_prefix(state.prefix, system, "", tools)
         view = await self.talk.window()
         newest = await self.talk.messages(view.window.last, 1) if view.window.items else []
         self.unfinished = is_cut_short(newest[0].message if newest else None)

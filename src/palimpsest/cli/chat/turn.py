@@ -33,6 +33,7 @@ from palimpsest.cli.chat.display import (
 )
 from palimpsest.cli.chat.state import Chat
 from palimpsest.cli.drawing import clip
+from palimpsest.engine.conversation import state_of, watching
 from palimpsest.engine.reports import Event, Report, Watcher
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.completion import ReasoningDelta, Retrying, TextDelta
@@ -80,7 +81,7 @@ async def _play(chat: Chat, message: str | None) -> None:
         chat.screen.wait(WAITING)
 
     async with aclosing(chat.agent.run(chat.talk, message)) as events:
-        with chat.talk.watched(Watcher(before, after)):
+        with watching(chat.talk, Watcher(before, after)):
             async for event in events:
                 play.show(event)
 
@@ -153,8 +154,9 @@ async def update_files(chat: Chat, *, title: str = "") -> None:
     try:
         if title and not chat.is_new:
             talk = chat.talk
-            await talk.store.describe_conversation(
-                talk.owner, talk.id, title=clip(title, _TITLE_CELLS), now_s=talk.clock()
+            state = state_of(talk)
+            await state.store.describe_conversation(
+                state.owner, talk.id, title=clip(title, _TITLE_CELLS), now_s=state.clock()
             )
         if chat.choices.log is not None:
             await chat.choices.log.follow(chat.talk)

@@ -51,7 +51,7 @@ def compact(
     async def body(session: Session) -> None:
         talk, output = await session.conversation(conversation), session.output
         if record:
-            made = await talk.store.compactions(talk.owner, talk.id)
+            made = await talk.compactions()
             output.result(record_fields(talk.id, made), *record_blocks(made, output.width))
             return
         view = await talk.window()

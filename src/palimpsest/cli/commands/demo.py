@@ -130,11 +130,15 @@ async def _show(
     session: Session, transcript: Transcript, preferred: tuple[str, ...], *, kept_in: Path | None
 ) -> None:
     """Play the session and show what happens."""
+    from palimpsest.engine.conversation import state_of
+
     output, messages = session.output, transcript.paths[-1]
     if any(info.id == transcript.id for info in await session.engine.conversations()):
         raise UsageError("that database has this session already", hint="leave --db out, or name another one")
     talk = session.engine.conversation(transcript.id)
-    await talk.store.describe_conversation(talk.owner, talk.id, title=transcript.title, now_s=talk.clock())
+    store, owner = session.engine.store, session.engine.owner
+    now_s = state_of(talk).clock()
+    await store.describe_conversation(owner, talk.id, title=transcript.title, now_s=now_s)
     budget = (await talk.window()).budget
     if not output.as_json:
         room = f"{budget.window_tokens:,} tokens; {budget.capacity_tokens:,} after the reply's reserve and a margin"
@@ -169,7 +173,9 @@ async def _show(
 
 async def _play(talk: Conversation, transcript: Transcript, output: Output) -> Played:
     """Append the messages one by one. Before each answer make the request; after each turn let background work end."""
-    played = Played()
+    from palimpsest.engine.conversation import runtime_of
+
+    background, played = runtime_of(talk).background, Played()
     messages = transcript.paths[-1]
     if transcript.system:
         await talk.append(Message("system", (Text(transcript.system),)))
@@ -178,12 +184,12 @@ async def _play(talk: Conversation, transcript: Transcript, output: Output) -> P
             before = (await talk.window()).budget.used_tokens
             if message.role == "assistant" and position > 1:
                 request = await talk.request(model=message.model)
-                await talk.background.idle()  # a model would take its time now
+                await background.idle()  # a model would take its time now
                 played.requests += 1
                 played.largest_tokens = max(played.largest_tokens, request.tokens)
             elif message.role == "user":
                 await talk.end_turn()
-                await talk.background.idle()
+                await background.idle()
             await _note_drop(talk, played, position - 1, before, output)
             (stored,) = await talk.append(replace(message, provisional=False, usage=None))
             played.message_tokens += stored.tokens

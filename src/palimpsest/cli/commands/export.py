@@ -39,8 +39,7 @@ def export(
         typer.Argument(metavar="PATH", help="The file, or a folder for it. Default: standard output."),
     ] = None,
     everything: Annotated[
-        bool,
-        typer.Option("--all", help="Everything of this owner, with all branches and records."),
+        bool, typer.Option("--all", help="Everything of this owner, with all branches and records.")
     ] = False,
     form: Annotated[
         Form, typer.Option("--as", help="The format: a session file, one JSON object a line.")
@@ -59,9 +58,8 @@ def export(
     """
     if everything:
         if path is not None or conversation is None:
-            raise UsageError(
-                "--all needs a PATH and no conversation", hint="palimpsest export --all everything.jsonl"
-            )
+            hint = "palimpsest export --all everything.jsonl"
+            raise UsageError("--all needs a PATH and no conversation", hint=hint)
         _export_all(shared, expand_home(conversation), force=force)
         return
     if conversation is None:
@@ -75,6 +73,8 @@ def export(
     async def body(session: Session) -> None:
         from palimpsest.agent.session_file import write_whole
         from palimpsest.agent.session_log import render_session
+        from palimpsest.engine.conversation import state_of
+        from palimpsest.engine.deletion import register_file
 
         talk = await session.conversation(conversation)
         target = _target(session, expand_home(path), talk.id, force=force) if path else None
@@ -84,7 +84,7 @@ def export(
             return
         await asyncio.to_thread(write_whole, target, exported.data)
         if (file := file_behind(target, stream=True)) is not None:
-            await session.engine.note_copy(talk.id, "export", file)
+            await register_file(state_of(talk), "export", file)
         fields: dict[str, object] = {
             "conversation": talk.id,
             "path": str(target),

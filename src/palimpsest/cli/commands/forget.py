@@ -57,8 +57,10 @@ def forget(
     async def body(session: Session) -> None:
         engine = session.engine
         if finish:
+            from palimpsest.engine.deletion import finish_deletions
+
             with session.output.working("finishing the deletion"):
-                left = await engine.sweep()
+                left = await finish_deletions(engine.store)
             await _show(session, None, left)
             return
         name = (await session.conversation(conversation)).id if conversation is not None else ""
@@ -101,10 +103,12 @@ def _confirm(session: Session, foreseen: Forgotten, *, whole: bool) -> None:
 
 async def typed_texts(engine: Engine, names: Sequence[str], ids: Sequence[str] | None) -> set[str]:
     """The user's texts in what will be deleted, which may be in the chat's input history."""
+    from palimpsest.engine.deletion import affected_messages
+
     found: set[str] = set()
     for name in names:
         if ids:
-            reach = await engine.foreseen(name, *ids)
+            reach = await affected_messages(engine.store, engine.owner, name, ids)
             read = await engine.store.read(engine.owner, reach)
             found |= {entry.message.text for _, entry in read.values() if isinstance(entry, Stored)}
             continue

@@ -8,7 +8,7 @@ from palimpsest.cli.drawing import Listing, clean, clip
 from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.session import Session, answer_from_database, perform
-from palimpsest.engine.conversation_info import ConversationInfo, as_listed
+from palimpsest.engine.reports import ConversationInfo, as_listed
 from palimpsest.stores.sqlite.statistics import conversations
 
 if TYPE_CHECKING:

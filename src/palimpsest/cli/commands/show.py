@@ -11,7 +11,7 @@ from palimpsest.cli.options import Conversation, Shared, command
 from palimpsest.cli.output import Block, Output
 from palimpsest.cli.parameters import option
 from palimpsest.cli.session import Session, answer_from_database, choose, perform
-from palimpsest.engine.conversation_info import ConversationInfo
+from palimpsest.engine.reports import ConversationInfo
 from palimpsest.record.times import iso_time
 
 if TYPE_CHECKING:

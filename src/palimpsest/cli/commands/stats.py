@@ -36,7 +36,7 @@ def stats(shared: Shared) -> None:
         output.result(fields, _lines(found, str(shared.path)) if exists else shared.nothing_stored)
 
     def ask(database: Database) -> Stats | None:
-        from palimpsest.engine.statistics import stats_of
+        from palimpsest.engine.reports import stats_of
         from palimpsest.stores.sqlite.statistics import counts, spending
 
         found = counts(database, shared.owner)

@@ -51,10 +51,10 @@ def window(
     """
 
     async def body(session: Session) -> None:
-        from palimpsest.engine.dry_run import rehearsed
+        from palimpsest.engine.dry_run import dry_run_of
 
         output = session.output
-        talk = rehearsed(await session.conversation(conversation))
+        talk = dry_run_of(await session.conversation(conversation))
         before = (await talk.window()).budget.used_tokens
         with output.working("compacting, for this output only"):
             request = await talk.request()
@@ -80,7 +80,7 @@ def window(
 def _request_text(request: Request) -> str:
     """A request as text: each message under its role."""
     system = [f"--- system ---\n{text}" for text in request.system_texts]
-    messages = [f"--- {message.role} ---\n{parts_text(message.parts)}" for message in request.whole]
+    messages = [f"--- {message.role} ---\n{parts_text(message.parts)}" for message in request.all_messages]
     tools = [f"--- tool {tool.name} ---\n{tool.description}\n{tool.schema}" for tool in request.tools]
     return "\n\n".join([*system, *tools, *messages])
 

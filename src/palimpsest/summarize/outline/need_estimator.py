@@ -9,6 +9,7 @@ language: how many messages have the word, how long ago it was met, who said it,
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -17,7 +18,50 @@ from math import exp, log, log1p
 
 from palimpsest.record.message import Message
 from palimpsest.summarize.outline.message_texts import Texts, texts_of
-from palimpsest.summarize.outline.word_hashes import WORD_BITS, Vocabulary, phrases, words, words_of
+
+CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d\u0e00-\u0eff\U00020000-\U0003ffff"
+"""Han, kana, hangul, and scripts of South East Asia that are written without spaces."""
+
+_ASCII_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+")
+_ANY_WORD = re.compile(rf"[{CJK}]|[0-9]+|(?:(?![{CJK}])[^\W\d])(?:(?![{CJK}])\w)*")
+
+WORD_BITS = 21
+MAX_WORDS = 1 << WORD_BITS
+"""Different words that are told apart; those beyond all count as one."""
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, in order, in lower case."""
+    pattern = _ASCII_WORD if text.isascii() else _ANY_WORD
+    return pattern.findall(text.lower())
+
+
+class _Numbers(dict[str, int]):
+    """The number of each word, given when it is first asked for."""
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = min(len(self), MAX_WORDS - 1)
+        return number
+
+
+@dataclass(slots=True)
+class Vocabulary:
+    """Numbers of words, in the order in which they were first met."""
+
+    numbers: dict[str, int] = field(default_factory=_Numbers)
+
+    def of(self, text: str) -> list[int]:
+        """The numbers of a text's words, in order."""
+        return list(map(self.numbers.__getitem__, words(text)))
+
+
+def phrases(numbers: Sequence[int]) -> set[int]:
+    """The phrases of a text, each as one number, from the numbers of its words."""
+    return {
+        (first << 2 * WORD_BITS) | (second << WORD_BITS) | third
+        for first, second, third in zip(numbers, numbers[1:], numbers[2:], strict=False)
+    }
+
 
 SHORT_CHARS, LONG_CHARS = 4_000, 100_000
 """The scales, in characters of the conversation, at which the age of a word's last use counts."""
@@ -94,44 +138,11 @@ class Reader:
                 record[kind] += 1
 
 
-def features(reader: Reader, record: list[int], length: float, *, figure: bool) -> list[float]:
-    """What is known of a word or phrase, in the order of `WORD_FEATURES`."""
-    age = reader.position - record[LAST]
-    return [
-        1.0,
-        log1p(record[MESSAGES]),
-        exp(-age / SHORT_CHARS),
-        exp(-age / LONG_CHARS),
-        1.0 if record[ARGUMENTS] else 0.0,
-        1.0 if record[USER] == reader.newest_request else 0.0,
-        length,
-        1.0 if figure else 0.0,
-        log1p(record[RESULTS]),
-    ]
-
-
 def has_figure(word: str) -> bool:
     """Whether a word holds a digit or an underscore."""
     if "_" in word:
         return True
     return not _FIGURES.isdisjoint(word) if word.isascii() else any(map(str.isdigit, word))
-
-
-def word_features(reader: Reader, word: str, record: list[int]) -> list[float]:
-    """The features of a word."""
-    figure = has_figure(word)
-    return features(reader, record, 1.0 if len(word) > LONG_WORD_CHARS else 0.0, figure=figure)
-
-
-def phrase_features(
-    reader: Reader, phrase: int, record: list[int], logits: Mapping[int, float], lengths: Mapping[int, int]
-) -> list[float]:
-    """The features of a phrase, with the mean and the least of its words' logits."""
-    parts = words_of(phrase)
-    known = [logits.get(part, -MAX_LOGIT) for part in parts]
-    length = log(2 + sum(abs(lengths.get(part, 1)) for part in parts))
-    figure = any(lengths.get(part, 1) < 0 for part in parts)
-    return [*features(reader, record, length, figure=figure), sum(known) / 3, min(known)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +163,6 @@ def weights() -> tuple[tuple[float, ...], tuple[float, ...]]:
     held = json.loads(text)
     word, phrase = held["words"], held["phrases"]
     return tuple(word[name] for name in WORD_FEATURES), tuple(phrase[name] for name in PHRASE_FEATURES)
-
-
-def word_lengths(vocabulary: Vocabulary) -> dict[int, int]:
-    """The number of characters of each word, negative where it holds a digit or an underscore."""
-    return {
-        number: -len(word) if has_figure(word) else len(word) for word, number in vocabulary.numbers.items()
-    }
 
 
 def expected(
