@@ -96,7 +96,7 @@ class Chat:
         compactor = replace(runtime.compactor, complete=writer)
         self.talk = Conversation(talk.id, replace(runtime, compactor=compactor))
         system = self.choices.system
-        if system is None and not state_of(talk).system:
+        if system is None and not state_of(self.talk).system:
             system = default_system()
         agent = make_agent(self.engine, self.model, system=system, tools=self.tools)
         self.agent = replace(agent, setup=replace(agent.setup, model=self.model_name))

@@ -130,15 +130,14 @@ async def _show(
     session: Session, transcript: Transcript, preferred: tuple[str, ...], *, kept_in: Path | None
 ) -> None:
     """Play the session and show what happens."""
-    from palimpsest.engine.conversation import state_of
-
     output, messages = session.output, transcript.paths[-1]
     if any(info.id == transcript.id for info in await session.engine.conversations()):
         raise UsageError("that database has this session already", hint="leave --db out, or name another one")
     talk = session.engine.conversation(transcript.id)
-    store, owner = session.engine.store, session.engine.owner
-    now_s = state_of(talk).clock()
-    await store.describe_conversation(owner, talk.id, title=transcript.title, now_s=now_s)
+    from palimpsest.engine.conversation import state_of
+
+    state = state_of(talk)
+    await state.store.describe_conversation(state.owner, talk.id, title=transcript.title, now_s=state.clock())
     budget = (await talk.window()).budget
     if not output.as_json:
         room = f"{budget.window_tokens:,} tokens; {budget.capacity_tokens:,} after the reply's reserve and a margin"
