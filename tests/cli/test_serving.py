@@ -60,7 +60,7 @@ def test_for_other_clients_the_lines_are_printed_alone(shell: Shell, tmp_path: P
         (["--install", "claude", "--http"], 2, "not one over HTTP"),
         (["--follow", ""], 2, "empty"),
         (["--follow", "cursor"], 2, "name a folder"),
-        (["0.0.0.0:8377"], 2, "this machine alone"),
+        (["0.0.0.0:8377"], 2, "not a loopback address"),
         (["--http", "eight"], 2, "port"),
         (["--http", "0", "--token-file", "."], 4, "token"),
     ],

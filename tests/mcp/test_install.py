@@ -121,7 +121,7 @@ def test_a_server_of_that_name_that_is_anothers_is_left_alone(config: Path) -> N
     before = b'{"mcpServers": {"palimpsest": {"command": "npx", "args": ["other"]}}}'
     config.write_bytes(before)
     for attempt in (lambda: install(config, ENTRY), lambda: uninstall(config)):
-        with pytest.raises(SettingsError, match="already"):
+        with pytest.raises(SettingsError, match="exists"):
             attempt()
     assert config.read_bytes() == before
 

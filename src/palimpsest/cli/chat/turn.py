@@ -154,8 +154,9 @@ async def update_files(chat: Chat, *, title: str = "") -> None:
     try:
         if title and not chat.is_new:
             talk = chat.talk
-            await state_of(talk).store.describe_conversation(
-                state_of(talk).owner, talk.id, title=clip(title, _TITLE_CELLS), now_s=state_of(talk).clock()
+            state = state_of(talk)
+            await state.store.describe_conversation(
+                state.owner, talk.id, title=clip(title, _TITLE_CELLS), now_s=state.clock()
             )
         if chat.choices.log is not None:
             await chat.choices.log.follow(chat.talk)

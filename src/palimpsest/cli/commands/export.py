@@ -39,8 +39,7 @@ def export(
         typer.Argument(metavar="PATH", help="The file, or a folder for it. Default: standard output."),
     ] = None,
     everything: Annotated[
-        bool,
-        typer.Option("--all", help="Everything of this owner, with all branches and records."),
+        bool, typer.Option("--all", help="Everything of this owner, with all branches and records.")
     ] = False,
     form: Annotated[
         Form, typer.Option("--as", help="The format: a session file, one JSON object a line.")
@@ -59,9 +58,8 @@ def export(
     """
     if everything:
         if path is not None or conversation is None:
-            raise UsageError(
-                "--all needs a PATH and no conversation", hint="palimpsest export --all everything.jsonl"
-            )
+            hint = "palimpsest export --all everything.jsonl"
+            raise UsageError("--all needs a PATH and no conversation", hint=hint)
         _export_all(shared, expand_home(conversation), force=force)
         return
     if conversation is None:
@@ -73,32 +71,39 @@ def export(
         )
 
     async def body(session: Session) -> None:
-        from palimpsest.agent.session_file import write_whole
-        from palimpsest.agent.session_log import render_session
-        from palimpsest.engine.conversation import state_of
-        from palimpsest.engine.deletion import register_file
-
-        talk = await session.conversation(conversation)
-        target = _target(session, expand_home(path), talk.id, force=force) if path else None
-        exported = await render_session(talk)
-        if target is None:
-            session.output.show(exported.data.decode().rstrip("\n"))
-            return
-        await asyncio.to_thread(write_whole, target, exported.data)
-        if (file := file_behind(target, stream=True)) is not None:
-            await register_file(state_of(talk), "export", file)
-        fields: dict[str, object] = {
-            "conversation": talk.id,
-            "path": str(target),
-            "form": form.value,
-            "messages": exported.messages,
-            "markers": exported.markers,
-            "size_bytes": len(exported.data),
-        }
-        words = f"{count(exported.messages, 'message')}, {count(exported.markers, 'marker')}"
-        session.output.wrote(target, fields, f"{clean(talk.id)} -> {clean(str(target))}: {words}")
+        await _export_one(session, conversation, path, form, force=force)
 
     perform(shared, body)
+
+
+async def _export_one(
+    session: Session, conversation: str, path: Path | None, form: Form, *, force: bool
+) -> None:
+    """Write one conversation to a file, or to standard output."""
+    from palimpsest.agent.session_file import write_whole
+    from palimpsest.agent.session_log import render_session
+    from palimpsest.engine.conversation import state_of
+    from palimpsest.engine.deletion import register_file
+
+    talk = await session.conversation(conversation)
+    target = _target(session, expand_home(path), talk.id, force=force) if path else None
+    exported = await render_session(talk)
+    if target is None:
+        session.output.show(exported.data.decode().rstrip("\n"))
+        return
+    await asyncio.to_thread(write_whole, target, exported.data)
+    if (file := file_behind(target, stream=True)) is not None:
+        await register_file(state_of(talk), "export", file)
+    fields: dict[str, object] = {
+        "conversation": talk.id,
+        "path": str(target),
+        "form": form.value,
+        "messages": exported.messages,
+        "markers": exported.markers,
+        "size_bytes": len(exported.data),
+    }
+    words = f"{count(exported.messages, 'message')}, {count(exported.markers, 'marker')}"
+    session.output.wrote(target, fields, f"{clean(talk.id)} -> {clean(str(target))}: {words}")
 
 
 def _target(session: Session, path: Path, name: str, *, force: bool) -> Path:

@@ -60,7 +60,7 @@ async def test_whoever_finds_nothing_is_told_what_was_not_looked_through(tmp_pat
                 await asyncio.sleep(0.02)
             last = text_of(await client.call_tool("search", {"question": "lighthouse?"}))
         await follower.close()
-    assert "Not looked through yet: " in first
+    assert "Not searched yet: " in first
     assert "Not looked through yet" not in last
 
 

@@ -89,5 +89,5 @@ def test_what_is_no_object_is_refused_with_a_reason(text: str) -> None:
 
 @pytest.mark.parametrize("held", ["null", "[]", '"text"', "7"])
 def test_servers_that_are_no_object_are_refused(held: str) -> None:
-    with pytest.raises(ValueError, match="mcpServers is no object"):
+    with pytest.raises(ValueError, match="mcpServers is not an object"):
         json_edit.insert(f'{{"mcpServers": {held}}}', PATH, ENTRY)

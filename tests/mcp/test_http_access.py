@@ -36,7 +36,7 @@ def test_what_is_no_port_is_refused(given: str) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org", "", "127.0.0.1.example"])
 def test_only_addresses_of_this_machine_are_bound(host: str) -> None:
     for refuse in (lambda: bind(host, 0), lambda: read_address(f"{host}:99")):
-        with pytest.raises(UsageError, match="this machine alone"):
+        with pytest.raises(UsageError, match="not a loopback address"):
             refuse()
 
 
@@ -66,7 +66,7 @@ def test_a_file_that_others_can_read_is_told_of(tmp_path: Path) -> None:
     path.write_text(TOKEN)
     path.chmod(0o644)
     assert take_token(path, said) == TOKEN
-    assert said.lines == [f"{path} is open to other users of this machine: `chmod 600` closes it"]
+    assert said.lines == [f"{path} is readable by other users of this machine: use `chmod 600`"]
 
 
 def test_a_token_comes_from_the_environment_or_is_told(tmp_path: Path) -> None:
