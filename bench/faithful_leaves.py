@@ -27,7 +27,7 @@ from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall,
 from palimpsest.settings import SummaryForm
 from palimpsest.summarize.source import render_time
 from palimpsest.text.cut import clean, shorten
-from palimpsest.text.invisible_characters import told
+from palimpsest.text.invisible_characters import readable
 
 FOLDER = Path(__file__).parent / "faithful"
 MOST_CHARS = 20_000
@@ -109,7 +109,8 @@ def _render_part(part: Text | Reasoning | Media | ToolCall | ToolResult, names: 
         case ToolResult():
             outcome = "error" if part.is_error else "result"
             body = "\n".join(
-                told(one.text) if isinstance(one, Text) else _render_part(one, names) for one in part.content
+                readable(one.text) if isinstance(one, Text) else _render_part(one, names)
+                for one in part.content
             )
             return f"[{outcome} of {names.get(part.call_id, part.call_id)}] {body}"
         case Media():

@@ -17,8 +17,8 @@ from survival_data import cuts, sessions
 from survival_needs import Need, holds, kept, needs, rebuild, text_of
 
 from palimpsest.ledger.entries import Ledger
-from palimpsest.ledger.ranking import Group, ranked
 from palimpsest.ledger.render import render
+from palimpsest.ledger.scoring import Group, ranked
 from palimpsest.ledger.update import update
 
 _GROUPS: Mapping[str, Group] = {

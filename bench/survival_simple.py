@@ -19,8 +19,8 @@ from survival_data import Session
 from survival_needs import identifiers_in, paths_in, references_in, text_of, wanted
 
 from palimpsest.budget.token_estimator import count_text
+from palimpsest.ledger.extraction import BUILT_IN
 from palimpsest.ledger.file_tree import file_entries, split_path
-from palimpsest.ledger.noise import BUILT_IN
 from palimpsest.record.message import Message
 from palimpsest.text.identifiers import has_extension
 

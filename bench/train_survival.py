@@ -39,9 +39,9 @@ from survival_data import Cut, Session, cuts, dense_cuts, sessions  # noqa: E402
 from survival_needs import KINDS, VALUES, Need, needs, shares_kept, text_of  # noqa: E402
 
 from palimpsest.ledger.entries import Entry, Kind, Ledger  # noqa: E402
-from palimpsest.ledger.ranking import Weights, learnt  # noqa: E402
+from palimpsest.ledger.file_merging import merged_files  # noqa: E402
 from palimpsest.ledger.render import render  # noqa: E402
-from palimpsest.ledger.scoring import features, merged_files, view_of  # noqa: E402
+from palimpsest.ledger.scoring import Weights, features, learnt, view_of  # noqa: E402
 from palimpsest.ledger.sections import TEXT_GROUPS  # noqa: E402
 from palimpsest.ledger.update import update  # noqa: E402
 

@@ -16,7 +16,7 @@ from window_data import Turn
 
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.summarize.outline.message_texts import Texts
-from palimpsest.summarize.outline.word_hashes import Vocabulary, phrases
+from palimpsest.summarize.outline.need_estimator import Vocabulary, phrases
 
 AHEAD = 40
 """So many messages of the agent and the user are looked ahead."""

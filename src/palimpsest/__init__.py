@@ -5,7 +5,7 @@
         await talk.append({"role": "user", "content": "Hello"})
         request = await talk.request(system="Be brief.")
 
-Importing this package loads nothing but names; each is resolved when it is first used.
+Importing this package loads only names; each is resolved on first use.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from tests.plan.states import window_of
 from tests.record.windows import stored
 from tests.strategies import messages
 
-NOTE = "[left out here; m12 holds the whole]"
+NOTE = "[left out here; stored as m12]"
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -44,10 +44,10 @@ def test_the_line_names_the_tool_what_it_did_how_it_went_its_size_and_the_id_of_
     note = stub_note("m2", answer, 1_300, calls_of(window.items))
     assert note.startswith("[result left out: terminal `make check` -> ")
     assert "47 lines, 242 characters, about 1,300 tokens" in note
-    assert note.endswith("; m2 holds the whole]")
+    assert note.endswith("; stored as m2]")
     assert "\n" not in note
     offered = stub_note("m2", answer, 1_300, calls_of(window.items), tool="short_expand")
-    assert offered.endswith("; m2 holds the whole: short_expand reads it with include_results=true]")
+    assert offered.endswith("; stored as m2, read it with short_expand and include_results=true]")
 
 
 def test_each_of_several_results_has_a_line_that_is_true_of_it_and_a_short_one_stays() -> None:
@@ -98,7 +98,7 @@ def test_a_stub_keeps_words_calls_and_the_error_mark() -> None:
     note = stub_note("m12", message, 1_300, {})
     first, second, _ = note.split(RESULT_END)
     assert first.startswith("[result left out: 1 lines, 5,000 characters, about ")
-    assert "m12 holds the whole" in first
+    assert "stored as m12" in first
     small = stubbed(message, note)
     assert [(one.call_id, one.text, one.is_error) for one in small.results] == [
         ("a", first, True),
@@ -114,13 +114,13 @@ def test_a_stub_keeps_words_calls_and_the_error_mark() -> None:
 
 def test_only_a_very_long_text_loses_its_middle() -> None:
     spoken, poured = Text("a" * LONG_TEXT_CHARS), Text("head " + "b" * LONG_TEXT_CHARS + " tail")
-    small = stubbed(Message("assistant", (spoken, poured, ToolCall("a", "run"))), "[m3 holds the whole]")
+    small = stubbed(Message("assistant", (spoken, poured, ToolCall("a", "run"))), "[stored as m3]")
     first, second, _ = small.parts
     assert first == spoken
     assert isinstance(second, Text)
     assert second.text.startswith("head bbb")
     assert second.text.endswith("bbb tail")
-    assert "[m3 holds the whole]" in second.text
+    assert "[stored as m3]" in second.text
     assert len(second.text) < 500
 
 
@@ -155,15 +155,15 @@ def test_arguments_that_are_no_json_become_some_or_stay_as_they_are(arguments: s
 )
 def test_of_many_things_in_an_argument_the_first_and_the_last_stay(many: object) -> None:
     arguments = json.dumps({"path": "src/app.py", "many": many})
-    short = shorten_arguments(arguments, "[m1 holds the whole]")
+    short = shorten_arguments(arguments, "[stored as m1]")
     assert len(short) < 700
     value = json.loads(short)
     assert value["path"] == "src/app.py"
     assert type(value["many"]) is type(many)
     kept, whole = list(value["many"]), list(many)  # type: ignore[call-overload]
     assert (kept[:8], kept[-4:]) == (whole[:8], whole[-4:])
-    assert "more [m1 holds the whole]" in short
-    assert shorten_arguments(short, "[m1 holds the whole]") == short
+    assert "more [stored as m1]" in short
+    assert shorten_arguments(short, "[stored as m1]") == short
 
 
 @given(

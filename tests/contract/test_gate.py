@@ -11,7 +11,7 @@ from tests.contract.kit import ANN, NOW_S, TALK, branch_of, counted, say
 
 CALL = Message("assistant", (ToolCall("c1", "run", "{}"),))
 ANSWER = Message("tool", (ToolResult("c1", (Text("all of it " * 400),)),))
-GATED = Counted(ANSWER, 1_000, f"a part; {GATE_ID} holds the whole\x1e", 20)
+GATED = Counted(ANSWER, 1_000, f"a part; stored as {GATE_ID}\x1e", 20)
 ENTRIES = [*counted([say("go"), CALL], 10), GATED, *counted([say("done", "assistant")], 10)]
 
 
@@ -22,7 +22,7 @@ async def test_a_window_shows_the_excerpt_and_every_read_gives_the_whole(store: 
     item = loaded.window.items[2]
     assert isinstance(item, StubItem)
     assert (item.id, item.tokens, item.gated) == (stored[2].id, 20, True)
-    assert item.note == f"a part; {stored[2].id} holds the whole\x1e"
+    assert item.note == f"a part; stored as {stored[2].id}\x1e"
     assert loaded.window.tokens == 50
     ((_, read),) = (await store.read(ANN, [stored[2].id])).values()
     assert read == stored[2]

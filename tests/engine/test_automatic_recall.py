@@ -41,7 +41,7 @@ async def test_what_left_the_window_is_recalled_for_the_newest_request_with_its_
         assert recalled(request).startswith(HEADING)
         assert "NB-204" in recalled(request)
         assert "[m1" in recalled(request)
-        assert request.whole[-1].text == recalled(request)
+        assert request.all_messages[-1].text == recalled(request)
         assert 0 < request.regions.injections <= 600
         assert request.tokens <= request.budget.capacity_tokens
 
@@ -110,7 +110,7 @@ async def test_what_is_pinned_is_not_repeated(tmp_path: Path) -> None:
         request = await talk.request()
         assert "[m1 " in before
         assert "[m1 " not in recalled(request)
-        assert f"\n{FACT}\n" in "".join(message.text for message in request.whole)
+        assert f"\n{FACT}\n" in "".join(message.text for message in request.all_messages)
 
 
 async def test_what_was_edited_away_is_not_recalled(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ async def test_a_large_result_costs_its_excerpt_and_is_read_back_whole() -> None
         shown = cast("list[dict[str, str]]", request.openai()["messages"])[-1]["content"]
         assert request.tokens < 800 < stored.tokens
         assert shown.startswith("row 0: value 0\n")
-        assert f"{stored.id} holds the whole]" in shown
+        assert f"stored as {stored.id}]" in shown
         (entry,) = await talk.expand([stored.id])
         assert entry.text == ROWS
 
@@ -58,7 +58,7 @@ async def test_a_limit_for_what_can_be_read_back_holds_while_the_model_is_offere
             await talk.append(_result(f"c{number}", ROWS.replace("row", f"row {number}")))
             sizes.append((await talk.window()).window.items[-1].tokens)
         assert 10 * sizes[2] < min(sizes[:2])
-        assert "short_expand reads it with include_results=true" in json.dumps(await _sent(talk))
+        assert "read it with short_expand and include_results=true" in json.dumps(await _sent(talk))
         assert await talk.request()
 
 

@@ -55,7 +55,7 @@ GROUPS: dict[str, tuple[list[Message], tuple[str, ...]]] = {
 def _everything(request: palimpsest.Request) -> str:
     """All that the model is shown, as text."""
     texts = list(request.system_texts)
-    for message in request.whole:
+    for message in request.all_messages:
         for part in message.parts:
             match part:
                 case Text(text=text):
@@ -105,10 +105,10 @@ async def test_the_next_step_sees_the_call_and_both_ends_of_its_result(
         shown = _everything(request)
         assert request.tokens <= request.budget.capacity_tokens
         assert [end for end in (ASKED, "called read_log", *ends) if end not in shown] == []
-        named = re.findall(r"whole as (m\d+)|(m\d+) holds the whole", shown)
+        named = re.findall(r"stored as (m\d+)", shown)
         group_ids = {one.id for one in (await talk.messages(limit=500))[-len(group) :]}
-        assert group_ids & {whole or gated for whole, gated in named}
-        assert ("reads it with include_results=true" in shown) == offered
+        assert group_ids & set(named)
+        assert ("and include_results=true" in shown) == offered
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -253,7 +253,7 @@ async def test_a_single_turn_keeps_its_request_and_both_sides_of_its_groups_or_n
         assert "read them all" in str(request.openai())
         by_the_page = engine.settings.cuts_at == "turns"
         assert ("tool_calls" in str(request.openai())) == (not by_the_page)
-        assert (str(request.openai()).count("whole as m") == 2) == (not by_the_page)
+        assert (str(request.openai()).count("stored as m") == 2) == (not by_the_page)
         assert request.tokens < before.tokens / 3
         assert_request_lawful(request, 58_000)
         await assert_lawful(talk, history)

@@ -28,7 +28,7 @@ FRAME_TOKENS = 25
 def _counted(request: Request, words: float, data: float) -> int:
     """The prompt as a provider counts it whose tokenizer differs from ours by a factor, for words and for tool data."""
     total = words * sum(exact_tokens(text) for text in request.system_texts)
-    for message in request.whole:
+    for message in request.all_messages:
         total += FRAME_TOKENS
         for part in message.parts:
             match part:

@@ -9,8 +9,8 @@ import pytest
 from palimpsest.ledger.codec import from_json, to_json
 from palimpsest.ledger.commands import MAX_ELSEWHERE
 from palimpsest.ledger.entries import Ledger
-from palimpsest.ledger.ranking import ranked
 from palimpsest.ledger.render import render
+from palimpsest.ledger.scoring import ranked
 from palimpsest.ledger.sections import parse
 from palimpsest.ledger.update import update
 from tests.summarize.dialogues import assistant, call, result

@@ -14,10 +14,10 @@ from palimpsest.budget.token_estimator import count_text
 from palimpsest.ledger.codec import VERSION, from_json, to_json
 from palimpsest.ledger.commands import segments
 from palimpsest.ledger.entries import KINDS, MAX_WAITING, MOST, Ledger, entries
+from palimpsest.ledger.file_merging import merged_files
 from palimpsest.ledger.file_tree import parse_files
-from palimpsest.ledger.ranking import ranked
 from palimpsest.ledger.render import render
-from palimpsest.ledger.scoring import merged_files
+from palimpsest.ledger.scoring import ranked
 from palimpsest.ledger.sections import parse
 from palimpsest.ledger.update import reading, update
 from palimpsest.record.message import Message, ToolCall

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.ledger.entries import Entry, Ledger, entries
-from palimpsest.ledger.noise import is_built, names_in, paths_in
-from palimpsest.ledger.ranking import ranked
+from palimpsest.ledger.extraction import is_built, names_in, paths_in
+from palimpsest.ledger.file_merging import merged_files
 from palimpsest.ledger.render import ROOMY_TOKENS, render
-from palimpsest.ledger.scoring import features, merged_files, view_of
+from palimpsest.ledger.scoring import features, ranked, view_of
 from palimpsest.ledger.sections import parse
 from palimpsest.ledger.update import READ_CHARS, update
 from palimpsest.record.message import Message

@@ -8,7 +8,7 @@ import pytest
 
 from palimpsest.ledger.codec import from_json, to_json
 from palimpsest.ledger.entries import Ledger
-from palimpsest.ledger.ranking import command_text
+from palimpsest.ledger.scoring import command_text
 from palimpsest.ledger.update import update
 from palimpsest.record.forgetting import blank_for
 from tests.summarize.dialogues import assistant, call, result, user

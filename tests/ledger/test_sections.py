@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from palimpsest.ledger.file_tree import file_entries, parse_files, split_path
 from palimpsest.ledger.sections import command_entry, name_entries, parse, parse_names, render
-from palimpsest.toolcalls.file_actions import DEEDS
+from palimpsest.toolcalls.file_operations import FILE_OPERATIONS
 
 FOLDERS = st.sampled_from(
     [
@@ -28,7 +28,9 @@ NAMES = st.text(alphabet="abcdé-_. 0", min_size=1, max_size=8).map(lambda name:
 PATHS = st.builds(lambda folder, name: f"{folder.rstrip('/')}/{name}" if folder else name, FOLDERS, NAMES)
 
 
-@given(st.lists(st.tuples(PATHS, st.sampled_from(DEEDS)), max_size=30, unique_by=lambda file: file[0]))
+@given(
+    st.lists(st.tuples(PATHS, st.sampled_from(FILE_OPERATIONS)), max_size=30, unique_by=lambda file: file[0])
+)
 def test_every_path_can_be_put_together_again_with_its_deed(files: list[tuple[str, str]]) -> None:
     entries = file_entries(files)  # pyright: ignore[reportArgumentType]
     assert sorted(parse_files(entries)) == sorted(files)

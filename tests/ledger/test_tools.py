@@ -13,7 +13,7 @@ SHOWN = "[File: /app/src/ferry.py (90 lines total)]\r\n1:x"
 
 
 @pytest.mark.parametrize(
-    "said, deed",
+    "said, operation",
     [
         (SHOWN, "edited"),
         (f"Text replaced. Please review the changes.\r\n{SHOWN}", "edited"),
@@ -21,7 +21,7 @@ SHOWN = "[File: /app/src/ferry.py (90 lines total)]\r\n1:x"
         ("The string was not found in the file.", "read"),
     ],
 )
-def test_an_edit_of_the_open_file_is_known_by_its_result(said: str, deed: str) -> None:
+def test_an_edit_of_the_open_file_is_known_by_its_result(said: str, operation: str) -> None:
     edit = "edit 1:1\nprint(1)\nend_of_edit"
     ledger = noted(
         [
@@ -31,7 +31,7 @@ def test_an_edit_of_the_open_file_is_known_by_its_result(said: str, deed: str) -
             result("2", said),
         ]
     )
-    assert entry_of(ledger, "src/ferry.py").label == deed
+    assert entry_of(ledger, "src/ferry.py").label == operation
 
 
 def test_tasks_that_are_added_and_changed_one_by_one_are_a_list() -> None:

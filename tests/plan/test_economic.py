@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.plan.economic import economic, everything, judge, seen, tail_start, terms_of
-from palimpsest.plan.hierarchical import newest_request
+from palimpsest.plan.blocks import newest_request
+from palimpsest.plan.economic import compact_all, economic, judge, last_seen, tail_start, terms_of
 from palimpsest.plan.pruning import NOTE_TOKENS
 from palimpsest.price.rates import TABLES
 from palimpsest.record.decision import State
@@ -212,21 +212,21 @@ def test_the_rent_on_old_results_is_that_of_what_lines_in_their_place_would_free
 
 def test_asked_for_it_takes_everything_but_the_tail() -> None:
     window = window_of(_session(20), 700)
-    decision = everything(_state(window))
+    decision = compact_all(_state(window))
     start = tail_start(window, TAIL_TOKENS)
     assert decision.steps[-1].last == window.items[start].first - 1
 
 
 def test_what_is_asked_for_grows_with_what_it_stands_for() -> None:
     for tokens, target in ((200, 400), (1_000, 740), (50_000, 6_250)):
-        (step,) = everything(_state(window_of(_session(38), [tokens] * 77))).steps[-1:]
+        (step,) = compact_all(_state(window_of(_session(38), [tokens] * 77))).steps[-1:]
         assert abs(step.target_tokens - target) <= target // 20
 
 
 def test_the_tail_holds_whatever_the_model_has_not_seen() -> None:
     history = [*_session(3), assistant("a", "b"), result("a"), result("b")]
     window = window_of(history, [100] * 7 + [200, 9_000, 9_000])
-    assert seen(window) == 7
+    assert last_seen(window) == 7
     assert tail_start(window, TAIL_TOKENS) == 7
 
 
@@ -237,7 +237,7 @@ def test_no_step_touches_a_tail_a_request_or_what_may_still_grow(
     state = _state(window, warm=warm, meter=Meter(rent, prune_rent, 0.0, 1e9))
     request = newest_request(window)
     kept = {item.id for item in window.items[tail_start(window, TAIL_TOKENS) :]}
-    for decision in (economic(state), everything(state)):
+    for decision in (economic(state), compact_all(state)):
         for step in decision.steps:
             assert not kept & set(step.item_ids)
             assert request is None or request.id not in step.item_ids
@@ -258,9 +258,9 @@ def test_a_tail_is_a_slice_that_begins_with_no_result(window: Window, tail_token
 @given(worn_windows())
 def test_after_it_has_compacted_it_has_nothing_left_to_do(window: Window) -> None:
     state = _state(window, meter=replace(FAR, rent=1e6))
-    decision = everything(state)
+    decision = compact_all(state)
     after = window
     for step in decision.steps:
         after = carry_out(replace(state, window=after), step, min(step.target_tokens, 300))
-    again = everything(replace(_state(after), refused=frozenset(step.item_ids for step in decision.steps)))
+    again = compact_all(replace(_state(after), refused=frozenset(step.item_ids for step in decision.steps)))
     assert all(step.kind == "roll" for step in again.steps)

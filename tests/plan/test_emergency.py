@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.budget.token_counts import count_message
+from palimpsest.plan.blocks import OMITTED_TOKENS, newest_request
 from palimpsest.plan.emergency import HALF, MIN_MESSAGES, OLDER, SHORTER, SINGLE, SUMMARIES, drop_oldest_turns
-from palimpsest.plan.fit_to_limit import NOTE_TOKENS
-from palimpsest.plan.hierarchical import newest_request
 from palimpsest.plan.turns import units
 from palimpsest.record.decision import Decision
 from palimpsest.record.message import Message, Text, ToolResult
@@ -59,7 +58,8 @@ def test_dropping_comes_to_an_end_and_each_time_the_window_is_smaller(window: Wi
         before = window
         decision = _plan(window)
         for step in decision.steps:
-            window = carry_out(state_of(window, window_tokens=100_000), step, NOTE_TOKENS)
+            tokens = step.target_tokens if step.kind == "stub" else OMITTED_TOKENS
+            window = carry_out(state_of(window, window_tokens=100_000), step, tokens)
         check_coverage(window, last)
         assert newest_words(window) == words
         if not decision.steps:
@@ -111,7 +111,7 @@ def test_a_single_turn_keeps_its_tool_group_in_progress_and_shortens_it_before_i
     )
     first = _plan(window)
     assert (first.reason, _spans(window)) == (OLDER, [(2, 3)])
-    window = carry_out(state_of(window), first.steps[0], NOTE_TOKENS)
+    window = carry_out(state_of(window), first.steps[0], OMITTED_TOKENS)
     for most in (tokens // 4, tokens // 16):
         decision = _plan(window)
         assert decision.reason == SHORTER
@@ -134,7 +134,7 @@ def test_a_group_that_the_user_spoke_in_goes_as_a_whole_with_the_later_half() ->
     history = [user(), assistant("a"), user("by the way"), result("a"), assistant(), user("now"), assistant()]
     window = window_of(history, 300)
     assert _spans(window) == [(1, 1)]
-    after = carry_out(state_of(window), _plan(window).steps[0], NOTE_TOKENS)
+    after = carry_out(state_of(window), _plan(window).steps[0], OMITTED_TOKENS)
     assert _spans(after) == [(1, 5)]
 
 

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from palimpsest.budget.regions import trigger
 from palimpsest.budget.stubs import RESULT_END
-from palimpsest.plan.drop_policies import drop, drop_middle
+from palimpsest.plan.blocks import blocks, newest_request
 from palimpsest.plan.head_tail import (
     compact_middle,
+    drop,
+    drop_middle,
     ends,
     head_tail,
     middle,
@@ -22,7 +24,6 @@ from palimpsest.plan.head_tail import (
     tail_budget,
     target_tokens,
 )
-from palimpsest.plan.hierarchical import blocks, newest_request
 from palimpsest.plan.policies import MAX_PASSES, POLICIES
 from palimpsest.plan.pruning import LINE_TOKENS, prune, unfinished
 from palimpsest.record.decision import State
@@ -158,14 +159,14 @@ def notes(state: State) -> dict[int, str]:
 def test_identical_results_keep_the_newest() -> None:
     found = notes(old(*group("a"), *group("b"), *group("c", "y" * 900)))
     assert sorted(found) == [4, 6, 8]
-    assert found[4].startswith("[the same result came again: see m6; m4 holds this one]")
+    assert found[4].startswith("[the same result came again: see m6; this one is stored as m4]")
     assert found[6].startswith("[result left out: ")
 
 
 def test_repeated_reads_of_a_file_keep_the_newest() -> None:
     path = json.dumps({"path": "src/app.py"})
     found = notes(old(*group("a", "x" * 900, path), *group("b", "y" * 900, path)))
-    assert found[4].startswith("[this file was read again: see m6; m4 holds this one]")
+    assert found[4].startswith("[this file was read again: see m6; this one is stored as m4]")
     assert "read_file `src/app.py`" in found[6]
 
 
@@ -191,9 +192,9 @@ def test_of_several_results_in_one_message_each_is_judged_by_itself() -> None:
         return [Message("assistant", calls), Message("user", results)]
 
     found = notes(old(*pair("x"), *pair("y")))
-    assert found[4] == f"[this file was read again: see m6; m4 holds this one]{RESULT_END * 2}"
+    assert found[4] == f"[this file was read again: see m6; this one is stored as m4]{RESULT_END * 2}"
     assert found[6].startswith("[result left out: read_file `src/app.py` -> ok")
-    assert found[6].endswith(f"; m6 holds the whole]{RESULT_END * 2}")
+    assert found[6].endswith(f"; stored as m6]{RESULT_END * 2}")
 
 
 def test_what_stays_of_several_results_counts_for_what_pruning_leaves() -> None:

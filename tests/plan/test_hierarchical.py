@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.plan.fit_to_limit import squeeze
-from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, condense, leaf, newest_request
+from palimpsest.plan.blocks import MIN_SOURCE_TOKENS, newest_request
+from palimpsest.plan.fit_to_limit import shrink
+from palimpsest.plan.hierarchical import condense, leaf
 from palimpsest.record.decision import Decision, State
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
@@ -61,7 +62,7 @@ SIZES = st.fixed_dictionaries(
 @given(windows(), SIZES)
 def test_no_plan_cuts_a_group_or_takes_what_must_stay(window: Window, sizes: dict[str, Any]) -> None:
     state = state_of(window, **sizes)
-    for decision in (leaf(state), condense(state), squeeze(state, 100), squeeze(state, 100, drop_only=True)):
+    for decision in (leaf(state), condense(state), shrink(state, 100), shrink(state, 100, drop_only=True)):
         assert_lawful_steps(state, decision)
         assert decision.reason
 
@@ -93,7 +94,7 @@ def test_planning_and_doing_comes_to_an_end(
     for _ in range(200):
         state = state_of(window, settings)
         decision = leaf(state)
-        decision = decision if decision.steps else squeeze(state, 60)
+        decision = decision if decision.steps else shrink(state, 60)
         assert_lawful_steps(state, decision)
         if not decision.steps:
             break
@@ -101,7 +102,7 @@ def test_planning_and_doing_comes_to_an_end(
             tokens = data.draw(st.integers(1, max(1, min(step.source_tokens - 1, 200))))
             window = carry_out(state_of(window, settings), step, min(tokens, step.source_tokens - 1))
     assert not leaf(state_of(window, settings)).steps
-    assert not squeeze(state_of(window, settings), 60).steps
+    assert not shrink(state_of(window, settings), 60).steps
 
 
 def _plan(history: Sequence[Message], sizes: Sequence[int] | int) -> Decision:

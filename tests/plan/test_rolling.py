@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, newest_request, shown_request
+from palimpsest.plan.blocks import MIN_SOURCE_TOKENS, newest_request, shown_request
 from palimpsest.plan.policies import POLICIES, fit
 from palimpsest.plan.rolling import (
     LEAST_SHARE_OF_CAPACITY,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from palimpsest.budget.assemble import count_note
 from palimpsest.budget.calibration import Calibration
 from palimpsest.budget.token_counts import count_message
-from palimpsest.plan.hierarchical import request_position
+from palimpsest.plan.blocks import request_position
 from palimpsest.record.chain import Head, advance, heads_after
 from palimpsest.record.forgetting import (
     KEY_BYTES,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.text.blocks import BLOCK_CHARS, LINE_CHARS, blocks, ends, without_scaffold
+from palimpsest.text.blocks import BLOCK_CHARS, LINE_CHARS, blocks, ends, without_wrappers
 
 
 @pytest.mark.parametrize("look_chars", [260, 301, 402])
@@ -46,4 +46,4 @@ def test_blocks_are_bounded_and_hold_the_words_in_order(lines: list[str]) -> Non
     ],
 )
 def test_what_an_agent_puts_around_a_message_is_left_out(text: str, said: str) -> None:
-    assert without_scaffold(text) == said
+    assert without_wrappers(text) == said

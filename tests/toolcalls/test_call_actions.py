@@ -108,7 +108,7 @@ def test_files_and_deeds_are_read_from_a_command(command: str, files: list[tuple
 
 
 @pytest.mark.parametrize(
-    "name, deed",
+    "name, operation",
     [
         ("apply_diff", "edited"),
         ("modify_file", "edited"),
@@ -127,8 +127,8 @@ def test_files_and_deeds_are_read_from_a_command(command: str, files: list[tuple
         ("mcp__editor__read_file", "read"),
     ],
 )
-def test_what_a_tool_does_to_its_file_is_told_by_its_name(name: str, deed: str) -> None:
-    assert decode(call("1", name, path="src/ferry.py")).files == (("src/ferry.py", deed),)
+def test_what_a_tool_does_to_its_file_is_told_by_its_name(name: str, operation: str) -> None:
+    assert decode(call("1", name, path="src/ferry.py")).files == (("src/ferry.py", operation),)
 
 
 @pytest.mark.parametrize("path", ["/w/app/routes/users.$id.tsx", "/w/src/quay a.py", "/w/{tide}/a.py"])

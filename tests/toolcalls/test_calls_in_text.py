@@ -11,7 +11,7 @@ from palimpsest.ledger.entries import Ledger
 from palimpsest.ledger.update import update
 from palimpsest.record.message import Media, Message, Text, ToolCall
 from palimpsest.record.summary_source import MessageEntry
-from palimpsest.toolcalls.calls_in_text import command_in, shown_in, with_calls
+from palimpsest.toolcalls.calls_in_text import command_in, shell_output, with_calls
 from tests.ledger.noting import entry_of, noted
 from tests.summarize.dialogues import assistant, call, user
 
@@ -143,7 +143,7 @@ def test_who_calls_tools_has_no_command_in_words() -> None:
     ],
 )
 def test_a_shell_is_known_by_its_frame(text: str, output: str) -> None:
-    shown = shown_in(user(text))
+    shown = shell_output(user(text))
     assert shown is not None
     assert (shown.output, shown.said) == (output, "")
 

@@ -105,7 +105,7 @@ def test_without_a_code_the_last_line_of_the_output_tells_a_failure(envelope: st
 @pytest.mark.parametrize("text", LOOKALIKES)
 def test_what_only_begins_or_ends_like_an_envelope_was_printed(text: str) -> None:
     found = unwrapped(text)
-    assert (found.text, found.code, found.framed) == (text, None, False)
+    assert (found.text, found.code, found.wrapped) == (text, None, False)
 
 
 @pytest.mark.parametrize("inner", [*LOOKALIKES, "[1, 2]", "exit code 0\ndone", "<returncode>0</returncode>"])

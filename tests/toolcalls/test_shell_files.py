@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.ledger.ranking import ranked
+from palimpsest.ledger.scoring import ranked
 from palimpsest.toolcalls.shell_commands import shell_files
 from tests.ledger.noting import noted
 from tests.summarize.dialogues import assistant, call
@@ -50,15 +50,15 @@ def test_any_command_can_be_read(command: str) -> None:
         assert path.strip()
 
 
-@pytest.mark.parametrize("commands, deed", [(("touch", "rm"), "deleted"), (("rm", "touch"), "written")])
-def test_of_a_deletion_and_another_change_the_later_counts(commands: tuple[str, str], deed: str) -> None:
+@pytest.mark.parametrize("commands, operation", [(("touch", "rm"), "deleted"), (("rm", "touch"), "written")])
+def test_of_a_deletion_and_another_change_the_later_counts(commands: tuple[str, str], operation: str) -> None:
     whole, short = "/srv/ferry/pier/gate.py", "pier/gate.py"
     calls = [
         call("1", "Bash", command=f"{commands[0]} {whole}"),
         call("2", "Bash", command=f"{commands[1]} {short}"),
     ]
     ledger = noted([assistant("", one) for one in calls])
-    assert [one.entry.label for one in ranked(ledger) if one.entry.text == whole] == [deed]
+    assert [one.entry.label for one in ranked(ledger) if one.entry.text == whole] == [operation]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_of_a_deletion_and_another_change_the_later_counts(commands: tuple[str, 
     ],
 )
 def test_what_git_does_to_files(command: str, files: dict[str, str]) -> None:
-    found = {path: deed for path, deed in shell_files(command) if path.endswith(".py")}
+    found = {path: operation for path, operation in shell_files(command) if path.endswith(".py")}
     assert found == files
 
 

@@ -37,7 +37,7 @@ from palimpsest.engine.message_input import parse_messages
 from palimpsest.engine.reports import Report, Watcher
 from palimpsest.engine.telemetry.observers import provider_of
 from palimpsest.errors import FormatError, ModelError, PalimpsestError, UsageError
-from palimpsest.plan.hierarchical import request_position
+from palimpsest.plan.blocks import request_position
 from palimpsest.plan.turns import units
 from palimpsest.ports import Complete
 from palimpsest.record.completion import Completion, CompletionRequest, Delta, TextDelta, reply_message

@@ -1,11 +1,10 @@
-"""How far the default estimate of an un-anchored sum may lie under the truth.
+"""The margin for estimation errors, and what a provider's reported counts teach about the estimate.
 
-A request that is too large is refused by the provider, one that is too small costs little. So the margin is the 99th
-percentile of how much an exact count exceeds the estimate, by script and number of messages, as `bench/tokens.py
---write-margins` measured it on texts the estimator was not trained on: one message is uncertain, many even out, a
-bias stays. It is never under 3 %. The row "other" is not measured but set by hand, and wide: the scripts in it differ
-too much, and with fewer than 400 texts the command leaves a row as it stands.
-"""
+A provider refuses a request that is too large; one that is too small costs little. So the margin is the 99th percentile
+of how much an exact count exceeds the estimate, by script and number of messages. `bench/tokens.py --write-margins`
+measured it on texts the estimator was not trained on. Errors of many messages even out, but a bias remains. The margin
+is never under 3 %. The row "other" is set by hand and wide, since its scripts differ too much: with fewer than 400
+texts the command leaves a row unchanged."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ PER_MILLE: dict[str, tuple[int, ...]] = {
     "cjk": (91, 40, 22, 16, 14),
     "other": (400, 350, 300, 250, 250),
 }
-"""Per mille of the estimate, for at least as many messages as `MESSAGES` says at the same place."""
+"""Per mille of the estimate, for at least as many messages as `MESSAGES` says at the same index."""
 
 _SAMPLE_CHARS = 4_096
 
@@ -31,7 +30,7 @@ _SAMPLE_CHARS = 4_096
 def margin_tokens(tokens: int, messages: int, script: str = "latin") -> int:
     """Tokens to hold back for `tokens` estimated tokens in `messages` messages, rounded up; 0 for none.
 
-    `script` is what `dominant_script` answers; any other word counts as "other", the largest margin.
+    `script` is a result of `dominant_script`; any other value counts as "other", the largest margin.
     """
     row = PER_MILLE.get(script, PER_MILLE["other"])
     place = sum(messages >= least for least in MESSAGES[1:])
@@ -39,7 +38,7 @@ def margin_tokens(tokens: int, messages: int, script: str = "latin") -> int:
 
 
 def dominant_script(text: str) -> str:
-    """`cjk` or `other` where such characters are at least a fifth of a text's, judged by its two ends; else `latin`."""
+    """`cjk` or `other` if at least a fifth of the characters at a text's two ends are such; else `latin`."""
     sample = text if len(text) <= 2 * _SAMPLE_CHARS else text[:_SAMPLE_CHARS] + text[-_SAMPLE_CHARS:]
     if sample.isascii():
         return "latin"
@@ -51,20 +50,17 @@ def dominant_script(text: str) -> str:
 
 
 KINDS = ("words", "script", "call", "result", "thinking", "frame", "media")
-"""Text in Latin letters, in other scripts, tool calls, tool results, reasoning; what a wire adds around them; media."""
+"""Text in Latin letters, in other scripts, tool calls, tool results, reasoning, the wire format's overhead, media."""
 
 MIN_RATIO, MAX_RATIO = 0.5, 3.0
 PRIOR_TOKENS = (200, 200, 200, 200, 200, 100)
-"""How many estimated tokens of each kind the prior weighs."""
-
+"""The weight of the prior in estimated tokens, for each kind."""
 MEMORY_TOKENS = 200_000
-"""How many estimated tokens of a kind a ratio remembers: older ones fade as newer ones come."""
-
+"""How many estimated tokens of a kind a ratio remembers: older ones fade as newer ones arrive."""
 SLACK_TOKENS = 24
-"""What is forgiven where growth or output is compared with a bound: small ones are mostly frame."""
-
+"""The tolerance where growth or output is compared with a bound: small ones are mostly overhead."""
 LEAST_OUTPUT, MOST_OUTPUT = 0.7, 1.5
-"""Between which shares of what is expected of a reply its reported output is believed."""
+"""The reported output of a reply is believed between these shares of the expected output."""
 
 _WORDS, _SCRIPT, _CALL, _RESULT, _THINKING = range(5)
 _SCRIPT_WEIGHT = 3
@@ -77,7 +73,7 @@ NOTHING: Profile = (0.0,) * len(KINDS)
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What is known of one model: `estimated` tokens of each kind that were seen, and those `reported` for them."""
+    """What is known of one model: the `estimated` tokens of each kind so far, and those `reported` for them."""
 
     estimated: tuple[float, ...] = (0.0,) * (len(KINDS) - 1)
     reported: tuple[float, ...] = (0.0,) * (len(KINDS) - 1)
@@ -95,7 +91,7 @@ def _ratio(reported: float, estimated: float, prior: float, usual: float) -> flo
 
 
 def profile(message: Message, tokens: int) -> Profile:
-    """The estimate of a message by kind: what surrounds its parts by rule, the rest by the parts' lengths."""
+    """The estimate of a message by kind: the overhead by rule, the rest by the lengths of the parts."""
     weights = [0.0] * 5
     for part in message.parts:
         match part:
@@ -136,12 +132,12 @@ def total(profiles: Iterable[Profile]) -> Profile:
 
 
 def expected(calibration: Calibration, added: Profile) -> float:
-    """How many tokens the model's provider is expected to count for a profile."""
+    """How many tokens the provider is expected to count for a profile."""
     return sum(tokens * ratio for tokens, ratio in zip(added, calibration.ratios, strict=True))
 
 
 def learn(calibration: Calibration, added: Profile, grown_tokens: float) -> Calibration:
-    """What is known after the provider counted `grown_tokens` for what had this profile."""
+    """The calibration after the provider counted `grown_tokens` for messages with this profile."""
     given = sum(added)
     least, most = given * MIN_RATIO - SLACK_TOKENS, given * MAX_RATIO + SLACK_TOKENS
     if added[-1] or not given or grown_tokens <= 0 or not least <= grown_tokens <= most:
@@ -157,32 +153,32 @@ def learn(calibration: Calibration, added: Profile, grown_tokens: float) -> Cali
 
 
 def believed_output(calibration: Calibration, reply: Message, tokens: int, output_tokens: int) -> int | None:
-    """The reported output tokens of a reply if they can be its cost in the next prompt, None where they cannot.
+    """The reported output tokens of a reply if they can be its cost in the next prompt, else None.
 
-    Thinking that is sent back counts in full, though only a summary of it may be legible.
+    Thinking that is sent back counts in full, though only a summary of it may be readable.
     """
     if output_tokens <= 0:
         return None
-    hoped = expected(calibration, profile(reply, tokens))
+    likely = expected(calibration, profile(reply, tokens))
     signed = any(isinstance(part, Reasoning) and (part.signature or part.redacted) for part in reply.parts)
-    enough = output_tokens + SLACK_TOKENS >= hoped * LEAST_OUTPUT
-    sent = signed or output_tokens <= hoped * MOST_OUTPUT + 2 * SLACK_TOKENS
+    enough = output_tokens + SLACK_TOKENS >= likely * LEAST_OUTPUT
+    sent = signed or output_tokens <= likely * MOST_OUTPUT + 2 * SLACK_TOKENS
     return output_tokens if enough and sent else None
 
 
 def believed_outputs(
     calibration: Calibration, added: Sequence[tuple[Message, int]], output_tokens: int
 ) -> list[int | None]:
-    """For each of the messages added after a request, with their estimates: its reported output, where believed.
+    """The believed output of each message added after a request, given with their estimates.
 
-    `output_tokens` belong to the first that the assistant said; a message may carry its own.
+    `output_tokens` belong to the first assistant message; a message may have its own usage.
     """
     found: list[int | None] = []
     for message, tokens in added:
-        if message.role != "assistant":
-            found.append(None)
-            continue
-        own = message.usage.output_tokens if message.usage is not None else 0
-        found.append(believed_output(calibration, message, tokens, own or output_tokens))
-        output_tokens = 0
+        believed = None
+        if message.role == "assistant":
+            own = message.usage.output_tokens if message.usage is not None else 0
+            believed = believed_output(calibration, message, tokens, own or output_tokens)
+            output_tokens = 0
+        found.append(believed)
     return found

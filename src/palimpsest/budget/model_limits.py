@@ -1,11 +1,11 @@
-"""What is known of models: context window, longest prompt, longest reply.
+"""The limits of models: context window, longest prompt, longest reply.
 
-Windows come from the data of genai-prices, which is kept up to date; reading it takes a third of a second, so it is
-read when a model is first asked for and not before. It holds no limits of replies and lacks some windows: those are in
-a table here, collected from the providers' model pages on the day it names. Neither is asked about a model on a
-server of one's own, where the window is what the server was started with.
+Windows come from the data of genai-prices. Loading it takes a third of a second, so it is loaded for the first model
+that is asked for. It has no limits of replies and lacks some windows. Those are in a table here, collected from the
+providers' model pages on the day it names. Neither is used for a model on the user's own server, where the window is
+what the server was started with.
 
-A model is named as people and transcripts name it: "openai:gpt-5", "claude-sonnet-4-5-20250929",
+Models have the names that people and transcripts use: "openai:gpt-5", "claude-sonnet-4-5-20250929",
 "anthropic/claude-sonnet-4.5", "deepseek/deepseek-r1:free", "us.anthropic.claude-haiku-4-5-20251001-v1:0".
 """
 
@@ -27,14 +27,14 @@ MAX_NAME_CHARS = 200
 OWN_SERVERS = frozenset(
     ("ollama", "vllm", "llamacpp", "llama.cpp", "lmstudio", "lm-studio", "local", "openai-compatible", "scripted")
 )  # fmt: skip
-"""Words before the colon whose models' windows nobody but their operator knows."""
+"""Names before the colon for servers whose windows only their operator knows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a model, in tokens; 0 where it is not.
+    """The known limits of a model in tokens; 0 for an unknown one.
 
-    `input_tokens` is the longest prompt where that is less than the window, `source` says where the window is from.
+    `input_tokens` is the longest prompt if that is less than the window. `source` says where the window is from.
     """
 
     window_tokens: int = 0
@@ -78,7 +78,7 @@ _TABLE: dict[str, tuple[int, int, int]] = {
     **dict.fromkeys(("gemini-3-7-flash", "gemini-3-8-flash"), _GEMINI),
     **dict.fromkeys(("gemini-2-0-flash", "gemini-2-0-flash-lite"), (1_048_576, 0, 8_192)),
 }
-"""Family -> window, longest prompt where that is less than the window, longest reply. Versions are written with "-"."""
+"""Family -> window, longest prompt if that is less than the window, longest reply. Versions are written with "-"."""
 
 _PROVIDER = later(r"(?P<provider>[a-z][a-z0-9_-]*):(?P<name>[^:/][^/]*|[^:/]+/.+)")
 _REGIONAL = later(r"(?:[a-z]{2,6}\.)?(?:anthropic|openai|meta|mistral|deepseek|amazon|cohere)\.(?=[a-z])")
@@ -88,7 +88,7 @@ _OTHER_VERSION = later(r"-\d{1,2}(?:-|$)")
 
 @lru_cache(maxsize=256)
 def known(model: str) -> Known | None:
-    """What is known of the model, None for one that neither source knows."""
+    """The known limits of the model, None where neither source has it."""
     names = tuple(spellings(model))
     row = next((found for _, name in names if (found := _row(name))), None)
     window_tokens, source = _listed_window(names)
@@ -101,18 +101,18 @@ def known(model: str) -> Known | None:
 
 
 def longest_reply(model: str) -> int:
-    """The most tokens the model writes in one reply, 0 where that is not known. Asks the table here alone."""
+    """The most tokens the model writes in one reply by the table here, 0 where that is not known."""
     row = next((found for _, name in spellings(model) if (found := _row(name))), None)
     return row[2] if row is not None else 0
 
 
 def canonical(model: str) -> str:
-    """The name as it is compared with names in settings: lower case, versions with "-"."""
+    """The form in which names are compared with those in settings: lower case, versions with "-"."""
     return re.sub(r"(?<=\d)\.(?=\d)", "-", model.strip().lower())
 
 
 def spellings(model: str) -> Iterator[tuple[str, str]]:
-    """(provider or "", name) under which the model may be listed, most specific first."""
+    """The (provider or "", name) pairs under which the model may be listed, most specific first."""
     name = model.strip().lower().replace("@", "-")
     own_server = name.partition(":")[0] in OWN_SERVERS
     if not name or own_server or name.startswith("<") or len(name) > MAX_NAME_CHARS:
@@ -178,10 +178,10 @@ _DATED = later(r"-(?:\d{8}|\d{4}-\d{2}-\d{2})$")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The effective limits in tokens, and where each came from: "set", "set for MODEL", "genai-prices VERSION",
+    """The effective limits in tokens, and where each is from: "set", "set for MODEL", "genai-prices VERSION",
     "models table of DATE", "4 x max_tokens", "a quarter of the window" or "default".
 
-    `longest_reply_tokens` is the most the model writes, 0 where it is not known.
+    `longest_reply_tokens` is the most the model writes, 0 where that is not known.
     """
 
     window_tokens: int
@@ -192,7 +192,7 @@ class Limits:
 
 
 def find_limits(settings: Settings, model: str = "") -> Limits:
-    """The limits for a model, "" for an unknown one. The reply always leaves room in the window."""
+    """The limits for a model, "" for an unknown one. The reply always leaves room for a prompt."""
     own = _set_for(settings, model)
     set_here = f"{SET} for {own.name}"
     reply, reply_source = settings.max_tokens, SET
@@ -225,7 +225,7 @@ def resolve_limits(settings: Settings, model: str = "") -> Settings:
 
 
 def observed_limits(settings: Settings, model: str, observed_tokens: int) -> Settings:
-    """The settings with both limits filled in, the window as a refusal told it where that is less; 0 for none."""
+    """The settings with both limits filled in; the window as a refusal reported it, if that is less (0 for none)."""
     made = resolve_limits(settings, model)
     if not 0 < observed_tokens < made.window_tokens:
         return made
@@ -233,7 +233,7 @@ def observed_limits(settings: Settings, model: str, observed_tokens: int) -> Set
 
 
 def _set_for(settings: Settings, model: str) -> ModelLimits:
-    """What the settings say of this model: under its full name, else without its provider or its date."""
+    """The settings for this model: under its full name, else without its provider or its date."""
     set_by_name = {canonical(one.name): one for one in settings.models}
     name = canonical(model)
     short = name.partition(":")[2] or name

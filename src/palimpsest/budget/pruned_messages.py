@@ -1,13 +1,12 @@
-"""Level 1, "pruned": a tool result as its head and its tail, with its size and the id of the whole between them.
+"""Pruned messages: a tool result as its head and its tail, with its size and the message's id between them.
 
-- Tool calls stay whole, but for long arguments, which are shortened inside their JSON. What the user and the assistant
-  say stays whole as long as the caller gives it room.
-- The cuts are at line borders where there is one nearby, and never inside a character.
-- The note is never larger than what it stands for: a part that would not become smaller stays as it is, and so does a
-  message. The same message, rooms and tool always give the same note.
-- A reading tool is named only where one is on offer. Where none is, what is left out cannot be read back, and twice as
-  much is shown.
-"""
+- Tool calls stay, except that long arguments are shortened inside their JSON. What the user and the assistant say stays
+  as long as the caller gives it room.
+- Cuts are at line ends where there is one nearby, and never inside a character.
+- The note is never larger than what it replaces: a part or message that would not become smaller is unchanged. The same
+  message, rooms and tool always give the same note.
+- A reading tool is named only where one is on offer. Without one, what is left out cannot be read back, and twice as
+  much is shown."""
 
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ from palimpsest.budget.stubs import (
     LONG_TEXT_CHARS,
     cut_arguments,
     note_of,
-    read_with,
     shorten_arguments,
+    stored_as,
     stubbed,
 )
 from palimpsest.budget.token_counts import count_message
@@ -30,23 +29,23 @@ from palimpsest.record.window_items import MessageItem, StubItem
 from palimpsest.text.cut import safe_end, safe_start
 
 RESULT_TOKENS = 130
-"""What a result takes at level 1: about 60 tokens of its head, 40 of its tail, and the line between them."""
+"""What a pruned result takes: about 60 tokens of its head, 40 of its tail, and the line between them."""
 ARGUMENTS_TOKENS = 160
 TEXT_TOKENS = 400
-"""What a text of more than `LONG_TEXT_CHARS` takes where texts are shortened too."""
+"""What a text of more than `LONG_TEXT_CHARS` takes where texts are shortened as well."""
 NEWEST_FACTOR = 3
-"""So much more is shown of what belongs to the newest turn."""
+"""How much more is shown of the newest turn."""
 UNREADABLE_FACTOR = 2
-"""So much more where no tool on offer reads the whole back."""
+"""How much more is shown where no tool on offer reads the message back."""
 LEAST_TOKENS = 48
-"""The least that anything is shortened to: the line that names the id, and a few words on both sides."""
+"""The least that anything is shortened to: the line with the id, and a few words on both sides."""
 
 HEAD_SHARE = 0.6
 LINE_TOKENS = 30
-"""What the line between head and tail takes, about."""
+"""About what the line between head and tail takes."""
 LEAST_SHOWN_TOKENS = 12
 NEAR_SHARE = 1 / 3
-"""A line border is near where at least this share of what may be shown lies before it."""
+"""A line end is near if at least this share of what may be shown comes before it."""
 MAX_CHARS_A_TOKEN = 16
 MAX_CUTS = 24
 
@@ -54,8 +53,9 @@ Rooms = Sequence[float]
 
 
 def default_rooms(message: Message, tool: str, *, newest: bool = False, texts: bool = False) -> Rooms:
-    """How many tokens each part of a message may take at level 1. `newest`: it belongs to the newest turn; `texts`:
-    very long texts of the assistant are shortened too.
+    """How many tokens each part of a pruned message may take.
+
+    `newest`: it belongs to the newest turn. `texts`: very long texts of the assistant are shortened as well.
     """
     factor = (NEWEST_FACTOR if newest else 1) * (1 if tool else UNREADABLE_FACTOR)
 
@@ -76,31 +76,32 @@ def default_rooms(message: Message, tool: str, *, newest: bool = False, texts: b
 
 
 def least_rooms(message: Message) -> Rooms:
-    """The rooms of the parts of a message that may be shortened at default, where each has the least."""
+    """The least room for each part of a message that may be shortened."""
     return [min(room, LEAST_TOKENS) if room < inf else inf for room in default_rooms(message, "", texts=True)]
 
 
 def pruned_note(
-    message_id: str, message: Message, tokens: int, rooms: Rooms, tool: str = "", told: Sequence[str] = ()
+    message_id: str, message: Message, tokens: int, rooms: Rooms, tool: str = "", lines: Sequence[str] = ()
 ) -> str:
-    """The note with which no part of a message takes more than its room, as far as that is possible; "" where that
-    would not make it smaller than its `tokens`. `told` are lines that stand in place of single results, "" for none.
-    """
-    whole = f"whole as {message_id}{read_with(tool)}"
-    lines = iter(told)
+    """The note with which no part of a message takes more than its room, as far as that is possible.
+
+    It is "" where that would not make the message smaller than its `tokens`. `lines` replace single results, "" for
+    none."""
+    stored = stored_as(message_id, tool)
+    left = iter(lines)
     parts: list[Part] = []
     for part, room in zip(message.parts, rooms, strict=True):
-        line = next(lines, "") if isinstance(part, ToolResult) else ""
+        line = next(left, "") if isinstance(part, ToolResult) else ""
         if line and isinstance(part, ToolResult):
             parts.append(ToolResult(part.call_id, (Text(line),), part.is_error))
         else:
-            parts.append(_within(part, room, whole))
+            parts.append(_within(part, room, stored))
     note = note_of(message, parts)
     return note if note and count_message(stubbed(message, note)) < tokens else ""
 
 
 def part_tokens(part: Part) -> int:
-    """What a part takes that may be shortened; 0 for the model's thinking, which is replayed or left out as it is."""
+    """The tokens of a part that may be shortened; 0 for the model's thinking, which is replayed or left out whole."""
     match part:
         case ToolCall(arguments=arguments):
             return count_text(arguments)
@@ -113,42 +114,42 @@ def part_tokens(part: Part) -> int:
 _FRAME_TOKENS = count_message(Message("user"))
 
 
-def _within(part: Part, room: float, whole: str) -> Part:
+def _within(part: Part, room: float, stored: str) -> Part:
     if room == inf or part_tokens(part) <= room:
         return part
-    made = _shortened(part, max(LEAST_TOKENS, int(room)), whole)
+    made = _shortened(part, max(LEAST_TOKENS, int(room)), stored)
     return made if part_tokens(made) < part_tokens(part) else part
 
 
-def _shortened(part: Part, room_tokens: int, whole: str) -> Part:
+def _shortened(part: Part, room_tokens: int, stored: str) -> Part:
     match part:
         case ToolResult():
-            notes = [_media_note(inner, whole) for inner in part.content if isinstance(inner, Media)]
+            notes = [_media_note(inner, stored) for inner in part.content if isinstance(inner, Media)]
             room = max(LEAST_TOKENS, room_tokens - sum(map(count_text, notes)))
-            text = head_and_tail(part.text, room, whole) if part.text else ""
-            return ToolResult(
-                part.call_id, (Text("\n".join(filter(None, (text, *notes)))),), part.is_error, part.extra
-            )
+            text = head_and_tail(part.text, room, stored) if part.text else ""
+            content = (Text("\n".join(filter(None, (text, *notes)))),)
+            return ToolResult(part.call_id, content, part.is_error, part.extra)
         case ToolCall():
-            return replace(part, arguments=_arguments(part.arguments, room_tokens, whole))
+            return replace(part, arguments=_arguments(part.arguments, room_tokens, stored))
         case Text():
-            return replace(part, text=head_and_tail(part.text, room_tokens, whole))
+            return replace(part, text=head_and_tail(part.text, room_tokens, stored))
         case Media():
-            return Text(_media_note(part, whole))
+            return Text(_media_note(part, stored))
         case _:
             return part
 
 
-def _media_note(media: Media, whole: str) -> str:
+def _media_note(media: Media, stored: str) -> str:
     size = f", {media.size_bytes:,} bytes" if media.size_bytes else ""
-    return f"[{media.media_type}{size}: left out; {whole}]"
+    return f"[{media.media_type}{size}: left out; {stored}]"
 
 
-def _arguments(arguments: str, room_tokens: int, whole: str) -> str:
-    """The JSON text of a call's arguments in so many tokens: as much of each long string as there is room for; where
-    that does not suffice, an object that holds the beginning and the end of the text.
+def _arguments(arguments: str, room_tokens: int, stored: str) -> str:
+    """The JSON text of a call's arguments in so many tokens, with as much of each long string as there is room for.
+
+    Where that does not suffice, it is an object that contains the beginning and the end of the text.
     """
-    note = f"[left out; {whole}]"
+    note = f"[left out; {stored}]"
     most_chars = room_tokens * MAX_CHARS_A_TOKEN
     while most_chars >= LEAST_TOKENS:
         short = shorten_arguments(arguments, note, most_chars)
@@ -161,25 +162,20 @@ def _arguments(arguments: str, room_tokens: int, whole: str) -> str:
     return short
 
 
-def head_and_tail(text: str, room_tokens: int, whole: str) -> str:
-    """The beginning and the end of a text, and between them a line that says how much is left out and where the whole
-    is; together about `room_tokens`.
+def head_and_tail(text: str, room_tokens: int, stored: str) -> str:
+    """The beginning and the end of a text in about `room_tokens`, and a line between them that says what is left
+    out.
     """
     shown_tokens = max(LEAST_SHOWN_TOKENS, room_tokens - LINE_TOKENS)
     head_tokens = int(shown_tokens * HEAD_SHARE)
     head = beginning(text, head_tokens)
     tail = end(text[len(head) :], shown_tokens - head_tokens)
     middle = text[len(head) : len(text) - len(tail)]
-    line = f"[... {_left_out(text, head, middle, tail)}, about {count_text(text):,} tokens in all; {whole}]"
+    left_out = f"{len(middle):,} of {len(text):,} characters"
+    if head.endswith("\n") and (not tail or middle.endswith("\n")):
+        left_out = f"{len(middle.splitlines()):,} of {len(text.splitlines()):,} lines"
+    line = f"[... {left_out} left out, about {count_text(text):,} tokens in all; {stored}]"
     return "\n".join(part for part in (head.rstrip("\n"), line, tail) if part)
-
-
-def _left_out(text: str, head: str, middle: str, tail: str) -> str:
-    """How much of a text is left out: in lines where whole lines are, else in characters."""
-    at_lines = head.endswith("\n") and (not tail or middle.endswith("\n"))
-    if not at_lines:
-        return f"{len(middle):,} of {len(text):,} characters left out"
-    return f"{len(middle.splitlines()):,} of {len(text.splitlines()):,} lines left out"
 
 
 def beginning(text: str, tokens: int) -> str:
@@ -198,7 +194,7 @@ def end(text: str, tokens: int) -> str:
 
 
 def _size(text: str, tokens: int, part: Callable[[int], str]) -> int:
-    """How many characters of a text there are in a part of it of at most so many tokens."""
+    """How many characters a part of a text may have to take at most so many tokens."""
     size = min(len(text), tokens * MAX_CHARS_A_TOKEN)
     for place in range(MAX_CUTS):
         counted = count_text(part(size))
@@ -211,8 +207,9 @@ def _size(text: str, tokens: int, part: Callable[[int], str]) -> int:
 def group_notes(
     items: Sequence[MessageItem | StubItem], room_tokens: int, tool: str
 ) -> Iterator[tuple[MessageItem | StubItem, str]]:
-    """The notes with which messages together take at most `room_tokens`, as far as that is possible; "" for a message
-    that stays whole. What is small stays whole first; what is large shares the rest.
+    """The notes with which messages together take at most `room_tokens`, as far as that is possible.
+
+    Small parts are unchanged; large parts share the rest. The note is "" for an unchanged message.
     """
     rooms = _rooms(items, room_tokens)
     for item in items:
@@ -229,8 +226,9 @@ def _rooms(items: Sequence[MessageItem | StubItem], room_tokens: int) -> Mapping
 
 
 def shares(sizes: Sequence[int], room: int) -> list[float]:
-    """What each of several things may take of a room: the small ones all, the large ones of the rest half in equal
-    parts and half in proportion to their sizes.
+    """How much each of several sizes may take of a room.
+
+    Small ones take all they need. Large ones share half of the rest equally, and half in proportion to their sizes.
     """
     left, waiting = float(max(0, room)), sorted(range(len(sizes)), key=lambda place: sizes[place])
     found: list[float] = [inf] * len(sizes)

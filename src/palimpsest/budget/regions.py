@@ -1,4 +1,4 @@
-"""The budget: what a request uses, what the window has room for, and where a trigger lies. One formula for every use.
+"""The budget: what a request uses, what the window has room for, and where the trigger is. One formula for every use.
 
 used     = system + memory + tools + summaries + ledger + pins + history + injections, corrected by the last report
 capacity = window - output reserve - margin
@@ -13,7 +13,7 @@ from palimpsest.record.window import Window
 from palimpsest.settings import MAX_TRIGGER_SHARE_OF_CAPACITY, Settings
 
 PREFACE_TOKENS = 60
-"""What introducing the summaries of a request costs (the longer of the prefaces in `assemble`)."""
+"""What the introduction of a request's summaries costs (the longer of the prefaces in `assemble`)."""
 
 
 def measure(
@@ -33,7 +33,7 @@ def measure(
 ) -> Budget:
     """The budget of a window. The margin covers what the provider has not counted: the use less `anchored_tokens`.
 
-    It is never reckoned for more than a request can hold, so that a history of any size leaves a capacity to aim at.
+    It is computed for at most what a request can contain, so that a history of any size leaves a capacity.
     """
     history = window.verbatim_tokens
     summaries = window.tokens - history
@@ -62,9 +62,8 @@ def measure(
 def trigger(budget: Budget, settings: Settings) -> tuple[int, tuple[tuple[str, Number], ...]]:
     """The use above which compaction starts, and the numbers behind it.
 
-    It is the preset's share of its base, its absolute threshold, or the window less its reserve (of which a small
-    window keeps at least half), and never more than 90 % of the capacity; `capped` is 1 where that applied.
-    """
+    It is the preset's share of its base, its absolute threshold, or the window less its reserve (a small window keeps
+    at least half), and never more than 90 % of the capacity. `capped` is 1 where that limit applied."""
     base = budget.window_tokens if settings.trigger_base == "window" else budget.capacity_tokens
     wanted = settings.compact_threshold or int(base * settings.context_threshold_share)
     if settings.trigger_reserve_tokens and not settings.compact_threshold:

@@ -1,12 +1,13 @@
-"""The gate: what a window shows of a tool result that is too large to be taken in whole.
+"""The gate: what a window shows of a tool result that is too large to be shown in full.
 
-Its beginning, its end, an outline of what lies between, and the id under which all of it can be read back. Decided
-once, when the message is stored, so that it never changes a prefix that a provider has cached; what is stored is whole.
+It shows the beginning, the end, an outline of what lies between, and the id under which the whole result can be read
+back. This is decided once, when the message is stored, so that it never changes a prefix that a provider has cached.
+The result is stored in full.
 
-- A limit for results, and a larger one for files that were read: half of those that are large are quoted again.
-- Where the settings say so, only while the model is offered a tool that reads the whole back. That tool is named;
-  where none is on offer, twice as much is shown.
-- What reads back or searches this store is never gated, or nothing could ever be read in full.
+- There is a limit for results, and a larger one for files that were read: half of the large ones are quoted again.
+- With `gate_readable_tokens`, it applies only while the model is offered a tool that reads the result back. The note
+  names that tool. Without one, twice as much is shown.
+- What reads back or searches this store is never truncated. Otherwise nothing could ever be read in full.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from itertools import islice
 from typing import cast
 
 from palimpsest.budget.pruned_messages import UNREADABLE_FACTOR
-from palimpsest.budget.stubs import PART_END, RESULT_END, read_with
+from palimpsest.budget.stubs import PART_END, RESULT_END, stored_as
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.lazy_regex import later
 from palimpsest.record.message import Media, Message, ToolCall, ToolDef, ToolResult
@@ -29,18 +30,16 @@ from palimpsest.text.cut import safe_end, safe_start
 from palimpsest.toolcalls.call_actions import decode
 
 READING_TOOLS = frozenset(("short_expand", "expand"))
-"""Tools that give back what a window shows an excerpt of, by the last part of their names: servers prefix them. A
-program may have made them itself, so that their answers bear no mark. Agents have a `grep` and a `search` of their own.
-"""
+"""Tools that read back a message, by the last part of their names, since servers prefix them. A program may have made
+them itself, so that their answers bear no mark. `grep` and `search` are not here: agents have their own."""
 
 HEAD_SHARE, TAIL_SHARE, OUTLINE_SHARE = 0.45, 0.25, 0.2
 """Of the tokens that are shown; the rest is the line that says what is missing."""
-
 MAX_OUTLINE_LINES = 12
 MAX_LISTED_ROWS = 3
 OUTLINE_LINE_CHARS = 90
 SCANNED_CHARS = 200_000
-"""Of one result, for its outline."""
+"""Characters of one result that its outline is made from."""
 _CHARS_A_TOKEN = 4
 
 _HEADING = later(
@@ -61,7 +60,7 @@ _WORD_BREAKS = later(r"__|[.:/]")
 
 
 def limit_of(settings: Settings, tools: Iterable[ToolDef]) -> int:
-    """The most tokens of a result that are shown whole to a model with these tools, 0 for no limit."""
+    """The most tokens of a result that are shown in full to a model with these tools, 0 for no limit."""
     if settings.gate_tokens or not settings.gate_readable_tokens:
         return settings.gate_tokens
     return settings.gate_readable_tokens if reading_tool(tools) else 0
@@ -69,7 +68,11 @@ def limit_of(settings: Settings, tools: Iterable[ToolDef]) -> int:
 
 def reading_tool(tools: Iterable[ToolDef]) -> str:
     """The name of the tool among these that reads a message back, "" where there is none."""
-    return next((tool.name for tool in tools if _plain(tool.name) in READING_TOOLS), "")
+    return next((tool.name for tool in tools if _reads_back(tool.name)), "")
+
+
+def _reads_back(name: str) -> bool:
+    return _WORD_BREAKS.split(name)[-1] in READING_TOOLS
 
 
 def gated(
@@ -79,11 +82,11 @@ def gated(
     limit_tokens: int | None = None,
     tool: str = "",
 ) -> str:
-    """What windows show in place of the message's results, "" where all are shown whole.
+    """What windows show in place of the message's results, "" where all are shown in full.
 
-    One text for each result, each ended by `RESULT_END`, empty for one that is shown whole; the message's id stands as
-    `GATE_ID`. `calls` are the tool calls that the results answer, by id; `limit_tokens` is what `limit_of` says,
-    None for `gate_tokens`; `tool` the name of the reading tool on offer, "" for none.
+    One text for each result, each ended by `RESULT_END`, empty for one that is shown in full. `GATE_ID` stands for the
+    message's id. `calls` are the tool calls that the results answer, by id. `limit_tokens` is the answer of `limit_of`,
+    by default `gate_tokens`. `tool` is the name of the reading tool on offer, "" for none.
     """
     limit_tokens = settings.gate_tokens if limit_tokens is None else limit_tokens
     if not limit_tokens or not message.results:
@@ -97,39 +100,27 @@ def gated(
 def _gated(
     result: ToolResult, call: ToolCall | None, settings: Settings, limit_tokens: int, tool: str
 ) -> str:
-    limit = _limit(call, settings, limit_tokens)
-    if is_recalled(result.text):
+    if is_recalled(result.text) or any(isinstance(part, Media) for part in result.content):
         return ""
-    if len(result.text) < limit or any(isinstance(part, Media) for part in result.content):
-        return ""
-    tokens = count_text(result.text)
-    if tokens <= limit:
+    if call is not None:
+        if asks_back(call.name) or _reads_back(call.name):
+            return ""
+        action = decode(call)
+        if action.files and not action.command and all(operation == "read" for _, operation in action.files):
+            limit_tokens = max(limit_tokens, settings.gate_read_tokens)
+    tokens = count_text(result.text) if len(result.text) >= limit_tokens else 0
+    if tokens <= limit_tokens:
         return ""
     text = result.text.replace(RESULT_END, " ").replace(PART_END, " ").replace(GATE_ID, " ")
     shown_tokens = settings.gate_shown_tokens * (1 if tool else UNREADABLE_FACTOR)
-    shown = excerpt(text, tokens, min(shown_tokens, limit // 2), tool)
+    shown = excerpt(text, tokens, min(shown_tokens, limit_tokens // 2), tool)
     return shown if count_text(shown) < tokens else ""
 
 
-def _plain(name: str) -> str:
-    """A tool's own name: servers prefix theirs."""
-    return _WORD_BREAKS.split(name)[-1]
-
-
-def _limit(call: ToolCall | None, settings: Settings, limit_tokens: int) -> int:
-    """The most tokens of this call's result that are shown whole."""
-    if call is None:
-        return limit_tokens
-    if asks_back(call.name) or _plain(call.name) in READING_TOOLS:
-        return 1 << 62
-    action = decode(call)
-    reads = bool(action.files) and not action.command and all(deed == "read" for _, deed in action.files)
-    return max(limit_tokens, settings.gate_read_tokens) if reads else limit_tokens
-
-
 def excerpt(text: str, tokens: int, shown_tokens: int, tool: str = "") -> str:
-    """The beginning and the end of a text of so many tokens, cut at lines where it has any, with an outline and a line
-    between them that says what is missing, and with which tool on offer it is read.
+    """The beginning and the end of a text of so many tokens, cut at line ends where possible.
+
+    Between them are a line that says what is missing and how to read it with the `tool` on offer, and an outline.
     """
     chars_a_token = len(text) / max(1, tokens)
     head = _beginning(text, int(shown_tokens * HEAD_SHARE * chars_a_token))
@@ -138,12 +129,10 @@ def excerpt(text: str, tokens: int, shown_tokens: int, tool: str = "") -> str:
     left_out = count_text(middle) if len(middle) < SCANNED_CHARS else round(len(middle) / chars_a_token)
     first = head.count("\n") + 1
     last = first + middle.count("\n")
-    place = f"lines {first:,} to {last:,} of {text.count(chr(10)) + 1:,}" if last > first else "one long line"
-    note = (
-        f"[about {left_out:,} of {tokens:,} tokens are left out here ({place}); {GATE_ID} holds the whole"
-        f"{read_with(tool)}]"
-    )
-    lines = [note]
+    where = f"lines {first:,} to {last:,} of {text.count(chr(10)) + 1:,}" if last > first else "one long line"
+    lines = [
+        f"[about {left_out:,} of {tokens:,} tokens are left out here ({where}); {stored_as(GATE_ID, tool)}]"
+    ]
     room = int(shown_tokens * OUTLINE_SHARE * _CHARS_A_TOKEN)
     for line in islice(outline(text, first, last), MAX_OUTLINE_LINES):
         room -= len(line) + 1
@@ -155,7 +144,7 @@ def excerpt(text: str, tokens: int, shown_tokens: int, tool: str = "") -> str:
 
 
 def _beginning(text: str, chars: int) -> str:
-    """At most so many characters, whole lines where the last break is not far off."""
+    """At most so many characters, whole lines where the last line end is near."""
     cut = text[:chars]
     line_end = cut.rfind("\n") + 1
     return cut[:line_end] if line_end > chars // 2 else cut[: safe_end(text, len(cut))]
@@ -168,8 +157,9 @@ def _end(text: str, chars: int) -> str:
 
 
 def outline(text: str, first: int, last: int) -> Iterator[str]:
-    """What lies in these lines of a text, a line each: its keys where all of it is JSON, else headings and definitions,
-    lines that tell of trouble, and the files that its lines name or change, or that it lists.
+    """What these lines of a text contain, a line each.
+
+    The keys of a JSON text; else headings and definitions, error lines, and the files that lines name, change or list.
     """
     text = text[:SCANNED_CHARS]
     found = _json_outline(text)
@@ -201,7 +191,7 @@ def outline(text: str, first: int, last: int) -> Iterator[str]:
 
 
 def _in_rows(paths: Sequence[str]) -> Iterator[str]:
-    """Paths whole, as many as there is room for in a few lines, and how many more there are."""
+    """As many whole paths as fit in a few lines, and how many more there are."""
     rows = [""]
     for place, path in enumerate(paths):
         if rows[-1] and len(rows[-1]) + len(path) > OUTLINE_LINE_CHARS:
@@ -214,7 +204,7 @@ def _in_rows(paths: Sequence[str]) -> Iterator[str]:
 
 
 def _json_outline(text: str) -> str:
-    """What a JSON text holds at its top, "" where it is none."""
+    """The top level of a JSON text, "" where it is none."""
     if text.lstrip()[:1] not in ("{", "["):
         return ""
     try:
@@ -225,9 +215,7 @@ def _json_outline(text: str) -> str:
         entries = cast("list[object]", value)
         keys = cast("dict[str, object]", entries[0]) if entries and isinstance(entries[0], dict) else {}
         return _short(f"  {len(entries):,} entries{' of ' + ', '.join(keys) if keys else ''}")
-    if isinstance(value, dict):
-        return _short(f"  keys: {', '.join(cast('dict[str, object]', value))}")
-    return ""
+    return _short(f"  keys: {', '.join(cast('dict[str, object]', value))}")
 
 
 def _short(text: str) -> str:

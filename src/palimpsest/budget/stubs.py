@@ -1,14 +1,14 @@
-"""Stubs: a message without its bulk, as the note of a window's item says it.
+"""Stubs: a message without its bulk, as the note of a window's item describes it.
 
-- A note is stored with its item and holds the texts that the model sees. One with `PART_END` has a text for each part
-  of the message, one with `RESULT_END` a text for each result; any other stands in place of every result. Two older
-  kinds, which databases hold, leave arguments, images and very long texts to be shortened when they are shown.
-- `budget.pruned` writes the notes of level 1. This file writes the one line that the page on the compression technique
-  asks for: the tool, its arguments in short, how it went, its size, and the id of the whole. Of several results in one
-  message each has a line of its own, or stays where it is short.
-- Long strings, keys and lists in a call's arguments lose their middle inside the parsed JSON, which stays JSON: cut as
-  text it would be refused by providers.
-- The line about a call holds no secrets of its arguments.
+- A note is stored with its item and contains the texts that the model sees. One with `PART_END` has a text for each
+  part of the message, one with `RESULT_END` a text for each result. Any other note replaces every result. Two older
+  kinds, which databases contain, leave arguments, images and very long texts to be shortened when they are shown.
+- `budget.pruned_messages` writes notes with heads and tails. This module writes the one line of the page on the
+  compression technique: the tool, its arguments in short, the outcome, the size, and the id of the full message. Of
+  several results in one message, each long one has a line of its own.
+- Long strings, keys and lists in a call's arguments lose their middle inside the parsed JSON. Cut as text, they would
+  no longer be JSON, and providers would refuse them.
+- The line about a call contains no secrets of its arguments.
 
 The stored message never changes: a stub is a form of the item in the window.
 """
@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import cast
 
 from palimpsest.record.json_text import unescaped
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
@@ -30,38 +30,28 @@ from palimpsest.toolcalls.call_actions import decode
 
 RESULT_END = "\x1e"
 """Ends the text of each result in the note of a gated message."""
-
 PART_END = "\x1d"
-"""Ends the text of each part in the note of a message; an empty text stands for a part that is shown as it is."""
-
+"""Ends the text of each part in the note of a message. An empty text means that the part is shown unchanged."""
 ARGUMENT_CHARS = 500
-"""A string in a call's arguments that is longer loses its middle."""
-
+"""A longer string in a call's arguments loses its middle."""
 LONG_TEXT_CHARS = 20_000
-"""So does a text that is longer: nobody says as much, something was poured into it."""
-
+"""A longer text loses its middle: nobody writes as much, it was pasted."""
 HEAD_SHARE, TAIL_SHARE = 0.48, 0.24
-"""Of the characters of a string that may stand, the beginning and the end; the rest is what is said between them."""
+"""The shares of a shortened string that its beginning and end take; the note between them takes the rest."""
 MANY, MANY_CHARS = 20, 2_000
-"""More things in one list or object of a call's arguments than this, of more characters, lose those in the middle."""
+"""A list or object in a call's arguments with more entries and more characters loses the entries in the middle."""
 KEPT_HEAD, KEPT_TAIL = 8, 4
 SHORT_CHARS = 80
 RESULT_CHARS = 200
-"""Results of fewer characters are left alone."""
+"""Shorter results are left alone."""
 LOOK_CHARS = 8_000
-"""Characters of what a call was about in which secrets are looked for; what is shown of it is far less."""
-
-Held = TypeVar("Held")
+"""Characters of a call's subject that are searched for secrets; far fewer are shown."""
 
 
 def calls_of(items: Iterable[Item]) -> dict[str, ToolCall]:
     """The tool calls of a window by their ids, the newest of each id."""
-    return {
-        call.id: call
-        for item in items
-        if isinstance(item, MessageItem | StubItem)
-        for call in item.stored.message.calls
-    }
+    messages = (item.stored.message for item in items if isinstance(item, MessageItem | StubItem))
+    return {call.id: call for message in messages for call in message.calls}
 
 
 def stub_note(
@@ -69,40 +59,35 @@ def stub_note(
     message: Message,
     tokens: int,
     calls: Mapping[str, ToolCall],
-    told: Sequence[str] = (),
+    lines: Sequence[str] = (),
     tool: str = "",
 ) -> str:
-    """What stands for what is left out of a message: a line; where the message has several results, and so had a line
-    that is true of one of them only, a line for each that is long, ended by `RESULT_END`. `told` are lines for results
-    of which there is something else to say, "" for the others. `tool` is the name of a tool on offer that reads the
-    whole back, "" for none.
+    """The line that replaces what is left out of a message.
+
+    For several results it has a line for each long one, ended by `RESULT_END`. `lines` replace single results, "" for
+    the others. `tool` is the name of a tool on offer that reads the message back, "" for none.
     """
     results = message.results
     if not results:
-        return f"[left out here; {message_id} holds the whole]"
-    told = told or [""] * len(results)
-    if len(results) == 1 or any(isinstance(part, Media) for part in message.parts):
-        return (told[0] if len(results) == 1 else "") or result_note(message_id, results, tokens, calls, tool)
-    notes = [
-        line
-        or (
-            result_note(message_id, (one,), share_of(message, one, tokens), calls, tool)
-            if is_bulky(one)
-            else ""
-        )
-        for line, one in zip(told, results, strict=True)
-    ]
-    return "".join(note + RESULT_END for note in notes)
+        return f"[left out here; {stored_as(message_id)}]"
+    if len(results) > 1 and any(isinstance(part, Media) for part in message.parts):
+        return result_note(message_id, results, tokens, calls, tool)
+    notes = list(lines) or [""] * len(results)
+    for place, result in enumerate(results):
+        if not notes[place] and (is_bulky(result) or len(results) == 1):
+            share = share_of(message, result, tokens) if len(results) > 1 else tokens
+            notes[place] = result_note(message_id, (result,), share, calls, tool)
+    return notes[0] if len(results) == 1 else "".join(note + RESULT_END for note in notes)
 
 
 def share_of(message: Message, result: ToolResult, tokens: int) -> int:
-    """What one result takes of its message's tokens, by its length."""
+    """The share of one result in its message's tokens, by its length."""
     size = sum(len(one.text) for one in message.results)
     return tokens * len(result.text) // size if size else tokens
 
 
 def is_bulky(result: ToolResult) -> bool:
-    """Whether a result is larger than the line that would stand for it."""
+    """Whether a result is larger than the line that would replace it."""
     return len(result.text) >= RESULT_CHARS or any(isinstance(part, Media) for part in result.content)
 
 
@@ -113,35 +98,34 @@ def result_note(
     calls: Mapping[str, ToolCall],
     tool: str = "",
 ) -> str:
-    """The line that stands for results of a message, of so many tokens: for one, with what was called."""
+    """The line that replaces results of a message, of so many tokens; for a single result, with its call."""
     if all(is_recalled(result.text) for result in results):
-        return "[what was read back is left out here; ask for it again where it is needed]"
+        return "[what was read back is left out here; ask for it again if you need it]"
     from palimpsest.toolcalls.outcomes import outcome
 
     size = sum(len(result.text) for result in results)
-    lines = sum(unescaped(result.text).count("\n") + 1 for result in results)
+    count = sum(unescaped(result.text).count("\n") + 1 for result in results)
     call = calls.get(results[0].call_id) if len(results) == 1 else None
-    said = (
-        f"{_short(call)} -> {outcome(results[0], decode(call).command).label}, " if call is not None else ""
-    )
-    media = Counter(
-        part.media_type for result in results for part in result.content if isinstance(part, Media)
-    )
-    beside = "".join(f", {often} {kind}" for kind, often in media.items())
+    about = ""
+    if call is not None:
+        about = f"{_short(call)} -> {outcome(results[0], decode(call).command).label}, "
+    parts = (part for result in results for part in result.content)
+    kinds = Counter(part.media_type for part in parts if isinstance(part, Media))
+    media = "".join(f", {number} {kind}" for kind, number in kinds.items())
     return (
-        f"[result left out: {said}{lines:,} lines, {size:,} characters{beside}, about {tokens:,} tokens; "
-        f"{message_id} holds the whole{read_with(tool)}]"
+        f"[result left out: {about}{count:,} lines, {size:,} characters{media}, about {tokens:,} tokens; "
+        f"{stored_as(message_id, tool)}]"
     )
 
 
-def read_with(tool: str) -> str:
-    """How a whole message is read with the tool of this name that is on offer, "" where none is."""
-    return f": {tool} reads it with include_results=true" if tool else ""
+def stored_as(message_id: str, tool: str = "") -> str:
+    """Where the full message is, and the tool on offer that reads it back, "" for none."""
+    return f"stored as {message_id}" + (f", read it with {tool} and include_results=true" if tool else "")
 
 
 def same_note(newest_id: str, message_id: str, what: str) -> str:
-    """The line that stands for a result that a newer message repeats or replaces."""
-    return f"[{what}: see {newest_id}; {message_id} holds this one]"
+    """The line that replaces a result which a newer message repeats or supersedes."""
+    return f"[{what}: see {newest_id}; this one is stored as {message_id}]"
 
 
 def _short(call: ToolCall) -> str:
@@ -164,11 +148,13 @@ def stubbed(message: Message, note: str) -> Message:
     """The message as its note shows it."""
     if PART_END in note:
         pairs = zip(message.parts, note.split(PART_END), strict=False)
-        return replace(message, parts=tuple(_as_told(part, text) if text else part for part, text in pairs))
-    if RESULT_END in note:
+        parts = tuple(_with_text(part, text) if text else part for part, text in pairs)
+    elif RESULT_END in note:
         texts = iter(note.split(RESULT_END))
-        return replace(message, parts=tuple(_shown(part, texts) for part in message.parts))
-    return replace(message, parts=tuple(_stubbed(part, note) for part in message.parts))
+        parts = tuple(_with_next(part, texts) for part in message.parts)
+    else:
+        parts = tuple(_stubbed(part, note) for part in message.parts)
+    return replace(message, parts=parts)
 
 
 def note_of(message: Message, parts: Sequence[Part]) -> str:
@@ -197,7 +183,7 @@ def _text_of(part: Part) -> str:
             return part.text
 
 
-def _as_told(part: Part, text: str) -> Part:
+def _with_text(part: Part, text: str) -> Part:
     match part:
         case ToolResult():
             return ToolResult(part.call_id, (Text(text),), part.is_error)
@@ -209,8 +195,8 @@ def _as_told(part: Part, text: str) -> Part:
             return replace(part, text=text)
 
 
-def _shown(part: Part, texts: Iterator[str]) -> Part:
-    """A result as the next of the texts has it; every other part as it is."""
+def _with_next(part: Part, texts: Iterator[str]) -> Part:
+    """A result with the next of the texts, unless that is empty; every other part unchanged."""
     text = next(texts, "") if isinstance(part, ToolResult) else ""
     return replace(part, content=(Text(text),)) if text and isinstance(part, ToolResult) else part
 
@@ -218,7 +204,7 @@ def _shown(part: Part, texts: Iterator[str]) -> Part:
 def _stubbed(part: Part, note: str) -> Part:
     match part:
         case ToolResult():
-            return ToolResult(part.call_id, (Text(note),), part.is_error)
+            return _with_text(part, note)
         case ToolCall():
             return replace(part, arguments=shorten_arguments(part.arguments, note))
         case Media():
@@ -231,27 +217,23 @@ def _stubbed(part: Part, note: str) -> Part:
 
 
 def shorten_arguments(arguments: str, note: str, most_chars: int = ARGUMENT_CHARS) -> str:
-    """The JSON text of a call's arguments with strings of more than `most_chars` and long lists shortened; as it is
-    where none is long.
+    """The JSON text of a call's arguments, with strings of more than `most_chars` and long lists shortened.
 
-    Arguments that are no JSON object become one that holds their beginning and their end. What would not become shorter
-    stays as it is.
+    Arguments that are no JSON object become one that contains their beginning and end. What would not become shorter
+    is unchanged.
     """
     if len(arguments) <= most_chars:
         return arguments
+    shorter = cut_arguments(arguments, note, most_chars)
     try:
         value: object = json.loads(
             arguments, parse_constant=_no_number, parse_float=_Number, parse_int=_Number
         )
-        whole = isinstance(value, dict)
-        found = (
-            _shorten(cast("object", value), note, most_chars)
-            if whole
-            else {"shortened": _cut(arguments, note, most_chars)}
-        )
-        shorter = _dumped(found)
+        if isinstance(value, dict):
+            short = _shorten(cast("object", value), note, most_chars)
+            shorter = arguments if short == value else _dumped(short)
     except (ValueError, RecursionError):
-        shorter = cut_arguments(arguments, note, most_chars)
+        pass
     return shorter if len(shorter) < len(arguments) else arguments
 
 
@@ -261,13 +243,13 @@ def cut_arguments(arguments: str, note: str, most_chars: int) -> str:
 
 
 class _Number(str):
-    """A number as it was written: read as one, it would lose digits, or be none that JSON can hold (1e400)."""
+    """A number as it was written: parsed, it could lose digits, or be none that JSON can represent (1e400)."""
 
     __slots__ = ()
 
 
 def _no_number(name: str) -> object:
-    """NaN and the infinities are no JSON, though Python's reader takes them."""
+    """NaN and the infinities are no JSON, though Python's parser accepts them."""
     raise ValueError(f"{name} is no JSON")
 
 
@@ -292,11 +274,12 @@ def _shorten(value: object, note: str, most_chars: int) -> object:
     if isinstance(value, str):
         return _cut(value, note, most_chars) if len(value) > most_chars else value
     if isinstance(value, dict):
-        fields_of = cast("dict[str, object]", value).items()
-        own = {key: _shorten(inner, note, most_chars) for key, inner in fields_of}
-        fields = list(own.items())
+        entries = cast("dict[str, object]", value).items()
+        own = {key: _shorten(inner, note, most_chars) for key, inner in entries}
+        fields: list[tuple[str, object]] = list(own.items())
         if _is_many(own):
-            fields = _few(fields, (_free("…", own), _left_out(own, note)))
+            middle = (_free("…", own), _left_out(len(own), note))
+            fields = [*fields[:KEPT_HEAD], middle, *fields[-KEPT_TAIL:]]
         found: dict[str, object] = {}
         for key, inner in fields:
             long = len(key) > most_chars
@@ -305,7 +288,8 @@ def _shorten(value: object, note: str, most_chars: int) -> object:
         return found
     if isinstance(value, list):
         items = [_shorten(inner, note, most_chars) for inner in cast("list[object]", value)]
-        return _few(items, _left_out(items, note)) if _is_many(items) else items
+        middle = _left_out(len(items), note)
+        return [*items[:KEPT_HEAD], middle, *items[-KEPT_TAIL:]] if _is_many(items) else items
     return value
 
 
@@ -320,13 +304,8 @@ def _is_many(found: Mapping[str, object] | Sequence[object]) -> bool:
     return len(found) > MANY and len(_dumped(found)) > MANY_CHARS
 
 
-def _few(found: Sequence[Held], middle: Held) -> list[Held]:
-    """The first and the last of many, and what stands for those between."""
-    return [*found[:KEPT_HEAD], middle, *found[-KEPT_TAIL:]]
-
-
-def _left_out(found: Sized, note: str) -> str:
-    return f"{len(found) - KEPT_HEAD - KEPT_TAIL:,} more {note}"
+def _left_out(count: int, note: str) -> str:
+    return f"{count - KEPT_HEAD - KEPT_TAIL:,} more {note}"
 
 
 def _cut(text: str, note: str, most_chars: int = ARGUMENT_CHARS) -> str:

@@ -1,10 +1,10 @@
-"""Token estimates of messages and tools: the two documented rules by name, and the default.
+"""Token estimates of messages and tools: two documented rules, and the default.
 
 - PicoClaw's rule: characters x 2/5, with 12 characters a message, 20 a tool and 256 tokens a media item.
 - Crabtalk's rule: characters / 4.
-- The default counts text with the piece model (`pieces`) and adds what a provider's wire adds.
+- The default counts text with `token_estimator` and adds the overhead of a provider's wire format.
 
-The documented rules can drive a preset's triggers; whether a request fits is always decided by the default.
+The documented rules can drive a preset's triggers. The default always decides whether a request fits.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ IMAGE_TOKENS = 1_100
 REQUEST_OVERHEAD_TOKENS = 8
 FREE_EXTRA_CHARS = 400
 SEAL_CHARS, SEALED_CHARS_PER_TOKEN = 300, 6
-"""A reasoning signature's length: that of an empty one, and what each token of thinking adds, as measured."""
+"""The measured length of a reasoning signature: of an empty one, and what each token of thinking adds."""
 
 _BYTES_PER_DOCUMENT_TOKEN = 40
 _CALL_TYPE = "function"
@@ -90,7 +90,7 @@ def estimate_chars_over_4(messages: Iterable[Message]) -> int:
 
 
 def media_tokens(message: Message) -> int:
-    """What the images and documents of a message are estimated at."""
+    """The estimate of the images and documents of a message."""
     tokens = 0
     for part in message.parts:
         if isinstance(part, Media):
@@ -101,7 +101,7 @@ def media_tokens(message: Message) -> int:
 
 
 def frame_tokens(message: Message) -> int:
-    """What a wire is estimated to add around a message, its calls and its results."""
+    """The estimated overhead of the wire format for a message, its calls and its results."""
     results = sum(isinstance(part, ToolResult) for part in message.parts)
     return (
         MESSAGE_OVERHEAD_TOKENS + CALL_OVERHEAD_TOKENS * len(message.calls) + RESULT_OVERHEAD_TOKENS * results
@@ -109,13 +109,13 @@ def frame_tokens(message: Message) -> int:
 
 
 def _sealed_tokens(part: Reasoning) -> int:
-    """The thinking that a signature or a blob holds, by its length: what can be read may be nothing, or a summary."""
+    """The thinking behind a signature or a blob, by its length: the readable text may be empty, or a summary."""
     sealed_chars = max(len(part.signature), len(part.text) if part.redacted else 0)
     return max(0, sealed_chars - SEAL_CHARS) // SEALED_CHARS_PER_TOKEN
 
 
 def thinking_chars(part: Reasoning) -> int:
-    """How long the thinking of a part is, as characters of text."""
+    """The length of the thinking of a part, as characters of text."""
     return max(0 if part.redacted else len(part.text), 4 * _sealed_tokens(part))
 
 
@@ -130,7 +130,7 @@ def _media_tokens(media: Media) -> int:
 
 
 def _extra_tokens(extra: str) -> int:
-    """Unknown fields are sent along: what they cost beyond the few short ones that every message has."""
+    """What unknown fields cost, which are sent along, beyond the few short ones that every message has."""
     return count_text(extra) if len(extra) > FREE_EXTRA_CHARS else 0
 
 
@@ -155,7 +155,7 @@ def count_message(message: Message) -> int:
 
 
 def text_tokens(message: Message, tokens: int) -> int:
-    """What of a message's `tokens` reading it back as text costs: no images, no thinking, no unknown fields."""
+    """What reading a message of so many `tokens` back as text costs: no images, no thinking, no unknown fields."""
     thinking = (_thinking_tokens(part) for part in message.parts if isinstance(part, Reasoning))
     extra = _extra_tokens(message.extra) + sum(_extra_tokens(part.extra) for part in message.parts)
     return max(1, tokens - media_tokens(message) - sum(thinking) - extra)

@@ -1,17 +1,16 @@
 """Estimated tokens of a text in the o200k vocabulary, without that vocabulary.
 
-A text is cut exactly as the vocabulary's own pre-tokenizer cuts it; what is estimated is how many tokens each piece
-becomes. Most pieces are one token, so a Bloom filter remembers the frequent ones that do not look it. A piece it does
-not know is judged by its shape (prefix, case, length) and its letters, three at a time; Han, kana and hangul by their
-characters and neighbours; every other uncased script by what a character of its block costs, which for a script
-without words in the vocabulary is nearly what its bytes cost.
+A text is cut exactly as the vocabulary's own pre-tokenizer cuts it. The number of tokens of each piece is estimated.
+Most pieces are one token, so a Bloom filter holds the frequent ones that do not look like it. An unknown piece is
+estimated by its shape (prefix, case, length) and its letters, three at a time; Han, kana and hangul by their characters
+and neighbours; every other uncased script by what a character of its block costs.
 
-No token of the vocabulary is longer than some: eight letters in a run of one, 64 of a rule's signs, 128 spaces. A long
-piece costs at least what its characters cost so, whatever the tables say of its length. A run of letters that is no
-word at all ("wtfwtf...", a sequence of amino acids) is judged seven letters at a time: the tables know words' lengths.
+Tokens of the vocabulary have a maximal length: eight of one letter, 64 of a ruler's sign, 128 spaces. So a long piece
+has a least cost, whatever the tables say of its length. A run of letters that is no word ("wtfwtf...", a sequence of
+amino acids) is estimated seven letters at a time: the tables know the lengths of words.
 
-Unknown words are whole tokens more often in English than elsewhere. So what the pieces of a text cost beyond one
-token each is bent by its share in that text: where it is small it is believed less.
+Unknown words are single tokens more often in English than in other languages. So what the pieces of a text cost beyond
+one token each is reduced where its share in the text is small (`bent`).
 
 The tables are trained by `bench/train_tokens.py`, measured by `bench/tokens.py`, and read at the first count.
 """
@@ -36,7 +35,7 @@ CACHE_PIECES = 32_768
 CACHED_PIECE_CHARS = 48
 
 UNIT = 16
-"""Trained numbers and judgements are whole sixteenths of a token."""
+"""Trained numbers and estimates are whole sixteenths of a token."""
 
 KNOWN_BITS = (29_443, 29_437, 29_429)
 """One checksum modulo each of these primes makes three independent hashes: their product exceeds 2**32."""
@@ -55,17 +54,17 @@ FIELDS = (
     ("neighbours", NEIGHBOUR_BUCKETS, 4),
     ("blocks", BLOCKS, 1),
 )
-"""What the file holds after the filter: name, length, and how many sixteenths one step of a stored byte is."""
+"""The contents of the file after the filter: name, length, and how many sixteenths one step of a stored byte is."""
 
 _FIRM = 1 << 40
 _OTHER_SHAPES = 384
 _SOFT_UNITS = 128
 _LONG_PIECE_CHARS = 24
-"""Pieces of more characters are held against `least_units`."""
+"""Longer pieces cost at least `least_units`."""
 _LONG_RUN_CHARS = 40
-"""ASCII letters of more characters are no word."""
+"""Longer runs of ASCII letters are no word."""
 _RUN_STEP_CHARS = 7
-"""A prime, so that what is repeated does not begin at the same letter in every step."""
+"""A prime, so that a repeated text does not begin at the same letter in every step."""
 _SHARES = {
     sign: share
     for share, signs in {
@@ -79,8 +78,8 @@ _SHARES = {
     }.items()
     for sign in signs
 }
-"""How many of a sign are one token in a long run of it; of ASCII letters it is eight, of others four, of lines and
-bullets 16, and an emoji is one at least."""
+"""How many of a sign are one token in a long run of it. Other ASCII characters: eight; other letters: four; lines and
+bullets: 16; emoji: one."""
 _CONTRACTION = r"(?:'(?i:[stmd]|re|ve|ll))?"
 _ASCII = later(
     rf"[^\r\na-zA-Z0-9]?(?:[A-Z]*+[a-z]++|[A-Z]++){_CONTRACTION}"
@@ -103,8 +102,8 @@ _FAR_LETTERS = r"\u3400-\u9fff\uac00-\ud7a3\U00010000-\U0001d0ff\U0001e000-\U000
 class Tables:
     """The trained numbers, in sixteenths; `known` has a byte, 0 or 1, for each bit of the filter.
 
-    `softplus` turns what shape and letters add up to, from -128 to 128, into a number that is never negative. `bend`
-    is the believed factor, the share at which half of it is believed, and the texts' usual share.
+    `softplus` turns the sum of shape and letters, from -128 to 128, into a number that is never negative. `bend` is a
+    factor, the share at which half of it applies, and the usual share of texts.
     """
 
     known: tuple[bytes, bytes, bytes]
@@ -119,10 +118,10 @@ class Tables:
 
 
 def count_text(text: str) -> int:
-    """Tokens of `text`, estimated; 0 for the empty text, else 1 to its bytes in UTF-8. Deterministic; never raises.
+    """Estimated tokens of `text`; 0 for the empty text, else 1 to its bytes in UTF-8. Deterministic; never raises.
 
-    A text of more than 16,384 characters is judged by blocks taken at even distances: half of it, of very long texts
-    less, never less than an eighth.
+    A text of more than 16,384 characters is estimated from evenly spaced blocks: half of it, of very long texts down to
+    an eighth.
     """
     size = len(text)
     if size <= LONG_CHARS:
@@ -133,17 +132,17 @@ def count_text(text: str) -> int:
 
 
 def forget() -> None:
-    """Empties the cache of judged pieces, so that the next count is a cold one."""
-    _judged.clear()
+    """Clear the cache of pieces, so that the next count is a cold one."""
+    _cache.clear()
 
 
 def cached() -> int:
-    """How many judged pieces are kept; at most `CACHE_PIECES`."""
-    return len(_judged)
+    """How many pieces are cached; at most `CACHE_PIECES`."""
+    return len(_cache)
 
 
 def loaded() -> bool:
-    """Whether the tables have been read."""
+    """Whether the tables have been loaded."""
     return _tables.cache_info().currsize > 0
 
 
@@ -153,7 +152,7 @@ def pieces(text: str) -> list[str]:
 
 
 def bent(excess: float, count: int, bend: tuple[float, float, float]) -> float:
-    """The believed part of `excess` tokens beyond one each in a text of `count` pieces."""
+    """The part to count of `excess` tokens beyond one each in a text of `count` pieces."""
     factor, half, usual = bend
     share = (excess + 8 * usual) / (count + 8)
     return excess * factor * share / (share + half)
@@ -177,7 +176,7 @@ def shape(piece: str) -> int:
 
 
 def letter_buckets(piece: str) -> Iterable[int]:
-    """One bucket for each character and the two before it; its low ten bits tell this and the last character."""
+    """One bucket for each character and the two before it."""
     bucket = 0
     for code in map(ord, piece):
         bucket = (bucket * 96 + code) & 16_383
@@ -185,20 +184,18 @@ def letter_buckets(piece: str) -> Iterable[int]:
 
 
 def neighbour_buckets(piece: str) -> list[int]:
-    """One bucket for each pair of neighbours, the borders of the piece included."""
+    """One bucket for each pair of neighbours, including the borders of the piece."""
     return [(a * 4_099 + b) % NEIGHBOUR_BUCKETS for a, b in pairwise((0, *map(ord, piece), 1))]
 
 
-def judge(piece: str, tables: Tables) -> int:
-    """Sixteenths of a token beyond the first; for scripts judged by their characters times `_FIRM`."""
+def piece_units(piece: str, tables: Tables) -> int:
+    """Sixteenths of a token beyond the first; times `_FIRM` for scripts estimated by their characters."""
     if not piece.isascii():
         if CJK.search(piece):
             return _bounded(_cjk_units(piece, tables), piece) * _FIRM
         if UNCASED.search(piece):
-            return (
-                _bounded(sum(tables.blocks[min(ord(c) >> 7, BLOCKS - 1)] for c in piece) - UNIT, piece)
-                * _FIRM
-            )
+            units = sum(tables.blocks[min(ord(sign) >> 7, BLOCKS - 1)] for sign in piece)
+            return _bounded(units - UNIT, piece) * _FIRM
     if len(piece) > _LONG_RUN_CHARS and piece[-1].isalpha() and piece.isascii() and len(set(piece[1:])) > 1:
         return max(_run_units(piece, tables), least_units(piece)) * _FIRM
     if len(piece) > _LONG_PIECE_CHARS and (least := least_units(piece)) > _shaped(piece, tables):
@@ -207,15 +204,15 @@ def judge(piece: str, tables: Tables) -> int:
 
 
 def least_units(piece: str) -> int:
-    """Sixteenths of a token beyond the first that a piece costs at least, because no token is longer."""
+    """The least sixteenths of a token beyond the first that a piece costs, by the maximal length of tokens."""
     tokens = sum(1 / _share(sign) for sign in piece)
     return int(max(tokens - 1, 0) * UNIT)
 
 
 def _run_units(piece: str, tables: Tables) -> int:
     starts = range(0, len(piece), _RUN_STEP_CHARS)
-    judged = (_shaped(piece[start : start + _RUN_STEP_CHARS], tables) for start in starts)
-    return sum(judged) + UNIT * (len(starts) - 1)
+    units = (_shaped(piece[start : start + _RUN_STEP_CHARS], tables) for start in starts)
+    return sum(units) + UNIT * (len(starts) - 1)
 
 
 def _share(sign: str) -> int:
@@ -244,7 +241,7 @@ def _shaped(piece: str, tables: Tables) -> int:
 
 
 def checksum(piece: str) -> int:
-    """The 32 bits by which the filter knows a piece."""
+    """The 32 bits of a piece that the filter uses."""
     try:
         return zlib.crc32(piece.encode())
     except UnicodeEncodeError:
@@ -252,7 +249,7 @@ def checksum(piece: str) -> int:
 
 
 def parse_tables(data: bytes) -> Tables:
-    """The tables from a file as `bench/train_tokens.py` writes it: compressed; bit fields, `FIELDS`, bend."""
+    """The tables from a file of `bench/train_tokens.py`: compressed; bit fields, `FIELDS`, bend."""
     rest = memoryview(zlib.decompress(data))
     known: list[bytes] = []
     spread = [bytes(byte >> bit & 1 for bit in range(8)) for byte in range(256)]
@@ -269,11 +266,11 @@ def parse_tables(data: bytes) -> Tables:
     return Tables((known[0], known[1], known[2]), softplus, bend=(factor, half, usual), **fields)
 
 
-class _Judged(dict[str, int]):
-    """Judgements by piece, made when first asked for. It starts anew when full; long pieces are not kept."""
+class _PieceCache(dict[str, int]):
+    """The units of pieces, computed on first use. It is cleared when full; long pieces are not kept."""
 
     def __missing__(self, piece: str) -> int:
-        units = judge(piece, _tables())
+        units = piece_units(piece, _tables())
         if len(piece) <= CACHED_PIECE_CHARS:
             if len(self) >= CACHE_PIECES:
                 self.clear()
@@ -281,12 +278,12 @@ class _Judged(dict[str, int]):
         return units
 
 
-_judged = _Judged()
+_cache = _PieceCache()
 
 
 def _estimate(text: str) -> float:
     found = pieces(text)
-    firm, units = divmod(sum(map(_judged.__getitem__, found)), _FIRM)
+    firm, units = divmod(sum(map(_cache.__getitem__, found)), _FIRM)
     size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
     return min(len(found) + firm / UNIT + bent(units / UNIT, len(found), _tables().bend), size)
 
@@ -312,8 +309,9 @@ def _tables() -> Tables:
 
 @cache
 def _wide_pattern(*, far: bool) -> re.Pattern[str]:
-    """The pattern for text beyond ASCII, with characters that `_FAR` finds or without. `re` knows no letter cases: they
-    are spelled out, once, in some 20 ms for all, and a tenth of that for the near ones, which an ellipsis is among.
+    """The pattern for text beyond ASCII, with or without the characters of `_FAR`.
+
+    `re` has no classes for letter cases, so they are listed here. That takes 20 ms once, or 2 ms without `_FAR`.
     """
     upper: list[int] = []
     lower: list[int] = []

@@ -14,8 +14,14 @@ from functools import cached_property
 from operator import is_
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from palimpsest.budget.assemble import Request, Shown, preface_for, show, window_mark
-from palimpsest.budget.ledger_and_pins import Beside, beside, ledger_limit, render_ledger, tokens_of
+from palimpsest.budget.assemble import RenderedWindow, Request, preface_for, render_window, window_mark
+from palimpsest.budget.ledger_and_pins import (
+    LedgerAndPins,
+    ledger_limit,
+    render_ledger,
+    render_ledger_and_pins,
+    tokens_of,
+)
 from palimpsest.budget.regions import measure
 from palimpsest.budget.result_truncation import reading_tool
 from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS, REQUEST_OVERHEAD_TOKENS, count_tools
@@ -154,14 +160,14 @@ class ConversationState:
         self.engine_state = EngineState(self.store, self.owner, self.conversation)
         self.sent_history = SentHistory()
         self.outline_candidates: OutlineCandidates | None = None
-        self.rendered = openai.Again()
+        self.rendered = openai.RenderCache()
         self._saved_candidates: OutlineCandidates | None = None
-        self._shown: Shown | None = None
+        self._shown: RenderedWindow | None = None
         self._branch: Branch | None = None
         self._purged = 0
         self._window = Window()
         self._budget = Memoized[Budget]()
-        self._ledger_and_pins = Memoized[Beside]()
+        self._ledger_and_pins = Memoized[LedgerAndPins]()
         self._mark = Memoized[str]()
         self.__dict__.pop("ledger_state", None)
 
@@ -286,10 +292,10 @@ class ConversationState:
             self.refused.clear()
         self.refused.add(item_ids)
 
-    def show(self, window: Window) -> Shown:
+    def show(self, window: Window) -> RenderedWindow:
         """What the model sees of a window."""
         preface, placement = preface_for(self.prefix.tools), self.settings.summary_placement
-        self._shown = show(window, self._shown, placement, self.ledger_and_pins(window), preface)
+        self._shown = render_window(window, self._shown, placement, self.ledger_and_pins(window), preface)
         return self._shown
 
     def mark(self, window: Window, branch: Branch) -> str:
@@ -306,12 +312,12 @@ class ConversationState:
             return branch.closed_seq
         return self.ledger_state.unread_messages(branch)
 
-    def ledger_and_pins(self, window: Window) -> Beside:
+    def ledger_and_pins(self, window: Window) -> LedgerAndPins:
         """The ledger and the pins shown next to a window. A ledger over its limit is left out."""
         settings = self.effective_settings()
         return self._ledger_and_pins.get(
             (window, self.pins, self.ledger, self.hidden_ledger_mark, settings),
-            lambda: beside(window, self._shown_ledger(window, settings), self.pins),
+            lambda: render_ledger_and_pins(window, self._shown_ledger(window, settings), self.pins),
         )
 
     def _shown_ledger(self, window: Window, settings: Settings) -> str:
@@ -339,7 +345,7 @@ class ConversationState:
             report = ReportedUsage(Usage(prompt_tokens), estimated, mark, window.last, model)
         self.calibration.note_refusal(max_window_tokens, report, branch, self._window, self.settings)
 
-    def _other_tokens(self, shown: Beside) -> int:
+    def _other_tokens(self, shown: LedgerAndPins) -> int:
         return self.prefix.tokens + shown.ledger_tokens + shown.pins_tokens
 
     def budget(self, window: Window, branch: Branch | None) -> Budget:
@@ -360,7 +366,7 @@ class ConversationState:
         )
 
     def _measure(
-        self, window: Window, branch: Branch | None, settings: Settings, shown: Beside, mark: str
+        self, window: Window, branch: Branch | None, settings: Settings, shown: LedgerAndPins, mark: str
     ) -> Budget:
         prefix, other_tokens = self.prefix, self._other_tokens(shown)
         anchored = self.calibration.anchor(window, other_tokens, mark, branch, self.settings)

@@ -1,6 +1,12 @@
-"""Gemini's own form of a schema, which is OpenAPI's, as the JSON schema that everyone else means.
+"""Tool definitions of every provider, parsed and rendered.
 
-Types are in capitals there, null is a flag, counts may be strings, and the Python client spells names with underscores.
+- Parsed forms: OpenAI's chat form (`function` inside), its Responses form (flat, with `parameters`), Anthropic's
+  (with `input_schema`), MCP's (with `inputSchema`) and Gemini's (`functionDeclarations`, which hold several, and
+  single ones).
+- A provider's own tool, which it runs itself and which has no schema, is kept whole: it is rendered for that provider
+  and left out for others.
+- Gemini's schemas are OpenAPI's: types in capitals, null as a flag, counts possibly as strings. They become JSON
+  schema.
 """
 
 from __future__ import annotations
@@ -14,7 +20,7 @@ from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.message import ToolDef
 
 MAX_DEPTH = 64
-"""How deep schemas are looked into; what lies deeper stays as it is."""
+"""How deep schemas are converted; deeper levels stay unchanged."""
 
 _NAMES = {
     "any_of": "anyOf",
@@ -34,12 +40,12 @@ _TYPES = frozenset(("STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT",
 
 
 def is_openapi(schema: object) -> bool:
-    """Whether a schema is in Gemini's own form: its type is in capitals."""
+    """Return whether a schema is in Gemini's own form: its type is in capitals."""
     return isinstance(schema, Mapping) and cast("Mapping[str, object]", schema).get("type") in _TYPES
 
 
 def json_schema(schema: object, depth: int = 0) -> object:
-    """The schema as JSON schema. One that is JSON schema already stays the same."""
+    """Return the schema as JSON schema; one that already is stays the same."""
     if not isinstance(schema, Mapping) or depth > MAX_DEPTH:
         return cast("object", schema)
     given = cast("Mapping[str, object]", schema)
@@ -88,7 +94,7 @@ _GEMINI_TOOLS = frozenset(
 
 
 def parse_tools(raw: Mapping[str, object]) -> tuple[ToolDef, ...]:
-    """The tools of one definition dict: all of Gemini's `functionDeclarations`, and one of any other form."""
+    """Parse the tools of one definition dict: all of Gemini's `functionDeclarations`, or one of any other form."""
     fields = wire_fields.fields_of(raw, "a tool definition")
     key = next((key for key in _DECLARATIONS if fields.get(key) is not None), "")
     if not key:
@@ -102,7 +108,7 @@ def parse_tools(raw: Mapping[str, object]) -> tuple[ToolDef, ...]:
 
 
 def parse_tool(raw: Mapping[str, object]) -> ToolDef:
-    """One tool definition dict. Raises FormatError for a dict that is none, or that holds several."""
+    """Parse one tool definition dict. Raises FormatError for anything else, or for several."""
     found = parse_tools(raw)
     if len(found) != 1:
         raise FormatError(
@@ -133,7 +139,7 @@ def _one(fields: Fields) -> ToolDef:
 
 
 def _take_words(fields: Fields, shape: Fields) -> tuple[str, str]:
-    """The name and the description; an empty description is told from a missing one by the shape."""
+    """Set the name and the description; the shape distinguishes an empty description from a missing one."""
     name = wire_fields.text_of(fields.pop("name", None), "the name of a tool")
     if not name:
         raise FormatError("a tool has an empty name", hint=f"give {_FORMS}")
@@ -185,7 +191,7 @@ def _schema_form(fields: Fields, key: str, form: str) -> ToolDef:
 
 
 def _declaration(fields: Fields) -> ToolDef:
-    """One of Gemini's function declarations. Its schema can stand in either of two fields."""
+    """Parse one of Gemini's function declarations. Its schema can be in either of two fields."""
     shape: Fields = {}
     name, description = _take_words(fields, shape)
     own, *others = [fields.pop(key, None) for key in ("parameters", *_GEMINI_SCHEMAS)]
@@ -204,7 +210,7 @@ def _gemini_own(fields: Fields) -> ToolDef:
 
 
 def _whole(fields: Fields, kind: str) -> ToolDef:
-    """A provider's own tool. Anthropic's types end in a date and come with a name."""
+    """Return a provider's own tool. Anthropic's types end in a date and have a name."""
     custom = fields.get("custom")
     name = fields.get("name") or (cast("Fields", custom).get("name") if isinstance(custom, dict) else None)
     dated = kind[-8:].isdigit() or "name" in fields

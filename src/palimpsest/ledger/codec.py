@@ -1,11 +1,8 @@
 """The ledger as JSON text, and back.
 
-Rules kept here:
-
-- An entry is a list of its fields behind its key, not an object: the names of fields would double the size.
-- The form has a version. A text of another version, or one that is no ledger, is refused with ValueError: the ledger
-  is then made again from the messages, which are the truth. Fields that an earlier version wrote are passed over.
-"""
+- An entry is a list of its key and its fields, not an object: the names of fields would double the size.
+- The format has a version. Another version, or a text that is no ledger, raises ValueError; the ledger is then made
+  again from the messages. Unknown fields of earlier versions are ignored."""
 
 from __future__ import annotations
 
@@ -63,9 +60,7 @@ class _Saved(msgspec.Struct, frozen=True):
 
 
 def to_json(ledger: Ledger) -> str:
-    """The ledger as JSON text, of which `from_json` makes an equal one, but for calls whose ids are no UTF-8: what they
-    answer is not known any more.
-    """
+    """The ledger as JSON text for `from_json`, without waiting calls whose ids are no UTF-8."""
     tables = {kind: [_row(key, entry) for key, entry in ledger.of(kind).items()] for kind in KINDS}
     saved = _Saved(
         VERSION,

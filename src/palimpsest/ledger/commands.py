@@ -1,9 +1,7 @@
-"""Commands in a call: the line that stands for one, and the parts of a chain.
+"""Commands in a call: the line that represents one, the parts of a chain, and how they ended.
 
-Rules kept here:
-
-- A command on one line is kept letter by letter, because it may be run again so; a longer one becomes a line.
-- Nothing in quotes parts a command, and what only looks around or prints is no part of its own.
+- A command on one line is kept exactly, because it may be run again; a longer one becomes a line.
+- A chain is not divided inside quotes. Parts that only look around or print are not kept.
 """
 
 from __future__ import annotations
@@ -13,14 +11,14 @@ from typing import Literal
 
 from palimpsest.lazy_regex import later
 from palimpsest.ledger.entries import MAX_WAITING, Awaited, Entry, Ledger, entry_of
-from palimpsest.ledger.noise import (
+from palimpsest.ledger.extraction import (
     CHANGING_FOLDER,
     COMMENTED,
-    DULL_SEGMENT,
     FILE_WRITTEN,
     FILTER,
     HEREDOC,
     LINE_END,
+    PASSIVE_SEGMENT,
     QUOTED,
     REDIRECTED,
     SEGMENT,
@@ -29,19 +27,19 @@ from palimpsest.text.cut import clip_words
 from palimpsest.toolcalls.outcomes import Outcome
 
 COMMAND_CHARS = 300
-"""A command on one line, up to here, is kept as it was written: it may be run again letter by letter."""
+"""A command on one line, up to this length, is kept exactly: it may be run again."""
 COMMAND_LINE_CHARS = 200
 MAX_SEGMENTS = 8
 
 
 def command_text(command: str) -> str:
-    """A command as it was written if it is one line of at most 300 characters, else the line that stands for it."""
+    """A command as it was written if it is one line of at most 300 characters, else the line that represents it."""
     text = command.strip()
     return text if len(text) <= COMMAND_CHARS and len(text.splitlines()) == 1 else command_line(text)
 
 
 def command_line(command: str) -> str:
-    """A command on one line of at most 200 characters: no `cd` in front, no here-document behind."""
+    """A command on one line of at most 200 characters, without a leading `cd` and a here-document."""
     text = CHANGING_FOLDER.sub("", command[: COMMAND_LINE_CHARS * 8], count=1)
     heredoc = HEREDOC.search(text)
     if heredoc:
@@ -50,7 +48,7 @@ def command_line(command: str) -> str:
 
 
 def _joined_lines(command: str) -> str:
-    """Several commands on one line, parted as they were by lines."""
+    """Several commands on one line, separated by `;` instead of line ends."""
     command = COMMENTED.sub("", command)
     if "\n" not in command.strip():
         return command
@@ -64,9 +62,9 @@ def _joined_lines(command: str) -> str:
 
 
 def segments(command: str) -> list[str]:
-    """The parts of a command line that do something, without their redirections; nothing in quotes parts them.
+    """The parts of a command line that do something, without their redirections.
 
-    One of several lines is left out: an entry that breaks could say what looks like a section of its own.
+    A part with a line break is left out: as an entry it could forge a section.
     """
     head = command[: COMMAND_CHARS * 2].split("<<", 1)[0]
     masked = QUOTED.sub(lambda quoted: "x" * len(quoted[0]), head)
@@ -76,17 +74,15 @@ def segments(command: str) -> list[str]:
         [0, *(end for _, end in borders)], [*(start for start, _ in borders), len(head)], strict=True
     ):
         text = REDIRECTED.sub("", head[start:end]).strip()
-        told = 8 <= len(text) <= COMMAND_LINE_CHARS and " " in text and len(text.splitlines()) == 1
+        fits = 8 <= len(text) <= COMMAND_LINE_CHARS and " " in text and len(text.splitlines()) == 1
         piped = head[max(0, start - 2) : start].endswith("|") and head[max(0, start - 2) : start] != "||"
-        if told and not DULL_SEGMENT.match(text) and not (piped and FILTER.match(text)):
+        if fits and not PASSIVE_SEGMENT.match(text) and not (piped and FILTER.match(text)):
             found.append(text)
     return found[:MAX_SEGMENTS]
 
 
 def only_writes(command: str, plain: str) -> bool:
-    """Whether a command, which is `plain` without its here-documents, does nothing but write a file: the file says so,
-    and nobody runs it again.
-    """
+    """Whether a command, `plain` without its here-documents, only writes a file. Nobody runs it again."""
     return plain != command and bool(FILE_WRITTEN.fullmatch(plain))
 
 
@@ -95,18 +91,16 @@ _FOLDER_SAID = later(
     r"((?:/|[A-Za-z]:\\)[^\n\])]{0,300}?)(?:[\])]|[ \t]*$)",
     re.MULTILINE,
 )
-"""Where the next command runs, as results in the shapes of OpenHands, SWE-agent and Claude Code say at their end."""
+"""Where the next command runs, as results of OpenHands, SWE-agent and Claude Code say at their end."""
 FOLDER_CHARS = 600
 MAX_ELSEWHERE = 4
-"""Folders of which one command's failures are kept."""
+"""The most folders for which a command's failures are kept."""
 
 
 def note_command(
     ledger: Ledger, text: str, *, kind: Literal["command", "segment"] = "command", folder: str = ""
 ) -> str:
-    """Note that a command was run, in `folder` where that is known, and give its key; its outcome is filled in when
-    the result comes.
-    """
+    """Note that a command was run, in `folder` if that is known, and return its key. Its outcome is noted later."""
     key = " ".join(text.split())
     if not key:
         return ""
@@ -122,7 +116,7 @@ def note_command(
 
 
 def _move(entry: Entry, folder: str) -> None:
-    """Take an entry to the folder in which its command runs now; how it went in the one before stays, if badly."""
+    """Move an entry to the folder in which its command runs now; a failure in the previous one is kept."""
     if folder and entry.folder not in ("", folder) and entry.failed:
         _fail_elsewhere(entry, entry.folder, entry.label)
     entry.folder = folder or entry.folder
@@ -137,7 +131,7 @@ def _fail_elsewhere(entry: Entry, folder: str, label: str) -> None:
 
 
 def note_outcome(ledger: Ledger, awaited: Awaited, result: Outcome) -> None:
-    """Note how a call went: in its command's line where it has one, else the error it ended with."""
+    """Note how the command of a call ended."""
     entry = ledger.tables["command"].get(awaited.key)
     if entry is None:
         return
@@ -151,22 +145,23 @@ def note_outcome(ledger: Ledger, awaited: Awaited, result: Outcome) -> None:
 
 
 def await_result(ledger: Ledger, call_id: str, awaited: Awaited) -> None:
-    """Remember which command a call ran until its result comes."""
+    """Remember which command a call ran until its result arrives."""
     ledger.waiting[call_id] = awaited
     if len(ledger.waiting) > MAX_WAITING:
         del ledger.waiting[next(iter(ledger.waiting))]
 
 
 def note_folder(ledger: Ledger, result: str) -> None:
-    """Note where the next command runs, if the result of one says so."""
-    told = _FOLDER_SAID.findall(result[-FOLDER_CHARS:])
-    if told:
-        ledger.folder = told[-1].rstrip("/") or "/"
+    """Note where the next command runs, if a result says so."""
+    found = _FOLDER_SAID.findall(result[-FOLDER_CHARS:])
+    if found:
+        ledger.folder = found[-1].rstrip("/") or "/"
 
 
 def how_it_went(entry: Entry, error: str = "") -> str:
-    """The outcome of a command's newest run, `error` behind it; where it failed in other folders, each with its folder:
-    `2 passed in /w/web; 1 failed in /w/api`.
+    """The outcome of a command's newest run, with `error`; and its failures in other folders.
+
+    `2 passed in /w/web; 1 failed in /w/api`
     """
     again = error.lower().startswith(entry.label)
     outcome = entry.label + (error[len(entry.label) :] if again else f": {error}" if error else "")

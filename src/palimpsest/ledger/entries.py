@@ -1,15 +1,14 @@
-"""The evidence ledger of a conversation: what was named, used, run and asked for, each thing once, with where and when.
+"""The evidence ledger of a conversation: what was named, used, run and asked for, with where and when.
 
-Rules kept here:
-
-- Noting judges little: it counts where, how often and by whom a thing was used. What is worth its tokens is decided
-  when the ledger is rendered, because only then the age of everything is known.
-- A thing keeps its latest form: a command that ran again takes the new outcome, a task list replaces the one before.
-- Ages are in characters since the beginning of the conversation, so that they mean the same in long and short messages.
-  Provenance is in message positions, from 1: the first that named a thing and the last three.
-- Nothing grows without bound. A table that is full by a quarter more than its size loses the entries that were used
-  longest ago; what the user named goes last, the first request never.
-- A ledger is a fold state: it is changed in place by `reading`, and two ledgers that read the same messages are equal.
+- Noting only counts where, how often and by whom a thing was used. What is worth its tokens is decided when the ledger
+  is rendered, because only then the age of everything is known.
+- Each thing keeps its latest form: a command that ran again has the new outcome, and a task list replaces the previous
+  one.
+- Ages are in characters since the beginning of the conversation, so that they mean the same for long and short
+  messages. Sources are message positions, from 1: the first that named a thing and the last three.
+- Tables are bounded. A table that exceeds its size by a quarter loses the entries that were used longest ago; what the
+  user named goes last, and the first request never.
+- A ledger is changed in place by `reading`. Two ledgers that read the same messages are equal.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from typing import Literal, get_args
 
 from palimpsest.lazy_regex import later
 from palimpsest.toolcalls.call_actions import DONE, MAX_TASKS, OPEN
-from palimpsest.toolcalls.file_actions import DEEDS, Deed, deed_named
+from palimpsest.toolcalls.file_operations import FILE_OPERATIONS, FileOperation, parse_operation
 
 Kind = Literal["file", "command", "segment", "name", "value", "request"]
 Where = Literal["user", "assistant", "argument", "result", "plan"]
@@ -39,16 +38,16 @@ MOST: Mapping[Kind, int] = MappingProxyType(
         "request": 60,
     }
 )
-"""Entries of each kind that are kept. In all about 300 kB as JSON, whatever the length of the conversation."""
+"""Entries of each kind that are kept: together about 300 kB as JSON, for any length of the conversation."""
 SPARE_SHARE = 0.25
-"""A table grows by this share beyond its size before it is cut back, so that cutting is rare."""
+"""How far a table grows beyond its size before it is cut back, so that cutting is rare."""
 MAX_WAITING = 64
-"""Calls whose results have not come yet."""
+"""The most calls whose results are awaited."""
 MAX_TEXT_CHARS = 4_000
 """Characters of one entry."""
 LATER_SEQS = 3
 SPOKEN_WORTH = 1 << 60
-"""What the user named is worth more than any place in the text."""
+"""What the user named is worth more than any position in the text."""
 NEVER = -1
 
 _APART = later(r"[\W_]+")
@@ -56,14 +55,13 @@ _APART = later(r"[\W_]+")
 
 @dataclass(slots=True)
 class Entry:
-    """One thing. `label` is a file's deed, a command's outcome, a name's group or key.
+    """One thing. `label` is a file's operation, a command's outcome, a name's group or key.
 
-    `at`, `used` and `planned` are where it stood last: anywhere, in a call's arguments, in a task list or plan (-1 for
-    never). `uses`, `spoken` and `results` count the calls, the messages of people and models, and the results that
-    name it; `runs` how often a command ran, `failures` how often it failed; `by_user` is the
-    position of the last message of the user that names it, 0 for none. `seqs` are positions of messages it comes from:
-    the first, and the last three. `folder` is where a command ran last, if that is known, `elsewhere` the outcome
-    in each other folder in which its last run failed.
+    `at`, `used` and `planned` are where it occurred last: anywhere, in a call's arguments, in a task list or plan (-1
+    for never). `uses`, `spoken` and `results` count the calls, the messages of people and models, and the results that
+    name it. `runs` counts the runs of a command, `failures` the failed ones. `by_user` is the position of the last user
+    message that names it, 0 for none. `seqs` are positions of messages with it: the first, and the last three. `folder`
+    is where a command ran last, if known; `elsewhere` has the outcome in each other folder where its last run failed.
     """
 
     kind: Kind
@@ -86,7 +84,7 @@ class Entry:
     elsewhere: dict[str, str] = field(default_factory=dict[str, str])
 
     def met(self, seq: int, at: int) -> bool:
-        """Note where it stood; whether that is a message that did not name it before."""
+        """Note where it occurred; True for a message that did not name it before."""
         self.at = at
         if self.seqs and self.seqs[-1] == seq:
             return False
@@ -105,8 +103,8 @@ _NUMBERED = later(r"Task #(\w{1,20}) created[^:\n]{0,40}: ([^\n]{1,300})")
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """A call whose result has not come: the key of its command ("" for none), whether only its failure matters, the
-    folder in which it runs.
+    """A call whose result is awaited: the key of its command ("" for none), whether only a failure matters, its
+    folder.
     """
 
     key: str = ""
@@ -115,19 +113,17 @@ class Awaited:
 
 
 Change = tuple[str, str, str]
-"""A path, and what it was marked with before and after a call."""
+"""A path, and its operation before and after a call."""
 
 
 @dataclass(slots=True)
 class Ledger:
     """Everything noted so far. `position` is in characters, `seq` the position of the last message read.
 
-    `tasks` is the newest task list, without what is done; `newest` the position of the user's newest request.
-    `waiting` holds what a result is awaited for, by call id; `changing` what each file was marked with before a call
-    that changes it, and with it. `keeps_tasks` says that
-    a tool keeps the list. `folder` is where the next command runs, as the last result said; "" where none did. `typed`
-    is the command that the last message read ends with, in its words: it ran if a shell shows something next.
-    """
+    `tasks` is the newest task list without finished entries, `newest` the position of the user's newest request.
+    `waiting` has the awaited results by call id, `changing` the changes of files by calls without a result.
+    `keeps_tasks`: a tool keeps the list. `folder` is where the next command runs, as the last result said, "" for
+    unknown. `typed` is the command at the end of the last message: it ran if shell output follows."""
 
     position: int = 0
     seq: int = 0
@@ -141,7 +137,7 @@ class Ledger:
     typed: str = ""
 
     def of(self, kind: Kind) -> Mapping[str, Entry]:
-        """The entries of one kind by key; files and names in the order they were first met, others last."""
+        """The entries of one kind by key, in the order in which they were first met; commands by their last run."""
         return self.tables[kind]
 
 
@@ -152,12 +148,12 @@ def entries(ledger: Ledger, *kinds: Kind) -> Iterator[Entry]:
 
 
 def normal(text: str) -> str:
-    """The form under which two lines are the same: case, spaces and punctuation apart."""
+    """The form in which lines are compared, without case, spaces and punctuation."""
     return _APART.sub("", text[:240].lower())
 
 
 def entry_of(ledger: Ledger, kind: Kind, key: str, text: str) -> Entry:
-    """The entry of a key, a new one with `text` where there is none."""
+    """The entry of a key; a new one with `text` if there is none."""
     table = ledger.tables[kind]
     entry = table.get(key)
     if entry is None:
@@ -168,11 +164,10 @@ def entry_of(ledger: Ledger, kind: Kind, key: str, text: str) -> Entry:
 
 
 def _cut_back(ledger: Ledger, kind: Kind) -> dict[str, Entry]:
-    """The table with as many entries as it may have: those worth most, of equal ones those that were met first."""
+    """The table cut to its size: the entries that are worth most, and of equal ones those that were met first."""
     table = ledger.tables[kind]
-    behind = ledger.position // 2
     worths = [
-        max(entry.used, entry.planned, entry.at - behind) + SPOKEN_WORTH * bool(entry.by_user)
+        max(entry.used, entry.planned, entry.at - ledger.position // 2) + SPOKEN_WORTH * bool(entry.by_user)
         for entry in table.values()
     ]
     ranks = sorted(worths)
@@ -195,31 +190,31 @@ def note_request(ledger: Ledger, text: str) -> None:
     ledger.newest = ledger.seq
 
 
-def note_file(ledger: Ledger, path: str, deed: Deed, where: Where) -> None:
-    """Note that a file was used in a call, or named in a text."""
+def note_file(ledger: Ledger, path: str, operation: FileOperation, where: Where) -> None:
+    """Note that a call used a file, or that a text named it."""
     path = path.removeprefix("./").rstrip("/") or path
     entry = entry_of(ledger, "file", path, path)
     _meet(ledger, entry, where)
-    if deed == "restored":
+    if operation == "restored":
         entry.label = "read"
-    elif DEEDS.index(deed) > DEEDS.index(deed_of(entry)) or (
-        entry.label == "deleted" and deed in ("written", "edited")
+    elif FILE_OPERATIONS.index(operation) > FILE_OPERATIONS.index(operation_of(entry)) or (
+        entry.label == "deleted" and operation in ("written", "edited")
     ):
-        entry.label = deed
+        entry.label = operation
 
 
-def note_changes(ledger: Ledger, call_id: str, files: Sequence[tuple[str, Deed]]) -> None:
-    """Note what a call does to files. What it changes it may be refused: its result says."""
+def note_changes(ledger: Ledger, call_id: str, files: Sequence[tuple[str, FileOperation]]) -> None:
+    """Note what a call does to files. Its result may say that it was refused."""
     changes: list[Change] = []
-    for path, deed in files:
+    for path, operation in files:
         key = path.removeprefix("./").rstrip("/") or path
         held = ledger.of("file").get(key)
         before = held.label if held else ""
-        note_file(ledger, path, deed, "argument")
+        note_file(ledger, path, operation, "argument")
         after = ledger.of("file")[key].label
-        if deed != "read" and after == deed:
+        if operation != "read" and after == operation:
             changes.append((key, before, after))
-        if deed == "deleted":
+        if operation == "deleted":
             changes.extend(_gone_with(ledger, key))
     if changes:
         ledger.changing[call_id] = tuple(changes)
@@ -228,7 +223,7 @@ def note_changes(ledger: Ledger, call_id: str, files: Sequence[tuple[str, Deed]]
 
 
 def _gone_with(ledger: Ledger, folder: str) -> Iterator[Change]:
-    """Mark the known files below a folder that is gone."""
+    """Mark the known files below a deleted folder as deleted."""
     for path, entry in ledger.of("file").items():
         if path.startswith(f"{folder}/") and entry.label != "deleted":
             before, entry.label = entry.label, "deleted"
@@ -236,18 +231,18 @@ def _gone_with(ledger: Ledger, folder: str) -> Iterator[Change]:
 
 
 def settle_changes(ledger: Ledger, call_id: str, *, refused: bool) -> None:
-    """Take back what a refused call was to change; of others mark it again, should one beside it have been refused."""
+    """Undo the changes of a refused call; mark those of others again, in case a parallel call was refused."""
     for key, before, after in ledger.changing.pop(call_id, ()):
         entry = ledger.of("file").get(key)
         if entry and refused and entry.label == after:
             entry.label = before
-        elif entry and not refused and deed_of(entry) in ("named", "read"):
+        elif entry and not refused and operation_of(entry) in ("named", "read"):
             entry.label = after
 
 
-def deed_of(entry: Entry) -> Deed:
+def operation_of(entry: Entry) -> FileOperation:
     """What was done to a file."""
-    return deed_named(entry.label) or "named"
+    return parse_operation(entry.label) or "named"
 
 
 def note_name(ledger: Ledger, group: str, name: str, where: Where) -> None:
@@ -258,7 +253,7 @@ def note_name(ledger: Ledger, group: str, name: str, where: Where) -> None:
 
 
 def note_value(ledger: Ledger, key: str, value: str, where: Where) -> None:
-    """Note a value with the key it was given under; the key of an argument wins over that of a result."""
+    """Note a value with its key; the key of an argument wins over that of a result."""
     entry = entry_of(ledger, "value", value, value)
     if not entry.label or (where == "argument" and entry.used == NEVER):
         entry.label = key
@@ -290,7 +285,7 @@ def _meet(ledger: Ledger, entry: Entry, where: Where) -> None:
 
 
 def note_task(ledger: Ledger, added: str, changed: tuple[str, str]) -> None:
-    """Note a task that was added to the list, and one that was changed: what is done goes."""
+    """Note a task that was added to the list, and one whose status changed; finished ones are removed."""
     if added:
         ledger.tasks = (*ledger.tasks, f"{OPEN} {added}")[-MAX_TASKS:]
     number, mark = changed
@@ -304,7 +299,7 @@ def note_task(ledger: Ledger, added: str, changed: tuple[str, str]) -> None:
 
 
 def number_task(ledger: Ledger, text: str) -> None:
-    """Note the number that a result gives to the task that was added, by which it is changed later."""
+    """Note the number that a result gives to an added task, by which later calls change it."""
     said = _NUMBERED.match(text[:MAX_TEXT_CHARS]) if ledger.tasks else None
     if said:
         bare, numbered = f"{OPEN} {said[2].strip()}", f"{OPEN} #{said[1]} {said[2].strip()}"

@@ -1,15 +1,13 @@
-"""Files written as a tree: a folder with its files on one line, what lies below it indented.
+"""Files as a tree: a folder with its files on one line, and what is below it indented.
 
-Rules kept here:
-
-- Forty paths cost a quarter of the tokens, and every path can still be put together exactly.
-- Folders that hold nothing but one folder are written together. A folder that only holds others has a line of its own
-  where that is shorter than saying it again with each of them; one that holds a single file has none, its name stands
-  before the file's in the line above.
-- Absolute paths keep their roots, as many as there are: a wrong root is worse than a long path. What was written
-  without one stays without one, and stands behind `./` where it has no folder to stand behind.
-- What was done to files is a word before their names: `src: a.py b.py; edited c.py d.py`. Spaces part the names, since
-  they cost no token; a name that holds one is quoted.
+- Forty paths cost a quarter of the tokens, and every path can still be restored exactly.
+- A folder that contains only one folder is written together with it. A folder that contains only folders has a line of
+  its own if that is shorter than repeating it. A folder with a single file has none: it is written before the file's
+  name in the line above.
+- Absolute paths keep their roots: a wrong root is worse than a long path. Relative paths stay relative, and files
+  without a folder are listed under `./`.
+- What was done to files is a word before their names: `src: a.py b.py; edited c.py d.py`. Spaces separate names, since
+  they cost no token; a name with a space is quoted.
 """
 
 from __future__ import annotations
@@ -19,13 +17,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palimpsest.lazy_regex import later
-from palimpsest.toolcalls.file_actions import DEEDS, Deed, deed_named
+from palimpsest.toolcalls.file_operations import FILE_OPERATIONS, FileOperation, parse_operation
 
 LINE_CHARS = 8
-"""Characters that a line of its own costs a folder."""
+"""What a line of its own costs a folder, in characters."""
 SEPARATOR = "; "
 HERE = "./"
-"""The folder of what was written without one."""
+"""The folder of files without one."""
 
 _ITEM = later(r'"(?:[^"\\]|\\.){0,1000}"|;|[^\s;]+')
 _PLAIN = later(r'[^\s;"]+')
@@ -33,9 +31,9 @@ _PLAIN = later(r'[^\s;"]+')
 
 @dataclass(slots=True)
 class Folder:
-    """A folder of the tree: file names with their deeds, and folders by name."""
+    """A folder of the tree: file names by what was done to them, and folders by name."""
 
-    files: dict[Deed, list[str]] = field(default_factory=dict[Deed, list[str]])
+    files: dict[FileOperation, list[str]] = field(default_factory=dict[FileOperation, list[str]])
     folders: dict[str, Folder] = field(default_factory=dict)
 
 
@@ -51,16 +49,16 @@ def _mark(folder: str) -> str:
     return "\\" if "\\" in folder and "/" not in folder else "/"
 
 
-def file_entries(files: Sequence[tuple[str, Deed]]) -> list[str]:
-    """The lines of a tree of these files with what was done to each, indented by one space for each level."""
+def file_entries(files: Sequence[tuple[str, FileOperation]]) -> list[str]:
+    """The lines of a tree of these files, indented by one space for each level."""
     trees: dict[str, Folder] = {"/": Folder(), "\\": Folder()}
-    for path, deed in files:
+    for path, operation in files:
         folder, name = split_path(path)
         mark = _mark(path)
         at = trees[mark]
         for step in _steps(folder, mark):
             at = at.folders.setdefault(step, Folder())
-        at.files.setdefault(deed, []).append(name)
+        at.files.setdefault(operation, []).append(name)
     return [line for mark, tree in trees.items() for line in _lines(tree, (), mark, 0)]
 
 
@@ -92,29 +90,33 @@ def _lines(folder: Folder, steps: tuple[str, ...], mark: str, depth: int) -> Ite
         yield from _lines(inner, (*steps, name), mark, depth)
 
 
-def _gathered(folder: Folder, mark: str) -> tuple[dict[Deed, list[str]], dict[str, Folder]]:
+def _gathered(folder: Folder, mark: str) -> tuple[dict[FileOperation, list[str]], dict[str, Folder]]:
     """The files of a folder with those that are alone in a folder below it, and the other folders below it.
 
-    The root of absolute paths ("") is no folder below that of the others.
+    The root of absolute paths ("") is not below the folder of relative ones.
     """
-    files: dict[Deed, list[str]] = {deed: list(names) for deed, names in folder.files.items()}
+    files: dict[FileOperation, list[str]] = {
+        operation: list(names) for operation, names in folder.files.items()
+    }
     folders: dict[str, Folder] = {}
     for name, inner in folder.folders.items():
         steps, at = [name], inner
         while not at.files and len(at.folders) == 1:
             step, at = next(iter(at.folders.items()))
             steps.append(step)
-        found: list[tuple[Deed, str]] = [(deed, file) for deed, names in at.files.items() for file in names]
+        found: list[tuple[FileOperation, str]] = [
+            (operation, file) for operation, names in at.files.items() for file in names
+        ]
         if name and len(found) == 1 and not at.folders:
-            deed, file = found[0]
-            files.setdefault(deed, []).append(mark.join((*steps, file)))
+            operation, file = found[0]
+            files.setdefault(operation, []).append(mark.join((*steps, file)))
         else:
             folders[name] = inner
     return files, folders
 
 
-def parse_files(entries: Sequence[str]) -> Iterator[tuple[str, Deed]]:
-    """(path, deed) of each file in the lines of a tree, as they are indented."""
+def parse_files(entries: Sequence[str]) -> Iterator[tuple[str, FileOperation]]:
+    """(path, operation) of each file in the indented lines of a tree."""
     above: list[tuple[int, str, str]] = []
     for entry in entries:
         depth = len(entry) - len(entry.lstrip(" "))
@@ -127,8 +129,8 @@ def parse_files(entries: Sequence[str]) -> Iterator[tuple[str, Deed]]:
         mark = "\\" if "\\" in label and "/" not in label else mark
         folder = _joined(base, mark, label.removesuffix(mark) or mark)
         above.append((depth, folder, mark))
-        for name, deed in _named(names):
-            yield _joined(folder, mark, name), deed
+        for name, operation in _named(names):
+            yield _joined(folder, mark, name), operation
 
 
 def _joined(folder: str, mark: str, name: str) -> str:
@@ -137,33 +139,39 @@ def _joined(folder: str, mark: str, name: str) -> str:
     return f"{folder}{mark}{name}"
 
 
-def _listed(files: Mapping[Deed, Sequence[str]]) -> str:
+def _listed(files: Mapping[FileOperation, Sequence[str]]) -> str:
     groups = [
-        " ".join([*([deed] if deed != "named" else []), *(_quoted(name) for name in files[deed])])
-        for deed in DEEDS
-        if deed in files
+        " ".join(
+            [*([operation] if operation != "named" else []), *(_quoted(name) for name in files[operation])]
+        )
+        for operation in FILE_OPERATIONS
+        if operation in files
     ]
     return SEPARATOR.join(groups)
 
 
 def _quoted(name: str) -> str:
-    return name if _PLAIN.fullmatch(name) and name not in DEEDS else json.dumps(name, ensure_ascii=False)
+    return (
+        name
+        if _PLAIN.fullmatch(name) and name not in FILE_OPERATIONS
+        else json.dumps(name, ensure_ascii=False)
+    )
 
 
-def _named(text: str) -> Iterator[tuple[str, Deed]]:
-    deed: Deed = "named"
+def _named(text: str) -> Iterator[tuple[str, FileOperation]]:
+    operation: FileOperation = "named"
     fresh = True
     for match in _ITEM.finditer(text):
         word = match[0]
         if word == ";":
-            deed, fresh = "named", True
+            operation, fresh = "named", True
             continue
-        marked = deed_named(word) if fresh and word != "named" else None
+        marked = parse_operation(word) if fresh and word != "named" else None
         fresh = False
         if marked:
-            deed = marked
+            operation = marked
         elif name := _unquoted(word):
-            yield name, deed
+            yield name, operation
 
 
 def _unquoted(word: str) -> str:

@@ -1,16 +1,14 @@
-"""The ledger as text within a token budget: what is most likely to be asked for, at what it costs to say.
+"""The ledger as text within a token budget: the entries that are most likely to be needed, for their cost.
 
-Rules kept here:
-
-- Entries are chosen by their worth for a token. A name that stands in a chosen path or command is not said again, nor
-  a part of a command that stands in a chosen one, nor what the window shows beside the ledger: what its messages name
-  word for word, and what its summaries say in the same form.
-- The open entries of the agent's task list come first, with a small part of the budget. What the user said stands in
-  the window in the user's own words, and is not repeated here.
-- Only commands that ran are commands: one that a page or a plan names is none.
-- A command that went well is its line alone, as it was written; of one that failed a short text says only that. It is
-  chosen as if it had gone well: what saying so costs must not leave it out.
-- The text is counted as a whole, and chosen anew until it is just below its budget.
+- Entries are chosen by their worth per token. A name in a chosen path or command is not repeated, and neither is a part
+  of a chosen command, or what the window shows anyway: what its messages name, and what its summaries say in the same
+  form.
+- The open entries of the agent's task list come first, with a small part of the budget. User messages are shown by the
+  window itself.
+- Only commands that were run are listed, not those that a page or a plan names.
+- A successful command is listed as it was written. A failed one also has its outcome, which does not count when entries
+  are chosen.
+- The whole text is counted, and entries are chosen again until it is just below the budget.
 """
 
 from __future__ import annotations
@@ -21,58 +19,55 @@ from dataclasses import dataclass, replace
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.lazy_regex import later
 from palimpsest.ledger.commands import has_failed
-from palimpsest.ledger.entries import Entry, Kind, Ledger, deed_of
+from palimpsest.ledger.entries import Entry, Kind, Ledger, operation_of
 from palimpsest.ledger.file_tree import file_entries, parse_files, split_path
-from palimpsest.ledger.ranking import Candidate, Weights, command_text, learnt, ranked
-from palimpsest.ledger.scoring import is_figure
+from palimpsest.ledger.scoring import Candidate, Weights, command_text, ranked
 from palimpsest.ledger.sections import TEXT_GROUPS, Section, name_entries, parse
 from palimpsest.ledger.sections import render as render_sections
 from palimpsest.ledger.selection import LINE_TOKENS, Costed, choose, fitting, ordered, stands
 from palimpsest.text.cut import Count
 
 TASKS_SHARE, TASKS_TOKENS = 0.08, 160
-"""Of the budget, and at most, for the open entries of the agent's own task list."""
+"""The share of the budget for the open entries of the agent's task list, and the most tokens."""
 ROOMY_TOKENS = 1_400
-"""Below this budget nothing is said of why commands failed ..."""
+"""With a smaller budget, errors of commands are left out ..."""
 SPARE_ROOM = 0.4
-"""... unless all else leaves this share of it."""
+"""... unless this share of it remains."""
 ROOMY_FILES = 2
-"""Above it a file counts so much more beside names and commands: names come by the hundred and are asked for by the
-dozen, so that in a longer list the next of them is worth less than a path that stands in no other way."""
-FIGURES = 2
-"""A figure with its key counts so much: it is seldom asked for again, and never guessed."""
+"""The factor of files with a larger budget: there are hundreds of names and dozens are needed, so that in a longer list
+the next name is worth less than a path."""
 ERROR_CHARS = 48
-"""So much is said there of why a command failed."""
+"""The characters of an error that are shown."""
 HEADING_TOKENS = 4
-TOLD_FOLDERS = 2
-"""Of so many folders is the end of a path by which a summary tells a file."""
+MIN_END_FOLDERS = 2
+"""The least folders in the end of a path by which a summary identifies a file."""
 MAX_ROUNDS = 9
 SPARE_SHARE = 0.006
-"""So much of the budget may be left unused."""
+"""The share of the budget that may be left unused."""
 
 _WORDS = later(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a window says beside the ledger: the positions of its verbatim messages, and its summaries, with their
-    words and the paths of their trees of files.
-    """
+class WindowContents:
+    """What a window shows without the ledger: the positions of its verbatim messages, and its summaries, with their
+    words and the paths of their file trees."""
 
     shown: frozenset[int]
     summaries: str
     words: frozenset[str]
     paths: frozenset[str]
 
-    def untold(self, found: Iterable[Candidate]) -> list[Candidate]:
-        """Those that no summary has in the form in which they would be written here. Of files it has also the only one
-        that ends as a path of it does, which stands there as seen from the folder of the work.
+    def missing(self, found: Iterable[Candidate]) -> list[Candidate]:
+        """The candidates that no summary contains in the same form.
+
+        A summary also contains the only file that ends with one of its paths, which are relative to the working folder.
         """
         left = [one for one in found if not self._says(one.entry)]
         ends: dict[str, list[str]] = {}
         for path in (one.entry.text for one in left if one.entry.kind == "file"):
             parts = path.split("/")
-            for end in {"/".join(parts[at:]) for at in range(1, len(parts) - TOLD_FOLDERS)} & self.paths:
+            for end in {"/".join(parts[at:]) for at in range(1, len(parts) - MIN_END_FOLDERS)} & self.paths:
                 ends.setdefault(end, []).append(path)
         said = {paths[0] for paths in ends.values() if len(paths) == 1}
         return [one for one in left if one.entry.kind != "file" or one.entry.text not in said]
@@ -88,11 +83,11 @@ class Told:
                 return f"`{entry.text}`" in self.summaries
 
 
-def told_by(said: str | None, shown: Collection[int]) -> Told:
-    """What is known of the window around a ledger."""
+def window_contents(said: str | None, shown: Collection[int]) -> WindowContents:
+    """What a window with these summaries and verbatim messages shows."""
     text = said or ""
     paths = frozenset(path for path, _ in parse_files(parse(text).get("Files", ())))
-    return Told(frozenset(shown), text, frozenset(_WORDS.findall(text)), paths)
+    return WindowContents(frozenset(shown), text, frozenset(_WORDS.findall(text)), paths)
 
 
 def render(
@@ -107,44 +102,31 @@ def render(
 ) -> str:
     """What of the ledger fits in `budget_tokens` tokens by `count`, as sections; "" where nothing does.
 
-    `roomy` says of every command how it ended, also where the budget is small. `said` is what the summaries of the
-    window say; None where that is not known. `shown` are the positions of the messages that stand in it word for word.
-    """
-    given = _Given(ledger, weights or learnt(), told_by(said, shown))
+    With `roomy`, every command has its outcome, also with a small budget. `said` are the texts of the window's
+    summaries, None where they are not known. `shown` are the positions of its verbatim messages."""
+    contents = window_contents(said, shown)
+    found = contents.missing(ranked(ledger, weights, shown=contents.shown, budget_tokens=budget_tokens))
     shape = Shape(budget_tokens, roomy=roomy or budget_tokens >= ROOMY_TOKENS)
-    text = _rendered(given, shape, count)
+    text = _rendered(ledger.tasks, found, shape, count)
     if shape.roomy or budget_tokens - count(text) < SPARE_ROOM * budget_tokens:
         return text
-    return _rendered(given, replace(shape, roomy=True), count)
+    return _rendered(ledger.tasks, found, replace(shape, roomy=True), count)
 
 
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """What is rendered, and beside what."""
-
-    ledger: Ledger
-    weights: Mapping[Kind, Weights]
-    told: Told
-
-
-def _rendered(given: _Given, shape: Shape, count: Count) -> str:
-    ledger, told, budget_tokens = given.ledger, given.told, shape.budget_tokens
+def _rendered(open_tasks: Sequence[str], found: Sequence[Candidate], shape: Shape, count: Count) -> str:
     lines: dict[Section, list[str]] = {}
-    left = budget_tokens
-    room = min(TASKS_TOKENS, int(TASKS_SHARE * budget_tokens))
-    if tasks := fitting(ledger.tasks, room, count):
+    left = shape.budget_tokens
+    room = min(TASKS_TOKENS, int(TASKS_SHARE * shape.budget_tokens))
+    if tasks := fitting(open_tasks, room, count):
         lines["Open tasks"] = tasks
         left -= sum(count(line) + LINE_TOKENS for line in tasks) + HEADING_TOKENS
-    found = ranked(ledger, given.weights, shown=told.shown, budget_tokens=budget_tokens)
-    candidates = [
-        Costed(one.entry, _worth(one, shape), _cost(one, shape, count)) for one in told.untold(found)
-    ]
-    return _fitted(ordered(candidates, count), left, lines, shape, count)
+    candidates = [Costed(one.entry, _worth(one, shape), _cost(one, count)) for one in found]
+    return _fitted(ordered(candidates), left, lines, shape, count)
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How much is written, and how; `roomy` says that there is room for more than what is most needed."""
+    """How much is written, and how; `roomy`: there is room for more than the most needed entries."""
 
     budget_tokens: int
     roomy: bool
@@ -157,19 +139,15 @@ def _command(entry: Entry, shape: Shape) -> str:
 
 
 def _worth(candidate: Candidate, shape: Shape) -> float:
-    more = candidate.group == "file" and shape.roomy
-    figure = candidate.group == "value" and is_figure(candidate.entry.text)
-    return candidate.worth * (ROOMY_FILES if more else FIGURES if figure else 1)
+    return candidate.worth * (ROOMY_FILES if candidate.group == "file" and shape.roomy else 1)
 
 
-def _cost(candidate: Candidate, shape: Shape, count: Count) -> int:
+def _cost(candidate: Candidate, count: Count) -> int:
     entry = candidate.entry
     match candidate.group:
         case "file":
             return count(f" {split_path(entry.text)[1]}")
-        case "command" | "segment":
-            return count(entry.text) + LINE_TOKENS
-        case "value":
+        case "command" | "segment" | "value":
             return count(entry.text) + LINE_TOKENS
         case _:
             return count(f" {entry.text}")
@@ -182,7 +160,7 @@ def _fitted(
     shape: Shape,
     count: Count,
 ) -> str:
-    """The text, after a few rounds in which more or less is chosen by how far the last was from the budget."""
+    """The text, after a few rounds that choose more or less by how far the last was from the budget."""
     best, worth, more = "", -1.0, 2 / 3
     for _ in range(MAX_ROUNDS):
         chosen = choose(candidates, left_tokens, lines, count)
@@ -200,7 +178,7 @@ def _fitted(
 
 
 def _label(entry: Entry) -> str:
-    """Under what a name or a value stands: `version` as a key is no version that was found in a text."""
+    """The label of a name or a value: the key `version` of a value differs from versions that were found in texts."""
     is_key = entry.kind == "value" and entry.label in TEXT_GROUPS
     return entry.label.capitalize() if is_key else entry.label
 
@@ -211,7 +189,7 @@ def _written(entries: Sequence[Entry], shape: Shape) -> dict[Section, list[str]]
     if files:
         changed = ("edited", "written", "deleted")
         found["Files"] = file_entries(
-            [(entry.text, deed_of(entry) if entry.label in changed else "named") for entry in files]
+            [(entry.text, operation_of(entry) if entry.label in changed else "named") for entry in files]
         )
     commands = [entry for entry in entries if entry.kind in ("command", "segment")]
     if commands:

@@ -1,32 +1,33 @@
-"""What a conversation is about at its end, by the parts of its names: `TeamLeadError` is about teams and leads.
+"""How likely each entry of a ledger is to be needed again, and what it is worth.
 
-Rules kept here:
-
-- A name that was never used is the likelier to be, the more its parts stand in the newest requests and open tasks,
-  and in names and files that calls have just used. The same holds for a name that was read in a file of such a name.
-- Parts that stand in many names say little in a request.
+- The features of entries are weighted by kind; `bench/train_survival.py` learnt the weights.
+- A name that was never used is more likely to be needed the more its parts occur in the newest requests and open tasks,
+  and in names and files that calls have just used: `TeamLeadError` is about teams and leads. The same holds for a name
+  that was read in a file with such a name. Parts of many names count little.
+- What an entry is worth is its probability, divided by how many entries of its group are expected to be needed, times
+  the importance of the group.
 """
 
 from __future__ import annotations
 
+import json
 import math
-import re
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import islice
 from types import MappingProxyType
+from typing import Literal
 
 from palimpsest.lazy_regex import later
-from palimpsest.ledger.entries import LATER_SEQS, Entry, Kind, Ledger
-from palimpsest.ledger.file_tree import split_path
-from palimpsest.ledger.noise import (
+from palimpsest.ledger.commands import how_it_went
+from palimpsest.ledger.entries import Entry, Kind, Ledger
+from palimpsest.ledger.extraction import (
     BEFORE,
     BUILT_IN,
     CHECKING,
-    FOREIGN,
-    HOME,
     IDENTIFYING,
     KNOWN,
     LOOKING,
@@ -36,36 +37,72 @@ from palimpsest.ledger.noise import (
     ROUTINE,
     WORDED,
 )
-from palimpsest.text.cut import ELLIPSIS
-from palimpsest.text.identifiers import has_extension
-from palimpsest.toolcalls.file_actions import CHANGES
+from palimpsest.ledger.file_merging import merged_files
+from palimpsest.ledger.file_tree import split_path
+from palimpsest.ledger.sections import command_entry
+from palimpsest.text.cut import ELLIPSIS, clip_words
+from palimpsest.text.identifiers import find_names, has_extension
 
 USED_CHARS = 40_000
 """The age at which the use of a name counts for a third."""
 RECENT_REQUESTS = 3
 REQUEST_CHARS = 2_000
 OLDER_SHARE = 0.6
-"""How much a part counts that only an older request or a task names."""
+"""How much a part counts that only an older request or a task contains."""
 LEAST_CHARS = 3
-RESULTS_BEHIND = 5
-"""What a call brought stands within so many messages from it."""
+RESULTS_AFTER = 5
+"""The results of a call are within so many messages after it."""
+SHORT_CHARS = 8_000
+MIDDLE_CHARS = 40_000
+LONG_CHARS = 120_000
+"""The ages at which what was met or used counts for a third."""
+
+Weights = Mapping[str, float]
+Group = Literal["file", "command", "segment", "symbol", "reference", "detail", "value"]
+
+IMPORTANCE: Mapping[Group, float] = MappingProxyType(
+    {
+        "file": 2.4,
+        "command": 1.4,
+        "segment": 1.8,
+        "symbol": 2.6,
+        "reference": 0.6,
+        "detail": 0.15,
+        "value": 1.2,
+    }
+)
+"""The importance of a whole group, set by hand where cuts at eleven distances and held-out projects agree. Changing any
+of them by a fifth changes little (`bench/survival.py`, `bench/train_survival.py`)."""
+DETAILS = frozenset(
+    ("link", "version", "calendar", "code", "uuid", "email", "port", "host", "address", "quantity")
+)
+"""Names that describe a thing: they are seldom an argument. Only older ledgers have "calendar" and "colour"."""
+PASSING = frozenset(("link", "version", "calendar", "email", "colour"))
+"""Names that are left out if only results contain them: pages that tools advertise, packages of an installation."""
+STEM_SHARE = 0.25
+"""How often a needed file is also needed by its name without an extension, if that is a name from code: in the sessions
+of some agents once in three times, of others nearly always. A larger share would displace plain names."""
+EXPECTED_LEAST = 1.0
+"""At least so many entries of a group are expected to be needed."""
+CANDIDATES, LEAST_TOKENS = 500, 3
+"""How many of the best entries of each group are considered; more if the budget has room for more of so few tokens."""
+ERROR_CHARS = 100
 
 _PART = later(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """By part, from 0 to 1: how much of its names was just `used`, and how much the user `asked` for it.
-
-    `places` says both, by the position of a message, of the nearest of the files that its calls used.
-    """
+    """What the end of a conversation is about. For each part of names, from 0 to 1: how much it was just `used`, and
+    how much the user `asked` for it. `places` has both for the nearest of the files that a message used, by its
+    position."""
 
     used: Mapping[str, float]
     asked: Mapping[str, float]
     places: Mapping[int, tuple[float, float]]
 
     def nearness(self, text: str) -> tuple[float, float]:
-        """The means over the parts of a name: how near it is to what was used, and to what was asked for."""
+        """How near a name is to what was used, and to what was asked for: the means over its parts."""
         found = parts(text)
         number = max(1, len(found))
         return (
@@ -74,10 +111,10 @@ class Topic:
         )
 
     def around(self, seqs: Iterable[int]) -> tuple[float, float]:
-        """The same of the places where a name stood, the most of each: of the files that the calls before it used."""
+        """The same for the messages that contain a name, by the files that the calls before them used; the maximum."""
         used = asked = 0.0
         for seq in seqs:
-            called = next((at for at in range(seq, seq - RESULTS_BEHIND, -1) if at in self.places), None)
+            called = next((at for at in range(seq, seq - RESULTS_AFTER, -1) if at in self.places), None)
             if called is not None:
                 place = self.places[called]
                 used, asked = max(used, place[0]), max(asked, place[1])
@@ -86,23 +123,24 @@ class Topic:
 
 @lru_cache(maxsize=8_192)
 def parts(text: str) -> tuple[str, ...]:
-    """The words of three letters or more that a name or a text is made of, in lower case, each once: in an order, since
-    what is added up in another comes to another sum, and other names would be nearest in another process.
+    """The words of three letters or more in a name or a text, in lower case, each once.
+
+    The order is fixed, because floating-point sums depend on it, and so would the ranking.
     """
     return tuple(dict.fromkeys(part.lower() for part in _PART.findall(text) if len(part) >= LEAST_CHARS))
 
 
 def topic_of(ledger: Ledger) -> Topic:
-    """What the end of a conversation is about."""
+    """The topic of the end of a conversation."""
     named: Counter[str] = Counter()
     used: dict[str, float] = {}
     for entry in (*ledger.of("file").values(), *ledger.of("name").values()):
         found = parts(split_path(entry.text)[1] if entry.kind == "file" else entry.text)
         named.update(found)
         if entry.used >= 0:
-            worth = math.exp(-(ledger.position - entry.used) / USED_CHARS)
+            weight = math.exp(-(ledger.position - entry.used) / USED_CHARS)
             for part in found:
-                used[part] = used.get(part, 0.0) + worth
+                used[part] = used.get(part, 0.0) + weight
     newest, *older = [
         entry.text for entry in reversed([*ledger.of("request").values()][-RECENT_REQUESTS:])
     ] or [""]
@@ -110,8 +148,8 @@ def topic_of(ledger: Ledger) -> Topic:
     asked |= dict.fromkeys(parts(newest[:REQUEST_CHARS]), 1.0)
     most = math.log(named.total() + 2)
     topic = Topic(
-        {part: worth / named[part] for part, worth in used.items()},
-        {part: worth * (1 - math.log(max(1, named[part])) / most) for part, worth in asked.items()},
+        {part: weight / named[part] for part, weight in used.items()},
+        {part: weight * (1 - math.log(max(1, named[part])) / most) for part, weight in asked.items()},
         MappingProxyType({}),
     )
     return replace(topic, places=_places(ledger, topic))
@@ -128,28 +166,11 @@ def _places(ledger: Ledger, topic: Topic) -> dict[int, tuple[float, float]]:
     return places
 
 
-SHORT_CHARS = 8_000
-MIDDLE_CHARS = 40_000
-LONG_CHARS = 120_000
-MAX_FOLDERS = 32
-"""Folders above a file that need no mention of their own."""
-CLEARLY = 0.9
-"""Of the files in folders of one name, so many are in one project where a relative path means that one."""
-MAX_SHORT = 32
-MAX_LONGER = 8
-"""Paths of one file name that are compared with longer ones, and how many longer ones may match."""
-
-"""Where tools put what they make: listed often, asked for rarely."""
-
-Weights = Mapping[str, float]
-
-
 @dataclass(frozen=True, slots=True)
 class View:
-    """Where the ledger is looked at from: its end in characters, and the positions of the user's last requests.
+    """The end of a ledger, from which its entries are scored: in characters, and by the last user requests.
 
-    `siblings` says how many values were given under one key, `namesakes` how many files have one name: one of a long
-    list is rarely the one that matters.
+    `siblings` counts the values of each key, `namesakes` the files of each name: one of many is rarely needed.
     """
 
     position: int
@@ -161,7 +182,7 @@ class View:
 
 
 def view_of(ledger: Ledger, topic: Topic | None = None) -> View:
-    """The end of what was read, with what it is about, where that is not given."""
+    """The view from the end of a ledger; its topic is computed if it is not given."""
     requests = [entry.seqs[-1] for entry in ledger.of("request").values()][-RECENT_REQUESTS:]
     siblings = Counter(entry.label for entry in ledger.of("value").values())
     namesakes = Counter(split_path(path)[1] for path in ledger.of("file"))
@@ -170,7 +191,7 @@ def view_of(ledger: Ledger, topic: Topic | None = None) -> View:
 
 
 def features(entry: Entry, view: View) -> dict[str, float]:
-    """What is known about an entry, by the names under which it is weighted."""
+    """The features of an entry, by the names of their weights."""
     age = view.position - entry.at
     found = {
         "one": 1.0,
@@ -207,7 +228,7 @@ def features(entry: Entry, view: View) -> dict[str, float]:
 
 
 def _of_file(entry: Entry) -> dict[str, float]:
-    """A file that only results name is the likelier to be asked for the more of them do."""
+    """A file that only results name is more likely to be needed the more results name it."""
     return {
         "changed": float(entry.label in ("edited", "written")),
         "gone": float(entry.label == "deleted"),
@@ -219,8 +240,8 @@ def _of_file(entry: Entry) -> dict[str, float]:
 
 
 def _of_name(entry: Entry) -> dict[str, float]:
-    """A name from code that was only read is the likelier to be asked for the more often it stood there, and names of
-    columns and fields (`berth_count`) seldom are.
+    """A symbol that was only read is more likely to be needed the more often it occurred; names of columns and fields
+    (`berth_count`) seldom are.
     """
     if entry.label != "symbol":
         return {entry.label: 1.0}
@@ -235,9 +256,7 @@ def _of_name(entry: Entry) -> dict[str, float]:
 
 
 def _of_value(entry: Entry) -> dict[str, float]:
-    text = entry.text
-    shape = next((name for name, pattern in _SHAPES.items() if pattern.fullmatch(text)), "words")
-    return {shape: 1.0, "identifying": float(bool(IDENTIFYING.search(entry.label)))}
+    return {"words": 1.0, "identifying": float(bool(IDENTIFYING.search(entry.label)))}
 
 
 def _of_command(entry: Entry) -> dict[str, float]:
@@ -259,12 +278,6 @@ def _of_command(entry: Entry) -> dict[str, float]:
     }
 
 
-_SHAPES = {
-    "figure": later(r"[$€£-]?\d{1,6}(?:[.,]\d{1,2})?"),
-    "date": later(r"\d{4}-\d\d-\d\d.*|\d{1,2}[/:.]\d\d.*"),
-    "code": later(r"(?=.*\d)[\w-]{4,60}"),
-    "word": later(r"\S+"),
-}
 _OF_KIND = {
     "file": _of_file,
     "name": _of_name,
@@ -274,142 +287,107 @@ _OF_KIND = {
 }
 
 
-def is_figure(text: str) -> bool:
-    """Whether a value is a number, or an amount of money."""
-    return _SHAPES["figure"].fullmatch(text) is not None
-
-
 def score(entry: Entry, view: View, weights: Mapping[Kind, Weights]) -> float:
-    """The logarithm of the odds that an entry will be asked for."""
+    """The logarithm of the odds that an entry will be needed."""
     of_kind = weights[entry.kind]
     return sum(of_kind.get(name, 0.0) * value for name, value in features(entry, view).items())
 
 
-def merged_files(ledger: Ledger) -> list[Entry]:
-    """File entries, a path that is the end of exactly one longer one counted with it; the ledger is left as it is."""
-    files = ledger.of("file")
-    used = {
-        path.split("/", 2)[1] for path, entry in files.items() if entry.used >= 0 and path.startswith("/")
+@cache
+def learnt() -> Mapping[Kind, Weights]:
+    """The learnt weights."""
+    text = files("palimpsest.ledger").joinpath("weights.json").read_text(encoding="utf-8")
+    found: dict[Kind, dict[str, float]] = json.loads(text)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An entry, its group, and what it is worth."""
+
+    entry: Entry
+    group: Group
+    worth: float
+
+
+def ranked(
+    ledger: Ledger,
+    weights: Mapping[Kind, Weights] | None = None,
+    *,
+    shown: Collection[int] = (),
+    budget_tokens: int = 0,
+) -> Iterator[Candidate]:
+    """Files, commands, parts of commands and names, each group from the most likely down.
+
+    Entries that a message at one of the positions `shown` names count for the scores, but are left out. Each group has
+    as many as `budget_tokens` can hold, and at least 500."""
+    most = max(CANDIDATES, budget_tokens // LEAST_TOKENS)
+    view, weights = view_of(ledger), weights or learnt()
+    groups: dict[Group, list[tuple[float, Entry]]] = {}
+    for entry in (
+        *merged_files(ledger),
+        *(entry for entry in ledger.of("command").values() if entry.used >= 0),
+        *(entry for entry in ledger.of("segment").values() if entry.used >= 0),
+        *(entry for entry in ledger.of("name").values() if _is_candidate(entry, ledger)),
+        *ledger.of("value").values(),
+    ):
+        odds = 1 / (1 + math.exp(-score(entry, view, weights)))
+        groups.setdefault(_group(entry), []).append((odds, entry))
+    commands = ledger.of("command")
+    twice: dict[str, float] = {}
+    unit = {
+        group: IMPORTANCE[group] / max(EXPECTED_LEAST, sum(odds for odds, _ in found))
+        for group, found in groups.items()
     }
-    by_name: dict[str, list[str]] = {}
-    for path in files:
-        by_name.setdefault(split_path(path)[1], []).append(path)
-    paths = sorted(files)
-    found = {
-        path: entry
-        for path, entry in files.items()
-        if not (_stray(entry, used) or _is_foreign(entry) or _is_piece(entry, paths))
-    }
-    roots: dict[str, int] = {}
-    for paths in by_name.values():
-        for short in sorted(paths, key=len)[:MAX_SHORT]:
-            whole = _whole(short, paths)
-            if whole and short in found and whole in found:
-                found[whole] = _both(found.pop(short), found[whole], whole)
-                if short.startswith("~"):
-                    continue
-                roots[whole.removesuffix(short)] = roots.get(whole.removesuffix(short), 0) + 1
-    return _rooted(found, roots)
+    for group in sorted(groups, key=lambda group: group == "command"):
+        found = sorted(groups[group], key=lambda pair: -pair[0])
+        rest = (pair for pair in found if not is_shown(pair[1], ledger, shown))
+        for odds, entry in islice(rest, most):
+            worth = unit[group] * odds
+            if group == "file" and _is_named(entry.text):
+                worth += STEM_SHARE * unit.get("symbol", IMPORTANCE["symbol"]) * odds
+            if group == "segment" and entry.text in commands:
+                twice[entry.text] = worth
+            else:
+                yield Candidate(
+                    entry, group, worth + (twice.get(entry.text, 0.0) if group == "command" else 0.0)
+                )
 
 
-def _rooted(files: dict[str, Entry], roots: Mapping[str, int]) -> list[Entry]:
-    """Relative paths put behind the root of a project, where files of the same first folder were seen in one only."""
-    homes: dict[str, Counter[str]] = {}
-    for root in roots:
-        for path in files:
-            if path.startswith(root) and root.startswith(("/", "~")):
-                first, found, _ = path[len(root) :].partition("/")
-                if found:
-                    homes.setdefault(first, Counter())[root] += 1
-    placed: dict[str, Entry] = {}
-    for path, entry in files.items():
-        home = homes.get(path.partition("/")[0]) if "/" in path else None
-        whole = _clear(home) + path if home else path
-        placed[whole] = (
-            _both(entry, placed.get(whole, entry), whole) if whole in placed or whole != path else entry
-        )
-    return list(placed.values())
-
-
-def _clear(homes: Counter[str]) -> str:
-    """The root below which nearly all files of a folder were seen, "" where there is none."""
-    root, files = homes.most_common(1)[0]
-    return root if files >= CLEARLY * sum(homes.values()) else ""
-
-
-def _stray(entry: Entry, used: Collection[str]) -> bool:
-    """Whether a path is rather an address of a service: never used, no file's name, below no root that is used."""
-    if entry.used >= 0 or not used or not entry.text.startswith("/") or has_extension(entry.text):
+def is_shown(entry: Entry, ledger: Ledger, shown: Collection[int]) -> bool:
+    """Whether a message at one of the positions `shown` names the entry; a file by the very path of the entry."""
+    if not shown:
         return False
-    return entry.text.split("/", 2)[1] not in used
+    own = ledger.of("file").get(entry.text, entry) if entry.kind == "file" else entry
+    return any(seq in shown for seq in own.seqs)
 
 
-def _is_foreign(entry: Entry) -> bool:
-    """Whether only results name a file that belongs to no project."""
-    return entry.used < 0 and not entry.spoken and not entry.by_user and bool(FOREIGN.search(entry.text))
+def _is_candidate(name: Entry, ledger: Ledger) -> bool:
+    """Whether a name is not listed as a value, and not a detail that only results contain."""
+    only_seen = name.used < 0 and not (name.spoken or name.by_user or name.planned >= 0)
+    return name.text not in ledger.of("value") and not (only_seen and name.label in PASSING)
 
 
-def _is_piece(entry: Entry, paths: Sequence[str]) -> bool:
-    """Whether only results name a path, and it is one that was cut within a name: `app/serv` beside `app/services`."""
-    if entry.used >= 0 or entry.spoken or entry.by_user or "/" not in entry.text or has_extension(entry.text):
-        return False
-    at = bisect_right(paths, entry.text)
-    return paths[at : at + 1] != [] and bool(re.match(re.escape(entry.text) + r"\w", paths[at]))
+def _is_named(path: str) -> bool:
+    """Whether a file's name without its extension is a name from code."""
+    stem, _, ending = split_path(path)[1].rpartition(".")
+    return bool(ending and stem) and ("symbol", stem) in find_names(stem)
 
 
-def _whole(short: str, paths: list[str]) -> str:
-    """The one longer path that `short` is the end of, "" where there are none or several."""
-    if short.startswith("~/"):
-        longer = [
-            path for path in paths if path.endswith(short[1:]) and HOME.fullmatch(path[: 1 - len(short)])
-        ]
-    else:
-        longer = [
-            path for path in paths if len(path) > len(short) and path.endswith(("/" + short, "\\" + short))
-        ]
-    if not 0 < len(longer) <= MAX_LONGER:
-        return ""
-    whole = [
-        path for path in longer if not any(path != more and more.endswith("/" + path) for more in longer)
-    ]
-    return whole[0] if len(whole) == 1 else ""
+def _group(entry: Entry) -> Group:
+    match entry.kind:
+        case "name":
+            if entry.label == "symbol":
+                return "symbol"
+            return "detail" if entry.label in DETAILS else "reference"
+        case "command" | "segment" | "value":
+            return entry.kind
+        case _:
+            return "file"
 
 
-def folders_above(path: str) -> Iterator[str]:
-    """The folders a path leads through, from the nearest up, at most 32."""
-    folder, name = split_path(path)
-    for _ in range(MAX_FOLDERS):
-        if not name or folder in (".", "/"):
-            break
-        yield folder
-        folder, name = split_path(folder)
-
-
-def _deed_of_both(one: Entry, other: Entry) -> str:
-    """What was done to a file that two entries tell of: of a deletion and another change the later."""
-    first, last = sorted((one, other), key=lambda entry: entry.used)
-    if "deleted" in (first.label, last.label) and {first.label, last.label} <= CHANGES:
-        return last.label
-    return max(one.label, other.label, key=lambda label: _DEED_WORTH[label])
-
-
-_DEED_WORTH = {"named": 0, "": 0, "read": 1, "deleted": 2, "written": 3, "edited": 4}
-
-
-def _both(short: Entry, whole: Entry, path: str) -> Entry:
-    if short is whole:
-        return replace(whole, text=path)
-    seqs = sorted({*short.seqs, *whole.seqs})
-    return Entry(
-        "file",
-        path,
-        _deed_of_both(short, whole),
-        at=max(short.at, whole.at),
-        used=max(short.used, whole.used),
-        planned=max(short.planned, whole.planned),
-        uses=short.uses + whole.uses,
-        spoken=short.spoken + whole.spoken,
-        results=short.results + whole.results,
-        by_user=max(short.by_user, whole.by_user),
-        seqs=[*seqs[:1], *seqs[1:][-LATER_SEQS:]],
-    )
+def command_text(entry: Entry, *, error_chars: int = ERROR_CHARS, runs: int = 1) -> str:
+    """A command with its outcome, and so many characters of its error or of its one line of output."""
+    has_text = (entry.failed or entry.label == "ok") and entry.error != entry.label and error_chars
+    error = clip_words(entry.error, error_chars) if has_text else ""
+    return command_entry(entry.text, how_it_went(entry, error), runs, entry.failures)

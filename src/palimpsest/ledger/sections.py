@@ -1,11 +1,8 @@
-"""The sections of a ledger as text: a few headings, one line for each entry, readable by people, models and ourselves.
-
-Rules kept here:
+"""The sections of a ledger as text: a few headings, and one line for each entry.
 
 - Headings are fixed and English, entries keep their language. A section without entries is left out.
-- What is written can be read back. Text in an entry stands behind a dash on one line, so that no text can forge a
-  heading.
-- Files are written as folders with the files in them (`ledger/tree.py`).
+- The text can be parsed again. Each entry is on one line after a dash, so that no text can forge a heading.
+- Files are written as folders with the files in them (`file_tree`).
 """
 
 from __future__ import annotations
@@ -41,9 +38,9 @@ _GROUPS: Mapping[str, str] = {
     "id": "ids",
 }
 TEXT_GROUPS = frozenset(_GROUPS)
-"""Kinds of names that texts are searched for; other labels are keys of values."""
+"""Kinds of names that are found in texts; other labels are keys of values."""
 _SPACED = frozenset(("port", "quantity"))
-"""Kinds of names that hold a space between a word without a figure and one with it: `port 5433`, `48.3 s`."""
+"""Kinds of names with a space between a word and a number: `port 5433`, `48.3 s`."""
 _DIGIT = later(r"\d")
 _GROUP_OF: Mapping[str, str] = {label: group for group, label in _GROUPS.items()}
 
@@ -60,7 +57,7 @@ def render(sections: Mapping[Section, Sequence[str]]) -> str:
 
 
 def parse(text: str) -> dict[Section, list[str]]:
-    """The entries of the sections that stand in a text, each under its heading."""
+    """The entries of the sections in a text, by their headings."""
     found: dict[Section, list[str]] = {}
     section: Section | None = None
     for line in text.splitlines():
@@ -77,14 +74,15 @@ def _indent(line: str) -> str:
 
 def command_entry(command: str, outcome: str, runs: int, failures: int = 0) -> str:
     """`` `make test` -> 3 passed (x3, 2 failed) ``: the outcome of the last of three runs."""
-    said = f" -> {outcome}" if outcome else ""
+    arrow = f" -> {outcome}" if outcome else ""
     failed = f", {failures} failed" if failures else ""
-    return f"`{command}`{said}" + (f" (x{runs}{failed})" if runs > 1 else "")
+    return f"`{command}`{arrow}" + (f" (x{runs}{failed})" if runs > 1 else "")
 
 
 def name_entries(groups: Mapping[str, Sequence[str]]) -> list[str]:
-    """One line for each group: `symbols: parse_token loginUser`; where one holds a space, `;` parts them. It ends the
-    only one of a group whose names mostly hold none, so that it is read back as one.
+    """One line for each group: `symbols: parse_token loginUser`. Names with spaces are separated by `;`.
+
+    A single name with spaces ends with `;` as well, so that it is parsed as one name.
     """
     return [f"{_GROUPS.get(group, group)}: {_joined(group, names)}" for group, names in groups.items()]
 

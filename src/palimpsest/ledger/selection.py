@@ -1,4 +1,4 @@
-"""Lines that somebody said: whether one stands in a text already, however it is written, and how many have room."""
+"""Which entries fit into the budget of a ledger, without those that others already say."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from palimpsest.lazy_regex import later
 from palimpsest.ledger.commands import has_failed
 from palimpsest.ledger.entries import Entry
+from palimpsest.ledger.file_merging import folders_above
 from palimpsest.ledger.file_tree import split_path
-from palimpsest.ledger.scoring import folders_above
 from palimpsest.ledger.sections import Section
 from palimpsest.text.cut import ELLIPSIS, Count
 
 
 def fitting(texts: Iterable[str], room_tokens: int, count: Count) -> list[str]:
-    """Those of the texts, the first before others, that fit as lines into so many tokens."""
+    """The texts that fit as lines into so many tokens, in order of preference."""
     taken: list[str] = []
     for text in texts:
         cost = count(text) + LINE_TOKENS
@@ -34,7 +34,7 @@ def flat(text: str) -> str:
 
 
 def stands(line: str, text: str) -> bool:
-    """Whether a flat line stands in a flat text, and not as a part of a longer word."""
+    """Whether a text contains a line as whole words."""
     at = text.find(line)
     while at >= 0:
         end = at + len(line)
@@ -45,14 +45,14 @@ def stands(line: str, text: str) -> bool:
 
 
 def _goes_on(sign: str) -> bool:
-    """Whether a word goes on with a sign; in scripts without spaces every sign may begin one."""
+    """Whether a character continues a word; in scripts without spaces every character may begin one."""
     return sign.isascii() and (sign.isalnum() or sign == "_")
 
 
 LINE_TOKENS = 2
-"""What a line takes beside its text."""
+"""What a line takes in addition to its text."""
 MOST_OF_SERIES = 2
-"""Of names that differ by a digit alone (`metric_1`, `metric_2`) so many are said: they tell the others."""
+"""How many names that differ only by a digit (`metric_1`, `metric_2`) are listed."""
 
 _WORDS = later(r"\w+")
 _DIGIT = later(r"(?<!\d)\d(?!\d)")
@@ -60,7 +60,7 @@ _DIGIT = later(r"(?<!\d)\d(?!\d)")
 
 @dataclass(frozen=True, slots=True)
 class Costed:
-    """A candidate with what it costs, in tokens and without its folder."""
+    """A candidate with its cost in tokens, without its folder."""
 
     entry: Entry
     worth: float
@@ -69,7 +69,7 @@ class Costed:
 
 @dataclass(slots=True)
 class Chosen:
-    """What was chosen, in the order of choice, and what is said by it."""
+    """The chosen entries in order, and what they say."""
 
     entries: list[Entry] = field(default_factory=list[Entry])
     spent_tokens: int = 0
@@ -81,20 +81,13 @@ class Chosen:
     series: Counter[str] = field(default_factory=Counter[str])
 
 
-def ordered(candidates: Sequence[Costed], count: Count) -> list[Costed]:
-    """The candidates from the best for a token down."""
-    firsts: dict[tuple[str, str], float] = {}
-    rated: list[tuple[float, Costed]] = []
-    for one in sorted(candidates, key=lambda one: -one.worth / one.cost_tokens):
-        rate, line = one.worth / one.cost_tokens, _line(one.entry)
-        if line and line not in firsts:
-            firsts[line] = one.worth / (one.cost_tokens + _beginning_tokens(line, count))
-        rated.append((min(rate, firsts[line]) if line else rate, one))
-    return [one for _, one in sorted(rated, key=lambda pair: -pair[0])]
+def ordered(candidates: Sequence[Costed]) -> list[Costed]:
+    """The candidates by worth per token, the best first."""
+    return sorted(candidates, key=lambda one: -one.worth / one.cost_tokens)
 
 
 def _line(entry: Entry) -> tuple[str, str] | None:
-    """Of which line a name or a value is."""
+    """The line that a name or a value belongs to."""
     return (entry.kind, entry.label) if entry.kind in ("name", "value") else None
 
 
@@ -105,7 +98,7 @@ def _beginning_tokens(line: tuple[str, str], count: Count) -> int:
 def choose(
     candidates: Sequence[Costed], left_tokens: int, lines: Mapping[Section, Sequence[str]], count: Count
 ) -> Chosen:
-    """Those of the candidates, the first before others, that fit into `left_tokens` tokens beside `lines`."""
+    """The candidates that fit into `left_tokens` tokens in addition to `lines`, in order of preference."""
     chosen = Chosen()
     for texts in lines.values():
         chosen.words.update(word for text in texts for word in _WORDS.findall(text))
@@ -143,15 +136,12 @@ def choose(
 
 
 def _without_repeated(entries: Sequence[Entry]) -> list[Entry]:
-    """The entries without those that one chosen later says as well."""
-    told = [entry for entry in entries if entry.kind in ("file", "command", "segment")]
-    words = {word for entry in told for word in _WORDS.findall(entry.text)}
-    placed = {
-        split_path(entry.text)[1]
-        for entry in told
-        if entry.kind == "file" and split_path(entry.text)[0] != "."
-    }
-    lines = [entry for entry in told if entry.kind != "file"]
+    """The entries without those that a later one says as well."""
+    longer = [entry for entry in entries if entry.kind in ("file", "command", "segment")]
+    words = {word for entry in longer for word in _WORDS.findall(entry.text)}
+    paths = (split_path(entry.text) for entry in longer if entry.kind == "file")
+    placed = {name for folder, name in paths if folder != "."}
+    lines = [entry for entry in longer if entry.kind != "file"]
 
     def repeated(entry: Entry) -> bool:
         match entry.kind:
@@ -168,12 +158,12 @@ def _without_repeated(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _says(line: Entry, part: Entry) -> bool:
-    """Whether a command has another as one of its parts, and went as that did."""
+    """Whether a command contains another as one of its parts, with the same outcome."""
     at = line.text.find(part.text)
     if at < 0 or (has_failed(part) and not line.failed):
         return False
-    before, behind = line.text[:at].rstrip(), line.text[at + len(part.text) :].lstrip()
-    return (not before or before[-1] in "&|;(\n") and (not behind or behind[0] in "&|;)\n>2")
+    before, after = line.text[:at].rstrip(), line.text[at + len(part.text) :].lstrip()
+    return (not before or before[-1] in "&|;(\n") and (not after or after[0] in "&|;)\n>2")
 
 
 def _known(entry: Entry, chosen: Chosen) -> bool:
@@ -185,7 +175,7 @@ def _known(entry: Entry, chosen: Chosen) -> bool:
             folder, name = split_path(entry.text)
             return entry.text in chosen.folders or (folder == "." and name in chosen.names)
         case "segment" | "command":
-            told = (other for other in chosen.entries if other.kind in ("command", "segment"))
-            return any(_says(other, entry) for other in told)
+            commands = (other for other in chosen.entries if other.kind in ("command", "segment"))
+            return any(_says(other, entry) for other in commands)
         case _:
             return False

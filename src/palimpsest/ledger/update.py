@@ -1,12 +1,9 @@
-"""Reading a message into the ledger, a block at a time.
+"""Reading a message into the ledger, one block at a time.
 
-Rules kept here:
-
-- `reading` pauses after every block, so that a driver can let others run: the work between two pauses is bounded by
-  the size of a block, whatever the message holds. `update` does not pause.
-- At most so much of one part of a message is looked at, from both ends.
-- Lists of files and names in results count as seen, not as used: most of them never matter, and the few that do are
-  asked for soon.
+- `reading` yields after every block, so that other work can run: the work between two yields is bounded by the size of
+  a block. `update` does not pause.
+- At most so much of one part of a message is read, from both ends.
+- Files and names in results count as seen, not as used: most of them never matter, and the others are used soon.
 """
 
 from __future__ import annotations
@@ -41,15 +38,15 @@ from palimpsest.ledger.entries import (
     number_task,
     settle_changes,
 )
-from palimpsest.ledger.noise import ROOTS, is_built, is_missed_edit, names_in, paths_in
+from palimpsest.ledger.extraction import ROOTS, is_built, is_missed_edit, names_in, paths_in
 from palimpsest.record.forgetting import is_blank
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from palimpsest.text.blocks import blocks, ends, without_scaffold
+from palimpsest.text.blocks import blocks, ends, without_wrappers
 from palimpsest.text.cut import ELLIPSIS, clean
 from palimpsest.text.identifiers import find_opaque, find_quantities, has_extension, is_path
 from palimpsest.toolcalls.call_actions import Action, decode, result_values
-from palimpsest.toolcalls.calls_in_text import as_call, as_shown, command_in, shown_in
-from palimpsest.toolcalls.file_actions import Deed
+from palimpsest.toolcalls.calls_in_text import as_call, as_result, command_in, shell_output
+from palimpsest.toolcalls.file_operations import FileOperation
 from palimpsest.toolcalls.outcomes import DECLINED, Outcome, outcome, result_ends
 from palimpsest.toolcalls.shell_commands import HEREDOC_BODY
 
@@ -57,25 +54,25 @@ _EDITED = later(
     r"(?:Text replaced|File updated)[^\[]{0,400}\[File: ([^\n]{1,300}?) \(\d{1,9} lines total\)\]|"
     r"\[File: ([^\n]{1,300}?) \(\d{1,9} lines total\)\]"
 )
-"""How the result of `edit` begins where it changed the file that is open, as SWE-agent has it."""
+"""The beginning of a result of SWE-agent's `edit`, which changed the open file."""
 _CHANGES_ONE = later(
     r"(?:sudo )?(?:git )?(?:(?:rm|touch|Remove-Item)(?: -\S+)*(?: [^\s;&|<>-][^\s;&|<>]*)|"
     r"(?:mv|cp|sed|Move-Item)(?= )[^;&|<>]*)",
     re.DOTALL,
 )
-"""A command that changes one file, or moves it, and does nothing else."""
+"""A command that only changes or moves one file."""
 EDITED_CHARS = 1_000
 ALIKE_FOLDERS = 2
 READ_CHARS = 60_000
-"""Characters of one part of a message that are read into a ledger that is kept."""
+"""Characters of one part of a message that are read into a stored ledger."""
 LOOK_CHARS = 20_000
-"""Characters of one part of a message that are looked at for a summary, at most."""
+"""Characters of one part of a message that are read for a summary."""
 ARGUMENT_CHARS = 8_000
-"""Characters of a call's arguments that are looked at in any case."""
+"""Characters of a call's arguments that are always read."""
 LEAST_WORDS = 3
-"""A shorter message of the user ("go on") is no request of its own."""
+"""A shorter user message ("go on") is no request of its own."""
 SHORT_NUMBER_CHARS = 5
-"""Longer numbers in results are sizes and times: none is asked for again."""
+"""Longer numbers in results are sizes and times, which are never needed again."""
 
 _BRANCH = later(
     r"\bgit (?:checkout|switch|merge|rebase|push|branch|worktree add)\b[^;|&\n]{0,200}?\s"
@@ -86,10 +83,10 @@ _BRANCH = later(
     r"|^\[([\w./-]{1,100}) [0-9a-f]{7,40}\] |^ \* \[new branch\] {1,40}(\S{1,100}) {1,9}-> ",
     re.MULTILINE,
 )
-"""Branches in calls of git, and in what it says of the branch that it is on, commits to or pushes."""
+"""Branches in git commands, and in git's output about the current branch, commits and pushes."""
 
 _MENTION = later(r"(?<![\w/.@-])@([a-z]{2,12}(?:/[\w+-][\w.+-]{0,80}){1,12})(?<!\.)")
-"""A file or folder as users point an agent to it: `@src/tide`, where `@scope/kit` would be a package."""
+"""A file or folder that a user mentions: `@src/tide`. `@scope/kit` would be a package."""
 _FOLDERS_UP = later(r"(?:\.\./){1,24}")
 _VALUE = later(r"[\w$#@.:+-]*\w")
 
@@ -97,7 +94,7 @@ Reading = Generator[None, None, None]
 
 
 def update(ledger: Ledger, message: Message, seq: int) -> Ledger:
-    """Take a message into the ledger, in place, and give the ledger back. `seq` is its position, from 1."""
+    """Read a message into the ledger, in place, and return the ledger. `seq` is its position, from 1."""
     for _ in reading(ledger, message, seq):
         pass
     return ledger
@@ -110,7 +107,7 @@ def reading(
     *,
     look_chars: int = READ_CHARS,
 ) -> Reading:
-    """As `update`, yielding None after every block."""
+    """`update`, yielding None after every block."""
     message = yield from _read_typed(ledger, message, seq, look_chars)
     ledger.seq = seq
     for part in message.parts if not is_blank(message) else ():
@@ -132,23 +129,23 @@ def reading(
 
 
 def _read_typed(ledger: Ledger, message: Message, seq: int, look: int) -> Generator[None, None, Message]:
-    """Read the command that the message before ends with, if this one shows what a shell made of it, and give this one
-    as its result.
+    """Read the command at the end of the previous message if this one is its shell output, and return this one as its
+    result.
     """
     command, follows = ledger.typed, ledger.seq == seq - 1
     ledger.typed = command_in(message)
-    shown = shown_in(message) if command and follows else None
+    shown = shell_output(message) if command and follows else None
     if shown is None:
         return message
     note_folder(ledger, message.text)
     yield from _read_call(ledger, as_call(command, ledger.seq), look)
-    return as_shown(message, shown, ledger.seq)
+    return as_result(message, shown, ledger.seq)
 
 
 def _read_user(ledger: Ledger, text: str, look: int) -> Reading:
     size = len(text)
     whole = clean(text[: look * 8])
-    text = without_scaffold(whole)
+    text = without_wrappers(whole)
     for block in blocks(ends(whole, look)) if text != whole.strip() else ():
         note_names(ledger, block, "assistant")
         yield
@@ -160,7 +157,7 @@ def _read_user(ledger: Ledger, text: str, look: int) -> Reading:
 
 
 def _note_request(ledger: Ledger, text: str) -> None:
-    """Note a user's message, of a long one both ends: what the user wants to happen now."""
+    """Note a user message as a request; of a long one both ends."""
     if not text or (text.count(" ") < LEAST_WORDS - 1 and text.isascii() and ledger.of("request")):
         return
     if len(text) > MAX_TEXT_CHARS:
@@ -179,8 +176,7 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
     if ledger.of("value") and where in ("user", "assistant"):
         note_values_said(ledger, frozenset(_VALUE.findall(block)), where)
     for kind, name in names_in(block):
-        dull = where == "result" and len(name) > SHORT_NUMBER_CHARS
-        if not (kind == "number" and dull):
+        if kind != "number" or where != "result" or len(name) <= SHORT_NUMBER_CHARS:
             note_name(ledger, kind, name, where)
     if where in ("user", "assistant"):
         known = ledger.of("name")
@@ -194,9 +190,8 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
 def _note_paths(ledger: Ledger, block: str, where: Where) -> None:
     """Note the paths in a block of text.
 
-    Paths inside an argument's text, such as a written file, are said, not used; imports (`./x`, `../x`) are no paths.
-    What a tool names from another folder (`../x/y.py:3: error`) is noted without the way up.
-    """
+    Paths inside an argument's text, such as a written file, are mentioned, not used. Imports (`./x`, `../x`) are no
+    paths. What a tool names from another folder (`../x/y.py:3: error`) is noted without `../`."""
     said: Where = "assistant" if where == "argument" else where
     for mention in _MENTION.finditer(block) if where == "user" and "@" in block else ():
         if mention[1].partition("/")[0] in ROOTS:
@@ -246,16 +241,18 @@ def _note_call(ledger: Ledger, call_id: str, action: Action) -> None:
     await_result(ledger, call_id, Awaited(key, bool(does and not action.command), action.folder))
 
 
-def _files_of(action: Action) -> Iterator[tuple[str, Deed]]:
-    """The files of a call as seen from its working folder; without the way up where that is not known."""
-    for path, deed in action.files:
+def _files_of(action: Action) -> Iterator[tuple[str, FileOperation]]:
+    """The files of a call relative to its working folder; without `../` if that is not known."""
+    for path, operation in action.files:
         placed = joined(action.folder, path)
-        yield (_FOLDERS_UP.sub("", placed) if action.command else placed), deed
+        yield (_FOLDERS_UP.sub("", placed) if action.command else placed), operation
 
 
 def joined(folder: str, path: str) -> str:
-    """A path as seen from the working folder of its call. One that begins with the folders in which that folder lies is
-    seen from where these begin: some agents name all files so, wherever they are.
+    """A path relative to the working folder of its call.
+
+    If it begins with the parent folders of that folder, it is relative to where these begin: some agents name all files
+    like this.
     """
     if not folder.startswith("/") or path.startswith(("/", "~")) or path[1:2] == ":":
         return path
@@ -268,14 +265,15 @@ def joined(folder: str, path: str) -> str:
 
 
 def _as_known(ledger: Ledger, path: str) -> str:
-    """The path of a file as it was given before, if it was: the result of a call may give it from the root."""
+    """The path of a file as it was named before, if it was: the result of a call may have the absolute path."""
     known = (one for one in ledger.of("file") if path.endswith(f"/{one}"))
     return max(known, key=len, default=path)
 
 
 def _is_refused(result: ToolResult, key: str, ended: Outcome) -> bool:
-    """Whether a result says that its call changed nothing: the user declined it, a tool failed or missed its text, or
-    a command that does nothing but change one file failed.
+    """Whether a result says that its call changed nothing.
+
+    The user declined it, a tool failed or did not find its text, or a command that only changes one file failed.
     """
     if ended.label == DECLINED:
         return True

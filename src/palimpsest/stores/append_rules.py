@@ -1,8 +1,8 @@
 """Rules for appending messages and committing windows, the same in every store. Pure functions.
 
 - The title of a conversation is the first line of its first user message, without secrets.
-- A message may be replaced while its source may still grow, and only by a later form from the same source. A
-  second answer to the same question is a message of its own.
+- A message may be replaced while its source may still grow, and only by a later form from the same source. A second
+  answer to the same question is a message of its own.
 - A forked history starts from the window items before its fork. A summary across the fork is opened into its sources.
 """
 
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 
 TITLE_CHARS = 80
 LOOK_CHARS = 4_000
-"""Characters of the first message that are searched for secrets, so that no secret is cut before it is
-recognized.
-"""
+"""Characters of the first message that are searched for secrets, so that no secret is cut before it is recognized."""
 
 
 def title_of(entries: Sequence[Counted]) -> str:
@@ -47,8 +45,8 @@ def title_from(text: str) -> str:
 
 
 def closed_through(entries: Sequence[Counted], start: int, least: int) -> int:
-    """Return the last position that can no longer change, at least `least`, for entries at positions from
-    `start` + 1 on.
+    """Return the last position that can no longer change, at least `least`, for entries at positions from `start` + 1
+    on.
     """
     for place in range(len(entries), 0, -1):
         if not entries[place - 1].message.provisional:
@@ -62,9 +60,7 @@ def marked(message: Message, provisional: bool) -> Message:
 
 
 def grows_into(partial: Message, message: Message) -> bool:
-    """Return whether the second message may be a later form of the first: same speaker, same place in the
-    source.
-    """
+    """Return whether the second message may be a later form of the first: same speaker, same place in the source."""
     return partial.role == message.role and partial.origin == message.origin
 
 

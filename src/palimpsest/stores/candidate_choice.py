@@ -1,7 +1,7 @@
 """Which texts are ranked for a question, the same in every store. Pure functions.
 
-For a frequent word only the newest texts are read. Their number is estimated from how close these are
-together, because counting them would take longer than everything else.
+For a frequent word only the newest texts are read. Their number is estimated from how close these are together,
+because counting them would take longer than everything else.
 """
 
 from __future__ import annotations
@@ -17,32 +17,31 @@ COMMON_HITS = 1_000
 """The newest texts with a word that are read for a question."""
 
 LARGE = 20_000
-"""Above this many messages a third as many texts are ranked. Of equally good texts, those whose neighbours also
-match are preferred.
+"""Above this many messages a third as many texts are ranked. Of equally good texts, those whose neighbours also match
+are preferred.
 """
 
 MANY = 100_000
-"""Above this many messages in the store, two thirds as many texts of a smaller scope are ranked, because finding
-them takes longer.
+"""Above this many messages in the store, two thirds as many texts of a smaller scope are ranked, because finding them
+takes longer.
 """
 
 BESIDE = (0.4, 0.2)
-"""Weights of the next and the second next message when a text is chosen in a large scope. Adjacent numbers
-mostly belong to one conversation.
+"""Weights of the next and the second next message when a text is chosen in a large scope. Adjacent numbers mostly
+belong to one conversation.
 """
 
 WIDE_HITS = 2_000
 WIDE_SHARE = 4
-"""A scope with at least a fourth of all messages is searched together with all others: 2,000 texts of all are
-found faster than 1,000 of the scope.
+"""A scope with at least a fourth of all messages is searched together with all others: 2,000 texts of all are found
+faster than 1,000 of the scope.
 """
 
 AMONG = 8
 """In a large scope, this many times more texts than are ranked are checked for their scope and their neighbours."""
 
 SUMMARIES_SHARE = 5
-"""A fifth as many summaries as messages are ranked: they are long, and the messages below them say the same in
-full.
+"""A fifth as many summaries as messages are ranked: they are long, and the messages below them say the same in full.
 """
 
 MOST_THERE = 20_000
@@ -79,8 +78,8 @@ def is_wide(total: int, everything: int) -> bool:
 
 
 def texts_per_word(postings: Sequence[Sequence[int]], total: int, cut: int = COMMON_HITS) -> tuple[int, ...]:
-    """Return how many of `total` texts contain each word. For a posting that was cut off after `cut`, older
-    texts are assumed to contain the word as often as newer ones.
+    """Return how many of `total` texts contain each word. For a posting that was cut off after `cut`, older texts are
+    assumed to contain the word as often as newer ones.
     """
     newest = max((numbers[0] for numbers in postings if numbers), default=0)
     return tuple(
@@ -107,8 +106,8 @@ def best_candidates(
 def candidates_of_scope(
     postings: Sequence[Sequence[int]], counts: Sequence[int], total: int, limit: int
 ) -> list[int]:
-    """Return the numbers of the messages of a scope to rank: the best, or, in a large scope, those whose
-    neighbours match best.
+    """Return the numbers of the messages of a scope to rank: the best, or, in a large scope, those whose neighbours
+    match best.
     """
     if total <= LARGE:
         return best_candidates(postings, counts, total, limit)
@@ -128,9 +127,8 @@ def weights(
 ) -> dict[int, float]:
     """Return the weight of each text, for the `limit` best texts and possibly others.
 
-    Rare words are added first. Once the remaining words together weigh less than the last chosen text, no
-    other text can be chosen, and only known weights change. This is checked whenever half of the rest is
-    done.
+    Rare words are added first. Once the remaining words together weigh less than the last chosen text, no other text
+    can be chosen, and only known weights change. This is checked whenever half of the rest is done.
     """
     telling_first = sorted(
         (
@@ -156,8 +154,7 @@ def weights(
 def best_of(held: Mapping[int, float], limit: int) -> list[int]:
     """Return the numbers of the best texts, newest first among equals.
 
-    Selecting by weight first and sorting only those above the last takes half as long as sorting all by both
-    keys.
+    Selecting by weight first and sorting only those above the last takes half as long as sorting all by both keys.
     """
     if not held or limit < 1:
         return []
@@ -188,9 +185,7 @@ def best_with_neighbours(held: Mapping[int, float], numbers: Iterable[int], limi
 
 
 def neighbour_ranges(places: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
-    """Return (branch, first, last) of the messages around these (branch, position) pairs, merged where they
-    overlap.
-    """
+    """Return (branch, first, last) of the messages around these (branch, position) pairs, merged where they overlap."""
     found: list[tuple[int, int, int]] = []
     for branch, seq in sorted(places):
         first, last = max(1, seq - NEAR), seq + NEAR

@@ -1,9 +1,9 @@
 """A checksum for each row that matters, stored with it, so that a changed byte is never read as content.
 
-SQLite has no checksums for its pages, so it returns a flipped bit inside a text as if it had been stored. The
-hash chain detects that for message content only, and only when a whole history is read. So every such row has
-a CRC-32 of its columns, as a generated column: SQLite calls `crc` whenever it writes a row, and `intact_row`
-compares on reading. This detects damage, not forgery.
+SQLite has no checksums for its pages, so it returns a flipped bit inside a text as if it had been stored. The hash
+chain detects that for message content only, and only when a whole history is read. So every such row has a CRC-32 of
+its columns, as a generated column: SQLite calls `crc` whenever it writes a row, and `intact_row` compares on reading.
+This detects damage, not forgery.
 """
 
 from __future__ import annotations

@@ -108,8 +108,8 @@ def _unpart(fields: Sequence[object]) -> Part:
 
 
 def encode_message(message: Message) -> str:
-    """Encode everything of a message except its role, its time and the provisional mark, which have columns of
-    their own.
+    """Encode everything of a message except its role, its time and the provisional mark, which have columns of their
+    own.
     """
     body: dict[str, object] = {"p": [_part(part) for part in message.parts]}
     known = {
@@ -177,8 +177,8 @@ def said_in(role: str, body: object) -> tuple[str, str]:
 
 
 def decode_all_said(roles: Sequence[str], bodies: str) -> list[tuple[str, str]]:
-    """Like `decode_said`, for many encoded messages joined by commas; three times as fast if most are plain
-    text. Raises IntegrityError if one has another shape or cannot be read with the others.
+    """Like `decode_said`, for many encoded messages joined by commas; three times as fast if most are plain text.
+    Raises IntegrityError if one has another shape or cannot be read with the others.
     """
     try:
         read = _BODIES.decode(f"[{bodies}]")

@@ -1,8 +1,8 @@
 """What deletion reaches and what replaces deleted content, the same in every store. Pure functions.
 
 - Texts are compared as the indexes fold them: without case, accents and punctuation. `030-1234567` equals
-  `0301234567`, and `correct horse` equals `correcthorse`. The meaning or frequency of a word does not matter,
-  only who else says it.
+  `0301234567`, and `correct horse` equals `correcthorse`. The meaning or frequency of a word does not matter, only
+  who else says it.
 - A tool group is deleted whole: a call without its result, or a result without its call, is not a valid request.
 - The same message on another branch is deleted too, because an edited history contains what followed the edit twice.
 """
@@ -86,8 +86,8 @@ def said_nowhere(units: Iterable[str], texts: Iterable[str]) -> set[str]:
 
 
 def _units(text: str, words: str) -> set[str]:
-    """Return what a text may repeat: its words, its space-separated pieces (an address, a path), grouped
-    numbers, and runs of characters in scripts without spaces.
+    """Return what a text may repeat: its words, its space-separated pieces (an address, a path), grouped numbers, and
+    runs of characters in scripts without spaces.
     """
     found = set(words.split())
     found.update(indexed(chunk).replace(" ", "") for chunk in text.split())
@@ -114,8 +114,8 @@ def deleted_with(
 ) -> set[str]:
     """Return the ids of all messages that are deleted with `chosen`.
 
-    `histories` are the whole histories of the branches by number, `owners` the branch on which each message
-    is stored.
+    `histories` are the whole histories of the branches by number, `owners` the branch on which each message is
+    stored.
     """
     found = set(chosen)
     for _ in range(MAX_PASSES):
@@ -246,8 +246,8 @@ def without_ids(memo: str, going: Collection[str]) -> str:
 def pins_quoting(
     pins: Iterable[Pin], going: Collection[str], said: Sequence[str], stays: Iterable[str]
 ) -> list[str]:
-    """Return the ids of the pins that quote deleted messages: by their ids, by their text, or by a word or
-    number that no remaining message of the conversation has.
+    """Return the ids of the pins that quote deleted messages: by their ids, by their text, or by a word or number
+    that no remaining message of the conversation has.
 
     `said` is the text of those messages, `stays` that of the others.
     """
@@ -265,11 +265,11 @@ def summaries_over(
     summaries: Iterable[Summary], going: Collection[str], quoting: Collection[str], said: Sequence[str],
     held: Callable[[str], bool],
 ) -> list[Summary]:  # fmt: skip
-    """Return those of a conversation's summaries, in order of creation, that repeat deleted messages. `said` is
-    the text of these.
+    """Return those of a conversation's summaries, in order of creation, that repeat deleted messages. `said` is the
+    text of these.
 
-    A summary covers the messages or quotes them (`quoting`), or has a word of theirs that no remaining
-    message has (`held`): a model sees earlier summaries and may repeat them.
+    A summary covers the messages or quotes them (`quoting`), or has a word of theirs that no remaining message has
+    (`held`): a model sees earlier summaries and may repeat them.
     """
     gone = {one for text in said for one in phrases(text, WIDE_ECHO)}
     long = tuple(one for one in gone if len(one) > CUT_ECHO)

@@ -13,8 +13,8 @@
     forgotten           digests of the names of deleted conversations
     end                 last: counts, and the SHA-256 of every line before it
 
-JSON columns are values, hashes hexadecimal, vectors base64. Everything else is rebuilt: search indexes,
-checksums, the end of each branch.
+JSON columns are values, hashes hexadecimal, vectors base64. Everything else is rebuilt: search indexes, checksums,
+the end of each branch.
 """
 
 from __future__ import annotations

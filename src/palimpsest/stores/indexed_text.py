@@ -14,8 +14,8 @@ TOKENIZER = "porter ascii"
 
 HOURS = (1, 24, 24 * 32, 24 * 32 * 32)
 LAST_HOUR = 32 * HOURS[-1] - 1
-"""Times are indexed by the hour and by longer ranges of hours. Times before 1970 count as the first hour, later
-ones than this (in 2059) as the last.
+"""Times are indexed by the hour and by longer ranges of hours. Times before 1970 count as the first hour, later ones
+than this (in 2059) as the last.
 """
 
 
@@ -34,8 +34,8 @@ def indexed(text: str) -> str:
 def index_scope(conversation: int, owner: int, message: Message | None = None) -> str:
     """Return the scope words of an index row: whose it is and, for a message, who said it and when.
 
-    They begin with a character that no word has, so a query needs no column filter, which takes SQLite a
-    third longer. Excluded texts have no scope words; NOT queries match whatever has those of the scope.
+    They begin with a character that no word has, so a query needs no column filter, which takes SQLite a third
+    longer. Excluded texts have no scope words; NOT queries match whatever has those of the scope.
     """
     if message is not None and out_of_search(message):
         return ""
@@ -56,8 +56,8 @@ def any_scope(words: Iterable[str]) -> str:
 def any_of(phrases: Iterable[str]) -> str:
     """Return the index expression for rows with any of these phrases, which contain no quote.
 
-    For every row found, SQLite checks every word of a row of ORs, so many words are nested in groups. It
-    flattens nested groups unless something is between them.
+    For every row found, SQLite checks every word of a row of ORs, so many words are nested in groups. It flattens
+    nested groups unless something is between them.
     """
     parts = [f'"{one}"' for one in dict.fromkeys(phrases)]
     if not parts:

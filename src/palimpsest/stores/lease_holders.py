@@ -1,9 +1,8 @@
-"""The holder of a lease: a name that identifies a process on a machine, so that nobody waits for one that has
-ended.
+"""The holder of a lease: a name that identifies a process on a machine, so that nobody waits for one that has ended.
 
-A lease expires, which must be enough where nothing is known about its holder (another machine, a system
-without /proc). On the same machine, since the same boot and in the same process namespace, a missing process
-has ended, and a reused process number is recognized by its start time.
+A lease expires, which must be enough where nothing is known about its holder (another machine, a system without
+/proc). On the same machine, since the same boot and in the same process namespace, a missing process has ended, and a
+reused process number is recognized by its start time.
 """
 
 from __future__ import annotations

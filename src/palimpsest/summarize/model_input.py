@@ -26,7 +26,7 @@ from palimpsest.summarize.checks.exact_strings import checked
 from palimpsest.summarize.checks.source_strings import MARK, Known, knowing, source_texts
 from palimpsest.summarize.source import looked_at
 from palimpsest.summarize.summary_formats import FORMS, Form, written
-from palimpsest.text.blocks import without_scaffold
+from palimpsest.text.blocks import without_wrappers
 from palimpsest.text.cut import Count, clip, fit_ends
 from palimpsest.text.identifiers import file_name
 
@@ -68,7 +68,7 @@ def material_of(
         yield from reading(ledger, message, seq, look_chars=LOOK_CHARS)
     facts = render(ledger, int(target_tokens * FACTS_SHARE), count=count, roomy=True)
     yield
-    said = [without_scaffold(text[:REQUEST_CHARS]) for text in source_requests(shown)]
+    said = [without_wrappers(text[:REQUEST_CHARS]) for text in source_requests(shown)]
     request = "" if source.answered or source.quoted else next((one for one in reversed(said) if one), "")
     return Material(shown, redactor, known, facts, ledger.tasks, request)
 

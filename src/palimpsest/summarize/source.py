@@ -26,7 +26,7 @@ from palimpsest.record.summary_source import (
     SummaryEntry,
 )
 from palimpsest.text.cut import Count, clean, clip, fit_ends, shorten
-from palimpsest.text.invisible_characters import told
+from palimpsest.text.invisible_characters import readable
 
 EARLIER_CHARS = 6_000
 """Characters shown of an earlier summary, of a longer one both ends."""
@@ -180,7 +180,7 @@ def _render_part(part: Text | Reasoning | Media | ToolCall | ToolResult, names: 
             name = names.get(part.call_id, part.call_id)
             outcome = "error" if part.is_error else "result"
             body = "\n".join(
-                told(inner.text) if isinstance(inner, Text) else _render_part(inner, names)
+                readable(inner.text) if isinstance(inner, Text) else _render_part(inner, names)
                 for inner in part.content
             )
             return f"[{outcome} of {name}] {body}"

@@ -1,1 +1,1 @@
-"""Texts: where they are cut, the blocks, terms and names in them, and signs that nobody sees."""
+"""Texts: cutting, blocks, terms, identifiers, and invisible characters."""

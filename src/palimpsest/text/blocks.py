@@ -1,11 +1,7 @@
-"""Texts in blocks of bounded size, their ends, and a user's message without what agents put around it.
+"""Texts in blocks of bounded size, their ends, and user messages without what agents add to them.
 
-Rules kept here:
-
-- Work comes in blocks of at most 2,000 characters, and of lines of at most 1,000: one huge line costs no more than its
-  first 8,000, and is never handed whole to a pattern.
-- A user's message is without the elements, reminders and headers that agents wrap it in: their forms are known.
-"""
+Blocks have at most 2,000 characters, and lines at most 1,000. Of one huge line only the first 8,000 characters are
+read, and no pattern gets it in one piece."""
 
 from __future__ import annotations
 
@@ -16,16 +12,16 @@ from palimpsest.text.cut import word_end, word_start
 
 BLOCK_CHARS = 2_000
 BREAK_CHARS = 240
-"""Characters in which the end of a sentence is sought where a long text is cut."""
+"""How far from a cut the end of a sentence is searched for."""
 LINE_CHARS = 1_000
 LINE_PIECES = 8
 WORDY_SPACES = 40
 """A long line with fewer spaces at its beginning is minified or encoded."""
-MAX_SCAFFOLDS = 16
+MAX_WRAPPERS = 16
 
 _BREAK = re.compile(r"\n+|[.!?][\"')\]]{0,2}\s+|[。！？；]")
 _STOP_SIGN = re.compile(r"[.!?](?=\s)|[。！？；]")
-_SCAFFOLD = re.compile(r"\s{0,20}<([a-z]{1,30}(?:[-_][a-z]{1,30}){1,5})(?:\s[^>]{0,200})?>", re.IGNORECASE)
+_WRAPPER = re.compile(r"\s{0,20}<([a-z]{1,30}(?:[-_][a-z]{1,30}){1,5})(?:\s[^>]{0,200})?>", re.IGNORECASE)
 _EDITOR_REQUEST = re.compile(r"^#{1,3} My request for [A-Z][a-z]{2,20}:?\s", re.MULTILINE)
 _REQUEST_TAG = re.compile(r"query|request|user_message|user_input|issue|task_description", re.IGNORECASE)
 _PREAMBLE = re.compile(
@@ -33,14 +29,11 @@ _PREAMBLE = re.compile(
 )
 
 
-def without_scaffold(text: str) -> str:
-    """A user's message without the blocks that agents put around it (`<environment_context>`, reminders, ...).
-
-    "" when nothing else is in it.
-    """
+def without_wrappers(text: str) -> str:
+    """A user's message without the blocks that agents add (`<environment_context>`, reminders, ...); "" for no more."""
     rest = _without_reminders(text)
-    for _ in range(MAX_SCAFFOLDS):
-        opening = _SCAFFOLD.match(rest)
+    for _ in range(MAX_WRAPPERS):
+        opening = _WRAPPER.match(rest)
         if not opening:
             break
         closing = f"</{opening[1]}>"
@@ -57,7 +50,7 @@ def without_scaffold(text: str) -> str:
 
 def _without_reminders(text: str) -> str:
     opening, closing = "<system-reminder>", "</system-reminder>"
-    for _ in range(MAX_SCAFFOLDS):
+    for _ in range(MAX_WRAPPERS):
         start = text.find(opening)
         if start < 0:
             break
@@ -67,9 +60,9 @@ def _without_reminders(text: str) -> str:
 
 
 def ends(text: str, look_chars: int) -> str:
-    """The first two thirds and the last third of `look_chars` characters of a longer text, parted by a line end.
+    """The two ends of a text of more than `look_chars` characters, two thirds and one third, separated by a line end.
 
-    Neither ends or begins within a word, and within a sentence only where that one is long.
+    They are cut between words, and between sentences unless the sentence is long.
     """
     if len(text) <= look_chars:
         return text
@@ -83,8 +76,8 @@ def ends(text: str, look_chars: int) -> str:
 def blocks(text: str) -> Iterator[str]:
     """`text` in blocks of whole lines, of at most 2,000 characters.
 
-    A line of more than 1,000 comes in pieces that end with a sentence, else with a word, up to 8,000 characters of it;
-    of one without spaces the first piece alone.
+    A line of more than 1,000 characters is divided at the ends of sentences or words, and read up to 8,000 characters.
+    Of a line without spaces only the first piece is read.
     """
     block: list[str] = []
     size = 0

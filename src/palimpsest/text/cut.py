@@ -1,14 +1,12 @@
-"""Cutting texts where characters end, and to a number of tokens.
+"""Cutting texts between characters, between words, and to a number of tokens.
 
-Rules kept here:
-
-- Where a text is cut for good, half a path or half an id would be a wrong one: the cut moves to where a word ends, as
-  long as that is near. In scripts without spaces any character ends one.
-- A cut never parts what is drawn as one character: a letter and its combining marks, an emoji and its modifiers, the
-  halves of a surrogate pair, CR and LF. The walk back is bounded, since a text may consist of nothing but marks.
-- A token limit is met by counting the very text that is returned. Token counts are not quite monotone (one letter
-  more can complete a word that is a single token), so no arithmetic on parts is taken for the whole.
-- Half a surrogate pair cannot be stored as UTF-8. `clean` joins or replaces it, so that no summary fails to be written.
+- Half a path or half an id would be a wrong one, so a cut moves to the end of a word if that is near. In scripts
+  without spaces every character ends one.
+- A cut never splits what is drawn as one character: a letter and its combining marks, an emoji and its modifiers, the
+  halves of a surrogate pair, CR and LF. The search is bounded, since a text may consist of nothing but marks.
+- A token limit is checked by counting the text that is returned. Token counts are not quite monotone: one more letter
+  can complete a word that is a single token. So the counts of parts are never added up.
+- Half a surrogate pair cannot be stored as UTF-8. `clean` joins or replaces it.
 """
 
 from __future__ import annotations
@@ -22,23 +20,23 @@ Count = Callable[[str], int]
 
 ELLIPSIS = "…"
 MAX_WALK = 256
-"""Characters a cut moves back or on in search of a border."""
+"""How far a cut moves to the border of a character."""
 MAX_CHARS_PER_TOKEN = 16
-"""No more of a text than this, times the limit, is counted when it is cut to a limit."""
+"""At most this many characters for each token of a limit are counted."""
 MAX_WORD = 100
-"""Characters a cut moves to where a word ends."""
+"""How far a cut moves to the end of a word."""
 PROPORTIONAL_CUTS = 8
-"""Cuts in proportion to the excess before the size is halved each time."""
+"""Cuts in proportion to the excess, before the size is halved each time."""
 
 _STOP = later(r"[.!?;:][\"')\]]{0,2}\s+|[。！？；：]\s*|\n\s*")
-"""What stands between two sentences."""
+"""What separates two sentences."""
 _COMMA = later(r"[,，、]\s*")
 _SURROGATE = later("[\ud800-\udfff]")
 _JOINERS = frozenset("\u200d\ufe0e\ufe0f\u20e3")
 
 
 def clean(text: str) -> str:
-    """`text` with surrogate pairs joined, halves of pairs replaced by U+FFFD and NULs removed."""
+    """`text` with surrogate pairs joined, halves of pairs replaced by U+FFFD, and NULs removed."""
     if not text.isascii() and _SURROGATE.search(text):
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text.replace("\0", "")
@@ -65,28 +63,28 @@ def safe_start(text: str, index: int) -> int:
 
 
 def word_end(text: str, index: int) -> int:
-    """The end of the last whole word at or before `index`; `safe_end` where a word is too long for that."""
-    if not _parted(text, index):
+    """The end of the last whole word at or before `index`; `safe_end` where the word is too long."""
+    if not _splits_word(text, index):
         return safe_end(text, index)
     for border in range(index - 1, max(index // 2, index - MAX_WORD), -1):
-        if not _parted(text, border):
+        if not _splits_word(text, border):
             return safe_end(text, border)
     return safe_end(text, index)
 
 
 def word_start(text: str, index: int) -> int:
-    """The beginning of the first whole word at or after `index`; `safe_start` where a word is too long for that."""
-    if not _parted(text, index):
+    """The beginning of the first whole word at or after `index`; `safe_start` where the word is too long."""
+    if not _splits_word(text, index):
         return safe_start(text, index)
     for border in range(index + 1, min((index + len(text)) // 2, index + MAX_WORD)):
-        if not _parted(text, border):
+        if not _splits_word(text, border):
             return safe_start(text, border)
     return safe_start(text, index)
 
 
-def _parted(text: str, index: int) -> bool:
-    """Whether a cut here would part a word: something visible and ASCII on both sides."""
-    return 0 < index < len(text) and all("!" <= beside <= "~" for beside in text[index - 1 : index + 1])
+def _splits_word(text: str, index: int) -> bool:
+    """Whether a cut here would split a word: visible ASCII characters on both sides."""
+    return 0 < index < len(text) and all("!" <= sign <= "~" for sign in text[index - 1 : index + 1])
 
 
 def _joined(before: str, after: str) -> bool:
@@ -101,21 +99,21 @@ def _joined(before: str, after: str) -> bool:
 
 
 def clip(text: str, max_chars: int) -> str:
-    """`text`, or its first `max_chars` characters, the last of them an ellipsis."""
+    """`text`, or its first `max_chars` characters, of which the last is an ellipsis."""
     if len(text) <= max_chars:
         return text
     return text[: safe_end(text, max(0, max_chars - 1))].rstrip() + ELLIPSIS
 
 
 def clip_words(text: str, max_chars: int) -> str:
-    """As `clip`, between two words."""
+    """`clip`, but between two words."""
     if len(text) <= max_chars:
         return text
     return text[: word_end(text, max(0, max_chars - 1))].rstrip() + ELLIPSIS
 
 
 def shorten(text: str, head_chars: int, tail_chars: int) -> str:
-    """The beginning and the end of `text` around a line that says how much is left out; `text` if that is no longer."""
+    """The beginning and the end of `text` around a line that says how much is left out; `text` if that is short."""
     if len(text) <= head_chars + tail_chars + 40:
         return text
     head = safe_end(text, head_chars)
@@ -124,9 +122,9 @@ def shorten(text: str, head_chars: int, tail_chars: int) -> str:
 
 
 def fit(make: Callable[[int], str], size: int, limit_tokens: int, count: Count) -> str:
-    """The text `make(n)` for the first n, from `size` downwards, that has fewer than `limit_tokens` tokens.
+    """The text `make(n)` with fewer than `limit_tokens` tokens, for the first such n from `size` downwards.
 
-    `make(n)` gives a text of about n characters. "" when not even `make(0)` is below the limit.
+    `make(n)` returns a text of about n characters. The result is "" where not even `make(0)` is below the limit.
     """
     size = max(0, min(size, limit_tokens * MAX_CHARS_PER_TOKEN))
     for cuts in range(PROPORTIONAL_CUTS + size.bit_length() + 1):
@@ -141,7 +139,7 @@ def fit(make: Callable[[int], str], size: int, limit_tokens: int, count: Count) 
 
 
 def fit_prefix(text: str, limit_tokens: int, count: Count) -> str:
-    """As much of the beginning of `text` as has fewer than `limit_tokens` tokens, an ellipsis where it was cut."""
+    """As much of the beginning of `text` as has fewer than `limit_tokens` tokens, with an ellipsis where it is cut."""
 
     def make(size: int) -> str:
         return clip_words(text, size) if size else ""
@@ -150,8 +148,9 @@ def fit_prefix(text: str, limit_tokens: int, count: Count) -> str:
 
 
 def fit_ends(text: str, limit_tokens: int, count: Count) -> str:
-    """`text`, or its first two thirds and its last third around an ellipsis, in fewer than `limit_tokens` tokens. What
-    follows the ellipsis begins as a sentence or a line does, or behind a comma, and else is left out.
+    """`text`, or its two ends around an ellipsis, two thirds and one third, in fewer than `limit_tokens` tokens.
+
+    The second end begins with a sentence or a line, or after a comma; otherwise it is left out.
     """
 
     def make(size: int) -> str:

@@ -1,38 +1,35 @@
-"""Names in texts: paths, links, hosts, hashes, versions, ports, ticket numbers, error codes and names from code; and
-quantities.
+"""Identifiers in texts: paths, links, hosts, hashes, versions, ports, tickets, error codes, symbols, and quantities.
 
-Rules kept here:
-
-- Every pattern starts only where a run of its own characters starts and is bounded, so that a minified file or a
-  base64 text costs time in proportion to its length.
-- Paths in prose are ASCII: in Chinese or Japanese no space parts a path from the words around it. Paths in other
+- Every pattern starts only where a run of its own characters starts, and is bounded. A minified file or a base64 text
+  takes time in proportion to its length.
+- Paths in prose are ASCII: in Chinese or Japanese no space separates a path from other words. Paths in other
   scripts come from decoded arguments, where the whole value is the path.
-- A name ends where a script without capitals goes on: such scripts put their words and particles right beside it
-  (`ERR-7F3A-2291を`, `512 MiB입니다`). Letters of alphabets with capitals may belong to it: beside them stands no
-  name, since it would be a part of a longer one (`größe_wert`).
+- A name ends where a script without capitals begins: such scripts write words and particles right next to it
+- Paths in prose are ASCII: in Chinese or Japanese, no space separates a path from other words. Paths in other
+  them (`größe_wert`).
 - What only looks like a name is left out: `and/or`, `application/json`, `/dev/null`, dates, plain words.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
+from typing import TypeVar
 
 from palimpsest.lazy_regex import later
 
+T = TypeVar("T")
 PATH_CHARS = 260
 NAME_CHARS = 80
 WORD_CHARS = 120
 MAX_WORDS = 16_384
-"""What was found in so many words is remembered: most of a text are words that stood in others before it."""
-
-
+"""The results for so many words are cached: most words of a text have occurred before."""
 MIN_DIGITS = 3
-"""A word with so many digits is an identifier, and one with a digit and so many parts: `prod-main-7`."""
+"""A word with this many digits is an identifier, and so is one with a digit and this many parts: `prod-main-7`."""
 _SPACED_CODE, _SPACED_PORT = later(r"[ESPRA] \d{3}"), later(r"[pP]orts?[ =:]{1,3}\d")
-"""The only names that a space may part hold this."""
+"""The only names with a space contain one of these."""
 _DAYS = frozenset("dd d. d/ d- mm m. m/ yy tt jj aa gg hh".split())
 _COMMON = frozenset(
     "GitHub README MacOS macOS OpenAI LocalStorage GraphQL PostgreSQL MySQL YouTube "
@@ -44,7 +41,7 @@ _COMMON = frozenset(
 
 
 def is_path(text: str, *, given: bool = False) -> bool:
-    """Whether a text can be the path of one file or folder; `given` says that a path was asked for."""
+    """Whether a text can be the path of one file or folder; `given`: a path is expected here."""
     return (
         0 < len(text) <= PATH_CHARS
         and BLANK.sub(" ", text).isprintable()
@@ -56,7 +53,7 @@ def is_path(text: str, *, given: bool = False) -> bool:
 
 
 def has_extension(path: str) -> bool:
-    """Whether a path ends like a file's name."""
+    """Whether a path ends with a known file extension."""
     return bool(HAS_EXTENSION.search(path))
 
 
@@ -68,27 +65,23 @@ def file_name(path: str) -> str:
 def find_paths(text: str) -> Iterator[str]:
     """Paths in a command or a text, in order, as written, without the dot that ends a sentence."""
     words = (ESCAPES.sub(" ", text) if "\x1b" in text else text).split()
-    return chain.from_iterable(map(_paths_of if _are_short(words) else _paths_in, words))
+    return chain.from_iterable(_for_words(words, _cached_paths, _paths))
 
 
-def _are_short(words: Sequence[str]) -> bool:
-    """Whether what was found in these words may be remembered. Asked of all at once, because a step of ours for each
-    word takes longer than finding it.
+def _for_words(
+    words: Sequence[str], cached: Callable[[str], Iterable[T]], find: Callable[[str], Iterable[T]]
+) -> Iterator[Iterable[T]]:
+    """What is found in each word, cached for short ones.
+
+    All words are checked at once, because a Python step for each word takes longer than the search itself.
     """
-    return max(map(len, words), default=0) <= WORD_CHARS
-
-
-def _paths_in(word: str) -> tuple[str, ...]:
-    return _paths_of(word) if len(word) <= WORD_CHARS else _paths(word)
-
-
-@lru_cache(MAX_WORDS)
-def _paths_of(word: str) -> tuple[str, ...]:
-    return _paths(word)
+    if max(map(len, words), default=0) <= WORD_CHARS:
+        return map(cached, words)
+    return (cached(word) if len(word) <= WORD_CHARS else find(word) for word in words)
 
 
 def _up_to_wildcard(found: re.Match[str]) -> str:
-    """A path, or of one that goes on with a wildcard (`out/day-*.csv`) its folder: no file is named by a beginning."""
+    """A path, or the folder of one with a wildcard (`out/day-*.csv`)."""
     if found.string[found.end() : found.end() + 1] != "*":
         return found[0]
     return found[0][: max(found[0].rfind("/"), found[0].rfind("\\")) + 1]
@@ -100,46 +93,42 @@ def _paths(word: str) -> tuple[str, ...]:
         return ()
     found = (_up_to_wildcard(match)[_hyphens(match) :] for match in PATH.finditer(word))
     paths = (_unbracketed(path).rstrip(".").rstrip("/\\") for path in found)
-    return tuple(path for path in paths if _is_meant(path))
+    return tuple(path for path in paths if _is_likely(path))
+
+
+_cached_paths = lru_cache(MAX_WORDS)(_paths)
 
 
 def _unbracketed(path: str) -> str:
-    """A path without the brackets around it: `[src/a.py]`, but `[slug]/page.tsx` is a folder of such a name."""
+    """A path without the brackets around it: `[src/a.py]`. In `[slug]/page.tsx` they belong to the folder's name."""
     return path[1:-1] if path[:1] == "[" and path[-1:] == "]" and path.count("[") == 1 else path
 
 
 def _hyphens(found: re.Match[str]) -> int:
-    """How many hyphens bind a path to the letters before it, as prefixes of Hebrew are bound to names."""
-    behind = found.start() and not found.string[found.start() - 1].isascii()
-    return len(found[0]) - len(found[0].lstrip("-")) if behind else 0
+    """How many hyphens join a path to the letters before it, as with prefixes in Hebrew."""
+    joined = found.start() and not found.string[found.start() - 1].isascii()
+    return len(found[0]) - len(found[0].lstrip("-")) if joined else 0
 
 
-def _is_meant(path: str) -> bool:
+def _is_likely(path: str) -> bool:
+    """Whether what looks like a path is one."""
     if ("\\" in path and path[1:2] != ":") or path.count("[") != path.count("]"):
         return False
     if path[:2].lower() in _DAYS and PATTERN.fullmatch(path.lower()):
         return False
-    return is_path(path) and (path[0] in "/~." or has_extension(path) or _is_tree(path))
-
-
-def _is_tree(path: str) -> bool:
-    return path.count("/") >= 2 and any(sign.isalpha() for sign in path)
+    has_folders = path.count("/") >= 2 and any(map(str.isalpha, path))
+    return is_path(path) and (path[0] in "/~." or has_extension(path) or has_folders)
 
 
 def find_names(text: str) -> Iterator[tuple[str, str]]:
     """(kind, name) of each name in `text`, links first, then in order; the kinds are the groups of the pattern."""
     if _SPACED_CODE.search(text) or (("port" in text or "Port" in text) and _SPACED_PORT.search(text)):
         return _names(text)
-    words = text.split()
-    return chain.from_iterable(map(_names_of if _are_short(words) else _names_in, words))
-
-
-def _names_in(word: str) -> Iterable[tuple[str, str]]:
-    return _names_of(word) if len(word) <= WORD_CHARS else _names(word)
+    return chain.from_iterable(_for_words(text.split(), _cached_names, _names))
 
 
 @lru_cache(MAX_WORDS)
-def _names_of(word: str) -> tuple[tuple[str, str], ...]:
+def _cached_names(word: str) -> tuple[tuple[str, str], ...]:
     return tuple(_names(word)) if MAY_BE_NAME.search(word) else ()
 
 
@@ -161,15 +150,16 @@ def _names(text: str) -> Iterator[tuple[str, str]]:
 
 
 def find_opaque(text: str) -> Iterator[tuple[str, str]]:
-    """What things are called by whose form no pattern above has: bookings ("short"), and words with figures or of many
-    parts ("opaque"): `XK7P2Q`, `subnet-0a1b2c3d4e`, `prod-main-7`.
+    """Identifiers of other forms: booking codes ("short"), and words with digits or many parts ("opaque").
+
+    `XK7P2Q`, `subnet-0a1b2c3d4e`, `prod-main-7`.
     """
     words = text.split() if DIGIT.search(text) else []
-    return chain.from_iterable(map(_opaque_of if _are_short(words) else _opaque, words))
+    return chain.from_iterable(_for_words(words, _cached_opaque, _opaque))
 
 
 @lru_cache(MAX_WORDS)
-def _opaque_of(word: str) -> tuple[tuple[str, str], ...]:
+def _cached_opaque(word: str) -> tuple[tuple[str, str], ...]:
     return tuple(_opaque(word))
 
 
@@ -185,7 +175,7 @@ def _opaque(word: str) -> Iterator[tuple[str, str]]:
 
 
 def is_date(text: str) -> bool:
-    """Whether a text begins as a date in figures does."""
+    """Whether a text begins like a numeric date."""
     return bool(DATE.match(text))
 
 
@@ -207,14 +197,14 @@ NAMED = (
     "Dockerfile|Makefile|Procfile|Gemfile|Rakefile|Jenkinsfile|Justfile|Brewfile|Vagrantfile|LICENSE|"
     "go\\.mod|go\\.sum"
 )
-"""Files known by their name, without an ending."""
+"""Files known by their name, without an extension."""
 ESCAPES = later(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
-"""What colours a terminal; recorded output is full of it."""
+"""Terminal colours, which are common in recorded output."""
 SIGNS = (
     r"A-Za-z0-9_\u00aa\u00b2\u00b3\u00b5\u00b9\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0300-\u03ff\u0400-\u052f"
     r"\u0531-\u0587\u1e00-\u1fff\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"
 )
-"""What a name or a unit may go on with: digits, and letters of alphabets with capitals."""
+"""Characters that can continue a name or a unit: digits, and letters of alphabets with capitals."""
 PATH = later(
     rf"(?<![{SIGNS}/\\@.:~+%$)}}-])(?:"
     r"(?:[A-Za-z]:[\\/]|~/|\.{1,2}/|/)?(?:(?:[A-Za-z0-9_@+.\[\]-]{1,80}|\([A-Za-z0-9_-]{1,40}\))[/\\]){1,24}"
@@ -233,20 +223,20 @@ NOISE = later(
     r"(?:console|process|ctx|this|self|req|res)(?:\.\w+){1,8}$|(?:Node|Next|Nuxt|Vue|Express|Three|D3)\.js$"
 )
 BLANK = later(r"[\xa0\u2000-\u200a\u202f\u3000]")
-"""Spaces that names of files have as well: macOS puts one before the "PM" of a screenshot."""
+"""Spaces in file names: macOS puts one before the "PM" of a screenshot."""
 UNFIT = later(r"[*?{}<>|$`]")
 WILD = later(r"[*?]|\{[^{}]{0,200},")
-"""What stands for several files even where a path was asked for."""
+"""What matches several files even where a path is expected."""
 PLAIN_WORDS = (
     r"(?<![A-Za-z0-9_.-])"
     r"(?:(?![pP]orts?[ =:])[A-Z]?[a-z]{1,30}+(?![A-Za-z0-9_@.:/+-])[^\w#$€£¥@.+-]{0,40}+){1,40}"
 )
-"""Words between which no name stands: most of any text, passed over in one step."""
+"""Plain words without a name between them: most of any text, skipped in one step."""
 DOMAINS = (
     "com|org|net|edu|gov|mil|int|io|dev|app|ai|cloud|co|biz|xyz|local|internal|intranet|corp|lan|svc|cluster|test|"
     "example|invalid|onion|eu|uk|de|fr|nl|es|it|pl|cn|hk|tw|jp|kr|ru|br|ca|au|ch|se|no"
 )
-"""How hosts end, without endings that names in code have as well (`session.info`, `os.name`)."""
+"""Top-level domains, without those that names in code end with as well (`session.info`, `os.name`)."""
 UNITS = (
     "[mµμn]s|seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|[kKMGT]i?B|[kKMGT]bit|bytes|"
     "[kMG]bps|px|dpi|rps|rpm|fps|[kMG]?Hz|°[CF]|[kcmµμn]m|[kmµμ]g|[kM]N|Nm|[kMG]W|[kMG]?Wh|[mk]V|mA|[khM]Pa|psi|ppm|dBm?|m[lL]|"
@@ -254,7 +244,7 @@ UNITS = (
 )
 SHORT_UNITS = "[smh]"
 FRACTION_UNITS = "(?:[smhgtlLVAWNJK]|bar)"
-"""One letter is a unit behind a space, or behind a fraction: `1990s` and `5m` are other things, and so is `3 A`."""
+"""One letter is a unit after a space, or after a fraction: `1990s`, `5m` and `3 A` are something else."""
 QUANTITY = later(
     rf"(?<![{SIGNS}.,$€£¥/:-])"
     rf"(?:(?:\d{{1,9}}(?:[.,]\d{{1,6}})?\s?(?:{UNITS})|\d{{1,9}}[ \xa0\u202f]{SHORT_UNITS}|"
@@ -269,11 +259,10 @@ IPV6 = (
     r"[0-9a-fA-F]{3,4}(?::[0-9a-fA-F]{1,4}){0,5}::(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,5})?)(?!:?[0-9a-fA-F:])"
     r"(?:/\d{1,3}(?![\w/]))?"
 )
-"""An address of eight groups, or of fewer with `::` between them. Its first group is one of three or four signs: a
-slice (`[10::2]`) and a name in code (`fs::a2`) look like the others.
-"""
+"""An address of eight groups, or of fewer with `::`. Its first group has three or four characters: a slice (`[10::2]`)
+and a name in code (`fs::a2`) look like the others."""
 STANDARDS = "GPT|UTF|ISO|SHA|HTTP|RFC|AES|RSA|CRC|TLS|SSL|PEP|ECMA|IEEE|WINDOWS|WGS|COVID"
-"""What stands before a number as tickets do, and is none."""
+"""Prefixes of numbers that look like tickets, but are none."""
 NAME = later(
     PLAIN_WORDS + rf"|(?=[\w#$€£¥])(?:(?<![{SIGNS}.-])(?:"
     r"(?P<uuid>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
@@ -301,7 +290,7 @@ OPAQUE = later(
 SHORT = later(
     rf"(?<![{SIGNS}./-])(?=[0-9]{{0,7}}[A-Z])(?=[A-Z]{{0,7}}\d[A-Z]{{0,7}}\d)[A-Z0-9]{{5,7}}(?![{SIGNS}/-])"
 )
-"""What bookings, flights and parts are called by: `XK7P2Q`, `TP551`."""
+"""Codes of bookings, flights and parts: `XK7P2Q`, `TP551`."""
 DIGIT = later(r"\d")
 DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$")
 LINK = later(
@@ -309,14 +298,13 @@ LINK = later(
     r"(?:[^\s\"'<>()\[\]{}`\\\u3000-\u303f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]|"
     r"(?<=[/=])[\u30a1-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,40}(?=[/?&#\s]|$)){4,2000}"
 )
-"""An address of any kind: `https://`, `s3://`, `jdbc:postgresql://`, `git@host:name.git`, and a DOI. It ends where a
-script without spaces goes on, but for a part of it that is all in that script.
-"""
+"""A link of any kind: `https://`, `s3://`, `jdbc:postgresql://`, `git@host:name.git`, and a DOI. It ends where a script
+without spaces begins, unless a whole part of it is in that script."""
 LOGIN = later(r"[^/]{2,40}://[^\s/@:]{0,80}:[^\s/]{1,200}@([\w.-]{1,120})")
-"""An address with a password in it, of which the host is told: `mysql://ann:secret@host/app`."""
+"""A link with a password in it, of which only the host is a name: `mysql://ann:secret@host/app`."""
 PATTERN = later(
     r"(?:dd?|mm?|yyyy|yy|hh|ss|tt|jjjj|jj|aaaa|aa|gg)(?:[./-](?:dd?|mm?|yyyy|yy|hh|ss|tt|jjjj|jj|aaaa|aa|gg))+"
 )
-"""How a day or a time is written: `dd.mm.yyyy`, `TT.MM.JJJJ`."""
+"""Date and time formats: `dd.mm.yyyy`, `TT.MM.JJJJ`."""
 MAY_BE_NAME = later(r"[0-9_@]|[a-z][A-Z]|E[A-Z]{4}|://|[a-fA-F]{8}-|\.(?:" + DOMAINS + r")(?![A-Za-z0-9_])")
 MAY_BE_PATH = later(r"[./\\]|" + NAMED)

@@ -1,10 +1,8 @@
-"""Text without what nobody sees: it can hide orders from the people who read a conversation, but not from a model.
+"""Text without invisible characters, which can hide instructions from people but not from a model.
 
-Rules kept here:
-
-- Zero-width characters, marks of writing direction, tag characters, private control characters and terminal codes go.
-- What a script needs stays: joiners inside an emoji, and between letters of scripts that are written with them.
-- Line ends of other systems become ours; a text that held nothing invisible is the very same object.
+- Zero-width characters, direction marks, tag characters, control characters and terminal codes are removed.
+- Joiners stay inside an emoji, and between letters of scripts that need them.
+- Line ends become "\\n". A text without invisible characters is returned as the same object.
 """
 
 from __future__ import annotations
@@ -40,8 +38,8 @@ def visible(text: str) -> str:
     return _JOINER.sub(_joiner, text) if "\u200c" in text or "\u200d" in text else text
 
 
-def told(text: str) -> str:
-    """What a tool's result says: JSON text with its escapes undone, and without what they hid."""
+def readable(text: str) -> str:
+    """A tool's result as readable text: JSON with its escapes undone, and without what they hid."""
     read = unescaped(text)
     return text if read == text else visible(read)
 
@@ -53,7 +51,7 @@ def _joiner(found: re.Match[str]) -> str:
 
 
 def _joins(sign: str) -> bool:
-    """Whether joiners mean something beside this character: emoji, and letters of scripts that join or stack."""
+    """Whether joiners have a meaning next to this character: emoji, and letters of scripts that join or stack."""
     if not sign or sign.isascii():
         return False
     if unicodedata.category(sign) in ("So", "Sk", "Mn", "Mc") or sign == "\ufe0f":

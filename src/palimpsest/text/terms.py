@@ -1,6 +1,6 @@
-"""The terms of a text: what it is compared by.
+"""The terms of a text, by which texts are compared.
 
-Terms are lower-case words of two letters or more; in scripts without spaces they are pairs of neighbouring characters.
+Terms are lower-case words of two letters or more; in scripts without spaces, pairs of neighbouring characters.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from functools import lru_cache
 
 UNSPACED = r"\u0e00-\u0eff\u2e80-\u2fff\u3040-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 SHORT_CHARS, MAX_TEXTS = 400, 4_096
-"""So many answers about texts of so many characters are remembered."""
+"""The terms of this many texts of up to this many characters are cached."""
 _RUN = re.compile(rf"([{UNSPACED}]{{1,40}})|[^\W_{UNSPACED}]{{2,40}}")
 _ASCII_RUN = re.compile(r"[a-z0-9]{2,40}")
-"""The same in a text that has no other letters, which is searched several times as fast."""
+"""The same for ASCII text, which is several times as fast."""
 
 
 def terms(text: str) -> tuple[str, ...]:

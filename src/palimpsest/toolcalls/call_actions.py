@@ -1,14 +1,11 @@
-"""What a tool call did, told from its name and its arguments, and the values in its result.
+"""What a tool call did, from its name and arguments, and the values in its result.
 
-Rules kept here:
-
-- Arguments are decoded before anything is taken from them: a path in JSON is not the path. Arguments too long to be
-  worth decoding still give up their path by a look at both ends.
-- Agents name the same thing differently (`file_path`, `absolute_path`, `target_file`, `TargetFile`; `Bash`, `shell`,
-  `execute_bash`, `run_terminal_cmd`), so shapes decide, not lists of tools: a path key names a file, a command key
-  or a command list is a shell call, a list of entries with a status is a task list, and what else is scalar is a
-  value with its key. Patches in the `*** Update File:` form are read wherever they occur.
-"""
+- Arguments are decoded first: a path in JSON is not the path. Of arguments too long to decode, both ends are searched
+  for a path.
+- Agents name the same thing differently (`file_path`, `absolute_path`, `target_file`; `Bash`, `shell`, `execute_bash`),
+  so shapes decide, not lists of tools. A path key names a file, a command key or a command list is a shell call, a list
+  of entries with a status is a task list, and every other scalar is a value with its key. Patches in the `*** Update
+  File:` form are read wherever they occur."""
 
 from __future__ import annotations
 
@@ -23,25 +20,12 @@ from palimpsest.lazy_regex import later
 from palimpsest.record.message import ToolCall, ToolResult
 from palimpsest.text.cut import clean, clip, clip_words
 from palimpsest.text.identifiers import is_path
-from palimpsest.toolcalls.file_actions import Deed
-from palimpsest.toolcalls.shell_commands import (
-    ADDS_TASK,
-    CHANGES_TASK,
-    DIGIT,
-    FINDING,
-    FINDS,
-    ID_KEY,
-    KEEPS_TASKS,
-    PATCH,
-    RAW_PATH,
-    READS,
-    STATUS,
-    shell_files,
-)
+from palimpsest.toolcalls.file_operations import FileOperation
+from palimpsest.toolcalls.shell_commands import shell_files
 
 PARSED_CHARS = 100_000
 TEXT_CHARS = 40_000
-"""Characters of a call's arguments in which names are sought."""
+"""Characters of a call's arguments that are searched for names."""
 LINE_CHARS = 200
 MAX_TASKS = 30
 DONE, DOING, OPEN = "[x]", "[>]", "[ ]"
@@ -50,8 +34,25 @@ MAX_RESULT_VALUES = 160
 MAX_FILES = 40
 MAX_DEPTH = 4
 PROSE_SPACES = 3
-"""A value of so many spaces without a digit is said in words: nobody gives it again letter by letter."""
+"""A value with so many spaces and no digit is prose: nobody repeats it exactly."""
 
+ID_KEY = later(r"(?:[_-]|(?<=[a-z])(?=I))ids?$", re.IGNORECASE)
+"""Ids (of a session, a cell) in a call with a command or a file are used again."""
+DIGIT = later(r"\d")
+KEEPS_TASKS = later(r"task|todo|plan", re.I)
+"""The command of such a tool ("plan", "view") is no shell command."""
+ADDS_TASK = later(r"(?:task|todo)_?(?:create|add)|(?:create|add)_?(?:task|todo)", re.I)
+CHANGES_TASK = later(r"(?:task|todo)_?update|update_?(?:task|todo)", re.I)
+STATUS = re.compile(r"pending|in_progress|completed|cancelled|blocked", re.I)
+PATCH = later(
+    r"^\*\*\* (Add|Update|Delete) File: ([^\n]{1,400})$|^\*\*\* (Move) to: ([^\n]{1,400})$", re.MULTILINE
+)
+RAW_PATH = later(
+    r'"(?:file_?path|path|absolute_path|target_file|filename)"\s{0,4}:\s{0,4}"([^"\\]{1,300})"', re.I
+)
+FINDING = r"list|glob|grep|search|find"
+FINDS = later(FINDING, re.I)
+READS = later(r"read|view|open|(?<![a-z])(?:get|show)|(?<![a-z])cat(?![a-z])", re.I)
 _PATH_KEYS = frozenset(
     "path filepath file filename absolutepath notebookpath targetfile relativepath oldpath newpath "
     "directorypath dirpath directory".split()
@@ -59,27 +60,32 @@ _PATH_KEYS = frozenset(
 _PATH_LIST_KEYS = frozenset("paths files filepaths filenames".split())
 _FOLDER_KEYS = frozenset("workdir cwd workingdirectory workingdir".split())
 _COMMAND_FOLDER_KEYS = frozenset("directory dirpath dir".split())
-"""What names the folder in which a command runs, beside one."""
+"""Keys of the folder in which a command runs, next to a command."""
 _COMMAND_KEYS = frozenset("command cmd script bashcommand shellcommand commandline".split())
 _PATTERN_KEYS = frozenset("pattern patterns regex regexp globpattern searchpattern".split())
-"""What is searched for in code is not a value: the names in it are."""
+"""A search pattern is no value, but the names in it are."""
 _TASK_KEYS = ("content", "step", "title", "subject", "task", "description", "text", "name")
-_DULL_KEYS = frozenset(
+_IGNORED_KEYS = frozenset(
     "description query queries question prompt thought thoughts explanation timeout timeoutms timeouts limit offset "
     "securityrisk message "
     "instruction oldstring newstring oldtext newtext oldstr newstr content filetext text outputmode type replaceall "
     "runinbackground toolsummary toolaction maxoutputtokens yieldtimems withescalatedpermissions justification".split()
 )
-_PATCH_DEEDS: dict[str, Deed] = {"Add": "written", "Update": "edited", "Delete": "deleted", "Move": "written"}
+_PATCH_OPERATIONS: dict[str, FileOperation] = {
+    "Add": "written",
+    "Update": "edited",
+    "Delete": "deleted",
+    "Move": "written",
+}
 _SHELLS = frozenset(("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "powershell", "pwsh", "cmd"))
-_EDITOR_COMMANDS: dict[str, Deed] = {
+_EDITOR_COMMANDS: dict[str, FileOperation] = {
     "view": "read",
     "create": "written",
     "str_replace": "edited",
     "insert": "edited",
     "undo_edit": "edited",
 }
-_NAME_DEEDS: tuple[tuple[re.Pattern[str], Deed], ...] = (
+_NAME_OPERATIONS: tuple[tuple[re.Pattern[str], FileOperation], ...] = (
     (later(r"delete|remove|unlink", re.I), "deleted"),
     (
         later(
@@ -96,15 +102,14 @@ _NAME_DEEDS: tuple[tuple[re.Pattern[str], Deed], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a call did. `files` are paths as written; `tasks` is a whole task list without what is done, which is in
-    `done`, or None where the call has none.
+    """What a call did. `files` are paths as written. `tasks` is a whole task list without the finished ones, which are
+    in `done`; None where the call has no list.
 
-    `values` are scalar arguments with their keys; `text` holds the words of the others, for names and paths in them.
-    `plans` says that the words are a plan of what is to be done. `added` is a task that is added to the list, `changed`
-    the id of one and its mark, "" for none.
-    """
+    `values` are scalar arguments with their keys; `text` has the other strings, for the names and paths in them.
+    `plans`: the text is a plan. `added` is a task that is added to the list, `changed` the id of one and its mark, ""
+    for none."""
 
-    files: tuple[tuple[str, Deed], ...] = ()
+    files: tuple[tuple[str, FileOperation], ...] = ()
     command: str = ""
     folder: str = ""
     tasks: tuple[str, ...] | None = None
@@ -117,12 +122,12 @@ class Action:
 
 
 def decode(call: ToolCall) -> Action:
-    """What `call` did, as far as its name and arguments tell. Never raises."""
+    """What `call` did, by its name and arguments. Never raises."""
     arguments = call.arguments
     if len(arguments) > PARSED_CHARS:
         ends = arguments[:TEXT_CHARS] + "\n" + arguments[-TEXT_CHARS:]
         found = RAW_PATH.search(ends)
-        return Action(files=((found[1], _deed(call.name)),) if found else ())
+        return Action(files=((found[1], _operation_of_tool(call.name)),) if found else ())
     try:
         value: object = json.loads(arguments)
     except (ValueError, RecursionError):
@@ -142,15 +147,15 @@ def _from_text(name: str, text: str) -> Action:
 
 def _from_fields(name: str, fields: dict[str, object]) -> Action:
     by_key = {_plain(key): value for key, value in fields.items()}
-    command, deed = _command(by_key), _deed(name)
+    command, operation = _command(by_key), _operation_of_tool(name)
     if command in _EDITOR_COMMANDS and _strings(by_key.get("path")):
-        deed, command = _EDITOR_COMMANDS[command], ""
+        operation, command = _EDITOR_COMMANDS[command], ""
     listed = _tasks(by_key)
     if KEEPS_TASKS.search(name) and " " not in command:
         command = ""
     tasks = None if listed is None else tuple(line for line in listed if not line.startswith(DONE))
     texts = [text for text in _texts(fields, MAX_DEPTH) if listed is None or not STATUS.fullmatch(text)]
-    files: list[tuple[str, Deed]] = [(path, deed) for path in _paths(by_key)]
+    files: list[tuple[str, FileOperation]] = [(path, operation) for path in _paths(by_key)]
     for text in texts if command in texts else (*texts, command):
         files.extend(_patched(text))
     if command and not files:
@@ -191,7 +196,7 @@ def _strings(value: object) -> list[str]:
 
 
 def _texts(value: object, depth: int) -> Iterator[str]:
-    """Every string in a call's arguments, however deep."""
+    """All strings in a call's arguments, up to a depth."""
     if isinstance(value, str):
         yield from _strings(value)
     elif isinstance(value, dict) and depth:
@@ -206,19 +211,21 @@ def _unquote(text: str) -> str:
     return text.strip().strip('"')
 
 
-def _deed(name: str) -> Deed:
-    """What a tool does to the files it is given, as its name says; that of its server (`server__tool`) is left out."""
+def _operation_of_tool(name: str) -> FileOperation:
+    """What a tool does to its files, by its name without that of its server (`server__tool`)."""
     own = name.rpartition("__")[2]
-    for pattern, deed in _NAME_DEEDS:
+    for pattern, operation in _NAME_OPERATIONS:
         if pattern.search(own):
-            return deed
+            return operation
     return "named"
 
 
 def looks(name: str) -> bool:
-    """Whether a tool's name says that it looks into files or for them, and nothing of changing them."""
+    """Whether a tool's name says that it reads or finds files, and does not change them."""
     words = re.findall(r"[A-Z]?[a-z]{1,40}", name.rpartition("__")[2])
-    return _deed(name) in ("named", "read") and any(FINDS.match(word) or READS.match(word) for word in words)
+    return _operation_of_tool(name) in ("named", "read") and any(
+        FINDS.match(word) or READS.match(word) for word in words
+    )
 
 
 def _command(by_key: dict[str, object]) -> str:
@@ -247,15 +254,15 @@ def _paths(by_key: dict[str, object]) -> Iterator[str]:
                 yield from (path for text in _strings(inner) if is_path(path := _unquote(text), given=True))
 
 
-def _patched(text: str) -> tuple[tuple[str, Deed], ...]:
+def _patched(text: str) -> tuple[tuple[str, FileOperation], ...]:
     if "*** " not in text:
         return ()
-    found: list[tuple[str, Deed]] = []
+    found: list[tuple[str, FileOperation]] = []
     for match in PATCH.finditer(text[:PARSED_CHARS]):
         path: str = match[2] or match[4]
         if match[3] and found:
             found[-1] = (found[-1][0], "deleted")
-        found.append((path.strip(), _PATCH_DEEDS[match[1] or match[3]]))
+        found.append((path.strip(), _PATCH_OPERATIONS[match[1] or match[3]]))
     return tuple(found[:MAX_FILES])
 
 
@@ -283,7 +290,7 @@ def _task_text(entry: dict[str, object]) -> str:
 
 
 def _mark(status: str) -> str:
-    """How a task list shows a status."""
+    """The mark of a status in a task list."""
     if re.match(r"complete|done|finish|cancel|closed|delete", status, re.I):
         return DONE
     return DOING if "progress" in status.lower() else OPEN
@@ -302,7 +309,7 @@ def _task_change(name: str, by_key: dict[str, object]) -> tuple[str, tuple[str, 
 
 def _values(fields: dict[str, object], depth: int) -> Iterator[tuple[str, str]]:
     for key, value in list(fields.items())[:MAX_VALUES]:
-        if _plain(key) in _DULL_KEYS:
+        if _plain(key) in _IGNORED_KEYS:
             continue
         if isinstance(value, dict) and depth:
             yield from _values(cast("dict[str, object]", value), depth - 1)
@@ -319,7 +326,7 @@ def _values(fields: dict[str, object], depth: int) -> Iterator[tuple[str, str]]:
 
 
 def result_values(result: ToolResult) -> list[tuple[str, str]]:
-    """(key, value) of the scalars in a result that is JSON, at most 160; [] for any other."""
+    """(key, value) of the scalars in a JSON result, at most 160; [] for any other result."""
     text = result.text
     if not text.startswith(("{", "[")) or len(text) > PARSED_CHARS:
         return []

@@ -1,14 +1,12 @@
-"""Calls that stand in the words of a message, and their results in the next: how agents work that have a shell and no
-tools (SWE-agent, mini-SWE-agent).
+"""Calls in the text of a message, and their results in the next, for agents with a shell but no tools (SWE-agent,
+mini-SWE-agent).
 
-Rules kept here:
-
-- The pair decides: a command in a fence with nothing behind it, and a message in the place of the user's next that is
-  what a shell shows. Each alone is an ordinary message: people are given commands, and paste what they print.
-- What a shell shows is known by its frame: an exit code and an output in tags from the first sign on, or the folder
-  and a prompt at the very end. What stands behind the last tag is said by the user.
-- Of several fences the last is meant; one within another is part of it. A command may stand in tags as well.
-- Where a source begins with what a shell shows, its call is in the part before, if other calls of the source stand so.
+- Only the pair counts: a command in a fence at the end of a message, and shell output in place of the next user
+  message. Each alone is an ordinary message: people are given commands, and paste what they print.
+- Shell output is recognised by its wrapper: an exit code and an output in tags from the first character on, or the
+  folder and a prompt at the very end. What follows the last tag is said by the user.
+- Of several fences the last one counts. A fence inside another is part of it. A command may be in tags as well.
+- Where a source begins with shell output, its call is in the part before, if the source has other such calls.
 """
 
 from __future__ import annotations
@@ -22,12 +20,12 @@ from itertools import pairwise
 from palimpsest.lazy_regex import later
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.record.summary_source import Entry, MessageEntry
-from palimpsest.toolcalls.wrapper_patterns import CODE_TAG, PROMPT
+from palimpsest.toolcalls.output_wrappers import CODE_TAG, PROMPT
 
 SHELL = "bash"
-"""The name of the tool that such a call is one of."""
+"""The name of the tool in such a call."""
 COMMAND_CHARS = 20_000
-"""A longer command is none that is kept until its result comes."""
+"""Longer commands are not kept until their results arrive."""
 MAX_FENCES = 200
 
 _FENCE = later(r"^[ \t]{0,3}```([\w+.-]{0,40})[ \t]*\r?$", re.MULTILINE)
@@ -45,8 +43,8 @@ _SILENT = "Your command ran successfully and did not produce any output."
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
-    """What a text ends with that may be run: where its frame begins, the code, and the language the frame names."""
+class TextCommand:
+    """A command at the end of a text: where its fence begins, the code, and the language of the fence."""
 
     start: int
     code: str
@@ -54,26 +52,26 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What a shell shows in a message: `output` without the prompt below it, and what the user says behind it."""
+class ShellOutput:
+    """Shell output in a message: `output` without the prompt below it, and what the user says after it."""
 
     output: str
     said: str = ""
 
 
 def command_in(message: Message) -> str:
-    """The command that a message of the assistant ends with, "" where it ends otherwise or calls tools itself."""
-    action = action_in(message.text) if message.role == "assistant" and not message.calls else None
-    if action is None or len(action.code) > COMMAND_CHARS or not _OF_SHELL.fullmatch(action.language):
+    """The shell command at the end of an assistant message, "" for none, or where it calls tools itself."""
+    found = text_command(message.text) if message.role == "assistant" and not message.calls else None
+    if found is None or len(found.code) > COMMAND_CHARS or not _OF_SHELL.fullmatch(found.language):
         return ""
-    return action.code
+    return found.code
 
 
-def action_in(text: str) -> Action | None:
-    """What a text ends with that may be run: in the last of its fences, or in tags; None where it ends otherwise."""
+def text_command(text: str) -> TextCommand | None:
+    """The command at the end of a text, in the last of its fences or in tags."""
     text = text.rstrip()
     if text.endswith(">") and (tagged := _IN_TAGS.search(text, max(0, len(text) - COMMAND_CHARS))):
-        return Action(tagged.start(), (tagged[1] or tagged[2]).strip())
+        return TextCommand(tagged.start(), (tagged[1] or tagged[2]).strip())
     opened: list[tuple[int, int, str]] = []
     for found in list(_FENCE.finditer(text))[-MAX_FENCES:] if text.endswith("```") else ():
         if found[1] or not opened:
@@ -81,29 +79,29 @@ def action_in(text: str) -> Action | None:
             continue
         start, begin, language = opened.pop()
         if found.end() == len(text) and not opened:
-            return Action(start, text[begin:-3].strip(), language)
+            return TextCommand(start, text[begin:-3].strip(), language)
     return None
 
 
-def shown_in(message: Message) -> Shown | None:
-    """What a shell shows in a message in the place of a user's; None where it is one of the user's own."""
+def shell_output(message: Message) -> ShellOutput | None:
+    """The shell output in a message in place of a user's; None where it is the user's own."""
     if message.role != "user" or message.results:
         return None
     text = message.text
     if _TAGGED.match(text[:80]):
         ends = [one.end() for one in _TAGS_END.finditer(text)]
-        return Shown(text[: ends[-1]], text[ends[-1] :].strip()) if ends else Shown(text)
+        return ShellOutput(text[: ends[-1]], text[ends[-1] :].strip()) if ends else ShellOutput(text)
     prompt = PROMPT.search(text, max(0, len(text) - 1_000))
     headed = _HEADED.match(text)
     if prompt:
-        return Shown(text[headed.end() if headed else 0 : prompt.start()])
+        return ShellOutput(text[headed.end() if headed else 0 : prompt.start()])
     if headed or text.strip() == _SILENT:
-        return Shown(text[headed.end() :] if headed else text)
+        return ShellOutput(text[headed.end() :] if headed else text)
     return None
 
 
 def as_call(command: str, seq: int) -> ToolCall:
-    """The command that the message at the position `seq` ends with, as the call of a tool."""
+    """The command at the end of the message at position `seq`, as a tool call."""
     return ToolCall(_call_id(seq), SHELL, json.dumps({"command": command}, ensure_ascii=False))
 
 
@@ -112,38 +110,37 @@ def _call_id(seq: int) -> str:
 
 
 def with_calls(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """Entries in which such calls and results are what tools are called with and answer."""
+    """Entries with such calls and results as tool calls and tool results."""
     made = list(entries)
     paired = False
     for place, (entry, below) in enumerate(pairwise(entries)):
         if not (isinstance(entry, MessageEntry) and isinstance(below, MessageEntry)):
             continue
         command = command_in(entry.message)
-        shown = shown_in(below.message) if command else None
-        if shown:
+        output = shell_output(below.message) if command else None
+        if output:
             paired = True
             made[place] = replace(made[place], message=_calling(entry.message, command, place))
-            made[place + 1] = replace(below, message=as_shown(below.message, shown, place))
+            made[place + 1] = replace(below, message=as_result(below.message, output, place))
     first = next((one for one, entry in enumerate(entries) if isinstance(entry, MessageEntry)), 0)
     begun = made[first] if paired else None
-    if isinstance(begun, MessageEntry) and (shown := shown_in(begun.message)):
-        made[first] = replace(begun, message=as_shown(begun.message, shown, first - 1))
+    if isinstance(begun, MessageEntry) and (output := shell_output(begun.message)):
+        made[first] = replace(begun, message=as_result(begun.message, output, first - 1))
     return tuple(made)
 
 
 def _calling(message: Message, command: str, place: int) -> Message:
-    action = action_in(message.text)
-    words = message.text[: action.start if action else 0].rstrip()
+    found = text_command(message.text)
+    words = message.text[: found.start if found else 0].rstrip()
     others = tuple(one for one in message.parts if not isinstance(one, Text))
     said = (Text(words),) if words else ()
     return replace(message, parts=(*others, *said, as_call(command, place)))
 
 
-def as_shown(message: Message, shown: Shown, seq: int) -> Message:
-    """The message in which a shell shows something, as the result of the call in the message at the position `seq`."""
+def as_result(message: Message, shell: ShellOutput, seq: int) -> Message:
+    """The message with shell output as the result of the call in the message at position `seq`."""
     others = tuple(one for one in message.parts if not isinstance(one, Text))
-    said = (Text(shown.said),) if shown.said else ()
+    said = (Text(shell.said),) if shell.said else ()
     role = "user" if said or others else "tool"
-    return replace(
-        message, role=role, parts=(ToolResult(_call_id(seq), (Text(shown.output),)), *others, *said)
-    )
+    result = ToolResult(_call_id(seq), (Text(shell.output),))
+    return replace(message, role=role, parts=(result, *others, *said))

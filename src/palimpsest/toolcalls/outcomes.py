@@ -1,4 +1,4 @@
-"""The patterns that say how a command ended, in its own output."""
+"""How a tool call ended: its label, whether it failed, and the line that says why."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from typing import cast
 from palimpsest.lazy_regex import later
 from palimpsest.record.message import ToolResult
 from palimpsest.text.cut import clean, clip_words
-from palimpsest.text.invisible_characters import told
+from palimpsest.text.invisible_characters import readable
 from palimpsest.toolcalls.call_actions import LINE_CHARS, PARSED_CHARS
-from palimpsest.toolcalls.output_wrappers import code_said, in_json, may_say, unwrapped
-from palimpsest.toolcalls.wrapper_patterns import EXIT
+from palimpsest.toolcalls.output_wrappers import EXIT, code_said, in_json, may_say, unwrapped
 
 TAG = re.compile(r"</?[a-z_-]{1,30}>")
 TIMED_OUT = re.compile(r"\W{0,8}(?:error: )?command timed out\b", re.IGNORECASE)
@@ -23,15 +22,15 @@ BROKEN = re.compile(
     r"[\w./-]{1,200}\.go:\d{1,6}:\d{1,6}: |[\w./-]{1,200}:\d{1,6}:\d{1,6}: (?:fatal )?error: |FAIL\t\S)",
     re.MULTILINE,
 )
-"""What compilers say of a part that is wrong, wherever the output is cut."""
+"""Compiler errors, which show a failure wherever the output is cut."""
 HIDING = re.compile(r"[|;\n]")
-"""Behind such a sign the exit code may be that of another command."""
+"""After one of these, the exit code may be that of another command."""
 COUNTED = re.compile(
     r"(?<![\w.:/=#-])(?<!port )(?<! of )(\d{1,6})(?: (?:out )?of \d{1,6}| ?/ ?\d{1,6})? "
     r"(passed|passing|failed|failing|errors?(?! out\b)|skipped|xfailed)\b(?![\w/-]|\.\w)"
 )
 BEGINS = re.compile(r"(?:^|[.,;(|=\[+]|\s\s|\band|[A-Z]\w{2,20}:)\s{0,16}\Z")
-"""What stands before a number that counts."""
+"""What precedes a number that is a count."""
 ANSI = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")
 STRONG_ERROR = re.compile(
     r"^(?:E\s{1,8}|✗\s|❌\s?|\W{0,4})(?:[A-Za-z_][\w.]{0,80}(?:Error|Exception)\b|error(?:\[\w{1,12}\])?:|fatal:|"
@@ -52,7 +51,7 @@ SHOWING = re.compile(
     r"git (?:log|show|diff|blame|grep)|(?:docker|kubectl)(?: compose)? logs|"
     r"find [^|;&\n]{1,300}\|\s{0,4}xargs(?: -\S{1,20}(?: \d{1,6})?){0,4} (?:grep|rg|cat|head|tail|sed))\b"
 )
-"""Commands that show what others wrote, failures included."""
+"""Commands that show text of other programs, with their failures."""
 LOOKED = re.compile(
     r"(?:cd|ls|cat|pwd|head|tail|grep|rg|find|find_file|sed -n|wc|echo|tree|which|nl|sort|less|open|"
     r"xargs(?: -\S{1,20}(?: \d{1,6})?){0,4} (?:grep|rg|cat|head|tail|wc|ls)|"
@@ -108,11 +107,11 @@ _SIGNS = (
     *"fail Fail FAIL error Error ERROR rejected CONFLICT not curl ssh panic Exception".split(),
     *"fault stopped Killed Abort compiled Permission recognized instruction .rb: Executed unreachable".split(),
 )
-"""One of them stands in whatever is found."""
+"""Every match contains one of these."""
 
 
 def says_failed(text: str) -> str:
-    """The first line in which a program says that it failed, "" where none does."""
+    """The first line in which a program says that it failed, "" for none."""
     found = _FAILED.search(text) if any(sign in text for sign in _SIGNS) else None
     return text[found.start() :].partition("\n")[0] if found else ""
 
@@ -128,18 +127,19 @@ _DECLINED = later(
     r"cancell?ed by (?:the )?user\b|tool execution denied\b)",
     re.IGNORECASE,
 )
-"""How agents answer for a user who does not want a call: Claude Code, Codex, Gemini CLI, Cline, opencode, Goose ..."""
+"""The results that agents write when the user declines a call: Claude Code, Codex, Gemini CLI, Cline, opencode,
+Goose."""
 _STOPPED = later(
     r"\W{0,8}(?:error: )?(?:"
     r"(?:command |operation )?(?:was )?(?:aborted|interrupted|cancell?ed) by (?:the )?user (?:after|before)\b|"
     r"request interrupted by user|(?:command|operation) aborted(?:\W|$))",
     re.IGNORECASE,
 )
-"""... or stops."""
+"""The same when the user stops a call."""
 
 
 def ended_by_user(text: str) -> str:
-    """Whether the user declined a call, or stopped it, as the beginning of its result says; "" for neither."""
+    """Whether the user declined or stopped a call, by the beginning of its result; "" for neither."""
     return STOPPED if _STOPPED.match(text) else DECLINED if _DECLINED.match(text) else ""
 
 
@@ -151,7 +151,7 @@ _NO_REASON = later(r"(?:the )?user (?:cancell?ed|rejected|denied|declined)\b", r
 
 
 def reason_given(text: str) -> str:
-    """What a result says that the user said to a call that was declined; "" for nothing."""
+    """The user's reason for declining a call, as its result gives it; "" for none."""
     found = _REASON.search(text)
     reason = text[found.end() :] if found else ""
     return "" if _NO_REASON.match(reason) else reason
@@ -166,7 +166,7 @@ _BAD_STATES = frozenset(("error", "failed", "failure"))
 
 
 def refusal(text: str) -> str:
-    """Why a call of a tool, no shell's command, failed whose result says that it did; "" for any other result."""
+    """Why a tool call failed, by its JSON result; "" for any other result."""
     if not text.lstrip().startswith("{") or len(text) > PARSED_CHARS:
         return ""
     try:
@@ -182,8 +182,8 @@ def refusal(text: str) -> str:
     if not (denied or about):
         return ""
     inner = fields.get("error")
-    told = cast("dict[str, object]", inner) if isinstance(inner, dict) else fields
-    said = [one for key in _REASONS if isinstance(one := told.get(key), str) and one.strip()]
+    error = cast("dict[str, object]", inner) if isinstance(inner, dict) else fields
+    said = [one for key in _REASONS if isinstance(one := error.get(key), str) and one.strip()]
     return clip_words(": ".join(" ".join(one.split()) for one in said) or text.strip(), LINE_CHARS)
 
 
@@ -193,18 +193,19 @@ PRINTED_CHARS = 100
 
 _COUNT_WORDS = (" pass", " fail", " error", " skip", " xfail")
 _NOTHING = ("", "Error: (none)")
-"""Lines that say of no error, the second where a tool reports each of its fields."""
+"""Lines without an error; the second is from tools that report each of their fields."""
 _ERROR_WORDS = (
     *"error exception fatal panic npm fail denied refused invalid missing cannot can't fehler erreur".split(),
     *("not found", "no such"),
 )
-"""One of them, in any case, stands in whatever is taken for an error."""
+"""Every error line contains one of these, in any case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a call went: `label` is "ok", "exit 2", "3 passed, 1 failed", "error", "declined by the user"; `error` is the
-    line that says why, `printed` all that a command printed that went well, where that is one short line.
+    """How a call ended. `label` is "ok", "exit 2", "3 passed, 1 failed", "error", "declined by the user".
+
+    `error` is the line that says why; `printed` is the output of a successful command, if that is one short line.
     """
 
     label: str
@@ -214,7 +215,7 @@ class Outcome:
 
 
 def outcome(result: ToolResult, command: str = "") -> Outcome:
-    """How the call that `result` answers went; `command` is what it ran in a shell, if anything. Never raises."""
+    """How the call of `result` ended; `command` is its shell command, if it has one. Never raises."""
     if by_user := ended_by_user(_ends(result.text, RESULT_CHARS)):
         reason = clip_words(" ".join(reason_given(_ends(result.text, RESULT_CHARS)).split()), LINE_CHARS)
         return Outcome(
@@ -251,9 +252,8 @@ def outcome(result: ToolResult, command: str = "") -> Outcome:
 
 
 def _counts(text: str) -> dict[str, str]:
-    """What a run counted, by kind ("3 passed"): the last of each, or the sum where several lines count several kinds,
-    as where each part of a program has its own tests.
-    """
+    """The counts of a test run by kind ("3 passed"): the last of each kind, or the sum if several lines have several
+    kinds, because each part of a program has its own tests."""
     lines = [{match[2]: match for match in _counted(line)} for line in text.splitlines()]
     whole = [line for line in lines if len(line) > 1]
     if len(whole) < 2:
@@ -267,24 +267,24 @@ def _counted(line: str) -> list[re.Match[str]]:
 
 
 def _only_shows(command: str) -> bool:
-    """Whether a command only shows what others wrote, in each of its parts."""
+    """Whether a command only shows text of other programs, in each of its parts."""
     if not SHOWING.match(command):
         return False
     return all(map(SHOWN.match, PARTS.split(QUOTED.sub("''", command))))
 
 
 def _timed_out(text: str) -> bool:
-    """Whether a text begins or ends with what is said of a command that took too long."""
+    """Whether a text begins or ends with the note that the command timed out."""
     return bool(TIMED_OUT.match(text) or TIMED_OUT.match(_last_line(text)))
 
 
 def only_looks(command: str) -> bool:
-    """Whether a command does nothing but show something, in each of its parts."""
+    """Whether a command changes nothing, in each of its parts."""
     return all(map(LOOKED.match, PARTS.split(command)))
 
 
 def _gave_up(command: str, text: str) -> bool:
-    """Whether an output is that of a command which failed, as far as its last line tells."""
+    """Whether the last line of an output says that the command failed."""
     if not command or SHOWING.match(command):
         return False
     return ENDED_BADLY.match(_last_line(text)) is not None
@@ -295,35 +295,34 @@ def _last_line(text: str) -> str:
 
 
 def result_ends(result: ToolResult, look_chars: int = RESULT_CHARS) -> str:
-    """The first two and the last third of so many characters of a result, without terminal colours.
+    """The first two thirds and the last third of so many characters of a result, without terminal colours.
 
-    The output alone of `{"output": ...}`; any other JSON text with its escapes undone.
+    Of `{"output": ...}` only the output; of any other JSON text the unescaped text.
     """
     reported = in_json(result.text)
     return _ends(reported.text if reported else result.text, look_chars)
 
 
 def _ends(text: str, look_chars: int) -> str:
-    """As `result_ends`, of a text."""
-    text = told(text)
+    """The same of a text."""
+    text = readable(text)
     if len(text) > look_chars:
         text = f"{text[: look_chars - look_chars // 3]}\n{text[-(look_chars // 3) :]}"
     return clean(ANSI.sub("", text) if "\x1b" in text else text)
 
 
 def _printed(text: str) -> str:
-    """What a command printed, where it is one short line, and not one in brackets that a tool puts for nothing."""
+    """The output if it is one short line, and not the brackets that a tool writes for an empty output."""
     line = text.strip()
-    told = len(line) <= PRINTED_CHARS and len(line.splitlines()) == 1 and not line.startswith(("(", "<"))
-    return line if told else ""
+    short = len(line) <= PRINTED_CHARS and len(line.splitlines()) == 1 and not line.startswith(("(", "<"))
+    return line if short else ""
 
 
 def error_line(text: str, *, failed: bool) -> str:
-    """The line that says what went wrong, at most 200 characters; "" where none does.
+    """The line that says what went wrong, at most 200 characters; "" for none.
 
-    The last line in the form of an error (tracebacks end with it), with the one below where it ends in a colon; else,
-    after a failure, the first that speaks of one.
-    """
+    It is the last line in the form of an error (tracebacks end with it), with the next line if it ends in a colon;
+    else, after a failure, the first line that mentions an error."""
     if text.isascii() and not may_say(text.lower(), _ERROR_WORDS):
         return ""
     weak = ""

@@ -1,77 +1,116 @@
-"""What a command printed and the exit code that was told beside it, out of a result in which an agent wrapped both.
+"""The output and the exit code of a command, from a result in which an agent wrapped both.
 
-Rules kept here:
-
-- An envelope is a frame of lines that a tool writes around what a command prints: fields before it (`Exit code: 0`,
-  `Output:`), fields or brackets behind it, tags or a JSON object around it. A frame is taken off only where it tells
-  how the command ended, or stands at both ends: a program may print `Output:` itself.
-- One line alone at an end that says an exit code, in many languages, is such a frame too; what only shows text may end
-  with such a line of somebody else's: there only what a tool says counts.
-- The outermost frame is taken off, and no other: what stands inside was printed.
-- Only the ends of a text are looked at, whatever its length.
+- A wrapper is what a tool adds around the output: fields before it (`Exit code: 0`, `Output:`), fields or brackets
+  after it, tags or a JSON object around it. It is removed only if it says how the command ended, or is at both ends: a
+  program may print `Output:` itself.
+- A single line with an exit code at either end, in many languages, is a wrapper too. A command that only shows text may
+  show such a line of another program, so there only a tool's own words count.
+- Only the outermost wrapper is removed: the rest was printed.
+- Only the two ends of a text are examined.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
-from palimpsest.toolcalls.wrapper_patterns import (
-    ALONE_OUTPUT,
-    CITED,
-    DONE,
-    ENDED,
-    EXIT,
-    EXIT_WITHIN,
-    FIELDS,
-    FOLDER,
-    JSON,
-    NOTE,
-    OBSERVED,
-    OUTPUT,
-    PROMPT,
-    REPORT,
-    RUNS_ON,
-    SHELL_ENDED,
-    STREAM,
-    STREAM_ENDS,
-    STRING,
-    TAGS,
-)
+from palimpsest.lazy_regex import later
 
 PARSED_CHARS = 100_000
 """Longer JSON is not parsed."""
 HEAD_CHARS, TAIL_CHARS = 4_000, 1_600
-SAID_CHARS = 400
-"""So near to an end a line stands that says an exit code."""
+NEAR_END_CHARS = 400
+"""How far from an end a line with an exit code can be."""
 MAX_LINES = 10
-"""Lines of a frame behind an output, blank ones with them."""
+"""The most lines of a wrapper after the output, with blank ones."""
 
 _CODE_WORDS = ("exit", "return", "code", "codice", "kod")
-
 _REPORTED_END = {"Exit Code", "Process Group PGID"}
-
 _CODE_KEYS = ("exit_code", "exitCode", "exitcode", "returncode", "return_code", "returnCode")
+
+EXIT = re.compile(
+    r"^[^\w\n]{0,8}(?:[^\W\d]{1,20}[^\w\n]{1,3}){0,12}?"
+    r"(?:exit(?:ed)?(?: with)?(?: code| status)?|exit_?code|return_?code|return code|exit-(?:code|status)|"
+    r"rückgabe-?(?:wert|code)|beendigungscode|code de (?:sortie|retour)|"
+    r"código de (?:salida|retorno|saída)|codice di (?:uscita|ritorno)|(?:afsluit|exit)code|"
+    r"kod(?:em)? (?:wyjścia|powrotu|zakończenia)|код(?:ом)? (?:выхода|возврата|завершения)|"
+    r"[^\W\d_a-z]{0,12}(?:(?:终了|結束|结束|退出|返回)\s?(?:代?[码碼]|状态码?|狀態碼?)|(?:終了|リターン|戻り)\s?(?:コード|ステータス)|"
+    r"(?:종료|반환) ?(?:코드|상태))[为為は]?)"
+    r"\"?[^\w\n]{0,3}(-?\d{1,3})(?![0-9A-Za-z_]|[.,]\d)(?:</\w{1,20}>|, stdout: [^\n]{0,400}|"
+    r"\s?(?:で(?:終了|失敗)[^\n]{0,12}|(?:\(으\)|으)?로 종료[^\n]{0,12}))?[^\w\n]{0,80}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""An exit code on a line of its own, in many languages."""
+ENDED = re.compile(r"\W{0,8}(?:(?:The )?[Cc]ommand|Process|Exit Code:) ")
+"""The beginning of a line that a tool, not the command, adds after an output."""
+OUTPUT = re.compile(r"^(?:Output:\n|<output>)", re.MULTILINE)
+"""Separates what is said of a command from its output."""
+CODE = r"\s{0,4}(-?\d{1,5})\s{0,4}"
+FIELD_LINE = r"(?:[A-Z][A-Za-z ]{1,30}: ?[^\n]{0,160}|Process [^\n]{1,80}|Command executed[^\n]{0,400})"
+FIELDS = later(rf"(?:{FIELD_LINE}\n){{1,8}}?Output:\n{{1,2}}")
+"""The fields of Codex and Roo before an output."""
+EXIT_WITHIN = later(r"\bExit code: (-?\d{1,3})$", re.MULTILINE)
+"""At the end of a line that says something else."""
+RUNS_ON = later(r"^Process running with session ID ", re.MULTILINE)
+CODE_TAG = rf"\s{{0,8}}<((?:return|exit)_?code)>{CODE}</\1>"
+"""The beginning of a result in mini-SWE-agent; the name and the code are groups."""
+TAGS = later(rf"{CODE_TAG}\s{{0,4}}<(output|stdout)>\n?")
+STREAM = later(r"\s{0,8}<((?:bash-)?stdout)>\n?")
+STREAM_ENDS = later(
+    rf"\n?</(?:bash-)?stdout>\s{{0,4}}(?:<((?:bash-)?stderr)>\s{{0,8}}</\1>\s{{0,4}})?"
+    rf"(?:<((?:return|exit)_?code)>{CODE}</\2>\s{{0,4}})?\Z"
+)
+ALONE_OUTPUT = later(r"(?:Output|Stdout): ?\n?")
+FOLDER = later(r"\nDirectory: [^\n]{0,400}\n(?:Output|Stdout): ?\n?")
+REPORT = later(
+    rf"Exit Code: (?:\(none\)|{CODE})|(?:Signal|Background PIDs|Process Group PGID): [^\n]{{1,80}}|"
+    r"Error: \(none\)|Stderr: \(empty\)"
+)
+"""The fields of Gemini CLI and its forks after an output; one of `_REPORTED_END` has to be there."""
+CITED = later(r"\s{0,4}Command output:\s{1,4}```\w{0,12}\n")
+OBSERVED = later(r"EXECUTION RESULT of \[[^\]\n]{1,60}\]:\n")
+PROMPT = later(
+    r"(?:\A|\n)(?:\((?:Open file|Current directory|Interactive session): [^\n]{0,400}\)\r?\n){1,3}"
+    r"bash-[\d.]{0,8}[$#]\s{0,8}\Z"
+)
+"""The prompt of SWE-agent's shell, after its output."""
+DONE = later(rf"///PROCESS-DONE:{CODE}:PROCESS-DONE///\s{{0,8}}\Z")
+NOTE = later(
+    r"\[(?:Jupyter )?(?:current working directory|python interpreter): [^\n]{0,400}\]|"
+    r"Shell cwd was reset to [^\n]{1,400}",
+    re.IGNORECASE,
+)
+SHELL_ENDED = later(rf"<shellId: [^\n>]{{1,40}}? completed with exit code{CODE}>")
+JSON = later(
+    r"\s{0,8}\{\s{0,8}(?:\"(?:exit_?code|return_?code|success|stderr|error)\"\s{0,4}:\s{0,4}"
+    r"(?:-?\d{1,5}|true|false|null|\"[^\"\\\n]{0,200}\")\s{0,4},\s{0,8}){0,4}"
+    r"\"(output|stdout|result)\"\s{0,4}:\s{0,4}\"",
+    re.IGNORECASE,
+)
+STRING = later(r"[^\"\\]*(?:\\.[^\"\\]*)*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What a command printed: `text`, which stands at `start` to `end` of the result (escaped there, where that is
-    JSON); the exit `code` that was told beside it, None for none; `framed` says that anything was.
+    """The output of a command: `text`, from `start` to `end` of the result (escaped there, if the result is JSON).
+
+    `code` is the exit code in the wrapper, None for none. `wrapped`: there was a wrapper.
     """
 
     text: str
     start: int
     end: int
     code: int | None = None
-    framed: bool = False
+    wrapped: bool = False
 
 
 def unwrapped(text: str, command: str = "", *, shows: bool = False) -> Printed:
-    """What a result says that a command printed, without what an agent wrote around it. `command` is what it ran, if
-    known; `shows` that it only shows what others wrote. Never raises.
+    """The output in a result, without the wrapper of an agent. Never raises.
+
+    `command` is what was run, if known; `shows`: it only shows what others wrote.
     """
     around = in_json(text) or _tagged(text) or _reported(text, command) or _headed(text)
     ended = around or _followed(text, shows=True) or _begun(text) or _followed(text, shows=shows)
@@ -98,16 +137,16 @@ def in_json(text: str) -> Printed | None:
     if isinstance(errors, str) and errors.strip():
         output = f"{output}\n{errors}"
     string = STRING.match(text, head.end())
-    return Printed(output, head.end(), string.end() if string else len(text), code, framed=True)
+    return Printed(output, head.end(), string.end() if string else len(text), code, wrapped=True)
 
 
 def code_said(text: str, *, shows: bool) -> int | None:
-    """The exit code that a text says: before the output, on its first line, or on the last that says one at its end.
+    """The exit code in a text: before the output, on its first line, or on the last line near its end that has one.
 
-    What only shows text may end with such a line of somebody else's: there only what a tool says counts.
+    If the command only `shows` text, only a tool's own words count at the end.
     """
-    head = text[:SAID_CHARS]
-    ends = f"{head}\n{text[-SAID_CHARS:]}"
+    head = text[:NEAR_END_CHARS]
+    ends = f"{head}\n{text[-NEAR_END_CHARS:]}"
     if not _may_say_code(ends):
         return None
     parted = OUTPUT.search(head)
@@ -119,7 +158,7 @@ def code_said(text: str, *, shows: bool) -> int | None:
 
 
 def may_say(text: str, words: Iterable[str]) -> bool:
-    """Whether one of the words stands in a text, without which a pattern need not be tried."""
+    """Whether a text contains one of the words, without which a pattern cannot match."""
     return any(word in text for word in words)
 
 
@@ -129,11 +168,11 @@ def _may_say_code(text: str) -> bool:
 
 def _cut(text: str, start: int, end: int, code: int | None) -> Printed:
     end = max(start, end)
-    return Printed(text[start:end], start, end, code, framed=True)
+    return Printed(text[start:end], start, end, code, wrapped=True)
 
 
 def _tagged(text: str) -> Printed | None:
-    """An output in tags, with a code in one beside it."""
+    """An output in tags, with the code in another tag."""
     if (head := TAGS.match(text)) is not None:
         end = text.rfind(f"</{head[3]}>", max(head.end(), len(text) - TAIL_CHARS))
         end = len(text) if end < 0 else end - (text[end - 1] == "\n")
@@ -146,7 +185,7 @@ def _tagged(text: str) -> Printed | None:
 
 
 def _reported(text: str, command: str) -> Printed | None:
-    """An output between the fields of Gemini CLI: before it the command or nothing, behind it how that ended."""
+    """An output between the fields of Gemini CLI: the command or nothing before it, the outcome after it."""
     if text.startswith("Command: "):
         known = len(command) if command and text.startswith(command, 9) else 0
         at = text.find("\nDirectory: ", 9 + known, 9 + known + HEAD_CHARS)
@@ -156,21 +195,21 @@ def _reported(text: str, command: str) -> Printed | None:
     if head is None:
         return None
     end, code = len(text.rstrip()), None
-    told: set[str] = set()
+    names: set[str] = set()
     for _ in range(MAX_LINES):
-        begin = text.rfind("\n", max(head.end(), end - SAID_CHARS), end) + 1
+        begin = text.rfind("\n", max(head.end(), end - NEAR_END_CHARS), end) + 1
         field = REPORT.fullmatch(text, begin, end) if begin else None
         name = field[0].partition(":")[0] if field else ""
-        if field is None or name in told:
+        if field is None or name in names:
             break
-        told.add(name)
+        names.add(name)
         code = int(field[1]) if field[1] else code
         end = begin - 1
-    return _cut(text, head.end(), end, code) if told & _REPORTED_END else None
+    return _cut(text, head.end(), end, code) if names & _REPORTED_END else None
 
 
 def _headed(text: str) -> Printed | None:
-    """An output behind lines of fields, of which one says an exit code or that the command still runs."""
+    """An output after lines of fields, one with an exit code or the note that the command still runs."""
     fields = FIELDS.match(text, 0, HEAD_CHARS)
     if fields is None:
         return None
@@ -181,8 +220,8 @@ def _headed(text: str) -> Printed | None:
 
 
 def _begun(text: str) -> Printed | None:
-    """An output behind a first line that says an exit code."""
-    first = EXIT.match(text, 0, HEAD_CHARS) if _may_say_code(text[:SAID_CHARS]) else None
+    """An output after a first line with an exit code."""
+    first = EXIT.match(text, 0, HEAD_CHARS) if _may_say_code(text[:NEAR_END_CHARS]) else None
     if first is None or first.end() >= len(text):
         return None
     if cited := CITED.match(text, first.end()):
@@ -192,7 +231,7 @@ def _begun(text: str) -> Printed | None:
 
 
 def _followed(text: str, *, shows: bool) -> Printed | None:
-    """An output before lines that only a tool writes, or before one that says an exit code."""
+    """An output before lines that only a tool writes, or before a line with an exit code."""
     tail = max(0, len(text) - TAIL_CHARS)
     end, code = len(text), None
     if done := DONE.search(text, tail) or PROMPT.search(text, tail):
@@ -202,7 +241,7 @@ def _followed(text: str, *, shows: bool) -> Printed | None:
         begin = text.rfind("\n", tail, last) + 1
         line = text[begin:last] if begin or not tail else ""
         shell = SHELL_ENDED.fullmatch(line)
-        said = shell or (EXIT.match(line) if len(line) <= SAID_CHARS and _may_say_code(line) else None)
+        said = shell or (EXIT.match(line) if len(line) <= NEAR_END_CHARS and _may_say_code(line) else None)
         if said and (shell or not shows or ENDED.match(line)) and (code is None or line.startswith("[")):
             code = int(said[1]) if code is None else code
         elif not line or not NOTE.fullmatch(line):

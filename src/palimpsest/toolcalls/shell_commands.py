@@ -1,12 +1,10 @@
 """The files in a shell command, and what it does to them.
 
-Rules kept here:
-
-- What stands in quotes is text, unless it is a file's path; comments and here-documents are no part of a command.
-- Redirections, `tee` and `touch` write, `sed -i` edits, `rm` deletes, and of what `mv` moves the old name is gone; what
-  PowerShell calls the same does the same. Other files are read by what shows text, and else only named.
+- Quoted text is no path unless it looks like a file's path. Comments and here-documents are ignored.
+- Redirections, `tee` and `touch` write, `sed -i` edits, `rm` deletes, and `mv` deletes the old name; the same commands
+  of PowerShell do the same. Other files are read by commands that show text, and else only named.
 - What git checks out or restores is as it was before.
-- Behind `cd` a relative path is one below that folder, in brackets up to their end.
+- After `cd`, relative paths are below that folder, in brackets up to their end.
 """
 
 from __future__ import annotations
@@ -19,24 +17,58 @@ from posixpath import normpath
 
 from palimpsest.lazy_regex import later
 from palimpsest.text.identifiers import find_paths, has_extension, is_path
-from palimpsest.toolcalls.file_actions import Deed
+from palimpsest.toolcalls.file_operations import FileOperation
 
 COMMAND_CHARS = 2_000
-"""Characters of a command in which paths and names are sought."""
-
+"""Characters of a command that are searched for paths and names."""
 MAX_STEPS = 100
 
+WRITING = later(
+    r"(?:(?<![-=>])>>?|\btee(?: -a)?|\btouch|^create|"
+    r"\b(?:[Ss]et-[Cc]ontent|[Aa]dd-[Cc]ontent|[Oo]ut-[Ff]ile)(?: -(?:(?:File)?Path|LiteralPath|Append|Force))*) ?"
+    r"([^\s;|&<>'\"()]{1,300})"
+)
+OPERANDS = r"(?P<operands>(?:[ \t]{1,8}[^\s;&|<>'\"]{1,300}){1,40})"
+EDITING = later(r"\bsed" + OPERANDS)
+BEGIN = r"(?:^|[;&|({\n])[ \t]{0,8}(?:(?:then|do|else|sudo)[ \t]{1,8}){0,2}"
+GIT = r"git[ \t]{1,8}"
+ELSEWHERE = later(r"\bgit[ \t]{1,8}-C[ \t]{1,8}([^\s;&|<>'\"()]{1,300})([ \t]{1,8}[^;&|\n()]{1,600})")
+"""Git that works in another folder, as after `cd`."""
+DELETING = later(BEGIN + rf"(?:{GIT})?(?:rm|[Rr]emove-[Ii]tem|del)" + OPERANDS)
+"""`rm` at the beginning of a command: `docker rm` and `--rm` delete no file."""
+MOVING = later(BEGIN + rf"(?:{GIT})?(?P<program>mv|cp|[Mm]ove-[Ii]tem|[Cc]opy-[Ii]tem)" + OPERANDS)
+RESTORING = later(BEGIN + GIT + r"(?P<program>checkout|restore)" + OPERANDS)
+IN_PLACE = later(r"-[A-Za-z]{0,4}i(?:\.\w{1,12})?|--in-place(?:=\S{1,40})?")
+WALKABLE = later(r"[^$`*?\[\]{}-][^$`*?\[\]{}]*")
+"""A folder whose name is literal."""
+QUOTED = later(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"|(?<![^\s;])#[^\n]{0,2000}")
+"""Quoted text, or a comment."""
+UNENDED = later(r"(?<!<)<<-?[ \t]{0,2}['\"]?(?!\w{1,40}[ \t]{0,4}\)\))[^\W\d][^\n]{0,300}\n")
+"""A here-document without an end; a shift (`$((1 << n))`) and a here-string (`<<<`) are none."""
+GROUP = later(r"(?<=/)\([\w.-]{1,40}\)(?=/)")
+"""A folder in brackets, as in routers: `app/(shop)/page.tsx`."""
+STEP = later(
+    r"\(|\)(?:/[^\s;&|()<>]{1,300})?|"
+    r"(?:^|(?<=[;&|({\n]))[ \t]{0,8}(?:(?:cd|pushd)(?P<target>[ \t]{1,8}[^\s;&|()<>]{1,300})?|popd)(?=[\s;&|)]|$)"
+)
+"""Where a command changes the folder, and the brackets after which it is back, with the rest of a path that they are
+part of (`$(npm root)/kit`), which is relative to no folder."""
+READING = later(r"[\s;&|(]{0,40}(?:cat|head|tail|less|open|nl|sed -n)\b")
 
-def shell_files(command: str) -> Iterator[tuple[str, Deed]]:
-    """The paths in a command, each with what is done to it, the changes first; relative ones as seen from where the
-    command begins.
-    """
-    changed: dict[str, Deed] = {}
-    named: dict[str, Deed] = {}
+HEREDOC_BODY = later(
+    r"<<-?[ \t]{0,2}(['\"]?)(\w{1,40})\1([^\n]{0,300})\n(?:[^\n]{0,2000}\n){0,2000}?[ \t]{0,8}\2[ \t]*(?=\n|\Z)"
+)
+"""A here-document up to the line that ends it; the rest of the first line is part of the command."""
+
+
+def shell_files(command: str) -> Iterator[tuple[str, FileOperation]]:
+    """The paths in a command with what is done to each, the changes first; relative to where the command begins."""
+    changed: dict[str, FileOperation] = {}
+    named: dict[str, FileOperation] = {}
     head = ELSEWHERE.sub(r"(cd \1; git\2)", _without_comments(_head(command)))
     for folder, part in _stretches(head):
         plain = QUOTED.sub(_path_quoted, part).replace("\\\n", " ")
-        changed |= {_below(folder, path): deed for path, deed in _changes(plain)}
+        changed |= {_below(folder, path): operation for path, operation in _changes(plain)}
         reads = READING.match(part)
         for path in find_paths(plain):
             placed = _below(folder, path)
@@ -46,9 +78,9 @@ def shell_files(command: str) -> Iterator[tuple[str, Deed]]:
     yield from (one for one in named.items() if one[0] not in changed)
 
 
-def _changes(plain: str) -> Iterator[tuple[str, Deed]]:
-    """The paths that a command without quotes changes, in its order."""
-    found: list[tuple[int, str, Deed]] = [
+def _changes(plain: str) -> Iterator[tuple[str, FileOperation]]:
+    """The paths that a command without quotes changes, in order."""
+    found: list[tuple[int, str, FileOperation]] = [
         (match.start(), match[1], "written") for match in WRITING.finditer(plain)
     ]
     for match in EDITING.finditer(plain):
@@ -61,13 +93,11 @@ def _changes(plain: str) -> Iterator[tuple[str, Deed]]:
     for match in RESTORING.finditer(plain):
         restored = _restored(match["program"], _words(match))
         found.extend((match.start(), path, "restored") for path in restored)
-    return ((path, deed) for _, path, deed in sorted(found, key=itemgetter(0)) if is_path(path))
+    return ((path, operation) for _, path, operation in sorted(found, key=itemgetter(0)) if is_path(path))
 
 
 def _stretches(command: str) -> Iterator[tuple[str, str]]:
-    """The parts of a command that run in one folder each, as (folder, part): "" for where it begins, and where it is
-    not known; a part that goes elsewhere ends with that.
-    """
+    """The parts of a command with the folder of each, as (folder, part); "" for where it begins, or an unknown one."""
     masked = GROUP.sub(_masked, QUOTED.sub(_masked, command))
     folder, start = "", 0
     outside: list[str] = []
@@ -92,14 +122,14 @@ def _masked(match: re.Match[str]) -> str:
 
 
 def _below(folder: str, path: str) -> str:
-    """A path as seen from the folder in which a command begins."""
+    """A path relative to the folder in which the command begins."""
     if not folder or path.startswith(("/", "~")) or path[1:2] == ":":
         return path
     return f"{folder}\\{path}" if "\\" in folder else normpath(f"{folder}/{path}")
 
 
 def _head(command: str) -> str:
-    """The beginning of a command in which files are sought: without here-documents, up to a whole word."""
+    """The beginning of a command that is searched for files: without here-documents, up to a whole word."""
     text = HEREDOC_BODY.sub(r"\3", command)
     if unended := UNENDED.search(text):
         text = text[: unended.end()]
@@ -120,9 +150,7 @@ def _words(match: re.Match[str]) -> list[str]:
 
 
 def _restored(program: str, words: Sequence[str]) -> list[str]:
-    """The files that git puts back as they were: behind `--`, or with a file's ending. To take them back from what is
-    to be committed alone changes none.
-    """
+    """The files that git restores: after `--`, or with an extension. Unstaging alone changes none."""
     if program == "restore" and {"--staged", "-S"} & {*words} and not {"--worktree", "-W"} & {*words}:
         return []
     cut = words.index("--") + 1 if "--" in words else 0
@@ -131,7 +159,7 @@ def _restored(program: str, words: Sequence[str]) -> list[str]:
 
 
 def _edited(words: Sequence[str]) -> list[str]:
-    """The files that `sed` edits: the last word, and others with a file's ending."""
+    """The files that `sed` edits: the last word, and others with an extension."""
     if not any(map(IN_PLACE.fullmatch, words)):
         return []
     named = [word.rstrip(")") for word in words if word[0] != "-" and any(map(str.isalnum, word))]
@@ -139,7 +167,7 @@ def _edited(words: Sequence[str]) -> list[str]:
 
 
 def _deleted(words: Sequence[str]) -> list[str]:
-    """The files that `rm` deletes. What git is told to forget (`--cached`) stays."""
+    """The files that `rm` deletes. With `--cached`, git deletes none."""
     if "--cached" in words:
         return []
     cut = words.index("--") if "--" in words else len(words)
@@ -147,10 +175,8 @@ def _deleted(words: Sequence[str]) -> list[str]:
     return [word if "(" in word else word.rstrip(")") for word in named]
 
 
-def _moved(program: str, words: Sequence[str]) -> Iterator[tuple[str, Deed]]:
-    """What becomes of the files that `mv` or `cp` is given. What they are put into may be a folder: then they keep
-    their names.
-    """
+def _moved(program: str, words: Sequence[str]) -> Iterator[tuple[str, FileOperation]]:
+    """What `mv` or `cp` does to its files. If the target is a folder, they keep their names."""
     named = [word.rstrip(")") for word in words if word[0] != "-"]
     if len(named) < 2:
         return
@@ -165,63 +191,6 @@ def _moved(program: str, words: Sequence[str]) -> Iterator[tuple[str, Deed]]:
 
 
 def _path_quoted(match: re.Match[str]) -> str:
-    """What stands in quotes, where it is a file's path, else a space."""
+    """Quoted text if it is a file's path, else a space."""
     text: str = match[1] or match[2] or ""
     return text if "/" in text and " " not in text and has_extension(text) and is_path(text) else " "
-
-
-ID_KEY = later(r"(?:[_-]|(?<=[a-z])(?=I))ids?$", re.IGNORECASE)
-"""What a call beside a command or a file names by an id (a session, a cell) is asked for by it again."""
-DIGIT = later(r"\d")
-KEEPS_TASKS = later(r"task|todo|plan", re.I)
-"""The command of such a tool ("plan", "view") is none of a shell's."""
-ADDS_TASK = later(r"(?:task|todo)_?(?:create|add)|(?:create|add)_?(?:task|todo)", re.I)
-CHANGES_TASK = later(r"(?:task|todo)_?update|update_?(?:task|todo)", re.I)
-STATUS = re.compile(r"pending|in_progress|completed|cancelled|blocked", re.I)
-PATCH = later(
-    r"^\*\*\* (Add|Update|Delete) File: ([^\n]{1,400})$|^\*\*\* (Move) to: ([^\n]{1,400})$", re.MULTILINE
-)
-RAW_PATH = later(
-    r'"(?:file_?path|path|absolute_path|target_file|filename)"\s{0,4}:\s{0,4}"([^"\\]{1,300})"', re.I
-)
-FINDING = r"list|glob|grep|search|find"
-FINDS = later(FINDING, re.I)
-READS = later(r"read|view|open|(?<![a-z])(?:get|show)|(?<![a-z])cat(?![a-z])", re.I)
-WRITING = later(
-    r"(?:(?<![-=>])>>?|\btee(?: -a)?|\btouch|^create|"
-    r"\b(?:[Ss]et-[Cc]ontent|[Aa]dd-[Cc]ontent|[Oo]ut-[Ff]ile)(?: -(?:(?:File)?Path|LiteralPath|Append|Force))*) ?"
-    r"([^\s;|&<>'\"()]{1,300})"
-)
-OPERANDS = r"(?P<operands>(?:[ \t]{1,8}[^\s;&|<>'\"]{1,300}){1,40})"
-EDITING = later(r"\bsed" + OPERANDS)
-BEGIN = r"(?:^|[;&|({\n])[ \t]{0,8}(?:(?:then|do|else|sudo)[ \t]{1,8}){0,2}"
-GIT = r"git[ \t]{1,8}"
-ELSEWHERE = later(r"\bgit[ \t]{1,8}-C[ \t]{1,8}([^\s;&|<>'\"()]{1,300})([ \t]{1,8}[^;&|\n()]{1,600})")
-"""Git that is told to work in another folder, as behind `cd`."""
-DELETING = later(BEGIN + rf"(?:{GIT})?(?:rm|[Rr]emove-[Ii]tem|del)" + OPERANDS)
-"""`rm` where a command begins: `docker rm` and `--rm` delete no file."""
-MOVING = later(BEGIN + rf"(?:{GIT})?(?P<program>mv|cp|[Mm]ove-[Ii]tem|[Cc]opy-[Ii]tem)" + OPERANDS)
-RESTORING = later(BEGIN + GIT + r"(?P<program>checkout|restore)" + OPERANDS)
-IN_PLACE = later(r"-[A-Za-z]{0,4}i(?:\.\w{1,12})?|--in-place(?:=\S{1,40})?")
-WALKABLE = later(r"[^$`*?\[\]{}-][^$`*?\[\]{}]*")
-"""A folder whose name is said, not reckoned."""
-QUOTED = later(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"|(?<![^\s;])#[^\n]{0,2000}")
-"""What stands in quotes, or is a comment."""
-UNENDED = later(r"(?<!<)<<-?[ \t]{0,2}['\"]?(?!\w{1,40}[ \t]{0,4}\)\))[^\W\d][^\n]{0,300}\n")
-"""A here-document without an end; a shift in sums (`$((1 << n))`) and a here-string (`<<<`) are none."""
-GROUP = later(r"(?<=/)\([\w.-]{1,40}\)(?=/)")
-"""A folder in brackets, as routers call theirs: `app/(shop)/page.tsx`."""
-STEP = later(
-    r"\(|\)(?:/[^\s;&|()<>]{1,300})?|"
-    r"(?:^|(?<=[;&|({\n]))[ \t]{0,8}(?:(?:cd|pushd)(?P<target>[ \t]{1,8}[^\s;&|()<>]{1,300})?|popd)(?=[\s;&|)]|$)"
-)
-"""Where a command goes to another folder, and the brackets behind which it is back, with what goes on the path that
-they stand for (`$(npm root)/kit`): that is seen from no folder."""
-READING = later(r"[\s;&|(]{0,40}(?:cat|head|tail|less|open|nl|sed -n)\b")
-
-HEREDOC_BODY = later(
-    r"<<-?[ \t]{0,2}(['\"]?)(\w{1,40})\1([^\n]{0,300})\n(?:[^\n]{0,2000}\n){0,2000}?[ \t]{0,8}\2[ \t]*(?=\n|\Z)"
-)
-"""What a here-document puts into a program's input, up to the line that ends it; behind its word stands the rest of the
-line, which is part of the command.
-"""

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.record.message import Message
-from palimpsest.summarize.outline.need_estimator import Need
+from palimpsest.summarize.outline.need_estimator import Need, Vocabulary
 from palimpsest.summarize.outline.pieces import Grain, Piece, Row, divided, grain_for, rows_of
 from palimpsest.summarize.outline.selection import Shown, choose, price, priced
-from palimpsest.summarize.outline.word_hashes import Vocabulary
 from tests.strategies import histories, texts
 from tests.summarize.outline.outlining import entries_of, need_of, ran
 

@@ -19,13 +19,16 @@ from palimpsest.summarize.outline.need_estimator import (
     MESSAGES,
     PHRASE_FEATURES,
     WORD_FEATURES,
+    Vocabulary,
     focused,
     phrase_features,
+    phrases,
     weights,
     word_features,
     word_lengths,
+    words,
+    words_of,
 )
-from palimpsest.summarize.outline.word_hashes import Vocabulary, phrases, words, words_of
 from tests.strategies import histories, texts
 from tests.summarize.dialogues import assistant, call, result, user
 from tests.summarize.outline.outlining import need_of, read

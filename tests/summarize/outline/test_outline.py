@@ -96,7 +96,7 @@ def test_a_long_message_of_the_user_shows_its_head_its_tail_and_its_id(words: in
     assert (name, role) == ("m1", "user")
     assert whole.startswith(head.rstrip("…"))
     assert whole.endswith(tail)
-    assert mark.endswith("whole as m1]")
+    assert mark.endswith("stored as m1]")
     assert min(count_text(head), count_text(tail) * 2) > 100
 
 

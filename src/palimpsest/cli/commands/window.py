@@ -95,7 +95,7 @@ def window(
 def _request_text(request: Request) -> str:
     """A request as text: each message under its role."""
     system = [f"--- system ---\n{text}" for text in request.system_texts]
-    said = [f"--- {message.role} ---\n{message_text(message)}" for message in request.whole]
+    said = [f"--- {message.role} ---\n{message_text(message)}" for message in request.all_messages]
     tools = [f"--- tool {tool.name} ---\n{tool.description}\n{tool.schema}" for tool in request.tools]
     return "\n\n".join([*system, *tools, *said])
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from palimpsest.budget.ledger_and_pins import (
     LEDGER_FENCE_TOKENS,
     MIN_LEDGER_TOKENS,
-    beside,
+    render_ledger_and_pins,
     ledger_limit,
     render_ledger,
     tokens_of,
@@ -197,7 +197,7 @@ async def commit_effects(
         return CommitEffects()
 
     def pins_tokens(of: Window) -> int:
-        return beside(of, "", state.pins).pins_tokens
+        return render_ledger_and_pins(of, "", state.pins).pins_tokens
 
     saved_tokens = window.tokens - after.tokens - preface_tokens + pins_tokens(window) - pins_tokens(after)
     if saved_tokens <= 0:

@@ -376,14 +376,14 @@ def _for_system_role(draft: Draft) -> str:
 async def _progress(state: ConversationState, window: Window, step: Step, items: Sequence[Item]) -> str:
     """The text of a tool group in progress among a step's items, "" if there is none."""
     from palimpsest.engine.compacting.replacement_items import progress_text, shown_progress
-    from palimpsest.plan.open_group import in_progress
+    from palimpsest.plan.blocks import group_in_progress
 
-    group, room_tokens = [item for item in in_progress(window) if item in items], step.group_tokens
+    group, room_tokens = [item for item in group_in_progress(window) if item in items], step.group_tokens
     summary = shown_progress(window, items) if not group else None
     if summary is not None:
         first = max(summary.first, summary.last - MAX_GROUP_MESSAGES)
         stored = await state.store.messages(state.owner, state.conversation, first, summary.last)
-        group = in_progress(Window(tuple(MessageItem(one) for one in stored)))
+        group = group_in_progress(Window(tuple(MessageItem(one) for one in stored)))
         room_tokens = step.target_tokens // 2
     return progress_text(group, room_tokens, reading_tool(state.prefix.tools))
 
@@ -414,6 +414,6 @@ async def _dropped_ids(state: ConversationState, items: Iterable[Item]) -> dict[
 
 def newest_turn_position(window: Window) -> int:
     """Where the newest turn begins. Reasoning before it is bound to a prefix that a compaction changes."""
-    from palimpsest.plan.hierarchical import request_position
+    from palimpsest.plan.blocks import request_position
 
     return max(1, request_position(window))

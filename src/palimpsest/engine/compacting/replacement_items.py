@@ -16,7 +16,7 @@ from palimpsest.budget.assemble import count_note, count_stub, count_summary, om
 from palimpsest.budget.pruned_messages import group_notes
 from palimpsest.budget.regions import PREFACE_TOKENS
 from palimpsest.budget.stubs import stubbed
-from palimpsest.plan.hierarchical import shown_request
+from palimpsest.plan.blocks import shown_request
 from palimpsest.record.decision import Step
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Part, Text, ToolCall, ToolResult

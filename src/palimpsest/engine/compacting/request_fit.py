@@ -62,9 +62,9 @@ async def refuse_hopeless(
     prefix: RequestPrefix | None = None,
 ) -> None:
     """Raise DoesNotFit, before anything is replaced, if what cannot shrink is over the goal already."""
-    from palimpsest.plan.fit_to_limit import least
+    from palimpsest.plan.fit_to_limit import smallest_window
 
-    smallest = await off_loop(least, window, reading_tool(state.prefix.tools))
+    smallest = await off_loop(smallest_window, window, reading_tool(state.prefix.tools))
     state.prefix = prefix or state.prefix
     budget = state.budget(smallest, branch)
     goal = goal_tokens(budget, under_tokens)
@@ -89,7 +89,7 @@ def without_ledger(
 
 def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> DoesNotFit:
     """The error that names the parts of the smallest possible request, which has no ledger."""
-    from palimpsest.plan.hierarchical import newest_request, shown_request
+    from palimpsest.plan.blocks import newest_request, shown_request
 
     limit = f"{budget.window_tokens:,} less {budget.output_reserve_tokens:,} for the reply and the margin"
     if goal is None or goal >= budget.capacity_tokens:

@@ -19,7 +19,7 @@ from palimpsest.engine.reading.paging import Cursor, cost_of, first_piece, read_
 from palimpsest.engine.reports import Entries, Entry, Outline
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.lazy_regex import later
-from palimpsest.ledger.noise import paths_in
+from palimpsest.ledger.extraction import paths_in
 from palimpsest.limits import MAX_ENTRIES, MAX_EXPANSION_CHARS, MAX_IDS
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored

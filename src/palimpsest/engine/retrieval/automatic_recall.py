@@ -17,7 +17,7 @@ from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.conversation_state import ConversationState
 from palimpsest.engine.retrieval.search import candidates
 from palimpsest.errors import UsageError
-from palimpsest.plan.hierarchical import newest_request, shown_request
+from palimpsest.plan.blocks import newest_request, shown_request
 from palimpsest.record.pin import Pin
 from palimpsest.record.recall_mark import RECALLED
 from palimpsest.record.times import iso_time

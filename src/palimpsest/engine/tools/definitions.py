@@ -28,9 +28,9 @@ from palimpsest.engine.tools.arguments import (
 )
 from palimpsest.engine.tools.handlers import ToolScope, describe, expand, grep, search
 from palimpsest.errors import PalimpsestError, UsageError
-from palimpsest.formats.anthropic.tools import render_tools as anthropic_tools
-from palimpsest.formats.gemini.tools import render_tools as gemini_tools
-from palimpsest.formats.openai.tools import render_tools as openai_tools
+from palimpsest.formats.anthropic.request import render_tools as anthropic_tools
+from palimpsest.formats.gemini.request import render_tools as gemini_tools
+from palimpsest.formats.openai.request import render_tools as openai_tools
 from palimpsest.record.message import ToolDef
 
 Handler = Callable[[Mapping[str, object]], Awaitable[str]]

@@ -1,7 +1,8 @@
-"""What an error says of itself, whichever client raised it: status, codes, words, headers.
+"""Reading an error of any client: status, codes, message, headers, and numbers.
 
-No client is imported: official SDKs, HTTP clients and cloud libraries all keep these under a few attribute names. What
-wraps another client's error in text is searched for the status and the codes in it.
+No client is imported: official SDKs, HTTP clients and cloud libraries use the same few attribute names. Text that
+wraps another client's error is searched for its status and codes. An overflow's message gives the window and the
+prompt size; headers, body or message the requested wait.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ _STATUS_IN_TEXT = later(
     r"(?:error code|status(?:[ _]?code)?|http(?:/[\d.]+)?|error)\W{1,3}([45]\d\d)\b", re.IGNORECASE
 )
 _LEADING_STATUS = later(r"\W{0,3}(?:\w{1,40}(?:Error|Exception): ?)?([45]\d\d)\b(?! ?tokens)", re.IGNORECASE)
-"""A status that a text begins with: what stands further on may be quoted, of a request even."""
+"""A status at the beginning of a text; a later one may be quoted, even from a request."""
 _CODE_IN_TEXT = later(r"""["'\\](?:code|type|status|reason)["'\\]+\s*:\s*["'\\]+([\w.-]{3,80})""")
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """`kinds` are the names of the error's types, most special first; `codes` are in lower case; `headers` by lower
-    case name; `numbers` are token counts that stood in fields of their own; `delay` is a wait in words ("7s").
+class ErrorDetails:
+    """`kinds` are the names of the error's types, most specific first; `codes` are lower case; `headers` by
+    lower-case name; `numbers` are token counts from fields; `delay` is a wait in words ("7s").
     """
 
     kinds: tuple[str, ...]
@@ -47,7 +48,7 @@ class Evidence:
     delay: str = ""
 
 
-def gather(error: object) -> Evidence:
+def read_error(error: object) -> ErrorDetails:
     """Read an error: an exception, a body, or a text."""
     kinds = tuple(kind.__name__ for kind in type(error).__mro__) if isinstance(error, BaseException) else ()
     bodies = [body for body in _bodies(error) if body is not None]
@@ -61,7 +62,7 @@ def gather(error: object) -> Evidence:
         status = int(told[1])
     codes = [*_attributes(error, "code", "type", "status", "error_code"), *found.codes]
     codes += _CODE_IN_TEXT.findall(words)
-    return Evidence(
+    return ErrorDetails(
         kinds,
         status,
         tuple(dict.fromkeys(code.lower() for code in codes))[:MAX_CODES],
@@ -73,7 +74,7 @@ def gather(error: object) -> Evidence:
 
 
 def _bodies(error: object) -> Iterator[object]:
-    """Everything an error may hold its provider's answer in."""
+    """Yield everything that may hold the provider's answer."""
     if isinstance(error, Mapping):
         yield cast("object", error)
         return
@@ -87,7 +88,7 @@ def _bodies(error: object) -> Iterator[object]:
 
 
 def _loaded(body: object) -> object:
-    """A body that came as text, as the JSON it holds."""
+    """Return a text body as the JSON in it."""
     if isinstance(body, str):
         try:
             return cast("object", json.loads(body))
@@ -97,7 +98,7 @@ def _loaded(body: object) -> object:
 
 
 class _Reading:
-    """What was found in a body, walked a few levels deep."""
+    """The findings in a body, read a few levels deep."""
 
     def __init__(self) -> None:
         self.status = 0
@@ -107,7 +108,7 @@ class _Reading:
         self.delay = ""
 
     def read(self, value: object, depth: int) -> None:
-        """Take in one value and what it holds."""
+        """Read one value and its children."""
         if depth > MAX_DEPTH or len(self.codes) > MAX_CODES:
             return
         if isinstance(value, str):
@@ -149,7 +150,7 @@ class _Reading:
 
 
 def is_status(value: object) -> bool:
-    """Whether this can be an HTTP status of an answer."""
+    """Return whether this can be an HTTP status."""
     return isinstance(value, int) and not isinstance(value, bool) and 100 <= value <= 599
 
 
@@ -227,8 +228,8 @@ _PIECE = later(
 _UNITS_S = {"ms": 0.001, "mi": 60.0, "m": 60.0, "s": 1.0, "se": 1.0, "h": 3600.0, "ho": 3600.0}
 
 
-def sizes(evidence: Evidence) -> tuple[int, int]:
-    """(window, prompt) in tokens that an overflow speaks of, 0 for what it leaves out."""
+def sizes(evidence: ErrorDetails) -> tuple[int, int]:
+    """Return (window, prompt) in tokens from an overflow's message, 0 for a missing one."""
     limit, prompt = evidence.numbers.get("n_ctx", 0), evidence.numbers.get("n_prompt_tokens", 0)
     if limit or prompt:
         return _tokens(str(limit)), _tokens(str(prompt))
@@ -245,9 +246,9 @@ def _tokens(digits: str) -> int:
     return number if 0 < number <= MAX_TOKENS else 0
 
 
-def retry_after_s(evidence: Evidence, now_s: float | None) -> float | None:
-    """How long the provider asks to wait, by its headers, its body, or its words. `now_s` is what a date is compared
-    with where the answer itself bears none.
+def retry_after_s(evidence: ErrorDetails, now_s: float | None) -> float | None:
+    """Return how long the provider asks to wait, from its headers, its body, or its message. A date is compared with
+    `now_s` if the answer has none.
     """
     headers = evidence.headers
     found = _number(headers.get("retry-after-ms", ""), 0.001)
@@ -271,7 +272,7 @@ def _number(text: str, unit_s: float) -> float | None:
 
 
 def _until(headers: Mapping[str, str], now_s: float | None) -> float | None:
-    """Seconds from the answer's own date to the date it says to come back."""
+    """Return the seconds from the answer's own date to the date for the next try."""
     then = _date(headers["retry-after"])
     own = _date(headers.get("date", ""))
     start = own.timestamp() if own is not None else now_s
@@ -287,7 +288,7 @@ def _date(text: str) -> datetime | None:
 
 
 def duration_s(text: str) -> float | None:
-    """Seconds of "7s", "20ms", "1m30.5s", "9 seconds"; None where it is no duration."""
+    """Return the seconds of "7s", "20ms", "1m30.5s", "9 seconds"; None if it is not a duration."""
     total: float | None = None
     for number, unit in _PIECE.findall(text):
         short = as_key(unit)

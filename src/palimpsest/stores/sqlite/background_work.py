@@ -1,15 +1,15 @@
 """Background work on a SQLite file: indexing new messages, merging indexes, copying the write-ahead log.
 
-- Every write adds a segment to the word index, and a query reads each segment, so segments are merged. At
-  1,000,000 messages a query over 150 segments takes three to ten times as long as over five. Merging runs in
-  steps of one or two milliseconds on the writer's thread. Steps grow with the number of writes, so that bulk
-  writes do not outrun them.
+- Every write adds a segment to the word index, and a query reads each segment, so segments are merged. At 1,000,000
+  messages a query over 150 segments takes three to ten times as long as over five. Merging runs in steps of one or
+  two milliseconds on the writer's thread. Steps grow with the number of writes, so that bulk writes do not outrun
+  them.
 - Indexes of earlier tokenizing rules are rebuilt in the same way, for half of the time.
-- Bitmaps of frequent words (`fulltext.bitmap_build`) are read by the thread that copies the log, and written
-  by the writer's.
-- A thread with its own connection copies the log while readers and writers continue. The rest is copied
-  between two writes: only a fully copied log is written from its beginning again, and a commit to a growing
-  file waits twice as long for the disk.
+- Bitmaps of frequent words (`fulltext.bitmap_build`) are read by the thread that copies the log, and written by the
+  writer's.
+- A thread with its own connection copies the log while readers and writers continue. The rest is copied between two
+  writes: only a fully copied log is written from its beginning again, and a commit to a growing file waits twice as
+  long for the disk.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ from palimpsest.stores.sqlite.fulltext.newest_matches import LARGE
 from palimpsest.stores.sqlite.statements import Db
 
 WRITES_PER_STEP = 8
-"""Index work is checked after this many writes, and merging half as many later, so that one write waits for only
-one of them.
+"""Index work is checked after this many writes, and merging half as many later, so that one write waits for only one
+of them.
 """
 
 MERGED_PAGES = 16
@@ -80,8 +80,8 @@ def index_step(db: Db) -> int:
 
 
 def renew_step(db: Db) -> int:
-    """Index some texts in indexes that are being rebuilt; return how many are left. A later step repeats a
-    failed one.
+    """Index some texts in indexes that are being rebuilt; return how many are left. A later step repeats a failed
+    one.
     """
     with contextlib.suppress(PalimpsestError):
         return transaction("", db, WRITE, rebuild_step)
@@ -105,8 +105,8 @@ def take_step(db: Db, large: int) -> BitmapRange | None:
 
 
 class BackgroundWork:
-    """Maintains one file. `opened` is called once, `wrote` after every write, `finish` on the writer's thread at
-    the end. Bitmaps are built for a file of at least `large` messages.
+    """Maintains one file. `opened` is called once, `wrote` after every write, `finish` on the writer's thread at the
+    end. Bitmaps are built for a file of at least `large` messages.
     """
 
     def __init__(
@@ -207,8 +207,8 @@ class BackgroundWork:
         return self._own
 
     def _gather(self, one: BitmapRange, steps: Iterator[None]) -> None:
-        """Run a step, and submit the next one, using half of the time. If it fails, the next process that opens
-        the file repeats it.
+        """Run a step, and submit the next one, using half of the time. If it fails, the next process that opens the
+        file repeats it.
         """
         begun_s = time.monotonic()
         with contextlib.suppress(

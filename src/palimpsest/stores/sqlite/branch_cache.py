@@ -1,7 +1,7 @@
 """The current branch of a conversation, read without waiting.
 
-Every request asks for it. The caller's thread reads two rows by key on a connection of its own; with a
-write-ahead log a reader waits for no writer. A known branch is read again only if its version changed.
+Every request asks for it. The caller's thread reads two rows by key on a connection of its own; with a write-ahead
+log a reader waits for no writer. A known branch is read again only if its version changed.
 """
 
 from __future__ import annotations

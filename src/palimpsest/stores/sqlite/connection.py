@@ -1,9 +1,9 @@
 """Connections to a SQLite file, and transactions on them.
 
-Every acknowledged commit survives a crash of the process and of the machine: write-ahead log with synchronous
-= FULL. With relaxed durability the writing connection does not wait for the disk (NORMAL); the log reaches it
-when it is copied into the file. The file is valid at every moment either way. Only its owner can read a file.
-Driver errors become `StoreError` here and nowhere else.
+Every acknowledged commit survives a crash of the process and of the machine: write-ahead log with synchronous = FULL.
+With relaxed durability the writing connection does not wait for the disk (NORMAL); the log reaches it when it is
+copied into the file. The file is valid at every moment either way. Only its owner can read a file. Driver errors
+become `StoreError` here and nowhere else.
 """
 
 from __future__ import annotations
@@ -95,11 +95,11 @@ class ConnectionThread:
         return self.process != os.getpid()
 
     async def run(self, path: str, begin: str, work: Callable[[Db], Result]) -> Result:
-        """Return what `work(db)` returns in a transaction. Raises StoreError in a forked process, which has no
-        such thread.
+        """Return what `work(db)` returns in a transaction. Raises StoreError in a forked process, which has no such
+        thread.
 
-        Cancellation withdraws a job that has not started. It waits for the end of a write that has, so that
-        nothing is written unnoticed; a second cancellation stops waiting.
+        Cancellation withdraws a job that has not started. It waits for the end of a write that has, so that nothing
+        is written unnoticed; a second cancellation stops waiting.
         """
         if self.forked:
             raise StoreError(
@@ -120,9 +120,7 @@ def _answered(
     loop: asyncio.AbstractEventLoop, done: asyncio.Future[Result], path: str, db: Db, begin: str,
     work: Callable[[Db], Result],
 ) -> None:  # fmt: skip
-    """Run a job on a connection's thread and answer on the loop's thread in one step; chained futures take
-    three.
-    """
+    """Run a job on a connection's thread and answer on the loop's thread in one step; chained futures take three."""
     answer: Callable[[], None]
     try:
         answer = partial(done.set_result, transaction(path, db, begin, work))
@@ -165,8 +163,8 @@ def open_connections(
 
 
 def absolute_path(path: str | Path) -> str:
-    """Return the absolute path, because some connections are opened later, when the working folder may have
-    changed. Raises StoreError if that folder is gone.
+    """Return the absolute path, because some connections are opened later, when the working folder may have changed.
+    Raises StoreError if that folder is gone.
     """
     if str(path) == ":memory:":
         return str(path)
@@ -181,9 +179,9 @@ def absolute_path(path: str | Path) -> str:
 def _make_private(path: Path) -> None:
     """Create the folder and the file if they do not exist, readable only by their owner.
 
-    Raises StoreError for a file of one byte, which SQLite takes for an empty database. An existing file is
-    opened only by SQLite: POSIX releases all locks of a process on a file when any handle on it is closed,
-    and another process could then remove the log.
+    Raises StoreError for a file of one byte, which SQLite takes for an empty database. An existing file is opened
+    only by SQLite: POSIX releases all locks of a process on a file when any handle on it is closed, and another
+    process could then remove the log.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not path.exists():
@@ -224,8 +222,8 @@ def enlarge_cache(connection: sqlite3.Connection) -> None:
 
 
 def is_sealed(path: str) -> bool:
-    """Return whether a database can only be read as it is: SQLite cannot create the log in its folder, and it
-    was closed properly, so there is no log to read.
+    """Return whether a database can only be read as it is: SQLite cannot create the log in its folder, and it was
+    closed properly, so there is no log to read.
     """
     file = Path(path)
     if path == ":memory:" or not file.is_file() or Path(f"{path}-wal").exists():
@@ -240,8 +238,8 @@ def uri_of(path: str, options: str) -> str:
 
 
 def with_time_limit(limit_s: float, work: Callable[[Db], Result], db: Db) -> Result:
-    """Run `work`, interrupted after `limit_s`, because a connection that one search holds serves nobody else.
-    Raises StoreError.
+    """Run `work`, interrupted after `limit_s`, because a connection that one search holds serves nobody else. Raises
+    StoreError.
     """
     ends_s = time.monotonic() + limit_s
     db.connection.set_progress_handler(lambda: time.monotonic() > ends_s, _STEPS_BETWEEN_LOOKS)

@@ -1,7 +1,6 @@
 """Matching whole histories: which known one this continues, and what to do with an edited, rewound or grown one.
 
-The chain hash of a message covers everything before it, so the longest known prefix is found by looking up
-hashes.
+The chain hash of a message covers everything before it, so the longest known prefix is found by looking up hashes.
 """
 
 from __future__ import annotations
@@ -39,9 +38,7 @@ from palimpsest.stores.sqlite.window_rows import load_window, read_summary, save
 
 
 def longest(count: int, known: Callable[[int], bool]) -> int:
-    """Return the largest k <= count such that the first k are known; every shorter prefix of a known one is
-    known.
-    """
+    """Return the largest k <= count such that the first k are known; every shorter prefix of a known one is known."""
     if count and known(count):
         return count
     low, high = 0, count
@@ -82,8 +79,8 @@ def sync(
 
 
 def _checked(db: Db, conversation: int, after: Head | None) -> Head:
-    """Return where the known beginning of a history ends. Raises StaleCommit if it is not stored, or if
-    something of the conversation was deleted, which only the messages themselves reveal.
+    """Return where the known beginning of a history ends. Raises StaleCommit if it is not stored, or if something of
+    the conversation was deleted, which only the messages themselves reveal.
     """
     if after is None:
         return Head()
@@ -99,8 +96,8 @@ def _place(
     db: Db, owner: str, conversation: int, name: str, current: Branch | None,
     entries: Sequence[Counted], found: Sequence[Head], rewind: bool, base: Head,
 ) -> tuple[Branch, int, list[int], bool]:  # fmt: skip
-    """Return the branch that the history continues, how much of it is known, row numbers to reuse, and whether
-    it forked.
+    """Return the branch that the history continues, how much of it is known, row numbers to reuse, and whether it
+    forked.
     """
     if current is None:
         return add_branch(db, conversation, name, Head(), parent=None), 0, [], False
@@ -121,8 +118,8 @@ def _place(
 
 
 def _known(db: Db, conversation: int, current: Branch, found: Sequence[Head], base: Head) -> int:
-    """Return how many messages of a history, from its start, the conversation has on any branch; it has those up
-    to `base`.
+    """Return how many messages of a history, from its start, the conversation has on any branch; it has those up to
+    `base`.
 
     Nearly always the history continues the current branch, so that is checked first.
     """
@@ -149,8 +146,8 @@ def _on_path(db: Db, branch: Branch, head: Head) -> bool:
 
 
 def _growing(db: Db, conversation: int, head: Head, message: Message) -> Branch | None:
-    """Return the branch whose messages after `head` are provisional, the first of which may become `message`;
-    the current branch first.
+    """Return the branch whose messages after `head` are provisional, the first of which may become `message`; the
+    current branch first.
     """
     for row in db.run("growing_branches", conversation, head.seq).fetchall():
         branch = to_branch(row)
@@ -161,8 +158,8 @@ def _growing(db: Db, conversation: int, head: Head, message: Message) -> Branch 
 
 
 def _cut(db: Db, owner: str, conversation: int, branch: Branch, head: Head) -> tuple[list[int], Branch]:
-    """Remove the provisional messages after `head`, so that their grown form can reuse their row numbers; return
-    the rest of the branch.
+    """Remove the provisional messages after `head`, so that their grown form can reuse their row numbers; return the
+    rest of the branch.
     """
     numbers: list[int] = []
     tokens = branch.tokens

@@ -14,8 +14,8 @@ from palimpsest.stores.sqlite.statements import Db
 
 
 def standing_ledger(db: Db, branch: Branch) -> tuple[str, int]:
-    """Return the ledger of a branch's window, and the position through which it was made. It is that of the
-    branch's newest compaction, or of an ancestor's that read nothing after the fork.
+    """Return the ledger of a branch's window, and the position through which it was made. It is that of the branch's
+    newest compaction, or of an ancestor's that read nothing after the fork.
     """
     current: int | None = branch.id
     most = branch.head.seq

@@ -1,7 +1,7 @@
 """Conversations, branches and messages. Each function runs inside a transaction of its caller.
 
-A branch owns the messages after its fork; those before belong to its ancestors. `segments` returns the ranges
-of a history with their branches, so every read is a few index ranges at any depth of forks.
+A branch owns the messages after its fork; those before belong to its ancestors. `segments` returns the ranges of a
+history with their branches, so every read is a few index ranges at any depth of forks.
 """
 
 from __future__ import annotations

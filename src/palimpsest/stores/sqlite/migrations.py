@@ -1,8 +1,8 @@
 """Opening a database file: identification, version, and migrations.
 
-A Palimpsest database has an application id, so that another program's file is never written to. The schema
-version is `user_version`. Each migration is one numbered SQL file, applied in a transaction of its own. The
-tokenizing rules have a version of their own (`fulltext.index`).
+A Palimpsest database has an application id, so that another program's file is never written to. The schema version is
+`user_version`. Each migration is one numbered SQL file, applied in a transaction of its own. The tokenizing rules
+have a version of their own (`fulltext.index`).
 """
 
 from __future__ import annotations
@@ -68,9 +68,7 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 
 
 def _identify(connection: sqlite3.Connection) -> tuple[int, int, int]:
-    """Return (application id, schema version, number of tables) in one transaction: another process may be
-    migrating.
-    """
+    """Return (application id, schema version, number of tables), read in one transaction."""
     connection.execute("BEGIN")
     try:
         tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
@@ -97,9 +95,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
 
 
 def stand_in(connection: sqlite3.Connection) -> None:
-    """Create the tables that came after the file's version as temporary tables, for a connection that cannot
-    write.
-    """
+    """Create the tables that came after the file's version as temporary tables, for a connection that cannot write."""
     found = _pragma(connection, "user_version")
     for number, script in migrations():
         for statement in _statements(script) if 0 < found < number else ():

@@ -1,8 +1,8 @@
 """A quick read of an ordinary database: one connection, in the caller's thread.
 
-Opening a store creates connections for writing, reading and searching, each with its thread, and migrates the
-file. A command that reads a few rows needs one connection. Unusual files are left to the store, which can
-handle or report them.
+Opening a store creates connections for writing, reading and searching, each with its thread, and migrates the file. A
+command that reads a few rows needs one connection. Unusual files are left to the store, which can handle or report
+them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _OURS = """SELECT (SELECT application_id FROM pragma_application_id), (SELECT us
 
 
 def quick_read(path: Path, work: Callable[[Db], Result | None]) -> Result | None:
-    """Return what `work(db)` returns in a read transaction. Return None for an unusual file: missing, readable
-    by others, in a read-only folder, of another version or program, locked, or damaged.
+    """Return what `work(db)` returns in a read transaction. Return None for an unusual file: missing, readable by
+    others, in a read-only folder, of another version or program, locked, or damaged.
     """
     try:
         if not _is_usual(path):

@@ -60,8 +60,8 @@ APPLICATION_ID = 0x50414C49
 """The bytes "PALI"."""
 
 MAX_LOG_PAGES = 20_000
-"""At this many log pages (80 MB) a writer copies the log itself, because something keeps the other thread from
-doing it.
+"""At this many log pages (80 MB) a writer copies the log itself, because something keeps the other thread from doing
+it.
 """
 
 OTHERS = 0o077
@@ -78,10 +78,9 @@ def _numbers() -> msgspec.json.Decoder[list[int]]:
 
 @dataclass(slots=True)
 class Db:
-    """A connection with a cache of what hardly changes: numbers of owners and conversations, titled
-    conversations, written branches, forks, and known words. Everything but the forks is valid for the
-    deletion count `erasures` (see `refresh`). `key` is the database's key for deleted content, once it was
-    used.
+    """A connection with a cache of what hardly changes: numbers of owners and conversations, titled conversations,
+    written branches, forks, and known words. Everything but the forks is valid for the deletion count `erasures` (see
+    `refresh`). `key` is the database's key for deleted content, once it was used.
     """
 
     connection: sqlite3.Connection
@@ -100,8 +99,8 @@ class Db:
         return self.connection.execute(sql(name), values)
 
     def refresh(self) -> None:
-        """Clear the cache if any process deleted something since. Within a transaction this is checked once,
-        because another process's deletion is not visible there.
+        """Clear the cache if any process deleted something since. Within a transaction this is checked once, because
+        another process's deletion is not visible there.
         """
         if self.fresh:
             return

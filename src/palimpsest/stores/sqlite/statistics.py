@@ -1,5 +1,4 @@
-"""Counts, costs and the list of conversations of an owner. Each function runs inside a transaction of its
-caller.
+"""Counts, costs and the list of conversations of an owner. Each function runs inside a transaction of its caller.
 
 It imports little, because `list` and `stats` need nothing else.
 """
@@ -76,8 +75,8 @@ def checked_branch(row: sqlite3.Row) -> sqlite3.Row:
 
 
 def _windows_tokens(db: Db, owner: str, branches: Iterable[sqlite3.Row]) -> dict[int, int]:
-    """Return the window tokens of branches by id. Only what is verbatim is summed, so the cost does not grow
-    with the histories.
+    """Return the window tokens of branches by id. Only what is verbatim is summed, so the cost does not grow with the
+    histories.
     """
     heads: dict[int, int] = {}
     for branch in branches:

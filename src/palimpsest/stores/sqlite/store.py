@@ -99,9 +99,7 @@ class SqliteStore:
         cls, path: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S, query_timeout_s: float = QUERY_TIMEOUT_S,
         durability: Durability = "full",
     ) -> SqliteStore:  # fmt: skip
-        """Open or create the database at `path` (":memory:" for one that ends with the process). Raises
-        StoreError.
-        """
+        """Open or create the database at `path` (":memory:" for one that ends with the process). Raises StoreError."""
         loop, place = asyncio.get_running_loop(), absolute_path(path)
         connections = await loop.run_in_executor(None, open_connections, place, busy_timeout_s, durability)
         branch_cache = None if place == ":memory:" else BranchCache(place)

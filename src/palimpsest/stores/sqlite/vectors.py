@@ -1,8 +1,8 @@
 """Vectors of messages: what to embed next, storing it, and brute-force nearest neighbours.
 
-Each branch embeds its own messages once, from its beginning; provisional messages wait. The progress is
-stored with the vectors, so asking for the rest costs nothing on a long conversation. A vector also covers the
-message before (`search.vectors.in_context`), so it is deleted with either one.
+Each branch embeds its own messages once, from its beginning; provisional messages wait. The progress is stored with
+the vectors, so asking for the rest costs nothing on a long conversation. A vector also covers the message before
+(`search.vectors.in_context`), so it is deleted with either one.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Run = Callable[[Callable[[Db], object]], Awaitable[object]]
 
 @dataclass(frozen=True, slots=True)
 class ToEmbed:
-    """The next messages of a branch, in order: (id, text to embed). `through` is the last position, `erasures`
-    the deletion count when they were read.
+    """The next messages of a branch, in order: (id, text to embed). `through` is the last position, `erasures` the
+    deletion count when they were read.
     """
 
     branch_id: int
@@ -38,9 +38,7 @@ class ToEmbed:
 
 
 class SqliteVectors:
-    """Vectors in the store's file. `read` and `write` run work in one transaction. Another owner's data is
-    invisible.
-    """
+    """Vectors in the store's file. `read` and `write` run work in one transaction."""
 
     def __init__(self, read: Run, write: Run) -> None:
         self._read = read
@@ -93,8 +91,8 @@ def _next(db: Db, owner: str, conversation: str, model: str, limit: int) -> ToEm
 
 
 def _embedded(row: Row) -> str:
-    """Return the text of a message to embed. Tool results are no context: they are long, and rarely end with
-    what matters.
+    """Return the text of a message to embed. Tool results are no context: they are long, and rarely end with what
+    matters.
     """
     spoken = row["before_role"] in ("user", "assistant")
     before = _said(row["before_role"], row["before_body"]) if spoken else None

@@ -1,7 +1,7 @@
 """Windows. Each function runs inside a transaction of its caller.
 
-Only items that are not verbatim messages have a row. Messages fill the gaps between rows, so loading a window
-costs what the window holds, and appending changes no row.
+Only items that are not verbatim messages have a row. Messages fill the gaps between rows, so loading a window costs
+what the window holds, and appending changes no row.
 """
 
 from __future__ import annotations
@@ -121,9 +121,9 @@ def save_items(db: Db, branch_id: int, items: Sequence[Item]) -> None:
 
 
 def commit(db: Db, owner: str, conversation: int, branch_id: int, change: Commit) -> tuple[Branch, Item]:
-    """See `Store.commit`. The replaced part of the window is loaded and replaced as a value first, so the laws
-    are checked before any write, at a cost that depends on that part only. If that fails, the whole window
-    decides which error to raise.
+    """See `Store.commit`. The replaced part of the window is loaded and replaced as a value first, so the laws are
+    checked before any write, at a cost that depends on that part only. If that fails, the whole window decides which
+    error to raise.
     """
     db.refresh()
     row = db.row("branch", branch_id, conversation)

@@ -19,7 +19,7 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from palimpsest.lazy_regex import later
-from palimpsest.ledger.noise import BUILT_IN
+from palimpsest.ledger.extraction import BUILT_IN
 from palimpsest.record.json_text import unescaped
 from palimpsest.record.message import Media, Text, ToolCall, ToolResult
 from palimpsest.record.summary_source import MessageEntry, Source

@@ -17,11 +17,10 @@ from collections.abc import Callable, Collection, Generator, Iterable, Mapping, 
 from dataclasses import dataclass, replace
 
 from palimpsest.record.summary_source import Entry
-from palimpsest.summarize.outline.need_estimator import Need
+from palimpsest.summarize.outline.need_estimator import Need, Vocabulary
 from palimpsest.summarize.outline.pieces import Piece, Row, grain_for, rows_of
 from palimpsest.summarize.outline.selection import Shown, choose, priced
 from palimpsest.summarize.outline.user_messages import user_texts
-from palimpsest.summarize.outline.word_hashes import Vocabulary
 from palimpsest.text.cut import Count, fit_prefix
 
 USER_SHARE = 0.6

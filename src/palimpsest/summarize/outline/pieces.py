@@ -18,9 +18,9 @@ from palimpsest.record.message import Message, ToolCall, ToolResult
 from palimpsest.record.summary_source import Entry, MessageEntry
 from palimpsest.summarize.outline.message_texts import argument_texts, looked_at, result_text
 from palimpsest.text.cut import clean, clip_words, safe_end
-from palimpsest.text.invisible_characters import told
+from palimpsest.text.invisible_characters import readable
 from palimpsest.toolcalls.call_actions import Action, decode
-from palimpsest.toolcalls.file_actions import CHANGES
+from palimpsest.toolcalls.file_operations import CHANGES
 from palimpsest.toolcalls.outcomes import only_looks, outcome
 from palimpsest.toolcalls.output_wrappers import unwrapped
 
@@ -114,7 +114,7 @@ def rows_of(
             yield
             continue
         message = entry.message
-        said = clean(told(message.text)) if message.role == "user" and message.text.strip() else ""
+        said = clean(readable(message.text)) if message.role == "user" and message.text.strip() else ""
         if message.calls:
             calls.update((call.id, call) for call in message.calls)
         found: list[Piece] = []
@@ -137,7 +137,7 @@ def _header(entry: MessageEntry, calls: Mapping[str, ToolCall], grain: Grain) ->
     if len(asked) != 1:
         return f"[{entry.id} result]"
     about = " ".join(_about(asked[0], decode(asked[0])).split())
-    return clean(told(f"[{entry.id} result] {clip_words(about, grain.header)}")).rstrip()
+    return clean(readable(f"[{entry.id} result] {clip_words(about, grain.header)}")).rstrip()
 
 
 def _of_message(
@@ -145,7 +145,7 @@ def _of_message(
 ) -> Iterator[Piece]:
     at = count()
     if message.text:
-        for text in divided(clean(told(looked_at(message.text))), grain.prose):
+        for text in divided(clean(readable(looked_at(message.text))), grain.prose):
             yield Piece(place, "prose", text, at=next(at))
     for call in message.calls:
         line, acts = call_line(call, results.get(call.id))
@@ -154,11 +154,11 @@ def _of_message(
         if len(call.arguments) > LONG_ARGUMENT_CHARS:
             for text in argument_texts(call):
                 if len(text) > LINE_CHARS or "\n" in text:
-                    for lines in _by_lines(divided(clean(told(text)), grain.line)):
+                    for lines in _by_lines(divided(clean(readable(text)), grain.line)):
                         yield Piece(place, "argument", lines, call=own, at=next(at))
     for result in message.results:
         if text := unwrapped(result_text(result)).text:
-            for lines in _by_lines(divided(clean(told(looked_at(text))), grain.line)):
+            for lines in _by_lines(divided(clean(readable(looked_at(text))), grain.line)):
                 yield Piece(place, "result", lines, at=next(at))
 
 
@@ -216,16 +216,16 @@ def call_line(call: ToolCall, result: ToolResult | None) -> tuple[str, bool]:
     name = " ".join(call.name.split())
     line = f"{name}: {about}" if about else name
     if result is None:
-        return f"{clean(told(line))} -> no result", True
+        return f"{clean(readable(line))} -> no result", True
     ended = outcome(result, action.command)
-    changes = any(deed in CHANGES for _, deed in action.files)
+    changes = any(operation in CHANGES for _, operation in action.files)
     runs = bool(action.command) and not only_looks(action.command)
     error = (
         f" ({clip_words(' '.join(ended.error.split()), CALL_CHARS // 2)})"
         if ended.failed and ended.error
         else ""
     )
-    return clean(told(f"{line} -> {ended.label}{error}")), ended.failed or changes or runs
+    return clean(readable(f"{line} -> {ended.label}{error}")), ended.failed or changes or runs
 
 
 def _about(call: ToolCall, action: Action) -> str:

@@ -10,9 +10,8 @@ import heapq
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from palimpsest.summarize.outline.need_estimator import Need
+from palimpsest.summarize.outline.need_estimator import Need, Vocabulary, phrases
 from palimpsest.summarize.outline.pieces import Piece
-from palimpsest.summarize.outline.word_hashes import Vocabulary, phrases
 from palimpsest.text.cut import Count
 
 PHRASE_SHARE = 0.55

@@ -35,7 +35,7 @@ def shortened(text: str, most_tokens: int, message_id: str, count: Count) -> str
     head = fit_prefix(text, max(2, int(room * share)) + 1, count)
     tail = _end(text, int(room * (1 - share)), count)
     left = size - count(head) - count(tail)
-    return f"{head}\n[{left:,} tokens left out, whole as {message_id}]\n{tail.lstrip()}".rstrip()
+    return f"{head}\n[{left:,} tokens left out, stored as {message_id}]\n{tail.lstrip()}".rstrip()
 
 
 def _end(text: str, most_tokens: int, count: Count) -> str:

@@ -22,8 +22,8 @@ _LOGGER = logging.getLogger("palimpsest")
 
 
 async def noted(writing: Awaitable[object], path: str) -> None:
-    """Record a copy that was made. If the database cannot be written, the copy exists anyway and may be all that
-    is left; the log then says that deletion will not name it. Raises StoreError if another try may succeed.
+    """Record a copy that was made. If the database cannot be written, the copy exists anyway and may be all that is
+    left; the log then says that deletion will not name it. Raises StoreError if another try may succeed.
     """
     try:
         await writing
@@ -54,8 +54,8 @@ class SqliteForgetting:
         return cast("Erased", done)
 
     async def _all_found(self) -> None:
-        """Wait for the end of an index rebuild: what else is deleted depends on who else has the words. Without
-        write access nothing can be deleted either.
+        """Wait for the end of an index rebuild: what else is deleted depends on who else has the words. Without write
+        access nothing can be deleted either.
         """
         with suppress(StoreError):
             for _ in range(MOST_MADE):

@@ -26,9 +26,7 @@ def known_key(db: Db) -> bytes | None:
 
 
 def own_key(db: Db) -> bytes:
-    """Return the key of the connection's database, created if there is none. A database in memory keeps it
-    there.
-    """
+    """Return the key of the connection's database, created if there is none. A database in memory keeps it there."""
     path = _path(db)
     db.key = made_key(path) if path else db.key or secrets.token_bytes(KEY_BYTES)
     return db.key

@@ -1,9 +1,9 @@
 """Purging deleted content from the word indexes, the free pages and the write-ahead log.
 
-SQLite overwrites deleted rows with zeros (`secure_delete`). A word index keeps deleted entries until its
-segments are merged into one, which happens in short transactions so that appends continue. The log keeps
-every old page until it is copied and truncated, for which there must be no reader. Until both are done the
-database says so (`unswept`), and the next process that opens it continues.
+SQLite overwrites deleted rows with zeros (`secure_delete`). A word index keeps deleted entries until its segments are
+merged into one, which happens in short transactions so that appends continue. The log keeps every old page until it
+is copied and truncated, for which there must be no reader. Until both are done the database says so (`unswept`), and
+the next process that opens it continues.
 """
 
 from __future__ import annotations
@@ -39,9 +39,7 @@ _INDEXES = ("optimize_messages", "optimize_summaries", "optimize_words")
 
 
 def sweep(path: str, wait_s: float = WAIT_S) -> tuple[str, ...]:
-    """Purge everything on a connection of its own; return what is left and why, "" if nothing. Raises
-    StoreError.
-    """
+    """Purge everything on a connection of its own; return what is left and why, "" if nothing. Raises StoreError."""
     connection = connect(path, BUSY_TIMEOUT_S)
     try:
         connection.execute("PRAGMA temp_store = MEMORY")
@@ -74,8 +72,8 @@ def merge_whole(path: str, db: Db, name: str) -> None:
 
 
 def _cut_log(connection: sqlite3.Connection, path: str, wait_s: float) -> tuple[str, ...]:
-    """Copy the whole log into the database and truncate it. It retries instead of waiting, because a connection
-    that waits inside SQLite blocks all writers.
+    """Copy the whole log into the database and truncate it. It retries instead of waiting, because a connection that
+    waits inside SQLite blocks all writers.
     """
     ends_s = time.monotonic() + wait_s
     connection.execute("PRAGMA busy_timeout = 0")

@@ -1,9 +1,9 @@
 """Deleting messages, conversations and owners. Each function runs inside a transaction of its caller.
 
-- The rows of deleted messages stay as tombstones (`record.forgetting`), so positions, ids and references
-  hold. Everything derived from them is rebuilt or emptied, and the chain is computed again.
-- Of a deleted conversation only a keyed digest of its name stays, so that an import recognizes it. Of an
-  owner nothing stays.
+- The rows of deleted messages stay as tombstones (`record.forgetting`), so positions, ids and references hold.
+  Everything derived from them is rebuilt or emptied, and the chain is computed again.
+- Of a deleted conversation only a keyed digest of its name stays, so that an import recognizes it. Of an owner
+  nothing stays.
 - SQLite overwrites freed space with zeros (`secure_delete`); `purge` cleans indexes and log.
 """
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from palimpsest.budget.assemble import count_note
 from palimpsest.budget.token_counts import count_message
-from palimpsest.plan.hierarchical import request_position
+from palimpsest.plan.blocks import request_position
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.forgetting import (
     SALT_BYTES,
@@ -323,8 +323,8 @@ def _is_from(title: str, text: str) -> bool:
 
 
 def _gather(db: Db, talk: ConversationRows, branch: Branch, over: Mapping[str, Summary]) -> None:
-    """Replace adjacent deleted messages in a branch's window by one line, and note that its prefix changed:
-    reasoning before the newest request is bound to the old one.
+    """Replace adjacent deleted messages in a branch's window by one line, and note that its prefix changed: reasoning
+    before the newest request is bound to the old one.
     """
     row = db.row("branch", branch.id, talk.number)
     if row is None:
@@ -350,8 +350,8 @@ def _gather(db: Db, talk: ConversationRows, branch: Branch, over: Mapping[str, S
 def _note(
     db: Db, branch_id: int, gone: Sequence[Item], made: Item, before_tokens: int, thinking_from: int
 ) -> None:
-    """Replace items in a window, with a record like that of every other replacement. A rewritten summary
-    replaces itself.
+    """Replace items in a window, with a record like that of every other replacement. A rewritten summary replaces
+    itself.
     """
     for item in gone:
         db.run("retire_item", branch_id, item.id)

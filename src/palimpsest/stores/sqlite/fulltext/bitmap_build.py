@@ -1,8 +1,8 @@
 """Building bitmaps of frequent words, a range at a time, in the background.
 
-A sample of messages tells which words are frequent in a range. The index tells which messages have them, and
-which have one directly after another. This is read in steps of a few milliseconds, and stored only if nobody
-changed the range in the meantime.
+A sample of messages tells which words are frequent in a range. The index tells which messages have them, and which
+have one directly after another. This is read in steps of a few milliseconds, and stored only if nobody changed the
+range in the meantime.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ from palimpsest.stores.sqlite.fulltext.newest_matches import LARGE
 from palimpsest.stores.sqlite.statements import Db
 
 LEAST_SHARE = 32
-"""A word is frequent in a range if one in this many messages has it; for rarer ones the index's own list is
-shorter.
+"""A word is frequent in a range if one in this many messages has it; for rarer ones the index's own list is shorter.
 """
 
 MOST_WORDS = 256
@@ -64,8 +63,8 @@ class BitmapRange:
 
 
 def due_range(db: Db, now_s: float, size: int = RANGE_ROWS, large: int = LARGE) -> int | None:
-    """Return the first complete range that nobody has built or is building; None if there is none, or if the
-    index is small.
+    """Return the first complete range that nobody has built or is building; None if there is none, or if the index is
+    small.
     """
     last = db.number("newest_message")
     if last < large:

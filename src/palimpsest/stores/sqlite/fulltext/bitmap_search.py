@@ -1,7 +1,7 @@
 """Bitmap intersection for frequent terms.
 
-Counting bits takes a hundredth of the time of a word index scan. For rarer words the index lists the
-messages, and also for ranges without bitmaps, mostly the newest messages.
+Counting bits takes a hundredth of the time of a word index scan. For rarer words the index lists the messages, and
+also for ranges without bitmaps, mostly the newest messages.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class _LeftToIndex(Exception):
 
 @dataclass(slots=True)
 class _Bits:
-    """Bitmaps of messages, in the ranges that have them. `frequent` counts the words with bitmaps; `single`
-    means that the query is one term.
+    """Bitmaps of messages, in the ranges that have them. `frequent` counts the words with bitmaps; `single` means
+    that the query is one term.
     """
 
     known: Vocabulary
@@ -71,8 +71,8 @@ class _Bits:
                 return reduce(int.__or__, map(self.of, parts))
 
     def of_words(self, words: Sequence[str], *, left_if_rare: bool = False) -> int:
-        """Return the bitmap of these words in any form of their stems. With `left_if_rare` the index finds them
-        if none is frequent.
+        """Return the bitmap of these words in any form of their stems. With `left_if_rare` the index finds them if
+        none is frequent.
         """
         by_stem = {index_stem(word): word for word in words}
         found = word_bitmaps(self.known.db, by_stem)
@@ -167,9 +167,7 @@ class BitmapMatches:
         return sorted(found, reverse=True)[:most]
 
     def _gathered(self) -> Iterator[int]:
-        """Yield the numbers of set bits, highest first, a range at a time, because changing a long integer is
-        slow.
-        """
+        """Yield the numbers of set bits, highest first, a range at a time, because changing a long integer is slow."""
         width = self.size // 8
         data = self.bits.to_bytes(-(-self.bits.bit_length() // 8), "little")
         for start in range((len(data) - 1) // width * width, -1, -width):
@@ -183,8 +181,8 @@ class BitmapMatches:
 def bitmap_matches(
     known: Vocabulary, root: Node, place: Sequence[str], matching: str, size: int = RANGE_ROWS
 ) -> BitmapMatches | None:
-    """Return the matches of a query in a scope, given by its scope words. `matching` is the index expression for
-    the same. Return None if the index finds them as fast.
+    """Return the matches of a query in a scope, given by its scope words. `matching` is the index expression for the
+    same. Return None if the index finds them as fast.
     """
     db = known.db
     last, stretches = db.number("newest_message"), db.numbers("stretches_done")
@@ -204,8 +202,8 @@ def bitmap_matches(
 
 
 def holds_many(db: Db, query: Node) -> bool:
-    """Return whether a query is an OR, or a word with a NOT, with a frequent word in it: then many match, and
-    bitmaps take half the time.
+    """Return whether a query is an OR, or a word with a NOT, with a frequent word in it: then many match, and bitmaps
+    take half the time.
     """
     parts = query.parts if isinstance(query, All | Any) else ()
     if isinstance(query, All) and sum(not isinstance(one, Not) for one in parts) != 1:

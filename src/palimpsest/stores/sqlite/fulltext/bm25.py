@@ -1,8 +1,8 @@
 """BM25 of a few of very many texts, counted in the texts themselves.
 
-To rank, an index scans all texts with each word just to count them; for frequent words that takes longer than
-reading 2,000 short texts. So words or a phrase are counted in the texts, in the way of the index and with the
-same order. The number of texts with a frequent word is estimated (`candidate_choice`).
+To rank, an index scans all texts with each word just to count them; for frequent words that takes longer than reading
+2,000 short texts. So words or a phrase are counted in the texts, in the way of the index and with the same order. The
+number of texts with a frequent word is estimated (`candidate_choice`).
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class _Sizes(dict[str, int]):
 
 
 def counted_for(root: Node) -> tuple[str, ...]:
-    """Return the words, or the one phrase, that a query asks for, ignoring NOT; empty for any other query, or
-    for too many.
+    """Return the words, or the one phrase, that a query asks for, ignoring NOT; empty for any other query, or for too
+    many.
     """
     terms = [term for term, wanted in leaves(root) if wanted]
     words = tuple(dict.fromkeys(term.words for term in terms))
@@ -82,8 +82,8 @@ def counted_for(root: Node) -> tuple[str, ...]:
 def ranks_of(
     known: Vocabulary, phrases: Sequence[str], numbers: Sequence[int], readers: TextReaders | None = None
 ) -> Callable[[], dict[int, float] | None]:
-    """Start the readers, and return a function that gives the ranks of those of these messages, newest first,
-    that match these words or phrases; lower is better. Return None if the index ranks faster.
+    """Start the readers, and return a function that gives the ranks of those of these messages, newest first, that
+    match these words or phrases; lower is better. Return None if the index ranks faster.
     """
     words = tuple(dict.fromkeys(word for one in phrases for word in one.split(" ")))
     held = _holding(known.db, words)

@@ -1,10 +1,10 @@
 """Bitmaps of frequent words, and their storage.
 
-Scanning 300,000 texts with a word takes the word index 15 ms, and as much again to restrict them to a
-conversation. So for every complete range of row numbers a bitmap per frequent word is stored, scope words
-included; AND and OR are bit operations (`bitmap_search`). Bitmaps have no positions, so for the most frequent
-words the messages with one directly after another are stored too. Everything is built in the background
-(`bitmap_build`). A change of the index in a range drops its bitmaps.
+Scanning 300,000 texts with a word takes the word index 15 ms, and as much again to restrict them to a conversation.
+So for every complete range of row numbers a bitmap per frequent word is stored, scope words included; AND and OR are
+bit operations (`bitmap_search`). Bitmaps have no positions, so for the most frequent words the messages with one
+directly after another are stored too. Everything is built in the background (`bitmap_build`). A change of the index
+in a range drops its bitmaps.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def unpacked_lists(data: bytes) -> dict[str, bytes]:
 
 
 def pair_bitmaps(db: Db, first: str, second: str, size: int) -> dict[int, bytes]:
-    """Return the bitmaps of messages with a word directly after another, both given by stem, for each range that
-    has them.
+    """Return the bitmaps of messages with a word directly after another, both given by stem, for each range that has
+    them.
     """
     found: dict[int, bytes] = {}
     for row in db.run("lists_behind", first):

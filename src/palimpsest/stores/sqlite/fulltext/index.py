@@ -1,15 +1,15 @@
-"""Adding messages and summaries to the word indexes, removing them, and rebuilding indexes of earlier rules.
-Each function runs inside a transaction of its caller.
+"""Adding messages and summaries to the word indexes, removing them, and rebuilding indexes of earlier rules. Each
+function runs inside a transaction of its caller.
 
-- An index entry changes as many pages as the rest of an append. So messages of a small append wait: their
-  numbers are stored, and they are indexed together in the background (`background_work`), or before a search.
-  They are committed like all others, and whoever searches the index directly must read them too.
-- How a text becomes words changes between versions. Entries by other rules are found less, and only those
-  rules can remove them. So a file stores the version of its rules. A newer program empties older indexes in
-  one transaction and rebuilds them in the background: summaries from the oldest on, messages from the newest
-  on. Until then a search says what it may miss.
-- An earlier version can use a file with later rules. What it adds waits for a newer program, and before it
-  removes anything it rebuilds by its own rules.
+- An index entry changes as many pages as the rest of an append. So messages of a small append wait: their numbers are
+  stored, and they are indexed together in the background (`background_work`), or before a search. They are committed
+  like all others, and whoever searches the index directly must read them too.
+- How a text becomes words changes between versions. Entries by other rules are found less, and only those rules can
+  remove them. So a file stores the version of its rules. A newer program empties older indexes in one transaction and
+  rebuilds them in the background: summaries from the oldest on, messages from the newest on. Until then a search says
+  what it may miss.
+- An earlier version can use a file with later rules. What it adds waits for a newer program, and before it removes
+  anything it rebuilds by its own rules.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def start_rebuild(db: Db) -> None:
 
 
 def start_rebuild_if_older(db: Db) -> None:
-    """Start a rebuild if a file's indexes follow earlier rules. A read-only file is left alone, and so are
-    damaged indexes, which repair handles.
+    """Start a rebuild if a file's indexes follow earlier rules. A read-only file is left alone, and so are damaged
+    indexes, which repair handles.
     """
     if index_state(db).rules >= RULES:
         return
@@ -107,9 +107,8 @@ FEW_ENTRIES = 16
 
 MESSAGES_AT_ONCE = 8
 CHARS_AT_ONCE = 50_000
-"""Characters that one step indexes; the next write may wait for it. Larger steps cost less per text and delay a
-turn longer. If more wait, a step takes an eighth of them, so that no backlog grows. A longer message is a
-step of its own.
+"""Characters that one step indexes; the next write may wait for it. Larger steps cost less per text and delay a turn
+longer. If more wait, a step takes an eighth of them, so that no backlog grows. A longer message is a step of its own.
 """
 
 MADE_AT_ONCE = 64
@@ -261,9 +260,7 @@ def rebuild_by_our_rules(db: Db) -> int:
 
 
 def _some(db: Db, statement: str, place: int, most: int) -> list[sqlite3.Row]:
-    """Return the first of these rows: as many as a step takes. Damaged text is returned as stored, for its
-    checksum.
-    """
+    """Return the first of these rows: as many as a step takes. Damaged text is returned as stored, for its checksum."""
     some: list[sqlite3.Row] = []
     chars = 0
     before, db.connection.text_factory = db.connection.text_factory, raw_text

@@ -1,9 +1,9 @@
-"""A query as two expressions of the word index: one that matches no more than it asks for, and one that matches
-no less.
+"""A query as two expressions of the word index: one that matches no more than it asks for, and one that matches no
+less.
 
-The index has whole words by their stems. Parts of words are looked up by listing the words that contain them.
-If words of one stem differ in that, or a part spans several words, the index is not exact, and what only the
-wider expression matches must be read (`search.query_matching`). Mostly both are equal.
+The index has whole words by their stems. Parts of words are looked up by listing the words that contain them. If
+words of one stem differ in that, or a part spans several words, the index is not exact, and what only the wider
+expression matches must be read (`search.query_matching`). Mostly both are equal.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ FEW_TEXTS = 50
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Expressions that match at least, and at most, what a query asks for. `inside` matches those of the latter
-    that contain its words only inside others; "" if there is no such expression. `words` are those of which a
-    text must have one, if that is the whole query.
+    """Expressions that match at least, and at most, what a query asks for. `inside` matches those of the latter that
+    contain its words only inside others; "" if there is no such expression. `words` are those of which a text must
+    have one, if that is the whole query.
     """
 
     least: str
@@ -47,9 +47,9 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A part of the index: what is surely in it, what may be, and what is not. Empty expressions restrict
-    nothing. `edge` matches what only may be in it, if known; `small` means that the scope's words are in so
-    few texts that counting them is cheap.
+    """A part of the index: what is surely in it, what may be, and what is not. Empty expressions restrict nothing.
+    `edge` matches what only may be in it, if known; `small` means that the scope's words are in so few texts that
+    counting them is cheap.
     """
 
     least: str = ""
@@ -106,8 +106,8 @@ def _all(known: Vocabulary, parts: Sequence[Node], everything: str) -> Bounds:
 
 
 def by_words(known: Vocabulary, node: Node) -> Node:
-    """Return the query without matches inside of words. A piece that nobody wrote as a word stays, because words
-    of its stem are not what was asked for (`clearE` of `clearEntry` is not `clear`).
+    """Return the query without matches inside of words. A piece that nobody wrote as a word stays, because words of
+    its stem are not what was asked for (`clearE` of `clearEntry` is not `clear`).
     """
     match node:
         case Term():
@@ -137,8 +137,8 @@ def _term(known: Vocabulary, term: Term, everything: str) -> Bounds:
 
 
 def _word(known: Vocabulary, term: Term, own: list[str], everything: str) -> Bounds:
-    """Return the bounds of a part of one word: the stems of the words with it. A stem is exact if all its words
-    have the part.
+    """Return the bounds of a part of one word: the stems of the words with it. A stem is exact if all its words have
+    the part.
     """
     found = (
         known.with_part(term.words, at_end=not term.open_right, limit=MAX_FORMS)

@@ -1,9 +1,9 @@
 """The newest matching texts, and the number of all matches.
 
-Both are scans over all texts with a word. A large index is split by row numbers, and a second connection
-scans one part. If the newest part has enough matches, the rest is counted meanwhile. If not, all are found,
-from the oldest on, which takes half as long as from the newest. A count has one bound: SQLite compares every
-match with each, an eighth of the scan time.
+Both are scans over all texts with a word. A large index is split by row numbers, and a second connection scans one
+part. If the newest part has enough matches, the rest is counted meanwhile. If not, all are found, from the oldest on,
+which takes half as long as from the newest. A count has one bound: SQLite compares every match with each, an eighth
+of the scan time.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ NEWEST_SHARE = 8
 """The part of all rows that is scanned first."""
 
 FEW = 16
-"""If the newest part has at most this many matches, the rest is scanned at once: finding the first row of each
-word takes longer than intersecting a few.
+"""If the newest part has at most this many matches, the rest is scanned at once: finding the first row of each word
+takes longer than intersecting a few.
 """
 
 
@@ -62,8 +62,8 @@ SUMMARIES = Statements(
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Finds matches in one of the word indexes. `by_bits` returns the matches from bitmaps, None if the index
-    must be scanned.
+    """Finds matches in one of the word indexes. `by_bits` returns the matches from bitmaps, None if the index must be
+    scanned.
     """
 
     db: Db
@@ -80,8 +80,8 @@ class Finder:
     def newest_of(
         self, matching: str, most: int, *, halved: bool = False
     ) -> tuple[list[int], Callable[[], int]]:
-        """Return the newest matches, at most this many, newest first, and a function that counts the others.
-        `halved` scans both halves at once, if all must be scanned anyway.
+        """Return the newest matches, at most this many, newest first, and a function that counts the others. `halved`
+        scans both halves at once, if all must be scanned anyway.
         """
         last = self._last
         if halved and last >= self.large:
@@ -96,8 +96,8 @@ class Finder:
         return self._with_older(matching, found, top, most, middle, self._oldest(matching, middle, most))
 
     def _halved(self, matching: str, most: int) -> tuple[list[int], Callable[[], int]]:
-        """See `newest_of`. If the newer half has enough, the rest of it is counted when asked for, so that these
-        can be read meanwhile.
+        """See `newest_of`. If the newer half has enough, the rest of it is counted when asked for, so that these can
+        be read meanwhile.
         """
         last = self._last
         middle, top = (last // 2 if self.helper is not None else 0), last - last // 4
@@ -152,8 +152,8 @@ class Finder:
         middle: int,
         theirs: PendingScan[list[int]] | None,
     ) -> tuple[list[int], Callable[[], int]]:
-        """See `newest_of`, if too few are found above `top`. The helper scans the oldest rows, up to `middle`;
-        if the others have enough, its result is only asked for at the end.
+        """See `newest_of`, if too few are found above `top`. The helper scans the oldest rows, up to `middle`; if the
+        others have enough, its result is only asked for at the end.
         """
         enough = most * NEWEST_SHARE
         mine = self.db.numbers(self.ask.oldest, matching, middle + 1, top, enough)
@@ -167,8 +167,8 @@ class Finder:
         return newest[:most], lambda: len(newest[most:]) + self._up_to(matching, middle, theirs, enough)
 
     def _middle(self, found: Sequence[int], top: int, most: int) -> int:
-        """Return the row up to which the helper scans: as far as the density of matches suggests, and at least
-        half of the way; 0 without a helper.
+        """Return the row up to which the helper scans: as far as the density of matches suggests, and at least half
+        of the way; 0 without a helper.
         """
         if self.helper is None or len(found) <= FEW:
             return 0

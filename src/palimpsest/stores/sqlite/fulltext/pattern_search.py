@@ -1,8 +1,8 @@
 """Pattern search in the word index, within one conversation or over all of an owner's.
 
-An index row has words for its conversation, owner, role and time, so the index itself applies the scope. What
-the index cannot decide exactly (`match_expressions`) is read and compared with the query. All matches are
-counted; above `RANKED` the newest are ranked.
+An index row has words for its conversation, owner, role and time, so the index itself applies the scope. What the
+index cannot decide exactly (`match_expressions`) is read and compared with the query. All matches are counted; above
+`RANKED` the newest are ranked.
 """
 
 from __future__ import annotations
@@ -107,9 +107,8 @@ class _Search:
     def matches(self, index: _Index, scope: Scope, holds: Callable[[int], bool]) -> _Matches:
         """Return all matches in one index, with the best or the newest of them ranked.
 
-        An expression is evaluated as rarely as possible: a phrase of frequent words takes 30 ms each time
-        among 1,000,000 messages. Mostly matching and ranking are one statement; for such phrases the texts
-        are read.
+        An expression is evaluated as rarely as possible: a phrase of frequent words takes 30 ms each time among
+        1,000,000 messages. Mostly matching and ranking are one statement; for such phrases the texts are read.
         """
         found = scope.around(self.asked).least
         accepted, complete = self._looked_at(index, scope.unsure(self.asked), holds)
@@ -138,8 +137,8 @@ class _Search:
         return _Matches(len(newest) + more() + len(accepted), complete, behind(ahead, inside))
 
     def _told(self, finder: Finder, phrase: str, scope: Scope) -> tuple[list[int], Callable[[], int]] | None:
-        """See `Finder.newest_of`, for a stored phrase and for an OR of several words. Return None if the index
-        must be scanned, or is faster because the scope is small.
+        """See `Finder.newest_of`, for a stored phrase and for an OR of several words. Return None if the index must
+        be scanned, or is faster because the scope is small.
         """
         if not finder.divides or (scope.least and scope.small):
             return None
@@ -177,8 +176,8 @@ class _Search:
     def _weighed(self, index: _Index, matching: str, kept: Sequence[int]) -> dict[int, float]:
         """Return BM25 of these rows, as far as they match.
 
-        SQLite counts all texts with each word of the expression. The name of a large scope, a role or a time
-        is very frequent, so these are left out. Matches elsewhere are skipped, not ranked.
+        SQLite counts all texts with each word of the expression. The name of a large scope, a role or a time is very
+        frequent, so these are left out. Matches elsewhere are skipped, not ranked.
         """
         if not kept:
             return {}
@@ -267,8 +266,8 @@ def search(
     db: Db, owner: str, conversation: str | None, query: Query, where: Where, limit: int, small: int = SMALL,
     helper: ScanHelper | None = None, readers: TextReaders | None = None, large: int = LARGE,
 ) -> FoundAll:  # fmt: skip
-    """See `Store.search`. A scope of up to `small` messages is small; an index of `large` rows is scanned in
-    parts; `helper` and `readers` work meanwhile.
+    """See `Store.search`. A scope of up to `small` messages is small; an index of `large` rows is scanned in parts;
+    `helper` and `readers` work meanwhile.
     """
     number = find_conversation(db, owner, conversation) if conversation is not None else None
     owner_id = owner_number(db, owner)
@@ -311,9 +310,7 @@ def search(
 
 
 def _names_loosely(known: Vocabulary, query: Query) -> bool:
-    """Return whether the query asks for a name, and the index matches its stem rather than its form or
-    punctuation.
-    """
+    """Return whether the query asks for a name, and the index matches its stem rather than its form or punctuation."""
     for term, wanted in leaves(query.root):
         if not wanted:
             continue

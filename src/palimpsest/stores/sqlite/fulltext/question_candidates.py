@@ -113,8 +113,8 @@ def known_forms(db: Db, words: Sequence[Sequence[str]]) -> list[Sequence[str]]:
 def widely(
     db: Db, owner_id: int, conversation: int | None, words: Sequence[Sequence[str]], most: int
 ) -> tuple[tuple[int, ...], list[int]] | None:
-    """Return how many of all messages have each word, and the best ones of a scope; None if those of all
-    messages are mostly elsewhere.
+    """Return how many of all messages have each word, and the best ones of a scope; None if those of all messages are
+    mostly elsewhere.
     """
     everything = db.number("newest_message")
     postings = [db.numbers("numbers_of_newest_messages", any_form(forms), WIDE_HITS) for forms in words]
@@ -159,8 +159,8 @@ def _decoded(roles: Sequence[str], bodies: Sequence[str]) -> list[tuple[str, str
 
 
 def _covering(db: Db, narrow: Scope, forms: Sequence[Bounds], total: int, most: int) -> list[int]:
-    """Return the numbers of the best summaries of a scope. Mostly there are none, so all words are first looked
-    up together.
+    """Return the numbers of the best summaries of a scope. Mostly there are none, so all words are first looked up
+    together.
     """
     whole = " OR ".join(one.least for one in forms)
     if not db.numbers("numbers_of_newest_summaries", narrow.around(Bounds(whole, whole)).least, 1):

@@ -1,8 +1,8 @@
 """Extra reader connections for parallel index scans.
 
-SQLite releases the interpreter's lock, so on two processors a scan takes as long as its longer half. Texts
-that are not in memory arrive sooner if more are requested at once. A message written in between may be
-counted and not found, or the other way round.
+SQLite releases the interpreter's lock, so on two processors a scan takes as long as its longer half. Texts that are
+not in memory arrive sooner if more are requested at once. A message written in between may be counted and not found,
+or the other way round.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Result = TypeVar("Result")
 READERS = 3
 MORE_READERS = 8
 PATIENCE_S = 0.012
-"""Parallel readers; and further ones if these have not done half by then, because the file is not in memory. A
-disk serves many requests in half of the time of three; in memory they would only compete.
+"""Parallel readers; and further ones if these have not done half by then, because the file is not in memory. A disk
+serves many requests in half of the time of three; in memory they would only compete.
 """
 
 TEXTS_AT_ONCE = 128
@@ -104,8 +104,8 @@ class ScanHelper:
 
 
 class TextReaders:
-    """Connections that read parts of the same list in parallel. They cache few pages, because a search reads no
-    text twice.
+    """Connections that read parts of the same list in parallel. They cache few pages, because a search reads no text
+    twice.
     """
 
     def __init__(self, path: str, busy_timeout_s: float, limit_s: float) -> None:

@@ -1,8 +1,8 @@
 """The vocabulary: every word ever indexed, so that words with a certain part can be found.
 
-The word index has stems. A table has each word once, with a trigram index on it: it grows with the
-vocabulary, not with the messages. It belongs to no owner and is never shown: its words are only looked up
-within an owner's own texts.
+The word index has stems. A table has each word once, with a trigram index on it: it grows with the vocabulary, not
+with the messages. It belongs to no owner and is never shown: its words are only looked up within an owner's own
+texts.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def _add(db: Db, word: str) -> None:
 
 
 def known_stems(db: Db, stems: Collection[str]) -> set[str]:
-    """Return those of these stems under which the word index ever had a word. Asking the index itself for a
-    missing word takes ten times as long.
+    """Return those of these stems under which the word index ever had a word. Asking the index itself for a missing
+    word takes ten times as long.
     """
     return {str(row[0]) for row in db.run("known_stems", dumps(list(stems)))}
 
@@ -60,8 +60,8 @@ class Vocabulary:
         self._of_stem: dict[str, set[str]] = {}
 
     def with_part(self, part: str, *, at_end: bool, limit: int) -> list[str] | None:
-        """Return the words that contain a part, or end with it; None for more than `limit`, or if the part is
-        too short.
+        """Return the words that contain a part, or end with it; None for more than `limit`, or if the part is too
+        short.
         """
         asked = part, at_end, limit
         if asked not in self._with_part:
@@ -94,8 +94,8 @@ class Vocabulary:
         return all(word in self.of_stem(index_stem(word)) for word in words.split(" "))
 
     def has_other_forms(self, words: str) -> bool:
-        """Return whether the index's matches for these words may have only another form of one of them. A single
-        word may be inside another.
+        """Return whether the index's matches for these words may have only another form of one of them. A single word
+        may be inside another.
         """
         if " " not in words:
             return any(words not in other for other in self.of_stem(index_stem(words)))

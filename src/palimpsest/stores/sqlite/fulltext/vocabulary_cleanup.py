@@ -1,7 +1,7 @@
 """Removing words from the vocabulary once no text has them.
 
-The vocabulary is shared by all owners, so a word is removed only if no other text has it. The word index
-tells by stem which texts may have a word; those are read, newest first.
+The vocabulary is shared by all owners, so a word is removed only if no other text has it. The word index tells by
+stem which texts may have a word; those are read, newest first.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from palimpsest.stores.sqlite.statements import Db
 
 
 def drop_unused(db: Db, texts: Iterable[str]) -> None:
-    """Remove the words of texts that left the index, unless another text has them. A text that is read for one
-    word answers for all its words.
+    """Remove the words of texts that left the index, unless another text has them. A text that is read for one word
+    answers for all its words.
     """
     standing: set[str] = set()
     for word in sorted({word for text in texts for word in indexed(text).split()}):
@@ -38,9 +38,7 @@ def drop_unused(db: Db, texts: Iterable[str]) -> None:
 
 
 def in_messages(db: Db, word: str, but: Collection[int | None] = (), conversation: int | None = None) -> bool:
-    """Return whether any message, or any of a conversation, has a word or consecutive words, except these
-    messages.
-    """
+    """Return whether any message, or any of a conversation, has a word or consecutive words, except these messages."""
     return next(_messages(db, word, but, conversation), None) is not None
 
 

@@ -23,8 +23,8 @@ def backup(
 ) -> int:
     """Copy the database at `path`, open as `source`, to `target`; return its size in bytes.
 
-    A read transaction is held meanwhile, so that other writes do not restart the copy. Raises UsageError if
-    the target exists and not `force`, or is not a file; StoreError if it cannot be written.
+    A read transaction is held meanwhile, so that other writes do not restart the copy. Raises UsageError if the
+    target exists and not `force`, or is not a file; StoreError if it cannot be written.
     """
     if would_replace(target) and not force:
         raise UsageError(f"{target} exists already", hint="choose another file, or add --force")

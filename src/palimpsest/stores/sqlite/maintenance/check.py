@@ -3,8 +3,8 @@
 - Pages, tables, foreign keys: as SQLite checks them.
 - Rows: every checksum is correct (`stores.checksums`).
 - The log: hash chains, positions, forks, and the recorded ends of branches (`check_rows`).
-- Windows: each equals the fold of the log and covers every message once; the sources of every summary exist
-  and cover its range (`check_rows`).
+- Windows: each equals the fold of the log and covers every message once; the sources of every summary exist and cover
+  its range (`check_rows`).
 - Indexes: they contain exactly what messages and summaries give them (`check_index`).
 
 An unreadable part is a fault like any other, and the verification continues behind it.
@@ -59,9 +59,7 @@ def prepared_to_look(connection: sqlite3.Connection) -> None:
 def check(
     db: Db, owner: str | None, conversation: str | None, *, indexes: bool = True, step: Progress | None = None
 ) -> Health:
-    """Verify one conversation, an owner's, or (without an owner) everybody's, within a transaction of the
-    caller.
-    """
+    """Verify one conversation, an owner's, or (without an owner) everybody's, within a transaction of the caller."""
     tell = step or unwatched
     findings = Findings(tell=tell)
     with readable(findings, "the file's version"):

@@ -1,8 +1,8 @@
 """Verifying the search indexes: each must contain exactly what the messages and summaries give it.
 
-The word indexes have no text, so they are rebuilt in a temporary database and compared: every word, in every
-row, at every position; first by sums over the entries of each word, then one by one where these differ. The
-vocabulary may have more words than the texts (a word stays when its message is replaced), never fewer.
+The word indexes have no text, so they are rebuilt in a temporary database and compared: every word, in every row, at
+every position; first by sums over the entries of each word, then one by one where these differ. The vocabulary may
+have more words than the texts (a word stays when its message is replaced), never fewer.
 """
 
 from __future__ import annotations
@@ -73,9 +73,7 @@ def check_indexes(db: Db, findings: Findings, tell: Progress) -> None:
 
 
 def empty_copy() -> Db:
-    """Return an empty database with the current schema in a temporary file, which is deleted with its
-    connection.
-    """
+    """Return an empty database with the current schema in a temporary file, which is deleted with its connection."""
     connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row
     migrations.prepare(connection, "a temporary database")
@@ -85,8 +83,8 @@ def empty_copy() -> Db:
 
 
 def index_rows(db: Db, fresh: Db, tell: Progress) -> Iterator[tuple[str, str]]:
-    """Index every message and summary of `db` in `fresh`; yield (its id if it is damaged, its words). Waiting
-    texts are left out.
+    """Index every message and summary of `db` in `fresh`; yield (its id if it is damaged, its words). Waiting texts
+    are left out.
     """
     at = index_state(db)
     late = {row["id"] for row, _ in waiting_messages(db)}
@@ -120,8 +118,8 @@ def index_rows(db: Db, fresh: Db, tell: Progress) -> Iterator[tuple[str, str]]:
 
 
 def _fill(db: Db, fresh: Db, tell: Progress) -> tuple[list[str], set[str]]:
-    """Fill the indexes of `fresh` as those of `db` should be; return words missing from the vocabulary, and ids
-    of damaged rows.
+    """Fill the indexes of `fresh` as those of `db` should be; return words missing from the vocabulary, and ids of
+    damaged rows.
     """
     missing: list[str] = []
     unread, known = set[str](), set[str]()
@@ -175,8 +173,8 @@ def _differing(db: Db, fresh: Db, table: str) -> Iterator[int]:
 
 
 def _equal(db: Db, fresh: Db, table: str) -> bool:
-    """Return whether two indexes are equal, by their sums: SQLite sums a word's entries in a quarter of the time
-    of returning them. A collision has a chance of 1 in 2 ** 36.
+    """Return whether two indexes are equal, by their sums: SQLite sums a word's entries in a quarter of the time of
+    returning them. A collision has a chance of 1 in 2 ** 36.
     """
     with closing(_sums(db.connection, table)) as mine, closing(_sums(fresh.connection, table)) as right:
         while (have := list(islice(mine, _BATCH))) == list(islice(right, _BATCH)):
@@ -272,8 +270,8 @@ _LISTS = {
         "SELECT term, doc, cnt FROM temp.word_index_rows WHERE term = ?",
     ),
 }
-"""How the entries of an index and the lengths of its rows are listed. They are not with the other statements,
-because they need tables that only this module creates.
+"""How the entries of an index and the lengths of its rows are listed. They are not with the other statements, because
+they need tables that only this module creates.
 """
 
 _SUMS = {

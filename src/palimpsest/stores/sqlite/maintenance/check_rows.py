@@ -1,10 +1,10 @@
 """Verifying branches, windows and other data of a conversation, and collecting the faults.
 
-- The log: the hash chain of every branch, its positions, its fork and its recorded end. A message with a
-  correct checksum and a different link has a damaged link; the next message tells whether the stored or the
-  computed link is right. So one damaged row is one fault.
-- Windows: what is stored equals the fold of the log and covers every message once; a summary's sources exist
-  and cover its range.
+- The log: the hash chain of every branch, its positions, its fork and its recorded end. A message with a correct
+  checksum and a different link has a damaged link; the next message tells whether the stored or the computed link is
+  right. So one damaged row is one fault.
+- Windows: what is stored equals the fold of the log and covers every message once; a summary's sources exist and
+  cover its range.
 - Other data: pins, ledgers, memos, usage, accounts, vectors.
 """
 
@@ -36,8 +36,8 @@ MESSAGES_PER_STEP = 1_000
 
 @dataclass(slots=True)
 class Findings:
-    """Faults and counts. `place` names the conversation being verified; faults of another owner's are only
-    counted. `tell` receives the number of messages done, of `of`.
+    """Faults and counts. `place` names the conversation being verified; faults of another owner's are only counted.
+    `tell` receives the number of messages done, of `of`.
     """
 
     tell: Progress = unwatched

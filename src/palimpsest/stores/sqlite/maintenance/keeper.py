@@ -37,8 +37,8 @@ class _Left(Exception):
 class SqliteKeeper:
     """`Keeper` of one file; `read` and `write` run work in one transaction of the store's own connections.
 
-    Long operations have a connection and a thread of their own, so that nobody waits for them; a database in
-    memory has only one.
+    Long operations have a connection and a thread of their own, so that nobody waits for them; a database in memory
+    has only one.
     """
 
     def __init__(

@@ -3,8 +3,8 @@
 - Search indexes and the vocabulary are rebuilt from messages and summaries.
 - Windows are folded again from the log; if the log is incomplete, they are left.
 - A branch's recorded end is taken from its messages, if their chain proves it.
-- Damaged rows of other data are dropped. Ledgers, memos and ratios are rebuilt as the engine continues;
-  usage, accounts, append keys and paid calls are lost.
+- Damaged rows of other data are dropped. Ledgers, memos and ratios are rebuilt as the engine continues; usage,
+  accounts, append keys and paid calls are lost.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _OF_BRANCH = (
 
 
 def repair(db: Db, health: Health) -> tuple[str, ...]:
-    """Repair what a verification found, in a transaction of the caller; return the rebuilt parts. For search
-    indexes this only starts the rebuild; `fulltext.index.renew` continues it.
+    """Repair what a verification found, in a transaction of the caller; return the rebuilt parts. For search indexes
+    this only starts the rebuild; `fulltext.index.renew` continues it.
     """
     kinds = {fault.kind for fault in health.faults if fault.repairable}
     parts: list[str] = []

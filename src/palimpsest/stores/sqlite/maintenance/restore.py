@@ -1,11 +1,11 @@
 """Importing what `dump` wrote: the whole file is read first, then each conversation is one transaction.
 
-- Ids are kept if none of them is taken; otherwise all are moved by the same distances, in records and in the
-  notes of windows.
+- Ids are kept if none of them is taken; otherwise all are moved by the same distances, in records and in the notes of
+  windows.
 - An existing conversation of the same name is left alone, and one that the owner deleted is left out.
 - Hash chains, ends of branches, checksums and indexes are rebuilt, never read from the file.
-- A lost message becomes a message that says so, at its position. If anything of a conversation was lost, its
-  windows start again with all its messages.
+- A lost message becomes a message that says so, at its position. If anything of a conversation was lost, its windows
+  start again with all its messages.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class Survey:
 
 
 def survey(db: Db, owner: str, path: Path, *, again: bool) -> Survey:
-    """Read through an export: whether it is complete, and what of it the owner does not have. Deleted
-    conversations count only with `again`. Raises FormatError.
+    """Read through an export: whether it is complete, and what of it the owner does not have. Deleted conversations
+    count only with `again`. Raises FormatError.
     """
     found = Survey(path)
     name, number, heads = "", 0, dict[object, str]()
@@ -145,9 +145,7 @@ def _given(line: Mapping[str, object]) -> dict[str, int]:
 
 
 def groups(path: Path, wanted: set[int]) -> Iterator[list[Line] | Iterator[Line]]:
-    """Yield the lines of each wanted conversation, as an iterator to exhaust; at last the lines after all of
-    them.
-    """
+    """Yield the lines of each wanted conversation, as an iterator to exhaust; at last the lines after all of them."""
     lines = (line for _, line in read_lines(path))
     number, pending = 0, next(lines, None)
 

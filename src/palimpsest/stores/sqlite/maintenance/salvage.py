@@ -1,14 +1,13 @@
-"""Salvaging a damaged SQLite file: reading rows from intact pages without SQLite, and making a new database of
-them.
+"""Salvaging a damaged SQLite file: reading rows from intact pages without SQLite, and making a new database of them.
 
-- A page's first byte says whether it holds rows, and where they begin. Rows that overflow their page continue
-  in linked pages. Tree, free list and schema are not read, so a row may be a deleted one, or appear twice.
-- Rows are recognized by their checksums (`stores.checksums`), so nothing is taken that was changed. Lost
-  owners, conversations and branches get names that say so. The new database is verified and repaired; its
-  messages can be read, searched and exported, and `export --all` names missing ones.
+- A page's first byte says whether it holds rows, and where they begin. Rows that overflow their page continue in
+  linked pages. Tree, free list and schema are not read, so a row may be a deleted one, or appear twice.
+- Rows are recognized by their checksums (`stores.checksums`), so nothing is taken that was changed. Lost owners,
+  conversations and branches get names that say so. The new database is verified and repaired; its messages can be
+  read, searched and exported, and `export --all` names missing ones.
 - Deleted content stays deleted: tombstones are salvaged, with a copy of the key.
-- Not salvaged are derived data (indexes, ledgers, vectors) and short-lived data (leases, jobs, the list of
-  written files).
+- Not salvaged are derived data (indexes, ledgers, vectors) and short-lived data (leases, jobs, the list of written
+  files).
 """
 
 from __future__ import annotations
@@ -181,8 +180,7 @@ _KEPT = (
 
 
 def salvage(path: Path, target: Path) -> Counter[str]:
-    """Make a new database at `target` from the rows of the file at `path`; return the number of rows of each
-    table.
+    """Make a new database at `target` from the rows of the file at `path`; return the number of rows of each table.
 
     Raises UsageError if `target` exists, StoreError if the file cannot be read or nothing can be made.
     """

@@ -1,8 +1,8 @@
 """The fold of the log in rows: the window items other than messages, from compactions alone.
 
-The table `item` stores this fold, so it can be compared and rebuilt. A fork starts with its parent's window
-before the fork, as of the compactions up to `forked_after`. A summary across the fork is opened into its
-sources, and a dropped range is cut. Only the log is read.
+The table `item` stores this fold, so it can be compared and rebuilt. A fork starts with its parent's window before
+the fork, as of the compactions up to `forked_after`. A summary across the fork is opened into its sources, and a
+dropped range is cut. Only the log is read.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import copy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.formats.openai import Again
+from palimpsest.formats.openai import RenderCache
 from palimpsest.formats.openai.request import rendered_messages
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from tests.strategies import histories
@@ -27,7 +27,7 @@ ODD = st.one_of(
 
 @given(histories() | st.lists(ODD, max_size=14), st.lists(st.integers(0, 14), max_size=6), st.booleans())
 def test_what_is_remembered_changes_nothing(messages: list[Message], ends: list[int], edits: bool) -> None:
-    again = Again()
+    again = RenderCache()
     for end in (*sorted(ends), len(messages)):
         given_ = messages[:end]
         whole = rendered_messages(given_)
@@ -42,6 +42,6 @@ def test_what_is_remembered_changes_nothing(messages: list[Message], ends: list[
 
 @given(histories(), histories())
 def test_another_history_is_rendered_anew(one: list[Message], other: list[Message]) -> None:
-    again = Again()
+    again = RenderCache()
     for messages in (one, other, [*one, *other], copy.deepcopy(one), other[1:]):
         assert again.messages(messages) == rendered_messages(messages)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from palimpsest.budget.assemble import count_stub
 from palimpsest.budget.token_counts import count_message
-from palimpsest.plan.hierarchical import blocks
-from palimpsest.plan.open_group import in_progress, least_of_group, shorten_first
+from palimpsest.plan.blocks import blocks, group_in_progress
+from palimpsest.plan.fit_to_limit import shorten_group_first, smallest_window
 from palimpsest.plan.policies import fit
 from palimpsest.record.decision import State
 from palimpsest.record.message import Message, Text, ToolResult
@@ -36,7 +36,7 @@ def state_in(window: Window, preset: str = "hierarchical", tool: str = "") -> St
 
 
 def ids(window: Window) -> list[str]:
-    return [item.id for item in in_progress(window)]
+    return [item.id for item in group_in_progress(window)]
 
 
 def test_a_group_is_in_progress_until_the_assistant_speaks_again() -> None:
@@ -75,56 +75,57 @@ def test_no_plan_replaces_the_group_but_by_its_heads_and_tails(
 
 def test_a_group_that_would_fit_alone_is_not_shortened_before_the_rest_is_compacted() -> None:
     window = sized(user(), *[assistant()] * 9, user("go"), assistant("a"), rows("a", 2_000))
-    under_tokens = in_progress(window)[-1].tokens + 1_500
-    assert shorten_first(state_in(window), under_tokens).steps == ()
-    assert shorten_first(state_in(window), under_tokens - 1_490).steps != ()
+    under_tokens = group_in_progress(window)[-1].tokens + 1_500
+    assert shorten_group_first(state_in(window), under_tokens).steps == ()
+    assert shorten_group_first(state_in(window), under_tokens - 1_490).steps != ()
 
 
 @pytest.mark.parametrize("tool", ["", "short_expand"])
 def test_a_group_gets_half_of_what_the_rest_leaves_and_names_the_tool_on_offer(tool: str) -> None:
     window = sized(user(), assistant("a", "b"), rows("a", 9_000), rows("b", 20))
-    (step,) = shorten_first(state_in(window, tool=tool), 8_000).steps
+    (step,) = shorten_group_first(state_in(window, tool=tool), 8_000).steps
     assert step.first == 3
     others = sum(item.tokens for item in window.items if item.first != 3)
     assert 0.4 * (8_000 - others) <= step.target_tokens <= 0.55 * (8_000 - others)
     assert step.target_tokens == count_stub(window.items[2].stored.message, step.note)  # type: ignore[union-attr]
-    assert ("reads it with include_results=true" in step.note) == bool(tool)
+    assert ("and include_results=true" in step.note) == bool(tool)
 
 
 def test_beside_a_full_window_a_group_gets_a_quarter_of_what_compaction_will_leave() -> None:
     window = sized(user(), *[rows("x", 300)] * 9, user("go"), assistant("a"), rows("a", 9_000))
-    (step,) = shorten_first(state_in(window), 9_000).steps
+    (step,) = shorten_group_first(state_in(window), 9_000).steps
     assert 1_200 <= step.target_tokens <= 2_400
 
 
 def test_what_was_shortened_is_shortened_again_from_its_whole_where_there_is_less_room() -> None:
     window = sized(user(), assistant("a"), rows("a", 9_000))
-    (step,) = shorten_first(state_in(window), 8_000).steps
+    (step,) = shorten_group_first(state_in(window), 8_000).steps
     smaller = carry_out(state_in(window), step, step.target_tokens)
-    (again,) = shorten_first(state_in(smaller), 2_000).steps
+    (again,) = shorten_group_first(state_in(smaller), 2_000).steps
     assert again.target_tokens < 1_200
     assert again.note.endswith("row 8999")
     assert again.note.startswith("row 0\n")
     assert (
-        shorten_first(state_in(carry_out(state_in(smaller), again, again.target_tokens)), 2_000).steps == ()
+        shorten_group_first(state_in(carry_out(state_in(smaller), again, again.target_tokens)), 2_000).steps
+        == ()
     )
 
 
 def test_the_least_of_a_group_still_shows_both_ends_of_each_result() -> None:
     window = sized(user(), assistant("a", "b"), rows("a", 900), rows("b", 3_000))
-    found = least_of_group(window, "")
+    found = {item.stored.id: item for item in smallest_window(window).items if isinstance(item, StubItem)}
     assert sorted(found) == ["m3", "m4"]
     for name, last in (("m3", "row 899"), ("m4", "row 2999")):
         item = found[name]
         assert isinstance(item, StubItem)
         assert item.note.startswith("row 0\n")
         assert item.note.endswith(last)
-        assert f"whole as {name}" in item.note
+        assert f"stored as {name}" in item.note
         assert item.tokens < 80
 
 
 def test_what_the_user_says_between_a_call_and_its_result_is_not_shortened_with_them() -> None:
     window = sized(user(), assistant("a"), user("wait for the tide " * 900), rows("a", 3_000))
     assert "m3" not in ids(window)
-    steps = shorten_first(state_in(window), 6_000).steps
+    steps = shorten_group_first(state_in(window), 6_000).steps
     assert [step.item_ids for step in steps] == [("m4",)]

@@ -1,4 +1,4 @@
-"""The patterns of the ledger: what commands do, which files and names count, and what only looks like one."""
+"""What the ledger extracts from texts: paths and names, and patterns that classify commands and files."""
 
 from __future__ import annotations
 
@@ -7,51 +7,46 @@ import re
 from collections.abc import Iterator
 
 from palimpsest.lazy_regex import later
-from palimpsest.text.identifiers import find_names, find_paths, has_extension, is_path
+from palimpsest.text.identifiers import find_names, find_paths, has_extension
 
 HOME = later(r"/(?:home|Users)/[^/]{1,64}|/root")
 """What `~` stands for."""
 LOOKING = later(
     r"(?:ls|cat|pwd|cd|head|tail|grep|rg|find|sed -n|wc|echo|tree|which|nl|awk|less|jq|git show)\b"
 )
-"""Searching and looking around, which is done in other words each time,"""
+"""Searching and looking around, which is written differently each time."""
 READING = later(r"(?:cat|head|tail|nl|less|more|bat|sed -n)\s[^|<]*$")
-"""unless it reads one file, which many agents do in the same words again."""
+"""Reading one file, which many agents repeat with the same command."""
 ONCE = later(
     r"(?:mkdir|mv|rm|rmdir|touch|ln|chmod|chown|sed -i|git (?:commit|mv|rm|clone|init)|gh (?:pr|issue) create)\b"
 )
-"""What is done once and seldom again."""
+"""Commands that are run once and seldom again."""
 WORDED = later(
     r"\bgit commit\b[^|;&]{0,200}?\s-(?:\w{0,8}m|-message)\b|\bgh (?:pr|issue|release) (?:create|comment|edit)\b|"
     r"\bgit add (?!-A\b|\.(?:\s|$)|-u\b|--all\b)"
 )
-"""What has words or files of its own each time, whatever the rest of the line does: commits, comments, added files."""
+"""Commands with words or files of their own each time: commits, comments, added files."""
 ROUTINE = later(r"git (?:status|push|pull|fetch|diff|log|add (?:-A|\.|-u|--all))(?:\s|$)")
-"""What is done after every piece of work."""
+"""Commands that are run after every piece of work."""
 BEFORE = later(
     r"(?:#[^\n]{0,300}\n\s{0,8}|cd [^\s;&|]{1,200}\s?(?:&&|;|\n)\s{0,8}|[A-Z_]{1,40}=\S{0,80}\s{1,8}){0,8}"
 )
-"""Comments, a change of the folder and variables before what a command does."""
+"""Comments, a change of the folder, and variables at the beginning of a command."""
 MADE = later(
     r"(?:^|/)(?:node_modules|site-packages|\.?venv|dist|build|out|target|vendor|third_party|coverage|__pycache__|\.next|"
     r"\.git|\.turbo|\.pnpm|\.cache)/|\.(?:lock|map|snap|log)$|/(?:tmp|T)/"
 )
-FOREIGN = later(
-    r"(?:^|/)(?:node_modules|site-packages|dist-packages|\.git|__pycache__|\.cache)/|^/opt/homebrew/|"
-    r"^/usr/(?:local/)?(?:lib|share|include|bin)/|^/(?:System/)?Library/|/\.(?:vscode|cursor|nvm|pyenv|rustup|cargo)/"
-)
-"""Files of others: where only results name them, they are places in a trace or in a listing."""
 KNOWN = later(
     r"(?:^|/)(?:(?:CLAUDE|AGENTS|GEMINI|CHANGELOG)\.md|README(?:\.md|\.rst)?|package\.json|tsconfig\.json|pyproject\.toml|"
     r"requirements\.txt|Cargo\.toml|go\.mod|Makefile|Dockerfile|docker-compose\.ya?ml|\.env(?:\.example)?|\.gitignore)$"
 )
-"""What every project has and is looked at all along, though few say so: instructions, manifests, settings."""
+"""Files that every project has and that are often needed: instructions, manifests, settings."""
 CHECKING = later(
     r"\b(?:test|tests|pytest|check|build|lint|typecheck|tsc|make|dev|start|run|mypy|ruff|cargo|go)\b"
     r"|\b(?:npm|pnpm|yarn|bun) (?:install|i|ci)\s{0,4}$|\bpip3? install -[re]\b|\b(?:poetry|bundle|composer) install\b"
     r"|\buv sync\b"
 )
-"""What is run again after a change: tests, builds, and the installation of what a project says it needs."""
+"""Commands that are run again after a change: tests, builds, and the installation of dependencies."""
 IDENTIFYING = later(r"(?:^|_|\b)(?:id|ids|number|code|key|name|email|phone|date|dob)s?$", re.I)
 HEREDOC = later(r"<<-?\s{0,2}['\"]?\w{1,40}['\"]?")
 FILE_WRITTEN = later(r"\s*(?:cat|tee(?: -a)?)[ \t]*>{0,2}[ \t]*[^\s;&|<>]{1,300}\s*")
@@ -64,50 +59,32 @@ LINE_END = later(
 """The end of a line that is the end of a command."""
 COMMENTED = later(r"^[ \t]{0,40}#(?!!)[^\n]*(?:\n|\Z)", re.MULTILINE)
 REDIRECTED = later(r"\s{0,4}(?:2>&1|\d?>\s?/dev/null)")
-DULL_SEGMENT = later(
+PASSIVE_SEGMENT = later(
     r"(?:cd|echo|ls|cat|head|tail|wc|sort|uniq|true|false|sleep|pwd|exit|fi|done|do|then|else|if|for|while|printf|"
     r"export|xargs|tee)\b|#"
 )
 FILTER = later(
     r"(?:sed|g?awk|[ef]?grep|rg|jq|yq|tr|cut|column|fold|nl|tac|rev|paste|less|more|perl -\w{0,4}e)\b"
 )
-"""What behind a pipe only picks from an output: it is never run by itself."""
-OPTIONS = r"(?: --?[\w-]{1,30}(?:=[\w./:@-]{1,40})?)"
-END = r"(?=[.,;:!?)`'\"\n]| \(|$)"
+"""Filters after a pipe, which are never run alone."""
 IMPORTED = later(
     r"\b(?:from|import|require|mock|importActual)\s{0,4}\(?\s{0,4}(?:'[^'\n]{1,200}'|\"[^\"\n]{1,200}\")"
 )
 DIFFED = later(r"^((?:---|\+\+\+) |diff --git )[ab]/([^\s]{1,300})(?: b/[^\s]{1,300})?", re.MULTILINE)
-REFERENCE = later(r"^(?:refs|remotes|origin|upstream)/|(?:^|/)\.git/(?:objects|refs|logs)(?:/|$)")
 BUILT = later(
     r"[-.](?:(?!(?:[A-Z]?[a-z]{2,8}){1,4}\d{0,2}\.|\d+\.)(?=[\w-]{0,7}[A-Z0-9_])[\w-]{8}"
     r"|(?=[a-f]{0,31}\d)(?=\d{0,31}[a-f])[0-9a-f]{10,32})\.(?:m?js|css|map|woff2?)\b"
 )
-"""Eight signs that are no words (`UserPage`, `config02`) and no date, or a hash in hexadecimal figures."""
-PACKAGE = later(r"@[\d.]+$")
+"""Eight characters that are no words (`UserPage`, `config02`) and no date, or a hexadecimal hash."""
 NUMBERED = later(r"\n(?:[^\s:]{1,300}+:)?[ \t]{0,8}\d{1,7}[:→\t-]")
 LISTED = later(
     r"\n(?:[bcdlps-][rwxsStT-]{9}[@+.]?[ \t]{1,8}\d{1,6}(?:[ \t]{1,16}\S{1,40}){3}[ \t]|total \d{1,9}(?=\n|\Z))"
 )
-"""Both with the line end before them: a pattern that begins with a character is looked for many times faster."""
-COLOUR = later(r"(?:[:=][ \t]?|[\"'])#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})(?=[\"';])|#(\d\d)\1\1(?!\w)")
-STANDARD = later(r"(?:UTF|SHA|ISO|AES|RSA|MD|ANSI|IEEE)-\d")
-COLOURED = later(r"#[0-9a-fA-F]{3}")
-STANDARD_NUMBER = later(r"\b(?:ISO|IEEE|ANSI|DIN|ECMA) \d{2,6}(?!\d)")
-DAY = later(r"(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d")
-"""A day as much of Europe writes it, and no version."""
-MEMBER_HOST = later(r"[a-z][A-Z]\w*\.(?:test|app|dev|io|local|internal|example)$|\.pl$")
-SLASHED = later(r"[A-Za-z][a-z-]{0,30}(?:/[A-Za-z][a-z-]{0,30}){2,12}")
-SPACED = later(r"(['\"`])(?P<path>(?:~?/|[A-Za-z]:\\)[^'\"`\n*?<>|]{1,240}\.[A-Za-z0-9]{1,5})\1")
-IMPORT_PATH = later(r"(?:[a-z0-9-]{1,63}\.){1,4}(?:com|org|net|io|dev|in|sh|co|xyz|internal|example|test)/")
-"""How the path of a Go package begins: with a host."""
+"""Both begin with a line end: a pattern that begins with a literal character is many times faster."""
 FENCE = later(r"```[\w+.-]{1,40}(?=[ \t]{0,8}\r?\n)")
-"""How a fence begins: it names a language, or who is to run it."""
-TOLD_BY_SHELL = later(
-    r"^(?:Background PIDs?|Process Group PGID|PIDs?): [\d, ()a-z]{1,80}$|^\[Python interpreter: [^\n]{1,200}\]$",
-    re.MULTILINE,
-)
-"""What shell tools of Gemini CLI and OpenHands say beside an output."""
+"""The beginning of a fence, with a language or the name of what runs it."""
+IMPORT_PATH = later(r"(?:[a-z0-9-]{1,63}\.){1,4}(?:com|org|net|io|dev|in|sh|co|xyz|internal|example|test)/")
+"""The beginning of a Go package's path: a host."""
 MISSED = later(
     r"\s{0,8}(?:error:\s{1,4})?(?:File has (?:not been read yet|been (?:unexpectedly )?modified since)|"
     r"No changes to make|String to replace not found|Found \d{1,5} (?:matches of the string|occurrences of)|"
@@ -120,13 +97,11 @@ MISSED = later(
 
 
 _IMPORTING = ("from", "import", "require", "mock")
-_STANDARDS = ("ISO ", "IEEE ", "ANSI ", "DIN ", "ECMA ")
-_ASSETS = ("js", "css", "map", "woff")
 ROOTS = frozenset(
     "src lib app apps packages pkg cmd internal docs tests config configs scripts include public assets examples "
     "modules services vendor node_modules usr".split()
 )
-"""How folders of projects begin."""
+"""First folders of projects."""
 _ERROR_CODES = frozenset(
     (*errno.errorcode.values(), "ENOTFOUND", "ERESOLVE", "EINTEGRITY", "EBADENGINE", "ELIFECYCLE")
 )
@@ -149,65 +124,40 @@ BUILT_IN = frozenset(
     "AssertionError ImportError ModuleNotFoundError OSError OrderedDict "
     "__file__ __all__ __str__ __repr__ __enter__ __exit__".split()
 )
-"""Of JavaScript, browsers, React, Node and Python."""
+"""Names of JavaScript, browsers, React, Node and Python."""
 
 
 def paths_in(text: str) -> Iterator[str]:
-    """The paths that `find_paths` finds, without those of imports and git's own, and quoted ones with spaces whole."""
-    if "[Python" in text:
-        text = TOLD_BY_SHELL.sub(" ", text)
+    """The paths that `find_paths` finds, without those of imports and Go packages."""
     if " a/" in text or " b/" in text:
         text = DIFFED.sub(r"\1\2", text)
     if any(word in text for word in _IMPORTING) and ("'" in text or '"' in text):
         text = IMPORTED.sub(" ", text)
-    for quoted in SPACED.finditer(text):
-        if len(quoted["path"].split()) > 1 and is_path(quoted["path"]):
-            yield quoted["path"]
-            text = text.replace(quoted[0], " ")
-    for path in find_paths(text):
-        if not REFERENCE.search(path) and not _is_words(path) and not _is_package(path):
-            yield path
-
-
-def _is_words(path: str) -> bool:
-    """Whether a path is plain words between slashes (`build/test/lint`), and begins as no project's folders do."""
-    return bool(SLASHED.fullmatch(path)) and path.partition("/")[0] not in ROOTS and not has_extension(path)
+    return (path for path in find_paths(text) if not _is_package(path))
 
 
 def _is_package(path: str) -> bool:
-    """Whether a path is that of a Go package, `example.com/tide/pier`, and no file's."""
+    """Whether a path is that of a Go package, `example.com/tide/pier`, not of a file."""
     return bool(IMPORT_PATH.match(path)) and not (has_extension(path) and not path.endswith(".test"))
 
 
 def is_missed_edit(error: str) -> bool:
-    """Whether an error only says that a call to an editing or reading tool was not as that wants it."""
+    """Whether an error only says that the call of an editing or reading tool was malformed or out of date."""
     return bool(MISSED.match(error))
 
 
 def is_built(path: str) -> bool:
-    """Whether a path's name ends in a hash, as a build gives it."""
+    """Whether a file name ends in a build hash."""
     return bool(BUILT.search(path))
 
 
 def names_in(text: str) -> Iterator[tuple[str, str]]:
-    """The names that `find_names` finds, without hashes of builds, packages, numbers of lines, and what a listing says
-    beside the names of files; colours as such.
+    """The names that `find_names` finds, without line numbers, the columns of a listing, and plain words in
+    capitals.
     """
-    if "#" in text and COLOURED.search(text):
-        yield from (("colour", found[0][found[0].index("#") :]) for found in COLOUR.finditer(text))
-        text = COLOUR.sub(" ", text)
-    if any(standard in text for standard in _STANDARDS):
-        text = STANDARD_NUMBER.sub(" ", text)
-    if "PID" in text or "PGID" in text or "[Python" in text:
-        text = TOLD_BY_SHELL.sub(" ", text)
-    text = LISTED.sub("\n ", f"\n{text}")
+    text = NUMBERED.sub("\n ", LISTED.sub("\n ", f"\n{text}"))
     if "```" in text:
         text = FENCE.sub("```", text)
-    if any(asset in text for asset in _ASSETS):
-        text = BUILT.sub(" ", text)
-    for kind, name in find_names(NUMBERED.sub("\n ", text)):
-        packed = kind == "email" and PACKAGE.search(name)
-        shouted = kind == "code" and name.isalpha() and name not in _ERROR_CODES
-        meant = (kind == "ticket" and STANDARD.match(name)) or (kind == "host" and MEMBER_HOST.search(name))
-        if not packed and not shouted and not meant:
-            yield ("calendar" if kind == "version" and DAY.fullmatch(name) else kind), name
+    for kind, name in find_names(text):
+        if kind != "code" or not name.isalpha() or name in _ERROR_CODES:
+            yield kind, name

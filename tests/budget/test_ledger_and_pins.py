@@ -8,17 +8,17 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.budget.assemble import PREFACE, READ_PREFACE, show, window_messages
+from palimpsest.budget.assemble import PREFACE, READ_PREFACE, render_window, window_messages
 from palimpsest.budget.ledger_and_pins import (
     LEAST_OF_SIZE_TOKENS,
     LEDGER_FENCE_TOKENS,
     NOTHING,
-    beside,
     ledger_limit,
     ledger_tokens_of,
     pin_limit,
     pins_tokens,
     render_ledger,
+    render_ledger_and_pins,
     render_quote,
     tokens_of,
     words_tokens,
@@ -57,23 +57,25 @@ def pinned(*quotes: Quote, records: str = "") -> Pin:
 
 def test_a_pinned_message_that_stands_verbatim_is_not_shown_twice() -> None:
     pin = pinned(Quote("words 3", "m3", "user"))
-    assert beside(PLAIN, "", [pin]) == NOTHING
-    assert beside(COMPACTED, "", [pin]) == NOTHING
+    assert render_ledger_and_pins(PLAIN, "", [pin]) == NOTHING
+    assert render_ledger_and_pins(COMPACTED, "", [pin]) == NOTHING
 
 
 def test_pinned_words_that_a_providers_form_cuts_are_shown_beside_their_message() -> None:
     for text, role in ((" \n", "user"), ("", "assistant"), ("words 2\n", "assistant")):
-        stands = beside(COMPACTED, "", [pinned(Quote(text, "m4", role))])
+        stands = render_ledger_and_pins(COMPACTED, "", [pinned(Quote(text, "m4", role))])
         assert f"\n{text}\n" in stands.pins, repr(text)
-    assert beside(COMPACTED, "", [pinned(Quote("words 3\n", "m3", "user"))]) == NOTHING
+    assert render_ledger_and_pins(COMPACTED, "", [pinned(Quote("words 3\n", "m3", "user"))]) == NOTHING
 
 
 def test_a_pinned_message_that_left_the_window_stands_behind_the_last_record() -> None:
-    stands = beside(COMPACTED, "", [pinned(Quote("words 1", "m1", "user"), Quote("words 3", "m3", "user"))])
+    stands = render_ledger_and_pins(
+        COMPACTED, "", [pinned(Quote("words 1", "m1", "user"), Quote("words 3", "m3", "user"))]
+    )
     assert "words 1" in stands.pins
     assert "words 3" not in stands.pins
     assert not stands.waiting
-    shown = show(COMPACTED, None, "user", stands).messages
+    shown = render_window(COMPACTED, None, "user", stands).messages
     assert len(shown) == 4
     assert shown[0].text.startswith(PREFACE)
     assert shown[1] == Message("user", (Text(stands.pins),))
@@ -81,34 +83,38 @@ def test_a_pinned_message_that_left_the_window_stands_behind_the_last_record() -
 
 def test_a_text_waits_behind_the_newest_message_until_the_records_change() -> None:
     pin = pinned(Quote("never"), records=records_mark(COMPACTED))
-    assert beside(COMPACTED, "", [pin]).waiting
-    assert not beside(COMPACTED, "", [pin]).prefix
+    assert render_ledger_and_pins(COMPACTED, "", [pin]).waiting
+    assert not render_ledger_and_pins(COMPACTED, "", [pin]).prefix
     later = Window((*COMPACTED.items[:1], summary(3, 3), message(4)))
-    assert beside(later, "", [pin]).pins
-    assert not beside(later, "", [pin]).waiting
-    assert beside(PLAIN, "", [pinned(Quote("never"))]).waiting
+    assert render_ledger_and_pins(later, "", [pin]).pins
+    assert not render_ledger_and_pins(later, "", [pin]).waiting
+    assert render_ledger_and_pins(PLAIN, "", [pinned(Quote("never"))]).waiting
 
 
 def test_a_request_that_the_last_summary_quotes_comes_after_the_ledger_and_the_pins() -> None:
     asked = Stored("m2", 2, Message("user", (Text("the request"),)), 10)
     window = Window((summary(1, 2, asked),))
-    stands = beside(window, render_ledger("## Files\n- a.py"), [pinned(Quote("never", "m1", "user"))])
+    stands = render_ledger_and_pins(
+        window, render_ledger("## Files\n- a.py"), [pinned(Quote("never", "m1", "user"))]
+    )
     (shown,) = window_messages(window, stands.prefix)
     text = shown.text
     assert text.index("short") < text.index("a.py") < text.index("never") < text.index("the request")
 
 
 def test_a_ledger_needs_a_record_of_what_left_the_window() -> None:
-    assert beside(PLAIN, render_ledger("x"), []) == NOTHING
-    assert beside(COMPACTED, render_ledger("x"), []).ledger
+    assert render_ledger_and_pins(PLAIN, render_ledger("x"), []) == NOTHING
+    assert render_ledger_and_pins(COMPACTED, render_ledger("x"), []).ledger
     dropped = Window((OmittedItem("o1", 1, 2, "gone", 5), message(3)))
-    assert beside(dropped, render_ledger("x"), []).ledger
+    assert render_ledger_and_pins(dropped, render_ledger("x"), []).ledger
 
 
 def test_quotes_of_tools_stay_out_of_the_system_text() -> None:
-    stands = beside(COMPACTED, render_ledger("## Files\n- a.py"), [pinned(Quote("never", "m1", "tool"))])
+    stands = render_ledger_and_pins(
+        COMPACTED, render_ledger("## Files\n- a.py"), [pinned(Quote("never", "m1", "tool"))]
+    )
     told = replace(summary(1, 2).summary, text=f"short\n{TOOLS_SAID}\nread")
-    shown = show(Window((SummaryItem(told), *COMPACTED.items[1:])), None, "system", stands)
+    shown = render_window(Window((SummaryItem(told), *COMPACTED.items[1:])), None, "system", stands)
     assert "short" in shown.summaries
     assert "read" not in shown.summaries.partition("<summary")[2]
     assert "a.py" not in shown.summaries
@@ -121,27 +127,32 @@ def test_quotes_of_tools_stay_out_of_the_system_text() -> None:
 
 
 def test_a_summary_that_was_made_for_another_place_is_no_system_text() -> None:
-    shown = show(COMPACTED, None, "system", NOTHING)
+    shown = render_window(COMPACTED, None, "system", NOTHING)
     assert shown.summaries == ""
     assert "short" in shown.messages[0].text
 
 
 def test_pins_without_any_record_come_first() -> None:
-    stands = beside(PLAIN, "", [pinned(Quote("never", "m99", "user"), records="of another branch")])
-    shown = show(PLAIN, None, "user", stands).messages
+    stands = render_ledger_and_pins(
+        PLAIN, "", [pinned(Quote("never", "m99", "user"), records="of another branch")]
+    )
+    shown = render_window(PLAIN, None, "user", stands).messages
     assert "never" in shown[0].text
     assert len(shown) == 4
 
 
 def test_what_is_shown_changes_with_what_stands_beside_and_grows_by_appending_else() -> None:
-    first = show(COMPACTED, None, "user", NOTHING)
-    stands = beside(COMPACTED, render_ledger("x"), [])
-    second = show(COMPACTED, first, "user", stands)
+    first = render_window(COMPACTED, None, "user", NOTHING)
+    stands = render_ledger_and_pins(COMPACTED, render_ledger("x"), [])
+    second = render_window(COMPACTED, first, "user", stands)
     assert second.messages[0] == first.messages[0]
     assert second.messages[1] != first.messages[1]
     longer = Window((*COMPACTED.items, message(5)))
-    assert show(longer, second, "user", stands).messages == show(longer, None, "user", stands).messages
-    assert show(longer, second, "user", stands).messages[:4] == second.messages
+    assert (
+        render_window(longer, second, "user", stands).messages
+        == render_window(longer, None, "user", stands).messages
+    )
+    assert render_window(longer, second, "user", stands).messages[:4] == second.messages
 
 
 @given(
@@ -187,7 +198,7 @@ def test_a_ledger_takes_a_small_part_of_the_size_a_window_is_filled_to_or_nothin
 
 
 def test_what_stands_beside_is_counted() -> None:
-    stands = beside(
+    stands = render_ledger_and_pins(
         COMPACTED,
         render_ledger("x"),
         [pinned(Quote("never", "m1", "user")), pinned(Quote("now"), records=records_mark(COMPACTED))],
@@ -199,5 +210,9 @@ def test_what_stands_beside_is_counted() -> None:
 
 def test_pins_count_for_their_limit_what_they_take_in_a_window_that_shows_none_of_their_messages() -> None:
     pins = [pinned(Quote("never", "m1", "user")), pinned(Quote("a text"), Quote("another"))]
-    assert pins_tokens(pins) == beside(COMPACTED, "", pins).pins_tokens > sum(pin.tokens for pin in pins)
+    assert (
+        pins_tokens(pins)
+        == render_ledger_and_pins(COMPACTED, "", pins).pins_tokens
+        > sum(pin.tokens for pin in pins)
+    )
     assert pins_tokens([]) == 0

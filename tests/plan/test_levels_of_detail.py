@@ -14,8 +14,8 @@ from palimpsest.budget.ledger_and_pins import ledger_limit
 from palimpsest.budget.pruned_messages import default_rooms, pruned_note
 from palimpsest.budget.regions import PREFACE_TOKENS, measure
 from palimpsest.budget.token_counts import count_message
-from palimpsest.plan.economic import seen
-from palimpsest.plan.hierarchical import Block, blocks, newest_request
+from palimpsest.plan.blocks import Block, blocks, newest_request
+from palimpsest.plan.economic import last_seen
 from palimpsest.plan.levels_of_detail import (
     CAPACITY_SHARE,
     LEAST_OUTLINE_TOKENS,
@@ -84,7 +84,7 @@ def state_in(window: Window, tool: str = "") -> State:
 
 
 def filled(state: State, sizes: Sizes) -> tuple[Step, ...]:
-    return fill(state, sizes, seen(state.window), "")
+    return fill(state, sizes, last_seen(state.window), "")
 
 
 def outlines(steps: Sequence[Step]) -> list[Step]:
@@ -157,7 +157,7 @@ def test_what_is_pruned_is_a_message_that_will_not_grow_and_never_the_newest_req
         assert not item.stored.open
         assert item is not newest_request(window)
         assert step.target_tokens == count_stub(item.stored.message, step.note)
-        assert f"whole as {item.id}" in step.note
+        assert f"stored as {item.id}" in step.note
 
 
 @given(read_windows(), SIZES, TOOLS)
@@ -202,7 +202,7 @@ def test_the_tail_is_all_that_the_model_has_not_seen_and_as_many_groups_as_fit_i
     last_record = max(
         (item.last for item in window.items if isinstance(item, SummaryItem | OmittedItem)), default=0
     )
-    newest = max(seen(window), last_record)
+    newest = max(last_seen(window), last_record)
     assert {item.id for item in window.items if item.first > newest} <= {item.id for item in tail}
     sizes_behind = {
         block.items[0].first: sum(

@@ -35,7 +35,7 @@ def test_a_large_result_is_shown_by_its_ends_and_says_how_much_is_missing() -> N
     assert note.startswith("row 0: value 0\n")
     assert note.endswith(f"row 199: value {199 * 7}{RESULT_END}")
     assert f"of {count_text(LONG):,} tokens are left out here (lines " in note
-    assert f"of 200); {GATE_ID} holds the whole" in note
+    assert f"of 200); stored as {GATE_ID}" in note
     assert count_text(note) < 160
 
 
@@ -44,10 +44,8 @@ def test_the_reading_tool_is_named_only_where_it_is_on_offer_and_else_twice_as_m
     message, calls = _answer(LONG * 20, names=["terminal"])
     alone = gated(message, calls, settings)
     offered = gated(message, calls, settings, tool="mcp__palimpsest__expand")
-    assert (
-        f"{GATE_ID} holds the whole: mcp__palimpsest__expand reads it with include_results=true]" in offered
-    )
-    assert f"{GATE_ID} holds the whole]" in alone
+    assert f"stored as {GATE_ID}, read it with mcp__palimpsest__expand and include_results=true]" in offered
+    assert f"stored as {GATE_ID}]" in alone
     assert "expand" not in alone
     assert count_text(alone) > 1.6 * count_text(offered)
 
@@ -67,7 +65,7 @@ def test_the_window_names_the_id_that_the_message_was_given() -> None:
     item = item_of(stored(7, message=message, gate=gate, gate_tokens=90))
     assert isinstance(item, StubItem)
     assert (item.id, item.tokens, item.gated) == ("m7", 90, True)
-    assert "m7 holds the whole" in item.note
+    assert "stored as m7" in item.note
     assert GATE_ID not in item.note
 
 
@@ -155,7 +153,7 @@ def test_an_excerpt_holds_the_ends_of_its_text_whatever_it_is(
     small = excerpt(whole, count_text(whole), shown_tokens)
     before, _, after = small.partition("[about ")
     assert whole.startswith(before[:-1])
-    rest = after.rpartition("holds the whole]")[2]
+    rest = after.rpartition(f"stored as {GATE_ID}]")[2]
     last = rest.rpartition("\n")[2]
     outlined = last.startswith("  ")  # where the end has no room, the outline is last
     assert whole.endswith(last) or outlined or not rest

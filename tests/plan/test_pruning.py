@@ -39,7 +39,7 @@ def test_an_old_result_becomes_its_head_and_tail_and_on_the_page_a_line() -> Non
     assert note.startswith("row 0 of the table\nrow 1 of the table\n")
     assert note.endswith("\nrow 399 of the table")
     assert "of 400 lines left out" in note
-    assert "whole as m3]" in note
+    assert "stored as m3]" in note
     line = _notes(_state(*_read("a", ROWS)), page=True)[3]
     assert line.startswith("[result left out: read_file `src/a.py` -> ok, 400 lines")
     assert "\n" not in line
@@ -47,13 +47,16 @@ def test_an_old_result_becomes_its_head_and_tail_and_on_the_page_a_line() -> Non
 
 def test_the_reading_tool_is_named_where_it_is_on_offer() -> None:
     for page in (False, True):
-        assert "short_expand reads it" in _notes(_state(*_read("a", ROWS), tool="short_expand"), page=page)[3]
+        assert (
+            "read it with short_expand"
+            in _notes(_state(*_read("a", ROWS), tool="short_expand"), page=page)[3]
+        )
         assert "reads it" not in _notes(_state(*_read("a", ROWS)), page=page)[3]
 
 
 def test_a_result_that_came_again_gives_way_to_the_newest() -> None:
     found = _notes(_state(*_read("a", ROWS), *_read("b", ROWS)))
-    assert found[3] == "[the same result came again: see m5; m3 holds this one]"
+    assert found[3] == "[the same result came again: see m5; this one is stored as m3]"
     assert found[5].startswith("row 0")
 
 

@@ -28,22 +28,9 @@ def words(text: str) -> int:
     return len(text.split())
 
 
-def test_the_first_of_a_line_bears_what_its_beginning_costs() -> None:
-    city = Costed(Entry("value", "Aarhus", "city"), 0.30, 1)
-    dates = [Costed(Entry("value", f"2031-04-0{n}", "date"), 0.60 - n / 10, 2) for n in (1, 2)]
-    assert ordered([city, *dates], words) == [*dates, city]
-
-
-def test_no_other_of_a_line_comes_before_its_first() -> None:
-    first = Costed(Entry("value", "2031-04-01", "date"), 0.6, 2)
-    file = Costed(Entry("file", "tides.py"), 0.2, 1)
-    cheap = Costed(Entry("value", "noon", "date"), 0.25, 1)
-    assert ordered([cheap, file, first], words) == [file, first, cheap]
-
-
 def test_a_line_is_begun_once_and_only_where_it_has_room() -> None:
     berths = [Costed(Entry("value", f"B{n}", "berth"), 0.5, 1) for n in range(4)]
-    chosen = choose(ordered(berths, words), 6, {}, words)
+    chosen = choose(ordered(berths), 6, {}, words)
     assert [entry.text for entry in chosen.entries] == ["B0", "B1", "B2"]
     assert chosen.spent_tokens == 6
     assert choose(berths, 3, {}, words).entries == []
@@ -51,7 +38,7 @@ def test_a_line_is_begun_once_and_only_where_it_has_room() -> None:
 
 @given(st.lists(ENTRIES, max_size=20))
 def test_every_candidate_is_ordered_once_and_of_a_line_the_worthiest_first(found: list[Costed]) -> None:
-    in_order = ordered(found, words)
+    in_order = ordered(found)
     assert sorted(map(id, in_order)) == sorted(map(id, found))
     for line in {(one.entry.kind, one.entry.label) for one in found if one.entry.kind in ("name", "value")}:
         rates = [one.worth / one.cost_tokens for one in in_order if (one.entry.kind, one.entry.label) == line]

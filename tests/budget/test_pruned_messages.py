@@ -99,7 +99,7 @@ def test_whatever_is_shortened_names_the_id_and_the_tool_only_where_it_is_on_off
     small = stubbed(message, note) if note else message
     changed = [part for part, own in zip(small.parts, message.parts, strict=True) if part != own]
     for said in map(_told, changed):
-        assert "whole as m12" in said
+        assert "stored as m12" in said
         assert ("include_results" in said) == bool(tool)
 
 
@@ -135,10 +135,10 @@ def _told(part: object) -> str:
 
 @given(texts, st.integers(LEAST_TOKENS, 900))
 def test_a_head_and_tail_are_the_texts_own_and_part_no_character(text: str, room: int) -> None:
-    shown = head_and_tail(text, room, "whole as m12")
+    shown = head_and_tail(text, room, "stored as m12")
     found = LINE.search(shown)
     assert found is not None
-    assert found[1] == "whole as m12"
+    assert found[1] == "stored as m12"
     head, tail = shown[: found.start()].removesuffix("\n"), shown[found.end() :].removeprefix("\n")
     assert text.startswith(head)
     assert text.endswith(tail)
@@ -157,7 +157,7 @@ def test_beginning_and_end_take_no_more_tokens_than_they_may(text: str, tokens: 
 
 
 def test_whole_lines_stand_on_both_sides_of_the_line_between() -> None:
-    shown = head_and_tail(ROWS, RESULT_TOKENS, "whole as m12").split("\n")
+    shown = head_and_tail(ROWS, RESULT_TOKENS, "stored as m12").split("\n")
     between = next(place for place, line in enumerate(shown) if LINE.fullmatch(line))
     rows = ROWS.split("\n")
     assert shown[:between] == rows[:between]
@@ -172,9 +172,9 @@ def test_whole_lines_stand_on_both_sides_of_the_line_between() -> None:
 
 
 def test_one_giant_line_is_told_in_characters() -> None:
-    shown = head_and_tail(ROWS.replace("\n", " "), RESULT_TOKENS, "whole as m12")
+    shown = head_and_tail(ROWS.replace("\n", " "), RESULT_TOKENS, "stored as m12")
     assert re.search(
-        r"\[\.\.\. [\d,]+ of [\d,]+ characters left out, about [\d,]+ tokens in all; whole as m12\]", shown
+        r"\[\.\.\. [\d,]+ of [\d,]+ characters left out, about [\d,]+ tokens in all; stored as m12\]", shown
     )
     assert shown.startswith("row 0: value 0 row 1")
     assert shown.endswith(f"row 899: value {899 * 7}")
@@ -197,13 +197,15 @@ def test_an_image_in_a_result_is_named_beside_its_head_and_tail() -> None:
     shot = ToolResult("a", (Text(ROWS), Media("image/png", data="AAAA", size_bytes=4_800)))
     message = Message("tool", (shot,))
     note = pruned_note("m2", message, count_message(message), default_rooms(message, ""))
-    assert "[image/png, 4,800 bytes: left out; whole as m2]" in note
+    assert "[image/png, 4,800 bytes: left out; stored as m2]" in note
     assert "row 899" in note
 
 
 def test_a_line_that_is_told_of_a_result_stands_in_its_place() -> None:
     message = Message("tool", (ToolResult("a", (Text(ROWS),)), ToolResult("b", (Text(ROWS),))))
-    note = pruned_note("m2", message, count_message(message), default_rooms(message, ""), told=("see m9", ""))
+    note = pruned_note(
+        "m2", message, count_message(message), default_rooms(message, ""), lines=("see m9", "")
+    )
     first, second = stubbed(message, note).results
     assert first.text == "see m9"
     assert second.text.startswith("row 0")
