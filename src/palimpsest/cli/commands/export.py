@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,9 @@ from palimpsest.cli.text_drawing import clean, count
 from palimpsest.config.paths import at_home
 from palimpsest.errors import UsageError
 from palimpsest.file_writing import file_behind, would_replace
+
+if TYPE_CHECKING:
+    from palimpsest.engine.conversation import Conversation
 
 
 class Form(StrEnum):
@@ -66,8 +69,6 @@ def export(
     async def body(session: Session) -> None:
         from palimpsest.agent.session_file import SUFFIX, file_name, write_whole
         from palimpsest.agent.session_log import render_session
-        from palimpsest.engine.conversation import state_of
-        from palimpsest.engine.deletion import register_file
 
         talk = await session.conversation(conversation)
         target = at_home(path) if path else None
@@ -87,7 +88,7 @@ def export(
             return
         await asyncio.to_thread(write_whole, target, exported.data)
         if (file := file_behind(target, stream=True)) is not None:
-            await register_file(state_of(talk), "export", file)
+            await _register(talk, file)
         fields: dict[str, object] = {
             "conversation": talk.id, "path": str(target), "form": form.value, "messages": exported.messages,
             "markers": exported.markers, "size_bytes": len(exported.data),
@@ -96,6 +97,14 @@ def export(
         session.output.wrote(target, fields, f"{clean(talk.id)} -> {clean(str(target))}: {words}")
 
     perform(shared, body)
+
+
+async def _register(talk: Conversation, file: Path) -> None:
+    """Let deletions know of the file."""
+    from palimpsest.engine.conversation import state_of
+    from palimpsest.engine.deletion import register_file
+
+    await register_file(state_of(talk), "export", file)
 
 
 def _export_everything(

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 from palimpsest.budget.ledger_and_pins import (
     LEDGER_FENCE_TOKENS,
     MIN_LEDGER_TOKENS,
-    render_ledger_and_pins,
     ledger_limit,
     render_ledger,
+    render_ledger_and_pins,
     tokens_of,
 )
 from palimpsest.budget.stubs import stubbed

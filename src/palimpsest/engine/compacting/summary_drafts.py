@@ -219,21 +219,7 @@ class SummaryWriter:
         check: list[SummaryCall] = []
         # The judge runs before exact strings are added, so that it cannot remove what the user asked for.
         if settings.summary_check != "off" and not is_part:
-            text, call = await drive(
-                judging(
-                    draft.text,
-                    material.source,
-                    prompt("check", self.prompts),
-                    model=settings.summary_model,
-                    timeout_s=settings.summary_timeout_s,
-                    source_tokens=material.source.tokens,
-                    edits=settings.summary_check == "model_edit",
-                    count=count_text,
-                    window_tokens=window_tokens,
-                ),
-                complete,
-                self.fallback,
-            )
+            text, call = await self._judge(draft.text, material.source, complete, window_tokens)
             draft, check = replace(draft, text=text), [call]
         text, notes = await give_way(
             finished(
@@ -248,6 +234,24 @@ class SummaryWriter:
         )
         draft = draft.repaired(text, notes)
         return replace(draft, calls=(*draft.calls, *check))
+
+    async def _judge(
+        self, text: str, source: Source, complete: Complete, window_tokens: int
+    ) -> tuple[str, SummaryCall]:
+        """The text after a check by a model, and the call, which notes what the source does not support."""
+        settings = self.state.settings
+        steps = judging(
+            text,
+            source,
+            prompt("check", self.prompts),
+            model=settings.summary_model,
+            timeout_s=settings.summary_timeout_s,
+            source_tokens=source.tokens,
+            edits=settings.summary_check == "model_edit",
+            count=count_text,
+            window_tokens=window_tokens,
+        )
+        return await drive(steps, complete, self.fallback)
 
     async def _window_tokens(self) -> int:
         """The summarizer's window as set, as its server says, or as known; 0 if it is at least the conversation's."""
