@@ -98,11 +98,11 @@ class Chat:
 
     async def refresh(self) -> None:
         """Measure the window anew, and look whether the conversation waits for an answer."""
-        setup, desk = self.agent.setup, state_of(self.talk)
-        desk.calibration.model = setup.model
+        setup, state = self.agent.setup, state_of(self.talk)
+        state.calibration.model = setup.model
         tools = tuple(tool.definition for tool in self.agent.tools_for(self.talk).values())
-        desk.prefix = make_prefix(
-            desk.prefix, desk.system if setup.system is None else setup.system, "", tools
+        state.prefix = make_prefix(
+            state.prefix, state.system if setup.system is None else setup.system, "", tools
         )
         view = await self.talk.window()
         newest = await self.talk.messages(view.window.last, 1) if view.window.items else []
