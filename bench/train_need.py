@@ -22,6 +22,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 
 import numpy as np  # noqa: E402
+from need_features import phrase_features, word_features, word_lengths  # noqa: E402
 from window_data import Talk, family, talks  # noqa: E402
 from window_measure import needed_after  # noqa: E402
 
@@ -32,9 +33,6 @@ from palimpsest.summarize.outline.need_estimator import (  # noqa: E402
     PHRASE_FEATURES,
     WORD_FEATURES,
     Reader,
-    phrase_features,
-    word_features,
-    word_lengths,
 )
 
 EVERY_TOKENS, LEAST_EVERY_TOKENS, CUTS = 8_000, 1_500, 6

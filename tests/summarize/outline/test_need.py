@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.need_features import phrase_features, word_features, word_lengths, words_of
 from palimpsest.record.message import Message
 from palimpsest.summarize.outline.message_texts import texts_of
 from palimpsest.summarize.outline.need_estimator import (
@@ -21,13 +22,9 @@ from palimpsest.summarize.outline.need_estimator import (
     WORD_FEATURES,
     Vocabulary,
     focused,
-    phrase_features,
     phrases,
     weights,
-    word_features,
-    word_lengths,
     words,
-    words_of,
 )
 from tests.strategies import histories, texts
 from tests.summarize.dialogues import assistant, call, result, user

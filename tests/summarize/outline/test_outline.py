@@ -13,8 +13,7 @@ from palimpsest.budget.token_estimator import count_text
 from palimpsest.record.message import Media, Message, Text
 from palimpsest.record.summary_source import SummaryEntry
 from palimpsest.summarize.outline.need_estimator import focused
-from palimpsest.summarize.outline.outline import NO_TEXT, USER_SHARE, outline
-from palimpsest.summarize.outline.user_messages import WHOLE_TOKENS
+from palimpsest.summarize.outline.outline import NO_TEXT, USER_SHARE, WHOLE_TOKENS, outline
 from tests.effort import examples, size
 from tests.strategies import histories, texts
 from tests.summarize.dialogues import assistant, call, result, summary, user

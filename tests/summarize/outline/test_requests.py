@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.summarize.outline.user_messages import (
+from palimpsest.summarize.outline.outline import (
     LEAST_TOKENS,
     MARK_TOKENS,
     NEWEST_PART,

@@ -21,7 +21,7 @@ from palimpsest.ports import Complete, Model
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest, Retrying
 from palimpsest.record.summary import Draft
 from palimpsest.redaction.error_texts import redact
-from palimpsest.summarize.model.continued_request import PURPOSE
+from palimpsest.summarize.model.escalation import PURPOSE
 from palimpsest.summarize.model.reply_parsing import is_declined
 
 Result = TypeVar("Result")

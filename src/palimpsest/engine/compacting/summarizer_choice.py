@@ -24,7 +24,7 @@ from palimpsest.settings import Settings, Summarizer
 
 if TYPE_CHECKING:
     from palimpsest.complete.server_limits import Server
-    from palimpsest.summarize.model.continued_request import Fork
+    from palimpsest.summarize.model.escalation import Fork
 
 MAX_SHARE = 100.0
 """A summarizer is taken to cost at most this many times as much as the conversation's model."""
@@ -82,7 +82,7 @@ def with_summarizer(
 
 def fork_of(state: ConversationState, window: Window, branch: Branch) -> Fork:
     """The request of this window as it would be sent now, for the conversation's model to continue."""
-    from palimpsest.summarize.model.continued_request import Fork
+    from palimpsest.summarize.model.escalation import Fork
 
     shown, prefix = state.show(window), state.prefix
     request = CompletionRequest(
@@ -98,7 +98,7 @@ def fork_of(state: ConversationState, window: Window, branch: Branch) -> Fork:
 
 def by_purpose(complete: Complete, own: Complete) -> Complete:
     """The summarizer, but the conversation's `own` model for what continues its request."""
-    from palimpsest.summarize.model.continued_request import PURPOSE
+    from palimpsest.summarize.model.escalation import PURPOSE
 
     async def ask(request: CompletionRequest) -> Completion:
         return await (own if request.purpose == PURPOSE else complete)(request)

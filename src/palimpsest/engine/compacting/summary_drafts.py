@@ -35,8 +35,7 @@ from palimpsest.record.summary_source import Source
 from palimpsest.redaction.redactor import protect
 from palimpsest.summarize.checks.judge import judging
 from palimpsest.summarize.model import map_reduce
-from palimpsest.summarize.model.continued_request import Fork
-from palimpsest.summarize.model.escalation import OVERFLOW, THINKING_TOKENS, is_cut, summarize
+from palimpsest.summarize.model.escalation import OVERFLOW, THINKING_TOKENS, Fork, is_cut, summarize
 from palimpsest.summarize.model.prompts import prompt
 from palimpsest.summarize.model_input import finished, material_of
 

@@ -19,8 +19,7 @@ from itertools import islice
 
 from palimpsest.lazy_regex import later
 from palimpsest.settings import IdentifierPolicy
-from palimpsest.summarize.checks.source_strings import MARK, UUID, Known, stands
-from palimpsest.summarize.checks.string_extraction import MOST_CHARS, Found, found_in
+from palimpsest.summarize.checks.source_strings import MARK, MOST_CHARS, UUID, Found, Known, found_in, stands
 
 LEAST_EDITED_CHARS = 8
 CHARS_PER_SLIP = 6

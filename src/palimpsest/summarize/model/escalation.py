@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from string import Template
 from types import MappingProxyType
 
 from palimpsest.errors import FailureReason
@@ -27,11 +28,10 @@ from palimpsest.lazy_regex import later
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import Draft, SummaryCall
-from palimpsest.record.summary_source import Source
+from palimpsest.record.summary_source import Entry, MessageEntry, Source
 from palimpsest.redaction.redactor import redact
 from palimpsest.settings import IdentifierPolicy, SummaryForm
 from palimpsest.summarize.checks.structure import fault_of, without_copied
-from palimpsest.summarize.model.continued_request import Fork, forked
 from palimpsest.summarize.model.prompts import (
     LEVELS,
     Level,
@@ -42,7 +42,14 @@ from palimpsest.summarize.model.prompts import (
 )
 from palimpsest.summarize.model.reply_parsing import reply_text
 from palimpsest.summarize.model_input import Material
-from palimpsest.summarize.source import fenced, plain_source, render_earlier, render_identity, render_source
+from palimpsest.summarize.source import (
+    fenced,
+    plain_source,
+    render_earlier,
+    render_identity,
+    render_message,
+    render_source,
+)
 from palimpsest.summarize.summary_formats import FORMS
 from palimpsest.text.cut import (
     MAX_CHARS_PER_TOKEN,
@@ -324,3 +331,52 @@ def _record(
         model=model if isinstance(reply, CompletionFailure) else reply.model or model,
         cached_tokens=usage.cached_tokens if usage else 0,
     )
+
+
+PURPOSE = "fork"
+"""Of the call, by which it is told from one to a summarizer."""
+
+SHOWN_CHARS = 300
+"""Of the first and of the last entry, by which the part is found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """The conversation's own request, with the estimate of its prompt."""
+
+    request: CompletionRequest
+    tokens: int
+
+
+def forked(
+    fork: Fork,
+    source: Source,
+    prompt: Template,
+    rules: str,
+    facts: str,
+    *,
+    output_tokens: int,
+    timeout_s: float,
+) -> CompletionRequest:
+    """The request with the instruction to summarize `source` by these rules at its end."""
+    first, last = source.entries[0], source.entries[-1]
+    text = prompt.safe_substitute(
+        rules=rules.strip(),
+        first=fenced("message", clip(_shown(first), SHOWN_CHARS)),
+        last=fenced("message", clip(_shown(last), SHOWN_CHARS)),
+        facts=facts,
+    )
+    return replace(
+        fork.request,
+        messages=(*fork.request.messages, Message("user", (Text(text.strip()),))),
+        injected=fork.request.injected + 1,
+        max_output_tokens=output_tokens,
+        timeout_s=timeout_s,
+        purpose=PURPOSE,
+    )
+
+
+def _shown(entry: Entry) -> str:
+    if isinstance(entry, MessageEntry):
+        return f"{entry.message.role}: {clean(render_message(entry.message, {}))}"
+    return f"summary {entry.summary.id}: {clean(entry.summary.text)}"

@@ -63,12 +63,6 @@ def phrases(numbers: Sequence[int]) -> set[int]:
     }
 
 
-def words_of(phrase: int) -> tuple[int, int, int]:
-    """The numbers of a phrase's words."""
-    least = MAX_WORDS - 1
-    return phrase >> 2 * WORD_BITS, (phrase >> WORD_BITS) & least, phrase & least
-
-
 SHORT_CHARS, LONG_CHARS = 4_000, 100_000
 """The scales, in characters of the conversation, at which the age of a word's last use counts."""
 COMMON_SHARE = 5
@@ -144,44 +138,11 @@ class Reader:
                 record[kind] += 1
 
 
-def features(reader: Reader, record: list[int], length: float, *, figure: bool) -> list[float]:
-    """What is known of a word or phrase, in the order of `WORD_FEATURES`."""
-    age = reader.position - record[LAST]
-    return [
-        1.0,
-        log1p(record[MESSAGES]),
-        exp(-age / SHORT_CHARS),
-        exp(-age / LONG_CHARS),
-        1.0 if record[ARGUMENTS] else 0.0,
-        1.0 if record[USER] == reader.newest_request else 0.0,
-        length,
-        1.0 if figure else 0.0,
-        log1p(record[RESULTS]),
-    ]
-
-
 def has_figure(word: str) -> bool:
     """Whether a word holds a digit or an underscore."""
     if "_" in word:
         return True
     return not _FIGURES.isdisjoint(word) if word.isascii() else any(map(str.isdigit, word))
-
-
-def word_features(reader: Reader, word: str, record: list[int]) -> list[float]:
-    """The features of a word."""
-    figure = has_figure(word)
-    return features(reader, record, 1.0 if len(word) > LONG_WORD_CHARS else 0.0, figure=figure)
-
-
-def phrase_features(
-    reader: Reader, phrase: int, record: list[int], logits: Mapping[int, float], lengths: Mapping[int, int]
-) -> list[float]:
-    """The features of a phrase, with the mean and the least of its words' logits."""
-    parts = words_of(phrase)
-    known = [logits.get(part, -MAX_LOGIT) for part in parts]
-    length = log(2 + sum(abs(lengths.get(part, 1)) for part in parts))
-    figure = any(lengths.get(part, 1) < 0 for part in parts)
-    return [*features(reader, record, length, figure=figure), sum(known) / 3, min(known)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,13 +163,6 @@ def weights() -> tuple[tuple[float, ...], tuple[float, ...]]:
     held = json.loads(text)
     word, phrase = held["words"], held["phrases"]
     return tuple(word[name] for name in WORD_FEATURES), tuple(phrase[name] for name in PHRASE_FEATURES)
-
-
-def word_lengths(vocabulary: Vocabulary) -> dict[int, int]:
-    """The number of characters of each word, negative where it holds a digit or an underscore."""
-    return {
-        number: -len(word) if has_figure(word) else len(word) for word, number in vocabulary.numbers.items()
-    }
 
 
 def expected(
