@@ -125,7 +125,7 @@ async def test_what_is_known_is_read_and_the_rest_is_named(store: Store) -> None
     assert [one.id for one in found] == ["m5", "m1", "m2", "m3", "m4", "m9", "m10", "m11"]
     assert found.missing == ("m99", "m7-m99", "nonsense", "m13")
     assert found.note.startswith("no message or summary m99, m7-m99, nonsense, m13 (")
-    assert "m13 stands in another conversation" in found.note
+    assert "m13 is in another conversation" in found.note
     everywhere = await expand(store, ANN, None, ["m13", "m5", "m99"])
     assert ([one.id for one in everywhere], everywhere.missing) == (["m13", "m5"], ("m99",))
     assert (await expand(store, ANN, TALK, ["m5"])).note == ""

@@ -88,9 +88,9 @@ async def test_a_conversation_can_be_named_by_its_beginning_or_as_the_last() -> 
         (
             "expand",
             {"message_ids": ["m6"]},
-            "Ask without `conversation`: m6 stands in another conversation, ",
+            "Ask without `conversation`: m6 is in another conversation, ",
         ),
-        ("expand", {"message_ids": ["m6", "m1"]}, "ask without `conversation`: m6 stands in another"),
+        ("expand", {"message_ids": ["m6", "m1"]}, "ask without `conversation`: m6 is in another"),
         ("expand", {}, ", conversation?."),
     ],
 )

@@ -72,10 +72,9 @@ class Agent:
         return {**own, **{one.name: one for one in given}}
 
     def _run(self, conversation: str | Conversation) -> Run:
-        talk = (
-            conversation if isinstance(conversation, Conversation) else self.engine.conversation(conversation)
-        )
-        return Run(self.setup, talk, self.tools_for(talk))
+        if not isinstance(conversation, Conversation):
+            conversation = self.engine.conversation(conversation)
+        return Run(self.setup, conversation, self.tools_for(conversation))
 
 
 def make_agent(

@@ -14,22 +14,9 @@ from palimpsest.record.completion import FinishReason, ReasoningDelta, Retrying,
 from palimpsest.record.message import Message, Usage
 
 __all__ = [
-    "COMPACTED_TEXT",
-    "AgentEvent",
-    "BudgetWarning",
-    "Compact",
-    "Done",
-    "Notice",
-    "Outcome",
-    "ReasoningDelta",
-    "Recovered",
-    "Replaced",
-    "Retrying",
-    "TextDelta",
-    "ToolEnd",
-    "ToolStart",
-    "UsageReported",
-]
+    "COMPACTED_TEXT", "AgentEvent", "BudgetWarning", "Compact", "Done", "Notice", "Outcome", "ReasoningDelta",
+    "Recovered", "Replaced", "Retrying", "TextDelta", "ToolEnd", "ToolStart", "UsageReported",
+]  # fmt: skip
 
 COMPACTED_TEXT = "[context compacted]"
 

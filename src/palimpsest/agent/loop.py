@@ -11,24 +11,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from typing import cast
 
-from palimpsest.agent.events import (
-    COMPACTED_TEXT,
-    AgentEvent,
-    BudgetWarning,
-    Compact,
-    Done,
-    Notice,
-    Outcome,
-    Recovered,
-    Replaced,
-    ToolEnd,
-    ToolStart,
-    UsageReported,
-)
+from palimpsest.agent import events
 from palimpsest.agent.hooks import Hooks, awaited, recall
 from palimpsest.agent.tools import TOOL_TIMEOUT_S, Tool, call_tool, failed
 from palimpsest.budget.assemble import Request
@@ -91,7 +79,7 @@ class Run:
         """What notifies this run and the agent's hooks of the conversation's compactions."""
         return Watcher(self._before, self._after, who=self.setup.hooks)
 
-    async def turn(self, message: object, key: str | None) -> AsyncGenerator[AgentEvent]:
+    async def turn(self, message: object, key: str | None) -> AsyncGenerator[events.AgentEvent]:
         """The whole turn (see `Agent.run`)."""
         talk, background = self.talk, runtime_of(self.talk).background
         notices = background.subscribe()
@@ -99,16 +87,16 @@ class Run:
             with watching(talk, self.watcher):
                 user_message, answer = await self._begin(message, key)
                 if answer is not None:
-                    yield Done(answer, "stop", 0)
+                    yield events.Done(answer, "stop", 0)
                     return
                 injected = await recall(self.setup.hooks, talk, user_message)
-                async with aclosing(self._steps(injected)) as events:
-                    async for event in events:
+                async with aclosing(self._steps(injected)) as stream:
+                    async for event in stream:
                         yield event
                         while not notices.empty():
                             notice = notices.get_nowait()
                             if notice is not None and notice.conversation == talk.id and notice.message:
-                                yield Notice(notice.message)
+                                yield events.Notice(notice.message)
         finally:
             background.unsubscribe(notices)
 
@@ -178,9 +166,9 @@ class Run:
                 is_finished = message.role == "assistant" and not message.calls
         return text if is_finished else None
 
-    async def _steps(self, injected: tuple[str, ...]) -> AsyncGenerator[AgentEvent]:
+    async def _steps(self, injected: tuple[str, ...]) -> AsyncGenerator[events.AgentEvent]:
         talk = self.talk
-        outcome: Outcome = "max_steps"
+        outcome: events.Outcome = "max_steps"
         text, steps = "", 0
         while steps < self.setup.max_steps:
             steps += 1
@@ -193,8 +181,8 @@ class Run:
                         yield piece
             if completion is None:
                 raise ModelError("the model's stream ended without a reply", reason="connection")
-            async with aclosing(self._call_tools(completion.calls)) as events:
-                async for event in events:
+            async with aclosing(self._call_tools(completion.calls)) as stream:
+                async for event in stream:
                     yield event
             await talk.end_step()
             for event in await self._compaction_events():
@@ -206,9 +194,9 @@ class Run:
         await talk.end_turn()
         for event in await self._compaction_events():
             yield event
-        yield Done(text, outcome, steps)
+        yield events.Done(text, outcome, steps)
 
-    async def _call(self, injected: tuple[str, ...]) -> AsyncGenerator[AgentEvent | Completion]:
+    async def _call(self, injected: tuple[str, ...]) -> AsyncGenerator[events.AgentEvent | Completion]:
         """One call of the model, made again after an overflow, with its reply and usage stored."""
         setup, talk = self.setup, self.talk
         request = await talk.request(
@@ -229,7 +217,7 @@ class Run:
                         if isinstance(piece, Completion):
                             await self._store_reply(piece, request)
                             if piece.usage is not None:
-                                yield UsageReported(piece.usage, request.tokens, piece.model)
+                                yield events.UsageReported(piece.usage, request.tokens, piece.model)
                             yield piece
                             return
                         yield piece
@@ -238,7 +226,7 @@ class Run:
             if failure is None:
                 return
             request = await talk.recover(failure)
-            yield Recovered(str(failure))
+            yield events.Recovered(str(failure))
 
     async def _observed_pieces(self, request: Request) -> AsyncGenerator[Piece]:
         """A reply in pieces, reported once when it is complete, has failed, or is not read any more."""
@@ -268,13 +256,13 @@ class Run:
             with suppress(FormatError):  # an invalid usage does not end a turn; the estimate holds
                 await self.talk.record_usage(completion.usage, request)
 
-    async def _call_tools(self, calls: Sequence[ToolCall]) -> AsyncGenerator[AgentEvent]:
+    async def _call_tools(self, calls: Sequence[ToolCall]) -> AsyncGenerator[events.AgentEvent]:
         """Make all calls of a reply concurrently, storing each result. Calls still running at the end are cancelled."""
         started_s = time.monotonic()
         tasks: dict[asyncio.Task[ToolResult], ToolCall] = {}
         try:
             for call in calls:
-                yield ToolStart(call.id, call.name, call.arguments)
+                yield events.ToolStart(call.id, call.name, call.arguments)
                 task = asyncio.create_task(call_tool(self.tools, call, self.setup.tool_timeout_s))
                 tasks[task] = call
             while tasks:
@@ -283,29 +271,29 @@ class Run:
                     call, result = tasks.pop(task), task.result()
                     await self.talk.append(_result(call, result))
                     elapsed_s = time.monotonic() - started_s
-                    yield ToolEnd(call.id, call.name, result.text, result.is_error, elapsed_s)
+                    yield events.ToolEnd(call.id, call.name, result.text, result.is_error, elapsed_s)
         finally:
             for task in tasks:
                 task.cancel()
             if tasks:
                 await asyncio.wait(tasks, timeout=CANCEL_TIMEOUT_S)
 
-    async def _compaction_events(self) -> list[AgentEvent]:
+    async def _compaction_events(self) -> list[events.AgentEvent]:
         """The events of new compactions; the text delta only if a step waited for them."""
         state = state_of(self.talk)
-        found: list[AgentEvent] = []
+        found: list[events.AgentEvent] = []
         while self.reports:
             report = self.reports.popleft()
-            found.append(Compact(report.summary, report))
+            found.append(events.Compact(report.summary, report))
             window = (await self.talk.window()).window
             shown = state.show(window)
             if not shown.summaries and not isinstance(window.items[0], MessageItem | StubItem):
-                found.append(Replaced(shown.messages[0]))
+                found.append(events.Replaced(shown.messages[0]))
             if state.settings.compact_when == "step":
-                found.append(TextDelta(COMPACTED_TEXT))
+                found.append(TextDelta(events.COMPACTED_TEXT))
         return found
 
-    def _warning(self, budget: Budget) -> BudgetWarning | None:
+    def _warning(self, budget: Budget) -> events.BudgetWarning | None:
         """A warning when the use reaches the next of the shares for the first time since it was below."""
         state = state_of(self.talk)
         use = budget.used_tokens / max(1, budget.capacity_tokens)
@@ -313,7 +301,7 @@ class Run:
         before, state.warned_share = state.warned_share, reached
         if reached <= before:
             return None
-        return BudgetWarning(reached, budget.used_tokens, budget.capacity_tokens)
+        return events.BudgetWarning(reached, budget.used_tokens, budget.capacity_tokens)
 
 
 def _result(call: ToolCall, result: ToolResult) -> Message:
@@ -335,7 +323,9 @@ async def _pieces(complete: Complete, request: Request, timeout_s: float) -> Asy
                 yield TextDelta(completion.text)
             yield completion
             return
-        async with _closing(stream(completion_request)) as pieces:
+        pieces = stream(completion_request)
+        closable = hasattr(pieces, "aclose")
+        async with aclosing(cast("AsyncGenerator[Piece]", pieces)) if closable else nullcontext():
             while True:
                 async with asyncio.timeout(timeout_s):
                     piece = await anext(pieces, None)
@@ -348,14 +338,3 @@ async def _pieces(complete: Complete, request: Request, timeout_s: float) -> Asy
         from palimpsest.formats.failures import classify
 
         raise classify(error) from error
-
-
-@asynccontextmanager
-async def _closing(pieces: AsyncIterator[Piece]) -> AsyncGenerator[AsyncIterator[Piece]]:
-    """A stream that is closed when it is not read any more, if it can be."""
-    try:
-        yield pieces
-    finally:
-        close: Callable[[], Awaitable[object]] | None = getattr(pieces, "aclose", None)
-        if close is not None:
-            await close()

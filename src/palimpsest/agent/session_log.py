@@ -21,17 +21,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from palimpsest.agent.session_file import (
-    SUFFIX,
-    add,
-    file_name,
-    locked,
-    make_folder,
-    mend,
-    read_bytes,
-    refill,
-    write_whole,
-)
+from palimpsest.agent import session_file
 from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.engine.conversation_state import ConversationState
 from palimpsest.engine.deletion import register_file
@@ -101,7 +91,7 @@ def load_context(path: str | Path) -> tuple[Meta, tuple[Message, ...]]:
     """The metadata of a session file, and what its agent continues with: the last marker's text as a user message, and
     the messages that it does not cover. Unreadable lines are skipped. Raises NotFound, StoreError.
     """
-    found = read_file(read_bytes(Path(path)))
+    found = read_file(session_file.read_bytes(Path(path)))
     return found.meta or Meta(), context_of(found)
 
 
@@ -114,7 +104,7 @@ def open_workspace(path: str | Path, **options: object) -> Opening:
     opening = cast("Callable[..., Opening]", open_engine)(folder / STORE_NAME, **options)
 
     async def start() -> Engine:
-        make_folder(folder)
+        session_file.make_folder(folder)
         return await opening
 
     return Opening(start)
@@ -147,7 +137,7 @@ async def render_session(conversation: Conversation, agent: str = "") -> Exporte
 async def export_session(conversation: Conversation, path: str | Path, agent: str = "") -> Written:
     """Write the whole conversation to a session file, all or nothing, replacing an existing one."""
     exported = await render_session(conversation, agent)
-    await asyncio.to_thread(write_whole, Path(path), exported.data)
+    await asyncio.to_thread(session_file.write_whole, Path(path), exported.data)
     return Written(Path(path), exported.messages, exported.markers)
 
 
@@ -167,18 +157,18 @@ class SessionLog:
         state = state_of(conversation)
         branch = await state.store.branch(state.owner, state.conversation)
         if branch is None:
-            return Written(self.folder / (file_name(state.conversation) + SUFFIX))
-        make_folder(self.folder)
+            return Written(self.folder / (session_file.file_name(state.conversation) + session_file.SUFFIX))
+        session_file.make_folder(self.folder)
         for attempt in range(MAX_NAMES):
-            path = self.folder / (file_name(state.conversation, attempt) + SUFFIX)
-            async with locked(path) as file:
+            path = self.folder / (session_file.file_name(state.conversation, attempt) + session_file.SUFFIX)
+            async with session_file.locked(path) as file:
                 known, torn_bytes = await asyncio.to_thread(self._look, file, path)
                 if not _is_of(known, state):
                     continue
                 if branch.purged and await _is_stale(state, path):
                     agent = known.meta.agent if known.meta else self.agent
                     exported = await render_session(conversation, agent)
-                    await asyncio.to_thread(refill, file, path, exported.data)
+                    await asyncio.to_thread(session_file.refill, file, path, exported.data)
                     await register_file(state, "session", path)
                     return Written(path, exported.messages, exported.markers)
                 await register_file(state, "session", path)
@@ -193,7 +183,7 @@ class SessionLog:
         known = self._known.pop(path, None)
         if known is not None and (known.size_bytes, known.inode) == _stat(file):
             return known, 0
-        data, torn_bytes = mend(file, path)
+        data, torn_bytes = session_file.mend(file, path)
         found = read_file(data)
         return _Known(*_stat(file), found.meta, found.chains, found.marks), torn_bytes
 
@@ -208,7 +198,7 @@ class SessionLog:
         messages = markers = 0
         async for page in _pages(state, branch, len(known.chains), branch.closed_seq, pending):
             if head or page.data:
-                await asyncio.to_thread(add, file, path, head + page.data)
+                await asyncio.to_thread(session_file.add, file, path, head + page.data)
             head = b""
             known.chains.extend(chain_text(one.chain) for one in page.messages)
             known.marks.update((one.mark, one.through) for one in page.markers)

@@ -1,1 +1,1 @@
-"""From a decision to a committed compaction: when, by whom, and what stands in the window then."""
+"""From a decision to a committed compaction: when it is made, by which model, and what replaces what."""

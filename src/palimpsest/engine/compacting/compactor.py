@@ -127,10 +127,8 @@ class Compactor:
             goal = goal_tokens(state.budget(window, branch), under_tokens)
             earned_tokens = 0
             for number, step in enumerate(planned.steps, 1):
-                is_last = number == len(planned.steps)
-                context = StepContext(
-                    step, planned, complete, focus, statistics, earned_tokens, is_last, goal
-                )
+                last = number == len(planned.steps)
+                context = StepContext(step, planned, complete, focus, statistics, earned_tokens, last, goal)
                 try:
                     if not focus and await self._wait_for_overlapping(state, step):
                         idle_rounds = 0

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Generator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, nullcontext
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from palimpsest.complete.model_adapter import is_model
 from palimpsest.engine.background_pauses import give_way as give_way  # noqa: PLC0414  (the documented path)
@@ -119,7 +119,8 @@ async def _streamed(model: Model, request: CompletionRequest) -> Completion:
     loop, pieces = asyncio.get_running_loop(), model.stream(request)
     silence = asyncio.timeout(request.silence_s)
     try:
-        async with silence, _closed_after(pieces):
+        closable = hasattr(pieces, "aclose")
+        async with silence, aclosing(cast("AsyncGenerator[object]", pieces)) if closable else nullcontext():
             async for piece in pieces:
                 if isinstance(piece, Completion):
                     return piece
@@ -129,13 +130,3 @@ async def _streamed(model: Model, request: CompletionRequest) -> Completion:
         text = f"no piece of a reply for {request.silence_s:g} s" if silence.expired() else str(error)
         raise TimeoutError(text) from None
     raise ModelError("the stream ended without a reply", reason="server")
-
-
-@asynccontextmanager
-async def _closed_after(pieces: object) -> AsyncGenerator[None]:
-    try:
-        yield
-    finally:
-        close = getattr(pieces, "aclose", None)
-        if close is not None:
-            await close()

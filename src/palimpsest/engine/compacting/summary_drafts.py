@@ -34,20 +34,8 @@ from palimpsest.record.summary import Draft, SummaryCall
 from palimpsest.record.summary_source import Source
 from palimpsest.redaction.redactor import protect
 from palimpsest.summarize.checks.judge import judging
+from palimpsest.summarize.model import map_reduce
 from palimpsest.summarize.model.escalation import OVERFLOW, THINKING_TOKENS, Fork, is_cut, summarize
-from palimpsest.summarize.model.map_reduce import (
-    FRAME_SHARE,
-    MAX_PARTS,
-    fits,
-    framed,
-    is_note,
-    merging,
-    narrowed,
-    noted,
-    parts_of,
-    shown_tokens,
-    without_oversized,
-)
 from palimpsest.summarize.model.prompts import prompt
 from palimpsest.summarize.model_input import finished, material_of
 
@@ -155,14 +143,14 @@ class SummaryWriter:
             draft = replace(draft, calls=(*forked_calls, *draft.calls))
         if draft.failure and not self.is_full:
             raise SummarizerRefused(draft.calls[-1].refused)
-        only_note = is_note(draft)
+        only_note = map_reduce.is_note(draft)
         cut = is_cut(draft) and self.state.settings.policy != "hierarchical"
         if not (draft.failure or cut or only_note):
             return draft
         outline_tokens = max(target_tokens, min(step.target_tokens, limit_tokens))
         outline = await self._outline(source, step, outline_tokens, limit_tokens)
         if only_note:
-            outline = noted(source, outline.text, limit_tokens, count_text)
+            outline = map_reduce.noted(source, outline.text, limit_tokens, count_text)
         return replace(outline, calls=draft.calls, failure=draft.failure)
 
     async def _outline(self, source: Source, step: Step, target_tokens: int, limit_tokens: int) -> Draft:
@@ -187,7 +175,7 @@ class SummaryWriter:
         model, only what they become.
         """
         settings, redactor = self.state.settings, await self.state.engine_state.redactor()
-        facts_tokens = min(target_tokens, int(window_tokens * FRAME_SHARE)) or target_tokens
+        facts_tokens = min(target_tokens, int(window_tokens * map_reduce.FRAME_SHARE)) or target_tokens
         material = await give_way(
             material_of(original or source, target_tokens=facts_tokens, count=count_text, secrets=redactor)
         )
@@ -218,21 +206,7 @@ class SummaryWriter:
         check: list[SummaryCall] = []
         # The judge runs before exact strings are added, so that it cannot remove what the user asked for.
         if settings.summary_check != "off" and not is_part:
-            text, call = await drive(
-                judging(
-                    draft.text,
-                    material.source,
-                    prompt("check", self.prompts),
-                    model=settings.summary_model,
-                    timeout_s=settings.summary_timeout_s,
-                    source_tokens=material.source.tokens,
-                    edits=settings.summary_check == "model_edit",
-                    count=count_text,
-                    window_tokens=window_tokens,
-                ),
-                complete,
-                self.fallback,
-            )
+            text, call = await self._judge(draft.text, material.source, complete, window_tokens)
             draft, check = replace(draft, text=text), [call]
         text, notes = await give_way(
             finished(
@@ -247,6 +221,24 @@ class SummaryWriter:
         )
         draft = draft.repaired(text, notes)
         return replace(draft, calls=(*draft.calls, *check))
+
+    async def _judge(
+        self, text: str, source: Source, complete: Complete, window_tokens: int
+    ) -> tuple[str, SummaryCall]:
+        """The text after a check by a model, and the call, which notes what the source does not support."""
+        settings = self.state.settings
+        steps = judging(
+            text,
+            source,
+            prompt("check", self.prompts),
+            model=settings.summary_model,
+            timeout_s=settings.summary_timeout_s,
+            source_tokens=source.tokens,
+            edits=settings.summary_check == "model_edit",
+            count=count_text,
+            window_tokens=window_tokens,
+        )
+        return await drive(steps, complete, self.fallback)
 
     async def _window_tokens(self) -> int:
         """The summarizer's window as set, as its server says, or as known; 0 if it is at least the conversation's."""
@@ -273,9 +265,9 @@ class SummaryWriter:
             calls = (*calls, *draft.calls)
             if draft.failure != OVERFLOW:
                 return replace(draft, calls=calls)
-            if len(calls) > MAX_PARTS:
+            if len(calls) > map_reduce.MAX_PARTS:
                 break
-            window_tokens = (window_tokens or sum(map(shown_tokens, source.entries))) // 2
+            window_tokens = (window_tokens or sum(map(map_reduce.shown_tokens, source.entries))) // 2
         return await self._note(source, target_tokens, limit_tokens, calls)
 
     async def _stage(
@@ -292,11 +284,11 @@ class SummaryWriter:
         if window_tokens:
             # Before anything is cut: half a secret, or one without its name, would not be recognized.
             source, _ = await give_way(protect(source, await self.state.engine_state.redactor()))
-            source = narrowed(framed(source, window_tokens, count_text), window_tokens)
+            source = map_reduce.narrowed(map_reduce.framed(source, window_tokens, count_text), window_tokens)
         target_tokens = min(target_tokens, window_tokens // 4) or target_tokens
         reply_tokens = target_tokens + min(THINKING_TOKENS, window_tokens // 8)
-        is_whole = not window_tokens or fits(source, window_tokens, reply_tokens, count_text)
-        parts = (source,) if is_whole else parts_of(source, window_tokens)
+        is_whole = not window_tokens or map_reduce.fits(source, window_tokens, reply_tokens, count_text)
+        parts = (source,) if is_whole else map_reduce.parts_of(source, window_tokens)
         if len(parts) == 1 or stage > MAX_STAGES:
             return await self._write(
                 source, target_tokens, limit_tokens, complete, window_tokens=window_tokens, original=original
@@ -312,7 +304,7 @@ class SummaryWriter:
         original = original or source
         if is_lost:
             return await self._note(original, target_tokens, limit_tokens, calls)
-        merged = merging(source, drafts, count_text)
+        merged = map_reduce.merging(source, drafts, count_text)
         draft = await self._stage(
             merged, target_tokens, limit_tokens, complete, window_tokens, original, stage=stage + 1
         )
@@ -357,7 +349,7 @@ class SummaryWriter:
             again, limit_tokens = draft, _part_limit(part, part_tokens)
             if again.failure == OVERFLOW and left:
                 left -= 1
-                half = min(window_tokens // 2, sum(map(shown_tokens, part.entries)))
+                half = min(window_tokens // 2, sum(map(map_reduce.shown_tokens, part.entries)))
                 again = await self._stage(part, part_tokens, limit_tokens, complete, half, stage=stage + 1)
                 again = replace(again, calls=(*draft.calls, *again.calls))
             if again.failure == OVERFLOW:
@@ -375,7 +367,7 @@ class SummaryWriter:
             )
 
         draft = await write(part)
-        smaller = without_oversized(part, window_tokens)
+        smaller = map_reduce.without_oversized(part, window_tokens)
         if draft.method == "truncated" and draft.failure in {"", OVERFLOW} and smaller is not part:
             again = await write(smaller)
             draft = replace(again, calls=draft.calls + again.calls)
@@ -389,7 +381,7 @@ class SummaryWriter:
         """A note that stands for a source that no model summarized, with its outline."""
         budget_tokens = max(MIN_SUMMARY_TOKENS, min(target_tokens, limit_tokens - 1))
         text = await outline_source(self.state, source, budget_tokens)
-        return replace(noted(source, text, limit_tokens, count_text), calls=calls)
+        return replace(map_reduce.noted(source, text, limit_tokens, count_text), calls=calls)
 
 
 def _part_limit(part: Source, part_tokens: int) -> int:

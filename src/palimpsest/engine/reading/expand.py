@@ -118,7 +118,7 @@ def _not_found(missing: Sequence[str], elsewhere: Mapping[str, str]) -> NotFound
     rest = len(missing) - SHOWN_MISSING
     hint = "ids look like m12 or s3, as hits, windows and summaries name them"
     if known is not None:
-        hint = f"ask for all_conversations: {known} stands in another conversation, {elsewhere[known][:80]!r}"
+        hint = f"ask for all_conversations: {known} is in another conversation, {elsewhere[known][:80]!r}"
     return NotFound(
         f"no message or summary {', '.join(one[:40] for one in missing[:SHOWN_MISSING])}"
         + (f" and {rest:,} more" if rest > 0 else ""),

@@ -1,1 +1,1 @@
-"""What the engine tells of its work: to the log, to OpenTelemetry, to an observer."""
+"""Report what the engine does: to the log, to OpenTelemetry, to an observer."""

@@ -20,18 +20,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from palimpsest.engine.background_pauses import foreground_call
 from palimpsest.errors import ModelError, PalimpsestError
-from palimpsest.record.events import (
-    Asked,
-    Assembled,
-    CacheState,
-    Compacted,
-    Decided,
-    Escalated,
-    Failed,
-    Paid,
-    Seen,
-    Taken,
-)
+from palimpsest.record import events
 
 if TYPE_CHECKING:
     from palimpsest.budget.assemble import Request
@@ -63,7 +52,7 @@ class Telemetry:
         self.counts: Counter[str] = Counter()
         self._observer = observer
 
-    def emit(self, event: Seen) -> None:
+    def emit(self, event: events.Seen) -> None:
         """Report an event."""
         self.counts[name_of(event)] += 1
         log(event)
@@ -84,18 +73,18 @@ class Telemetry:
         """Report messages that were appended, or had been under the same key."""
         took_s = time.perf_counter() - started_s
         tokens = sum(one.tokens for one in stored)
-        self.emit(Taken(conversation, len(stored), took_s, tokens, repeated=repeated))
+        self.emit(events.Taken(conversation, len(stored), took_s, tokens, repeated=repeated))
 
-    def assembled(self, request: Request, cache: CacheState, started_s: float) -> None:
+    def assembled(self, request: Request, cache: events.CacheState, started_s: float) -> None:
         """Report a request that was made."""
         took_s, capacity = time.perf_counter() - started_s, request.budget.capacity_tokens
         names, messages = (request.conversation, request.model), len(request.messages)
-        self.emit(Assembled(*names, request.tokens, capacity, messages, cache, took_s))
+        self.emit(events.Assembled(*names, request.tokens, capacity, messages, cache, took_s))
 
     def decided(self, conversation: str, policy: str, decision: Decision) -> None:
         """Report a decision, also one to change nothing."""
         kinds = tuple(step.kind for step in decision.steps)
-        self.emit(Decided(conversation, policy, kinds, decision.reason, decision.numbers))
+        self.emit(events.Decided(conversation, policy, kinds, decision.reason, decision.numbers))
 
     def drafted(self, conversation: str, draft: Draft) -> None:
         """Report a draft whose first level gave no usable text."""
@@ -103,13 +92,15 @@ class Telemetry:
             refused = tuple(
                 f"{call.level}: {_short_reason(call.refused)}" for call in draft.calls if call.refused
             )
-            self.emit(Escalated(conversation, draft.method, len(draft.calls), refused, len(draft.repairs)))
+            self.emit(
+                events.Escalated(conversation, draft.method, len(draft.calls), refused, len(draft.repairs))
+            )
 
     def compacted(self, conversation: str, item_id: str, record: Compaction, started_s: float) -> None:
         """Report a compaction that was committed."""
         tokens, took_s = (record.before_tokens, record.after_tokens), time.perf_counter() - started_s
         what = (record.item_kind, record.reason, len(record.replaced))
-        self.emit(Compacted(conversation, item_id, *what, *tokens, took_s))
+        self.emit(events.Compacted(conversation, item_id, *what, *tokens, took_s))
 
     def called_model(
         self, conversation: str, provider: str, model: str, reply: Completion | BaseException, started_s: float,
@@ -124,7 +115,7 @@ class Telemetry:
             if reply.usage is not None:
                 tokens = (reply.usage.input_tokens, reply.usage.output_tokens)
         took_s = time.perf_counter() - started_s
-        self.emit(Asked(conversation, provider, model, *tokens, failure, took_s, purpose))
+        self.emit(events.Asked(conversation, provider, model, *tokens, failure, took_s, purpose))
 
     def compacting(self, conversation: str, decision: Decision) -> AbstractContextManager[object]:
         """The context of one compaction: model calls within it belong to it."""
@@ -161,7 +152,9 @@ def observed(operation: str, *, quick: bool = True) -> Callable[[Call[Given, Res
                 with foreground_call() if quick else nullcontext():
                     return await method(self, *given, **named)
             except PalimpsestError as error:
-                self._runtime.state.telemetry.emit(Failed(self.id, operation, error.kind, reason_of(error)))
+                self._runtime.state.telemetry.emit(
+                    events.Failed(self.id, operation, error.kind, reason_of(error))
+                )
                 raise
 
         return call
@@ -169,9 +162,9 @@ def observed(operation: str, *, quick: bool = True) -> Callable[[Call[Given, Res
     return decorate
 
 
-def name_of(event: Seen) -> str:
+def name_of(event: events.Seen) -> str:
     """The stable name of an event, such as "taken" or "decided"; "declined" for a decision to change nothing."""
-    if isinstance(event, Decided) and not event.steps:
+    if isinstance(event, events.Decided) and not event.steps:
         return "declined"
     return type(event).__name__.lower()
 
@@ -194,7 +187,7 @@ def reason_of(error: BaseException) -> str:
     return "" if isinstance(error, PalimpsestError) else type(error).__name__
 
 
-def log(event: Seen) -> None:
+def log(event: events.Seen) -> None:
     """Write an event to the log."""
     level = level_of(event)
     if LOGGER.isEnabledFor(level):
@@ -202,22 +195,22 @@ def log(event: Seen) -> None:
         LOGGER.log(level, "%s", sentence(fields), extra={"palimpsest": fields})
 
 
-def level_of(event: Seen) -> int:
+def level_of(event: events.Seen) -> int:
     """WARNING for failures, INFO for changes of a window, DEBUG for the rest."""
-    if isinstance(event, Failed) or (isinstance(event, Asked) and event.failure):
+    if isinstance(event, events.Failed) or (isinstance(event, events.Asked) and event.failure):
         return logging.WARNING
-    return logging.INFO if isinstance(event, Compacted) else logging.DEBUG
+    return logging.INFO if isinstance(event, events.Compacted) else logging.DEBUG
 
 
-def fields_of(event: Seen) -> dict[str, object]:
+def fields_of(event: events.Seen) -> dict[str, object]:
     """An event as plain values, `event` first."""
     fields: dict[str, object] = {"event": type(event).__name__.lower()}
     match event:
-        case Paid(conversation=conversation, spent=spent):
+        case events.Paid(conversation=conversation, spent=spent):
             return {**fields, "conversation": conversation, **dataclasses.asdict(spent)}
-        case Decided(steps=steps, numbers=numbers):
+        case events.Decided(steps=steps, numbers=numbers):
             return {**fields, **dataclasses.asdict(event), "steps": list(steps), "numbers": dict(numbers)}
-        case Escalated(refused=refused):
+        case events.Escalated(refused=refused):
             return {**fields, **dataclasses.asdict(event), "refused": list(refused)}
         case _:
             return {**fields, **dataclasses.asdict(event)}

@@ -18,18 +18,8 @@ from opentelemetry import metrics, trace
 from opentelemetry.metrics import Counter, Histogram, MeterProvider
 
 from palimpsest._version import __version__
+from palimpsest.record import events
 from palimpsest.record.decision import Decision
-from palimpsest.record.events import (
-    Asked,
-    Assembled,
-    Compacted,
-    Decided,
-    Escalated,
-    Failed,
-    Paid,
-    Seen,
-    Taken,
-)
 from palimpsest.record.log import Number, Numbers
 
 Attributes = Mapping[str, str | bool | int | float | tuple[str, ...]]
@@ -73,33 +63,33 @@ class Instruments:
     failures: Counter
 
 
-def emit(event: Seen) -> None:
+def emit(event: events.Seen) -> None:
     """Make the span and the measurements of an event."""
     to = _instruments(metrics.get_meter_provider())
     match event:
-        case Taken():
+        case events.Taken():
             to.stored.add(0 if event.repeated else event.messages)
             _span("palimpsest.append", event.took_s, _taken(event))
-        case Assembled():
+        case events.Assembled():
             to.prompt.record(event.prompt_tokens, {REQUEST_MODEL: event.model, CACHE: event.cache})
             _span("palimpsest.request", event.took_s, _assembled(event))
-        case Decided():
+        case events.Decided():
             labels = {POLICY: event.policy, REASON: event.reason}
             to.decisions.add(1, {**labels, "palimpsest.acts": bool(event.steps)})
             where = {CONVERSATION: event.conversation, **labels, "palimpsest.steps": event.steps}
             _event("palimpsest.decision", {**where, **_numbers(event.numbers)})
-        case Compacted():
+        case events.Compacted():
             to.compactions.add(1, {KIND: event.kind})
             to.freed.add(max(0, event.before_tokens - event.after_tokens), {KIND: event.kind})
             trace.get_current_span().set_attributes(_compacted(event))
-        case Asked():
+        case events.Asked():
             _asked(event, to)
-        case Escalated():
+        case events.Escalated():
             to.escalations.add(1, {METHOD: event.method})
             _event("palimpsest.escalation", {METHOD: event.method, "palimpsest.summary.calls": event.calls})
-        case Paid():
+        case events.Paid():
             _paid(event, to)
-        case Failed():
+        case events.Failed():
             failure = {"palimpsest.doing": event.doing, ERROR: event.reason or event.kind}
             to.failures.add(1, failure)
             _event("palimpsest.failure", {**failure, CONVERSATION: event.conversation})
@@ -165,7 +155,7 @@ def _numbers(numbers: Numbers) -> dict[str, Number]:
     return {f"palimpsest.decision.{name}": value for name, value in numbers}
 
 
-def _taken(event: Taken) -> Attributes:
+def _taken(event: events.Taken) -> Attributes:
     return {
         CONVERSATION: event.conversation,
         "palimpsest.messages": event.messages,
@@ -175,7 +165,7 @@ def _taken(event: Taken) -> Attributes:
     }
 
 
-def _assembled(event: Assembled) -> Attributes:
+def _assembled(event: events.Assembled) -> Attributes:
     return {
         CONVERSATION: event.conversation,
         REQUEST_MODEL: event.model,
@@ -186,7 +176,7 @@ def _assembled(event: Assembled) -> Attributes:
     }
 
 
-def _compacted(event: Compacted) -> Attributes:
+def _compacted(event: events.Compacted) -> Attributes:
     return {
         "palimpsest.compaction.committed": True,
         "palimpsest.compaction.id": event.compaction,
@@ -197,7 +187,7 @@ def _compacted(event: Compacted) -> Attributes:
     }
 
 
-def _asked(event: Asked, to: Instruments) -> None:
+def _asked(event: events.Asked, to: Instruments) -> None:
     labels: dict[str, str] = {
         OPERATION: "chat",
         "gen_ai.provider.name": _PROVIDERS.get(event.provider, event.provider) or "_OTHER",
@@ -218,7 +208,7 @@ def _asked(event: Asked, to: Instruments) -> None:
     _span(f"chat {event.model}".rstrip(), event.took_s, attributes, trace.SpanKind.CLIENT)
 
 
-def _paid(event: Paid, to: Instruments) -> None:
+def _paid(event: events.Paid, to: Instruments) -> None:
     spent = event.spent
     labels = {REQUEST_MODEL: spent.model, PURPOSE: spent.kind}
     to.cost.add(spent.cost, labels)
