@@ -14,7 +14,7 @@ from palimpsest.record.decision import Budget, Decision, Step, StepKind
 from palimpsest.record.log import Compaction, Number
 from palimpsest.record.summary import SummaryCall
 from palimpsest.record.times import iso_time
-from palimpsest.summarize.retained_strings import Evidence, told
+from palimpsest.summarize.retained_strings import Evidence, evidence_lines
 
 _BAR_CELLS = 24
 _SHOWN_STEPS = 12
@@ -106,17 +106,19 @@ def decision_lines(decision: Decision, view: WindowView, width: int) -> list[str
 
 def _facts(numbers: Sequence[tuple[str, Number]]) -> list[str]:
     """The numbers of a decision in words, each before its unit; what a summary costs only where it costs anything."""
-    told: list[str] = []
+    evidence_lines: list[str] = []
     for name, value in numbers:
         words, _, unit = name.rpartition("_")
         shown = f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
         if unit == "units" and words not in _COMPARED:
-            told.extend([f"{words} summary {shown} units"] if value else [])
+            evidence_lines.extend([f"{words} summary {shown} units"] if value else [])
         elif unit in ("units", "tokens", "messages", "items"):
-            told.append(f"{words} {shown} {unit}".strip().replace("_", " "))
+            evidence_lines.append(f"{words} {shown} {unit}".strip().replace("_", " "))
         else:
-            told.append(f"{name} {shown}".replace("_", " "))
-    return [*told, _UNIT] if any(one.endswith(" units") for one in told) else told
+            evidence_lines.append(f"{name} {shown}".replace("_", " "))
+    return (
+        [*evidence_lines, _UNIT] if any(one.endswith(" units") for one in evidence_lines) else evidence_lines
+    )
 
 
 def _step(step: Step) -> str:
@@ -166,7 +168,7 @@ def evidence_blocks(report: Report, width: int) -> list[Block]:
         summaries > 0
     )
     heading = f"exact strings in {' and '.join(parts)} that gave way:"
-    lines = [f"  {line}" for line in told(report.evidence)]
+    lines = [f"  {line}" for line in evidence_lines(report.evidence)]
     if summaries:
         note = "(an earlier summary counts by its own words: the rest had left before)"
         lines.extend(f"  {line}" for line in wrap(note, width - 2))
@@ -217,7 +219,7 @@ def record_blocks(records: Sequence[Compaction], width: int) -> list[Block]:
         lines.extend(
             f"  {line}" for line in call_lines([call for _, one in step for call in one.calls], width - 2)
         )
-        lines.extend(f"    {line}" for line in told(Evidence(*kind) for kind in last.evidence))
+        lines.extend(f"    {line}" for line in evidence_lines(Evidence(*kind) for kind in last.evidence))
         blocks.append(lines)
     return [*blocks, wrap(_RECORD_NOTE, width)]
 

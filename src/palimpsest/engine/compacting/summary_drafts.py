@@ -37,13 +37,13 @@ from palimpsest.summarize.model.map_reduce import (
     FRAME_SHARE,
     MAX_PARTS,
     fits,
-    framed,
     is_note,
     merging,
     narrowed,
     noted,
     parts_of,
     shown_tokens,
+    with_short_context,
     without_oversized,
 )
 from palimpsest.summarize.model.prompts import prompt
@@ -312,7 +312,7 @@ class Drafting:
         if window_tokens:
             # Before anything is cut: half a secret, or one without its name, would not be known as one.
             source, _ = await give_way(protect(source, await self.desk.memo.redactor()))
-            source = narrowed(framed(source, window_tokens, count_text), window_tokens)
+            source = narrowed(with_short_context(source, window_tokens, count_text), window_tokens)
         target_tokens = min(target_tokens, window_tokens // 4) or target_tokens
         reply_tokens = target_tokens + min(THINKING_TOKENS, window_tokens // 8)
         whole_fits = not window_tokens or fits(source, window_tokens, reply_tokens, count_text)
