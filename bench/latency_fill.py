@@ -17,6 +17,7 @@ from pathlib import Path
 from latency_texts import MEAN_WORDS, Writer
 
 import palimpsest
+from palimpsest.engine.conversation import state_of
 from palimpsest.engine.opening import Opening
 from palimpsest.ports import Commit
 from palimpsest.record.log import Compaction, Stored
@@ -66,7 +67,7 @@ class Shrinking:
             await self._replace(0, end, note)
 
     async def _replace(self, start: int, end: int, item: Item) -> None:
-        branch = await self.talk.store.branch(self.talk.owner, self.talk.id)
+        branch = await state_of(self.talk).store.branch(state_of(self.talk).owner, self.talk.id)
         if branch is None:
             raise RuntimeError(f"{self.talk.id} is not in the database")
         gone = self.items[start:end]
@@ -74,7 +75,9 @@ class Shrinking:
             "filling", (), tuple(one.id for one in gone), "", "summary", sum(one.tokens for one in gone),
             item.tokens, STARTED_S,
         )  # fmt: skip
-        _, made = await self.talk.store.commit(self.talk.owner, self.talk.id, branch.id, Commit(item, record))
+        _, made = await state_of(self.talk).store.commit(
+            state_of(self.talk).owner, self.talk.id, branch.id, Commit(item, record)
+        )
         self.items[start:end] = [made]
 
 

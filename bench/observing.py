@@ -23,7 +23,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from palimpsest.engine.telemetry.observers import Observing
+    from palimpsest.engine.telemetry.observers import Telemetry
     from palimpsest.record.events import Seen
 
 WAYS = ("untold", "nobody listens", "log at DEBUG", "API without provider", "SDK, kept in memory")
@@ -35,7 +35,7 @@ def prepare(way: str) -> None:
     from palimpsest.engine.telemetry import observers
 
     if way == "untold":
-        observers.Observing.tell = _nothing
+        observers.Telemetry.emit = _nothing
     if way == "log at DEBUG":
         logging.basicConfig(level=logging.DEBUG, stream=io.StringIO())
     if way == "API without provider":
@@ -54,7 +54,7 @@ def prepare(way: str) -> None:
         metrics.set_meter_provider(MeterProvider([InMemoryMetricReader()]))
 
 
-def _nothing(self: Observing, seen: Seen) -> None:
+def _nothing(self: Telemetry, event: Seen) -> None:
     """Tell nobody."""
 
 

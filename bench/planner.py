@@ -23,10 +23,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from palimpsest.engine.compacting.after_turn import compact_before_call
+from palimpsest.engine.conversation import runtime_of, state_of
+
 sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 
 import palimpsest  # noqa: E402
-from palimpsest.engine.conversation import Conversation  # noqa: E402
+from palimpsest.engine.conversation import Conversation  # noqa: E402, state_of
 
 MODEL = "claude-sonnet-4-5"
 SAID = "module alpha reads src/app/reader.py and fails at line 4711, because build 9f3c21ab has no index; "
@@ -83,7 +86,7 @@ async def measure(messages: int, calls: int, *, compacts: bool) -> Row:
             dumping.append(time.process_time() - begin)
             if waited:
                 planning.append(spent_s)
-                items, tokens = len((await talk.desk.load())[1].items), request.tokens
+                items, tokens = len((await state_of(talk).load())[1].items), request.tokens
             usage = {"input_tokens": request.tokens, "output_tokens": 40}
             await talk.record_usage(usage, request)
             await talk.append(*steps(messages + 2 * number, 2))
@@ -103,10 +106,10 @@ async def measure(messages: int, calls: int, *, compacts: bool) -> Row:
 
 async def _planned(talk: Conversation) -> tuple[float, bool]:
     """(seconds that deciding took, whether it decided to wait)."""
-    branch, window = await talk.desk.load(MODEL)
+    branch, window = await state_of(talk).load(MODEL)
     assert branch is not None
     begin = time.process_time()
-    changed = await talk.upkeep.before_call(branch, window)
+    changed = await compact_before_call(runtime_of(talk), branch, window)
     return time.process_time() - begin, not changed
 
 

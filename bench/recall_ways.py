@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from recall_data import Asked, Talk
 
+from palimpsest.engine.conversation import state_of
 from palimpsest.engine.opening import open_engine
 from palimpsest.engine.retrieval.search import candidates
 from palimpsest.record.message import searchable_text
@@ -60,7 +61,7 @@ async def searched(
                 places |= {one.id: first + number for number, one in enumerate(stored)}
             now_s = max((one.time_s or 0.0 for one in talk.messages), default=0.0)
             within = None if apart else "talk"
-            vectors = engine.conversation("talk").desk.embedding
+            vectors = state_of(engine.conversation("talk")).embedding
             if vectors is not None:
                 await engine.embed()
             answers: list[list[int]] = []

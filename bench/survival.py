@@ -51,7 +51,7 @@ from palimpsest.ledger.update import update  # noqa: E402
 from palimpsest.ports import Counted  # noqa: E402
 from palimpsest.search.filters import Where  # noqa: E402
 from palimpsest.search.query_grammar import parse  # noqa: E402
-from palimpsest.stores.memory import MemoryStore  # noqa: E402
+from palimpsest.stores.sqlite import SqliteStore  # noqa: E402
 
 OLDER = "older"
 SEARCH = "within one search"
@@ -142,7 +142,7 @@ def _measure_cut(
 
 
 async def _searched(given: Given, needed: list[Need]) -> dict[str, float]:
-    store = MemoryStore()
+    store = await SqliteStore.open(":memory:")
     messages = given.cut.session.messages[: given.cut.end]
     await store.append("bench", "cut", [Counted(message, 1) for message in messages], now_s=0.0)
     found: dict[str, list[bool]] = {}
@@ -156,6 +156,7 @@ async def _searched(given: Given, needed: list[Need]) -> dict[str, float]:
         hits = await store.search("bench", "cut", query, where=MESSAGES, limit=SEARCH_LIMIT)
         there = any(holds(given.texts[int(hit.id[1:]) - 1], need.text) for hit in hits.hits)
         found.setdefault(need.kind, []).append(there)
+    await store.close()
     return {kind: sum(one) / len(one) for kind, one in found.items()}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.formats.failures.error_numbers import duration_s
+from palimpsest.formats.failures.error_details import duration_s
 from palimpsest.lazy_regex import as_key
 
 

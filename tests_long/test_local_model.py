@@ -15,7 +15,7 @@ import pytest
 import palimpsest
 from palimpsest.complete.openai import OpenAIModel
 from palimpsest.complete.server_limits import Server
-from palimpsest.engine.compacting.model_calls import Patient, attempt
+from palimpsest.engine.compacting.model_calls import TimeLimited, attempt
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 from palimpsest.record.message import Message, Text
 from tests.engine.laws import assert_request_lawful
@@ -118,7 +118,7 @@ async def test_a_long_conversation_is_compacted_by_a_small_local_model(make: Mak
         assert report.after_tokens <= before // 2
         assert not [call.refused for call in report.asked if "context" in call.refused]
         assert max(call.input_tokens for call in report.asked) < CONTEXT_TOKENS
-        records = await talk.store.compactions(talk.owner, talk.id)
+        records = await talk.compactions()
         assert [call for record in records for call in record.calls] == list(report.asked)
         back = await talk.expand([report.summaries[0].id], to_messages=True)
         assert [entry.parts for entry in back] == [one.parts for one in history[: len(back)]] != []
@@ -130,12 +130,12 @@ async def test_a_request_that_falls_silent_is_given_up_and_one_that_speaks_is_no
     model = make()
     words = "The boats of the harbour lie at the pier. " * 120
     request = CompletionRequest((Message("user", (Text(f"Summarize this: {words}"),)),), timeout_s=0.05)
-    given_up = await attempt(Patient(model), request)
+    given_up = await attempt(TimeLimited(model), request)
     assert isinstance(given_up, CompletionFailure)
     assert given_up.message == "no piece of a reply for 0.05 s"
     begun_s = asyncio.get_running_loop().time()
     told = await attempt(
-        Patient(model), CompletionRequest((Message("user", (Text("Count to 90."),)),), timeout_s=20)
+        TimeLimited(model), CompletionRequest((Message("user", (Text("Count to 90."),)),), timeout_s=20)
     )
     assert isinstance(told, Completion)
     assert told.usage is not None

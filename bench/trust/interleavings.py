@@ -36,7 +36,6 @@ from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai
 from palimpsest.ports import Store
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.settings import make_settings
-from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
 from tests.engine.laws import (
     assert_covered,
@@ -45,6 +44,7 @@ from tests.engine.laws import (
     assert_newest_request_kept,
     essence,
 )
+from tests.reference_store import MemoryStore
 
 STEPS = 60
 MAX_MESSAGES = 400

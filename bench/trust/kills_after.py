@@ -22,7 +22,8 @@ from bench.trust.kills_worker import (
 )
 from palimpsest.agent.agent import make_agent
 from palimpsest.complete.scripted import ScriptedModel
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.compacting.after_turn import background_work
+from palimpsest.engine.conversation import Conversation, runtime_of, state_of
 from palimpsest.engine.engine import Engine
 from palimpsest.errors import DoesNotFit
 from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
@@ -65,16 +66,22 @@ async def _resumed(engine: Engine, tell: Tell) -> None:
     except TimeoutError:
         tell(f"fault background work did not end in {IDLE_S:.0f} s")
     noted = await engine.store.pending(engine.owner)
-    if left := [(name, kind) for name, kind in noted if engine.conversation(name).work(kind) is not None]:
+    if left := [
+        (name, kind)
+        for name, kind in noted
+        if background_work(runtime_of(engine.conversation(name)), kind) is not None
+    ]:
         tell(f"fault background work is still noted: {left}")
 
 
 async def lawful(talk: Conversation, tell: Tell) -> None:
     """The window covers every message once and cuts no group; the providers would take the request."""
-    history = [one.message for one in await talk.store.messages(talk.owner, talk.id, 1, MESSAGES)]
+    history = [
+        one.message for one in await state_of(talk).store.messages(state_of(talk).owner, talk.id, 1, MESSAGES)
+    ]
     if not history:
         return
-    loaded = await talk.store.load_window(talk.owner, talk.id)
+    loaded = await state_of(talk).store.load_window(state_of(talk).owner, talk.id)
     assert loaded is not None
     assert_covered(loaded.window, len(history))
     assert_groups_whole(loaded.window, history, loaded.branch.fork_seq)

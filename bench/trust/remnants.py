@@ -32,6 +32,7 @@ from bench.trust.kills import drained, forked, warmed
 from bench.trust.kills_worker import SMALL
 from bench.trust.running import Found, command, options
 from palimpsest.complete.scripted import ScriptedModel
+from palimpsest.engine.deletion import finish_deletions
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.opening import Opening
 from palimpsest.record.completion import CompletionRequest
@@ -196,7 +197,9 @@ async def _after(
         if there and there != whole:
             found.faults.append(f"{way}: {len(there)} of {len(whole)} messages were left by a kill")
         found.counts["gone after a kill"] += bool(whole) and not there
-        left = await engine.sweep() if whole and not there else await forget(engine, way, places)
+        left = (
+            await finish_deletions(engine.store) if whole and not there else await forget(engine, way, places)
+        )
         if left:
             found.faults.append(f"{way}: not swept: {left}")
         _look(path, gone, "at once", found)

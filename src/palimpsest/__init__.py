@@ -5,7 +5,7 @@
         await talk.append({"role": "user", "content": "Hello"})
         request = await talk.request(system="Be brief.")
 
-Importing this package loads nothing but names; each is resolved when it is first used.
+Importing this package loads only names; each is resolved on first use.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from palimpsest import moved_modules
 from palimpsest._version import __version__
 
 if TYPE_CHECKING:
@@ -76,6 +77,9 @@ __all__ = [  # noqa: RUF022  (in the order a reader meets them)
     "CompletionRequest", "PalimpsestError", "UsageError", "FormatError", "NotFound", "SettingsError", "StoreError",
     "StaleCommit", "IntegrityError", "DoesNotFit", "ModelError", "__version__",
 ]  # fmt: skip
+
+
+moved_modules.install()
 
 
 def __getattr__(name: str) -> object:

@@ -1,3 +1,3 @@
-"""The version, alone in a file so that the build and `palimpsest --version` read it without loading anything else."""
+"""The version, in a file of its own so that the build and `palimpsest --version` can read it without other imports."""
 
 __version__ = "0.1.0"

@@ -27,12 +27,12 @@ _BRIEF.maxlevel = 3
 
 
 def reason_of(error: OSError) -> str:
-    """Why the system refused something, in its own words."""
+    """Return the system's own reason for a refusal."""
     return error.strerror or type(error).__name__
 
 
 def brief(value: object) -> str:
-    """A value in the words of an error, which stay short: what came may be large, or nested without end."""
+    """Return a value shortened for an error message: it may be large or deeply nested."""
     try:
         return _BRIEF.repr(value)
     except ValueError:
@@ -40,9 +40,7 @@ def brief(value: object) -> str:
 
 
 class PalimpsestError(Exception):
-    """Base of all errors here. `kind` is a stable name, `hint` says what to do, `retryable` whether trying
-    again can help.
-    """
+    """Base of all errors. `kind` is a stable name, `hint` says what to do, `retryable` whether a retry can help."""
 
     kind: str = "internal"
     exit_code: int = 1
@@ -65,7 +63,7 @@ class UsageError(PalimpsestError):
 
 
 class FormatError(UsageError):
-    """A message dict or a transcript has no shape this package reads."""
+    """A message dict or a transcript has an unknown shape."""
 
     kind = "format"
 
@@ -92,7 +90,7 @@ class StoreError(PalimpsestError):
 
 
 class StaleCommit(StoreError):
-    """The items a plan replaces were changed meanwhile. Nothing was written; plan again on the present window."""
+    """The items that a plan replaces were changed meanwhile. Nothing was written; plan again on the current window."""
 
     kind = "stale"
     retryable = True
@@ -106,8 +104,8 @@ class IntegrityError(PalimpsestError):
 
 
 class DoesNotFit(PalimpsestError):
-    """No request within the budget exists. `parts` lists (name, tokens) of what cannot be made smaller, largest first;
-    one is below 0 where the provider counts less than was estimated.
+    """No request within the budget exists. `parts` lists (name, tokens) of what cannot be made smaller, largest
+    first; an entry is below 0 if the provider counts less than was estimated.
     """
 
     kind = "does_not_fit"
@@ -121,7 +119,7 @@ class DoesNotFit(PalimpsestError):
         self.capacity_tokens = capacity_tokens
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Whole, as a pool of processes sends it back to whoever asked."""
+        """Support pickling, for process pools."""
         make = partial(type(self), parts=self.parts, capacity_tokens=self.capacity_tokens)
         return make, (self.message,), self.__dict__
 
@@ -130,19 +128,19 @@ FailureReason = Literal[
     "context_overflow", "timeout", "rate_limit", "quota", "auth", "not_found", "bad_request", "refused", "overloaded",
     "server", "connection", "unknown",
 ]  # fmt: skip
-"""Why a model call failed, whatever the provider calls it (`formats.failures` tells them apart)."""
+"""Why a model call failed, independent of the provider (`formats.failures` classifies errors)."""
 
 RETRYABLE: frozenset[FailureReason] = frozenset(
     ("timeout", "rate_limit", "overloaded", "server", "connection")
 )
-"""Reasons that may be gone when the same call is made again."""
+"""Reasons that a repeated call may not meet again."""
 
 
 class ModelError(PalimpsestError):
-    """A completion failed: it raised, was refused, or took too long.
+    """A completion failed: it raised, was refused, or timed out.
 
-    `status` is the HTTP status, 0 where there was none; `retry_after_s` what the provider asked to wait, None where it
-    did not. `limit_tokens` and `prompt_tokens` are what an overflow's message says of the window and of the prompt.
+    `status` is the HTTP status, 0 without one; `retry_after_s` the wait that the provider asked for, or None.
+    `limit_tokens` and `prompt_tokens` are the window and the prompt in an overflow's message.
     """
 
     kind = "model"

@@ -1,15 +1,15 @@
-"""Writing a file: every file that is written as a whole is written here.
+"""Writing whole files safely.
 
-- A regular file, or one that is not there yet, is written all or nothing: beside its place under another name, brought
-  to the disk, and renamed. A symbolic link stays one; the file behind it is replaced.
-- A file that is replaced keeps its mode, and its owner and group where the system allows it. A new one gets `mode`
-  less the process's umask.
-- What is no file is never replaced. A FIFO, a character device such as /dev/null or a terminal, and an open descriptor
-  such as /dev/stdout are written through where the caller has a stream for them. Folders, sockets, block devices, and
-  streams for a caller that needs a file are refused.
-- What a process that was killed left beside a file is removed when that file is written again.
+- A regular or new file is written all or nothing: under a temporary name, synced, and renamed. A symbolic link stays
+  one; its target is replaced.
+- A replaced file keeps its mode, and its owner and group where the system allows it. A new one gets `mode` minus the
+  process's umask.
+- A FIFO, a character device such as /dev/null or a terminal, and an open descriptor such as /dev/stdout are written
+  through if the caller has a stream for them. Folders, sockets, block devices, and streams for a caller that needs a
+  file are refused.
+- Temporary files of killed processes are removed when the file is written again.
 
-The system's refusals are raised as OSError: each caller knows what to say of its file.
+The system's errors are raised as OSError; each caller adds what it knows about its file.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ PRIVATE = 0o600
 """The mode of a new file that only its owner may read."""
 
 READER_TIMEOUT_S = 60.0
-"""How long a FIFO that nobody reads from is waited for."""
+"""How long a FIFO without a reader is waited for."""
 
 STALE_S = 3_600.0
-"""A temporary file that was not written to for so long, and whose process is gone, was left by it."""
+"""A temporary file that was not written to for this long, by a process that is gone, is stale."""
 
 _SHARED = 0o666
 _MAX_LINKS = 40
@@ -59,11 +59,11 @@ def writing(
     path: Path, *, mode: int = _SHARED, stream: bool = False, replace: bool = True,
     reader_timeout_s: float = READER_TIMEOUT_S,
 ) -> Generator[BinaryIO]:  # fmt: skip
-    """An open file whose content stands at `path` once the block ends without an error.
+    """Yield an open file whose content appears at `path` once the block ends without an error.
 
-    Its `name` is a path until then, also for others to write to. With `stream` whatever takes bytes one after another
-    is written through; a FIFO's reader is waited for. Without `replace` a file that is there stays: FileExistsError.
-    Raises UsageError for what cannot be written to as a file, OSError.
+    Until then its `name` is a path that others can write to. With `stream` a stream is written through, after waiting
+    for a FIFO's reader. Without `replace` an existing file raises FileExistsError. Raises UsageError for anything
+    that is not a file, OSError.
     """
     target = file_behind(path, stream=stream)
     if target is None:
@@ -92,9 +92,9 @@ def writing(
 
 
 def file_behind(path: Path, *, stream: bool = False) -> Path | None:
-    """The file that writing to a path makes or replaces, behind symbolic links; None for what is written through.
+    """Return the file that writing to a path creates or replaces, behind symbolic links; None for a stream.
 
-    Raises UsageError for what cannot be written to as a file, OSError.
+    Raises UsageError for anything that is neither, OSError.
     """
     target, descriptor = _followed(path)
     if descriptor:
@@ -119,7 +119,7 @@ def file_behind(path: Path, *, stream: bool = False) -> Path | None:
 
 
 def would_replace(path: Path) -> bool:
-    """Whether there is a file that writing to a path would replace. Streams and folders are none."""
+    """Return whether writing to a path would replace a file. Streams and folders do not count."""
     try:
         target = file_behind(path, stream=True)
     except (UsageError, OSError):
@@ -128,7 +128,7 @@ def would_replace(path: Path) -> bool:
 
 
 def _followed(path: Path) -> tuple[Path, bool]:
-    """A path behind the symbolic links that it names, and whether that is an open descriptor of a process."""
+    """Return the path behind symbolic links, and whether it is an open descriptor of a process."""
     for _ in range(_MAX_LINKS):
         if _DESCRIPTORS.fullmatch(os.path.realpath(path.parent)):
             return path, True
@@ -140,7 +140,9 @@ def _followed(path: Path) -> tuple[Path, bool]:
 
 @contextmanager
 def _opened(path: Path, reader_timeout_s: float) -> Generator[BinaryIO]:
-    """A stream, open for writing. A descriptor of this process is used as it is: a file behind it is added to."""
+    """Return a stream, open for writing. A descriptor of this process is used directly: a file behind it is appended
+    to.
+    """
     target, descriptor = _followed(path)
     owner = _DESCRIPTORS.fullmatch(os.path.realpath(target.parent)) if descriptor else None
     if owner and owner[1] in {None, str(os.getpid())} and target.name.isdecimal():
@@ -154,7 +156,7 @@ def _opened(path: Path, reader_timeout_s: float) -> Generator[BinaryIO]:
 
 
 def _open_fifo(path: Path, timeout_s: float) -> int:
-    """Open a FIFO as soon as somebody reads from it. Raises OSError."""
+    """Open a FIFO once somebody reads from it. Raises OSError."""
     for _ in range(int(timeout_s / _READER_PAUSE_S) + 1):
         try:
             opened = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
@@ -169,8 +171,8 @@ def _open_fifo(path: Path, timeout_s: float) -> int:
 
 
 def _take_over(part: Path, before: os.stat_result) -> None:
-    """Give a file the owner, the group and the mode of the one that it replaces. Where it cannot have the group, no
-    group gets what the old one had.
+    """Copy owner, group and mode of the replaced file. If the group cannot be set, no group gets the old one's
+    rights.
     """
     mode = stat.S_IMODE(before.st_mode) & 0o777
     made = part.stat()
@@ -186,7 +188,7 @@ def _take_over(part: Path, before: os.stat_result) -> None:
 
 
 def _put(part: Path, target: Path, *, replace: bool) -> None:
-    """Give a finished file its name, and bring the name to the disk."""
+    """Rename a finished file, and sync the folder."""
     if replace:
         part.replace(target)
     else:
@@ -212,12 +214,12 @@ def _put_new(part: Path, target: Path) -> None:
 
 
 def _prefix(target: Path) -> str:
-    """What the names of a file's temporary ones begin with. A digest, since a name may be as long as a name can be."""
+    """Return the prefix of a file's temporary names. It is a digest, because a name may have the maximum length."""
     return f".palimpsest-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}."
 
 
 def _remove_left(target: Path) -> None:
-    """Remove what processes that are gone left beside a file while they wrote it."""
+    """Remove temporary files of processes that are gone."""
     pattern = re.compile(rf"{re.escape(_prefix(target))}(\d+)\.[0-9a-f]{{8}}\.part(?:-journal|-wal|-shm)?")
     oldest_s = time.time() - STALE_S
     with suppress(OSError), os.scandir(target.parent) as entries:

@@ -1,7 +1,7 @@
-"""Expressions that are compiled when they are first used, and the words they find as keys of a table.
+"""Regular expressions that are compiled on first use.
 
-Compiling all that this package knows takes longer than most commands; a process uses few of them. None repeats a group
-possessively: Python 3.11.2, which some systems have, then passes over what the group gave back.
+Compiling all expressions of this package takes longer than most commands, and a process uses few of them. None
+repeats a group possessively: Python 3.11.2 handles groups in it wrongly.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import AnyStr, Generic, cast
 
 
 class _Later(Generic[AnyStr]):
-    """What `later` gives: after its first use a method is the compiled pattern's own, and costs as little."""
+    """The result of `later`: after the first use a method is the compiled pattern's own."""
 
     def __init__(self, pattern: AnyStr, flags: int) -> None:
         self._given, self._flags = pattern, flags
@@ -24,14 +24,12 @@ class _Later(Generic[AnyStr]):
 
 
 def later(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """`re.compile`, when it is first used: for `search`, `match` and the other methods, and what a pattern says of
-    itself. A fault in the pattern shows then, so tests have to use it.
-    """
+    """Return `re.compile`, deferred to the first use. An invalid pattern fails only then, so tests must use it."""
     return cast("re.Pattern[AnyStr]", _Later(pattern, flags))
 
 
 def as_key(word: str) -> str:
-    """A word that a pattern found whatever its case, as a table in small letters has it. Such a pattern takes a long s
-    for an s, and Turkish letters with and without their dots for an i.
+    """Return a case-insensitive match as a lower-case table key. Such a pattern matches a long s as s, and dotted and
+    dotless Turkish letters as i.
     """
     return word.casefold().replace("\u0307", "").replace("ı", "i")

@@ -1,7 +1,7 @@
-"""Every seam to the outside world, on one screen: the model, the store, the clock.
+"""Every seam to the outside world, on one screen: the model, the store, the clock, the observer.
 
-Ids are strings as people and models see them: messages "m12", summaries "s3". Every store method that reads
-takes an owner and never returns what belongs to another one.
+Ids are public strings: messages "m12", summaries "s3". Every store method that reads takes an owner and never returns
+another owner's data.
 """
 
 from __future__ import annotations
@@ -65,16 +65,16 @@ __all__ = [
 
 
 class Complete(Protocol):
-    """A model. Raises anything; a caller bounds it in time and treats whatever it raises as a failed call."""
+    """A model. It may raise anything; the caller limits its time and treats an exception as a failed call."""
 
     async def __call__(self, request: CompletionRequest, /) -> Completion: ...
 
 
 class Model(Complete, Protocol):
-    """A model that can also give its reply in pieces. Raises ModelError."""
+    """A model that can also stream its reply. Raises ModelError."""
 
     def stream(self, request: CompletionRequest, /) -> AsyncIterator[Delta | Completion]:
-        """Pieces as they come; the last is the whole reply."""
+        """Yield pieces as they arrive; the last is the whole reply."""
         ...
 
     async def close(self) -> None:
@@ -86,19 +86,23 @@ Clock = Callable[[], float]
 """Seconds since 1970 in UTC."""
 
 Observer = Callable[["Seen"], None]
-"""Whoever is told what an engine does, as it happens. It must not wait; one that raises is asked no more."""
+"""Receives what an engine does, as it happens. It must be fast; one that raises is removed."""
 
 
 class Forgetting(Protocol):
-    """Deleting for real. What belongs to another owner is as if it were not there; an unknown name raises NotFound.
+    """Deletion of content. Another owner's data is invisible; an unknown name raises NotFound.
 
-    `reach` says what forgetting messages would touch; `forget` does it, in one step: a summary over them gets its text
-    from `rewritten`, or one that says what is missing. `forget_conversation` keeps but a digest of the name, by which
-    it `was_forgotten` until `take_back`; `forget_owner` keeps nothing. `restate` puts a ledger in place of the one that
-    stands, unless something was forgotten since the branch was `at`. `note_copy`: a file holds a conversation, or ("")
-    all of an owner's, or ("" for the owner too) everybody's. `unswept`: something may still stand in indexes, free
-    pages or the log; `sweep` lets go of it, may be interrupted, and says what is left and why. `shrink` gives freed
-    space back to the file system, False where that cannot be done now. `weights` begins with what changed longest ago.
+    - `reach` returns what deleting messages would affect. `forget` does it in one step: a summary over them gets its
+      text from `rewritten`, or one that says what is missing.
+    - `forget_conversation` keeps only a digest of the name, by which it `was_forgotten` until `take_back`.
+      `forget_owner` keeps nothing.
+    - `restate` replaces the current ledger, unless something was deleted since the branch was `at`.
+    - `note_copy` records that a file holds a conversation, or ("") all of an owner's, or ("" for the owner too)
+      everybody's.
+    - `unswept` says that indexes, free pages or the log may still hold something. `sweep` purges them, may be
+      interrupted, and returns what is left and why.
+    - `shrink` returns freed space to the file system, False if that is not possible now. `weights` lists the least
+      recently changed first.
     """
 
     async def reach(self, owner: str, conversation: str, ids: Sequence[str]) -> Reach: ...
@@ -122,13 +126,13 @@ class Forgetting(Protocol):
 
 
 class Store(Protocol):
-    """Where everything is kept. Each method is one atomic step; none is held open while a model is called."""
+    """Where everything is stored. Each method is one atomic step; none is open while a model is called."""
 
     @property
     def forgetting(self) -> Forgetting: ...
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
-        """The conversation's current branch, None before its first message."""
+        """Return the conversation's current branch, None before its first message."""
         ...
 
     async def append(
@@ -142,30 +146,33 @@ class Store(Protocol):
         payment: Payment | None = None,
         now_s: float,
     ) -> Appended:
-        """Store messages at the end of the current branch, the system prompt that came with them, and what calls before
-        them cost, in one step.
+        """Store messages at the end of the current branch, with their system prompt and the cost of calls before
+        them, in one step.
 
-        The same key again stores no message and returns the first result.
+        A repeated key stores nothing and returns the first result.
         """
         ...
 
     async def match(
         self, owner: str, conversation: str, messages: Sequence[Message], known: Sequence[Head] = ()
     ) -> int:
-        """How many messages of this history, from its start, the conversation has; `known` are heads of the first."""
+        """Return how many messages of this history, from its start, the conversation has; `known` are the first
+        heads.
+        """
         ...
 
     async def sync(
         self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
         switch: bool = True, now_s: float, known: Sequence[Head] = (), after: Head | None = None,
     ) -> Synced:  # fmt: skip
-        """Take in a whole history: match the longest known prefix, append the rest, or fork; it becomes current.
+        """Store a whole history: match the longest known prefix, append the rest, or fork; it becomes current.
 
-        A stored trailing run of provisional messages is replaced under the same ids by what the same source says
-        later: the first message that differs has the same role and `origin`. With `rewind` off, a history that is a
-        prefix of the current one changes nothing; with `switch` off, a conversation stays on the branch it
-        is on. `entries` may be what follows `after` in the history. Raises StaleCommit if an entry without a token
-        count turns out not to be stored, or that beginning, and where only a whole history tells what was forgotten.
+        - A stored trailing run of provisional messages is replaced, under the same ids, by a later form from the same
+          source: the first different message has the same role and `origin`.
+        - With `rewind` off, a prefix of the current history changes nothing. With `switch` off, the conversation
+          stays on its branch.
+        - `entries` may be what follows `after` in the history. Raises StaleCommit if an entry without a token count,
+          or that beginning, is not stored, and if something was deleted that only a whole history reveals.
         """
         ...
 
@@ -185,52 +192,52 @@ class Store(Protocol):
         system: str | None = None,
         now_s: float,
     ) -> None:
-        """Set what is known about a conversation besides its messages; it is made if it does not exist."""
+        """Set data of a conversation other than its messages; create it if it does not exist."""
         ...
 
     async def conversations(self, owner: str) -> list[ConversationRow]:
-        """The owner's conversations, newest change first."""
+        """Return the owner's conversations, most recently changed first."""
         ...
 
     async def load_window(self, owner: str, conversation: str) -> Loaded | None:
-        """The current branch and its window; the cost depends on the window, not on the history."""
+        """Return the current branch and its window; the cost depends on the window, not on the history."""
         ...
 
     async def commit(
         self, owner: str, conversation: str, branch_id: int, change: Commit
     ) -> tuple[Branch, Item]:
         """Replace items in a branch's window. Raises, with nothing written, StaleCommit unless they still stand,
-        adjacent, and IntegrityError for an item that is not smaller, covers another range, or covers a message
-        that may still grow.
+        adjacent, and IntegrityError for an item that is not smaller, covers another range, or covers a provisional
+        message.
         """
         ...
 
     async def compactions(self, owner: str, conversation: str) -> list[Compaction]:
-        """Every compaction of the current branch since it began, in order."""
+        """Return every compaction of the current branch, in order."""
         ...
 
     async def messages(self, owner: str, conversation: str, first: int, last: int) -> list[Stored]:
-        """Messages of the current branch by position, both ends included."""
+        """Return messages of the current branch by position, both ends included."""
         ...
 
     async def left_behind(self, owner: str, conversation: str) -> list[Stored]:
-        """Messages that edits left behind: those of other branches that the current history does not hold."""
+        """Return messages of abandoned branches that the current history does not contain."""
         ...
 
     async def read(self, owner: str, ids: Sequence[str]) -> dict[str, tuple[str, Stored | Summary]]:
-        """Messages and summaries by id, each with its conversation. Ids of other owners are as unknown ones:
-        left out.
+        """Return messages and summaries by id, each with its conversation. Ids of other owners are left out like
+        unknown ones.
         """
         ...
 
     async def history(self, owner: str, id: str, first: int, last: int) -> list[Stored]:  # noqa: A002
-        """Messages by position, both ends included, of the history that the message or summary `id` stands in; none for
-        an id of another owner.
+        """Return messages by position, both ends included, of the history of the message or summary `id`; none for
+        another owner's id.
         """
         ...
 
     async def beneath(self, owner: str, summary_id: str) -> Beneath | None:
-        """Counts over what lies under a summary, without reading it. None for one that the owner does not have."""
+        """Return counts below a summary, without reading it. None for one that the owner does not have."""
         ...
 
     async def search(
@@ -242,8 +249,8 @@ class Store(Protocol):
         where: Where = ANYWHERE,
         limit: int = 20,
     ) -> FoundAll:
-        """Messages and summaries that the query asks for, of every branch; one conversation, or all of the owner's
-        for None.
+        """Return messages and summaries that match the query, on every branch; in one conversation, or in all of the
+        owner's for None.
         """
         ...
 
@@ -251,10 +258,9 @@ class Store(Protocol):
         self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
         also: Sequence[str] = (), where: Where = ANYWHERE,
     ) -> Pool:  # fmt: skip
-        """Texts that may answer a question: the `limit` messages and as many summaries, said `where` to look, that hold
-        the most of the words (each in all its forms; of a word that very many hold the newest are looked at; without
-        words some from all over), messages `also` names within the conversation, and the two before and after each
-        message, whoever said these and when.
+        """Return texts that may answer a question: the `limit` best messages and summaries within `where` (each word
+        in all its forms; the newest of a very frequent one; without words some from all over), messages that
+        `also` names in the conversation, and two neighbours on each side of every message.
         """
         ...
 
@@ -268,91 +274,91 @@ class Store(Protocol):
         *,
         payment: Payment | None = None,
     ) -> None:
-        """Keep what a provider reported for the branch's last request, what is now known of its model, and what was
-        paid for.
-        """
+        """Store a provider's usage for the branch's last request, the ratios learned from it, and the payment."""
         ...
 
     async def last_usage(self, owner: str, conversation: str, branch_id: int) -> ReportedUsage | None:
-        """What was kept last for this branch."""
+        """Return what was stored last for this branch."""
         ...
 
     async def calibration(self, owner: str, model: str) -> Calibration | None:
-        """What the owner's reports have taught about a model, None before the first."""
+        """Return the ratios learned from the owner's reports about a model, None before the first."""
         ...
 
     async def account(self, owner: str, conversation: str, branch_id: int) -> Account | None:
-        """What was kept last of this branch's payments, None before the first call."""
+        """Return the account of this branch, None before the first call."""
         ...
 
     async def save_account(self, owner: str, conversation: str, payment: Payment) -> None:
-        """Keep calls that were paid for on a branch, and what has run up there."""
+        """Store paid calls of a branch, and its account."""
         ...
 
     async def spent(self, owner: str, conversation: str, limit: int = 100_000) -> list[Spent]:
-        """The newest calls of a conversation that were paid for, oldest first."""
+        """Return the newest paid calls of a conversation, oldest first."""
         ...
 
     async def spending(self, owner: str) -> list[Spending]:
-        """What was spent: the sums for each conversation, model and kind of call."""
+        """Return the sums for each conversation, model and kind of call."""
         ...
 
     async def pin(self, owner: str, conversation: str, pin: Pin) -> Pin:
-        """Keep a pin under an id of its own, for every branch of the conversation. Raises NotFound for none such."""
+        """Store a pin under a new id, for every branch of the conversation. Raises NotFound for an unknown
+        conversation.
+        """
         ...
 
     async def unpin(self, owner: str, conversation: str, pin_id: str) -> bool:
-        """Forget a pin of the conversation; False where it has none of this id."""
+        """Remove a pin of the conversation; False if it has none with this id."""
         ...
 
     async def pins(self, owner: str, conversation: str) -> tuple[Pin, ...]:
-        """The conversation's pins, oldest first."""
+        """Return the conversation's pins, oldest first."""
         ...
 
     async def ledger(self, owner: str, conversation: str, branch_id: int) -> str:
-        """What `save_ledger` kept last for this branch, "" for nothing."""
+        """Return what `save_ledger` stored last for this branch, "" for nothing."""
         ...
 
     async def save_ledger(
         self, owner: str, conversation: str, branch_id: int, body: str, read_at: int | None = None
     ) -> None:
-        """Keep what was read of a branch so far, as JSON text; it can always be made again. Nothing is kept where
-        something was forgotten after the branch's version `read_at`.
+        """Store the ledger of a branch as JSON text; it can be rebuilt. Nothing is stored if something was deleted
+        after the branch's version `read_at`.
         """
         ...
 
     async def memo(self, owner: str, conversation: str) -> str:
-        """What `save_memo` kept last for this conversation, "" for nothing."""
+        """Return what `save_memo` stored last for this conversation, "" for nothing."""
         ...
 
     async def save_memo(self, owner: str, conversation: str, body: str) -> None:
-        """Keep what an engine learnt of the conversation besides its messages, as JSON text."""
+        """Store an engine's state of the conversation as JSON text."""
         ...
 
     async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:
-        """Take or renew the lease `name` until now + ttl. False while another holder's has not expired, and its process
-        is not known to have ended (`stores.holders`).
+        """Take or renew the lease `name` until now + ttl. False while another holder's is valid, unless its process
+        is known to have ended (`stores.lease_holders`).
         """
         ...
 
     async def release(self, name: str, holder: str) -> None:
-        """Give a lease up; nothing happens if it is another holder's."""
+        """Release a lease; does nothing if another holder has it."""
         ...
 
     async def enqueue(self, owner: str, conversation: str, kind: str, *, now_s: float) -> bool:
-        """Note work to be done later; at most once for each (conversation, kind). False if it was noted already."""
+        """Record work for later, once for each (conversation, kind). False if it is recorded already."""
         ...
 
     async def pending(self, owner: str) -> list[tuple[str, str]]:
-        """(conversation, kind) of the owner's noted work, oldest first."""
+        """Return (conversation, kind) of the owner's recorded work, oldest first."""
         ...
 
     async def finish(self, owner: str, conversation: str, kind: str) -> None:
-        """Forget a noted piece of work."""
+        """Remove a recorded piece of work."""
         ...
 
     async def stats(self, owner: str) -> StoreStats:
-        """Counts over the owner's data."""
+        """Return counts of the owner's data."""
         ...
 
     async def close(self) -> None:
@@ -361,39 +367,39 @@ class Store(Protocol):
 
 
 class Keeper(Protocol):
-    """Whoever looks after a file that a store keeps everything in. Each method reads one moment of it; writers go on.
+    """Maintenance of a store's file. Each method reads one snapshot; writers continue.
 
-    `step` is told what is being done and how far that has come: (what, done, of how many), from any thread.
+    `step` receives the progress: (what, done, of how many), from any thread.
     """
 
     async def check(
         self, owner: str | None, conversation: str | None = None, *, indexes: bool = True, step: Progress | None = None
     ) -> Health:  # fmt: skip
-        """Examine one conversation, or the file with an owner's data, or with everybody's for None. Nothing is
-        written.
-        """
+        """Verify one conversation, an owner's data, or everybody's for None. Nothing is written."""
         ...
 
     async def repair(self, target: Path, *, now_s: float, step: Progress | None = None) -> Repaired:
-        """Make again what is damaged and can be made from what is intact, after a backup to `target`. Where nothing
-        can be repaired nothing is written, the backup neither.
+        """Rebuild damaged derived data, after a backup to `target`. If nothing can be repaired, nothing is written,
+        not even the backup.
         """
         ...
 
     async def backup(
         self, target: Path, *, now_s: float, force: bool = False, step: Progress | None = None
     ) -> int:
-        """Copy the file as it is at one moment; the copy's size in bytes. Raises UsageError where `target` is there."""
+        """Copy a snapshot of the file; return the copy's size in bytes. Raises UsageError if `target` exists."""
         ...
 
     async def export(
         self, owner: str, target: Path, *, made_at: str, now_s: float, step: Progress | None = None
     ) -> Exported:
-        """Write everything that an owner has to `target` as lines of JSON, without what is damaged."""
+        """Write everything of an owner to `target` as lines of JSON, without damaged records."""
         ...
 
     async def restore(
         self, owner: str, path: Path, *, again: bool = False, step: Progress | None = None
     ) -> Restored:
-        """Take in what `export` wrote; what was forgotten only `again`. Raises FormatError for a file cut off."""
+        """Import what `export` wrote; deleted conversations only with `again`. Raises FormatError for a truncated
+        file.
+        """
         ...

@@ -1,11 +1,12 @@
 """Every setting with its default, and the named presets.
 
-The numbers of the hierarchical policy are those of the page on PicoClaw's context compression, under its names
-(FreshTailCount is `fresh_tail_count`, and so on). The preset "hierarchical" differs from `seahorse` in two points:
-leaves are made in the background, so that no turn waits, and the trigger is a share of the capacity, not of the window.
-The default preset serves quality: it decides as the economic one does when a compaction pays, but not below a floor,
-leaves a longer tail, and fills a target with the outline of what left. No call waits for a compaction while its prompt
-is cached, and large results are shown whole to a model that cannot read them back. `economic` has the lowest bill.
+- The hierarchical policy has the numbers of the page on PicoClaw's context compression, under its names
+  (FreshTailCount is `fresh_tail_count`). The preset "hierarchical" differs from `seahorse` in two points: leaves are
+  made in the background, and the trigger is a share of the capacity, not of the window.
+- The default preset serves quality. It decides like `economic` when a compaction pays, but not below a floor. It
+  leaves a longer tail, fills a target with an outline, and shows large results whole to a model that cannot read them
+  back.
+- `economic` has the lowest bill.
 """
 
 from __future__ import annotations
@@ -47,17 +48,16 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 }
 
 DEFAULT_MAX_TOKENS = 8_192
-"""The reply that is reserved for where nothing else is said; the window of an unknown model is four times that."""
+"""The default output reserve; the window of an unknown model is four times that."""
 
 MAX_TRIGGER_SHARE_OF_CAPACITY = 0.9
-"""No trigger lies above this share of the capacity: with a window of 4 x max_tokens, 75 % of it is all of
-the capacity.
+"""No trigger is above this share of the capacity: with a window of 4 x max_tokens, 75 % of it is the whole capacity.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class ModelLimits:
-    """What a person says of one model, over what is known of it; 0 for what is left to that."""
+    """A user's limits for one model, before what is known of it; 0 to use that."""
 
     name: str
     window_tokens: int = 0
@@ -66,76 +66,9 @@ class ModelLimits:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings of one conversation's context. Units are in the names; a `share` is between 0 and 1.
+    """All settings of one conversation's context; `docs/settings.md` describes each.
 
-    window_tokens                the model's context window; 0 means what is known of the model, else 4 x max_tokens
-    max_tokens                   output reserve: the longest reply asked for; 0 means 8,192, or a quarter of the
-    window where that is less
-    model                        the model that requests are made for, where a request names none
-    models                       limits of single models, over what is known of them
-    policy                       "hierarchical": leaves, condensed when they are many; "rolling": one summary, updated;
-    "head_tail": one summary of the middle, updated, both ends verbatim; "drop": the middle goes without a summary;
-    "economic": summaries follow one another, made when what a prompt carries has paid for rewriting it
-    context_threshold_share      compaction starts above this share of the trigger base (summarize_token_percent / 100)
-    compact_threshold            an absolute trigger in tokens in place of the share; 0 for none, None to
-    compact only where a request would not fit
-    trigger_reserve_tokens       the trigger as what is left of the window above it, in place of the share; 0 for none
-    head_turns                   exchanges at the beginning that "head_tail" and "drop" leave verbatim
-    tail_tokens                  what they leave verbatim at the end; never more than half the trigger, which 0 means
-    failure_cooldown_s           how long after a summarizer failed "head_tail" waits, unless a request would not fit
-    summarize_message_threshold  a number of messages, see message_rule
-    message_rule                 "gate": fewer messages never start a compaction; "trigger": more of them start one
-    trigger_base                 "capacity" (window - max_tokens - margin) or "window"
-    compact_when                 "background" after a turn, awaited in "end_turn", or awaited after each "step" or
-    before each "call"
-    cuts_at                      a rolling summary ends before a tool group or message ("groups"), before a user
-    message ("turns"), or takes all ("everything") and quotes the newest request
-    summary_placement            "user": a message among the others; "system": behind the system prompt
-    summary_form                 "sections", "page" (the five of the page on the technique) or "prose"
-    identifier_policy            "strict": identifiers as they are, checked; "custom": as told; "off"
-    identifier_instructions      what "custom" tells the summarizer
-    summary_check                "model": a second call looks for statements that the source does not support, and puts
-    them on record; "model_edit": their lines are taken out as well; "off"
-    fresh_tail_count             newest window items that ordinary compaction leaves alone; "head_tail" and "drop" keep
-    at least so many
-    leaf_min_fanout              messages that suffice for a leaf ...
-    leaf_chunk_tokens            ... or tokens that do; also the most one leaf takes
-    leaf_target_tokens           size aimed at by a leaf
-    condensed_min_fanout         consecutive summaries of one depth that can be condensed
-    condensed_target_tokens      size aimed at by a condensed summary
-    rolling_target_tokens        size aimed at by a rolling summary
-    ledger_tokens                exact names from what left the window that a request repeats, at most a 32nd of the
-    window, or 400 (a 20th of smaller windows); 0 for none
-    window_target_tokens         what the history takes in the window after a compaction of "economic": the tail, the
-    ledger and an outline that fills the rest; at most about half the capacity. 0: the outline has the sizes below
-    compact_not_below_share      a request that uses less than this share of the window, or than 50,000 tokens where
-    that is less, is compacted only where it would not fit; 0: whenever it pays
-    fold_at_tokens               above this, the summaries of "economic" become one
-    prune_least_tokens           results that "economic" would make lines of must free this much; 0: never
-    quality_weight               of "economic": above 1 it compacts less often
-    cap_share                    the most that a compaction of "economic" may let calls cost, as a share of what never
-    compacting would have; 0: no bound
-    gate_tokens                  a tool result of more tokens enters the window as its beginning, its end and an
-    outline, the whole being stored; 0: never
-    gate_readable_tokens         the same, while the model is offered a tool that reads the whole back
-    gate_read_tokens             the limit for files that were read, where it is larger
-    gate_shown_tokens            what is shown of such a result
-    recall_tool_tokens           what one answer of the tools that read back what left the window may take, at most an
-    eighth of the window; 0: an agent is not offered them
-    auto_recall_tokens           what passages may take that each request is given for the newest user message, from
-    what left the window; 0 for none
-    pin_limit_tokens             the most that pins may take; 0 means a tenth of the window
-    max_rounds                   bound of one call of compact_until_under
-    summary_timeout_s            how long a summarizer that streams may be silent (in all ten times as long), and how
-    long any other may take; 0: 60 seconds, 600 for a self-hosted server
-    summarizer                   who writes: the "model" for summaries; nobody ("extractive"); the model of the
-    conversation, which reads its own cached prompt ("fork"); of these two whichever costs less now ("cheapest")
-    summary_model                model name handed to `complete` for summaries ("" is its default)
-    summary_window_tokens        that model's window; 0: as known of the model, else as large as the one planned for
-    embed_model                  "provider:model" that makes vectors for searching ("" for none)
-    prompts_folder               folder of texts to use in place of the built-in prompts ("" for none)
-    durability                   "full": every write is on disk before it is acknowledged; "relaxed": a power cut may
-    lose the last ones, the end of a process none
+    Units are in the names; a `share` is between 0 and 1. 0 mostly means "none", or "as known of the model".
     """
 
     window_tokens: int = 0
@@ -315,11 +248,11 @@ SETTING_NAMES = tuple(field.name for field in dataclasses.fields(Settings))
 
 
 def make_settings(preset: str = "default", **changes: object) -> Settings:
-    """The settings of `preset` with `changes`, checked. Limits that are left open stay 0: `budget.windows` fills them
+    """Return the settings of `preset` with `changes`, checked. Open limits stay 0: `budget.model_limits` fills them
     in for a model.
 
-    A change of None means: as the preset has it. `models` maps names to `{"window_tokens": N, "max_tokens": N}`.
-    Raises SettingsError naming the setting and what it accepts.
+    A change of None keeps the preset's value. `models` maps names to `{"window_tokens": N, "max_tokens": N}`.
+    Raises SettingsError, which names the setting and what it accepts.
     """
     base = preset_settings(preset)
     given = {name: value for name, value in changes.items() if value is not None or name in NULLABLE}
@@ -334,14 +267,14 @@ def make_settings(preset: str = "default", **changes: object) -> Settings:
 
 
 def preset_settings(preset: object) -> Settings:
-    """The settings of a named preset. Raises SettingsError naming those there are."""
+    """Return the settings of a named preset. Raises SettingsError, which lists the presets."""
     if not isinstance(preset, str) or preset not in PRESETS:
         raise SettingsError(f"unknown preset {preset!r}", hint=f"choose one of {', '.join(PRESETS)}")
     return PRESETS[preset]
 
 
 def check_setting(name: str, value: object) -> object:
-    """The value, if the setting takes it. Raises SettingsError naming the setting and what it accepts."""
+    """Return the value if the setting accepts it. Raises SettingsError, which names the setting and what it accepts."""
     if name not in SETTING_NAMES:
         raise SettingsError(
             f"unknown setting {brief(name)}", hint=f"known settings: {', '.join(SETTING_NAMES)}"
@@ -352,7 +285,7 @@ def check_setting(name: str, value: object) -> object:
         raise _refused(
             name,
             value,
-            "no setting is a function: a model is given as complete=, one of embeddings as embed=",
+            "a setting cannot be a function: pass a model as complete=, one of embeddings as embed=",
         )
     default: object = getattr(PRESETS["default"], name)
     choices = CHOICES.get(name)
@@ -383,7 +316,7 @@ def _check_number(name: str, value: object, *, whole: bool) -> None:
 
 
 def _checked_models(value: object) -> tuple[ModelLimits, ...]:
-    """Limits of single models, from a table of tables; values already made are taken as they are."""
+    """Return limits of single models from a table of tables; existing values are kept."""
     given: object = value
     if isinstance(value, tuple):
         listed = cast("tuple[object, ...]", value)

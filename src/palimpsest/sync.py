@@ -1,7 +1,7 @@
-"""The same calls for synchronous programs: `with palimpsest.sync.open("agent.db") as engine: ...`
+"""A synchronous API: `with palimpsest.sync.open("agent.db") as engine: ...`
 
-One event loop runs in a thread of its own, so that background work goes on between the calls. Every
-coroutine method of the engine and of a conversation becomes a plain one; nothing is written twice.
+One event loop runs in a thread of its own, so that background work goes on between the calls. Every coroutine method of
+the engine and of a conversation becomes a plain one.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ class _Loop:
 
     @property
     def forked(self) -> bool:
-        """Whether this is another process than that in which the loop runs: threads are not forked."""
+        """Whether this process was forked from the one in which the loop runs: threads are not forked."""
         return self._process != os.getpid()
 
     def run(self, work: Callable[[], object]) -> object:
-        """What `work()` gives, called on the loop and awaited where it can be."""
+        """The result of `work()`, called on the loop and awaited if it is awaitable."""
         self.check_thread()
         if self.forked:
             raise UsageError(
@@ -70,7 +70,7 @@ class _Loop:
             raise
 
     def stop(self) -> None:
-        """End the loop and its thread. Calls of other threads that still wait are told that the engine is closed."""
+        """End the loop and its thread. Waiting calls of other threads raise UsageError."""
         with self._asking:
             self.stopped = True
         asyncio.run_coroutine_threadsafe(_end_others(), self._loop).result()
@@ -80,7 +80,7 @@ class _Loop:
 
 
 async def _end_others() -> None:
-    """Cancel what runs on the loop besides."""
+    """Cancel the other tasks of the loop."""
     others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in others:
         task.cancel()
@@ -92,7 +92,7 @@ def _closed() -> UsageError:
 
 
 class Synchronous:
-    """A stand-in for an engine, a conversation or its tools whose coroutine methods block until they are done."""
+    """A proxy of an engine, a conversation or its tools whose coroutine methods block until they are done."""
 
     def __init__(self, loop: _Loop, subject: Engine | Conversation | ModelTools) -> None:
         self._palimpsest = (loop, subject)
@@ -112,8 +112,8 @@ class Synchronous:
         return call
 
     def close(self, timeout_s: float = CLOSE_TIMEOUT_S) -> None:
-        """See `Engine.close`; also ends the loop's thread. A second time does nothing, nor does a process that was
-        forked; of threads that do so at once, one does, and the others wait.
+        """See `Engine.close`; also ends the loop's thread. A second call does nothing, and neither does a call in a
+        forked process; concurrent calls wait for the first.
         """
         loop, subject = self._palimpsest
         if isinstance(subject, Engine):
@@ -148,7 +148,7 @@ def _iterate(loop: _Loop, source: AsyncGenerator[object, None]) -> Iterator[obje
             loop.run(source.aclose)
 
 
-def open(path: str | Path, **options: Any) -> Synchronous:  # noqa: A001  (the settled name; options as in `open_engine`)
+def open(path: str | Path, **options: Any) -> Synchronous:  # noqa: A001  (the settled name)
     """Open an engine for synchronous use; it takes what `palimpsest.open` takes. Close it, or use `with`."""
     opening: Opening = open_engine(path, **options)
     loop = _Loop()

@@ -7,6 +7,8 @@ from pathlib import Path
 import palimpsest
 from palimpsest.agent.file_rewrite import renew
 from palimpsest.agent.session_log import SessionLog, load_context
+from palimpsest.engine.conversation import state_of
+from palimpsest.engine.deletion import register_file
 
 WORD = "quixotryvellum"
 
@@ -40,9 +42,11 @@ async def test_known_files_are_written_again_at_once_and_those_that_are_gone_are
             {"role": "user", "content": f"It is {WORD}."}, {"role": "assistant", "content": "Noted."}
         )
         path = (await log.follow(talk)).path
-        await engine.note_copy("talk", "export", tmp_path / "gone.jsonl")
+        await register_file(state_of(engine.conversation("talk")), "export", tmp_path / "gone.jsonl")
         await engine.forget("talk", "m1")
         assert await renew(engine) == ((str(path),), ())
         assert WORD not in path.read_text()
-        assert [(one.path, one.stale) for one in await engine.copies()] == [(str(path), False)]
+        assert [(one.path, one.stale) for one in await engine.store.forgetting.copies(engine.owner)] == [
+            (str(path), False)
+        ]
         assert await renew(engine) == ((), ())

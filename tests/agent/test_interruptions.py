@@ -24,13 +24,13 @@ from palimpsest.errors import StoreError
 from palimpsest.plan.turns import units
 from palimpsest.record.message import Message
 from palimpsest.settings import make_settings
-from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
 from tests.agent.kit import JudgingModel, history, shape
 from tests.effort import sampled, size
 from tests.engine.drawing import bulk, said
 from tests.engine.laws import assert_covered
 from tests.patience import LIMIT_S
+from tests.reference_store import MemoryStore
 
 TASK = "Fetch pages 1 to 3 and read page 2."
 PRESETS: dict[str, dict[str, Any]] = {

@@ -18,9 +18,9 @@ from palimpsest.agent.session_log import (
     load_context,
     render_session,
 )
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.imported_compactions import take_over
+from palimpsest.engine.transcript_import import adopt_compactions
 from palimpsest.formats.transcripts import Marker, Source, Transcript, read
 from palimpsest.formats.transcripts.crabtalk import context_of, read_file
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
@@ -44,8 +44,8 @@ def talk_of(count: int, start: int = 1) -> list[Message]:
 async def roll(talk: Conversation, text: str, through: int, quotes: int = 0) -> None:
     """Put a summary at the beginning of the window."""
     history = [one.message for one in await talk.messages(limit=10_000)]
-    taken, refused = await take_over(
-        talk.desk, [Marker(text, through, quotes=quotes)], history, lambda: 5000.0 + through
+    taken, refused = await adopt_compactions(
+        state_of(talk), [Marker(text, through, quotes=quotes, time_s=5000.0 + through)], history
     )
     assert (taken, refused) == (1, ())
 
@@ -92,8 +92,8 @@ async def test_a_conversation_goes_to_a_file_and_back_into_another_store(tmp_pat
         assert await history_of(other) == await history_of(talk)
         ours, theirs = await talk.window(), await other.window()
         assert theirs.system == "Be brief."
-        assert [said(message) for message in talk.desk.show(ours.window).messages] == [
-            said(message) for message in other.desk.show(theirs.window).messages
+        assert [said(message) for message in state_of(talk).show(ours.window).messages] == [
+            said(message) for message in state_of(other).show(theirs.window).messages
         ]
         first = theirs.window.items[0]
         assert isinstance(first, SummaryItem)
@@ -334,7 +334,7 @@ async def test_markers_that_would_not_help_are_left_out_and_said(tmp_path: Path)
     async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("t")
         await talk.sync(history)
-        taken, refused = await take_over(talk.desk, markers, history, lambda: 1.0)
+        taken, refused = await adopt_compactions(state_of(talk), markers, history)
         assert taken == 1
         assert [note.partition(": ")[2][:21] for note in refused] == [
             "it is not smaller tha",
@@ -343,4 +343,4 @@ async def test_markers_that_would_not_help_are_left_out_and_said(tmp_path: Path)
         items = (await talk.window()).window.items
         assert [(item.first, item.last) for item in items] == [(1, 4), (5, 5)]
         assert (await talk.grep("middle")).total == 0
-        assert await take_over(talk.desk, markers, history, lambda: 2.0) == (0, ())
+        assert await adopt_compactions(state_of(talk), markers, history) == (0, ())

@@ -228,8 +228,8 @@ def test_the_tables_take_at_most_25_kilobytes() -> None:
 def test_importing_the_estimator_reads_no_table() -> None:
     """The tables are read at the first count."""
     program = (
-        "from palimpsest.budget import token_estimator as estimator; assert not estimator.loaded(); "
-        "estimator.count_text('hello'); assert estimator.loaded()"
+        "from palimpsest.budget import token_estimator; assert not token_estimator.loaded(); "
+        "token_estimator.count_text('hello'); assert token_estimator.loaded()"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False, timeout=60).returncode == 0
 

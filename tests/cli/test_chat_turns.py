@@ -12,6 +12,7 @@ import pytest
 from palimpsest.agent.session_log import SessionLog, load_context
 from palimpsest.cli.chat.chat_state import Choices
 from palimpsest.complete.scripted import ScriptedModel, call_tools
+from palimpsest.engine.conversation import runtime_of
 from palimpsest.errors import ModelError, SettingsError
 from palimpsest.ports import Model
 from palimpsest.record.completion import ReasoningDelta, Retrying, TextDelta
@@ -222,7 +223,7 @@ async def test_another_model_answers_after_it_was_named_and_a_wrong_name_changes
         assert made == ["scripted", "openai:gpt-5"]
         assert talked.chat.status is not None
         assert talked.chat.status.budget.window_tokens > 100_000
-        assert talked.chat.talk.compactor.complete is talked.chat.model
+        assert runtime_of(talked.chat.talk).compactor.complete is talked.chat.model
 
 
 async def test_the_summary_model_writes_the_summaries_where_one_is_named(tmp_path: Path) -> None:

@@ -43,8 +43,7 @@ from palimpsest.cli.chat.slash_commands import listing_lines, pick
 from palimpsest.cli.chat.text_wrapping import CODE_STYLE, STRONG_STYLE, Flow
 from palimpsest.cli.chat.turn import compacting_words
 from palimpsest.cli.text_drawing import clean
-from palimpsest.engine.conversation_info import ConversationInfo
-from palimpsest.engine.reports import MadeSummary, Report, WindowView
+from palimpsest.engine.reports import ConversationInfo, MadeSummary, Report, WindowView
 from palimpsest.errors import ModelError, NotFound, UsageError
 from palimpsest.record.completion import Retrying
 from palimpsest.record.decision import Budget, Decision, Regions, Step

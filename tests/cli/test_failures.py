@@ -10,7 +10,7 @@ import pytest
 
 from palimpsest.cli import main
 from palimpsest.cli.session import choose
-from palimpsest.engine.conversation_info import ConversationInfo
+from palimpsest.engine.reports import ConversationInfo
 from palimpsest.errors import NotFound, UsageError
 from tests.cli.run import Shell
 from tests.cli.surroundings import variables

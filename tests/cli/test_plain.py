@@ -17,8 +17,8 @@ from palimpsest.cli.commands import grep, list_show_stats, search
 from palimpsest.cli.fast_parser import values_of
 from palimpsest.cli.typer_app import make_app, obey
 from palimpsest.errors import UsageError
-from palimpsest.stores.sqlite.listing import conversations
-from palimpsest.stores.sqlite.quick_read import look
+from palimpsest.stores.sqlite.quick_read import quick_read
+from palimpsest.stores.sqlite.statistics import conversations
 from tests.cli.run import Shell
 
 COMMANDS = {
@@ -135,10 +135,10 @@ def test_a_look_at_the_file_answers_as_the_engine_does(
     sample: Shell, words: tuple[str, ...], form: tuple[str, ...]
 ) -> None:
     sample.db.chmod(0o600)
-    assert look(sample.db, lambda db: conversations(db, "me"))
+    assert quick_read(sample.db, lambda db: conversations(db, "me"))
     looked = sample(*words, *form)
     sample.db.chmod(0o644)
-    assert look(sample.db, lambda db: conversations(db, "me")) is None
+    assert quick_read(sample.db, lambda db: conversations(db, "me")) is None
     engine = sample(*words, *form)
     assert (looked.code, looked.out) == (engine.code, engine.out) == (0, looked.out)
 
@@ -147,7 +147,7 @@ def test_a_file_that_is_not_as_usual_is_left_to_the_store(sample: Shell, tmp_pat
     sample.db.chmod(0o600)
 
     def answers(path: Path) -> bool:
-        return look(path, lambda db: conversations(db, "me")) is not None
+        return quick_read(path, lambda db: conversations(db, "me")) is not None
 
     assert answers(sample.db)
     assert not answers(tmp_path / "none.db")

@@ -14,9 +14,9 @@ PAGE = HERE.parent.parent / "docs" / "conformance.md"
 
 HEAD = """# Conformance
 
-Palimpsest implements the systems that four pages describe: PicoClaw's context compression and its context architecture,
-the Hermes and OpenClaw technique, and Crabtalk's compaction. Every statement is listed with the test that keeps it. The
-table is made from the tests: `python -m tests.conformance.table` writes it.
+Palimpsest implements the systems that four pages describe: PicoClaw's context compression and its context
+architecture, the technique of Hermes and OpenClaw, and Crabtalk's compaction. This page lists every statement
+with the test that checks it. `python -m tests.conformance.table` makes the tables from the tests.
 """
 
 

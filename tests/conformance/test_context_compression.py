@@ -10,7 +10,8 @@ import pytest
 from palimpsest import make_agent
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.config.picoclaw import read_picoclaw_config
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.compacting.after_turn import compact_awaited
+from palimpsest.engine.conversation import Conversation, runtime_of, state_of
 from palimpsest.plan.hierarchical import condense, leaf
 from palimpsest.record.completion import Completion, CompletionRequest
 from palimpsest.record.decision import Step
@@ -98,8 +99,8 @@ async def test_a_leaf_has_about_twelve_hundred_tokens_and_is_written_by_the_mode
     async with seahorse([answer]) as engine:
         talk = engine.conversation("a")
         await turns(talk, 20, words=40)
-        branch, window = await talk.desk.load()
-        assert leaf(talk.desk.state(window, branch)).steps[0].target_tokens == 1_200
+        branch, window = await state_of(talk).load()
+        assert leaf(state_of(talk).policy_state(window, branch)).steps[0].target_tokens == 1_200
         report = await talk.end_turn()
         assert report is not None
         assert "What the model wrote." in report.summaries[0].text
@@ -186,9 +187,9 @@ async def test_the_shallowest_depth_with_four_consecutive_summaries_is_merged() 
         planned: list[list[Step]] = []
         for _ in range(4):
             await turns(talk, 4, words=16)
-            await talk.upkeep.awaited()
-            branch, window = await talk.desk.load()
-            planned.append(list(condense(talk.desk.state(window, branch)).steps))
+            await compact_awaited(runtime_of(talk))
+            branch, window = await state_of(talk).load()
+            planned.append(list(condense(state_of(talk).policy_state(window, branch)).steps))
         made = [item.summary.id for item in await summaries(talk)]
     assert planned[:3] == [[], [], []]
     assert [(list(step.item_ids), step.target_tokens) for step in planned[3]] == [(made, 2_000)]
@@ -203,8 +204,8 @@ async def test_condensing_repeats_until_nothing_is_left_to_do() -> None:
             await talk.end_turn()
             await engine.idle()
         budget = (await talk.window()).budget
-        branch, window = await talk.desk.load()
-        left = condense(talk.desk.state(window, branch)).steps
+        branch, window = await state_of(talk).load()
+        left = condense(state_of(talk).policy_state(window, branch)).steps
         assert budget.used_tokens <= 0.75 * budget.window_tokens or left == ()
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from palimpsest.ports import Store
-from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
+from tests.reference_store import MemoryStore
 
 
 @pytest.fixture(params=["memory", "sqlite"])

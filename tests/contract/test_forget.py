@@ -209,7 +209,7 @@ async def test_what_was_read_before_a_forgetting_is_not_committed_after_it(store
     made = summarized(window, 3, 4)
     stale = type(made)(made.item, made.compaction, branch.version)
     await store.forgetting.forget(ANN, TALK, ["m2"], {})
-    with pytest.raises(StaleCommit, match="forgotten"):
+    with pytest.raises(StaleCommit, match="deleted"):
         await store.commit(ANN, TALK, branch.id, stale)
     await store.save_ledger(ANN, TALK, branch.id, f'"{SECRET}"', branch.version)
     assert await store.ledger(ANN, TALK, branch.id) == ""

@@ -18,10 +18,10 @@ from palimpsest.record.recall_mark import RECALLED
 from palimpsest.search.filters import Where
 from palimpsest.search.query_grammar import Query, parse
 from palimpsest.search.query_matching import Body, asked_for
-from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.fulltext.index import FEW_ENTRIES
 from tests.contract.kit import ANN, TALK, append, found, say
+from tests.reference_store import MemoryStore
 
 WORDS = st.text("abAB12 .-_/\"'*()\\\n\0é好テ파ｶﾞ\u3099ᄒ\u1161รั\u064e\ufe0f🚢\ud800:^{}", max_size=12)
 SAID = st.lists(

@@ -21,11 +21,11 @@ from palimpsest.record.window import check_coverage, fold
 from palimpsest.record.window_items import Item
 from palimpsest.search.query_grammar import parse
 from palimpsest.stores.codec import decode_message, encode_message
-from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
 from tests import strategies
 from tests.contract.kit import chained, omitted, say, stubbed, summarized
 from tests.effort import examples
+from tests.reference_store import MemoryStore
 
 Result = TypeVar("Result")
 

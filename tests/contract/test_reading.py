@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from palimpsest.engine.reading.cursor import Cursor
 from palimpsest.engine.reading.expand import describe, expand
+from palimpsest.engine.reading.paging import Cursor
 from palimpsest.engine.reports import Entry
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.ports import Store

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, TypeVar, cast
 
 from palimpsest.budget.assemble import Request
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.engine.reports import WindowView
 from palimpsest.errors import DoesNotFit
 from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
@@ -160,7 +160,7 @@ def outline(holder: WindowView | Loaded) -> list[tuple[str, str, int, int, int]]
 
 async def assert_lawful(talk: Conversation, history: Sequence[Message]) -> None:
     """Everything that holds at rest: coverage, whole groups, the newest request, exact expansion, strict progress."""
-    loaded = await talk.store.load_window(talk.owner, talk.id)
+    loaded = await state_of(talk).store.load_window(state_of(talk).owner, talk.id)
     assert loaded is not None
     window, branch = loaded.window, loaded.branch
     assert branch.head.seq == len(history)
@@ -180,6 +180,6 @@ async def assert_lawful(talk: Conversation, history: Sequence[Message]) -> None:
                 for one, source in zip(entries, sources, strict=True)
             ]
             assert back == [essence(source) for source in sources]
-    for record in await talk.store.compactions(talk.owner, talk.id):
+    for record in await talk.compactions():
         assert record.after_tokens < record.before_tokens
         assert len(record.calls) <= 2

@@ -12,7 +12,7 @@ import palimpsest
 from palimpsest.budget.assemble import Request
 from palimpsest.budget.token_counts import count_message
 from palimpsest.costs.session import Session
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.price.request import Part, Use, chain, cost, use
 from palimpsest.price.table import find_price
 from palimpsest.record.log import Compaction
@@ -117,7 +117,7 @@ async def live(
             found.uses.append(paid)
             found.made.append(await _compactions(talk))
         found.compactions = tuple(await engine.store.compactions("me", "a"))
-        found.account = talk.desk.till.account
+        found.account = state_of(talk).costs.account
     return found
 
 
@@ -127,4 +127,4 @@ def _parts(request: Request) -> tuple[Part, ...]:
 
 
 async def _compactions(talk: Conversation) -> int:
-    return len(await talk.store.compactions(talk.owner, talk.id))
+    return len(await talk.compactions())

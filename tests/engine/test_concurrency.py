@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import palimpsest
 from palimpsest.complete.scripted import ScriptedModel
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.engine.engine import Engine
 from palimpsest.record.completion import Completion
 from palimpsest.record.message import Message
@@ -83,7 +83,7 @@ async def test_a_condensing_of_twenty_turns_commits_while_leaves_commit_every_tu
         model.release.set()
         await engine.idle()
         assert max(depth for _, depth in await _summaries(talk)) >= 1
-        records = await talk.store.compactions("me", "a")
+        records = await state_of(talk).store.compactions("me", "a")
         assert max(len(record.replaced) for record in records if record.reason.startswith("condense")) >= 2
         await assert_lawful(talk, history)
 
@@ -198,8 +198,8 @@ async def test_a_request_beside_a_first_append_finds_the_messages() -> None:
         async with palimpsest.open(":memory:", preset="hierarchical") as engine:
             talk = engine.conversation("a")
             await talk.append(said("user", "one"))
-            talk.desk.forget()
-            talk.desk.gauge.forget_usage()
+            state_of(talk).invalidate()
+            state_of(talk).calibration.forget_usage()
             request, *_ = await asyncio.gather(
                 talk.request(), talk.sync([said("user", "one"), said("user", "two")])
             )

@@ -51,7 +51,7 @@ def shown(request: Request) -> str:
 
 async def count_compactions(talk: Conversation) -> int:
     """How many compactions the branch has."""
-    return len(await talk.store.compactions(talk.owner, talk.id))
+    return len(await talk.compactions())
 
 
 async def take(engine: palimpsest.Engine, talk: Conversation, number: int) -> Request:

@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.deletion import overdue
+from palimpsest.engine.conversation import Conversation, state_of
+from palimpsest.engine.deletion import finish_deletions, overdue
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.opening import Opening
 from palimpsest.errors import NotFound, UsageError
@@ -169,7 +169,7 @@ async def test_what_a_killed_process_left_is_swept_when_the_database_is_next_ope
     async with open_small(path) as engine:
         assert remnants(path, [mark]) == []
         assert (await engine.verify()).faults == ()
-        assert await engine.sweep() == ()
+        assert await finish_deletions(engine.store) == ()
 
 
 async def test_a_reader_that_holds_the_log_is_named_and_the_next_sweep_finishes(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ async def test_a_reader_that_holds_the_log_is_named_and_the_next_sweep_finishes(
         assert "another process reads" in left
         assert await engine.store.forgetting.unswept()
         reader.close()
-        assert await engine.sweep() == ()
+        assert await finish_deletions(engine.store) == ()
         assert remnants(path, [mark]) == []
 
 
@@ -223,10 +223,10 @@ async def test_the_ledger_is_made_again_without_it(tmp_path: Path) -> None:
                 {"role": "assistant", "content": f"I changed /src/{name}/main.py. " + "well " * 40},
             )
         await talk.compact(until_under_tokens=1_500)
-        before = (await talk.store.load_window("me", "talk")) or pytest.fail("no window")
+        before = (await state_of(talk).store.load_window("me", "talk")) or pytest.fail("no window")
         assert "hidden" in before.ledger
         await engine.forget("talk", "m3-m4")
-        after = (await talk.store.load_window("me", "talk")) or pytest.fail("no window")
+        after = (await state_of(talk).store.load_window("me", "talk")) or pytest.fail("no window")
         assert after.ledger
         assert "part" in after.ledger
         assert "hidden" not in str(after)

@@ -6,7 +6,7 @@ import json
 from typing import Any, cast
 
 import palimpsest
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.record.message import ToolDef
 
 ROWS = "\n".join(f"row {number}: value {number * 7}" for number in range(900))
@@ -71,7 +71,7 @@ async def test_what_is_gated_stays_as_it_was_first_shown() -> None:
             {"role": "assistant", "content": "made"}, {"role": "user", "content": "again"}, _call("c2")
         )
         await talk.append(_result("c2", "fine"))
-        talk.desk.forget()
+        state_of(talk).invalidate()
         after = await _sent(talk)
         assert after[: len(before)] == before
 

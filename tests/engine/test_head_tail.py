@@ -15,7 +15,6 @@ import palimpsest
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.record.message import Message
 from palimpsest.record.window_items import MessageItem, OmittedItem, StubItem, SummaryItem
-from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
 from tests.effort import size
 from tests.engine.drawing import bulk, said
@@ -33,6 +32,7 @@ from tests.engine.middles import (
     settled,
 )
 from tests.house.tree import ROOT
+from tests.reference_store import MemoryStore
 
 BULKY = session(26, 1_200)
 MIXED = session(10, 1_200, words=22)

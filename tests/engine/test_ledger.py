@@ -9,9 +9,9 @@ import pytest
 
 import palimpsest
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.engine_state import Memo
-from palimpsest.engine.ledger_state import Notes, verbatim_positions
+from palimpsest.engine.conversation import Conversation, state_of
+from palimpsest.engine.engine_state import EngineState
+from palimpsest.engine.ledger_state import LedgerState, verbatim_positions
 from palimpsest.ledger.codec import to_json
 from palimpsest.ledger.entries import Ledger
 from palimpsest.ledger.render import render
@@ -54,7 +54,7 @@ async def talk_of(engine: palimpsest.Engine, messages: list[Message]) -> Convers
 
 async def records(talk: Conversation) -> list[Compaction]:
     """What was compacted so far, the oldest first."""
-    return list(await talk.store.compactions(talk.owner, talk.id))
+    return list(await talk.compactions())
 
 
 async def newest_ledger(talk: Conversation) -> str:
@@ -149,14 +149,14 @@ async def test_the_ledger_goes_on_after_reopening_and_is_made_again_where_it_is_
                 await talk.append(*history(130))
                 await talk.end_turn()
                 await engine.idle()
-            branch, window = await talk.desk.load()
+            branch, window = await state_of(talk).load()
             assert branch is not None
             assert await engine.store.ledger("me", "a", branch.id)
-            notes = Notes(engine.store, "me", "a", Memo(engine.store, "me", "a"))
-            texts.append((await notes.text(branch, window, 900))[0])
+            notes = LedgerState(engine.store, "me", "a", EngineState(engine.store, "me", "a"))
+            texts.append((await notes.render(branch, window, 900))[0])
             await engine.store.save_ledger("me", "a", branch.id, "no ledger")
-            again = Notes(engine.store, "me", "a", Memo(engine.store, "me", "a"))
-            texts.append((await again.text(branch, window, 900))[0])
+            again = LedgerState(engine.store, "me", "a", EngineState(engine.store, "me", "a"))
+            texts.append((await again.render(branch, window, 900))[0])
             await engine.store.save_ledger("me", "a", branch.id, to_json(notes.ledger))
     assert texts[0]
     assert len(set(texts)) == 1
@@ -169,15 +169,15 @@ async def test_many_messages_are_read_in_the_background_after_a_turn_and_few_are
         talk = await talk_of(engine, history(5))
         await talk.end_turn()
         await engine.idle()
-        branch, _ = await talk.desk.load()
+        branch, _ = await state_of(talk).load()
         assert branch is not None
-        assert talk.desk.notes.behind(branch) == branch.head.seq
+        assert state_of(talk).ledger_state.unread_messages(branch) == branch.head.seq
         await talk.append(*history(READ_MESSAGES // 4, 50))
         await talk.end_turn()
         await engine.idle()
-        branch, _ = await talk.desk.load()
+        branch, _ = await state_of(talk).load()
         assert branch is not None
-        assert talk.desk.notes.behind(branch) == 0
+        assert state_of(talk).ledger_state.unread_messages(branch) == 0
 
 
 async def test_of_a_long_backlog_the_beginning_and_the_newest_are_read_and_then_every_message() -> None:
@@ -186,17 +186,19 @@ async def test_of_a_long_backlog_the_beginning_and_the_newest_are_read_and_then_
     ) as engine:
         named = [said("user", f"Look at quay/berth{place}.csv, please.") for place in range(400)]
         talk = await talk_of(engine, named)
-        notes = Notes(engine.store, "me", "a", Memo(engine.store, "me", "a"), most_behind=150, opening=30)
-        branch, _ = await talk.desk.load()
+        notes = LedgerState(
+            engine.store, "me", "a", EngineState(engine.store, "me", "a"), max_backlog=150, opening=30
+        )
+        branch, _ = await state_of(talk).load()
         assert branch is not None
-        await notes.read_on(branch)
+        await notes.read_new(branch)
         read = {int(path.removeprefix("quay/berth").removesuffix(".csv")) for path in notes.ledger.of("file")}
         assert {*range(30), *range(250, 400)} <= read
         assert not read & {*range(100, 250)}
         await talk.append(*(said("user", f"Then at quay/dock{place}.csv.") for place in range(140)))
-        branch, _ = await talk.desk.load()
+        branch, _ = await state_of(talk).load()
         assert branch is not None
-        await notes.read_on(branch)
+        await notes.read_new(branch)
         assert {f"quay/dock{place}.csv" for place in range(140)} <= set(notes.ledger.of("file"))
 
 
@@ -206,7 +208,7 @@ async def test_the_window_holds_what_is_rendered_of_the_messages_alone(preset: s
     async with palimpsest.open(":memory:", preset=preset, window_tokens=200_000) as engine:
         talk = await talk_of(engine, messages)
         await talk.compact(20_000)
-        record = (await talk.store.compactions(talk.owner, talk.id))[-1]
+        record = (await talk.compactions())[-1]
         read = Ledger()
         for seq in range(1, record.ledger_through + 1):
             update(read, messages[seq - 1], seq)
@@ -240,7 +242,7 @@ async def test_the_report_says_by_kind_what_is_kept_and_what_is_one_search_away(
         assert counts["paths"][0] > 0
         assert sum(kept for kept, _ in counts.values()) == report.evidence_kept
         assert sum(left for _, left in counts.values()) == report.evidence_left
-        records = await talk.store.compactions(talk.owner, talk.id)
+        records = await talk.compactions()
         assert [sum(kept for _, kept, _ in one.evidence) for one in records] == [
             one.evidence_kept for one in records
         ]
@@ -270,7 +272,7 @@ async def test_a_pruning_says_what_its_lines_left_out_and_counts_nothing_that_st
         assert counts["identifiers"][1] == len(gone)
         assert "9f3c21ab" in request
         assert counts["identifiers"][0] >= 1  # every result says it, the newest too
-        records = await talk.store.compactions(talk.owner, talk.id)
+        records = await talk.compactions()
         assert sum(one.evidence_left for one in records) >= report.evidence_left > 0
 
 
@@ -291,7 +293,7 @@ async def test_no_secret_is_noted_not_even_where_nothing_near_it_says_what_it_is
         await talk.append(*history(30))
         await talk.compact()
         ledger = await newest_ledger(talk)
-        kept = to_json(talk.desk.notes.ledger)
+        kept = to_json(state_of(talk).ledger_state.ledger)
         assert "[secret:" in kept
         assert [one for one in secrets if one in ledger or one in kept] == []
 
@@ -323,11 +325,11 @@ async def test_marks_in_place_of_secrets_neither_cost_a_ledger_its_place_nor_mak
         request = shown(await talk.request())
         assert [name for name in names[-5:] if name not in request] == []
         await talk.append(*(said("user", f"PIER_PASSWORD={name}") for name in names), *history(1, 50))
-        branch, window = await talk.desk.load()
+        branch, window = await state_of(talk).load()
         assert branch is not None
-        notes = talk.desk.notes
+        notes = state_of(talk).ledger_state
         rooms = range(200, 1_000, 100)
-        texts = [(await notes.text(branch, window, room_tokens))[0] for room_tokens in rooms]
+        texts = [(await notes.render(branch, window, room_tokens))[0] for room_tokens in rooms]
         assert all("[secret:" in text for text in texts)
         assert [name for name in names for text in texts if name in text] == []
         assert [

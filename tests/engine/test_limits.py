@@ -10,7 +10,7 @@ import palimpsest
 from palimpsest import limits
 from palimpsest.complete.model_adapter import as_complete
 from palimpsest.engine.compacting.compactor import _affordable
-from palimpsest.engine.compacting.report import Done
+from palimpsest.engine.compacting.report import CommittedStep
 from palimpsest.errors import UsageError
 from palimpsest.limits import MAX_EXPANSION_CHARS, MAX_IDS, MAX_PATTERN_CHARS, MAX_SUMMARY_CALLS
 from palimpsest.record.summary import SummaryCall
@@ -55,7 +55,7 @@ async def test_what_is_no_text_is_refused_and_one_id_by_itself_is_read() -> None
 def test_a_summarizer_is_asked_until_it_has_cost_one_window_its_calls() -> None:
     model = as_complete(lambda request: "shorter")
     item = OmittedItem("x1", 1, 2, "", 10)
-    done = [Done(item, "m1", "m2", (SummaryCall("normal", 1, 1),) * (MAX_SUMMARY_CALLS // 4))] * 4
+    done = [CommittedStep(item, "m1", "m2", (SummaryCall("normal", 1, 1),) * (MAX_SUMMARY_CALLS // 4))] * 4
     assert _affordable(model, done[:3]) is model
     assert _affordable(model, done) is None
 

@@ -72,7 +72,6 @@ ENGINE: Mapping[str, Attack] = {
     "describe": lambda engine, talk, loot: engine.describe(loot.summaries[0]),
     "expand": lambda engine, talk, loot: engine.expand([loot.messages[0], loot.summaries[0]]),
     "export_all": _export,
-    "foreseen": lambda engine, talk, loot: engine.foreseen("only hers", *loot.messages[:1]),
     "forget": lambda engine, talk, loot: engine.forget("only hers"),
     "forget_everything": lambda engine, talk, loot: engine.forget_everything(),
     "grep": lambda engine, talk, loot: engine.grep("%iotrop%", limit=50),
@@ -86,6 +85,7 @@ ENGINE: Mapping[str, Attack] = {
 CONVERSATION: Mapping[str, Attack] = {
     "append": lambda engine, talk, loot: talk.append({"role": "user", "content": "mine"}, key="her key"),
     "compact": lambda engine, talk, loot: talk.compact(),
+    "compactions": lambda engine, talk, loot: engine.conversation("only hers").compactions(),
     "describe": lambda engine, talk, loot: talk.describe(loot.messages[0], all_conversations=True),
     "expand": lambda engine, talk, loot: talk.expand(cursor=loot.cursor, all_conversations=True),
     "grep": lambda engine, talk, loot: talk.grep("%iotrop%", all_conversations=True),
@@ -108,9 +108,9 @@ CONVERSATION: Mapping[str, Attack] = {
     "window": lambda engine, talk, loot: engine.conversation("only hers").window(),
 }
 HARMLESS = {
-    Engine: "close conversation conversations embed events idle model resume stats sweep "
-    "backup copies import_all import_transcript may_return note_copy repair",
-    Conversation: "background clock compactor desk end_step end_turn id owner store upkeep watched work",
+    Engine: "close conversation conversations embed events idle model resume stats "
+    "backup import_all import_transcript repair",
+    Conversation: "end_step end_turn id",
 }
 """They take nothing that names what somebody has, or copy files as whoever may read the database does."""
 

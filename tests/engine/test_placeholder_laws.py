@@ -9,7 +9,7 @@ import pytest
 
 import palimpsest
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.reading.placeholders import placed
+from palimpsest.engine.reading.expand import resolve_placeholders
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.record.window_items import StubItem, SummaryItem
@@ -61,7 +61,7 @@ async def placeholders(talk: Conversation, seen: str) -> list[str]:
     view = await talk.window()
     shown = [item.summary.text for item in view.window.items if isinstance(item, SummaryItem)]
     shown += [item.note for item in view.window.items if isinstance(item, StubItem)]
-    records = await talk.store.compactions(talk.owner, talk.id)
+    records = await talk.compactions()
     return [*dict.fromkeys(PLACEHOLDER.findall("\n".join((seen, *shown, *map(str, records)))))]
 
 
@@ -91,7 +91,7 @@ async def test_every_placeholder_leads_its_owner_to_the_exact_text_and_nobody_el
         for one in found:
             (entry,) = await talk.expand([one])
             assert part in f"{entry.text}{entry.parts}"
-            assert await placed(engine.store, "somebody else", None, [one]) == (one,)
+            assert await resolve_placeholders(engine.store, "somebody else", None, [one]) == (one,)
 
 
 @pytest.mark.parametrize("kind", ["token", "words", "address", "header"])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import palimpsest
 from palimpsest.complete.scripted import ScriptedModel
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.opening import Opening
 from palimpsest.errors import ModelError
@@ -49,7 +49,7 @@ def open_small(window_tokens: int, max_tokens: int, model: ScriptedModel | None,
 
 async def fitted(talk: Conversation) -> None:
     """A request is lawful, or DoesNotFit names what is too large."""
-    room = talk.desk.settings.window_tokens - talk.desk.settings.max_tokens
+    room = state_of(talk).settings.window_tokens - state_of(talk).settings.max_tokens
     request, refusal = await tried(talk.request(system="Be brief."))
     assert refusal is None or (refusal.parts and refusal.capacity_tokens <= room)
     if request is not None:
@@ -69,7 +69,7 @@ async def _compacted(talk: Conversation, goal: int | None) -> None:
 async def _recovered(talk: Conversation) -> None:
     """After a refusal the window is smaller and a request lawful, or it is said why there is none."""
     before = (await talk.window()).window.tokens
-    room = talk.desk.settings.window_tokens - talk.desk.settings.max_tokens
+    room = state_of(talk).settings.window_tokens - state_of(talk).settings.max_tokens
     request, given_up = None, "too long"
     try:
         request, _ = await tried(talk.recover(ModelError("too long", reason="context_overflow")))

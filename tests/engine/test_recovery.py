@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import palimpsest
 from palimpsest.budget.model_limits import observed_limits
-from palimpsest.engine.compacting.after_overflow import MAX_RETRIES, window_at_most
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.compacting.request_fit import MAX_RETRIES, window_at_most
+from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.errors import DoesNotFit, ModelError
 from palimpsest.record.message import Media, Message, Text
 from palimpsest.record.window_items import MessageItem, OmittedItem
@@ -106,7 +106,7 @@ async def test_any_other_error_is_raised_with_its_reason_and_nothing_is_dropped(
     assert raised.value.reason == reason
     items = (await talk.window()).window.items
     assert [type(item) for item in items] == [MessageItem] * 32
-    assert talk.desk.recoveries == 0
+    assert state_of(talk).recoveries == 0
 
 
 async def test_everything_but_the_history_is_as_in_the_refused_request(talk: Conversation) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 import palimpsest
-from palimpsest.engine.compacting.model_calls import give_way
-from palimpsest.engine.compacting.statistics import Tally, text_of
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.background_pauses import give_way
+from palimpsest.engine.compacting.after_turn import policy_of
+from palimpsest.engine.compacting.commit_effects import CompactionStatistics, text_of
+from palimpsest.engine.conversation import Conversation, runtime_of, state_of
 from palimpsest.engine.reports import Report
 from palimpsest.plan.policies import MAX_PASSES
 from palimpsest.record.log import Compaction
@@ -52,7 +53,7 @@ def voyage(turns: int, first: int = 0) -> list[Message]:
 
 
 async def records(talk: Conversation) -> list[Compaction]:
-    return list(await talk.store.compactions(talk.owner, talk.id))
+    return list(await talk.compactions())
 
 
 def counts(evidence: tuple[Evidence, ...]) -> tuple[tuple[str, int, int], ...]:
@@ -97,10 +98,10 @@ async def test_what_was_counted_step_by_step_is_what_counting_at_once_gives() ->
         talk = engine.conversation("a")
         await talk.append(*voyage(40))
         await talk.pin(text="Mind TIDE-10303.")
-        tally = Tally()
-        asked = talk.upkeep.policy.asked
-        await talk.compactor.carry_out(
-            talk.desk, lambda state: asked(state, None), rounds=MAX_PASSES, tally=tally
+        tally = CompactionStatistics()
+        asked = policy_of(state_of(talk)).asked
+        await runtime_of(talk).compactor.carry_out(
+            state_of(talk), lambda state: asked(state, None), rounds=MAX_PASSES, statistics=tally
         )
         window = (await talk.window()).window
         ledger = (await records(talk))[-1].ledger

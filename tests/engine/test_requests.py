@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import palimpsest
 from palimpsest.budget.assemble import PREFACE, RECALL_PREFACE
 from palimpsest.budget.regions import PREFACE_TOKENS
-from palimpsest.engine.compacting.before_request import does_not_fit
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.compacting.request_fit import does_not_fit
+from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.errors import DoesNotFit, FormatError, UsageError
 from palimpsest.record.decision import Budget, Regions
 from palimpsest.record.message import Message
@@ -69,7 +69,7 @@ async def _growing(turns: list[list[Message]], *, quick: bool) -> None:
             await talk.append(*turn)
             request = await talk.request(system="Be brief.")
             after = (request.openai(), request.anthropic())
-            done = len(await talk.store.compactions("me", "a"))
+            done = len(await state_of(talk).store.compactions("me", "a"))
             same = done == replaced
             grown = [
                 _is_prefix(_messages(old), _messages(new), merging=at == 1)
@@ -81,7 +81,7 @@ async def _growing(turns: list[list[Message]], *, quick: bool) -> None:
             if not quick:
                 await talk.end_turn()
                 await engine.idle()
-                replaced = done if len(await talk.store.compactions("me", "a")) == done else -1
+                replaced = done if len(await state_of(talk).store.compactions("me", "a")) == done else -1
 
 
 async def test_the_rendered_bytes_are_the_same_for_the_same_window() -> None:
@@ -173,7 +173,9 @@ async def test_a_history_far_larger_than_the_window_is_made_to_fit_by_one_reques
         assert_request_lawful(request, 7_000)
         await assert_lawful(talk, history)
         omitted = [
-            record for record in await talk.store.compactions("me", "a") if record.item_kind == "omitted"
+            record
+            for record in await state_of(talk).store.compactions("me", "a")
+            if record.item_kind == "omitted"
         ]
         assert omitted == []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import palimpsest
 from palimpsest.budget.compaction_effect import Effect
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.engine.reports import Event
 from palimpsest.errors import ModelError
 from palimpsest.record.completion import Completion, CompletionRequest
@@ -98,7 +98,7 @@ async def test_two_compactions_that_do_not_help_stop_the_first_path_only_and_say
 async def test_the_second_and_third_path_work_while_the_first_rests() -> None:
     async with palimpsest.open(":memory:", window_tokens=16_000, max_tokens=1_000, **CRAB) as engine:
         talk = engine.conversation("a")
-        talk.desk.memo.effect = Effect(20_000, "a", strikes=2, rest_until_tokens=22_000)
+        state_of(talk).engine_state.effect = Effect(20_000, "a", strikes=2, rest_until_tokens=22_000)
         history = [said("user", "go"), *(one for place in range(20) for one in step(place, 3_000))]
         await talk.append(*history)
         assert (await talk.window()).budget.used_tokens > 15_000

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import palimpsest
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.complete.scripted import ScriptedModel
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.errors import DoesNotFit
 from palimpsest.record.completion import Completion
 from palimpsest.record.message import Media, Message, Reasoning, Text
@@ -216,7 +216,7 @@ async def test_a_preset_may_change_over_a_window_that_another_made() -> None:
         assert await talk.compact() is not None
         for preset in ("default", "picoclaw", "seahorse", "crabtalk", "default"):
             other = make_settings(preset, window_tokens=9_000, max_tokens=1_000)
-            talk.desk.settings = other
+            state_of(talk).settings = other
             added = [
                 said("user", f"now {preset}"),
                 *step(len(history), 9_000),
@@ -241,7 +241,7 @@ async def test_thinking_of_before_a_compaction_is_not_sent_again_and_that_of_aft
         await talk.append(said("user", "old"), said("assistant", "done"), said("user", "go"))
         await talk.append(*thought(1), *thought(2), *thought(3))
         assert await talk.end_step() is not None
-        loaded = await talk.store.load_window("me", "a")
+        loaded = await state_of(talk).store.load_window("me", "a")
         assert loaded is not None
         assert loaded.window.thinking_from == 3
         await talk.append(*thought(4))

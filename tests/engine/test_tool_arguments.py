@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.engine.tools.arguments import MAX_IDS, Field, Given, read_arguments, read_ids, schema_of
+from palimpsest.engine.tools.arguments import MAX_IDS, Arguments, Field, read_arguments, read_ids, schema_of
 from palimpsest.errors import UsageError
 
 FIELDS = (
-    Field("pattern", "text", "What.", ("query", "q"), required=True),
-    Field("message_ids", "ids", "Which.", ("ids", "id", "message_id")),
+    Field("pattern", "text", "What.", "query q", required=True),
+    Field("message_ids", "ids", "Which.", "ids id message_id"),
     Field(
         "scope",
         "text",
@@ -19,12 +19,12 @@ FIELDS = (
         choices=("summary", "message", "both"),
         meanings={"summaries": "summary", "messages": "message", "all": "both"},
     ),
-    Field("include_results", "flag", "Whether.", ("results",)),
-    Field("limit", "number", "How many.", ("max_results",)),
+    Field("include_results", "flag", "Whether.", "results"),
+    Field("limit", "number", "How many.", "max_results"),
 )
 
 
-def read(**arguments: object) -> Given:
+def read(**arguments: object) -> Arguments:
     return read_arguments({"pattern": "x", **arguments}, FIELDS)
 
 
@@ -174,7 +174,7 @@ names = st.sampled_from(
 ) | st.text(max_size=8)
 
 
-def understood(arguments: object) -> Given | str:
+def understood(arguments: object) -> Arguments | str:
     """The arguments, or what is said of them."""
     try:
         return read_arguments(arguments, FIELDS)
@@ -185,8 +185,8 @@ def understood(arguments: object) -> Given | str:
 @given(st.dictionaries(names, values, max_size=5) | values)
 def test_whatever_is_given_is_understood_or_refused(arguments: object) -> None:
     found = understood(arguments)
-    assert isinstance(found, Given) or 0 < len(found) < 500
-    checked = found if isinstance(found, Given) else read()
+    assert isinstance(found, Arguments) or 0 < len(found) < 500
+    checked = found if isinstance(found, Arguments) else read()
     assert checked.text("pattern")
     assert checked.text("scope") in {"", "summary", "message", "both"}
     assert all(one[0] in "ms" for one in checked.ids("message_ids"))

@@ -6,11 +6,11 @@ import pytest
 
 import palimpsest
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.engine.tools.handlers import LEAST_ANSWER_TOKENS
+from palimpsest.engine.tools.handlers import MIN_ANSWER_TOKENS
 from tests.engine.drawing import said
 
 
-@pytest.mark.parametrize("room_tokens", [LEAST_ANSWER_TOKENS, 4_000])
+@pytest.mark.parametrize("room_tokens", [MIN_ANSWER_TOKENS, 4_000])
 @pytest.mark.parametrize(
     "name, arguments",
     [

@@ -7,8 +7,14 @@ import sys
 
 import pytest
 
-from palimpsest.engine.background_pauses import in_background, off_loop, pause, turns, waited_for
-from palimpsest.engine.compacting.model_calls import give_way
+from palimpsest.engine.background_pauses import (
+    foreground_call,
+    foreground_calls,
+    give_way,
+    in_background,
+    off_loop,
+    pause,
+)
 
 
 async def test_a_pause_lasts_until_the_call_of_another_task_is_over() -> None:
@@ -16,7 +22,7 @@ async def test_a_pause_lasts_until_the_call_of_another_task_is_over() -> None:
     begun, end = asyncio.Event(), asyncio.Event()
 
     async def call() -> None:
-        with waited_for():
+        with foreground_call():
             begun.set()
             await end.wait()
             told.append("call")
@@ -33,12 +39,12 @@ async def test_a_pause_lasts_until_the_call_of_another_task_is_over() -> None:
 
 
 async def test_a_call_does_not_wait_for_itself_nor_for_a_call_inside_of_it() -> None:
-    with waited_for():
-        with waited_for():
-            assert len(turns().calls) == 1
+    with foreground_call():
+        with foreground_call():
+            assert len(foreground_calls().running) == 1
             await pause()
-        assert len(turns().calls) == 1
-    assert not turns().calls
+        assert len(foreground_calls().running) == 1
+    assert not foreground_calls().running
 
 
 async def test_work_goes_on_where_a_call_never_ends() -> None:
@@ -51,7 +57,7 @@ async def test_work_goes_on_where_a_call_never_ends() -> None:
             yield
 
     async def call() -> None:
-        with waited_for():
+        with foreground_call():
             await asyncio.Event().wait()
 
     never = asyncio.create_task(call())
@@ -59,7 +65,7 @@ async def test_work_goes_on_where_a_call_never_ends() -> None:
     await asyncio.wait_for(give_way(working()), 60)
     never.cancel()
     assert steps == 3
-    assert not turns().waiting
+    assert not foreground_calls().waiting
 
 
 async def test_a_task_that_a_call_starts_is_no_part_of_it() -> None:
@@ -67,10 +73,10 @@ async def test_a_task_that_a_call_starts_is_no_part_of_it() -> None:
 
     async def work() -> None:
         in_background()
-        with waited_for():
-            seen.append(len(turns().calls) == 2)
+        with foreground_call():
+            seen.append(len(foreground_calls().running) == 2)
 
-    with waited_for():
+    with foreground_call():
         await asyncio.create_task(work())
     assert seen == [True]
 

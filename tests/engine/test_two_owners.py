@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import palimpsest
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.reading.cursor import Cursor
+from palimpsest.engine.reading.paging import Cursor
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.recall_mark import RECALLED
 from tests.effort import examples

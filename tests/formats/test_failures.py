@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from palimpsest.errors import RETRYABLE, FailureReason, ModelError
 from palimpsest.formats.failures import classify, failure_tables, redact
-from palimpsest.formats.failures.error_numbers import duration_s
+from palimpsest.formats.failures.error_details import duration_s
 from tests.patience import LIMIT_S
 
 OVERFLOW: FailureReason = "context_overflow"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from palimpsest.formats.tool_pairing import MISSING_RESULT, pair
+from palimpsest.formats.tool_pairing import MISSING_RESULT, pair_tool_groups
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from tests.strategies import histories
 
@@ -40,12 +40,12 @@ def outline(history: tuple[Message, ...]) -> list[str]:
 
 def test_a_whole_history_is_passed_on_as_the_same_objects() -> None:
     history = (user("hi"), calls("a", "b"), result("b"), result("a"), user("thanks"))
-    assert all(new is old for new, old in zip(pair(history), history, strict=True))
+    assert all(new is old for new, old in zip(pair_tool_groups(history), history, strict=True))
 
 
 def test_results_behind_a_user_message_move_back_to_their_call() -> None:
     history = (calls("a", "b"), user("wait"), result("a"), user("still?"), result("b"))
-    assert outline(pair(history)) == [
+    assert outline(pair_tool_groups(history)) == [
         "call a",
         "call b",
         "result a",
@@ -57,13 +57,13 @@ def test_results_behind_a_user_message_move_back_to_their_call() -> None:
 
 def test_an_unanswered_call_gets_a_failed_result() -> None:
     history = (calls("a", "b"), result("b"), user("go on"))
-    assert outline(pair(history)) == ["call a", "call b", "result b", "missing a", "user: go on"]
-    assert pair(history)[2].results[0].text == MISSING_RESULT
+    assert outline(pair_tool_groups(history)) == ["call a", "call b", "result b", "missing a", "user: go on"]
+    assert pair_tool_groups(history)[2].results[0].text == MISSING_RESULT
 
 
 def test_a_result_after_the_assistant_spoke_again_is_told_as_late() -> None:
     history = (calls("a"), Message("assistant", (Text("never mind"),)), result("a", "42 files"))
-    assert outline(pair(history)) == [
+    assert outline(pair_tool_groups(history)) == [
         "call a",
         "missing a",
         "assistant: never mind",
@@ -73,7 +73,7 @@ def test_a_result_after_the_assistant_spoke_again_is_told_as_late() -> None:
 
 def test_a_result_that_comes_once_more_is_told_as_second_in_later_turns_too() -> None:
     history = (calls("a", "b"), result("a"), calls("c"), result("a", "1"), result("b", "2"), result("b", "3"))
-    assert outline(pair(history))[5:] == [
+    assert outline(pair_tool_groups(history))[5:] == [
         "missing c",
         "user: [second result of tool call a]\n1",
         "user: [result of tool call b, which came after the conversation had moved on]\n2",
@@ -85,7 +85,7 @@ def test_a_second_result_and_one_without_a_call_become_text_and_keep_their_media
     image = Media("image/png", data="aGk=")
     orphan = Message("tool", (ToolResult("z", (image, Text("seen"))),))
     history = (calls("a"), result("a"), result("a", "again"), orphan)
-    found = pair(history)
+    found = pair_tool_groups(history)
     assert outline(found)[2:] == [
         "user: [second result of tool call a]\nagain",
         "user: [tool result without its call, id z]",
@@ -97,7 +97,7 @@ def test_a_second_result_and_one_without_a_call_become_text_and_keep_their_media
 
 def test_one_id_for_two_calls_of_a_message_is_made_two_and_answered_in_order() -> None:
     history = (calls("a", "a", "a_2"), result("a", "1"), result("a_2", "3"), result("a", "2"))
-    found = pair(history)
+    found = pair_tool_groups(history)
     assert [call.id for call in found[0].calls] == ["a", "a_3", "a_2"]
     assert [(one.call_id, one.text) for message in found for one in message.results] == [
         ("a", "1"), ("a_2", "3"), ("a_3", "2"),
@@ -106,13 +106,18 @@ def test_one_id_for_two_calls_of_a_message_is_made_two_and_answered_in_order() -
 
 def test_an_empty_call_id_is_named() -> None:
     history = (calls("", ""), result("", "1"))
-    assert outline(pair(history)) == ["call call", "call call_2", "result call", "missing call_2"]
-    assert outline(pair(history[:1])) == ["call call", "call call_2", "missing call", "missing call_2"]
+    assert outline(pair_tool_groups(history)) == ["call call", "call call_2", "result call", "missing call_2"]
+    assert outline(pair_tool_groups(history[:1])) == [
+        "call call",
+        "call call_2",
+        "missing call",
+        "missing call_2",
+    ]
 
 
 def test_an_id_used_again_in_a_later_group_is_answered_there() -> None:
     history = (calls("a"), result("a", "1"), calls("a"), result("a", "2"))
-    assert all(new is old for new, old in zip(pair(history), history, strict=True))
+    assert all(new is old for new, old in zip(pair_tool_groups(history), history, strict=True))
 
 
 def test_results_and_calls_in_messages_of_the_wrong_role_are_put_right() -> None:
@@ -123,7 +128,7 @@ def test_results_and_calls_in_messages_of_the_wrong_role_are_put_right() -> None
         Message("assistant", (ToolCall("c", "ls"), ToolResult("c"))),
         Message("tool", (Text("loose"),)),
     )
-    assert outline(pair(history)) == [
+    assert outline(pair_tool_groups(history)) == [
         "call a", "result a", "user: and now?", "user: [tool call rm {}]", "call c", "result c", "user: loose",
     ]  # fmt: skip
 
@@ -134,7 +139,7 @@ def parts_of(history: tuple[Message, ...] | list[Message]) -> list[Part]:
 
 @given(histories())
 def test_every_call_is_answered_once_directly_behind_its_message(history: list[Message]) -> None:
-    found = pair(history)
+    found = pair_tool_groups(history)
     waiting: list[str] = []
     for message in found:
         answers = [one.call_id for one in message.results]
@@ -148,12 +153,12 @@ def test_every_call_is_answered_once_directly_behind_its_message(history: list[M
 
 @given(histories())
 def test_pairing_a_paired_history_changes_nothing(history: list[Message]) -> None:
-    assert pair(pair(history)) == pair(history)
+    assert pair_tool_groups(pair_tool_groups(history)) == pair_tool_groups(history)
 
 
 @given(histories())
 def test_no_call_and_no_content_of_a_result_is_dropped(history: list[Message]) -> None:
-    before, after = parts_of(history), parts_of(list(pair(history)))
+    before, after = parts_of(history), parts_of(list(pair_tool_groups(history)))
     made = sum(
         isinstance(part, ToolCall)
         for message in history

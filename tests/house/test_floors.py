@@ -18,8 +18,8 @@ HEAVY = ("asyncio", "sqlite3", "msgspec", "typer", "rich", "numpy", "rs_bpe", "i
 SUMMARIZING = tuple(
     f"palimpsest.{room}"
     for room in (
-        "summarize.abstractive", "summarize.checks", "summarize.material", "summarize.ledger.reading",
-        "summarize.ledger.render", "engine.compacting.drafting", "price.replay", "mcp", "agent",
+        "summarize.model", "summarize.checks", "summarize.model_input", "ledger.update",
+        "ledger.render", "engine.compacting.summary_drafts", "costs", "mcp", "agent",
     )
 )  # fmt: skip
 """Rooms that only a compaction needs, and those of other edges."""
@@ -140,7 +140,7 @@ def test_a_command_that_looks_at_a_few_rows_imports_no_engine_and_nothing_that_r
     database: Path, line: str
 ) -> None:
     after = ran_by(f"{line} --db {database}")
-    assert "palimpsest.stores.sqlite.listing" in after
+    assert "palimpsest.stores.sqlite.statistics" in after
     assert sorted(name for name in after if name.split(".")[0] in NOT_FOR_A_LOOK or name in ENGINE) == []
 
 

@@ -89,7 +89,7 @@ async def filled(path: Path) -> Path:
 def raw(path: Path) -> Iterator[sqlite3.Connection]:
     """The file, without anybody looking after it."""
     connection = sqlite3.connect(path, isolation_level=None)
-    checksums.teach(connection)
+    checksums.register_crc(connection)
     try:
         yield connection
     finally:

@@ -11,7 +11,7 @@ from hypothesis.stateful import invariant, run_state_machine_as_test
 from palimpsest.errors import IntegrityError
 from palimpsest.record.health_report import Fault
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.maintenance.findings import MESSAGES_PER_STEP
+from palimpsest.stores.sqlite.maintenance.check_rows import MESSAGES_PER_STEP
 from tests.contract.kit import ANN, TALK, append, history, say
 from tests.contract.test_model import Stores
 from tests.effort import examples

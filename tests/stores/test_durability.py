@@ -15,7 +15,7 @@ import palimpsest
 from palimpsest.errors import SettingsError
 from palimpsest.settings import Durability
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.connection import connect, open_lanes
+from palimpsest.stores.sqlite.connection import connect, open_connections
 from tests.contract.kit import ANN, append, ids, numbered
 from tests.effort import examples
 
@@ -32,17 +32,17 @@ def waits(connection: sqlite3.Connection) -> int:
 def test_only_the_connection_that_writes_is_relaxed_and_only_where_asked(
     tmp_path: Path, durability: Durability, level: int
 ) -> None:
-    writer, *others = open_lanes(str(tmp_path / "talks.db"), 1.0, durability)
+    writer, *others = open_connections(str(tmp_path / "talks.db"), 1.0, durability)
     try:
         assert waits(writer.db.connection) == level
-        assert [waits(lane.db.connection) for lane in others] == [FULL, FULL]
+        assert [waits(worker.db.connection) for worker in others] == [FULL, FULL]
         copier = connect(str(tmp_path / "talks.db"), 1.0)
         assert waits(copier) == FULL
         copier.close()
     finally:
-        for lane in (writer, *others):
-            lane.db.connection.close()
-            lane.thread.shutdown()
+        for worker in (writer, *others):
+            worker.db.connection.close()
+            worker.thread.shutdown()
 
 
 async def test_an_engine_takes_it_as_a_setting(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ async def test_a_copy_that_does_not_fit_leaves_no_file(tmp_path: Path) -> None:
 async def test_a_pipe_or_a_device_is_no_file_and_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for place in (tmp_path / "pipe", Path(os.devnull)):
-        with pytest.raises(StoreError, match="is no file"):
+        with pytest.raises(StoreError, match="is not a file"):
             await SqliteStore.open(place)
 
 

@@ -17,19 +17,26 @@ from palimpsest.record.message import Message, Text
 from palimpsest.search.filters import ANYWHERE, Where
 from palimpsest.search.query_grammar import Query, parse
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.background_work import WRITES_PER_STEP, Upkeep
-from palimpsest.stores.sqlite.connection import WRITE, connect, open_lanes, transaction
-from palimpsest.stores.sqlite.fulltext.bitmap_build import PATIENCE_S, SETTLED_SHARE, due, gather, keep, take
-from palimpsest.stores.sqlite.fulltext.bitmap_search import MOST_TERMS, fitting, keeps
+from palimpsest.stores.sqlite.background_work import WRITES_PER_STEP, BackgroundWork
+from palimpsest.stores.sqlite.connection import WRITE, connect, open_connections, transaction
+from palimpsest.stores.sqlite.fulltext.bitmap_build import (
+    PATIENCE_S,
+    SETTLED_SHARE,
+    build_range,
+    due_range,
+    start_range,
+    store_range,
+)
+from palimpsest.stores.sqlite.fulltext.bitmap_search import MOST_TERMS, bitmap_matches, keeps
 from palimpsest.stores.sqlite.fulltext.frequent_words import (
-    STRETCH,
+    RANGE_ROWS,
     bits_of,
-    lists_behind,
     packed,
     packed_lists,
     unpacked,
+    unpacked_lists,
 )
-from palimpsest.stores.sqlite.fulltext.index_version import begin
+from palimpsest.stores.sqlite.fulltext.index import start_rebuild
 from palimpsest.stores.sqlite.fulltext.match_expressions import bounds
 from palimpsest.stores.sqlite.fulltext.pattern_search import message_scope, place_in, search
 from palimpsest.stores.sqlite.fulltext.vocabulary import Vocabulary
@@ -61,12 +68,12 @@ def opened(store: SqliteStore) -> Iterator[Db]:
 def gathered(db: Db, size: int = SIZE) -> int:
     """Gather all that is due; how many stretches."""
     for count in range(1_000):
-        one = transaction("", db, WRITE, lambda held: take(held, NOW_S, size, 0))
+        one = transaction("", db, WRITE, lambda held: start_range(held, NOW_S, size, 0))
         if one is None:
             return count
-        for _ in gather(db, one):
+        for _ in build_range(db, one):
             pass
-        assert transaction("", db, WRITE, lambda held, done=one: keep(held, done))
+        assert transaction("", db, WRITE, lambda held, done=one: store_range(held, done))
     raise AssertionError("gathering has no end")
 
 
@@ -82,7 +89,7 @@ def counts(
         return None
     matching = scope.around(asked).least
     by_index = db.numbers("newest_messages_between", matching, 1, db.number("newest_message"), 10_000)
-    by_bits = fitting(known, query.root, scope.words, matching, size)
+    by_bits = bitmap_matches(known, query.root, scope.words, matching, size)
     if by_bits is None:
         return None, len(by_index)
     assert by_bits.newest(7) == by_bits.newest(10_000)[:7]
@@ -176,7 +183,7 @@ async def test_a_little_of_much_is_left_to_the_index(store: SqliteStore) -> None
         assert (counts(db, parse("lantern"), TALK) or (0, 0))[0] is None
 
 
-WHOLE = STRETCH + STRETCH // SETTLED_SHARE
+WHOLE = RANGE_ROWS + RANGE_ROWS // SETTLED_SHARE
 """So many messages complete the first stretch."""
 
 
@@ -212,7 +219,7 @@ async def long_lit(store: SqliteStore) -> None:
 def agrees(db: Db, *, known: bool) -> None:
     """That the count is right, by bits if they are `known`."""
     for talk in (TALK, "b", None):
-        by_bits, by_index = counts(db, parse("lantern"), talk, size=STRETCH) or (None, 0)
+        by_bits, by_index = counts(db, parse("lantern"), talk, size=RANGE_ROWS) or (None, 0)
         assert by_bits == (by_index if known else None)
 
 
@@ -224,16 +231,16 @@ async def test_what_changes_in_a_stretch_drops_what_is_known_of_it(long_store: S
     ]
     with opened(long_store) as db:
         for change in changes:
-            assert gathered(db, STRETCH) == 1
+            assert gathered(db, RANGE_ROWS) == 1
             agrees(db, known=True)
             await change()
             agrees(db, known=False)
             await long_store.search(ANN, None, parse("taken in"))
-        assert gathered(db, STRETCH) == 1
+        assert gathered(db, RANGE_ROWS) == 1
         agrees(db, known=True)
-        transaction("", db, WRITE, begin)
+        transaction("", db, WRITE, start_rebuild)
         agrees(db, known=False)
-        assert due(db, NOW_S, large=0) is None
+        assert due_range(db, NOW_S, large=0) is None
 
 
 @pytest.mark.parametrize(
@@ -254,7 +261,7 @@ async def test_what_frequent_words_are_in_is_found_as_by_the_index(
     long_store: SqliteStore, pattern: str
 ) -> None:
     with opened(long_store) as db:
-        gathered(db, STRETCH)
+        gathered(db, RANGE_ROWS)
         assert keeps(db, "the lantern")
         for talk in ("b", None):
             asked = db, ANN, talk, parse(pattern), ANYWHERE, 50, 0
@@ -265,48 +272,48 @@ async def test_what_frequent_words_are_in_is_found_as_by_the_index(
 
 async def test_messages_behind_a_stretch_change_nothing_that_is_known(long_store: SqliteStore) -> None:
     with opened(long_store) as db:
-        gathered(db, STRETCH)
+        gathered(db, RANGE_ROWS)
         await append(long_store, [say("one more lantern")] * 20, talk="b")
         agrees(db, known=True)
 
 
 async def test_what_changes_while_it_is_gathered_is_not_kept(long_store: SqliteStore) -> None:
     with opened(long_store) as db:
-        first = transaction("", db, WRITE, lambda held: take(held, NOW_S, large=0))
+        first = transaction("", db, WRITE, lambda held: start_range(held, NOW_S, large=0))
         assert first is not None
-        list(gather(db, first))
-        assert due(db, NOW_S, large=0) is None
+        list(build_range(db, first))
+        assert due_range(db, NOW_S, large=0) is None
         await long_store.forgetting.forget(ANN, "b", ["m100"], {})
-        assert not transaction("", db, WRITE, lambda held: keep(held, first))
-        second = transaction("", db, WRITE, lambda held: take(held, NOW_S, large=0))
+        assert not transaction("", db, WRITE, lambda held: store_range(held, first))
+        second = transaction("", db, WRITE, lambda held: start_range(held, NOW_S, large=0))
         assert second is not None
-        assert not transaction("", db, WRITE, lambda held: keep(held, first))
-        list(gather(db, second))
-        assert transaction("", db, WRITE, lambda held: keep(held, second))
+        assert not transaction("", db, WRITE, lambda held: store_range(held, first))
+        list(build_range(db, second))
+        assert transaction("", db, WRITE, lambda held: store_range(held, second))
         agrees(db, known=True)
 
 
 async def test_who_takes_too_long_is_not_waited_for(long_store: SqliteStore) -> None:
     with opened(long_store) as db:
-        first = transaction("", db, WRITE, lambda held: take(held, NOW_S, large=0))
+        first = transaction("", db, WRITE, lambda held: start_range(held, NOW_S, large=0))
         assert first is not None
-        assert due(db, NOW_S + PATIENCE_S / 2, large=0) is None
+        assert due_range(db, NOW_S + PATIENCE_S / 2, large=0) is None
         later_s = NOW_S + PATIENCE_S * 2
-        second = transaction("", db, WRITE, lambda held: take(held, later_s, large=0))
+        second = transaction("", db, WRITE, lambda held: start_range(held, later_s, large=0))
         assert second is not None
-        list(gather(db, second))
-        assert not transaction("", db, WRITE, lambda held: keep(held, first))
-        assert transaction("", db, WRITE, lambda held: keep(held, second))
+        list(build_range(db, second))
+        assert not transaction("", db, WRITE, lambda held: store_range(held, first))
+        assert transaction("", db, WRITE, lambda held: store_range(held, second))
 
 
 async def test_a_stretch_with_messages_that_wait_is_not_due(store: SqliteStore) -> None:
     await append(store, [say("a lantern")])
     with opened(store) as db:
         await append(store, [say("a lantern")] * WHOLE, talk="b")
-        assert due(db, NOW_S, large=0) is None
+        assert due_range(db, NOW_S, large=0) is None
         await store.search(ANN, None, parse("taken in"))
-        assert due(db, NOW_S, large=0) == 0
-        assert due(db, NOW_S, large=2 * WHOLE) is None
+        assert due_range(db, NOW_S, large=0) == 0
+        assert due_range(db, NOW_S, large=2 * WHOLE) is None
 
 
 async def test_stretches_are_gathered_behind_the_writes(tmp_path: Path) -> None:
@@ -314,19 +321,19 @@ async def test_stretches_are_gathered_behind_the_writes(tmp_path: Path) -> None:
     store = await SqliteStore.open(path)
     await long_lit(store)
     await store.close()
-    lanes = open_lanes(str(path), 1.0)
-    upkeep = Upkeep(str(path), lanes[0], 1.0, large=1)
+    workers = open_connections(str(path), 1.0)
+    upkeep = BackgroundWork(str(path), workers[0], 1.0, large=1)
     for _ in range(WRITES_PER_STEP):
         upkeep.wrote()
     for _ in range(1_200):
-        if lanes[1].db.numbers("stretches_done"):
+        if workers[1].db.numbers("stretches_done"):
             break
         await asyncio.sleep(0.05)
-    lanes[0].thread.submit(upkeep.finish).result()
-    agrees(lanes[1].db, known=True)
-    for lane in lanes:
-        lane.thread.shutdown()
-        lane.db.connection.close()
+    workers[0].thread.submit(upkeep.finish).result()
+    agrees(workers[1].db, known=True)
+    for worker in workers:
+        worker.thread.shutdown()
+        worker.db.connection.close()
 
 
 @pytest.mark.parametrize(
@@ -338,28 +345,28 @@ async def test_stretches_are_gathered_behind_the_writes(tmp_path: Path) -> None:
 )
 async def test_bits_that_are_wrong_are_found_and_made_anew(long_store: SqliteStore, damage: str) -> None:
     with opened(long_store) as db:
-        gathered(db, STRETCH)
+        gathered(db, RANGE_ROWS)
         assert (await long_store.keeper.check(None)).sound
         assert db.connection.execute(damage).rowcount == 1
-        counts(db, parse('"lantern dark"'), "b", size=STRETCH)
+        counts(db, parse('"lantern dark"'), "b", size=RANGE_ROWS)
         (fault,) = (await long_store.keeper.check(None)).faults
         assert (fault.kind, "'lantern'" in fault.text, fault.repairable) == ("index", True, True)
 
 
 @given(strategies.sets(strategies.integers(0, 8_191)))
 def test_what_is_packed_is_unpacked(places: set[int]) -> None:
-    numbers = sorted(4 * STRETCH + place for place in places)
-    data = packed(numbers, 4 * STRETCH, STRETCH)
-    assert len(data) == min(2 * len(numbers), STRETCH // 8)
-    assert unpacked(data, STRETCH) == bits_of(numbers, 4 * STRETCH, STRETCH)
+    numbers = sorted(4 * RANGE_ROWS + place for place in places)
+    data = packed(numbers, 4 * RANGE_ROWS, RANGE_ROWS)
+    assert len(data) == min(2 * len(numbers), RANGE_ROWS // 8)
+    assert unpacked(data, RANGE_ROWS) == bits_of(numbers, 4 * RANGE_ROWS, RANGE_ROWS)
 
 
 @pytest.mark.parametrize(
     "damaged", [b"", b"\0" * 10, b"\x81\xa7v" + packed_lists({"pier": b"ab"}), b"\x81\xa2\xff\xff\xc4\0"]
 )
 def test_of_lists_that_are_damaged_nothing_is_known(damaged: bytes) -> None:
-    assert lists_behind(packed_lists({"pier": b"ab"})) == {"pier": b"ab"}
-    assert lists_behind(damaged) == {}
+    assert unpacked_lists(packed_lists({"pier": b"ab"})) == {"pier": b"ab"}
+    assert unpacked_lists(damaged) == {}
 
 
 def test_a_bit_stands_for_each_number() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.branch_cache import Glance
+from palimpsest.stores.sqlite.branch_cache import BranchCache
 from tests.contract.kit import ANN, TALK, append, branch_of, dialogue, sync
 
 
@@ -33,7 +33,7 @@ async def test_after_an_append_of_one_s_own_the_branch_is_what_the_file_says(tmp
     for place in range(4):
         await append(store, dialogue(f"message {place}"))
         remembered = await branch_of(store)
-        fresh = Glance(str(tmp_path / "talks.db"))
+        fresh = BranchCache(str(tmp_path / "talks.db"))
         assert remembered == fresh.branch(ANN, TALK)
         fresh.close()
     await store.close()
@@ -50,11 +50,11 @@ async def test_another_owner_s_conversation_of_the_same_name_is_another(tmp_path
 
 async def test_a_bounded_number_of_branches_is_remembered(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "talks.db")
-    glance = Glance(str(tmp_path / "talks.db"), most=3)
+    branch_cache = BranchCache(str(tmp_path / "talks.db"), most=3)
     for place in range(5):
         await append(store, dialogue("hello"), talk=f"talk {place}")
-    found = [glance.branch(ANN, f"talk {place}") for place in range(5)]
+    found = [branch_cache.branch(ANN, f"talk {place}") for place in range(5)]
     assert [one.conversation for one in found if one is not None] == [f"talk {place}" for place in range(5)]
-    assert len(glance._known) == 2
-    glance.close()
+    assert len(branch_cache._known) == 2
+    branch_cache.close()
     await store.close()

@@ -17,8 +17,8 @@ from palimpsest.stores.sqlite.fulltext.reader_connections import (
     MORE_READERS,
     READERS,
     TEXTS_AT_ONCE,
-    Helper,
-    Readers,
+    ScanHelper,
+    TextReaders,
 )
 from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, TALK, append, say
@@ -45,7 +45,7 @@ async def path(tmp_path: Path) -> str:
 
 
 async def test_what_is_asked_for_is_answered_and_what_nobody_waits_for_is_given_up(path: str) -> None:
-    helper = Helper(path, 1.0, 20.0)
+    helper = ScanHelper(path, 1.0, 20.0)
     assert helper.begin(harbours).result() == TALKS
     helper.begin(endless)
     for _ in range(20):
@@ -56,7 +56,7 @@ async def test_what_is_asked_for_is_answered_and_what_nobody_waits_for_is_given_
 
 
 async def test_the_helper_is_given_no_longer_than_a_search_and_goes_on_after_it(path: str) -> None:
-    helper = Helper(path, 60.0, 1.0)
+    helper = ScanHelper(path, 60.0, 1.0)
     assert helper.begin(harbours).result() == TALKS
     with pytest.raises(StoreError, match=r"longer than 1 s"):
         helper.begin(endless).result()
@@ -66,7 +66,7 @@ async def test_the_helper_is_given_no_longer_than_a_search_and_goes_on_after_it(
 
 async def test_few_read_what_is_at_hand_and_many_what_is_waited_for(path: str) -> None:
     at_hand, waited_for = READERS, READERS + MORE_READERS
-    readers = Readers(path, 1.0, 20.0)
+    readers = TextReaders(path, 1.0, 20.0)
     for together in (at_hand, waited_for):
         met = threading.Barrier(together)
 

@@ -16,7 +16,7 @@ from palimpsest.search.query_grammar import parse
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.background_work import WRITES_PER_STEP
 from palimpsest.stores.sqlite.connection import connect
-from palimpsest.stores.sqlite.fulltext.index import CHARS_AT_ONCE, FEW_ENTRIES, catch_up, still_waiting
+from palimpsest.stores.sqlite.fulltext.index import CHARS_AT_ONCE, FEW_ENTRIES, index_waiting, waiting_count
 from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, NOW_S, TALK, append, say, sync
 from tests.effort import examples
@@ -153,8 +153,8 @@ async def test_however_many_wait_each_step_takes_a_share_of_them(store: SqliteSt
         db.run("unindex_all_messages")
         connection.execute("INSERT INTO unindexed SELECT id FROM message")
         steps = 1
-        while left := catch_up(db):
-            assert left == still_waiting(db)
+        while left := index_waiting(db):
+            assert left == waiting_count(db)
             steps += 1
     assert steps < 64
     assert (await store.search(ANN, TALK, parse("heron"))).total == 3_000
@@ -164,7 +164,7 @@ async def test_a_long_message_is_a_step_of_its_own(store: SqliteStore) -> None:
     long = "word " * (CHARS_AT_ONCE // 5)
     await append(store, [say("one"), say(long), say(long), say("two")])
     with closing(connect(str(store.path), 1.0)) as connection:
-        assert [catch_up(Db(connection)) for _ in range(4)] == [3, 2, 1, 0]
+        assert [index_waiting(Db(connection)) for _ in range(4)] == [3, 2, 1, 0]
 
 
 WORDS = ["heron", "egret", "reeds", "苍鹭"]

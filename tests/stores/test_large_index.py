@@ -20,10 +20,15 @@ from palimpsest.search.query_grammar import parse
 from palimpsest.search.word_folding import index_stem
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.connection import connect
-from palimpsest.stores.sqlite.fulltext.bm25 import MOST_COUNTED, counted_for, read, weighed
+from palimpsest.stores.sqlite.fulltext.bm25 import MOST_COUNTED, counted_for, ranks_of, read
 from palimpsest.stores.sqlite.fulltext.newest_matches import FEW, MESSAGES, NEWEST_SHARE, Finder
 from palimpsest.stores.sqlite.fulltext.pattern_search import search
-from palimpsest.stores.sqlite.fulltext.reader_connections import READERS, TEXTS_AT_ONCE, Helper, Readers
+from palimpsest.stores.sqlite.fulltext.reader_connections import (
+    READERS,
+    TEXTS_AT_ONCE,
+    ScanHelper,
+    TextReaders,
+)
 from palimpsest.stores.sqlite.fulltext.vocabulary import Vocabulary
 from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, TALK, append, say
@@ -40,8 +45,8 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
 
 
 @contextmanager
-def opened(store: SqliteStore) -> Iterator[tuple[Db, Helper]]:
-    db, helper = Db(connect(str(store.path), 1.0)), Helper(str(store.path), 1.0, 20.0)
+def opened(store: SqliteStore) -> Iterator[tuple[Db, ScanHelper]]:
+    db, helper = Db(connect(str(store.path), 1.0)), ScanHelper(str(store.path), 1.0, 20.0)
     try:
         yield db, helper
     finally:
@@ -124,7 +129,7 @@ async def test_a_phrase_of_frequent_words_is_weighed_by_its_texts_in_the_index_s
     await store.search(ANN, None, query)
     with opened(store) as (db, helper):
         kept = [3_005, 3_003, 3_002, 3_001]
-        own = weighed(Vocabulary(db), ["red lamp"], kept)()
+        own = ranks_of(Vocabulary(db), ["red lamp"], kept)()
         assert own is not None
         assert set(own) == set(kept)
         whole, parts = (
@@ -145,7 +150,7 @@ async def test_texts_that_several_connections_read_are_weighed_as_by_one(store: 
     await append(store, [say(said[place % 4]) for place in range(count)])
     await store.search(ANN, TALK, parse("taken in"))
     numbers = list(range(count, 0, -1))
-    readers = Readers(str(store.path), 1.0, 20.0)
+    readers = TextReaders(str(store.path), 1.0, 20.0)
     with opened(store) as (db, _):
         known, asked = Vocabulary(db), ["red lamp"]
         for some in (numbers, numbers[: TEXTS_AT_ONCE + 1], numbers[:1], []):
@@ -284,7 +289,7 @@ async def test_a_damaged_message_keeps_no_other_from_being_found(store: SqliteSt
     await store.search(ANN, TALK, query)
     with opened(store) as (db, helper):
         db.connection.execute("UPDATE message SET body = '{' WHERE id = 1202")
-        own = weighed(Vocabulary(db), ["red lamp"], [1_203, 1_202, 1_201])()
+        own = ranks_of(Vocabulary(db), ["red lamp"], [1_203, 1_202, 1_201])()
         answer = search(db, ANN, TALK, query, ANYWHERE, 2, helper=helper, large=0)
     assert own is not None
     assert set(own) == {1_201, 1_203}

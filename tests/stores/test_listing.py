@@ -7,8 +7,8 @@ from pathlib import Path
 
 import palimpsest
 from palimpsest.stores.sqlite.connection import connect
-from palimpsest.stores.sqlite.listing import conversations
 from palimpsest.stores.sqlite.statements import Db
+from palimpsest.stores.sqlite.statistics import conversations
 
 MOST_STATEMENTS = 4
 

@@ -148,7 +148,7 @@ async def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
 async def test_a_copy_without_write_ahead_log_is_opened_and_gets_one(tmp_path: Path) -> None:
     await filled(tmp_path / "talks.db")
     source = sqlite3.connect(tmp_path / "talks.db")
-    checksums.teach(source)
+    checksums.register_crc(source)
     source.execute("VACUUM INTO ?", (str(tmp_path / "copy.db"),))
     source.close()
     store = await SqliteStore.open(tmp_path / "copy.db")
@@ -340,7 +340,7 @@ async def test_records_that_contradict_each_other_are_never_shown_as_a_window(
     await compact(store, 1, 4)
     await store.close()
     raw = sqlite3.connect(path)
-    checksums.teach(raw)
+    checksums.register_crc(raw)
     raw.executescript(damage)
     raw.close()
     store = await SqliteStore.open(path)

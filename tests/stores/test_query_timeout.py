@@ -11,7 +11,7 @@ import pytest
 from palimpsest.errors import StoreError
 from palimpsest.search.query_grammar import parse
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite.connection import connect, within
+from palimpsest.stores.sqlite.connection import connect, with_time_limit
 from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, TALK, counted, say
 
@@ -27,7 +27,7 @@ def db() -> Iterator[Db]:
 
 def test_what_never_ends_is_given_up_and_the_connection_goes_on(db: Db) -> None:
     with pytest.raises(StoreError, match=r"longer than 0.05 s .*narrow it"):
-        within(0.05, lambda one: one.connection.execute(ENDLESS).fetchone(), db)
+        with_time_limit(0.05, lambda one: one.connection.execute(ENDLESS).fetchone(), db)
     found = db.connection.execute(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 90000) SELECT count(*) FROM n"
     )
@@ -36,7 +36,7 @@ def test_what_never_ends_is_given_up_and_the_connection_goes_on(db: Db) -> None:
 
 def test_other_failures_are_told_as_what_they_are(db: Db) -> None:
     with pytest.raises(sqlite3.OperationalError, match="no such table"):
-        within(5.0, lambda one: one.connection.execute("SELECT * FROM absent"), db)
+        with_time_limit(5.0, lambda one: one.connection.execute("SELECT * FROM absent"), db)
 
 
 async def test_a_search_has_the_store_s_time_and_no_more(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.stores.repeated_text import shared_units, unsaid
+from palimpsest.stores.deletion_rules import said_nowhere, shared_units
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,11 @@ def test_what_is_something_else_or_a_single_character_is_not(pinned: str, said: 
 
 def test_what_another_text_says_in_any_form_is_not_only_theirs() -> None:
     units = {"0301234567", "tuinhekje", "bobexorg", "leukaemia"}
-    assert unsaid(units, ["Dial 030 1234567.", "BOB (at) ex.org, bob@ex.org"]) == {"tuinhekje", "leukaemia"}
-    assert unsaid(units, []) == units
+    assert said_nowhere(units, ["Dial 030 1234567.", "BOB (at) ex.org, bob@ex.org"]) == {
+        "tuinhekje",
+        "leukaemia",
+    }
+    assert said_nowhere(units, []) == units
 
 
 @given(
@@ -55,7 +58,7 @@ def test_what_another_text_says_in_any_form_is_not_only_theirs() -> None:
 )
 def test_what_is_shared_is_unsaid_nowhere_it_was_said(said: list[str], pinned: str) -> None:
     units = shared_units(pinned, said)
-    assert unsaid(units, said) == set()
-    assert unsaid(units, [pinned]) == set()
+    assert said_nowhere(units, said) == set()
+    assert said_nowhere(units, [pinned]) == set()
     words = {one for one in pinned.split() if one.isascii() and one.isalnum() and len(one) > 1}
     assert shared_units(pinned, [*said, pinned]) >= words

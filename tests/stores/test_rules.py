@@ -30,11 +30,16 @@ from palimpsest.stores.indexed_text import TOKENIZER, hours_between, index_scope
 from palimpsest.stores.sqlite import SqliteStore, message_log
 from palimpsest.stores.sqlite import history_sync as store_sync
 from palimpsest.stores.sqlite.connection import WRITE, connect, transaction
-from palimpsest.stores.sqlite.deletion import conversation_deletion
-from palimpsest.stores.sqlite.deletion import message_deletion as messages
+from palimpsest.stores.sqlite.deletion import row_deletion
+from palimpsest.stores.sqlite.deletion import row_deletion as messages
 from palimpsest.stores.sqlite.deletion.purge import sweep
-from palimpsest.stores.sqlite.fulltext.index import SOON_MADE, catch_up, renew
-from palimpsest.stores.sqlite.fulltext.index_version import RULES, begin
+from palimpsest.stores.sqlite.fulltext.index import (
+    RULES,
+    SOON_MADE,
+    index_waiting,
+    rebuild_step,
+    start_rebuild,
+)
 from palimpsest.stores.sqlite.statements import Db
 from tests.contract.kit import ANN, NOW_S, TALK, append, compact, counted, say, sync
 from tests.effort import examples
@@ -85,7 +90,7 @@ def outdated(path: Path, rules: int = OLD) -> None:
     with closing(connect(str(path), 1.0)) as connection:
         db = Db(connection)
         rows = [*db.run("messages_after", 0), *db.run("summaries_after", 0)]
-        transaction("", db, WRITE, begin)
+        transaction("", db, WRITE, start_rebuild)
         for row in rows:
             kind = "message" if "role" in row.keys() else "summary"  # noqa: SIM118  (a row has no `in`)
             words = " ".join(word[::-1] for word in indexed(str(row["body"])).split())
@@ -108,7 +113,7 @@ def write(path: Path, work: Callable[[Db], T]) -> T:
 
 def step(path: Path, most: int) -> int:
     """One step of making indexes anew."""
-    return write(path, lambda db: renew(db, most))
+    return write(path, lambda db: rebuild_step(db, most))
 
 
 async def finished(path: Path) -> SqliteStore:
@@ -140,15 +145,15 @@ def secrets(db: Db) -> list[str]:
 def drop_other(db: Db) -> None:
     """Forget the other conversation, if it is still there."""
     with suppress(NotFound):
-        conversation_deletion.forget_conversation(db, ANN, OTHER)
+        row_deletion.forget_conversation(db, ANN, OTHER)
 
 
 GROWN = counted([say("a"), say("it grows on", "assistant", origin="g1")])
 DONE: dict[str, Callable[[Db], object]] = {
-    "step1": lambda db: renew(db, 1),
-    "step4": lambda db: renew(db, 4),
-    "step9": lambda db: renew(db, 9),
-    "catch up": catch_up,
+    "step1": lambda db: rebuild_step(db, 1),
+    "step4": lambda db: rebuild_step(db, 4),
+    "step9": lambda db: rebuild_step(db, 9),
+    "catch up": index_waiting,
     "append": lambda db: message_log.append(
         db, ANN, TALK, counted([say("one more heron")]), None, None, NOW_S
     ),
@@ -156,7 +161,7 @@ DONE: dict[str, Callable[[Db], object]] = {
     "grow": lambda db: store_sync.sync(db, ANN, "grown", GROWN, rewind=True, switch=True, now_s=NOW_S),
     "forget": lambda db: messages.forget(db, ANN, TALK, secrets(db), {}),
     "drop": drop_other,
-    "begin": begin,
+    "begin": start_rebuild,
 }
 """What may happen to a file while its indexes are made anew."""
 
@@ -198,7 +203,7 @@ def test_whatever_is_forgotten_meanwhile_leaves_nothing_behind(
             for _ in range(steps):
                 step(path, most)
             if wholly:
-                write(path, lambda db: conversation_deletion.forget_conversation(db, ANN, TALK))
+                write(path, lambda db: row_deletion.forget_conversation(db, ANN, TALK))
             else:
                 write(path, DONE["forget"])
             assert sweep(str(path)) == ()
@@ -294,8 +299,8 @@ async def test_what_is_left_of_it_is_no_fault_and_a_repair_finishes_it(tmp_path:
 
 KILLED = """
 import asyncio, sys
-from palimpsest.stores.sqlite import SqliteStore, log
-from palimpsest.stores.sqlite import sync as store_sync
+from palimpsest.stores.sqlite import SqliteStore, message_log
+from palimpsest.stores.sqlite import history_sync as store_sync
 
 async def main():
     store = await SqliteStore.open(sys.argv[1])
@@ -353,7 +358,7 @@ async def test_whoever_has_the_file_open_learns_its_words_again(tmp_path: Path) 
     store = await SqliteStore.open(path)
     await append(store, [say("a heron")] * 20)
     with closing(connect(str(path), 1.0)) as connection:
-        transaction("", Db(connection), WRITE, begin)
+        transaction("", Db(connection), WRITE, start_rebuild)
     await store.keeper.index_all()
     assert (await store.keeper.check(None)).faults == ()
     assert (await store.search(ANN, TALK, parse("%ero%"))).total == 20

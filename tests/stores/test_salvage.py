@@ -12,15 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.engine.conversation_state import Desk
+from palimpsest.engine.conversation_state import ConversationState
 from palimpsest.errors import StoreError, UsageError
 from palimpsest.record.message import Message, Text
 from palimpsest.record.spending import Account, Payment
 from palimpsest.stores import checksums
 from palimpsest.stores.sqlite import SqliteStore, migrations
 from palimpsest.stores.sqlite.deletion.digest_key import key_file
-from palimpsest.stores.sqlite.maintenance.page_reader import Pages
-from palimpsest.stores.sqlite.maintenance.salvage import salvage
+from palimpsest.stores.sqlite.maintenance.salvage import Pages, salvage
 from tests.contract.kit import ANN, NOW_S, TALK, append, history, say, texts
 from tests.effort import examples
 from tests.stores.damage import filled, raw
@@ -130,11 +129,11 @@ async def test_what_was_learnt_and_what_was_paid_come_along_and_a_ledger_is_made
     assert (await other.memo(ANN, TALK), account.model) == (body, "some-model")
     await other.close()
     async with palimpsest.open(tmp_path / "new.db", owner=ANN) as engine:
-        desk = Desk(engine.store, ANN, TALK, engine.settings, lambda: NOW_S)
+        desk = ConversationState(engine.store, ANN, TALK, engine.settings, lambda: NOW_S)
         now, _ = await desk.load()
         assert now is not None
-        await desk.notes.read_on(now)
-        assert "tide.log" in str(desk.notes.ledger)
+        await desk.ledger_state.read_new(now)
+        assert "tide.log" in str(desk.ledger_state.ledger)
 
 
 async def test_messages_whose_owner_and_conversation_are_lost_stand_under_names_that_say_so(
@@ -153,7 +152,7 @@ async def test_messages_whose_owner_and_conversation_are_lost_stand_under_names_
 
 async def test_nothing_is_replaced_and_no_file_is_no_database(tmp_path: Path) -> None:
     path = await filled(tmp_path / "talks.db")
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="exists already"):
         salvage(path, path)
     with pytest.raises(StoreError, match="cannot be read"):
         salvage(tmp_path / "nowhere.db", tmp_path / "new.db")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from palimpsest.stores import checksums
-from palimpsest.stores.sqlite import SqliteStore, migrations, named_sql
+from palimpsest.stores.sqlite import SqliteStore, migrations, statements
 from tests.house.tree import ROOT
 
 FOLDER = ROOT / "src" / "palimpsest" / "stores" / "sqlite"
@@ -39,7 +39,7 @@ def described(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
 
 def plan(connection: sqlite3.Connection, name: str) -> list[str]:
     """How SQLite would carry out a named statement."""
-    statement = named_sql.sql(name)
+    statement = statements.sql(name)
     numbered = [int(found) for found in re.findall(r"\?(\d+)", statement)]
     values = [None] * (max(numbered) if numbered else statement.count("?"))
     return [str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
@@ -49,7 +49,7 @@ def test_the_schema_is_the_migrations_applied_one_by_one(schema: sqlite3.Connect
     versions = [number for number, _ in migrations.migrations()]
     assert versions == list(range(1, len(versions) + 1))
     other = sqlite3.connect(":memory:", isolation_level=None)
-    checksums.teach(other)
+    checksums.register_crc(other)
     for _, script in migrations.migrations():
         other.executescript(script)
     assert described(other) == described(schema)

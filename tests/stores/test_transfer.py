@@ -279,7 +279,7 @@ async def test_a_backup_replaces_no_file_unless_told(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "talks.db")
     await fill(store)
     (tmp_path / "copy.db").write_bytes(b"something else")
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="exists already"):
         await store.keeper.backup(tmp_path / "copy.db", now_s=NOW_S)
     with pytest.raises(UsageError, match="the database itself"):
         await store.keeper.backup(tmp_path / "talks.db", now_s=NOW_S, force=True)

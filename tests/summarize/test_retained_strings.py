@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.engine.compacting.model_calls import give_way
+from palimpsest.engine.background_pauses import give_way
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.record.summary_source import MessageEntry, Source
 from palimpsest.summarize.retained_strings import (

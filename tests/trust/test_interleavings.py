@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from bench.trust.interleavings import SQLITE_IN, STEPS, interleaving_trial, lived
 from bench.trust.running import Found, run
-from palimpsest.stores.memory import MemoryStore
 from tests.effort import examples
+from tests.reference_store import MemoryStore
 
 
 @pytest.mark.slow

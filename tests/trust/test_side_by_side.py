@@ -14,6 +14,7 @@ import pytest
 import palimpsest
 from bench.trust.kills import drained, forked
 from bench.trust.kills_worker import SMALL
+from palimpsest.engine.deletion import finish_deletions
 from palimpsest.engine.engine import Engine
 from tests.stores.remnants import remnants
 
@@ -82,7 +83,7 @@ def test_processes_that_write_forget_and_look_at_once_disturb_nothing(tmp_path: 
 async def all_is_well(path: Path, kept: list[list[str]]) -> None:
     """What was kept is there in its order, what was forgotten nowhere, and every copy is whole."""
     async with palimpsest.open(path, **SMALL) as engine:
-        assert await engine.sweep() == ()
+        assert await finish_deletions(engine.store) == ()
         stored = await engine.store.messages("me", "stays", 1, 10_000)
         assert [(one.id, one.message.text.split()[0]) for one in stored] == [
             (name, word) for _, name, word in kept

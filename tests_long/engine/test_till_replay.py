@@ -11,7 +11,7 @@ from palimpsest.costs.report import spent_of
 from palimpsest.formats.transcripts import Source, Transcript, read
 from palimpsest.record.message import Message
 from palimpsest.record.spending import Spent
-from tests.engine.test_till_replay import Provider, use_of
+from tests.engine.test_cost_tracker_replay import Provider, use_of
 from tests.engine.transcripts import DATA, needs_data
 
 pytestmark = needs_data

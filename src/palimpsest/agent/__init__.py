@@ -1,1 +1,1 @@
-"""An agent over the engine: what runs it, and the files it leaves in its workspace."""
+"""An agent over the engine, and the session files in its workspace."""

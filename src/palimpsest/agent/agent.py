@@ -1,4 +1,4 @@
-"""An agent: an engine, a model, a prompt and tools, and the turns it takes."""
+"""An agent: an engine, a model, a prompt and tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from palimpsest.agent.hooks import Hooks
 from palimpsest.agent.loop import CALL_TIMEOUT_S, MAX_STEPS, Run, Setup
 from palimpsest.agent.tools import TOOL_TIMEOUT_S, Handler, Tool, from_model_tool, make_tool
 from palimpsest.budget.model_limits import resolve_limits
-from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.conversation import Conversation, state_of, watching
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.message_input import require_text
 from palimpsest.engine.reports import Report
@@ -20,15 +20,15 @@ from palimpsest.errors import UsageError
 from palimpsest.record.recall_mark import FIRST_RECALL_TOOLS, RECALL_TOOLS
 
 TOOL_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
-"""Names that every provider takes as they are, so that its calls come back under them."""
+"""Tool names that every provider accepts unchanged."""
 
 SMALL_WINDOW_TOKENS = 16_000
-"""Under this a twentieth of the window would go into the definitions of all the tools that read back."""
+"""In a smaller window the definitions of all recall tools would take a twentieth."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An agent over an engine: who it is, which model it asks, what it can do. Make it with `make_agent`."""
+    """An agent over an engine, with its model, prompt and tools. Make it with `make_agent`."""
 
     engine: Engine
     setup: Setup
@@ -36,11 +36,11 @@ class Agent:
     def run(
         self, conversation: str | Conversation, message: object, *, key: str | None = None
     ) -> AsyncGenerator[AgentEvent]:
-        """One turn: store the message, and go on until the model answers. Iterate over it; `Done` comes last.
+        """One turn: store the message, and continue until the model answers. Iterate over it; `Done` comes last.
 
-        `message` is text, a provider's dict, a `Message`, or None to take up a turn that was cut short. The same `key`
-        again stores nothing and takes up the same turn. Raises ModelError, DoesNotFit, StoreError, and what a hook
-        raises; what was stored until then stays.
+        `message` is text, a provider's dict, a `Message`, or None to continue an interrupted turn. The same `key` again
+        stores nothing and continues the same turn. Raises ModelError, DoesNotFit, StoreError, and what a hook raises;
+        what was stored before stays.
         """
         return self._run(conversation).turn(message, key)
 
@@ -56,17 +56,14 @@ class Agent:
         return text
 
     async def compact(self, conversation: str | Conversation, focus: str = "") -> Report | None:
-        """Compact now, as the automatic compaction would; the report's `summary` can be handed to another agent."""
+        """Compact now, as automatic compaction would; the report's `summary` can be handed to another agent."""
         run = self._run(conversation)
-        with run.talk.watched(run.watcher):
+        with watching(run.talk, run.watcher):
             return await run.talk.compact(focus=focus)
 
     def tools_for(self, talk: Conversation) -> dict[str, Tool]:
-        """What the model may call in a conversation, by name: the agent's own tools, and those that read back what left
-        the window, unless the settings say no or a tool of the agent's own has the name. Of these a small window has
-        only the two that suffice.
-        """
-        settings, own = talk.desk.settings, self.setup.tools
+        """The agent's tools and, unless they are off, the recall tools, by name; a small window gets two of them."""
+        settings, own = state_of(talk).settings, self.setup.tools
         if not settings.recall_tool_tokens:
             return dict(own)
         window_tokens = resolve_limits(settings, self.setup.model).window_tokens
@@ -94,9 +91,9 @@ def make_agent(
 ) -> Agent:
     """An agent that asks `model` ("provider:model", a client of this package, or a callable) and can call `tools`.
 
-    `system` None leaves the conversation's own. Functions among the tools become tools by their signature. Raises
-    SettingsError for a model that is unknown or has no key, UsageError for tools of one name or with a name that not
-    every provider takes.
+    `system` None leaves the conversation's own. Functions become tools by their signatures. Raises SettingsError for a
+    model that is unknown or has no key, UsageError for tools of one name or with a name that not every provider
+    accepts.
     """
     require_text("system", system)
     if max_steps < 1:
@@ -118,7 +115,7 @@ def make_agent(
 
 
 def _by_name(tools: Sequence[Tool | Handler]) -> dict[str, Tool]:
-    """The tools by the names that models call them by. Raises UsageError for one that a provider would refuse."""
+    """The tools by name. Raises UsageError for a name that a provider would refuse."""
     found: dict[str, Tool] = {}
     for one in tools:
         tool = one if isinstance(one, Tool) else make_tool(one)

@@ -1,7 +1,7 @@
-"""What an agent's run tells while it goes on: frozen values, in the order in which things happen.
+"""The events of an agent's run, in order.
 
-An awaited compaction under the crabtalk preset gives three, as the page on Crabtalk's compaction has them: `Compact`
-with the summary, `Replaced` with the message that now stands for the history, and the text delta `[context compacted]`.
+An awaited compaction under the crabtalk preset has three, as on the page on Crabtalk's compaction: `Compact` with the
+summary, `Replaced` with the message that replaces the history, and the text delta `[context compacted]`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ToolStart:
 
 @dataclass(frozen=True, slots=True)
 class ToolEnd:
-    """A tool call is over: what the model will read of it, and how long it took."""
+    """A tool call ended: what the model will read of it, and how long it took."""
 
     call_id: str
     name: str
@@ -58,7 +58,7 @@ class ToolEnd:
 
 @dataclass(frozen=True, slots=True)
 class UsageReported:
-    """What the provider counted for one call, and our estimate of the same prompt before it."""
+    """The provider's usage for one call, and our estimate of its prompt."""
 
     usage: Usage
     estimated_tokens: int
@@ -67,9 +67,7 @@ class UsageReported:
 
 @dataclass(frozen=True, slots=True)
 class Compact:
-    """Older turns were compacted: the text of the newest summary ("" where something was only dropped), and the
-    report.
-    """
+    """Older turns were compacted: the newest summary's text ("" if messages were only dropped), and the report."""
 
     summary: str
     report: Report
@@ -84,9 +82,7 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class BudgetWarning:
-    """The request uses more than this share of the capacity (0.5, 0.75 or 0.9) for the first time since it was
-    below.
-    """
+    """The request reaches this share of the capacity (0.5, 0.75 or 0.9) for the first time since it was below."""
 
     share: float
     used_tokens: int
@@ -95,7 +91,7 @@ class BudgetWarning:
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """The provider refused a request as too long; the oldest turns were dropped, and the call is made again."""
+    """The provider refused a request as too long; the oldest turns were dropped, and the call is repeated."""
 
     message: str
 
@@ -109,7 +105,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The turn is over. `text` is the answer; `outcome` says why the model stopped, or that `max_steps` was reached."""
+    """The turn is finished. `text` is the answer; `outcome` says why it stopped, possibly because of `max_steps`."""
 
     text: str
     outcome: Outcome

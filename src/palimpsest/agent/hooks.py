@@ -1,8 +1,8 @@
-"""Where a program may step into a run. Each hook may be sync or async; what one raises ends the run with that error.
+"""Hooks of an agent run, sync or async. An error that one raises ends the run.
 
-`on_before_run(conversation, message)` is asked once a turn and returns texts that are injected into the requests of
-this turn only, and never stored: what a memory recalls. `before_compaction(conversation, decision)` and
-`after_compaction(conversation, report)` enclose every compaction of the conversation, in the background too.
+`on_before_run(conversation, message)` is called once a turn. It returns texts, such as what a memory recalls, that are
+injected into the requests of this turn and never stored. `before_compaction(conversation, decision)` and
+`after_compaction(conversation, report)` are called around every compaction, in the background too.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ AfterCompaction = Callable[[Conversation, Report], object]
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """The hooks of an agent; None for those it does not have."""
+    """The hooks of an agent; None for those that it does not have."""
 
     on_before_run: BeforeRun | None = None
     before_compaction: BeforeCompaction | None = None
     after_compaction: AfterCompaction | None = None
 
 
-async def settled(value: object) -> object:
-    """What a hook or a tool returned, awaited where it is to be."""
+async def awaited(value: object) -> object:
+    """What a hook or a tool returned, awaited if it is awaitable."""
     return await cast("Awaitable[object]", value) if inspect.isawaitable(value) else value
 
 
 async def recall(hooks: Hooks, talk: Conversation, message: Message | None) -> tuple[str, ...]:
-    """The texts that `on_before_run` wants injected. Raises UsageError where it returns anything else."""
+    """The texts that `on_before_run` wants injected. Raises UsageError if it returns anything else."""
     if hooks.on_before_run is None:
         return ()
-    found = await settled(hooks.on_before_run(talk, message))
+    found = await awaited(hooks.on_before_run(talk, message))
     given = (found,) if isinstance(found, str) else () if found is None else found
     if isinstance(given, list | tuple):
         texts = [text for text in cast("Sequence[object]", given) if isinstance(text, str)]

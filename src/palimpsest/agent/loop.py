@@ -1,9 +1,9 @@
 """The agent loop: a user message, the model, its tool calls, and again, until it answers.
 
-Everything goes through the store as it happens: the message, each reply with its calls, each result when it is there. A
-run that was cancelled or killed at any point is taken up by the next: a call without a result gets one that says so,
-and nothing is stored twice. Every request comes from `Conversation.request`, so it fits and is valid; one that the
-provider refuses as too long all the same is made again by `Conversation.recover`.
+Everything is stored as it happens: the message, each reply with its calls, each result. A run that was cancelled or
+killed at any point is continued by the next: a call without a result gets one that says so, and nothing is stored
+twice. Every request comes from `Conversation.request`, so it fits and is valid; one that the provider refuses as too
+long is made again by `Conversation.recover`.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from palimpsest.agent.events import (
     ToolStart,
     UsageReported,
 )
-from palimpsest.agent.hooks import Hooks, recall, settled
+from palimpsest.agent.hooks import Hooks, awaited, recall
 from palimpsest.agent.tools import TOOL_TIMEOUT_S, Tool, call_tool, failed
 from palimpsest.budget.assemble import Request
-from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.message_input import take_in
+from palimpsest.engine.conversation import Conversation, runtime_of, state_of, watching
+from palimpsest.engine.message_input import parse_messages
 from palimpsest.engine.reports import Report, Watcher
 from palimpsest.engine.telemetry.observers import provider_of
 from palimpsest.errors import FormatError, ModelError, PalimpsestError, UsageError
@@ -49,13 +49,13 @@ WARNING_SHARES = (0.5, 0.75, 0.9)
 MAX_STEPS = 100
 CALL_TIMEOUT_S = 600.0
 MAX_RECOVERIES = 3
-"""`Conversation.recover` refuses the third in a row; this only bounds the loop."""
+"""A bound of the loop; `Conversation.recover` refuses the third recovery in a row."""
 
-MAX_TOLD = 1_000
-"""Compactions that wait to be told; the oldest give way."""
+MAX_REPORTS = 1_000
+"""Compactions that wait to be yielded; beyond that the oldest are dropped."""
 
-ENDING_S = 1.0
-"""How long a tool call that was cancelled is waited for; a handler may swallow the cancellation."""
+CANCEL_TIMEOUT_S = 1.0
+"""How long a cancelled tool call is waited for; a handler may swallow the cancellation."""
 
 Piece = Delta | Completion
 Stream = Callable[[CompletionRequest], AsyncIterator[Piece]]
@@ -65,9 +65,7 @@ INTERRUPTED = "interrupted before there was a result; whether it took effect is 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What an agent is: the model it asks, its own prompt (None leaves the conversation's), its tools by name,
-    its limits.
-    """
+    """An agent's model, its own prompt (None leaves the conversation's), its tools by name, and its limits."""
 
     complete: Complete
     model: str = ""
@@ -81,79 +79,80 @@ class Setup:
 
 @dataclass(slots=True)
 class Run:
-    """One turn under way. `told` holds what compactions have to tell until the loop comes by."""
+    """One turn. `reports` holds those of compactions until the loop yields them."""
 
     setup: Setup
     talk: Conversation
     tools: Mapping[str, Tool]
-    told: deque[Report] = field(default_factory=lambda: deque[Report](maxlen=MAX_TOLD))
+    reports: deque[Report] = field(default_factory=lambda: deque[Report](maxlen=MAX_REPORTS))
 
     @property
     def watcher(self) -> Watcher:
-        """What tells this run, and the agent's hooks, of the conversation's compactions."""
+        """What notifies this run and the agent's hooks of the conversation's compactions."""
         return Watcher(self._before, self._after, who=self.setup.hooks)
 
     async def turn(self, message: object, key: str | None) -> AsyncGenerator[AgentEvent]:
         """The whole turn (see `Agent.run`)."""
-        talk = self.talk
-        notices = talk.background.subscribe()
+        talk, background = self.talk, runtime_of(self.talk).background
+        notices = background.subscribe()
         try:
-            with talk.watched(self.watcher):
-                given, answer = await self._begin(message, key)
+            with watching(talk, self.watcher):
+                user_message, answer = await self._begin(message, key)
                 if answer is not None:
                     yield Done(answer, "stop", 0)
                     return
-                injected = await recall(self.setup.hooks, talk, given)
+                injected = await recall(self.setup.hooks, talk, user_message)
                 async with aclosing(self._steps(injected)) as events:
                     async for event in events:
                         yield event
                         while not notices.empty():
-                            heard = notices.get_nowait()
-                            if heard is not None and heard.conversation == talk.id and heard.message:
-                                yield Notice(heard.message)
+                            notice = notices.get_nowait()
+                            if notice is not None and notice.conversation == talk.id and notice.message:
+                                yield Notice(notice.message)
         finally:
-            talk.background.unsubscribe(notices)
+            background.unsubscribe(notices)
 
     async def _before(self, decision: Decision) -> None:
         """Called before a compaction of this conversation."""
         if self.setup.hooks.before_compaction is not None:
-            await settled(self.setup.hooks.before_compaction(self.talk, decision))
+            await awaited(self.setup.hooks.before_compaction(self.talk, decision))
 
     async def _after(self, report: Report) -> None:
         """Called after a compaction of this conversation."""
-        self.told.append(report)
+        self.reports.append(report)
         if self.setup.hooks.after_compaction is not None:
-            await settled(self.setup.hooks.after_compaction(self.talk, report))
+            await awaited(self.setup.hooks.after_compaction(self.talk, report))
 
     async def _begin(self, message: object, key: str | None) -> tuple[Message | None, str | None]:
         """Store the turn's message, after results for calls that an earlier run left without any.
 
-        Returns it, and the answer where the turn is over already: its key was seen before, or there is no message.
+        Returns the message, and the answer if the turn is finished already: its key was seen before, or no message is
+        given.
         """
         given = {"role": "user", "content": message} if isinstance(message, str) else message
-        taken = take_in((given,), None).messages if message is not None else ()
-        begins = taken[0] if len(taken) == 1 and taken[0].role == "user" else None
-        if message is not None and begins is None:
+        parsed = parse_messages((given,), None).messages if message is not None else ()
+        user_message = parsed[0] if len(parsed) == 1 and parsed[0].role == "user" else None
+        if message is not None and user_message is None:
             raise UsageError(
                 "a turn begins with a user message", hint="give its text, or a dict of that role"
             )
-        pending = await self._pending()
+        pending = await self._pending_calls()
         if pending:
             await self.talk.append(*(_result(call, failed(call, INTERRUPTED)) for call in pending))
         if message is None:
-            began = request_position((await self.talk.window()).window)
-            return None, await self._answer_after(began)
+            position = request_position((await self.talk.window()).window)
+            return None, await self._answer_after(position)
         stored = await self.talk.append(given, key=key)
-        return begins, await self._answer_after(stored[-1].seq) if key is not None else None
+        return user_message, await self._answer_after(stored[-1].seq) if key is not None else None
 
-    async def _pending(self) -> tuple[ToolCall, ...]:
+    async def _pending_calls(self) -> tuple[ToolCall, ...]:
         """Calls of the newest reply that have no result yet."""
-        view = await self.talk.window()
-        raw = [item.stored.message for item in view.window.items if isinstance(item, MessageItem | StubItem)]
-        last = units(raw)[-1:] if raw else []
+        items = (await self.talk.window()).window.items
+        messages = [item.stored.message for item in items if isinstance(item, MessageItem | StubItem)]
+        last = units(messages)[-1:] if messages else []
         if not last or not last[0].open:
             return ()
-        group = raw[last[0].start : last[0].end]
+        group = messages[last[0].start : last[0].end]
         answered = Counter(result.call_id for message in group for result in message.results)
         pending: list[ToolCall] = []
         for call in group[0].calls:
@@ -164,11 +163,11 @@ class Run:
         return tuple(pending)
 
     async def _answer_after(self, position: int) -> str | None:
-        """The answer of the turn that begins with the message at a position; None where it has none yet.
+        """The answer of the turn that begins at a position; None if it has none yet.
 
-        A turn that was cut short is over once another has followed: what the assistant said last in it is its answer.
+        An interrupted turn is finished once another one follows; then the assistant's last text is its answer.
         """
-        text, over = "", False
+        text, is_finished = "", False
         while page := await self.talk.messages(position + 1):
             for stored in page:
                 message, position = stored.message, stored.seq
@@ -176,8 +175,8 @@ class Run:
                     return text
                 if message.role == "assistant":
                     text = message.text
-                over = message.role == "assistant" and not message.calls
-        return text if over else None
+                is_finished = message.role == "assistant" and not message.calls
+        return text if is_finished else None
 
     async def _steps(self, injected: tuple[str, ...]) -> AsyncGenerator[AgentEvent]:
         talk = self.talk
@@ -194,18 +193,18 @@ class Run:
                         yield piece
             if completion is None:
                 raise ModelError("the model's stream ended without a reply", reason="connection")
-            async with aclosing(self._carry_out(completion.calls)) as events:
+            async with aclosing(self._call_tools(completion.calls)) as events:
                 async for event in events:
                     yield event
             await talk.end_step()
-            for event in await self._compactions():
+            for event in await self._compaction_events():
                 yield event
             text = completion.text
             if not completion.calls:
                 outcome = completion.finish_reason
                 break
         await talk.end_turn()
-        for event in await self._compactions():
+        for event in await self._compaction_events():
             yield event
         yield Done(text, outcome, steps)
 
@@ -219,16 +218,16 @@ class Run:
             inject=injected,
         )
         for _ in range(MAX_RECOVERIES):
-            for event in await self._compactions():
+            for event in await self._compaction_events():
                 yield event
-            for warning in self._warnings(request.budget):
+            if (warning := self._warning(request.budget)) is not None:
                 yield warning
             failure: Exception | None = None
             try:
-                async with aclosing(self._asked(request)) as pieces:
+                async with aclosing(self._observed_pieces(request)) as pieces:
                     async for piece in pieces:
                         if isinstance(piece, Completion):
-                            await self._keep(piece, request)
+                            await self._store_reply(piece, request)
                             if piece.usage is not None:
                                 yield UsageReported(piece.usage, request.tokens, piece.model)
                             yield piece
@@ -241,35 +240,36 @@ class Run:
             request = await talk.recover(failure)
             yield Recovered(str(failure))
 
-    async def _asked(self, request: Request) -> AsyncGenerator[Piece]:
-        """A reply in pieces. That it was asked for is told once it is whole, has failed, or nobody waits for it."""
+    async def _observed_pieces(self, request: Request) -> AsyncGenerator[Piece]:
+        """A reply in pieces, reported once when it is complete, has failed, or is not read any more."""
         setup, started_s = self.setup, time.perf_counter()
+        telemetry = state_of(self.talk).telemetry
         about = (self.talk.id, provider_of(setup.complete), request.model or setup.model)
-        whole = False
+        is_complete = False
         try:
             async with aclosing(_pieces(setup.complete, request, setup.call_timeout_s)) as pieces:
                 async for piece in pieces:
                     if isinstance(piece, Completion):
-                        whole = True
-                        self.talk.desk.observing.asked(*about, piece, started_s, "reply")
+                        is_complete = True
+                        telemetry.called_model(*about, piece, started_s, "reply")
                     yield piece
         except BaseException as error:
-            if not whole:
-                self.talk.desk.observing.asked(*about, error, started_s, "reply")
+            if not is_complete:
+                telemetry.called_model(*about, error, started_s, "reply")
             raise
 
-    async def _keep(self, completion: Completion, request: Request) -> None:
-        """Store a reply, and what it says of the request."""
-        self.talk.desk.recoveries = 0
+    async def _store_reply(self, completion: Completion, request: Request) -> None:
+        """Store a reply, and its usage."""
+        state_of(self.talk).recoveries = 0
         reply = reply_message(completion)
         if reply.parts:
             await self.talk.append(reply)
         if completion.usage is not None:
-            with suppress(FormatError):  # a client that counts wrongly ends no turn: the estimate stands
+            with suppress(FormatError):  # an invalid usage does not end a turn; the estimate holds
                 await self.talk.record_usage(completion.usage, request)
 
-    async def _carry_out(self, calls: Sequence[ToolCall]) -> AsyncGenerator[AgentEvent]:
-        """All calls of a reply at once; each result is stored when it is there. What still runs at the end is ended."""
+    async def _call_tools(self, calls: Sequence[ToolCall]) -> AsyncGenerator[AgentEvent]:
+        """Make all calls of a reply concurrently, storing each result. Calls still running at the end are cancelled."""
         started_s = time.monotonic()
         tasks: dict[asyncio.Task[ToolResult], ToolCall] = {}
         try:
@@ -288,29 +288,32 @@ class Run:
             for task in tasks:
                 task.cancel()
             if tasks:
-                await asyncio.wait(tasks, timeout=ENDING_S)
+                await asyncio.wait(tasks, timeout=CANCEL_TIMEOUT_S)
 
-    async def _compactions(self) -> list[AgentEvent]:
-        """What was compacted since the last time; the text delta only where a step waited for it."""
+    async def _compaction_events(self) -> list[AgentEvent]:
+        """The events of new compactions; the text delta only if a step waited for them."""
+        state = state_of(self.talk)
         found: list[AgentEvent] = []
-        while self.told:
-            report = self.told.popleft()
+        while self.reports:
+            report = self.reports.popleft()
             found.append(Compact(report.summary, report))
-            view = await self.talk.window()
-            shown = self.talk.desk.show(view.window)
-            if not shown.summaries and not isinstance(view.window.items[0], MessageItem | StubItem):
+            window = (await self.talk.window()).window
+            shown = state.show(window)
+            if not shown.summaries and not isinstance(window.items[0], MessageItem | StubItem):
                 found.append(Replaced(shown.messages[0]))
-            if self.talk.desk.settings.compact_when == "step":
+            if state.settings.compact_when == "step":
                 found.append(TextDelta(COMPACTED_TEXT))
         return found
 
-    def _warnings(self, budget: Budget) -> list[BudgetWarning]:
-        """A warning when the use has crossed the next of the shares since it was last below it."""
+    def _warning(self, budget: Budget) -> BudgetWarning | None:
+        """A warning when the use reaches the next of the shares for the first time since it was below."""
+        state = state_of(self.talk)
         use = budget.used_tokens / max(1, budget.capacity_tokens)
-        crossed = max((share for share in WARNING_SHARES if use >= share), default=0.0)
-        due = crossed > self.talk.desk.warned_share
-        self.talk.desk.warned_share = crossed
-        return [BudgetWarning(crossed, budget.used_tokens, budget.capacity_tokens)] if due else []
+        reached = max((share for share in WARNING_SHARES if use >= share), default=0.0)
+        before, state.warned_share = state.warned_share, reached
+        if reached <= before:
+            return None
+        return BudgetWarning(reached, budget.used_tokens, budget.capacity_tokens)
 
 
 def _result(call: ToolCall, result: ToolResult) -> Message:
@@ -318,21 +321,21 @@ def _result(call: ToolCall, result: ToolResult) -> Message:
 
 
 async def _pieces(complete: Complete, request: Request, timeout_s: float) -> AsyncGenerator[Piece]:
-    """A model's reply in pieces; one that cannot stream gives its whole text as one. Raises ModelError.
+    """A model's reply in pieces; the whole text as one if the model cannot stream. Raises ModelError.
 
-    The time limit is for the whole reply of a model that cannot stream, and for each wait of one that can.
+    The time limit is for the whole reply of a model that cannot stream, and for each piece of one that can.
     """
-    asked = replace(request.completion(timeout_s), model="")
+    completion_request = replace(request.completion(timeout_s), model="")
     stream: Stream | None = getattr(complete, "stream", None)
     try:
         if stream is None:
             async with asyncio.timeout(timeout_s):
-                completion = await complete(asked)
+                completion = await complete(completion_request)
             if completion.text:
                 yield TextDelta(completion.text)
             yield completion
             return
-        async with _closing(stream(asked)) as pieces:
+        async with _closing(stream(completion_request)) as pieces:
             while True:
                 async with asyncio.timeout(timeout_s):
                     piece = await anext(pieces, None)
@@ -349,7 +352,7 @@ async def _pieces(complete: Complete, request: Request, timeout_s: float) -> Asy
 
 @asynccontextmanager
 async def _closing(pieces: AsyncIterator[Piece]) -> AsyncGenerator[AsyncIterator[Piece]]:
-    """The pieces of a stream, which is closed when they are no longer read, where it can be."""
+    """A stream that is closed when it is not read any more, if it can be."""
     try:
         yield pieces
     finally:

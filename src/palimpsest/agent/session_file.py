@@ -1,11 +1,11 @@
-"""Session files on disk: their names, the lock on one, mending a torn end, adding lines so that they stay.
+"""Session files on disk: names, locks, repair of a torn last line, and durable appends.
 
 - A file only grows. Lines are added in one write, and are on the disk when `add` returns.
-- A crash in the middle of a write leaves a torn last line. Whoever writes next cuts it off, after copying it to
-  `<name>.jsonl.torn`; a last line that is whole and lacks only its newline gets it. No whole line is ever taken away.
-- One writer at a time, in this process or another: the lock is on the file itself and ends with its holder. Where the
-  system has no such lock (Windows), one process at a time is the caller's business.
-- Files can be read by their owner only, and so can their folder.
+- A crash during a write leaves a torn last line. The next writer moves it to `<name>.jsonl.torn`. A complete last line
+  that lacks only its newline gets it. No complete line is ever removed.
+- One writer at a time, in any process: the lock is on the file itself and ends with its holder. On Windows, which has
+  no such lock, callers must use one process at a time.
+- Files and their folder can be read by their owner only.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ else:
 
 
 def file_name(conversation: str, attempt: int = 0) -> str:
-    """A conversation's file name, without its suffix: safe on every system, and another one for another conversation.
+    """A conversation's file name without suffix: safe on every system, and unique to the conversation.
 
-    An id of small letters, digits, dots and dashes is its own name; any other gets a digest at its end. `attempt`
+    An id of lowercase letters, digits, dots and dashes is its own name; any other gets a digest at its end. `attempt`
     counts names that were taken.
     """
     name = _UNSAFE.sub("-", conversation.lower()).strip(".-")[:MAX_NAME_CHARS].rstrip(".-")
@@ -66,14 +66,14 @@ def file_name(conversation: str, attempt: int = 0) -> str:
 
 
 def failed(path: Path, error: OSError) -> StoreError:
-    """What the system said, as one of our errors."""
+    """An error of the system as a StoreError."""
     return StoreError(
         f"{path}: {reason_of(error)}", hint="check that the folder exists and may be written to"
     )
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder that only its owner can look into; one that is there stays as it is. Raises StoreError."""
+    """Make a folder that only its owner can read; an existing one stays as it is. Raises StoreError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.mkdir(mode=0o700, exist_ok=True)
@@ -95,9 +95,9 @@ def read_bytes(path: Path) -> bytes:
 
 @asynccontextmanager
 async def locked(path: Path, timeout_s: float = LOCK_TIMEOUT_S) -> AsyncGenerator[BinaryIO]:
-    """The file, open for reading and adding and made if it is not there, while nobody else writes to it.
+    """The locked file, opened for reading and appending, and made if it does not exist.
 
-    Raises StoreError, retryable where somebody held the lock for longer than `timeout_s`.
+    Raises StoreError, retryable if another process held the lock for longer than `timeout_s`.
     """
     try:
         flags = (
@@ -119,7 +119,7 @@ async def locked(path: Path, timeout_s: float = LOCK_TIMEOUT_S) -> AsyncGenerato
 
 
 def mend(file: BinaryIO, path: Path) -> tuple[bytes, int]:
-    """The file's whole lines, and how many bytes of a torn last line were cut off and put aside. Needs the lock."""
+    """The file's complete lines, and the size of a torn last line that was moved away. Needs the lock."""
     try:
         size_bytes = os.fstat(file.fileno()).st_size
         if size_bytes > MAX_FILE_BYTES:
@@ -153,7 +153,7 @@ def _is_whole(line: bytes) -> bool:
 
 
 def add(file: BinaryIO, path: Path, data: bytes) -> None:
-    """Add whole lines at the end, in one write that is on the disk when this returns. Raises StoreError."""
+    """Append complete lines in one write that is on the disk when this returns. Raises StoreError."""
     try:
         file.write(data)
         file.flush()
@@ -163,9 +163,7 @@ def add(file: BinaryIO, path: Path, data: bytes) -> None:
 
 
 def refill(file: BinaryIO, path: Path, data: bytes) -> None:
-    """Put other lines in place of all there are, where they lie. For what was forgotten; else a file only grows. Torn
-    lines that were put aside go as well. Needs the lock. Raises StoreError.
-    """
+    """Replace all lines in place, and delete torn lines, after a deletion. Needs the lock. Raises StoreError."""
     try:
         file.truncate(0)
         path.with_name(path.name + TORN_SUFFIX).unlink(missing_ok=True)
@@ -175,7 +173,7 @@ def refill(file: BinaryIO, path: Path, data: bytes) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """A file with these bytes, all or nothing, in place of one that may be there; streams are written through.
+    """Write a file, all or nothing, replacing an existing one; streams are written through.
 
     Raises StoreError, UsageError for what cannot be written to as a file.
     """

@@ -1,8 +1,7 @@
 """Tools that an agent may call: definitions with handlers, made from functions, and run within a time limit.
 
-Whatever goes wrong in a call is a result that the model can read: an unknown name, arguments that are no JSON object or
-do not fit, an error of the handler, a time-out. A sync handler runs in a thread of its own and is given up, not ended,
-when its time is over.
+A failed call is a result that the model can read: an unknown name, arguments that are no JSON object or do not fit, an
+error of the handler, a timeout. A sync handler runs in a thread of its own, which goes on after a timeout.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, cast, get_args, get_origin
 
-from palimpsest.agent.hooks import settled
+from palimpsest.agent.hooks import awaited
 from palimpsest.complete.model_adapter import in_thread
 from palimpsest.engine.tools.definitions import ModelTool
 from palimpsest.errors import UsageError
@@ -29,10 +28,10 @@ Handler = Callable[..., object]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A definition and the function behind it, which is called with the arguments by name. `timeout_s` 0: the agent's.
+    """A definition and its function, which is called with the arguments by name. `timeout_s` 0 means the agent's.
 
-    The function returns text, parts (`Text`, `Media`), or anything that JSON can hold. An argument named in `types` is
-    made an instance of its type first.
+    The function returns text, parts (`Text`, `Media`), or anything that JSON can hold. Arguments named in `types` are
+    converted to their types first.
     """
 
     definition: ToolDef
@@ -54,10 +53,10 @@ def make_tool(
     schema: Mapping[str, object] | None = None,
     timeout_s: float = 0.0,
 ) -> Tool:
-    """A tool from a function: its name, the docstring, and a JSON schema of its parameters, unless they are given.
+    """A tool from a function, with its name, its docstring, and a JSON schema of its parameters, unless given.
 
-    Arguments are made instances of the parameters' types; with a schema of your own they come as JSON has them. Raises
-    UsageError for a function without a name, and for parameters that no schema can describe.
+    Arguments are converted to the parameters' types; with a given schema they are passed as in the JSON. Raises
+    UsageError for a function without a name, and for parameters without a schema.
     """
     called = name or getattr(function, "__name__", "")
     if not called or called == "<lambda>":
@@ -69,7 +68,7 @@ def make_tool(
 
 
 def from_model_tool(tool: ModelTool) -> Tool:
-    """One of the engine's own tools, which reads its arguments itself."""
+    """One of the engine's own tools, which parses its arguments itself."""
 
     async def run(**arguments: object) -> str:
         return await tool.handler(arguments)
@@ -95,7 +94,7 @@ def parameter_types(function: Handler) -> dict[str, object]:
 
 
 def parameters_schema(function: Handler) -> dict[str, object]:
-    """The JSON schema of a function's parameters, from its annotations; a parameter without one takes anything.
+    """The JSON schema of a function's parameters from its annotations; a parameter without one accepts anything.
 
     `Annotated[str, "what it is"]` describes a parameter. Raises UsageError for types that JSON cannot hold.
     """
@@ -123,7 +122,7 @@ def parameters_schema(function: Handler) -> dict[str, object]:
 
 
 def _schema_of(name: str, kind: object) -> tuple[dict[str, object], dict[str, object]]:
-    """The schema of one parameter, and the definitions it refers to."""
+    """The schema of one parameter, and the definitions that it refers to."""
     import msgspec
 
     if kind is object:
@@ -143,7 +142,7 @@ def _schema_of(name: str, kind: object) -> tuple[dict[str, object], dict[str, ob
 async def call_tool(
     tools: Mapping[str, Tool], call: ToolCall, timeout_s: float = TOOL_TIMEOUT_S
 ) -> ToolResult:
-    """The result of a call, an error result where it could not be made; only cancelling raises."""
+    """The result of a call, or an error result; only cancelling raises."""
     tool = tools.get(call.name)
     if tool is None:
         return failed(call, f"there is no tool {call.name!r}; there are: {', '.join(tools) or 'none'}")
@@ -161,14 +160,14 @@ async def call_tool(
         if task is None or task.cancelling():
             raise
         return failed(call, "the call was cancelled")
-    except (Exception, SystemExit) as error:  # noqa: BLE001  (whatever a handler raises is a result for the model)
+    except (Exception, SystemExit) as error:  # noqa: BLE001  (a handler may raise anything)
         if isinstance(error, TimeoutError) and limit.expired():
             return failed(call, f"no result within {limit_s:g} s")
         return failed(call, f"{type(error).__name__}: {error}")
 
 
 def _arguments(tool: Tool, call: ToolCall) -> dict[str, object]:
-    """The arguments by name, each of its type. Raises ValueError that says to the model what is wrong with them."""
+    """The arguments by name, converted to their types. Raises ValueError with a message for the model."""
     import msgspec
 
     try:
@@ -176,7 +175,7 @@ def _arguments(tool: Tool, call: ToolCall) -> dict[str, object]:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"the arguments are no JSON: {error}") from error
     if not isinstance(given, dict):
-        raise ValueError("the arguments are no JSON object")  # noqa: TRY004  (the model's fault, told as a result)
+        raise ValueError("the arguments are no JSON object")  # noqa: TRY004  (the model's mistake)
     named = cast("dict[str, object]", given)
     name = ""
     try:
@@ -193,7 +192,7 @@ def _arguments(tool: Tool, call: ToolCall) -> dict[str, object]:
 
 
 def _signature(handler: Handler) -> inspect.Signature:
-    """The handler's signature; one that takes anything where it cannot be told, as of some built-in functions."""
+    """The handler's signature; one that accepts anything if it is unknown, as for some built-in functions."""
     try:
         return inspect.signature(handler)
     except ValueError:
@@ -203,8 +202,8 @@ def _signature(handler: Handler) -> inspect.Signature:
 async def _run(handler: Handler, arguments: Mapping[str, object]) -> object:
     call = partial(handler, **arguments)
     if inspect.iscoroutinefunction(handler):
-        return await settled(call())
-    return await settled(await in_thread(call, ()))
+        return await awaited(call())
+    return await awaited(await in_thread(call, ()))
 
 
 def as_content(value: object) -> tuple[Text | Media, ...]:

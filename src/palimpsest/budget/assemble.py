@@ -265,7 +265,7 @@ class Request:
     mark: str
     last: int = 0
     records: int = 0
-    rendered: openai.Again = field(default_factory=openai.Again, repr=False, compare=False)
+    rendered: openai.RenderCache = field(default_factory=openai.RenderCache, repr=False, compare=False)
 
     @property
     def tokens(self) -> int:

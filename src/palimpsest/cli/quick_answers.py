@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from palimpsest.cli.output import Output, make_output
 from palimpsest.cli.session import tell_ignored
-from palimpsest.stores.sqlite.quick_read import look
+from palimpsest.stores.sqlite.quick_read import quick_read
 
 if TYPE_CHECKING:
     from palimpsest.cli.options import Shared
@@ -23,7 +23,7 @@ def answered(
     it failed: that is said by whoever opens an engine for it.
     """
     output = make_output(shared.command, as_json=shared.as_json)
-    found = look(shared.path, ask)
+    found = quick_read(shared.path, ask)
     if not found:
         return False
     tell_ignored(output, shared.config)

@@ -16,8 +16,8 @@ from palimpsest.errors import NotFound, PalimpsestError, StoreError, UsageError,
 if TYPE_CHECKING:
     from palimpsest.config.precedence import Config
     from palimpsest.engine.conversation import Conversation
-    from palimpsest.engine.conversation_info import ConversationInfo
     from palimpsest.engine.engine import Engine
+    from palimpsest.engine.reports import ConversationInfo
 
 LAST = "last"
 IN_MEMORY = ":memory:"

@@ -1,8 +1,7 @@
-"""Which calls somebody waits for: while one is under way, work in the background of the same event loop pauses.
+"""Let background work yield to calls that a caller awaits on the same event loop.
 
-Python runs one thread at a time, so a slice of such work also holds up the thread in which a store commits. It waits
-for the end of the calls, but no longer than `PATIENCE_S`: where calls come without a gap it goes on in between, and has
-a share of the time that is bounded from both sides.
+Python runs one thread at a time, so a slice of background work also delays the thread in which a store commits. Before
+each slice, background work waits until no call is running, but no longer than `MAX_PAUSE_S`, so that it is not starved.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -19,121 +19,130 @@ from weakref import WeakKeyDictionary
 
 Result = TypeVar("Result")
 
-PATIENCE_S = 0.004
-"""How long a slice of background work waits for the calls that are under way."""
+MAX_PAUSE_S = 0.004
+"""The longest time that a slice of background work waits for running calls."""
 
+SLICE_S = 0.001
+"""The length of a slice of background work on the event loop."""
 
-SWITCH_S = 0.0005
-"""While work runs in a thread, so long at most the event loop waits for its turn to run Python: otherwise 5 ms at each
-of the dozen times that a call goes to a store and back.
-"""
+SWITCH_INTERVAL_S = 0.0005
+"""The thread switch interval while work runs in a thread. The default, 5 ms, delays each hop to the store's thread."""
 
-
-@dataclass(eq=False, slots=True)
-class _Switching:
-    """How often threads take turns in this process, and how many pieces of work want it to be often."""
-
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    wanted: int = 0
-    before_s: float = 0.0
-
-
-_SWITCHING = _Switching()
+_switch_lock = threading.Lock()
+_switch_users = 0
+_default_interval_s = 0.0
 
 
 @contextmanager
-def _switching_often() -> Generator[None]:
-    with _SWITCHING.lock:
-        if not _SWITCHING.wanted:
-            _SWITCHING.before_s = sys.getswitchinterval()
-            sys.setswitchinterval(min(SWITCH_S, _SWITCHING.before_s))
-        _SWITCHING.wanted += 1
+def _frequent_switches() -> Generator[None]:
+    global _switch_users, _default_interval_s  # noqa: PLW0603  (the interval belongs to the process)
+    with _switch_lock:
+        if not _switch_users:
+            _default_interval_s = sys.getswitchinterval()
+            sys.setswitchinterval(min(SWITCH_INTERVAL_S, _default_interval_s))
+        _switch_users += 1
     try:
         yield
     finally:
-        with _SWITCHING.lock:
-            _SWITCHING.wanted -= 1
-            if not _SWITCHING.wanted:
-                sys.setswitchinterval(_SWITCHING.before_s)
+        with _switch_lock:
+            _switch_users -= 1
+            if not _switch_users:
+                sys.setswitchinterval(_default_interval_s)
 
 
-async def off_loop(work: Callable[..., Result], *given: object) -> Result:
-    """What pure work gives that cannot be cut into slices, done in a thread."""
-    with _switching_often():
-        return await asyncio.to_thread(work, *given)
+async def off_loop(work: Callable[..., Result], *arguments: object) -> Result:
+    """Run pure work that cannot be sliced in a thread, and return its result."""
+    with _frequent_switches():
+        return await asyncio.to_thread(work, *arguments)
 
 
 @dataclass(eq=False, slots=True)
-class Turns:
-    """The calls under way in one event loop, and who waits for their end."""
+class ForegroundCalls:
+    """The awaited calls that are running on one event loop, and the background work that waits for them."""
 
-    calls: set[object] = field(default_factory=set[object])
+    running: set[object] = field(default_factory=set[object])
     waiting: list[asyncio.Future[None]] = field(default_factory=list[asyncio.Future[None]])
 
-    def ended(self, call: object) -> None:
-        """Take note that a call is over."""
-        self.calls.discard(call)
-        if not self.calls and self.waiting:
+    def end(self, call: object) -> None:
+        """Remove a finished call, and wake the waiting work if it was the last."""
+        self.running.discard(call)
+        if not self.running and self.waiting:
             waiting, self.waiting = self.waiting, []
-            for one in waiting:
-                _wake(one)
+            for future in waiting:
+                _wake(future)
 
 
-_TURNS: WeakKeyDictionary[asyncio.AbstractEventLoop, Turns] = WeakKeyDictionary()
-_OWN: ContextVar[object] = ContextVar("palimpsest_call", default=None)
+_CALLS: WeakKeyDictionary[asyncio.AbstractEventLoop, ForegroundCalls] = WeakKeyDictionary()
+_OWN_CALL: ContextVar[object] = ContextVar("palimpsest_call", default=None)
 
 
-def turns() -> Turns:
-    """Those of the running event loop."""
+def foreground_calls() -> ForegroundCalls:
+    """The foreground calls of the running event loop."""
     loop = asyncio.get_running_loop()
-    found = _TURNS.get(loop)
+    found = _CALLS.get(loop)
     if found is None:
-        found = _TURNS[loop] = Turns()
+        found = _CALLS[loop] = ForegroundCalls()
     return found
 
 
 @contextmanager
-def waited_for() -> Generator[None]:
-    """While this lasts, somebody waits for a call; one inside of another is part of that."""
-    if _OWN.get() is not None:
+def foreground_call() -> Generator[None]:
+    """Mark the current task as running a call that a caller awaits; nested calls count once."""
+    if _OWN_CALL.get() is not None:
         yield
         return
-    own, present = object(), turns()
-    token = _OWN.set(own)
-    present.calls.add(own)
+    own, calls = object(), foreground_calls()
+    token = _OWN_CALL.set(own)
+    calls.running.add(own)
     try:
         yield
     finally:
-        present.ended(own)
-        _OWN.reset(token)
+        calls.end(own)
+        _OWN_CALL.reset(token)
 
 
 def in_background() -> None:
-    """Make the present task one for which nobody waits, whoever started it."""
-    _OWN.set(None)
+    """Mark the current task as background work, whichever call started it."""
+    _OWN_CALL.set(None)
 
 
 async def pause() -> None:
-    """Let other tasks run, and wait for the calls that others wait for, those included that begin meanwhile."""
-    present, own = turns(), _OWN.get()
-    if present.calls <= {own}:
+    """Let other tasks run, and wait for foreground calls of other tasks, for at most `MAX_PAUSE_S`."""
+    calls, own = foreground_calls(), _OWN_CALL.get()
+    if calls.running <= {own}:
         await asyncio.sleep(0)
-        if present.calls <= {own}:
+        if calls.running <= {own}:
             return
     loop = asyncio.get_running_loop()
-    until_s = loop.time() + PATIENCE_S
-    while not present.calls <= {own} and loop.time() < until_s:
-        quiet: asyncio.Future[None] = loop.create_future()
-        present.waiting.append(quiet)
-        limit = loop.call_at(until_s, _wake, quiet)
+    until_s = loop.time() + MAX_PAUSE_S
+    while not calls.running <= {own} and loop.time() < until_s:
+        idle: asyncio.Future[None] = loop.create_future()
+        calls.waiting.append(idle)
+        timer = loop.call_at(until_s, _wake, idle)
         try:
-            await quiet
+            await idle
         finally:
-            limit.cancel()
-            if quiet in present.waiting:
-                present.waiting.remove(quiet)
+            timer.cancel()
+            if idle in calls.waiting:
+                calls.waiting.remove(idle)
 
 
-def _wake(waiting: asyncio.Future[None]) -> None:
-    if not waiting.done():
-        waiting.set_result(None)
+def _wake(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
+
+
+async def give_way(steps: Generator[None, None, Result]) -> Result:
+    """Run a generator of short pieces of work in slices of `SLICE_S`, with a pause between them."""
+    try:
+        if foreground_calls().running:
+            await pause()
+        while True:
+            until_s = time.perf_counter() + SLICE_S
+            while time.perf_counter() < until_s:
+                next(steps)
+            await pause()
+    except StopIteration as stop:
+        return stop.value
+    finally:
+        steps.close()

@@ -1,41 +1,43 @@
-"""One conversation: append, request, compact, search. The way of one message, called step by step."""
+"""One conversation: append, request, compact, search. Each step of a message's path is one call here."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from palimpsest.budget.assemble import Request
 from palimpsest.budget.result_truncation import limit_of
 from palimpsest.budget.stubs import calls_of
-from palimpsest.engine.input_limits import checked_key
-from palimpsest.engine.message_input import as_tools, count, may_gate, require_text, take_in
+from palimpsest.engine.conversation_state import ConversationState, make_prefix
+from palimpsest.engine.input_limits import check_key
+from palimpsest.engine.message_input import as_tools, count, may_truncate, parse_messages, require_text
 from palimpsest.engine.reports import Synced, WindowView
-from palimpsest.engine.request_prefix import make_fixed
-from palimpsest.engine.telemetry.observers import told
-from palimpsest.errors import UsageError
+from palimpsest.engine.telemetry.observers import observed
+from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_usage
 from palimpsest.limits import PASSAGE_TOKENS, READ_MESSAGES
 from palimpsest.record.events import Taken
 from palimpsest.search.filters import read_where
 
 if TYPE_CHECKING:
-    from palimpsest.engine.compacting.after_turn import Upkeep
-    from palimpsest.engine.compacting.background import Background, Work
-    from palimpsest.engine.compacting.compactor import Compactor
-    from palimpsest.engine.conversation_state import Desk
+    from palimpsest.engine.compacting.compactor import Runtime
+    from palimpsest.engine.history_sync import ParsedHistory
     from palimpsest.engine.reports import Entries, Hits, Outline, Passages, Report, Trace, Watcher
     from palimpsest.engine.tools.definitions import ModelTool, ModelTools
-    from palimpsest.ports import Clock, Store
+    from palimpsest.ports import Synced as StoredHistory
     from palimpsest.record.decision import Decision
-    from palimpsest.record.log import Branch, Stored
+    from palimpsest.record.log import Branch, Compaction, Stored
     from palimpsest.record.message import ToolDef
     from palimpsest.record.pin import Pin
     from palimpsest.record.window import Window
+
+MAX_SYNC_TRIES = 3
+"""How often a sync is tried while others change the conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,69 +45,67 @@ class Conversation:
     """A handle on one conversation of one owner. It exists in the store from its first message on."""
 
     id: str
-    store: Store
-    owner: str
-    desk: Desk
-    compactor: Compactor
-    background: Background
-    clock: Clock
+    _runtime: Runtime
 
-    @told("append")
+    @observed("append")
     async def append(self, *messages: object, key: str | None = None) -> list[Stored]:
         """Store messages (OpenAI, Anthropic or Gemini dicts, or `Message`) at the end, all or none, and
         return them with their ids.
 
         The same `key` again stores nothing and returns what it stored the first time. A system or developer message
-        is no history: it becomes the conversation's system prompt. Raises FormatError for what cannot be read,
+        is not history: it becomes the conversation's system prompt. Raises FormatError for what cannot be read,
         StoreError.
         """
-        now_s, started_s = self.clock(), perf_counter()
-        checked_key(key)
-        given = take_in(messages, now_s)
-        if not given.messages:
-            await self._keep_system(given.system)
+        state = self._runtime.state
+        now_s, started_s = state.clock(), perf_counter()
+        check_key(key)
+        parsed = parse_messages(messages, now_s)
+        if not parsed.messages:
+            await self._store_system(parsed.system)
             return []
-        settings, tools = self.desk.settings, self.desk.fixed.tools
-        limit = limit_of(settings, tools)
-        calls = calls_of((await self.desk.load())[1].items) if may_gate(given.messages, limit) else None
-        entries = count(given.messages, settings, tools=tools, calls=calls)
-        with self.desk.till.paying() as payment:
-            done = await self.store.append(
-                self.owner, self.id, entries, key=key, system=given.system, payment=payment, now_s=now_s
+        settings, tools = state.settings, state.prefix.tools
+        calls = None
+        if may_truncate(parsed.messages, limit_of(settings, tools)):
+            calls = calls_of((await state.load())[1].items)
+        entries = count(parsed.messages, settings, tools=tools, calls=calls)
+        with state.costs.paying() as payment:
+            done = await state.store.append(
+                state.owner, self.id, entries, key=key, system=parsed.system, payment=payment, now_s=now_s
             )
-        self.desk.appended(done)
-        if given.system is not None and not done.repeated:
-            self.desk.keep_system(given.system)
-        self.desk.observing.taken(self.id, done.stored, started_s, repeated=done.repeated)
+        state.note_appended(done)
+        if parsed.system is not None and not done.repeated:
+            state.keep_system(parsed.system)
+        state.telemetry.appended(self.id, done.stored, started_s, repeated=done.repeated)
         if len(done.stored) >= READ_MESSAGES:
-            self.upkeep.read_soon(done.branch)
+            from palimpsest.engine.compacting.after_turn import read_soon
+
+            read_soon(self._runtime, done.branch)
         return list(done.stored)
 
-    @told("sync")
+    @observed("sync")
     async def sync(self, history: Sequence[object]) -> Synced:
         """Take in a whole history that a client sent again: match what is known, append the rest, or fork.
 
-        An edited, rewound or truncated history makes a new branch, which becomes current; nothing is overwritten. What
-        is known of it costs little where it was sent before (see `engine/history_sync.py`).
+        An edited, rewound or truncated history makes a new branch, which becomes current; nothing is overwritten. A
+        history that was sent before costs what is new in it (see `engine/history_sync.py`).
         """
-        from palimpsest.engine.history_sync import take_in_history
-
-        started_s = perf_counter()
-        done, system = await take_in_history(self.desk, history, self.clock())
-        self.desk.forget()
-        await self._keep_system(system)
+        state, started_s = self._runtime.state, perf_counter()
+        done, system = await _sync_history(state, history, state.clock())
+        state.invalidate()
+        await self._store_system(system)
         took_s = perf_counter() - started_s
-        self.desk.observing.tell(Taken(self.id, done.added, took_s, forked=done.forked))
+        state.telemetry.emit(Taken(self.id, done.added, took_s, forked=done.forked))
         return Synced(self.id, done.branch.id, done.branch.head.seq, done.added, done.forked)
 
-    async def _keep_system(self, system: str | None) -> None:
-        """Note a system prompt that came by append or sync; None where none did."""
-        if system is None or system == self.desk.system == self.desk.fixed.system:
+    async def _store_system(self, system: str | None) -> None:
+        """Store a system prompt that came by append or sync, unless it is None or known."""
+        state = self._runtime.state
+        if system is None or system == state.system == state.prefix.system:
             return
-        await self.store.describe_conversation(self.owner, self.id, system=system, now_s=self.clock())
-        self.desk.keep_system(system)
+        await state.store.describe_conversation(state.owner, self.id, system=system, now_s=state.clock())
+        state.keep_system(system)
 
-    @told("request")
+    @observed("request")
     async def request(
         self,
         system: str | None = None,
@@ -117,193 +117,188 @@ class Conversation:
         """The request to send next: it fits the window, and is valid for its provider.
 
         `system` None means the conversation's own (or the last one given), `tools` None those of the last request;
-        tools are a provider's dicts. `inject` are texts for this request only, such as what a memory recalled:
-        they follow the newest message and are never stored. Over budget it compacts first. Raises DoesNotFit naming the
+        tools are a provider's dicts. `inject` are texts for this request only, such as what a memory recalled. They
+        follow the newest message and are never stored. Over the budget it compacts first. Raises DoesNotFit naming the
         parts that are too large, and UsageError before the first message.
         """
         require_text("system", system)
         require_text("memory", memory)
         for text in inject:
             require_text("an injection", text)
-        branch, window = await self.desk.load(model)
-        self.desk.till.settle_by_estimate(window)
-        self._prepare(system, memory, tools, tuple(inject))
-        self.desk.gauge.model = model or self.desk.gauge.model
+        state = self._runtime.state
+        branch, window = await state.load(model)
+        state.costs.settle_by_estimate(window)
+        before = state.prefix
+        prefix = state.prefix = make_prefix(
+            before,
+            before.system if system is None else system,
+            memory or "",
+            before.tools if tools is None else as_tools(tools),
+            tuple(inject),
+        )
+        state.calibration.model = model or state.calibration.model
         if branch is not None:
-            fixed, upkeep = self.desk.fixed, self.upkeep
-            if upkeep.before_calls and await upkeep.before_call(branch, window):
-                branch, window = await self.desk.load(model)
-                self.desk.fixed = fixed
+            from palimpsest.engine.compacting import after_turn
+
+            decides = after_turn.decides_before_calls(state)
+            if decides and await after_turn.compact_before_call(self._runtime, branch, window):
+                branch, window = await state.load(model)
+                state.prefix = prefix
             if branch is not None:
-                upkeep.read_before_request(branch)
-        return await self._request(branch, window, recalls=True)
+                after_turn.read_soon(self._runtime, branch, after_turn.READ_AT_REQUEST_MESSAGES)
+        return await self._make_request(branch, window, recalls=True)
 
-    async def _request(self, branch: Branch | None, window: Window, *, recalls: bool = False) -> Request:
-        from palimpsest.engine.compacting.before_request import make_fit
+    async def _make_request(self, branch: Branch | None, window: Window, *, recalls: bool = False) -> Request:
+        from palimpsest.engine.compacting.request_fit import make_fit
 
-        fixed, model, started_s = self.desk.fixed, self.desk.gauge.model, perf_counter()
-        branch, window, budget = await make_fit(self.desk, self.compactor, branch, window)
-        shown = self.desk.show(window)
+        state, started_s = self._runtime.state, perf_counter()
+        prefix, model = state.prefix, state.calibration.model
+        branch, window, budget = await make_fit(self._runtime, branch, window)
+        shown = state.show(window)
+        injections = (state.ledger_and_pins(window).waiting, *prefix.injections)
         request = Request(
             conversation=self.id,
             branch_id=branch.id,
-            system=fixed.system,
-            memory=fixed.memory,
+            system=prefix.system,
+            memory=prefix.memory,
             messages=shown.messages,
-            injections=tuple(text for text in (self.desk.beside(window).waiting, *fixed.injections) if text),
+            injections=tuple(filter(None, injections)),
             summaries=shown.summaries,
-            tools=fixed.tools,
+            tools=prefix.tools,
             model=model,
             budget=budget,
-            mark=self.desk.mark(window, branch),
+            mark=state.mark(window, branch),
             last=window.last,
             records=shown.records,
-            rendered=self.desk.rendered,
+            rendered=state.rendered,
         )
-        if recalls and self.desk.effective().auto_recall_tokens:
+        if recalls and state.effective_settings().auto_recall_tokens:
             from palimpsest.engine.retrieval.automatic_recall import with_recalled
 
-            request = await with_recalled(request, self.desk, window)
-        now_s = self.clock()
-        self.desk.observing.assembled(request, self.desk.till.cache_of(request, now_s), started_s)
-        self.desk.till.asked(request, branch, window, now_s)
+            request = await with_recalled(request, state, window)
+        now_s = state.clock()
+        state.telemetry.assembled(request, state.costs.cache_of(request, now_s), started_s)
+        state.costs.note_request(request, branch, window, now_s)
         return request
 
-    @told("recover")
+    @observed("recover")
     async def recover(self, error: object) -> Request:
-        """The request to send after the provider refused the last one as too long; an error of any client is taken.
+        """The request to send after the provider refused the last one as too long; an error of any client is accepted.
 
-        The oldest half of the turns is dropped from the window with a note (a single turn keeps only its request), and
-        everything else is as in the last request. Raises ModelError: the error itself where it is no overflow, and
-        after two recoveries in a row; DoesNotFit.
+        The oldest half of the turns is dropped from the window with a note (of a single turn only its request stays).
+        Everything else is as in the last request. Raises ModelError: the error itself if it is no overflow, and after
+        two recoveries in a row; DoesNotFit.
         """
-        from palimpsest.engine.compacting.after_overflow import drop_after
+        from palimpsest.engine.compacting.request_fit import drop_after_overflow
 
-        fixed = self.desk.fixed
-        await drop_after(error, self.desk, self.compactor)
-        branch, window = await self.desk.load()
-        self.desk.fixed = fixed
-        return await self._request(branch, window)
-
-    def _prepare(
-        self,
-        system: str | None,
-        memory: str | None,
-        tools: Sequence[Mapping[str, object] | ToolDef | ModelTool] | None,
-        inject: tuple[str, ...],
-    ) -> None:
-        before = self.desk.fixed
-        parsed = before.tools if tools is None else as_tools(tools)
-        self.desk.fixed = make_fixed(
-            before, before.system if system is None else system, memory or "", parsed, inject
-        )
+        state = self._runtime.state
+        prefix = state.prefix
+        await drop_after_overflow(error, self._runtime)
+        branch, window = await state.load()
+        state.prefix = prefix
+        return await self._make_request(branch, window)
 
     async def record_usage(self, usage: object, request: Request) -> None:
-        """Keep the usage that the provider reported for `request`; it anchors the estimates that follow.
+        """Store the usage that the provider reported for `request`; it anchors the estimates that follow.
 
         Takes the usage of an OpenAI, Anthropic or Gemini reply, as an object or a dict; one without input tokens is
         ignored. Raises FormatError for what is no count, such as a negative one.
         """
+        from palimpsest.engine.compacting.after_turn import note_usage
+
         reported = parse_usage(usage)
         if reported.input_tokens <= 0:
             return
-        await self.desk.record_usage(reported, request)
-        self.desk.recoveries = 0
-        await self.upkeep.learn(reported.input_tokens, request)
+        state = self._runtime.state
+        await state.record_usage(reported, request)
+        state.recoveries = 0
+        await note_usage(self._runtime, reported.input_tokens, request)
 
     async def end_turn(self) -> Report | None:
-        """Tell that a turn is over. Returns what this call committed itself; the rest is done in the background.
+        """Mark the turn as finished. Returns what this call committed itself; further work runs in the background.
 
-        With `compact_when = "end_turn"` one leaf is made here and awaited, as PicoClaw's compression has it.
+        With `compact_when = "end_turn"` one leaf is made here and awaited, as PicoClaw's compression does.
         """
-        await self.desk.till.save()
+        from palimpsest.engine.compacting import after_turn
+
+        state = self._runtime.state
+        await state.costs.save()
         report = None
-        if self.desk.settings.compact_when == "end_turn":
-            report = await self.upkeep.awaited()
-        await self.upkeep.start()
+        if state.settings.compact_when == "end_turn":
+            report = await after_turn.compact_awaited(self._runtime)
+        await after_turn.start_background_work(self._runtime)
         return report
 
     async def end_step(self) -> Report | None:
-        """Tell that a step of a turn is over: a reply, and the results of its tool calls.
+        """Mark a step of a turn as finished: a reply, and the results of its tool calls.
 
-        With `compact_when = "step"` the context is checked here, and compacted and awaited, as Crabtalk has it.
+        With `compact_when = "step"` the context is checked here, and compacted and awaited, as Crabtalk does.
         """
-        if self.desk.settings.compact_when != "step":
+        from palimpsest.engine.compacting.after_turn import compact_awaited
+
+        if self._runtime.state.settings.compact_when != "step":
             return None
-        return await self.upkeep.awaited()
+        return await compact_awaited(self._runtime)
 
-    @contextmanager
-    def watched(self, watcher: Watcher) -> Generator[None]:
-        """While this lasts, `watcher` is told before and after each compaction of this conversation; one with a `who`
-        until the background is done, too.
-        """
-        self.desk.watchers.append(watcher)
-        try:
-            yield
-        finally:
-            self.desk.watchers.remove(watcher)
-            if watcher.who is not None:
-                self.desk.linger(watcher)
-                self.background.when_idle(self.id, self.desk.lingering_over)
-
-    @property
-    def upkeep(self) -> Upkeep:
-        """What is due for this conversation of itself."""
-        from palimpsest.engine.compacting.after_turn import Upkeep
-
-        return Upkeep(self.desk, self.compactor, self.background)
-
-    def work(self, kind: str) -> Work | None:
-        """The background work of a kind, None for an unknown one."""
-        return self.upkeep.work(kind)
-
-    @told("compact", quick=False)
+    @observed("compact", quick=False)
     async def compact(self, until_under_tokens: int | None = None, focus: str = "") -> Report | None:
         """Compact now and wait for it; None if there was nothing to do.
 
-        Makes every leaf and condensed summary the policy calls for, and then, if a request still uses more than
-        `until_under_tokens` (default: the capacity), whatever else makes it fit. `focus` names what to keep above all.
-        Raises DoesNotFit if it still does not, with what was done kept.
+        Makes every leaf and condensed summary that the policy wants. If a request then still uses more than
+        `until_under_tokens` (default: the capacity), it does whatever else makes it fit. `focus` names what to keep
+        above all. Raises DoesNotFit if it still does not fit; what was done is kept.
         """
+        from palimpsest.engine.compacting.after_turn import compact_now
+
         if until_under_tokens is not None and until_under_tokens < 1:
             raise UsageError(
                 f"until_under_tokens cannot be {until_under_tokens}", hint="give a positive number"
             )
-        return await self.upkeep.compact(until_under_tokens, focus)
+        return await compact_now(self._runtime, until_under_tokens, focus)
 
     async def plan_compact(self, until_under_tokens: int | None = None) -> Decision:
-        """What `compact` would do first: a dry run."""
-        return await self.upkeep.planned(until_under_tokens)
+        """What `compact` would do first, without doing it."""
+        from palimpsest.engine.compacting.after_turn import plan_compaction
+
+        return await plan_compaction(self._runtime, until_under_tokens)
+
+    async def compactions(self) -> list[Compaction]:
+        """The records of all compactions of this conversation, newest last."""
+        state = self._runtime.state
+        return list(await state.store.compactions(state.owner, self.id))
 
     async def window(self) -> WindowView:
-        """The window as it stands, with its budget."""
-        branch, window = await self.desk.load()
-        fixed = self.desk.fixed
-        return WindowView(self.id, window, self.desk.budget(window, branch), fixed.system or self.desk.system)
+        """The present window with its budget."""
+        state = self._runtime.state
+        branch, window = await state.load()
+        budget = state.budget(window, branch)
+        return WindowView(self.id, window, budget, state.prefix.system or state.system)
 
     async def messages(self, start: int = 1, limit: int = 100) -> list[Stored]:
-        """At most `limit` messages of the current history, from position `start` (from 1) on."""
-        return await self.store.messages(self.owner, self.id, start, start + limit - 1)
+        """At most `limit` messages of the current history, from the position `start` (from 1) on."""
+        state = self._runtime.state
+        return await state.store.messages(state.owner, self.id, start, start + limit - 1)
 
     async def pin(self, what: str | tuple[str, str] | None = None, *, text: str | None = None) -> Pin:
         """Keep a message (its id), a range of them ("m3-m9", or the first and the last id) or a text, byte for byte in
-        every window until it is unpinned. What stands in the window anyway is not repeated.
+        every window until it is unpinned. What the window shows anyway is not repeated.
 
-        Raises NotFound; UsageError where all pins would take more than `pin_limit_tokens`.
+        Raises NotFound; UsageError if all pins would take more than `pin_limit_tokens`.
         """
         from palimpsest.engine import pinning
 
-        return await pinning.pin(self.desk, what, text, self.clock)
+        return await pinning.pin(self._runtime.state, what, text)
 
     async def unpin(self, pin_id: str) -> None:
-        """Forget a pin. Raises NotFound for an id that is none."""
+        """Remove a pin. Raises NotFound for an unknown id."""
         from palimpsest.engine import pinning
 
-        await pinning.unpin(self.desk, pin_id)
+        await pinning.unpin(self._runtime.state, pin_id)
 
     async def pins(self) -> list[Pin]:
         """The pins of this conversation, oldest first."""
-        return list(await self.store.pins(self.owner, self.id))
+        state = self._runtime.state
+        return list(await state.store.pins(state.owner, self.id))
 
     async def grep(
         self,
@@ -316,17 +311,18 @@ class Conversation:
         all_conversations: bool = False,
         limit: int = 20,
     ) -> Hits:
-        """What `pattern` asks for in this conversation, or in all of this owner's: words, AND, OR, NOT, parentheses,
+        """The hits of a pattern in this conversation, or in all of this owner's: words, AND, OR, NOT, parentheses,
         "phrases" and %parts of words%.
 
         `scope` is summary, message or both, `role` user, assistant or tool, `last` 6h, 7d, 2w or 1m (m is months),
         `since` and `before` ISO 8601. Raises UsageError for what cannot be read, and for a limit outside 1 to 1,000.
         """
-        from palimpsest.engine.retrieval import grep
+        from palimpsest.engine.retrieval.grep import grep
 
-        where = read_where(scope, role, last, since, before, now_s=self.clock())
+        state = self._runtime.state
+        where = read_where(scope, role, last, since, before, now_s=state.clock())
         place = None if all_conversations else self.id
-        return await grep.grep(self.store, self.owner, place, pattern, where, limit)
+        return await grep(state.store, state.owner, place, pattern, where, limit)
 
     async def search(
         self, question: str, limit: int = 10, budget_tokens: int = PASSAGE_TOKENS,
@@ -334,15 +330,15 @@ class Conversation:
         before: str | None = None,
     ) -> Passages:  # fmt: skip
         """Passages of this conversation, or of all of this owner's, that may answer a question, best first, in at most
-        `budget_tokens`; only what `role` said, and when, as for `grep`.
+        `budget_tokens`. `role` and the times restrict them as for `grep`.
         """
-        from palimpsest.engine.retrieval import search
+        from palimpsest.engine.retrieval.search import search
 
-        where = read_where("both", role, last, since, before, now_s=self.clock())
-        place = None if all_conversations else self.id
-        return await search.search(
-            self.store, self.owner, place, question, limit=limit, budget_tokens=budget_tokens, now_s=self.clock(),
-            embedding=self.desk.embedding, where=where,
+        state = self._runtime.state
+        now_s, place = state.clock(), None if all_conversations else self.id
+        return await search(
+            state.store, state.owner, place, question, limit=limit, budget_tokens=budget_tokens, now_s=now_s,
+            embedding=state.embedding, where=read_where("both", role, last, since, before, now_s=now_s),
         )  # fmt: skip
 
     async def expand(
@@ -355,39 +351,107 @@ class Conversation:
         cursor: str = "",
     ) -> Entries:
         """Messages in full, ranges of them ("m3-m9"), and summaries as what they were made from (`to_messages`: down to
-        the messages). What a budget leaves over is read with the cursor; see `reading.expand`.
+        the messages). The cursor continues after a budget's end; see `reading.expand`.
         """
-        place = None if all_conversations else self.id
-        from palimpsest.engine.reading import expand as reading
+        from palimpsest.engine.reading.expand import expand
 
-        return await reading.expand(
-            self.store, self.owner, place, ids, include_results=include_results, to_messages=to_messages,
+        state, place = self._runtime.state, None if all_conversations else self.id
+        return await expand(
+            state.store, state.owner, place, ids, include_results=include_results, to_messages=to_messages,
             budget_tokens=budget_tokens, cursor=cursor,
         )  # fmt: skip
 
     async def describe(self, id: str, all_conversations: bool = False) -> Outline:  # noqa: A002  (the settled name)
         """What lies under an id of this conversation: time span, counts, files, and the cost of reading each level."""
-        from palimpsest.engine.reading import expand as reading
+        from palimpsest.engine.reading.expand import describe
 
-        return await reading.describe(self.store, self.owner, None if all_conversations else self.id, id)
+        state = self._runtime.state
+        return await describe(state.store, state.owner, None if all_conversations else self.id, id)
 
     async def trace(self, id: str, text: str = "") -> Trace:  # noqa: A002  (the settled name of the argument)
-        """Which messages each line of a summary comes from; with `text`, which of them say that."""
+        """The messages that each line of a summary comes from; with `text`, those that say this text."""
         from palimpsest.engine.reading.trace import trace
 
-        return await trace(self.store, self.owner, self.id, id, text)
+        state = self._runtime.state
+        return await trace(state.store, state.owner, self.id, id, text)
 
     def tools(self, answer_tokens: int | None = None) -> ModelTools:
-        """The tools with which a model reads back what left this window, each answer in at most so many tokens (those
-        of the settings for None).
-        """
-        from palimpsest.engine.retrieval.automatic_recall import standing_now
+        """The tools with which a model reads back what left this window, with at most `answer_tokens` an answer."""
+        from palimpsest.engine.retrieval.automatic_recall import visible_now
         from palimpsest.engine.tools.definitions import make_tools
-        from palimpsest.engine.tools.handlers import Reach, tokens_of_answer
+        from palimpsest.engine.tools.handlers import ToolScope, tokens_of_answer
 
-        settings = self.desk.effective()
-        place, tokens = (
-            (self.store, self.owner, self.id, self.clock),
-            tokens_of_answer(settings, answer_tokens),
+        state = self._runtime.state
+        tokens = tokens_of_answer(state.effective_settings(), answer_tokens)
+        visible = partial(visible_now, state)
+        return make_tools(
+            ToolScope(state.store, state.owner, self.id, state.clock, tokens, state.embedding, visible)
         )
-        return make_tools(Reach(*place, tokens, self.desk.embedding, partial(standing_now, self.desk)))
+
+
+runtime_of: Callable[[Conversation], Runtime] = attrgetter("_runtime")
+"""What stands behind a handle, for other parts of this package."""
+
+state_of: Callable[[Conversation], ConversationState] = attrgetter("_runtime.state")
+"""The state of a conversation, for other parts of this package."""
+
+
+@contextmanager
+def watching(conversation: Conversation, watcher: Watcher) -> Generator[None]:
+    """Call `watcher` before and after each compaction of a conversation. One with a `who` also hears of background
+    work that was started meanwhile.
+    """
+    state, background = state_of(conversation), runtime_of(conversation).background
+    state.watchers.append(watcher)
+    try:
+        yield
+    finally:
+        state.watchers.remove(watcher)
+        if watcher.who is not None:
+            state.linger(watcher)
+            background.when_idle(conversation.id, state.stop_lingering)
+
+
+async def _sync_history(
+    state: ConversationState, history: Sequence[object], now_s: float
+) -> tuple[StoredHistory, str | None]:
+    """Store a history that was sent, and return what the store did and the system prompts in it.
+
+    Raises FormatError, StoreError, and StaleCommit if others went on changing the conversation.
+    """
+    history = list(history) if isinstance(history, list) else history
+    tries, tools = 0, state.prefix.tools
+    parsed = state.sent_history.parse(history, now_s)
+    if parsed.after is not None and not _knows_truncated_calls(parsed, state):
+        parsed = state.sent_history.parse(history, now_s, whole=True)
+    while True:
+        tries += 1
+        known = 0
+        if parsed.after is None and tries < MAX_SYNC_TRIES:
+            known = await state.store.match(state.owner, state.conversation, parsed.messages, parsed.heads)
+        entries = count(parsed.messages, state.settings, tools=tools, known=known, calls=parsed.calls)
+        try:
+            done = await state.store.sync(
+                state.owner,
+                state.conversation,
+                entries,
+                now_s=state.clock(),
+                known=parsed.heads,
+                after=parsed.after,
+            )
+        except StaleCommit:
+            if parsed.after is not None:
+                parsed, tries = state.sent_history.parse(history, now_s, whole=True), 0
+            elif tries >= MAX_SYNC_TRIES:
+                raise
+            continue
+        state.sent_history.remember(parsed)
+        return done, parsed.system
+
+
+def _knows_truncated_calls(parsed: ParsedHistory, state: ConversationState) -> bool:
+    """Whether the calls of all results that may be truncated are among what was parsed."""
+    if not may_truncate(parsed.messages, limit_of(state.settings, state.prefix.tools)):
+        return True
+    known = {*parsed.calls, *(call.id for message in parsed.messages for call in message.calls)}
+    return all(result.call_id in known for message in parsed.messages for result in message.results)

@@ -1,16 +1,18 @@
-"""What the engine holds in memory about one conversation: its window as last seen, and what requests of it
-cost besides.
+"""What the engine keeps in memory about one conversation: its window, its last request, and its helpers.
 
-The store is the truth. A cached window is used only while the branch's version says that nothing else has
-changed, and is otherwise loaded again. All windows are values, so a reader is never surprised by a change.
+The store is the truth. A cached window is used only while the branch's version is unchanged; otherwise it is loaded
+again. Windows are immutable values.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cached_property
+from operator import is_
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from palimpsest.budget.assemble import RenderedWindow, Request, preface_for, render_window, window_mark
 from palimpsest.budget.ledger_and_pins import (
@@ -22,84 +24,184 @@ from palimpsest.budget.ledger_and_pins import (
 )
 from palimpsest.budget.regions import measure
 from palimpsest.budget.result_truncation import reading_tool
-from palimpsest.engine.engine_state import Memo
-from palimpsest.engine.memoized import Kept
+from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS, REQUEST_OVERHEAD_TOKENS, count_tools
+from palimpsest.budget.token_estimator import count_text
+from palimpsest.engine.engine_state import EngineState
+from palimpsest.engine.history_sync import SentHistory
 from palimpsest.engine.reports import Watcher
-from palimpsest.engine.request_prefix import Fixed, make_fixed
-from palimpsest.engine.telemetry.observers import Observing
-from palimpsest.engine.token_calibration import Gauge, script_of
+from palimpsest.engine.telemetry.observers import Telemetry
+from palimpsest.engine.token_calibration import TokenCalibration, script_of
 from palimpsest.errors import PalimpsestError, StaleCommit
 from palimpsest.formats import openai
 from palimpsest.ports import Appended, Clock, Commit, ReportedUsage, Store
 from palimpsest.record.decision import Budget, State
-from palimpsest.record.message import Usage
+from palimpsest.record.message import ToolDef, Usage
 from palimpsest.record.pin import Pin, records_mark
 from palimpsest.record.window import Window, extend, replace
 
 if TYPE_CHECKING:
-    from palimpsest.engine.compacting.outline_summaries import Pool
-    from palimpsest.engine.cost_tracker import Till
-    from palimpsest.engine.history_sync import Resent
-    from palimpsest.engine.ledger_state import Notes
+    from palimpsest.engine.compacting.outline_candidates import OutlineCandidates
+    from palimpsest.engine.cost_tracker import CostTracker
+    from palimpsest.engine.ledger_state import LedgerState
     from palimpsest.engine.retrieval.embeddings import Embedding
     from palimpsest.record.log import Branch
     from palimpsest.record.window_items import Item
     from palimpsest.settings import Settings
 
 MAX_REFUSED = 1_000
-"""Item runs remembered as not shrinkable; beyond that all are forgotten and may be tried again."""
+"""Item runs remembered as not shrinkable. Beyond that all are forgotten and may be tried again."""
 
-MAX_LINGERING = 8
-"""Watchers that are told of background work which outlasts them; beyond that the oldest give way."""
+MAX_LINGERING_WATCHERS = 8
+"""Watchers that still hear of background work after they left. Beyond that the oldest are dropped."""
+
+Made = TypeVar("Made")
 
 
-@dataclass(slots=True, weakref_slot=True, eq=False)
-class Desk:
-    """The working state of one conversation. `fixed` is remembered from the last request."""
+class Memoized(Generic[Made]):
+    """The last value made, with its inputs. The same input objects give the same value again."""
 
-    store: Store
-    owner: str
-    conversation: str
-    settings: Settings
-    clock: Clock = time.time
-    fixed: Fixed = field(default_factory=Fixed)
-    refused: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
+    def __init__(self) -> None:
+        self._last: tuple[tuple[object, ...], Made] | None = None
+
+    def get(self, inputs: tuple[object, ...], make: Callable[[], Made]) -> Made:
+        """The value for these inputs, made by `make` unless they are the last ones; their number is fixed."""
+        last = self._last
+        if last is None or not all(map(is_, last[0], inputs)):
+            last = self._last = (inputs, make())
+        return last[1]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPrefix:
+    """The parts of a request that no compaction changes, with their token counts.
+
+    `texts` are those parts that open the request. Injections follow its messages, and hold for one request only.
+    """
+
     system: str = ""
-    recoveries: int = 0
-    watchers: list[Watcher] = field(default_factory=list[Watcher])
-    lingering: list[Watcher] = field(default_factory=list[Watcher])
-    warned_share: float = 0.0
-    embedding: Embedding | None = None
-    observing: Observing = field(default_factory=Observing)
-    recalled: tuple[str, str] = ("", "")
-    _shown: RenderedWindow | None = None
-    _branch: Branch | None = None
-    _purged: int = 0
-    _window: Window = field(default_factory=Window)
-    _notes: Notes | None = None
-    _memo: Memo | None = None
-    _till: Till | None = None
-    _gauge: Gauge | None = None
-    _resent: Resent | None = None
-    _budget: Kept[Budget] = field(default_factory=Kept[Budget])
-    _beside: Kept[LedgerAndPins] = field(default_factory=Kept[LedgerAndPins])
-    _mark: Kept[str] = field(default_factory=Kept[str])
-    ledger: tuple[str, int] = ("", 0)
-    pins: tuple[Pin, ...] = ()
-    without_ledger: str = ""
-    pool: Pool | None = None
-    rendered: openai.Again = field(default_factory=openai.Again)
-    _kept_pool: Pool | None = None
+    memory: str = ""
+    tools: tuple[ToolDef, ...] = ()
+    injections: tuple[str, ...] = ()
+    system_tokens: int = REQUEST_OVERHEAD_TOKENS
+    memory_tokens: int = 0
+    tools_tokens: int = 0
+    injections_tokens: int = 0
+    texts: tuple[str, ...] = ("", "")
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of all parts together."""
+        return self.system_tokens + self.memory_tokens + self.tools_tokens + self.injections_tokens
+
+
+def make_prefix(
+    previous: RequestPrefix,
+    system: str,
+    memory: str,
+    tools: tuple[ToolDef, ...],
+    injections: tuple[str, ...] = (),
+) -> RequestPrefix:
+    """The prefix with its counts; parts that equal the previous ones are not counted again."""
+    parts = (system, memory, tools, injections)
+    if parts == (previous.system, previous.memory, previous.tools, previous.injections):
+        return previous
+    texts = (system, memory, *(f"{tool.name}\n{tool.description}\n{tool.schema}" for tool in tools))
+    return RequestPrefix(
+        *parts,
+        system_tokens=REQUEST_OVERHEAD_TOKENS + (_text_tokens(system) if system else 0),
+        memory_tokens=_text_tokens(memory) if memory else 0,
+        tools_tokens=previous.tools_tokens if tools == previous.tools else count_tools(tools),
+        injections_tokens=sum(map(_text_tokens, injections)),
+        texts=texts,
+    )
+
+
+def _text_tokens(text: str) -> int:
+    return count_text(text) + MESSAGE_OVERHEAD_TOKENS
+
+
+class ConversationState:
+    """The working state of one conversation. `prefix` is that of the last request."""
+
+    def __init__(
+        self,
+        store: Store,
+        owner: str,
+        conversation: str,
+        settings: Settings,
+        clock: Clock = time.time,
+        *,
+        embedding: Embedding | None = None,
+        telemetry: Telemetry | None = None,
+    ) -> None:
+        self.store = store
+        self.owner = owner
+        self.conversation = conversation
+        self.settings = settings
+        self.clock = clock
+        self.embedding = embedding
+        self.telemetry = telemetry or Telemetry()
+        self.calibration = TokenCalibration(store, owner, conversation)
+        self.watchers: list[Watcher] = []
+        self.lingering_watchers: list[Watcher] = []
+        self._reset()
+
+    def _reset(self) -> None:
+        """Set everything that depends on the conversation's messages to its initial value."""
+        self.prefix = RequestPrefix()
+        self.system = ""
+        self.refused: set[tuple[str, ...]] = set()
+        self.recoveries = 0
+        self.warned_share = 0.0
+        self.recalled = ("", "")
+        self.ledger = ("", 0)
+        self.pins: tuple[Pin, ...] = ()
+        self.hidden_ledger_mark = ""
+        self.engine_state = EngineState(self.store, self.owner, self.conversation)
+        self.sent_history = SentHistory()
+        self.outline_candidates: OutlineCandidates | None = None
+        self.rendered = openai.RenderCache()
+        self._saved_candidates: OutlineCandidates | None = None
+        self._shown: RenderedWindow | None = None
+        self._branch: Branch | None = None
+        self._purged = 0
+        self._window = Window()
+        self._budget = Memoized[Budget]()
+        self._ledger_and_pins = Memoized[LedgerAndPins]()
+        self._mark = Memoized[str]()
+        self.__dict__.pop("ledger_state", None)
+
+    @cached_property
+    def costs(self) -> CostTracker:
+        """What the conversation's calls cost."""
+        from palimpsest.engine.cost_tracker import CostTracker
+
+        return CostTracker(self.store, self.owner, self.conversation, self.telemetry)
+
+    @cached_property
+    def ledger_state(self) -> LedgerState:
+        """What was read of the conversation for its ledger."""
+        from palimpsest.engine.ledger_state import LedgerState
+
+        names = (self.store, self.owner, self.conversation)
+        return LedgerState(*names, self.engine_state, lambda: self._window, self._candidates_json)
+
+    def _candidates_json(self) -> str:
+        if self.outline_candidates is None:
+            return ""
+        from palimpsest.engine.compacting.outline_candidates import candidates_to_json
+
+        return candidates_to_json(self.outline_candidates)
 
     async def load(self, model: str = "") -> tuple[Branch | None, Window]:
         """The current branch and window; None and an empty window before the first message.
 
-        `model` is the one that a request is about to name.
+        `model` is the one that the next request names.
         """
         branch = await self.store.branch(self.owner, self.conversation)
         if branch is None:
             return None, Window()
-        await self.memo.load()
+        await self.engine_state.load()
         known = self._branch
         changed = known is None or (branch.id, branch.version) != (known.id, known.version)
         if changed:
@@ -110,99 +212,79 @@ class Desk:
                 self._shown, self.recalled = None, ("", "")
             self._branch, self._window, self._purged = loaded.branch, loaded.window, loaded.branch.purged
             self.ledger, self.pins = (loaded.ledger, loaded.ledger_through), loaded.pins
-            self.gauge.forget_usage()
-            self._note_system(loaded.system)
+            self.calibration.forget_usage()
+            if loaded.system and loaded.system != self.system:
+                self.keep_system(loaded.system)
         branch, window = self._branch or branch, self._window
-        await self.till.open(branch, changed=changed)
-        await self.gauge.load(branch, model, self.settings)
+        await self.costs.open(branch, changed=changed)
+        await self.calibration.load(branch, model, self.settings)
         return branch, window
 
     @property
-    def seen(self) -> Window:
-        """The window as it was last seen, empty before that: for what costs no look at the store."""
+    def last_window(self) -> Window:
+        """The window as it was last loaded, without a look at the store; empty before that."""
         return self._window
 
     def keep_system(self, system: str) -> None:
         """Use a system prompt from now on, in place of the last request's."""
         self.system = system
-        self.fixed = make_fixed(self.fixed, system, self.fixed.memory, self.fixed.tools)
+        self.prefix = make_prefix(self.prefix, system, self.prefix.memory, self.prefix.tools)
 
-    def _note_system(self, stored: str) -> None:
-        """Take over a system prompt that somebody else stored."""
-        if stored and stored != self.system:
-            self.keep_system(stored)
-
-    def appended(self, done: Appended) -> None:
-        """Take note of messages that were just stored."""
+    def note_appended(self, done: Appended) -> None:
+        """Add messages that were just stored to the cached window."""
+        if done.repeated:
+            return
         before = self._branch
-        grown = before is not None and (done.branch.id, done.branch.version) == (
-            before.id,
-            before.version + 1,
-        )
-        if before is not None and grown and before.closed_seq == before.head.seq and not done.repeated:
+        if before is not None and _is_next(done.branch, before) and before.closed_seq == before.head.seq:
             self._branch, self._window = done.branch, extend(self._window, done.stored)
-        elif not done.repeated:
-            self.forget()
+        else:
+            self.invalidate()
 
-    def forget(self) -> None:
+    def invalidate(self) -> None:
         """Load the window again when it is next needed."""
         self._branch = None
 
-    def start_over(self, *, wholly: bool) -> None:
-        """Hold nothing any more that messages said which were forgotten; the conversation `wholly`, or some of it. Who
-        watches and what is owed stays: there are handles on this desk.
+    def start_over(self, *, whole: bool) -> None:
+        """Drop everything that deleted messages may have left here. The system prompt goes only with the `whole`
+        conversation. Watchers and unpaid calls stay, because handles still use this state.
         """
-        fresh = Desk(
-            self.store, self.owner, self.conversation, self.settings, self.clock,
-            watchers=self.watchers, lingering=self.lingering, embedding=self.embedding, observing=self.observing,
-            _till=self._till, _gauge=self._gauge,
-        )  # fmt: skip
-        if not wholly:
-            fresh.fixed, fresh.system = self.fixed, self.system
-        for one in fields(self):
-            setattr(self, one.name, getattr(fresh, one.name))
-
-    def _pool_as_json(self) -> str:
-        """Of what the next outline is made, "" where that is not known in this process."""
-        if self.pool is None:
-            return ""
-        from palimpsest.engine.compacting.outline_summaries import pool_to_json
-
-        return pool_to_json(self.pool)
+        prefix, system = self.prefix, self.system
+        self._reset()
+        if not whole:
+            self.prefix, self.system = prefix, system
 
     async def commit(self, branch_id: int, change: Commit) -> Item | None:
-        """Commit a replacement; None if the items no longer stand."""
+        """Commit a replacement; None if the items it replaces have changed."""
         try:
             branch, item = await self.store.commit(self.owner, self.conversation, branch_id, change)
         except StaleCommit:
-            self.forget()
+            self.invalidate()
             return None
-        before = self._branch
-        if before is not None and (branch.id, branch.version) == (before.id, before.version + 1):
+        if self._branch is not None and _is_next(branch, self._branch):
             record = change.compaction
             self._branch = branch
             self._window = replace(self._window, record.replaced, item, record.thinking_from)
             self.ledger = (record.ledger, record.ledger_through)
         else:
-            self.forget()
-        if self.pool is not self._kept_pool:
-            self._kept_pool = self.pool
-            await self.notes.keep(branch)
+            self.invalidate()
+        if self.outline_candidates is not self._saved_candidates:
+            self._saved_candidates = self.outline_candidates
+            await self.ledger_state.save(branch)
         return item
 
-    def told(self) -> tuple[Watcher, ...]:
-        """Who is told of a compaction: who watches now, and who did when background work that still runs began."""
+    def all_watchers(self) -> tuple[Watcher, ...]:
+        """The watchers of the conversation, and those that still wait for background work."""
         present = [watcher.who for watcher in self.watchers]
-        return (*(one for one in self.lingering if one.who not in present), *self.watchers)
+        return (*(one for one in self.lingering_watchers if one.who not in present), *self.watchers)
 
     def linger(self, watcher: Watcher) -> None:
-        """Go on telling a watcher that has gone, in place of an earlier one of the same `who`."""
-        others = [one for one in self.lingering if one.who != watcher.who]
-        self.lingering = [*others, watcher][-MAX_LINGERING:]
+        """Keep notifying a watcher that left, in place of an earlier one of the same `who`."""
+        others = [one for one in self.lingering_watchers if one.who != watcher.who]
+        self.lingering_watchers = [*others, watcher][-MAX_LINGERING_WATCHERS:]
 
-    def lingering_over(self) -> None:
-        """Forget who was told of background work: it is done."""
-        self.lingering = []
+    def stop_lingering(self) -> None:
+        """Stop notifying watchers that left, because the background work is done."""
+        self.lingering_watchers = []
 
     def refuse(self, item_ids: tuple[str, ...]) -> None:
         """Remember that these items cannot be made smaller."""
@@ -212,175 +294,129 @@ class Desk:
 
     def show(self, window: Window) -> RenderedWindow:
         """What the model sees of a window."""
-        preface = preface_for(self.fixed.tools)
-        self._shown = render_window(
-            window, self._shown, self.settings.summary_placement, self.beside(window), preface
-        )
+        preface, placement = preface_for(self.prefix.tools), self.settings.summary_placement
+        self._shown = render_window(window, self._shown, placement, self.ledger_and_pins(window), preface)
         return self._shown
 
     def mark(self, window: Window, branch: Branch) -> str:
-        """The name of the prefix that a request of this window has."""
-        return self._marked(window, branch, self.beside(window))
-
-    def _marked(self, window: Window, branch: Branch, stands: LedgerAndPins) -> str:
-        fixed = self.fixed
+        """The hash of the prefix that a request of this window has."""
+        shown, prefix = self.ledger_and_pins(window), self.prefix
         return self._mark.get(
-            (window, branch, fixed, stands),
-            lambda: window_mark(window, branch.id, (*fixed.texts, stands.prefix)),
+            (window, branch, prefix, shown),
+            lambda: window_mark(window, branch.id, (*prefix.texts, shown.prefix)),
         )
 
-    @property
-    def till(self) -> Till:
-        """What the conversation's calls cost."""
-        if self._till is None:
-            from palimpsest.engine.cost_tracker import Till
+    def unread_messages(self, branch: Branch) -> int:
+        """How many messages of the branch were not read for the ledger yet."""
+        if "ledger_state" not in self.__dict__:  # no import only to answer this
+            return branch.closed_seq
+        return self.ledger_state.unread_messages(branch)
 
-            self._till = Till(self.store, self.owner, self.conversation, self.observing)
-        return self._till
-
-    @property
-    def gauge(self) -> Gauge:
-        """What is known of the models that it is sent to."""
-        if self._gauge is None:
-            self._gauge = Gauge(self.store, self.owner, self.conversation)
-        return self._gauge
-
-    @property
-    def memo(self) -> Memo:
-        """What was learnt of the conversation besides, and outlasts the engine."""
-        if self._memo is None:
-            self._memo = Memo(self.store, self.owner, self.conversation)
-        return self._memo
-
-    @property
-    def resent(self) -> Resent:
-        """How its history begins, as a client last sent it."""
-        if self._resent is None:
-            from palimpsest.engine.history_sync import Resent
-
-            self._resent = Resent()
-        return self._resent
-
-    @property
-    def held_bytes(self) -> int:
-        """What is held of the history that a client sent."""
-        return self._resent.held if self._resent is not None else 0
-
-    @property
-    def notes(self) -> Notes:
-        """What was read of the conversation for its ledger."""
-        if self._notes is None:
-            from palimpsest.engine.ledger_state import Notes
-
-            place = (self.store, self.owner, self.conversation)
-            self._notes = Notes(*place, self.memo, lambda: self._window, self._pool_as_json)
-        return self._notes
-
-    def unread(self, branch: Branch) -> int:
-        """How many messages of the branch were not read yet for the ledger; nothing is imported to tell."""
-        return branch.closed_seq if self._notes is None else self._notes.behind(branch)
-
-    def beside(self, window: Window) -> LedgerAndPins:
-        """What stands beside a window's items. A ledger that the settings have no room for is left out."""
-        settings = self.effective()
-        return self._beside.get(
-            (window, self.pins, self.ledger, self.without_ledger, settings),
+    def ledger_and_pins(self, window: Window) -> LedgerAndPins:
+        """The ledger and the pins shown next to a window. A ledger over its limit is left out."""
+        settings = self.effective_settings()
+        return self._ledger_and_pins.get(
+            (window, self.pins, self.ledger, self.hidden_ledger_mark, settings),
             lambda: render_ledger_and_pins(window, self._shown_ledger(window, settings), self.pins),
         )
 
     def _shown_ledger(self, window: Window, settings: Settings) -> str:
-        """The ledger as it is shown, "" for none."""
         ledger = render_ledger(self.ledger[0])
-        if ledger and tokens_of(ledger) > ledger_limit(settings):
+        if not ledger or tokens_of(ledger) > ledger_limit(settings):
             return ""
-        if ledger and self.without_ledger and self.without_ledger == records_mark(window):
-            return ""
-        return ledger
+        return "" if self.hidden_ledger_mark and self.hidden_ledger_mark == records_mark(window) else ledger
 
-    def leave_out_ledger(self, window: Window) -> None:
+    def hide_ledger(self, window: Window) -> None:
         """Show this window without its ledger, until the next compaction."""
-        self.without_ledger = records_mark(window)
+        self.hidden_ledger_mark = records_mark(window)
 
-    def effective(self) -> Settings:
-        """The settings with the limits of the model that requests are for (see `Gauge.effective`)."""
-        return self.gauge.effective(self.settings, self._window)
+    def effective_settings(self) -> Settings:
+        """The settings with the limits of the model that requests are for."""
+        return self.calibration.effective_settings(self.settings, self._window)
 
-    def refused_at(self, prompt_tokens: int, most_tokens: int, window: Window, branch: Branch) -> None:
-        """Take over what a refusal says: the tokens of the prompt made of this window, 0 where it does not tell, and
-        the largest window that the model can have.
-        """
+    def note_refusal(
+        self, prompt_tokens: int, max_window_tokens: int, window: Window, branch: Branch
+    ) -> None:
+        """Learn the real size of a refused prompt (0 if unknown), and the largest possible window, from a refusal."""
         report = None
         if prompt_tokens:
-            estimated = window.tokens + self._besides_tokens(self.beside(window))
-            mark = self.mark(window, branch)
-            report = ReportedUsage(Usage(prompt_tokens), estimated, mark, window.last, self.asked_model())
-        self.gauge.refused(most_tokens, report, branch, self._window, self.settings)
+            estimated = window.tokens + self._other_tokens(self.ledger_and_pins(window))
+            mark, model = self.mark(window, branch), self.current_model()
+            report = ReportedUsage(Usage(prompt_tokens), estimated, mark, window.last, model)
+        self.calibration.note_refusal(max_window_tokens, report, branch, self._window, self.settings)
 
-    def _besides_tokens(self, stands: LedgerAndPins) -> int:
-        return self.fixed.tokens + stands.ledger_tokens + stands.pins_tokens
+    def _other_tokens(self, shown: LedgerAndPins) -> int:
+        return self.prefix.tokens + shown.ledger_tokens + shown.pins_tokens
 
     def budget(self, window: Window, branch: Branch | None) -> Budget:
-        """What a request of this window uses, corrected by what the provider last reported (see `anchor`). A policy and
-        then a request ask for the same, so the last is kept.
-        """
-        settings, stands = self.effective(), self.beside(window)
-        mark = self._marked(window, branch, stands) if branch is not None else ""
+        """The token budget of a request of this window, corrected by the provider's last report."""
+        settings, shown = self.effective_settings(), self.ledger_and_pins(window)
+        mark = self.mark(window, branch) if branch is not None else ""
         return self._budget.get(
-            (window, self.fixed, stands, mark, branch is None, settings, *self.gauge.known(self.settings)),
-            lambda: self._measured(window, branch, settings, stands, mark),
+            (
+                window,
+                self.prefix,
+                shown,
+                mark,
+                branch is None,
+                settings,
+                *self.calibration.known(self.settings),
+            ),
+            lambda: self._measure(window, branch, settings, shown, mark),
         )
 
-    def _measured(
-        self, window: Window, branch: Branch | None, settings: Settings, stands: LedgerAndPins, mark: str
+    def _measure(
+        self, window: Window, branch: Branch | None, settings: Settings, shown: LedgerAndPins, mark: str
     ) -> Budget:
-        fixed, besides_tokens = self.fixed, self._besides_tokens(stands)
-        anchored = self.gauge.anchored(window, besides_tokens, mark, branch, self.settings)
+        prefix, other_tokens = self.prefix, self._other_tokens(shown)
+        anchored = self.calibration.anchor(window, other_tokens, mark, branch, self.settings)
         return measure(
             window,
             settings,
-            system_tokens=fixed.system_tokens,
-            memory_tokens=fixed.memory_tokens,
-            tools_tokens=fixed.tools_tokens,
-            injections_tokens=fixed.injections_tokens,
-            ledger_tokens=stands.ledger_tokens,
-            pins_tokens=stands.pins_tokens,
+            system_tokens=prefix.system_tokens,
+            memory_tokens=prefix.memory_tokens,
+            tools_tokens=prefix.tools_tokens,
+            injections_tokens=prefix.injections_tokens,
+            ledger_tokens=shown.ledger_tokens,
+            pins_tokens=shown.pins_tokens,
             correction_tokens=anchored.correction_tokens,
             anchored_tokens=anchored.counted_tokens,
             unanchored_messages=len(anchored.uncounted),
             script=script_of(anchored.uncounted),
         )
 
-    def state(self, window: Window, branch: Branch | None) -> State:
+    def policy_state(self, window: Window, branch: Branch | None) -> State:
         """What a policy may look at."""
-        budget, settings, now_s = self.budget(window, branch), self.effective(), self.clock()
+        budget, settings, now_s = self.budget(window, branch), self.effective_settings(), self.clock()
         economy = None
         if branch is not None and settings.policy == "economic":
             from palimpsest.engine.cost_tracker import uncompacted_tokens
 
             never_tokens = uncompacted_tokens(budget, window, branch)
-            economy = self.till.economy(self.asked_model(), never_tokens, now_s)
-        tool = reading_tool(self.fixed.tools)
-        refused, failed_s = frozenset(self.refused), self.memo.failed_s
-        return State(window, budget, settings, refused, now_s, failed_s, economy, tool)
+            economy = self.costs.economy(self.current_model(), never_tokens, now_s)
+        tool, refused = reading_tool(self.prefix.tools), frozenset(self.refused)
+        return State(window, budget, settings, refused, now_s, self.engine_state.failed_s, economy, tool)
 
-    def asked_model(self) -> str:
+    def current_model(self) -> str:
         """The model that requests name, or else the one that the last report was for."""
-        return self.gauge.asked(self.settings)
+        return self.calibration.current_model(self.settings)
 
     async def settle(self) -> None:
-        """Pay for the last call by estimate, where a reply followed it and nobody will report its usage any more; keep
-        what was paid for.
-        """
-        if self.till.waits:
-            with suppress(PalimpsestError):  # of a conversation that cannot be read whoever reads it is told
+        """Pay for the last call by estimate if a reply followed it, and save what was paid."""
+        if self.costs.is_waiting:
+            with suppress(PalimpsestError):  # a conversation that cannot be read fails for its next reader
                 _, window = await self.load()
-                self.till.settle_by_estimate(window)
-        await self.till.save()
+                self.costs.settle_by_estimate(window)
+        await self.costs.save()
 
     async def record_usage(self, usage: Usage, request: Request) -> None:
-        """Keep a report, and what it teaches about its model; pay for the call by it."""
+        """Store a provider's report, learn from it, and pay for the call."""
         model = request.model or self.settings.model
         reported = ReportedUsage(usage, request.regions.total, request.mark, request.last, model)
-        self.till.settle(usage, request)
-        with self.till.paying() as payment:
-            await self.gauge.report(reported, request.branch_id, self._window, self.settings, payment)
+        self.costs.settle(usage, request)
+        with self.costs.paying() as payment:
+            await self.calibration.report(reported, request.branch_id, self._window, payment)
+
+
+def _is_next(branch: Branch, before: Branch) -> bool:
+    return (branch.id, branch.version) == (before.id, before.version + 1)

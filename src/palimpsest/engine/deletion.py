@@ -1,8 +1,8 @@
-"""Deleting for real: messages, conversations, everything of an owner, and what has grown too old or too large.
+"""Delete for real: messages, conversations, all data of an owner, and what is too old or too large.
 
-Part of the engine. What covers something forgotten is made again here, from what stays, by rules and without a
-model; the store takes it all in as one step. What was freed is swept out of indexes, free pages and the log after
-that; should the process end before, `resume` of the next goes on.
+Summaries that cover deleted messages are made again here, from what stays, without a model. The store applies all of it
+in one step. Afterwards freed data is swept out of indexes, free pages and the write-ahead log; if the process ends
+before that, the next one's `resume` continues.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight,
 from palimpsest.record.log import Stored
 
 if TYPE_CHECKING:
-    from palimpsest.engine.conversation_state import Desk
-    from palimpsest.engine.state_cache import Desks
+    from palimpsest.engine.conversation_state import ConversationState
+    from palimpsest.engine.state_cache import StateCache
     from palimpsest.ports import Clock, Store
     from palimpsest.settings import Settings
 
@@ -27,7 +27,7 @@ MAX_RANGE = 1_000_000
 """Messages of one range."""
 
 MAX_HEAD_BYTES = 16_000_000
-"""Of the line that says whose session a file holds, the system prompt in it included."""
+"""The largest first line of a session file, which has the system prompt in it."""
 
 REWRITTEN = ("session", "export")
 """Kinds of files that can be written again from the store."""
@@ -35,14 +35,13 @@ REWRITTEN = ("session", "export")
 
 @dataclass(frozen=True, slots=True)
 class Forgotten(Erased):
-    """What was forgotten, or would be where it was not `applied`.
+    """What was deleted, or would be if not `applied`.
 
-    `messages` counts those that went, `also` those among them that nobody named: the rest of a tool group, copies on
-    other branches. `rebuilt` and `emptied` are summaries, made again or with nothing left to stand for. `pins` are the
-    ids of those that quote what was forgotten or say again what only it said. `deleted` are files that went, `changed`
-    those that hold something else by now and were left alone, `stale` those that hold what was forgotten until they are
-    written again, `holding` those that still hold it and are left alone, such as backups. `left` says what could not be
-    swept yet.
+    `messages` counts deleted messages, `also` those that nobody named: the rest of a tool group, copies on other
+    branches. `rebuilt` and `emptied` are summaries, made again or left without content. `pins` are the ids of pins that
+    repeat what was deleted. `deleted` are files that were deleted, `changed` files that hold something else by now and
+    were left alone, `stale` files that hold deleted messages until they are written again, and `holding` files that
+    still hold them, such as backups. `left` says what could not be swept yet.
     """
 
     conversations: tuple[str, ...] = ()
@@ -57,7 +56,7 @@ class Forgotten(Erased):
 
 @dataclass(frozen=True, slots=True)
 class Retained:
-    """What retention let go, or would. `going` are the conversations and what they take, `kept` counts the others."""
+    """What retention deleted, or would: the conversations `going`, and how many are `kept`."""
 
     going: tuple[Weight, ...]
     kept: int
@@ -66,89 +65,91 @@ class Retained:
 
     @property
     def freed_bytes(self) -> int:
-        """What those take that go."""
+        """The size of the deleted conversations."""
         return sum(one.size_bytes for one in self.going)
 
 
-class Deleting:
-    """The part of an engine that forgets."""
+class DeletionMixin:
+    """The part of an engine that deletes."""
 
     store: Store
     owner: str
     settings: Settings
     _clock: Clock
-    _desks: Desks
+    _states: StateCache
+
+    def _make_state(self, name: str) -> ConversationState:
+        raise NotImplementedError
 
     async def forget(self, conversation: str, *ids: str, dry_run: bool = False) -> Forgotten:
-        """Forget messages (ids, or ranges such as "m3-m9"), or the whole conversation with those of its subagents where
-        none is named. With `dry_run` nothing is done but saying what would be.
+        """Delete messages (ids, or ranges such as "m3-m9"), or the whole conversation with those of its subagents if
+        none is named. A `dry_run` only returns what would be deleted.
 
         Raises NotFound; UsageError for what is no message of the conversation.
         """
-        from palimpsest.engine.compacting.summary_rebuild import rebuilt
-        from palimpsest.engine.conversation_state import Desk
+        from palimpsest.engine.compacting.outline_summaries import rebuild_summaries
 
+        forgetting = self.store.forgetting
         if not ids:
-            return await self._forget_whole(await self._family(conversation), dry_run=dry_run)
-        named = await self._named(conversation, ids)
-        reach = await self.store.forgetting.reach(self.owner, conversation, named)
-        desk = Desk(self.store, self.owner, conversation, self.settings, self._clock)
-        rewritten = await rebuilt(desk, reach)
-        copies = await self.store.forgetting.copies(self.owner)
-        stale = tuple(one for one in copies if one.conversation == conversation and one.kind in REWRITTEN)
-        holding = tuple(one for one in copies if not one.conversation)
+            return await self._forget_conversations(await self._family(conversation), dry_run=dry_run)
+        named = await _named_messages(self.store, self.owner, conversation, ids)
+        reach = await forgetting.reach(self.owner, conversation, named)
+        state = self._make_state(conversation)
+        rewritten = await rebuild_summaries(state, reach)
+        copies = await forgetting.copies(self.owner)
+        files: dict[str, Any] = {
+            "stale": tuple(
+                one for one in copies if one.conversation == conversation and one.kind in REWRITTEN
+            ),
+            "holding": tuple(one for one in copies if not one.conversation),
+        }
         if dry_run or not reach.messages:
-            return _told((conversation,), _foreseen(reach, rewritten), reach, stale=stale, holding=holding)
-        await desk.load()
-        ledger = desk.ledger[0]
-        erased = await self.store.forgetting.forget(self.owner, conversation, named, rewritten)
-        self._desks.start_over(conversation, wholly=False)
+            return _forgotten((conversation,), _expected(reach, rewritten), reach, **files)
+        await state.load()
+        ledger = state.ledger[0]
+        erased = await forgetting.forget(self.owner, conversation, named, rewritten)
+        self._states.start_over(conversation, whole=False)
         if ledger:
-            await self._restated(conversation, desk, ledger)
-        left = await self.store.forgetting.sweep()
-        return _told((conversation,), erased, reach, stale=stale, holding=holding, left=left, applied=True)
+            await self._rewrite_ledger(conversation, state, ledger)
+        left = await forgetting.sweep()
+        return _forgotten((conversation,), erased, reach, **files, left=left, applied=True)
 
     async def forget_everything(self, *, dry_run: bool = False) -> Forgotten:
-        """Forget all that this owner has. Nothing stays by which an import would know it again."""
+        """Delete all data of this owner, including the names by which an import would recognize it."""
         rows = await self.store.conversations(self.owner)
         names = tuple(row.name for row in rows)
         copies = await self.store.forgetting.copies(self.owner)
-        mine = [one for one in copies if one.conversation and one.kind in REWRITTEN]
+        own = [one for one in copies if one.conversation and one.kind in REWRITTEN]
         holding = tuple(one for one in copies if not one.conversation)
         if dry_run:
-            messages = sum(row.messages for row in rows)
-            return _told(names, Erased(messages), deleted=tuple(one.path for one in mine), holding=holding)
-        deleted, changed = await self._removed(mine)
+            erased = Erased(sum(row.messages for row in rows))
+            return _forgotten(names, erased, deleted=tuple(one.path for one in own), holding=holding)
+        files = await self._delete_files(own)
         erased = await self.store.forgetting.forget_owner(self.owner)
         for name in names:
-            self._desks.start_over(name)
-        left = await self.store.forgetting.sweep()
-        await self.store.forgetting.shrink()
-        return _told(
-            names, erased, holding=holding, left=left, deleted=deleted, changed=changed, applied=True
-        )
+            self._states.start_over(name)
+        return await self._swept(names, erased, holding=holding, **files)
 
     async def retain(
         self, older_than_s: float | None = None, larger_than_bytes: int | None = None, *, apply: bool = False
     ) -> Retained:
-        """Forget the conversations that last changed longer ago than `older_than_s`, then the oldest until what is left
+        """Delete the conversations that last changed longer ago than `older_than_s`, then the oldest until the rest
         takes at most `larger_than_bytes`. A conversation goes together with those of its subagents, at the age of the
-        youngest. Without `apply` nothing is done but saying what would go. Raises UsageError without a limit.
+        youngest. Without `apply` it only returns what would go. Raises UsageError without a limit.
         """
         if older_than_s is None and larger_than_bytes is None:
             raise UsageError("retention needs an age or a size", hint="give one of the two")
         weights = await self.store.forgetting.weights(self.owner)
         going = overdue(weights, self._clock(), older_than_s, larger_than_bytes)
-        names = {one.conversation for one in going}
+        names = tuple(one.conversation for one in going)
         kept = [one for one in weights if one.conversation not in names]
-        told = Retained(tuple(going), len(kept), sum(one.size_bytes for one in kept))
+        retained = Retained(tuple(going), len(kept), sum(one.size_bytes for one in kept))
         if not going:
-            return told
-        done = await self._forget_whole(tuple(one.conversation for one in going), dry_run=not apply)
-        return replace(told, forgotten=done)
+            return retained
+        return replace(retained, forgotten=await self._forget_conversations(names, dry_run=not apply))
 
-    async def may_return(self, conversation: str, *, again: bool) -> None:
-        """Raise UsageError where a conversation of this name was forgotten, unless it is to be taken in `again`."""
+    async def _check_not_deleted(self, conversation: str, *, again: bool) -> None:
+        """Raise UsageError if a conversation of this name was deleted; `again` allows it to be imported again."""
         if again:
             await self.store.forgetting.take_back(self.owner, conversation)
         elif await self.store.forgetting.was_forgotten(self.owner, conversation):
@@ -156,46 +157,27 @@ class Deleting:
                 "it was forgotten, and is not taken in again", hint="palimpsest import --again PATH"
             )
 
-    async def foreseen(self, conversation: str, *ids: str) -> tuple[str, ...]:
-        """The ids of all messages that would be forgotten with these. Raises as `forget`."""
-        named = await self._named(conversation, ids)
-        return (await self.store.forgetting.reach(self.owner, conversation, named)).messages
-
-    async def note_copy(self, conversation: str, kind: str, path: str | Path) -> None:
-        """Take note of a file that was written and holds a conversation, so that forgetting reaches it: "session" and
-        "export" are written again, of any other kind it is said that they hold what was forgotten.
-        """
-        place = await asyncio.to_thread(Path(path).absolute)
-        await self.store.forgetting.note_copy(self.owner, conversation, kind, str(place), now_s=self._clock())
-
-    async def copies(self) -> list[Copy]:
-        """The files that were written from the store and are known to hold something of this owner's."""
-        return await self.store.forgetting.copies(self.owner)
-
-    async def sweep(self) -> tuple[str, ...]:
-        """Finish what a forgetting that was interrupted left undone; what is still left and why."""
-        return await self.store.forgetting.sweep() if await self.store.forgetting.unswept() else ()
-
-    async def _forget_whole(self, names: Sequence[str], *, dry_run: bool) -> Forgotten:
-        """Forget conversations. Their files go first: what they are is known only as long as the conversation is."""
+    async def _forget_conversations(self, names: Sequence[str], *, dry_run: bool) -> Forgotten:
+        """Delete conversations. Their files go first: they are known only as long as the conversation is."""
         copies = await self.store.forgetting.copies(self.owner)
-        mine = [one for one in copies if one.conversation in names and one.kind in REWRITTEN]
+        own = [one for one in copies if one.conversation in names and one.kind in REWRITTEN]
         holding = tuple(one for one in copies if not one.conversation)
         if dry_run:
             rows = {row.name: row for row in await self.store.conversations(self.owner)}
-            messages = sum(rows[name].messages for name in names if name in rows)
-            deleted = tuple(one.path for one in mine)
-            return _told(names, Erased(messages), deleted=deleted, holding=holding)
-        deleted, changed = await self._removed(mine)
+            erased = Erased(sum(rows[name].messages for name in names if name in rows))
+            return _forgotten(names, erased, deleted=tuple(one.path for one in own), holding=holding)
+        files = await self._delete_files(own)
         parts: list[Erased] = []
         for name in names:
             parts.append(await self.store.forgetting.forget_conversation(self.owner, name))
-            self._desks.start_over(name)
+            self._states.start_over(name)
+        return await self._swept(names, summed(parts), holding=holding, **files)
+
+    async def _swept(self, names: Sequence[str], erased: Erased, **files: Any) -> Forgotten:
+        """Sweep after conversations were deleted, and return what was deleted."""
         left = await self.store.forgetting.sweep()
         await self.store.forgetting.shrink()
-        return _told(
-            names, summed(parts), holding=holding, left=left, deleted=deleted, changed=changed, applied=True
-        )
+        return _forgotten(names, erased, **files, left=left, applied=True)
 
     async def _family(self, conversation: str) -> tuple[str, ...]:
         """A conversation and those that were spawned from it, itself last. Raises NotFound."""
@@ -213,47 +195,8 @@ class Deleting:
             found |= more
         return (*(row.name for row in rows if row.name in found and row.name != conversation), conversation)
 
-    async def _named(self, conversation: str, ids: Sequence[str]) -> list[str]:
-        """The ids of all messages that are named, ranges included."""
-        from palimpsest.engine.message_input import require_text
-
-        found: dict[str, None] = {}
-        for one in ids:
-            require_text("an id", one)
-            first, dash, last = one.partition("-")
-            ends = [await self._message(conversation, end) for end in ((first, last) if dash else (first,))]
-            if ends[0].seq > ends[-1].seq:
-                raise UsageError(f"{first} comes after {last}", hint="give the earlier message first")
-            if ends[-1].seq - ends[0].seq >= MAX_RANGE:
-                raise UsageError(
-                    f"{one} is a range of more than {MAX_RANGE:,} messages", hint="forget less at once"
-                )
-            between = ends[:1]
-            if dash:
-                between = await self.store.history(self.owner, ends[-1].id, ends[0].seq, ends[-1].seq)
-                if not between or between[0].id != ends[0].id:
-                    raise UsageError(
-                        f"{first} and {last} are on different branches", hint="name them one by one"
-                    )
-            found.update((stored.id, None) for stored in between)
-        return list(found)
-
-    async def _message(self, conversation: str, message_id: str) -> Stored:
-        found = await self.store.read(self.owner, [message_id])
-        place, entry = found.get(message_id, ("", None))
-        if entry is None or place != conversation:
-            raise NotFound(
-                f"conversation {conversation!r} has no message {message_id!r}",
-                hint="`grep` and `window` show the ids of messages",
-            )
-        if not isinstance(entry, Stored):
-            raise UsageError(
-                f"{message_id} is a summary", hint="forget the messages it covers: `describe` names them"
-            )
-        return entry
-
-    async def _restated(self, conversation: str, desk: Desk, before: str) -> None:
-        """Make the ledger that stands in the window again, without what is forgotten and no longer than it was."""
+    async def _rewrite_ledger(self, conversation: str, state: ConversationState, before: str) -> None:
+        """Render the window's ledger again without what was deleted, and no longer than it was."""
         from palimpsest.budget.ledger_and_pins import (
             LEDGER_FENCE_TOKENS,
             ledger_limit,
@@ -261,24 +204,21 @@ class Deleting:
             tokens_of,
         )
 
-        desk.forget()
-        branch, window = await desk.load()
-        stood_tokens = tokens_of(render_ledger(before))
-        most = min(ledger_limit(desk.effective()), stood_tokens) - LEDGER_FENCE_TOKENS
-        if branch is None or most <= 0:
-            return
-        text, through = await desk.notes.text(branch, window, most)
-        await self.store.forgetting.restate(self.owner, conversation, branch, text, through)
+        state.invalidate()
+        branch, window = await state.load()
+        limit_tokens = min(ledger_limit(state.effective_settings()), tokens_of(render_ledger(before)))
+        if branch is not None and limit_tokens > LEDGER_FENCE_TOKENS:
+            budget_tokens = limit_tokens - LEDGER_FENCE_TOKENS
+            text, through = await state.ledger_state.render(branch, window, budget_tokens)
+            await self.store.forgetting.restate(self.owner, conversation, branch, text, through)
 
-    async def _removed(self, copies: Sequence[Copy]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Delete files that were written from what is being forgotten: (those that were there, those that hold
-        something else by now).
-        """
+    async def _delete_files(self, copies: Sequence[Copy]) -> dict[str, Any]:
+        """Delete files: the paths `deleted`, and those `changed`, which hold something else by now."""
         deleted: list[str] = []
         changed: list[str] = []
         for copy in copies:
             try:
-                (deleted if await asyncio.to_thread(_remove, copy) else changed).append(copy.path)
+                (deleted if await asyncio.to_thread(_delete_file, copy) else changed).append(copy.path)
             except FileNotFoundError:
                 pass
             except OSError as error:
@@ -287,10 +227,75 @@ class Deleting:
                     hint="nothing was forgotten; delete it yourself",
                 ) from error
             await self.store.forgetting.drop_copy(copy.path)
-        return tuple(deleted), tuple(changed)
+        return {"deleted": tuple(deleted), "changed": tuple(changed)}
 
 
-def _remove(copy: Copy) -> bool:
+async def affected_messages(
+    store: Store, owner: str, conversation: str, ids: Sequence[str]
+) -> tuple[str, ...]:
+    """The ids of all messages that `Engine.forget` would delete with these. Raises as it does."""
+    named = await _named_messages(store, owner, conversation, ids)
+    return (await store.forgetting.reach(owner, conversation, named)).messages
+
+
+async def register_file(state: ConversationState, kind: str, path: str | Path) -> None:
+    """Register a file with a conversation, which a deletion rewrites (kinds "session", "export") or reports."""
+    place = await asyncio.to_thread(Path(path).absolute)
+    await state.store.forgetting.note_copy(
+        state.owner, state.conversation, kind, str(place), now_s=state.clock()
+    )
+
+
+async def finish_deletions(store: Store) -> tuple[str, ...]:
+    """Finish an interrupted deletion, and return what is still left and why."""
+    return await store.forgetting.sweep() if await store.forgetting.unswept() else ()
+
+
+async def _named_messages(store: Store, owner: str, conversation: str, ids: Sequence[str]) -> list[str]:
+    """The ids of all named messages, ranges included."""
+    from palimpsest.engine.message_input import require_text
+
+    hint = "forget the messages it covers: `describe` names them"
+    found: dict[str, None] = {}
+    for one in ids:
+        require_text("an id", one)
+        first, dash, last = one.partition("-")
+        ends = [
+            await find_message(store, owner, conversation, end, summary_hint=hint)
+            for end in ((first, last) if dash else (first,))
+        ]
+        if ends[0].seq > ends[-1].seq:
+            raise UsageError(f"{first} comes after {last}", hint="give the earlier message first")
+        if ends[-1].seq - ends[0].seq >= MAX_RANGE:
+            raise UsageError(
+                f"{one} is a range of more than {MAX_RANGE:,} messages", hint="forget less at once"
+            )
+        between = ends[:1]
+        if dash:
+            between = await store.history(owner, ends[-1].id, ends[0].seq, ends[-1].seq)
+            if not between or between[0].id != ends[0].id:
+                raise UsageError(f"{first} and {last} are on different branches", hint="name them one by one")
+        found.update((stored.id, None) for stored in between)
+    return list(found)
+
+
+async def find_message(
+    store: Store, owner: str, conversation: str, message_id: str, *, summary_hint: str
+) -> Stored:
+    """A message of a conversation by its id. Raises NotFound, and UsageError with the hint for a summary."""
+    found = await store.read(owner, [message_id])
+    place, entry = found.get(message_id, ("", None))
+    if entry is None or place != conversation:
+        raise NotFound(
+            f"conversation {conversation!r} has no message {message_id!r}",
+            hint="`grep` and `window` show the ids of messages",
+        )
+    if not isinstance(entry, Stored):
+        raise UsageError(f"{message_id} is a summary", hint=summary_hint)
+    return entry
+
+
+def _delete_file(copy: Copy) -> bool:
     """Delete a file, unless it holds something else than what was written. Raises OSError."""
     from palimpsest.formats.transcripts.crabtalk import is_session_of
 
@@ -306,7 +311,7 @@ def _remove(copy: Copy) -> bool:
 def overdue(
     weights: Sequence[Weight], now_s: float, older_than_s: float | None, larger_than_bytes: int | None
 ) -> list[Weight]:
-    """The conversations that retention lets go, the oldest first: by families, each as old as its youngest."""
+    """The conversations that retention deletes, the oldest first: by families, each as old as its youngest."""
     parents = {one.conversation: one.parent for one in weights}
     families: dict[str, list[Weight]] = {}
     for one in weights:
@@ -315,15 +320,15 @@ def overdue(
     left_bytes = sum(one.size_bytes for one in weights)
     going: list[Weight] = []
     for family in oldest_first:
-        aged = older_than_s is not None and max(one.updated_s for one in family) < now_s - older_than_s
-        if aged or (larger_than_bytes is not None and left_bytes > larger_than_bytes):
+        is_old = older_than_s is not None and max(one.updated_s for one in family) < now_s - older_than_s
+        if is_old or (larger_than_bytes is not None and left_bytes > larger_than_bytes):
             going += family
             left_bytes -= sum(one.size_bytes for one in family)
     return going
 
 
 def _root(name: str, parents: Mapping[str, str]) -> str:
-    """The conversation that one was spawned from in the end."""
+    """The first ancestor of a conversation."""
     seen: set[str] = set()
     while parents.get(name) in parents and name not in seen:
         seen.add(name)
@@ -331,8 +336,8 @@ def _root(name: str, parents: Mapping[str, str]) -> str:
     return name
 
 
-def _foreseen(reach: Reach, rewritten: Mapping[str, Rewritten]) -> Erased:
-    """What forgetting would take out, as far as it is known before."""
+def _expected(reach: Reach, rewritten: Mapping[str, Rewritten]) -> Erased:
+    """What deleting would remove, as far as it is known before."""
     names = [one.id for one in reach.summaries]
     return Erased(
         messages=len(reach.messages),
@@ -342,7 +347,6 @@ def _foreseen(reach: Reach, rewritten: Mapping[str, Rewritten]) -> Erased:
     )
 
 
-def _told(names: Sequence[str], erased: Erased, reach: Reach | None = None, **files: Any) -> Forgotten:
-    """What was taken out, with what is to be said of files and the rest under the names of `Forgotten`."""
+def _forgotten(names: Sequence[str], erased: Erased, reach: Reach | None = None, **files: Any) -> Forgotten:
     also = max(0, len(reach.messages) - reach.asked) if reach is not None else 0
     return Forgotten(**asdict(erased), conversations=tuple(names), also=also, **files)

@@ -1,7 +1,7 @@
-"""A conversation to try things on: it reads what is stored, and nothing that is done with it is kept.
+"""A copy of a conversation to try things on: it reads what is stored, and saves nothing.
 
-Whoever looks at the next request of a window that is too large wants to see what a compaction would leave, and not to
-have it made: a mistyped limit would otherwise take everything out of the window. No model is asked, so looking is free.
+It shows the next request of a window that is too large, and what a compaction would leave, without making it. No model
+is asked, so looking is free.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, cast
 
-from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.conversation_state import Desk
+from palimpsest.engine.compacting.compactor import Runtime
+from palimpsest.engine.conversation import Conversation, runtime_of
+from palimpsest.engine.conversation_state import ConversationState
 from palimpsest.errors import StaleCommit
 from palimpsest.ports import Commit, Store
 from palimpsest.record.log import Branch
@@ -24,26 +25,28 @@ READS = frozenset(
 )  # fmt: skip
 
 
-def rehearsed(talk: Conversation) -> Conversation:
-    """The same conversation, to be looked at: it is compacted only where a request would not fit, and only here."""
-    store = cast("Store", Rehearsal(talk.store))
-    settings = replace(talk.desk.settings, compact_threshold=None)
-    desk = Desk(store, talk.owner, talk.id, settings, talk.clock)
-    compactor = replace(talk.compactor, complete=None, fallback=None)
-    return replace(talk, store=store, desk=desk, compactor=compactor)
+def dry_run_of(conversation: Conversation) -> Conversation:
+    """The same conversation for looking only: it is compacted if a request would not fit, and only in this copy."""
+    runtime = runtime_of(conversation)
+    state = runtime.state
+    settings = replace(state.settings, compact_threshold=None)
+    store = cast("Store", DryRunStore(state.store))
+    copy = ConversationState(store, state.owner, conversation.id, settings, state.clock)
+    compactor = replace(runtime.compactor, complete=None, fallback=None)
+    return Conversation(conversation.id, Runtime(copy, compactor, runtime.background))
 
 
-class Rehearsal:
-    """A store over another one. What is committed to it is known until it goes; anything else cannot be written."""
+class DryRunStore:
+    """A store over another one that keeps commits in memory and refuses all other writes."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._branch: Branch | None = None
-        self._made = 0
+        self._commits = 0
 
     def __getattr__(self, name: str) -> Any:
         if name not in READS:
-            raise AttributeError(f"a rehearsal cannot {name}")
+            raise AttributeError(f"a dry run cannot {name}")
         return getattr(self._store, name)
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
@@ -53,32 +56,30 @@ class Rehearsal:
     async def commit(
         self, owner: str, conversation: str, branch_id: int, change: Commit
     ) -> tuple[Branch, Item]:
-        """See `Store.commit`. What comes has an id by which nothing can be read: `s+1`, `o+2`."""
+        """See `Store.commit`. New items get ids by which nothing can be read: `s+1`, `o+2`."""
         before = await self.branch(owner, conversation)
         if before is None or before.id != branch_id:
             raise StaleCommit("the branch has changed", hint="look again")
-        self._made += 1
-        self._branch = replace(
-            before, version=before.version + 1, thinking_from=change.compaction.thinking_from
-        )
-        return self._branch, self._named(change.item)
-
-    def _named(self, item: Item) -> Item:
+        self._commits += 1
+        version, thinking_from = before.version + 1, change.compaction.thinking_from
+        self._branch = replace(before, version=version, thinking_from=thinking_from)
+        item = change.item
         match item:
             case SummaryItem(summary=summary):
-                return replace(item, summary=replace(summary, id=f"s+{self._made}"))
+                item = replace(item, summary=replace(summary, id=f"s+{self._commits}"))
             case StubItem():
-                return replace(item, id=f"x+{self._made}")
+                item = replace(item, id=f"x+{self._commits}")
             case OmittedItem():
-                return replace(item, id=f"o+{self._made}")
+                item = replace(item, id=f"o+{self._commits}")
             case _:
-                return item
+                pass
+        return self._branch, item
 
-    async def save_memo(self, owner: str, conversation: str, body: str) -> None:
-        """Nothing is kept."""
+    async def save_memo(self, *_: object) -> None:
+        """Save nothing."""
 
     async def save_ledger(self, *_: object) -> None:
-        """Nothing is kept."""
+        """Save nothing."""
 
     async def save_account(self, *_: object) -> None:
-        """Nothing is kept."""
+        """Save nothing."""

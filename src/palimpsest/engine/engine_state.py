@@ -1,34 +1,33 @@
-"""What an engine learnt of a conversation that its messages do not say, kept so that a restart does not forget it.
+"""What an engine learnt of a conversation, stored so that the next process knows it.
 
-- When the summarizer last failed: a model that is down is not asked again within the cooldown, by the next process
-  neither.
-- Whether compactions help: where two did not, the next process rests as well.
-- Which messages hold secrets. The secrets themselves are never kept: the messages are read again, so that a password
-  that one message called so is known wherever it stands bare, and is forgotten with its message.
+- When the summarizer last failed: a model that is down is not asked again within the cooldown.
+- Whether compactions help: after two that did not, automatic compaction rests.
+- Which messages hold secrets. The secrets themselves are never stored: these messages are read again, so that their
+  secrets are known wherever they occur, and are forgotten together with their messages.
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from palimpsest.budget.compaction_effect import Effect
 from palimpsest.record.log import Stored
 
 if TYPE_CHECKING:
+    from palimpsest.ports import Store
     from palimpsest.redaction.redactor import Redactor
 
-if TYPE_CHECKING:
-    from palimpsest.ports import Store
-
 MAX_SECRET_MESSAGES = 1_000
-"""Messages with secrets that others do not hold which are remembered, the newest."""
+"""Messages with secrets that are remembered, the newest."""
 
 
 @dataclass(slots=True)
-class Memo:
-    """The memo of one conversation. `effect` and `failed_s` as in `State` and `budget.effect`."""
+class EngineState:
+    """The stored state of one conversation. `failed_s` is when its summarizer last failed."""
 
     store: Store
     owner: str
@@ -40,96 +39,74 @@ class Memo:
     _saved: str | None = None
 
     async def load(self) -> None:
-        """Take over what was kept, once."""
+        """Load what was stored, once."""
         if self._saved is not None:
             return
         body = await self.store.memo(self.owner, self.conversation)
         if self._saved is None:
-            self._saved = body
-            self._take(body)
-
-    def _take(self, body: str) -> None:
-        kept = _read(body)
-        failed_s, effect = kept.get("failed_s"), kept.get("effect")
-        if isinstance(failed_s, int | float) and self.failed_s is None:
-            self.failed_s = float(failed_s)
-        if isinstance(effect, dict) and self.effect == Effect():
-            self.effect = _effect(cast("dict[str, object]", effect))
-        self._unread = _secrets(kept)
+            self._saved, loaded = body, _parse(body)
+            self.failed_s = loaded.failed_s if self.failed_s is None else self.failed_s
+            if loaded.effect is not None and self.effect == Effect():
+                self.effect = loaded.effect
+            self._unread = loaded.secrets[-MAX_SECRET_MESSAGES:]
 
     async def redactor(self) -> Redactor:
-        """The secrets of the conversation that are known; whoever reads more of it adds to them."""
-        from palimpsest.engine.compacting.model_calls import give_way
+        """The conversation's redactor, with its known secrets; further messages that are read add theirs."""
+        from palimpsest.engine.background_pauses import give_way
         from palimpsest.record.summary_source import MessageEntry, Source
         from palimpsest.redaction.redactor import Redactor, protect
 
-        known = self._redactor = self._redactor or Redactor()
+        redactor = self._redactor = self._redactor or Redactor()
         while self._unread:
             ids, self._unread = self._unread, ()
             found = await self.store.read(self.owner, ids)
             held = [found[one][1] for one in ids if one in found and found[one][0] == self.conversation]
-            entries = tuple(
+            entries = (
                 MessageEntry(one.id, one.message, one.tokens) for one in held if isinstance(one, Stored)
             )
-            await give_way(protect(Source("leaf", entries), known))
-        return known
+            await give_way(protect(Source("leaf", tuple(entries)), redactor))
+        return redactor
 
     async def save(self) -> None:
-        """Keep what has changed since it was last kept; messages in which others found secrets meanwhile stay known."""
+        """Store what has changed. Messages in which another process found secrets meanwhile stay known."""
         body = self._body()
         if self._saved is None or body == self._saved:
             return
-        stands = await self.store.memo(self.owner, self.conversation)
-        if stands != self._saved:
-            known = self._secret()
-            self._unread = (*(one for one in _secrets(_read(stands)) if one not in known), *self._unread)
+        stored = await self.store.memo(self.owner, self.conversation)
+        if stored != self._saved:
+            known = self._known_secret_ids()
+            self._unread = (*(one for one in _parse(stored).secrets if one not in known), *self._unread)
             body = self._body()
         self._saved = body
         await self.store.save_memo(self.owner, self.conversation, body)
 
-    def _secret(self) -> tuple[str, ...]:
-        """The ids of messages that hold secrets, as far as they are known."""
+    def _known_secret_ids(self) -> tuple[str, ...]:
         return (*self._unread, *(self._redactor.places if self._redactor is not None else ()))
 
     def _body(self) -> str:
-        known = self._secret()[-MAX_SECRET_MESSAGES:]
         effect = self.effect
-        tells = effect.awaiting or effect.strikes or effect.rest_until_tokens
-        kept = {
+        matters = effect.awaiting or effect.strikes or effect.rest_until_tokens
+        fields = {
             "failed_s": self.failed_s,
-            "effect": asdict(effect) if tells else None,
-            "secrets": list(known),
+            "effect": asdict(effect) if matters else None,
+            "secrets": list(self._known_secret_ids()[-MAX_SECRET_MESSAGES:]),
         }
-        kept = {key: value for key, value in kept.items() if value}
-        return json.dumps(kept, sort_keys=True) if kept else ""
+        fields = {key: value for key, value in fields.items() if value}
+        return json.dumps(fields, sort_keys=True) if fields else ""
 
 
-def _read(body: str) -> dict[str, object]:
-    """A memo as it was kept; {} for one that cannot be read."""
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """The stored fields."""
+
+    failed_s: float | None = None
+    effect: Effect | None = None
+    secrets: tuple[str, ...] = ()
+
+
+def _parse(body: str) -> _Body:
+    """The stored fields; the defaults for a body that cannot be read."""
     try:
-        value: object = json.loads(body) if body else {}
-    except (ValueError, RecursionError):
-        return {}
-    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
-
-
-def _secrets(kept: dict[str, object]) -> tuple[str, ...]:
-    """The ids of the newest messages that hold secrets."""
-    ids = kept.get("secrets")
-    newest = cast("list[object]", ids)[-MAX_SECRET_MESSAGES:] if isinstance(ids, list) else ()
-    return tuple(one for one in newest if isinstance(one, str))
-
-
-def _effect(kept: dict[str, object]) -> Effect:
-    def number(name: str) -> int:
-        value = kept.get(name)
-        return value if isinstance(value, int) else 0
-
-    mark = kept.get("mark")
-    return Effect(
-        number("reported_tokens"),
-        mark if isinstance(mark, str) else "",
-        awaiting=kept.get("awaiting") is True,
-        strikes=number("strikes"),
-        rest_until_tokens=number("rest_until_tokens"),
-    )
+        return msgspec.json.decode(body, type=_Body) if body else _Body()
+    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
+        return _Body()

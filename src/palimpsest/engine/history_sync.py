@@ -1,20 +1,17 @@
-"""Taking in a history that a client sends again and again, at the cost of what is new in it.
+"""Parse a history that a client sends again and again, at the cost of what is new in it.
 
-Reading a message, and finding its place in the chain, takes some 40 microseconds; a client that sends its whole history
-with every turn would wait a quarter of a second for 6,000 messages that are all known. So it is remembered how a
-history begins that was taken in: of every `PIECE` messages what the client's own dicts are known again by, and what
-reading them came to, which is the chain's head behind them and the system prompts among them. A history that begins
-with the same dicts is read from there on.
+Parsing a message and hashing it take some 40 microseconds, so a client that resends 6,000 known messages would wait a
+quarter of a second each turn. `SentHistory` therefore remembers how the last history began: for every `CHUNK_MESSAGES`
+dicts their serialized form, the chain's head after them, and the system prompts among them. A history that begins with
+the same dicts is parsed only from there on.
 
-- Nothing is taken for known because an object is the same one: dicts are changed in place. Every dict is written out by
-  a serializer in C, each time, and compared: with what was written out then, or, beyond `MAX_HELD_BYTES` of a history,
-  with a digest of it. Comparing takes a third of the time, and what is held is bounded for all desks together.
-- Only plain dicts are remembered. What a serializer does not know (an SDK's objects), our own messages, and the items
-  of OpenAI's Responses, whose meaning depends on their neighbours, are read each time.
-- What is remembered says how something reads, and nothing of the store. So the store looks whether it has the head, and
-  where it has not, or where something of the conversation was forgotten, the whole history is read as if it were new.
-- It is held in memory and goes with its desk. The first history that a process is sent is read whole: digests in the
-  file would have to be forgotten with their messages, and save this once.
+- Object identity proves nothing, because dicts are changed in place. Every dict is serialized each time and compared:
+  with its last form, or with a digest of it beyond `MAX_HELD_BYTES` of a history.
+- Only plain dicts are remembered. An SDK's objects, our own messages, and the items of OpenAI's Responses, whose
+  meaning depends on their neighbours, are parsed each time.
+- It is a cache of parsing and says nothing about the store. The caller asks the store whether it has the head, and
+  otherwise parses the whole history.
+- It is held in memory only: stored digests would have to be deleted together with their messages.
 """
 
 from __future__ import annotations
@@ -26,41 +23,35 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from palimpsest.budget.result_truncation import limit_of
-from palimpsest.engine.message_input import count, may_gate, take_in
-from palimpsest.errors import StaleCommit
+from palimpsest.engine.message_input import parse_messages
 from palimpsest.formats import openai
 from palimpsest.record.chain import Head, heads
 
 if TYPE_CHECKING:
-    from palimpsest.engine.conversation_state import Desk
-    from palimpsest.ports import Synced
     from palimpsest.record.message import Message, ToolCall
 
-PIECE = 64
-"""Messages of one digest: so many are read once more where one of them was edited."""
+CHUNK_MESSAGES = 64
+"""Messages that are compared together, and parsed again if one of them was edited."""
 
-MAX_MARKS = 10_000
-"""Pieces that are remembered of a history; what follows is read each time."""
+MAX_CHUNKS = 10_000
+"""Chunks remembered of a history; what follows is parsed each time."""
 
 MAX_HELD_BYTES = 4_000_000
-"""What is held of one history to be compared with: the dicts of 6,000 messages of an agent."""
+"""Serialized dicts held of one history: 6,000 messages of an agent."""
 
 DIGEST_BYTES = 16
 
-MAX_SYNC_TRIES = 3
-
 _DICTS = frozenset((dict,))
-_pack = msgspec.msgpack.Encoder().encode
+_serialize = msgspec.msgpack.Encoder().encode
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """How a history begins: so many dicts, of which those behind the mark before are known again by `dicts`, were read
-    to what ends at `head`, with so many system prompts and, last, an assistant's message with these calls.
+class Chunk:
+    """A part of a history, up to its dict number `end`: its dicts in serialized form or as a digest, the chain's head
+    after it, the number of system prompts up to there, and the calls of the last assistant message.
     """
 
-    sent: int
+    end: int
     dicts: bytes
     head: Head
     systems: int
@@ -68,9 +59,9 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """A history that was read from `after` on, None for the whole of it: its messages, where each ends, what its system
-    prompts say together, the calls right before it, and the marks of how it begins.
+class ParsedHistory:
+    """A history that was parsed from the head `after` on, None for all of it: its messages and their heads, its system
+    prompts joined, the tool calls before its first message, and the chunks to remember.
     """
 
     messages: tuple[Message, ...]
@@ -78,147 +69,99 @@ class Read:
     system: str | None
     after: Head | None
     calls: Mapping[str, ToolCall]
-    marks: tuple[Mark, ...] = ()
+    chunks: tuple[Chunk, ...] = ()
     systems: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
-class Resent:
-    """How the history of one conversation begins, as it was last taken in. `piece` and `most_bytes` bound what is known
-    again together, and what is held.
-    """
+class SentHistory:
+    """How the history of one conversation begins, as a client last sent it."""
 
-    piece: int = PIECE
-    most_bytes: int = MAX_HELD_BYTES
-    marks: tuple[Mark, ...] = ()
+    chunk_messages: int = CHUNK_MESSAGES
+    max_bytes: int = MAX_HELD_BYTES
+    chunks: tuple[Chunk, ...] = ()
     systems: tuple[str, ...] = ()
-    held: int = 0
+    held_bytes: int = 0
 
-    def read(self, history: Sequence[object], now_s: float, *, anew: bool = False) -> Read:
-        """Read what does not begin as remembered, or all of it `anew`. Raises FormatError, as `take_in`."""
+    def parse(self, history: Sequence[object], now_s: float, *, whole: bool = False) -> ParsedHistory:
+        """Parse what follows the remembered beginning, or the `whole` history. Raises FormatError."""
         if not isinstance(history, list | tuple):
-            return read_whole(history, now_s)
-        known = () if anew else self._known(history)
-        start = known[-1].sent if known else 0
+            return parse_whole(history, now_s)
+        known = () if whole else self._known(history)
+        start = known[-1].end if known else 0
         if any(map(openai.may_be_item, history[start:])):
-            return read_whole(history, now_s)
-        base = known[-1] if known else Mark(0, b"", Head(), 0, ())
-        after = base.head if base.head.seq else None
+            return parse_whole(history, now_s)
+        base = known[-1] if known else Chunk(0, b"", Head(), 0, ())
         systems = list(self.systems[: base.systems])
         messages: list[Message] = []
         ends: list[Head] = []
-        calls, marks, head, marking, held = base.calls, list(known), base.head, True, held_bytes(known)
+        calls, chunks, head, remembers = base.calls, list(known), base.head, True
+        held = sum(len(one.dicts) for one in known)
         while start < len(history):
-            begun = _begun(marks, self.piece) if marking else 0
-            end = min(len(history), start + self.piece - begun)
-            given = take_in(history[start:end], now_s, first=start)
-            if given.system is not None:
-                systems.append(given.system)
-            ends += heads(given.messages, head)
-            messages += given.messages
-            head = ends[-1] if given.messages else head
-            calls = next((one.calls for one in reversed(given.messages) if one.role == "assistant"), calls)
-            packed = _packed(history[start - begun : end]) if marking else None
-            marking = packed is not None and len(marks) < MAX_MARKS
-            if packed is not None:
-                spared = [replace(one, calls=()) for one in marks[-1:]] if not begun else []
-                dicts = packed if held + len(packed) <= self.most_bytes else _digest(packed)
-                marks[-1:] = [*spared, Mark(end, dicts, head, len(systems), calls)]
+            begun = _begun_messages(chunks, self.chunk_messages) if remembers else 0
+            end = min(len(history), start + self.chunk_messages - begun)
+            parsed = parse_messages(history[start:end], now_s, first=start)
+            if parsed.system is not None:
+                systems.append(parsed.system)
+            ends += heads(parsed.messages, head)
+            messages += parsed.messages
+            head = ends[-1] if parsed.messages else head
+            calls = next((one.calls for one in reversed(parsed.messages) if one.role == "assistant"), calls)
+            data = _serialized(history[start - begun : end]) if remembers else None
+            remembers = data is not None and len(chunks) < MAX_CHUNKS
+            if data is not None:
+                finished = [replace(one, calls=()) for one in chunks[-1:]] if not begun else []
+                dicts = data if held + len(data) <= self.max_bytes else _digest(data)
+                chunks[-1:] = [*finished, Chunk(end, dicts, head, len(systems), calls)]
                 held += len(dicts)
             start = end
-        return Read(
-            tuple(messages), tuple(ends), "\n\n".join(systems) if systems else None, after,
-            {call.id: call for call in base.calls}, tuple(marks), tuple(systems),
-        )  # fmt: skip
+        return ParsedHistory(
+            messages=tuple(messages),
+            heads=tuple(ends),
+            system="\n\n".join(systems) if systems else None,
+            after=base.head if base.head.seq else None,
+            calls={call.id: call for call in base.calls},
+            chunks=tuple(chunks),
+            systems=tuple(systems),
+        )
 
-    def _known(self, history: Sequence[object]) -> tuple[Mark, ...]:
-        """The marks up to which a history begins as remembered."""
+    def _known(self, history: Sequence[object]) -> tuple[Chunk, ...]:
+        """The remembered chunks with which a history begins."""
         start = 0
-        for place, mark in enumerate(self.marks):
-            if mark.sent > len(history) or not _are_known(mark, history[start : mark.sent]):
-                return self.marks[:place]
-            start = mark.sent
-        return self.marks
+        for place, chunk in enumerate(self.chunks):
+            data = _serialized(history[start : chunk.end]) if chunk.end <= len(history) else None
+            if data is None or chunk.dicts != (data if len(chunk.dicts) > DIGEST_BYTES else _digest(data)):
+                return self.chunks[:place]
+            start = chunk.end
+        return self.chunks
 
-    def keep(self, read: Read) -> None:
-        """Remember how a history begins that was taken in."""
-        self.marks, self.systems, self.held = read.marks, read.systems, held_bytes(read.marks)
-
-
-def read_whole(history: Sequence[object], now_s: float) -> Read:
-    """Read a history of which nothing is remembered, and nothing is to be."""
-    given = take_in(history, now_s)
-    return Read(given.messages, tuple(heads(given.messages)), given.system, None, {})
+    def remember(self, parsed: ParsedHistory) -> None:
+        """Remember the beginning of a history that was stored."""
+        self.chunks, self.systems = parsed.chunks, parsed.systems
+        self.held_bytes = sum(len(one.dicts) for one in parsed.chunks)
 
 
-def _begun(marks: Sequence[Mark], piece: int) -> int:
-    """How many messages of a piece the last mark has, 0 where it has a whole one."""
-    before = marks[-2].sent if len(marks) > 1 else 0
-    return (marks[-1].sent - before) % piece if marks else 0
+def parse_whole(history: Sequence[object], now_s: float) -> ParsedHistory:
+    """Parse a history without remembering it."""
+    parsed = parse_messages(history, now_s)
+    return ParsedHistory(parsed.messages, tuple(heads(parsed.messages)), parsed.system, None, {})
 
 
-def _are_known(mark: Mark, part: Sequence[object]) -> bool:
-    """Whether these dicts are those that the mark was made for."""
-    packed = _packed(part)
-    return packed is not None and mark.dicts == (
-        packed if len(mark.dicts) > DIGEST_BYTES else _digest(packed)
-    )
+def _begun_messages(chunks: Sequence[Chunk], size: int) -> int:
+    """How many messages the last chunk has if it is not full, else 0."""
+    before = chunks[-2].end if len(chunks) > 1 else 0
+    return (chunks[-1].end - before) % size if chunks else 0
 
 
-def _packed(part: Sequence[object]) -> bytes | None:
-    """Plain dicts written out, so that what differs is written otherwise; None for anything else. That of one piece is
-    longer than a digest.
-    """
+def _serialized(part: Sequence[object]) -> bytes | None:
+    """Plain dicts in a serialized form that differs if they do; None for anything else. It is longer than a digest."""
     if not _DICTS.issuperset(map(type, part)):
         return None
     try:
-        return _pack(part)
+        return _serialize(part)
     except (TypeError, ValueError, OverflowError, RecursionError):
         return None
 
 
-def _digest(packed: bytes) -> bytes:
-    return sha256(packed).digest()[:DIGEST_BYTES]
-
-
-def held_bytes(marks: Sequence[Mark]) -> int:
-    """What marks hold of a history."""
-    return sum(len(one.dicts) for one in marks)
-
-
-async def take_in_history(desk: Desk, history: Sequence[object], now_s: float) -> tuple[Synced, str | None]:
-    """What the store made of a history, and the system prompts in it. Raises FormatError, StoreError, and StaleCommit
-    where others went on changing the conversation.
-    """
-    store, owner, name = desk.store, desk.owner, desk.conversation
-    history = list(history) if isinstance(history, list) else history
-    read, tries = desk.resent.read(history, now_s), 0
-    if read.after is not None and not _tells_gates(read, desk):
-        read = desk.resent.read(history, now_s, anew=True)
-    while True:
-        tries += 1
-        known = 0
-        if read.after is None and tries < MAX_SYNC_TRIES:
-            known = await store.match(owner, name, read.messages, read.heads)
-        tools = desk.fixed.tools
-        entries = count(read.messages, desk.settings, tools=tools, known=known, calls=read.calls)
-        try:
-            done = await store.sync(
-                owner, name, entries, now_s=desk.clock(), known=read.heads, after=read.after
-            )
-        except StaleCommit:
-            if read.after is not None:
-                read, tries = desk.resent.read(history, now_s, anew=True), 0
-            elif tries >= MAX_SYNC_TRIES:
-                raise
-            continue
-        desk.resent.keep(read)
-        return done, read.system
-
-
-def _tells_gates(read: Read, desk: Desk) -> bool:
-    """Whether what was read knows the calls of all results that may be too large to be shown whole."""
-    if not may_gate(read.messages, limit_of(desk.settings, desk.fixed.tools)):
-        return True
-    known = {*read.calls, *(call.id for message in read.messages for call in message.calls)}
-    return all(result.call_id in known for message in read.messages for result in message.results)
+def _digest(data: bytes) -> bytes:
+    return sha256(data).digest()[:DIGEST_BYTES]

@@ -1,8 +1,7 @@
-"""The border that messages cross: what is too large, too deep or too much is refused here, before anything is done with
-it.
+"""Limits on what callers pass in: what is too large, too deep or too much is refused before anything is done with it.
 
-A value is looked at as it came, level by level and never by recursion, so that neither a history without end nor one
-that holds itself costs more than the limit. What is no JSON is left to the parsers, which say what is wrong with it.
+A value is walked level by level, never by recursion, so that neither an endless history nor one that contains itself
+costs more than the limit. What is not JSON is left to the parsers.
 """
 
 from __future__ import annotations
@@ -19,9 +18,7 @@ _SCALARS = frozenset((int, bool, type(None)))
 
 
 def check_value(raw: object) -> None:
-    """Raise FormatError for a JSON value, or a message, that is larger or deeper than a message may be, or that holds a
-    number which JSON has not: what stands beside it could not be read again.
-    """
+    """Raise FormatError for a value that is too large or too deep, or holds a number that JSON does not have."""
     level, values, chars, depth = [raw], 1, 0, 0
     while level:
         if depth > MAX_NESTING:
@@ -34,7 +31,7 @@ def check_value(raw: object) -> None:
                 if not math.isfinite(value):
                     raise FormatError(f"it holds the number {value}, which is no JSON", hint="leave it out")
             elif type(value) not in _SCALARS:
-                size, names_chars, held = _held(value)
+                size, names_chars, held = _contents(value)
                 values, chars = values + size, chars + names_chars
                 if values > MAX_VALUES:
                     raise _refused("made of more than", MAX_VALUES, "values")
@@ -44,8 +41,8 @@ def check_value(raw: object) -> None:
         level, depth = inner, depth + 1
 
 
-def _held(value: object) -> tuple[int, int, Iterable[object]]:
-    """How many values a list or an object holds, the length of their names, and the values, which are not copied."""
+def _contents(value: object) -> tuple[int, int, Iterable[object]]:
+    """How many values a list or an object holds, the length of their names, and the values."""
     if isinstance(value, dict | Mapping):
         fields = cast("Mapping[object, object]", value)
         names_chars = sum(len(name) for name in fields if isinstance(name, str))
@@ -65,44 +62,45 @@ def check_parts(message: Message) -> None:
         raise _refused("made of more than", MAX_PARTS, "parts")
 
 
+def _refused(how: str, limit: int, unit: str) -> FormatError:
+    return FormatError(f"it is {how} {limit:,} {unit}", hint="split it, or store a reference in its place")
+
+
 def checked_name(name: object, what: str) -> str:
     """A name that can be stored and printed. Raises UsageError."""
     if not isinstance(name, str) or not name.strip():
         raise UsageError(f"the {what} needs a name", hint="give a non-empty string")
     if len(name) > MAX_NAME_CHARS or any(ord(char) < 32 or 0xD800 <= ord(char) <= 0xDFFF for char in name):
-        raise UsageError(
-            f"the {what}'s name cannot be used", hint=f"at most {MAX_NAME_CHARS} printable characters"
-        )
+        hint = f"at most {MAX_NAME_CHARS} printable characters"
+        raise UsageError(f"the {what}'s name cannot be used", hint=hint)
     return name
 
 
-def checked_words(given: object, what: str) -> str:
-    """What somebody asks to be found. Raises UsageError for what is no text."""
+def checked_text(given: object, what: str) -> str:
+    """A text to search for. Raises UsageError for anything else."""
     if not isinstance(given, str):
         raise UsageError(f"the {what} is a {type(given).__name__}", hint="give it as a string")
     return given
 
 
 def checked_limit(given: object) -> int:
-    """How many hits are wanted. Raises UsageError."""
+    """A number of hits. Raises UsageError."""
     if not isinstance(given, int) or not 1 <= given <= MAX_LIMIT:
         raise UsageError(f"limit cannot be {brief(given)}", hint=f"give a number from 1 to {MAX_LIMIT:,}")
     return given
 
 
-def checked_budget(given: object, least_tokens: int, what: str) -> int:
-    """How many tokens may be used. Raises UsageError for so few that they hold none of `what`."""
+def checked_budget(given: object, min_tokens: int, what: str) -> int:
+    """A number of tokens. Raises UsageError if it is so small that it holds none of `what`."""
     if not isinstance(given, int):
         raise UsageError(f"budget_tokens cannot be {brief(given)}", hint="give a number of tokens")
-    if given < least_tokens:
-        raise UsageError(f"a budget of {given} tokens holds {what}", hint=f"give at least {least_tokens}")
+    if given < min_tokens:
+        raise UsageError(f"a budget of {given} tokens holds {what}", hint=f"give at least {min_tokens}")
     return given
 
 
-def checked_key(key: object) -> None:
-    """Raise UsageError for what cannot be the key of an append. An empty one would be every caller's that has none, and
-    what is appended under a key that was used is not stored.
-    """
+def check_key(key: object) -> None:
+    """Raise UsageError for an invalid key of an append. An empty key would be shared by every caller without one."""
     if key is None:
         return
     if not isinstance(key, str) or not key.strip():
@@ -111,7 +109,3 @@ def checked_key(key: object) -> None:
         )
     if len(key) > MAX_NAME_CHARS:
         raise UsageError(f"the key has {len(key):,} characters", hint=f"give at most {MAX_NAME_CHARS:,}")
-
-
-def _refused(how: str, limit: int, of_what: str) -> FormatError:
-    return FormatError(f"it is {how} {limit:,} {of_what}", hint="split it, or store a reference in its place")

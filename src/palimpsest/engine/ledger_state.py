@@ -1,14 +1,13 @@
-"""The ledger of a conversation as the engine keeps it: read on as messages are settled, and written out for a window.
+"""The ledger of a conversation: read messages into it, store it, and render it for a window.
 
-- Messages are read in the background, a few after each turn, and whatever is missing when a compaction runs.
-- Of a history that nobody has read and that is longer than anybody would wait for, such as an imported one, the
-  beginning and the newest are read.
-- What was read is kept in the store now and then; what is missing there is read again from the messages. Behind the
-  ledger stands, in a line of its own, of what outlines are made (`compacting/outlining.py`).
-- A branch goes on from its parent's ledger where that was made from nothing after the fork, else from the beginning.
-- Secrets are taken out before anything is noted, so that neither the text nor what is kept holds one; what a later
-  message calls one is taken out of the text as well, which is not searched again: its rows of names are no sentences.
-- What the window shows is judged by and not written: a thing that a verbatim message or a summary names costs nothing.
+- Messages are read in the background, a few after each turn. A compaction reads what is still missing.
+- Of a long history that nobody has read, such as an imported one, only the beginning and the newest part is read.
+- The ledger is stored now and then; what is missing there is read again from the messages. The stored body has a second
+  line with the outline candidates (`compacting/outline_candidates.py`).
+- A branch continues its parent's ledger if that holds nothing from after the fork.
+- Secrets are taken out before anything is read. Text that is rendered is redacted once more, because a later message
+  may have shown that something is a secret.
+- Names that a verbatim message or a summary of the window shows are left out.
 """
 
 from __future__ import annotations
@@ -18,9 +17,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.engine.background_pauses import off_loop
-from palimpsest.engine.compacting.model_calls import give_way
-from palimpsest.engine.engine_state import Memo
+from palimpsest.engine.background_pauses import give_way, off_loop
+from palimpsest.engine.engine_state import EngineState
 from palimpsest.ledger.codec import from_json, to_json
 from palimpsest.ledger.entries import Ledger
 from palimpsest.ledger.render import render
@@ -34,75 +32,68 @@ from palimpsest.record.window import Window
 from palimpsest.record.window_items import MessageItem, StubItem, SummaryItem
 from palimpsest.redaction.redactor import protect
 
-SAVED_MESSAGES = 400
-"""What was read is kept in the store after so many messages."""
+SAVE_EVERY_MESSAGES = 400
+"""The ledger is stored after so many new messages."""
 MAX_UNSAVED_MESSAGES = 4_000
-"""And at the latest after so many, while a long history is read for the first time."""
-MAX_WRITTEN = 3
-"""How often a ledger is written out until it fits with its secrets marked."""
+"""While a long history is read for the first time, it is stored after so many."""
+MAX_RENDERINGS = 3
+"""How often a ledger is rendered until it fits with its secrets replaced."""
 
 
 @dataclass(slots=True)
-class Notes:
-    """What was read of one conversation's branch. Of a backlog the newest `most_behind` messages are read, and the
-    conversation's first, `opening` of them.
-    """
+class LedgerState:
+    """The ledger of one branch. Of a backlog the first `opening` and the newest `max_backlog` messages are read."""
 
     store: Store
     owner: str
     conversation: str
-    memo: Memo
-    seen: Callable[[], Window] = Window
-    pool: Callable[[], str] = str
-    kept_pool: str = ""
+    engine_state: EngineState
+    last_window: Callable[[], Window] = Window
+    candidates_json: Callable[[], str] = str
+    saved_candidates_json: str = ""
     branch_id: int = 0
     purged: int = 0
     ledger: Ledger = field(default_factory=Ledger)
     saved_through: int = 0
-    most_behind: int = LOOKED_AT
+    max_backlog: int = LOOKED_AT
     opening: int = LOOKED_AT_FIRST
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    def _reads(self, branch: Branch) -> bool:
-        """Whether it is this branch that was read, and nothing of it was forgotten since."""
+    def _is_of(self, branch: Branch) -> bool:
+        """Whether this is the ledger of the branch, with nothing deleted since."""
         return (self.branch_id, self.purged) == (branch.id, branch.purged)
 
-    def behind(self, branch: Branch) -> int:
-        """How many settled messages of the branch were not read yet."""
-        return branch.closed_seq - (self.ledger.seq if self._reads(branch) else 0)
+    def unread_messages(self, branch: Branch) -> int:
+        """How many closed messages of the branch were not read yet."""
+        return branch.closed_seq - (self.ledger.seq if self._is_of(branch) else 0)
 
-    async def read_on(self, branch: Branch) -> None:
-        """Read every settled message of the branch that was not read yet."""
+    async def read_new(self, branch: Branch) -> None:
+        """Read every closed message of the branch that was not read yet."""
         async with self.lock:
-            await self._read_on(branch)
+            await self._read_new(branch)
 
-    async def keep(self, branch: Branch) -> None:
-        """Keep what was read, with what the pool is now."""
+    async def save(self, branch: Branch) -> None:
+        """Store the ledger with the present outline candidates."""
         async with self.lock:
-            if self._reads(branch):
+            if self._is_of(branch):
                 await self._save(branch, 0)
 
-    async def text(self, branch: Branch, window: Window, budget_tokens: int) -> tuple[str, int]:
-        """What of the ledger fits so many tokens and does not stand in the window, with the position it was read
-        through. Rendered in a thread, because it takes some tens of milliseconds.
-        """
+    async def render(self, branch: Branch, window: Window, budget_tokens: int) -> tuple[str, int]:
+        """The ledger's text within a budget, without what the window shows, and the position it was read through."""
         async with self.lock:
-            await self._read_on(branch)
-            if not self._reads(branch) or not self.ledger.seq:
+            await self._read_new(branch)
+            if not self._is_of(branch) or not self.ledger.seq:
                 return "", 0
-            texts = [item.summary.text for item in window.items if isinstance(item, SummaryItem)]
-            shown = verbatim_positions(window)
-            text = await self._written(budget_tokens, "\n".join(texts), shown)
+            summaries = "\n".join(item.summary.text for item in window.items if isinstance(item, SummaryItem))
+            text = await self._redacted_text(budget_tokens, summaries, verbatim_positions(window))
             return text, self.ledger.seq
 
-    async def _written(self, budget_tokens: int, said: str, shown: Collection[int]) -> str:
-        """The ledger as text without secrets. The marks in their place may be longer than they were: what they take
-        more is left free in another try, and without room for that it says nothing.
-        """
-        redactor = await self.memo.redactor()
+    async def _redacted_text(self, budget_tokens: int, summaries: str, shown: Collection[int]) -> str:
+        """The ledger's text without secrets, with less room if placeholders make it too long; "" if that fails."""
+        redactor = await self.engine_state.redactor()
         room_tokens = budget_tokens
-        for _ in range(MAX_WRITTEN):
-            plain = await off_loop(_render, self.ledger, room_tokens, said, shown)
+        for _ in range(MAX_RENDERINGS):
+            plain = await off_loop(_render, self.ledger, room_tokens, summaries, shown)
             text = redactor.without(plain)
             tokens = count_text(text)
             if tokens <= budget_tokens:
@@ -110,74 +101,72 @@ class Notes:
             room_tokens -= max(tokens - budget_tokens, tokens - count_text(plain))
         return ""
 
-    async def _read_on(self, branch: Branch) -> None:
-        if not self._reads(branch):
-            self.ledger = await self._kept(branch)
+    async def _read_new(self, branch: Branch) -> None:
+        if not self._is_of(branch):
+            self.ledger = await self._load(branch)
             self.branch_id, self.purged, self.saved_through = branch.id, branch.purged, self.ledger.seq
         while self.ledger.seq < branch.closed_seq:
             if self.ledger.seq >= self.opening:
-                self.ledger.seq = max(self.ledger.seq, branch.closed_seq - self.most_behind)
+                self.ledger.seq = max(self.ledger.seq, branch.closed_seq - self.max_backlog)
             first = self.ledger.seq + 1
             last = min(first + READ_MESSAGES - 1, branch.closed_seq)
-            batch = self._at_hand(first, last)
+            batch = self._from_window(first, last)
             if len(batch) <= last - first:
                 batch = await self.store.messages(self.owner, self.conversation, first, last)
             present = await self.store.branch(self.owner, self.conversation)
-            if present is None or not self._reads(present) or not batch:
+            if present is None or not self._is_of(present) or not batch:
                 return
-            for stored, message in zip(batch, await self._protected(batch), strict=True):
+            for stored, message in zip(batch, await self._without_secrets(batch), strict=True):
                 await give_way(reading(self.ledger, message, stored.seq))
                 self.ledger.seq = stored.seq
             await self._save(branch, MAX_UNSAVED_MESSAGES)
-        await self._save(branch, SAVED_MESSAGES)
+        await self._save(branch, SAVE_EVERY_MESSAGES)
 
-    def _at_hand(self, first: int, last: int) -> list[Stored]:
-        """Those of the messages at these positions that stand in the window as it was last seen."""
+    def _from_window(self, first: int, last: int) -> list[Stored]:
+        """Those messages at these positions that the last window holds."""
         found: list[Stored] = []
-        for item in reversed(self.seen().items):
+        for item in reversed(self.last_window().items):
             if item.last < first:
                 break
             if isinstance(item, MessageItem | StubItem) and first <= item.first <= last:
                 found.append(item.stored)
         return found[::-1]
 
-    async def _protected(self, batch: Sequence[Stored]) -> list[Message]:
-        """The messages without their secrets, as a summarizer sees them."""
+    async def _without_secrets(self, batch: Sequence[Stored]) -> list[Message]:
         entries = tuple(MessageEntry(one.id, one.message, one.tokens) for one in batch)
-        source, _ = await give_way(protect(Source("leaf", entries), await self.memo.redactor()))
+        source, _ = await give_way(protect(Source("leaf", entries), await self.engine_state.redactor()))
         return [entry.message for entry in source.entries if isinstance(entry, MessageEntry)]
 
-    async def _save(self, branch: Branch, least: int) -> None:
-        """Keep what was read, if that is so much more than what is kept."""
-        if self.ledger.seq - self.saved_through >= least:
+    async def _save(self, branch: Branch, min_new_messages: int) -> None:
+        if self.ledger.seq - self.saved_through >= min_new_messages:
             self.saved_through = self.ledger.seq
-            body = f"{to_json(self.ledger)}\n{self.pool() or self.kept_pool}".rstrip()
+            body = f"{to_json(self.ledger)}\n{self.candidates_json() or self.saved_candidates_json}".rstrip()
             await self.store.save_ledger(self.owner, self.conversation, branch.id, body, branch.version)
 
-    async def _kept(self, branch: Branch) -> Ledger:
-        """What the store has of the branch, or of its parent where that read nothing after the fork."""
+    async def _load(self, branch: Branch) -> Ledger:
+        """The stored ledger of the branch, or of its parent if that read nothing after the fork."""
         sources = [(branch.id, branch.closed_seq)]
         if branch.parent is not None:
             sources.append((branch.parent, branch.fork_seq))
-        for branch_id, most in sources:
+        for branch_id, max_seq in sources:
             body = await self.store.ledger(self.owner, self.conversation, branch_id)
-            body, _, pool = body.partition("\n")
-            self.kept_pool = pool if branch_id == branch.id else ""
+            body, _, candidates = body.partition("\n")
+            self.saved_candidates_json = candidates if branch_id == branch.id else ""
             try:
-                kept = from_json(body) if body else Ledger()
+                ledger = from_json(body) if body else Ledger()
             except ValueError:
                 continue
-            if 0 < kept.seq <= most:
-                return kept
+            if 0 < ledger.seq <= max_seq:
+                return ledger
         return Ledger()
 
 
-def _render(ledger: Ledger, room_tokens: int, said: str, shown: Collection[int]) -> str:
-    return render(ledger, room_tokens, said=said, shown=shown) if room_tokens > 0 else ""
+def _render(ledger: Ledger, room_tokens: int, summaries: str, shown: Collection[int]) -> str:
+    return render(ledger, room_tokens, said=summaries, shown=shown) if room_tokens > 0 else ""
 
 
 def verbatim_positions(window: Window) -> frozenset[int]:
-    """The positions of the messages that a window shows word for word."""
+    """The positions of the messages that a window shows verbatim."""
     shown = [item.first for item in window.items if isinstance(item, MessageItem)]
     quoted = [item.quoted.seq for item in window.items if isinstance(item, SummaryItem) and item.quoted]
     return frozenset((*shown, *quoted))

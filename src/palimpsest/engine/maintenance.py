@@ -1,36 +1,33 @@
-"""Looking after what is stored: examining it, copying it, putting it right, taking all of it out and in again.
+"""Maintain what is stored: verify, back up, repair, export everything and import it.
 
-Part of the engine. Each call reads one moment of the database on a connection of its own, and others go on
-meanwhile; none of them asks a model. `step` is told what is being done and how far that has come, from any thread.
+Each call reads one moment of the database on a connection of its own; other calls go on meanwhile. `step` is called
+with the progress, from any thread.
 """
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.file_writing import would_replace
 from palimpsest.record.times import iso_time
 
 if TYPE_CHECKING:
-    from palimpsest.engine.state_cache import Desks
+    from palimpsest.engine.state_cache import StateCache
     from palimpsest.ports import Clock, Keeper, Store
     from palimpsest.record.health_report import Exported, Health, Repaired, Restored
     from palimpsest.record.store_values import Progress
 
-BEFORE_REPAIR = "before-repair"
-"""Stands in the name of the backup that a repair makes."""
 
-
-class Keeping:
-    """The part of an engine that looks after the file."""
+class MaintenanceMixin:
+    """The part of an engine that maintains the database file."""
 
     store: Store
     owner: str
     _clock: Clock
-    _desks: Desks
+    _states: StateCache
 
     async def verify(
         self,
@@ -43,12 +40,11 @@ class Keeping:
         """Examine one conversation, or the whole file: pages, hash chains, windows, summaries, indexes. Nothing is
         written.
 
-        Of what belongs to other owners faults are only counted, except for `everyone`. Without `indexes` the search
-        indexes are left out, which take most of the time. Raises NotFound for a conversation that this owner does
-        not have.
+        Faults in other owners' data are only counted, unless `everyone`. `indexes` False leaves out the search indexes,
+        which take most of the time. Raises NotFound for a conversation that this owner does not have.
         """
         owner = None if everyone and conversation is None else self.owner
-        health = await keeper_of(self.store).check(owner, conversation, indexes=indexes, step=step)
+        health = await self._keeper().check(owner, conversation, indexes=indexes, step=step)
         if conversation is not None and not health.conversations:
             raise NotFound(
                 f"no conversation {conversation!r}", hint="`palimpsest list` shows those there are"
@@ -56,61 +52,59 @@ class Keeping:
         return health
 
     async def repair(self, backup: str | Path | None = None, *, step: Progress | None = None) -> Repaired:
-        """Make again what is damaged and can be made from what is intact; no message is touched.
+        """Rebuild what is damaged and can be derived from what is intact; no message is changed.
 
-        The file as it was is copied to `backup` first, by default beside it.
+        The file is copied to `backup` first, by default next to it.
         """
-        path = Path(backup) if backup is not None else self._backup_name()
-        repaired = await keeper_of(self.store).repair(path, now_s=self._clock(), step=step)
-        for desk in self._desks:
-            desk.forget()
+        path = Path(backup) if backup is not None else self._backup_path()
+        repaired = await self._keeper().repair(path, now_s=self._clock(), step=step)
+        for state in self._states:
+            state.invalidate()
         return repaired
 
     async def backup(self, path: str | Path, *, force: bool = False, step: Progress | None = None) -> int:
-        """Copy the database, as it is at one moment, while it is in use; the copy's size in bytes.
+        """Copy the database, as it is at one moment, while it is in use; returns the copy's size in bytes.
 
-        Raises UsageError where `path` is there already and not `force`, and for what is no file, such as a device.
+        Raises UsageError if `path` exists and not `force`, and for what is no file, such as a device.
         """
-        return await keeper_of(self.store).backup(Path(path), now_s=self._clock(), force=force, step=step)
+        return await self._keeper().backup(Path(path), now_s=self._clock(), force=force, step=step)
 
     async def export_all(
         self, path: str | Path, *, force: bool = False, step: Progress | None = None
     ) -> Exported:
-        """Write everything that this owner has to a file of JSON lines; what is damaged is left out and named. A FIFO
-        or a device such as /dev/stdout is written through.
+        """Write all data of this owner to a file of JSON lines; what is damaged is left out and named. A FIFO or a
+        device such as /dev/stdout is written through.
 
-        Raises UsageError where `path` is there already and not `force`.
+        Raises UsageError if `path` exists and not `force`.
         """
-        target = Path(path)
+        target, now_s = Path(path), self._clock()
         if not force and await asyncio.to_thread(would_replace, target):
             raise UsageError(f"{target} is there already", hint="choose another file, or add --force")
-        now_s = self._clock()
-        return await keeper_of(self.store).export(
+        return await self._keeper().export(
             self.owner, target, made_at=iso_time(now_s), now_s=now_s, step=step
-        )  # fmt: skip
+        )
 
     async def import_all(
         self, path: str | Path, *, again: bool = False, step: Progress | None = None
     ) -> Restored:
-        """Take in what `export_all` wrote, for this owner. A conversation of a name that is there is left as it is, and
-        one that was forgotten is left out, unless `again`.
+        """Import what `export_all` wrote, for this owner. Conversations whose name exists are left as they are, and
+        deleted ones are left out, unless `again`.
 
-        Raises FormatError, with nothing taken in, for a file that was cut off or changed.
+        Raises FormatError, with nothing imported, for a file that was cut off or changed.
         """
-        return await keeper_of(self.store).restore(self.owner, Path(path), again=again, step=step)
+        return await self._keeper().restore(self.owner, Path(path), again=again, step=step)
 
-    def _backup_name(self) -> Path:
-        """A file beside the database that is not there yet."""
+    def _backup_path(self) -> Path:
+        """A file next to the database that does not exist yet."""
         database = str(getattr(self.store, "path", ":memory:"))
         if database == ":memory:":
             raise UsageError("the backup needs a name", hint="say where to keep the database as it is now")
         stamp = iso_time(self._clock()).replace(":", "").replace("-", "")
-        return Path(f"{database}.{BEFORE_REPAIR}-{stamp}")
+        return Path(f"{database}.before-repair-{stamp}")
 
-
-def keeper_of(store: Store) -> Keeper:
-    """Whoever looks after the store's file. Raises UsageError for a store that has none."""
-    keeper = getattr(store, "keeper", None)
-    if keeper is None:
-        raise UsageError("this store keeps nothing in a file", hint="open a database file")
-    return cast("Keeper", keeper)
+    def _keeper(self) -> Keeper:
+        """The store's maintenance functions. Raises UsageError for a store without a file."""
+        keeper: Keeper | None = getattr(self.store, "keeper", None)
+        if keeper is None:
+            raise UsageError("this store keeps nothing in a file", hint="open a database file")
+        return keeper

@@ -1,4 +1,4 @@
-"""What callers hand in, as values: wire dicts, a client's message objects, messages; system prompts apart; tools."""
+"""Parse what callers pass in: provider dicts, SDK objects and messages, with system prompts apart; and tools."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ _LONG_ID = "m00000000"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """Messages of the history, and the newest system prompt among what was given (None where there was none)."""
+class ParsedMessages:
+    """The messages of a history, and its system prompts joined with blank lines; None if it has none."""
 
     messages: tuple[Message, ...]
     system: str | None
 
 
-def take_in(given: Iterable[object], now_s: float | None, *, first: int = 0) -> Given:
-    """Parse what was given. System messages are not history: together they are the conversation's system prompt from
-    now on, in their order, with a blank line between them.
+def parse_messages(given: Iterable[object], now_s: float | None, *, first: int = 0) -> ParsedMessages:
+    """Parse a list of messages. System messages are no history: they become the conversation's system prompt.
 
-    A message without a time gets `now_s`. Raises FormatError naming the place of what cannot be read; the first is at
-    the place `first`.
+    A message without a time gets `now_s`. Raises FormatError that names the place of what cannot be read, counted from
+    `first`.
     """
-    _require_list(given)
+    if not isinstance(given, list | tuple):
+        raise FormatError(f"a history is a {type(given).__name__}", hint="give a list of messages")
     messages: list[Message] = []
     system: list[str] = []
     for place, one in enumerate(_in_chat_form(given), first):
@@ -48,35 +48,30 @@ def take_in(given: Iterable[object], now_s: float | None, *, first: int = 0) -> 
                 system.append(message.text)
             else:
                 messages.append(message if message.time_s is not None else replace(message, time_s=now_s))
-    return Given(tuple(messages), "\n\n".join(system) if system else None)
+    return ParsedMessages(tuple(messages), "\n\n".join(system) if system else None)
 
 
-def require_text(what: str, value: object, most_chars: int = MAX_MESSAGE_CHARS) -> None:
+def require_text(what: str, value: object, max_chars: int = MAX_MESSAGE_CHARS) -> None:
     """Raise UsageError unless the value is a string of bounded length, or None."""
     if value is None:
         return
     if not isinstance(value, str):
         raise UsageError(f"{what} is a {type(value).__name__}", hint="give the text as a string")
-    if len(value) > most_chars:
-        raise UsageError(f"{what} has {len(value):,} characters", hint=f"give at most {most_chars:,}")
-
-
-def _require_list(value: object) -> None:
-    if not isinstance(value, list | tuple):
-        raise FormatError(f"a history is a {type(value).__name__}", hint="give a list of messages")
+    if len(value) > max_chars:
+        raise UsageError(f"{what} has {len(value):,} characters", hint=f"give at most {max_chars:,}")
 
 
 def _in_chat_form(given: Iterable[object]) -> list[object]:
-    """What was given, the items of OpenAI's Responses as the messages that they say."""
-    everything = list(given)
-    if not any(map(openai.may_be_item, everything)):
-        return everything
-    for place, one in enumerate(everything):
+    """The given values, with items of OpenAI's Responses as chat messages."""
+    values = list(given)
+    if not any(map(openai.may_be_item, values)):
+        return values
+    for place, one in enumerate(values):
         try:
             check_value(one)
         except FormatError as error:
-            raise FormatError(f"message {place}: {error.message}", hint=error.hint) from error
-    return openai.in_chat_form(everything)
+            raise _at(place, error) from error
+    return openai.in_chat_form(values)
 
 
 def _parse(one: object, place: int) -> tuple[Message, ...]:
@@ -88,8 +83,12 @@ def _parse(one: object, place: int) -> tuple[Message, ...]:
         for message in found:
             check_parts(message)
     except FormatError as error:
-        raise FormatError(f"message {place}: {error.message}", hint=error.hint) from error
+        raise _at(place, error) from error
     return found
+
+
+def _at(place: int, error: FormatError) -> FormatError:
+    return FormatError(f"message {place}: {error.message}", hint=error.hint)
 
 
 def count(
@@ -100,38 +99,40 @@ def count(
     known: int = 0,
     calls: Mapping[str, ToolCall] | None = None,
 ) -> list[Counted]:
-    """Messages with their token estimates, results over the limit for these tools gated (see `gate.limit_of`), none
-    where `tools` is None; the first `known` are stored already and are not counted again. `calls` are the tool calls
-    before them, by id.
+    """Messages with their token counts, and large tool results truncated as the tools allow; none if `tools` is None.
+
+    The first `known` messages are stored already and are not counted. `calls` are the tool calls before them, by id.
     """
     limit_tokens, tool = (0, "") if tools is None else (limit_of(settings, tools), reading_tool(tools))
-    asked = dict(calls or {})
+    all_calls = dict(calls or {})
     entries: list[Counted] = []
     for place, message in enumerate(messages):
-        asked.update((call.id, call) for call in message.calls)
-        entries.append(
-            Counted(message, -1)
-            if place < known
-            else _counted(message, gated(message, asked, settings, limit_tokens, tool))
-        )
+        all_calls.update((call.id, call) for call in message.calls)
+        if place < known:
+            entries.append(Counted(message, -1))
+        else:
+            entries.append(_counted(message, gated(message, all_calls, settings, limit_tokens, tool)))
     return entries
 
 
-def _counted(message: Message, gate: str) -> Counted:
+def _counted(message: Message, truncated: str) -> Counted:
     tokens = count_message(message)
-    shown = count_stub(message, gate.replace(GATE_ID, _LONG_ID)) if gate else tokens
-    return Counted(message, tokens, gate, shown) if shown < tokens else Counted(message, tokens)
+    if truncated:
+        shown_tokens = count_stub(message, truncated.replace(GATE_ID, _LONG_ID))
+        if shown_tokens < tokens:
+            return Counted(message, tokens, truncated, shown_tokens)
+    return Counted(message, tokens)
 
 
-def may_gate(messages: Iterable[Message], limit_tokens: int) -> bool:
-    """Whether a result among these is so large that it may be gated."""
+def may_truncate(messages: Iterable[Message], limit_tokens: int) -> bool:
+    """Whether a result among these is so large that it may be truncated."""
     return bool(limit_tokens) and any(
         len(result.text) > limit_tokens for message in messages for result in message.results
     )
 
 
 def as_tools(tools: Sequence[Mapping[str, object] | ToolDef | ModelTool]) -> tuple[ToolDef, ...]:
-    """Tool definitions, read from a provider's dicts where they are such; one of Gemini's may declare several."""
+    """Tool definitions, parsed from a provider's dicts; one dict of Gemini's may declare several."""
     from palimpsest.engine.tools.definitions import ModelTool
 
     found: list[ToolDef] = []

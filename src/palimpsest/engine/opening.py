@@ -1,4 +1,4 @@
-"""`palimpsest.open`, and what it gives: an engine that is opened when it is first awaited."""
+"""`palimpsest.open`: an engine that is opened when it is awaited or entered."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 class Opening:
-    """What `palimpsest.open` gives: `async with` it, or `await` it and close the engine yourself."""
+    """The result of `palimpsest.open`: use it with `async with`, or `await` it and close the engine yourself."""
 
     def __init__(self, start: Callable[[], Coroutine[object, object, Engine]]) -> None:
         self._start = start
         self._engine: Engine | None = None
 
-    if not TYPE_CHECKING:  # a checker finds such an attribute by itself
+    if not TYPE_CHECKING:  # a type checker reports such an attribute itself
 
         def __getattr__(self, name: str) -> object:
             if name.startswith("_"):
@@ -42,8 +42,7 @@ class Opening:
         return self._start().__await__()
 
     async def __aenter__(self) -> Engine:
-        _require_loop()
-        self._engine = await self._start()
+        self._engine = await self
         return self._engine
 
     async def __aexit__(
@@ -54,7 +53,7 @@ class Opening:
 
 
 def _require_loop() -> None:
-    """Raise UsageError where no loop of asyncio runs: the engine's threads could tell nobody that they are done."""
+    """Raise UsageError unless an asyncio event loop is running, which the store's threads need."""
     try:
         asyncio.get_running_loop()
     except RuntimeError as error:
@@ -65,7 +64,7 @@ def _require_loop() -> None:
 
 
 def _checked_path(path: object) -> Path:
-    """The path, seen from the home folder where it begins with ~. Raises UsageError unless it can name a database."""
+    """The path, with ~ as the home folder. Raises UsageError unless it can name a database."""
     if not isinstance(path, str | Path) or not str(path):
         raise UsageError(f"the database cannot be {path!r}", hint='give the path of a file, or ":memory:"')
     return at_home(path)
@@ -87,14 +86,15 @@ def open_engine(
     resume: bool = True,
     **settings: object,
 ) -> Opening:
-    """Open the database at `path` (made if it does not exist; ":memory:" for a passing one) for one owner.
+    """Open the database at `path` for one owner. It is made if it does not exist; ":memory:" is a temporary one.
 
-    `complete` is a model's name ("provider:model"), a client of this package, or any callable that takes (request) or
-    (prompt, options), sync or async; without one summaries are extractive. `fallback` is the main model, asked where
-    a call of `complete` failed. `embed` is a model of embeddings by name, a function from a text to its vector, or an
-    `Embedder`; without one the setting `embed_model` names it. `observer` is told what is done, in `record.seen`
-    values. `resume` takes up background work that an earlier process left unfinished.
-    Every other setting of `Settings` can be given by name.
+    `complete` writes summaries: a model's name ("provider:model"), a client of this package, or any callable that takes
+    (request) or (prompt, options), sync or async. Without it, summaries are extractive. `fallback` is the main model,
+    asked if a call of `complete` failed. `embed` is an embedding model's name, a function from a text to its vector, or
+    an `Embedder`; without it the setting `embed_model` counts. `observer` is called with `record.events` values.
+    `resume` continues background work that an earlier process left unfinished. Every other setting of `Settings` can be
+    given by name.
+
     Raises SettingsError and UsageError at once, StoreError when entered.
     """
     place = _checked_path(path)

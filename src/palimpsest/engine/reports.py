@@ -1,17 +1,21 @@
-"""What the engine tells its callers: frozen values, nothing to call."""
+"""The values that the engine returns to its callers: frozen, with nothing to call."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Literal
 
 from palimpsest.record.store_values import not_searched
+from palimpsest.record.times import iso_time
 
 if TYPE_CHECKING:
+    from palimpsest.ports import StoreStats
     from palimpsest.record.decision import Budget, Decision
     from palimpsest.record.log import Numbers
     from palimpsest.record.message import Part
+    from palimpsest.record.spending import Spending
+    from palimpsest.record.store_values import ConversationRow
     from palimpsest.record.summary import Method, SummaryCall
     from palimpsest.record.window import Window
     from palimpsest.summarize.retained_strings import Evidence
@@ -35,18 +39,19 @@ class MadeSummary:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one compaction did. Tokens are of the whole request, before and after; messages that came meanwhile are in
-    neither. `stubs` and `omitted` count results shortened and messages dropped, `omitted_summarized` those of the
-    latter that had left before and for which a summary stood.
+    """What one compaction did.
 
-    `evidence_kept` and `evidence_left` count exact strings (paths, commands, ids, numbers) of what was replaced that
-    the new window holds, or that are a search away; `evidence` has both for each kind, and which left. Replaced were
-    `replaced_messages` that stood in the window, and `replaced_summaries`, of which only their own strings count.
+    Tokens are of the whole request before and after, without messages that came meanwhile. `stubs` and `omitted` count
+    shortened results and dropped messages; `omitted_summarized` of the latter stood under a summary before.
 
-    `failure` is why a model could not be asked, where what it should have summarized was left as it is; `refused` why
-    none of its replies was taken, where rules wrote the summary. `asked` has the calls, `calls` counts them. `net_cost`
-    is by how many dollars the conversation cost more until now (less, below 0) than without compactions, `net_units`
-    the same in uncached input tokens; None before its first call.
+    `evidence` counts exact strings (paths, commands, ids, numbers) of what was replaced, by kind: `evidence_kept` of
+    them are in the new window, `evidence_left` can only be searched. `replaced_messages` and `replaced_summaries` count
+    the window items that were replaced; of a summary only its own strings count.
+
+    `failure` says why no model could be asked, `refused` why no reply was used and the summary was made by rules.
+    `asked` has the calls, and `calls` is their number. `net_cost` is how many dollars more (less, below 0) the
+    conversation has cost than without compactions, `net_units` the same in uncached input tokens; both are None before
+    its first call.
     """
 
     conversation: str
@@ -72,22 +77,22 @@ class Report:
 
     @property
     def net(self) -> str:
-        """What compacting has cost or saved until now, in words: "net -$0.41 so far"; "" before the first call."""
+        """What compacting has cost or saved until now: "net -$0.41 so far"; "" before the first call."""
         from palimpsest.record.spending import told_net
 
         return told_net(self.net_cost, self.net_units)
 
     @property
     def summary(self) -> str:
-        """The text of the newest summary, for a hand-off; "" where none was made."""
+        """The text of the newest summary, for a hand-off; "" if none was made."""
         return self.summaries[-1].text if self.summaries else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Watcher:
-    """Told of each compaction of a conversation. What it raises ends the compaction: before it, with nothing done.
+    """Callbacks before and after each compaction of a conversation. What one raises ends the compaction.
 
-    One with a `who` is told of background work that outlasts it as well, until another of the same `who` watches.
+    A watcher with a `who` also hears of background work that outlasts it, until another of the same `who` watches.
     """
 
     before: Callable[[Decision], Awaitable[None]]
@@ -97,7 +102,7 @@ class Watcher:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something the background did. `report` is set when it compacted; `message` says what failed, or why automatic
+    """Something the background did. `report` is set after a compaction; `message` says what failed, or why automatic
     compaction rests.
     """
 
@@ -109,7 +114,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class WindowView:
-    """A window as it stands, with the budget of the request it makes."""
+    """A window with the budget of the request it makes."""
 
     conversation: str
     window: Window
@@ -118,8 +123,28 @@ class WindowView:
 
 
 @dataclass(frozen=True, slots=True)
+class ConversationInfo:
+    """A conversation in a list. `updated_at` is ISO 8601 in UTC."""
+
+    id: str
+    title: str
+    messages: int
+    tokens: int
+    window_tokens: int
+    updated_at: str
+    parent: str = ""
+
+
+def as_listed(row: ConversationRow) -> ConversationInfo:
+    """A store's row as a ConversationInfo."""
+    return ConversationInfo(
+        row.name, row.title, row.messages, row.tokens, row.window_tokens, iso_time(row.updated_s), row.parent
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Calls:
-    """Calls to models that were paid for: prompts, of which so much came from a cache or went into one, and dollars."""
+    """Sums over paid model calls: prompt tokens, those read from a cache or written to it, and dollars."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -132,8 +157,8 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts over one owner's data. `summaries_by_method` tells how often summarizing had to escalate; `done` counts
-    what this engine did since it was opened, by the names of `record.seen`.
+    """Counts over one owner's data. `summaries_by_method` shows how often summarizing had to escalate; `done` counts
+    the events (`record.events`) of this engine since it was opened.
     """
 
     messages: int
@@ -149,9 +174,31 @@ class Stats:
     to_index: int = 0
 
 
+def stats_of(found: StoreStats, spending: Sequence[Spending], done: Mapping[str, int]) -> Stats:
+    """The counts of a store, its spending, and an engine's events as one value."""
+    return Stats(
+        messages=found.messages,
+        tokens=found.tokens,
+        conversations=found.conversations,
+        summaries_by_depth=dict(found.summaries_by_depth),
+        compactions=found.compactions,
+        size_bytes=found.size_bytes,
+        summaries_by_method=dict(found.summaries_by_method),
+        replies=_sum_calls(one for one in spending if one.kind == "reply"),
+        summarizing=_sum_calls(one for one in spending if one.kind == "summary"),
+        done=dict(sorted(done.items())),
+        to_index=found.to_index,
+    )
+
+
+def _sum_calls(spending: Iterable[Spending]) -> Calls:
+    parts = list(spending)
+    return Calls(**{one.name: sum(getattr(part, one.name) for part in parts) for one in fields(Calls)})
+
+
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """The branch a resent history is on. `added` messages were new; `forked` says that an edit made a new branch."""
+    """The branch of a history that was sent again. `added` messages were new; `forked` means a new branch."""
 
     conversation: str
     branch_id: int
@@ -162,9 +209,8 @@ class Synced:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What importing one transcript did. `messages`, calls and results are of the current history; `added` are new.
-
-    `compactions` counts the transcript's own that were taken over now; `notes` says which were not, and why.
+    """What importing one transcript did. The first counts are of its current history; `added` counts new messages on
+    all branches. `compactions` counts those of its own that were adopted; `notes` explains the others.
     """
 
     conversation: str
@@ -179,9 +225,9 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One hit. `rank` is BM25: lower is better. `tokens` counts its text, `expand_tokens` what expanding it gives: of a
-    summary, what it was made from. It is, or covers, the `covers` messages from `first_id` to `last_id`. Not
-    `current`: an edit or a rewind of the history left it behind.
+    """One hit of a pattern. `rank` is BM25: lower is better. `tokens` counts its text, `expand_tokens` what expanding
+    it gives. It is, or covers, the `covers` messages from `first_id` to `last_id`. It is not `current` if an edit or a
+    rewind replaced it.
     """
 
     id: str
@@ -202,11 +248,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """Hits in order, best first, and how many there are in all. It can be used as a sequence of its hits.
+    """Hits, best first, and how many there are in `total`; a sequence of its hits.
 
-    Not `complete`: there are more than `total`, among older texts that were not looked at. `weighed`: the order is
-    that of so many, the newest. `unknown`: where nothing was found, the words that alone find nothing either;
-    `leaves_out`: the pattern says only what is not to be found. `left_out` texts, at most, were not searched.
+    Not `complete`: older texts were not searched, and may have more. `weighed`: only so many, the newest, were ranked.
+    `unknown`: if nothing was found, the words that find nothing alone. `leaves_out`: the pattern only excludes.
+    `left_out`: at most so many texts were not searched.
     """
 
     total: int
@@ -219,17 +265,17 @@ class Hits:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be known of the answer besides its hits, as sentences."""
-        said: list[str] = []
+        """Remarks on the answer, as sentences."""
+        notes: list[str] = []
         if not self.complete:
-            said.append(
+            notes.append(
                 f"at least {self.total:,}: older texts were not looked at; narrow the time or the conversation"
             )
         if self.weighed < self.total:
-            said.append(f"in the order of the newest {self.weighed:,}")
+            notes.append(f"in the order of the newest {self.weighed:,}")
         if self.unknown:
-            said.append(f"found nowhere: {', '.join(self.unknown)}")
-        return (*said, *not_searched(self.left_out))
+            notes.append(f"found nowhere: {', '.join(self.unknown)}")
+        return (*notes, *not_searched(self.left_out))
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -240,9 +286,10 @@ class Hits:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A hit of a question, with a little of what stands around it, as a text for a model. A higher `score` is better;
-    scores compare within one answer only. `tokens` counts the text. What an edit or a rewind of the history left behind
-    is not `current`, and the text says so. `expand_tokens` is what all of the message, or of the summary's text, costs.
+    """A hit of a question with some context, as a text for a model. A higher `score` is better, within one answer.
+
+    `tokens` counts the text, `expand_tokens` the whole message or summary. It is not `current` if an edit or a rewind
+    replaced it, and its text says so.
     """
 
     id: str
@@ -259,9 +306,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """Passages, best first. It can be used as a sequence of them; `text` is all of them, ready for a model. `note` says
-    why an embedder did not help, "" where it did or there is none; `left_out` texts, at most, were not searched.
-    """
+    """A sequence of passages, best first. `note`: why an embedder did not help; `left_out`: texts not searched."""
 
     passages: tuple[Passage, ...]
     note: str = ""
@@ -269,12 +314,12 @@ class Passages:
 
     @property
     def tokens(self) -> int:
-        """What all of them cost."""
+        """The tokens of all passages."""
         return sum(one.tokens for one in self.passages)
 
     @property
     def text(self) -> str:
-        """All of them, best first, with a blank line between."""
+        """All passages, with a blank line between them."""
         return "\n\n".join(one.text for one in self.passages)
 
     def __len__(self) -> int:
@@ -286,11 +331,11 @@ class Passages:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A message or a summary, read back. `sources` are the ids a summary was made from, `tokens` what all of it costs.
+    """A message or a summary that was read back. `sources` are the ids that a summary was made from, `tokens` its
+    whole size.
 
-    One that was larger than the budget comes in pieces: `before_chars` and `after_chars` tell what of it is not in this
-    one. `left_out_tokens` is about what the results hold that were not asked for. What an
-    edit or a rewind of the history left behind is not `current`.
+    One larger than the budget comes in pieces: `before_chars` and `after_chars` are not in this one. `left_out_tokens`
+    is about the size of tool results that were not asked for. It is not `current` if an edit or a rewind replaced it.
     """
 
     id: str
@@ -311,8 +356,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """What was read back, in order. It can be used as a sequence of its entries. `cursor` goes on where a budget ended
-    it, "" where all was read. `missing` are the ids that name nothing here; `note` says so, "" where all were found.
+    """What was read back, in order; a sequence of its entries. `cursor` continues after a budget's end, "" at the end
+    of all. `missing` are ids that name nothing here, and `note` says so.
     """
 
     entries: tuple[Entry, ...]
@@ -332,9 +377,7 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """A line of a summary, and the ids of the messages that hold what it says, oldest first; or of the earlier summary
-    that it was taken from.
-    """
+    """A line of a summary, and the ids of the messages (or of the earlier summary) that it comes from, oldest first."""
 
     line: str
     messages: tuple[str, ...]
@@ -351,12 +394,12 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What lies under an id, before paying for it.
+    """What lies under an id, before reading it.
 
-    `tokens_by_level` maps a level to the cost of reading all of it: 0 is the messages, 1 the leaves, and so
-    on up to the id itself; `counts_by_level` says how many there are. `files` are paths found in the messages beneath,
-    where those are many only in the summaries (`all_files` False). `children` are the ids it was made from.
-    `result_tokens` is about what of the messages is results of tools, None where they are too many to be looked at.
+    `tokens_by_level` maps a level to the cost of reading all of it: 0 is the messages, 1 the leaves, and so on up to
+    the id itself; `counts_by_level` says how many there are. `files` are paths named in the messages beneath, or only
+    in the summaries if those are many (`all_files` False). `children` are the ids it was made from. `result_tokens` is
+    about the share of tool results in the messages, None if they are too many.
     """
 
     id: str

@@ -1,9 +1,9 @@
-"""The desks of one engine: those used last are held in memory, and those that anybody still works at.
+"""The conversation states of one engine: the most recently used ones, and those that somebody still holds.
 
-- A conversation has one desk, however many handles there are on it: a second one would not know what was paid for at
-  the first. So a desk that gave way is found again for as long as a handle or background work holds it.
-- One that still owes for a call gives way last. Where all do, the one used longest ago goes, and pays by estimate in
-  the background; messages, windows and summaries are in the store anyway.
+- A conversation has one state, whatever the number of handles on it. A second one would not know what was paid through
+  the first. So an evicted state is found again as long as a handle or background work holds it.
+- A state with an unpaid call is evicted last. If all have one, the least recently used is evicted, and its call is paid
+  by estimate in the background.
 """
 
 from __future__ import annotations
@@ -17,94 +17,94 @@ from weakref import WeakValueDictionary
 from palimpsest.errors import PalimpsestError
 
 if TYPE_CHECKING:
-    from palimpsest.engine.conversation_state import Desk
+    from palimpsest.engine.conversation_state import ConversationState
 
-MAX_DESKS = 1_000
-"""Conversations whose windows are held in memory though nobody works at them."""
+MAX_STATES = 1_000
+"""States held in memory without a handle on them."""
 
 MAX_HELD_ITEMS = 200_000
-"""What their windows may hold together: where windows are long, fewer are held. A message takes a kilobyte and more."""
+"""Window items that these states may hold together. A message takes a kilobyte or more."""
 
 MESSAGE_BYTES = 1_000
-"""What is held of a history that a client sent counts as so many bytes an item."""
+"""A history that a client sent counts as one item for so many bytes held of it."""
 
-LEAST_DESKS = 16
-"""So many are held however long their windows are: who works at a few in turn waits for none to be loaded again."""
+MIN_STATES = 16
+"""States that are held however long their windows are."""
 
 
-class Desks:
-    """The desks of one owner's conversations by name. `make` makes the desk of a conversation."""
+class StateCache:
+    """The states of one owner's conversations by name. `make` makes the state of a conversation."""
 
     def __init__(
-        self, make: Callable[[str], Desk], most: int = MAX_DESKS, most_items: int = MAX_HELD_ITEMS
+        self,
+        make: Callable[[str], ConversationState],
+        max_states: int = MAX_STATES,
+        max_items: int = MAX_HELD_ITEMS,
     ) -> None:
         self._make = make
-        self._most, self._most_items = most, most_items
-        self._recent: dict[str, Desk] = {}
-        self._known: WeakValueDictionary[str, Desk] = WeakValueDictionary()
-        self._leaving: set[asyncio.Task[None]] = set()
+        self._max_states, self._max_items = max_states, max_items
+        self._recent: dict[str, ConversationState] = {}
+        self._known: WeakValueDictionary[str, ConversationState] = WeakValueDictionary()
+        self._settling: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
-        """How many are held in memory by this alone."""
+        """How many states only this cache holds in memory."""
         return len(self._recent)
 
-    def __iter__(self) -> Iterator[Desk]:
-        """Every desk there is at this moment."""
+    def __iter__(self) -> Iterator[ConversationState]:
+        """Every state that exists at this moment."""
         return iter(tuple(self._known.values()))
 
-    def find(self, name: str) -> Desk | None:
-        """The desk of a conversation, where it has one."""
+    def find(self, name: str) -> ConversationState | None:
+        """The state of a conversation, if it has one."""
         return self._known.get(name)
 
-    def use(self, name: str) -> Desk:
-        """The desk of a conversation, used last from now on."""
-        desk = self._known.get(name) or self._make(name)
+    def use(self, name: str) -> ConversationState:
+        """The state of a conversation, which becomes the most recently used one."""
+        state = self._known.get(name) or self._make(name)
         if self._recent.pop(name, None) is None:
-            self._make_room_for_one()
-        self._recent[name] = self._known[name] = desk
-        return desk
+            if len(self._recent) >= self._max_states:
+                self._evict_one()
+            held = sum(map(_held_items, self._recent.values()))
+            while held > self._max_items and len(self._recent) >= MIN_STATES:
+                held -= self._evict_one()
+        self._recent[name] = self._known[name] = state
+        return state
 
-    def _make_room_for_one(self) -> None:
-        if len(self._recent) >= self._most:
-            self._let_go()
-        held = sum(_items(desk) for desk in self._recent.values())
-        while held > self._most_items and len(self._recent) >= LEAST_DESKS:
-            held -= self._let_go()
-
-    def _let_go(self) -> int:
-        """Hold one desk less; how many items its window has."""
-        settled = next((one for one, desk in self._recent.items() if not desk.till.owes), None)
-        if settled is not None:
-            return _items(self._recent.pop(settled))
-        desk = self._recent.pop(next(iter(self._recent)))
-        with suppress(RuntimeError):  # outside of an event loop nobody could wait for it
-            task = asyncio.get_running_loop().create_task(_settle(desk))
-            self._leaving.add(task)
-            task.add_done_callback(self._leaving.discard)
-        return _items(desk)
+    def _evict_one(self) -> int:
+        """Stop holding one state, and return how many items it holds."""
+        paid = next((name for name, state in self._recent.items() if not state.costs.has_unsaved), None)
+        if paid is not None:
+            return _held_items(self._recent.pop(paid))
+        state = self._recent.pop(next(iter(self._recent)))
+        with suppress(RuntimeError):  # without an event loop nothing could wait for the task
+            task = asyncio.get_running_loop().create_task(_settle(state))
+            self._settling.add(task)
+            task.add_done_callback(self._settling.discard)
+        return _held_items(state)
 
     async def settle(self) -> None:
-        """Pay for and keep what any of them owes, as far as that is known."""
-        await asyncio.gather(*self._leaving)
-        for desk in self:
-            await desk.settle()
+        """Pay for every call that is known to be answered, and save the accounts."""
+        await asyncio.gather(*self._settling)
+        for state in self:
+            await state.settle()
 
-    async def save_tills(self) -> None:
-        """Keep what was paid for and waits for a conversation's next write."""
-        for desk in self:
-            await desk.till.save()
+    async def save_costs(self) -> None:
+        """Save what was paid since each conversation's last write."""
+        for state in self:
+            await state.costs.save()
 
-    def start_over(self, name: str, *, wholly: bool = True) -> None:
-        """Forget what is held in memory of a conversation (see `Desk.start_over`)."""
-        desk = self._known.get(name)
-        if desk is not None:
-            desk.start_over(wholly=wholly)
-
-
-def _items(desk: Desk) -> int:
-    return len(desk.seen.items) + desk.held_bytes // MESSAGE_BYTES
+    def start_over(self, name: str, *, whole: bool = True) -> None:
+        """Drop what is held in memory of a conversation (see `ConversationState.start_over`)."""
+        state = self._known.get(name)
+        if state is not None:
+            state.start_over(whole=whole)
 
 
-async def _settle(desk: Desk) -> None:
-    with suppress(PalimpsestError):  # whoever reads the conversation is told
-        await desk.settle()
+def _held_items(state: ConversationState) -> int:
+    return len(state.last_window.items) + state.sent_history.held_bytes // MESSAGE_BYTES
+
+
+async def _settle(state: ConversationState) -> None:
+    with suppress(PalimpsestError):  # the next reader of the conversation gets the error
+        await state.settle()

@@ -1,9 +1,8 @@
-"""Dicts and transcripts on one side, records on the other.
+"""Provider message dicts and agents' transcripts to records, and back.
 
-`openai`, `anthropic` and `gemini` read and write one provider's message dicts and make valid requests; `parse_any`
-tells them apart. `transcripts` reads what coding agents leave behind. `rules` says what each provider refuses.
-
-Each of its names is resolved when it is first used: who only wants a room of it imports no other.
+`openai`, `anthropic` and `gemini` parse and render one provider's message dicts and build valid requests; `parse_any`
+detects the provider. `transcripts` reads what coding agents store. `rules` says what each provider refuses. Names are
+imported lazily.
 """
 
 from __future__ import annotations

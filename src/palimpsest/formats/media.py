@@ -1,6 +1,6 @@
-"""Media between the two providers' forms: data URIs on one side, base64 sources on the other.
+"""Media between the providers' forms: data URIs on one side, base64 sources on the other.
 
-What a provider cannot show is named in one line instead.
+Media that a provider cannot show becomes one line of text.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ _BASE64 = later(r"[A-Za-z0-9+/]+={0,2}")
 
 
 def data_size_bytes(data: str) -> int:
-    """The decoded size of base64 text."""
+    """Return the decoded size of base64 text."""
     return max(0, len(data) * 3 // 4 - data[-2:].count("="))
 
 
 def inline(media_type: str, data: str, extra: str = "") -> Media:
-    """Media whose content is at hand as base64 text."""
+    """Return media whose content is base64 text."""
     return Media(media_type, data=data, size_bytes=data_size_bytes(data), extra=extra)
 
 
 def from_uri(uri: str, kind: str, extra: str = "") -> Media:
-    """Media from a base64 data URI, or from an address, whose media type is then the coarse `kind`."""
+    """Return media from a base64 data URI, or from an address, whose media type is then the coarse `kind`."""
     if uri.startswith("data:"):
         head, found, data = uri.partition(";base64,")
         if found and data and len(head) > len("data:"):
@@ -37,22 +37,24 @@ def from_uri(uri: str, kind: str, extra: str = "") -> Media:
 
 
 def uri_of(media: Media) -> str:
-    """The media's address, or its content as a data URI."""
+    """Return the media's address, or its content as a data URI."""
     return f"data:{media.media_type};base64,{media.data}" if media.data else media.uri
 
 
 def is_address(uri: str) -> bool:
-    """Whether a provider can fetch this itself."""
+    """Return whether a provider can fetch this itself."""
     return _ADDRESS.fullmatch(uri) is not None
 
 
 def is_file_id(uri: str) -> bool:
-    """Whether this can be the id of a file kept by the provider that gave it."""
+    """Return whether this can be the id of a file that the provider stores."""
     return _FILE_ID.fullmatch(uri) is not None
 
 
-def is_sound(data: str) -> bool:
-    """Whether `data` looks like whole base64 text. Only its ends are read: it may be many megabytes."""
+def is_base64(data: str) -> bool:
+    """Return whether `data` looks like complete base64 text. Only its ends are read, because it may be many
+    megabytes.
+    """
     ends = data[:_ENDS_CHARS], data[-_ENDS_CHARS:]
     return (
         len(data) % 4 == 0
@@ -62,12 +64,12 @@ def is_sound(data: str) -> bool:
 
 
 def kind_of(media: Media) -> str:
-    """The coarse kind: "image", "audio", "video", "application", ..."""
+    """Return the coarse kind: "image", "audio", "video", "application", ..."""
     return media.media_type.partition("/")[0]
 
 
-def note(media: Media) -> str:
-    """One line that stands for media that cannot be shown here: type, size, and the address where there is one."""
+def media_note(media: Media) -> str:
+    """Return one line that replaces media: type, size, and the address if there is one."""
     facts = [media.media_type or "media"]
     if media.size_bytes:
         facts.append(f"{media.size_bytes} bytes")

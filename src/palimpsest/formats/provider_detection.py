@@ -1,7 +1,7 @@
-"""A message dict of any provider, told apart by what only one of them writes.
+"""Detecting the provider of a message dict by what only one of them writes.
 
-Gemini's have parts and no content. A dict that OpenAI and Anthropic would have written the same way is read as
-`COMMON`: its unknown fields are given back to both.
+Gemini's dicts have parts and no content. A dict that OpenAI and Anthropic would write in the same way is `COMMON`:
+its unknown fields go back to both.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ _ACCEPTED = (
 
 
 def parse_any(raw: object) -> tuple[Message, ...]:
-    """One message dict of OpenAI, Anthropic or Gemini as messages (one with tool results may give several).
+    """Parse one message dict of OpenAI, Anthropic or Gemini into messages (one with tool results may give several).
 
-    An SDK's message object is taken for the dict it dumps to. Raises FormatError, which says what is wrong and what is
+    An SDK's message object is read as the dict it dumps to. Raises FormatError, which says what is wrong and what is
     accepted.
     """
     fields = wire_fields.fields_of(raw, "a message")
@@ -77,7 +77,7 @@ def _refuse_foreign(fields: Fields) -> None:
 
 
 def provider_of(fields: Mapping[str, object]) -> str:
-    """ "openai", "anthropic", or "common" for a dict that either would have written."""
+    """Return "openai", "anthropic", or "common" for a dict that either would write."""
     if fields.get("role") in _OPENAI_ROLES or not _OPENAI_FIELDS.isdisjoint(fields):
         return "openai"
     if not _ANTHROPIC_FIELDS.isdisjoint(fields):

@@ -1,10 +1,12 @@
-"""Tool definitions of any provider, read into one value.
+"""Tool definitions of every provider, parsed and rendered.
 
-Forms read: OpenAI's chat form (`function` inside), its Responses form (flat, with `parameters`), Anthropic's (with
-`input_schema`), that of MCP (with `inputSchema`) and Gemini's (`functionDeclarations`, which hold several, and single
-ones). A provider's own tool, which it runs itself and which has no schema, is kept whole: it renders for that provider
-and is left out for the others. The Responses form is written in chat form, Gemini's own form of a schema as JSON
-schema.
+- Parsed forms: OpenAI's chat form (`function` inside), its Responses form (flat, with `parameters`), Anthropic's
+  (with `input_schema`), MCP's (with `inputSchema`) and Gemini's (`functionDeclarations`, which hold several, and
+  single ones).
+- A provider's own tool, which it runs itself and which has no schema, is kept whole: it is rendered for that provider
+  and left out for others.
+- Gemini's schemas are OpenAPI's: types in capitals, null as a flag, counts possibly as strings. They become JSON
+  schema.
 """
 
 from __future__ import annotations
@@ -14,9 +16,61 @@ from typing import cast
 
 from palimpsest.errors import FormatError
 from palimpsest.formats import wire_fields
-from palimpsest.formats.gemini_schema import is_openapi, json_schema
 from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.message import ToolDef
+
+MAX_DEPTH = 64
+"""How deep schemas are converted; deeper levels stay unchanged."""
+
+_NAMES = {
+    "any_of": "anyOf",
+    "additional_properties": "additionalProperties",
+    "max_items": "maxItems",
+    "max_length": "maxLength",
+    "max_properties": "maxProperties",
+    "min_items": "minItems",
+    "min_length": "minLength",
+    "min_properties": "minProperties",
+    "defs": "$defs",
+    "ref": "$ref",
+}
+_COUNTS = frozenset(name for name in _NAMES.values() if name.startswith(("max", "min")))
+_OWN = frozenset(("propertyOrdering", "property_ordering", "example"))
+_TYPES = frozenset(("STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"))
+
+
+def is_openapi(schema: object) -> bool:
+    """Return whether a schema is in Gemini's own form: its type is in capitals."""
+    return isinstance(schema, Mapping) and cast("Mapping[str, object]", schema).get("type") in _TYPES
+
+
+def json_schema(schema: object, depth: int = 0) -> object:
+    """Return the schema as JSON schema; one that already is stays the same."""
+    if not isinstance(schema, Mapping) or depth > MAX_DEPTH:
+        return cast("object", schema)
+    given = cast("Mapping[str, object]", schema)
+    out: Fields = {}
+    for key, value in given.items():
+        name = _NAMES.get(key, key)
+        if name == "type" and isinstance(value, str):
+            if value != "TYPE_UNSPECIFIED":
+                out[name] = value.lower() if value in _TYPES else value
+        elif name in ("properties", "$defs") and isinstance(value, Mapping):
+            named = cast("Mapping[str, object]", value)
+            out[name] = {one: json_schema(inner, depth + 1) for one, inner in named.items()}
+        elif name == "anyOf" and isinstance(value, list):
+            out[name] = [json_schema(inner, depth + 1) for inner in cast("list[object]", value)]
+        elif name in ("items", "additionalProperties"):
+            out[name] = json_schema(value, depth + 1)
+        elif name in _COUNTS and isinstance(value, str) and value.isdecimal():
+            out[name] = int(value)
+        elif name != "nullable" and name not in _OWN and value is not None:
+            out[name] = value
+    kind = out.get("type")
+    if given.get("nullable") is True and isinstance(kind, str):
+        out["type"] = [kind, "null"]
+    return out
+
 
 OPENAI = "openai"
 ANTHROPIC = "anthropic"
@@ -40,7 +94,7 @@ _GEMINI_TOOLS = frozenset(
 
 
 def parse_tools(raw: Mapping[str, object]) -> tuple[ToolDef, ...]:
-    """The tools of one definition dict: all of Gemini's `functionDeclarations`, and one of any other form."""
+    """Parse the tools of one definition dict: all of Gemini's `functionDeclarations`, or one of any other form."""
     fields = wire_fields.fields_of(raw, "a tool definition")
     key = next((key for key in _DECLARATIONS if fields.get(key) is not None), "")
     if not key:
@@ -54,7 +108,7 @@ def parse_tools(raw: Mapping[str, object]) -> tuple[ToolDef, ...]:
 
 
 def parse_tool(raw: Mapping[str, object]) -> ToolDef:
-    """One tool definition dict. Raises FormatError for a dict that is none, or that holds several."""
+    """Parse one tool definition dict. Raises FormatError for anything else, or for several."""
     found = parse_tools(raw)
     if len(found) != 1:
         raise FormatError(
@@ -85,7 +139,7 @@ def _one(fields: Fields) -> ToolDef:
 
 
 def _take_words(fields: Fields, shape: Fields) -> tuple[str, str]:
-    """The name and the description; an empty description is told from a missing one by the shape."""
+    """Set the name and the description; the shape distinguishes an empty description from a missing one."""
     name = wire_fields.text_of(fields.pop("name", None), "the name of a tool")
     if not name:
         raise FormatError("a tool has an empty name", hint=f"give {_FORMS}")
@@ -137,7 +191,7 @@ def _schema_form(fields: Fields, key: str, form: str) -> ToolDef:
 
 
 def _declaration(fields: Fields) -> ToolDef:
-    """One of Gemini's function declarations. Its schema can stand in either of two fields."""
+    """Parse one of Gemini's function declarations. Its schema can be in either of two fields."""
     shape: Fields = {}
     name, description = _take_words(fields, shape)
     own, *others = [fields.pop(key, None) for key in ("parameters", *_GEMINI_SCHEMAS)]
@@ -156,7 +210,7 @@ def _gemini_own(fields: Fields) -> ToolDef:
 
 
 def _whole(fields: Fields, kind: str) -> ToolDef:
-    """A provider's own tool. Anthropic's types end in a date and come with a name."""
+    """Return a provider's own tool. Anthropic's types end in a date and have a name."""
     custom = fields.get("custom")
     name = fields.get("name") or (cast("Fields", custom).get("name") if isinstance(custom, dict) else None)
     dated = kind[-8:].isdigit() or "name" in fields

@@ -1,19 +1,16 @@
-"""Any history made valid as to its tool groups, whatever order its results arrived in.
+"""Making any history valid in its tool groups, in whatever order results arrived.
 
-Rules kept here:
-
-- A result answers the call of its id in the newest assistant message before it. When the assistant has spoken again,
+- A result answers the call of its id in the newest assistant message before it. Once the assistant has spoken again,
   its calls can no longer be answered.
-- Results stand directly behind their assistant message, in order of arrival; what stood between follows them.
-- A call that nothing answered gets `MISSING_RESULT`, marked as an error, because no provider takes a call unanswered.
-- A result that answers nothing (late, a second one, or of a call nobody made) becomes a user message in its place,
-  which says so and holds the content, media included. A call outside an assistant message becomes text too.
-- Call ids within one message are made distinct, and none is empty.
-- Nothing is dropped, and what is fine is passed on as the same object.
+- Results directly follow their assistant message, in order of arrival; messages between them move behind them.
+- An unanswered call gets `MISSING_RESULT`, marked as an error, because no provider accepts an unanswered call.
+- A result that answers nothing (late, repeated, or without a call) becomes a user message in its place that says so,
+  with its content and media. A call outside an assistant message becomes text too.
+- Call ids within one message are made distinct and non-empty.
+- Nothing is dropped, and valid messages are passed on as the same objects.
 
-Stability: the outcome for a message depends on what stands before it and, for an assistant message with calls, on what
-follows up to the next assistant message. So where every call of a history is answered, more messages only add to the
-end of the outcome.
+Stability: the result for a message depends only on what precedes it and, for an assistant message with calls, on what
+follows up to the next assistant message. So once all calls are answered, more messages only add to the end.
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ _ORPHAN = "[tool result without its call, id {id}]"
 
 @dataclass(slots=True)
 class _Zone:
-    """What stands from one assistant message to the next: the answers to its calls, and everything else in order."""
+    """The messages from one assistant message to the next: the answers to its calls, and everything else in order."""
 
     waiting: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     wire: str = ""
@@ -42,8 +39,8 @@ class _Zone:
     rest: list[Message] = field(default_factory=list[Message])
 
 
-def pair(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The history with every call answered directly behind its message, and no result without a call."""
+def pair_tool_groups(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return the history with every call answered directly behind its message, and no result without a call."""
     out: list[Message] = []
     zone = _Zone()
     seen: dict[str, bool] = {}
@@ -60,7 +57,7 @@ def pair(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def _close(zone: _Zone, out: list[Message], seen: dict[str, bool]) -> None:
-    """Put out a zone: answers, what stands for missing ones, and the rest."""
+    """Emit a zone: answers, placeholders for missing ones, and the rest."""
     out.extend(zone.answers)
     missing = [call_id for call_ids in zone.waiting.values() for call_id in reversed(call_ids)]
     if missing:
@@ -71,7 +68,7 @@ def _close(zone: _Zone, out: list[Message], seen: dict[str, bool]) -> None:
 
 
 def _opened(message: Message, out: list[Message], seen: dict[str, bool]) -> _Zone:
-    """Put out an assistant message, its call ids distinct, and give the zone in which its calls can be answered."""
+    """Emit an assistant message with distinct call ids, and return the zone in which its calls can be answered."""
     if _TOOL_PARTS.isdisjoint(map(type, message.parts)):
         out.append(message)
         return _Zone()
@@ -93,7 +90,7 @@ def _opened(message: Message, out: list[Message], seen: dict[str, bool]) -> _Zon
 
 
 def _distinct(message: Message, waiting: dict[str, list[str]]) -> Message:
-    """The message with a distinct id for every call; `waiting` gets the new ids of each old one, last first."""
+    """Return the message with a distinct id for every call; `waiting` gets the new ids of each old one, last first."""
     used = {call.id: 1 for call in message.calls if call.id}
     parts: list[Part] = []
     for part in message.parts:
@@ -109,7 +106,7 @@ def _distinct(message: Message, waiting: dict[str, list[str]]) -> Message:
 
 
 def _take(message: Message, zone: _Zone, seen: dict[str, bool]) -> None:
-    """Put a message with results (or calls, where none can stand) into the zone: answers, and what is left of it."""
+    """Add a message with results (or misplaced calls) to the zone: its answers, and the rest of it."""
     answers: list[Part] = []
     left: list[Message] = []
     kept: list[Part] = []
@@ -135,14 +132,14 @@ def _take(message: Message, zone: _Zone, seen: dict[str, bool]) -> None:
 
 
 def _remainder(message: Message, kept: Sequence[Part]) -> Message:
-    """What is left of a message without its results."""
+    """Return a message without its results."""
     if message.role == "tool":
         return replace(message, role="user", name="", parts=tuple(kept), extra="")
     return replace(message, parts=tuple(kept))
 
 
 def _note(result: ToolResult, message: Message, zone: _Zone, seen: dict[str, bool]) -> Message:
-    """A result that answers nothing, as a user message that says why and holds the content."""
+    """Return a result that answers nothing as a user message that says why, with the content."""
     if result.call_id in zone.waiting or seen.get(result.call_id):
         why = _SECOND
     elif result.call_id in seen:
@@ -160,5 +157,5 @@ def _note(result: ToolResult, message: Message, zone: _Zone, seen: dict[str, boo
 
 
 def call_note(call: ToolCall) -> Text:
-    """A call as words, for where no call can stand."""
+    """Return a call as text, for places where no call can be."""
     return Text(f"[tool call {call.name} {call.arguments}]")

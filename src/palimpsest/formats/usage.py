@@ -1,11 +1,11 @@
-"""The usage a provider reported for one call, as one `Usage`, whose `input_tokens` is always the whole prompt.
+"""Token usage that a provider reported for one call, as a `Usage`, whose `input_tokens` is always the whole prompt.
 
-- OpenAI: `prompt_tokens` is the whole prompt, `prompt_tokens_details.cached_tokens` a part of it. The Responses form
-  says `input_tokens` with `input_tokens_details` and means the same.
-- Anthropic: `input_tokens` leaves out what was read from the cache and what was written to it; both are added here.
-- Gemini: `promptTokenCount` is the whole prompt; thoughts are output that `candidatesTokenCount` leaves out.
+- OpenAI: `prompt_tokens` is the whole prompt, `prompt_tokens_details.cached_tokens` a part of it. The Responses API
+  uses `input_tokens` and `input_tokens_details` in the same sense.
+- Anthropic: `input_tokens` excludes cache reads and writes; both are added here.
+- Gemini: `promptTokenCount` is the whole prompt; `candidatesTokenCount` excludes thoughts, which are output.
 
-Dicts and objects with attributes are read alike, because SDKs return objects and logs hold dicts.
+Dicts and objects with attributes are read alike, because SDKs return objects and logs contain dicts.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _is_count(value: object) -> TypeGuard[int | float]:
 
 
 def _require_counts(raw: object) -> None:
-    """Refuse what stands where a count should: it would anchor every estimate that follows."""
+    """Refuse anything but a count: it would anchor every later estimate."""
     for place in (raw, *(_get(raw, name) for name in _DETAILS)):
         for name in _COUNTS:
             value = _get(place, name)
@@ -61,10 +61,11 @@ def _require_counts(raw: object) -> None:
 
 
 def parse_usage(raw: object) -> Usage:
-    """The token counts in a provider's usage object, or in a reply that holds one; a `Usage` comes back as it is.
+    """Return the token counts of a provider's usage object, or of a reply that contains one; a `Usage` is returned as
+    it is.
 
-    Missing counts are 0. Raises FormatError where nothing in `raw` counts a prompt or an output, and for a count that
-    is none, such as a negative one.
+    Missing counts are 0. Raises FormatError if `raw` counts neither a prompt nor an output, and for an invalid count,
+    such as a negative one.
     """
     if isinstance(raw, Usage):
         _require_counts(raw)
@@ -81,7 +82,7 @@ def parse_usage(raw: object) -> Usage:
 
 
 def find_usage(raw: object) -> Usage | None:
-    """The token counts in `raw` itself, None where it holds none; a count that is none is 0."""
+    """Return the token counts in `raw` itself, None if there are none; an invalid count is 0."""
     return _openai(raw) or _anthropic_or_responses(raw) or _gemini(raw)
 
 

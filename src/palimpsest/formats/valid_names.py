@@ -1,8 +1,7 @@
-"""Names and ids that a provider accepts, made from ones it may not.
+"""Names and ids that a provider accepts, made from ones that it may refuse.
 
-The replacement depends on the name alone, so a tool's definition and the calls to it change alike, and a request
-rendered later changes nothing in what was rendered before. It ends in a checksum of the original, so that two names
-that differ only in refused characters stay two names.
+The replacement depends on the name alone, so a tool's definition and its calls change alike, and later requests
+change nothing in earlier ones. It ends in a checksum of the original, so that different names stay different.
 """
 
 from __future__ import annotations
@@ -28,19 +27,19 @@ def _sum(text: str) -> str:
 
 
 def shorten(text: str, limit_chars: int) -> str:
-    """`text`, its end replaced by a checksum where it is longer than `limit_chars`."""
+    """Return `text`, with its end replaced by a checksum if it is longer than `limit_chars`."""
     return text if len(text) <= limit_chars else text[: limit_chars - _SUM_CHARS] + _sum(text)
 
 
 def safe_name(name: str) -> str:
-    """A tool name or call id of letters, digits, `_` and `-`, at most 64, that both providers accept."""
+    """Return a tool name or call id of letters, digits, `_` and `-`, at most 64, which both providers accept."""
     if _SAFE.fullmatch(name):
         return name
     return _UNSAFE.sub("_", name)[: MAX_NAME_CHARS - _SUM_CHARS] + _sum(name)
 
 
 def gemini_name(name: str) -> str:
-    """A function's name as Gemini takes it: dots and colons may stand in it, but a letter or `_` comes first."""
+    """Return a function name for Gemini: dots and colons are allowed, but it begins with a letter or `_`."""
     if _GEMINI.fullmatch(name):
         return name
     if _GEMINI.match(name):
@@ -49,14 +48,14 @@ def gemini_name(name: str) -> str:
 
 
 def safe_speaker(name: str) -> str:
-    """A participant's name without the characters OpenAI refuses in it, at most 64 long; "" where nothing is left."""
+    """Return a participant's name without characters that OpenAI refuses, at most 64 long; "" if nothing is left."""
     if _SPEAKER.fullmatch(name):
         return name
     return _UNSAFE_SPEAKER.sub("_", name.strip())[:MAX_NAME_CHARS]
 
 
 def unused(name: str, used: dict[str, int]) -> str:
-    """`name`, or `name` with the first free number behind it; `used` remembers it. Stays within 64 characters."""
+    """Return `name`, or `name` with the first free number; `used` remembers it. It stays within 64 characters."""
     if name not in used:
         used[name] = 1
         return name

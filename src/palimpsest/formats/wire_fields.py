@@ -1,18 +1,16 @@
-"""What the two providers' forms share: unknown fields kept as `extra`, the shape of content, and clean strings.
+"""Shared code of the providers' forms: unknown fields kept as `extra`, the shape of content, and clean strings.
 
-A dict is parsed into parts, and whatever the parts do not say is kept as JSON text in `extra`, so that rendering gives
-back the same dict. Rules of that text:
+A dict is parsed into parts. What the parts do not say is kept as JSON text in `extra`, so that rendering returns the
+same dict:
 
-- It is a JSON object of the unknown wire fields. The key "~" holds what is no field but shape: that content was a list
-  though a string would do, that a null stood there, which block a text came from. A field that itself begins with "~"
-  gets one more, so the two never meet.
-- It says nothing twice. What a part holds is not repeated here, so a part that was replaced by a shorter one renders
-  as the shorter one.
-- A block of a type that no part describes becomes a text whose words are the block's JSON (`BLOCK` in its shape). Its
-  size is then counted, its words are found, and its change is seen; its own provider gets the block back.
-- `COMMON` is the wire of a message both providers would have written the same way; both give its extra back.
+- It is a JSON object of the unknown wire fields. The key "~" holds the shape: that content was a list although a
+  string would do, that a field was null, which block a text came from. A field that begins with "~" gets another one.
+- It repeats nothing that a part holds, so a part that was replaced by a shorter one is rendered as the shorter one.
+- A block of an unknown type becomes a text with the block's JSON (`BLOCK` in its shape). Its size is counted, its
+  words are found, and its own provider gets the block back.
+- `COMMON` is the wire of a message that both providers would write in the same way; both get its extra back.
 
-Nothing here looks at a message without `extra` more than once: that is nearly every message.
+A message without `extra`, as nearly all are, costs one check.
 """
 
 from __future__ import annotations
@@ -33,11 +31,11 @@ BLOCK = "block"
 CACHE_MARK = "cache_control"
 
 OPENING = "[the conversation goes on from here]"
-"""What the user says where a conversation begins with somebody else."""
+"""The user's text where a conversation begins with another role."""
 
 EMPTY = "[an empty message]"
-"""What a user says who said nothing, where blank text is refused: without a turn of the user's a model would go on with
-its own.
+"""The user's text for a blank message where the provider refuses blank text: without a user turn a model would
+continue its own.
 """
 
 Fields = dict[str, object]
@@ -48,13 +46,13 @@ _PLAIN_EXTRA = '{"~":{"block":true}}'
 
 
 def _refuse_constant(name: str) -> object:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if math.isinf(number):
-        raise ValueError("a number too large to be written again is no JSON")
+        raise ValueError("a number too large to be written again is not JSON")
     return number
 
 
@@ -62,7 +60,7 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite
 
 
 def fields_of(raw: object, what: str) -> Fields:
-    """A copy of a JSON object's fields. An SDK's own object is taken for the dict it dumps to.
+    """Return a copy of a JSON object's fields. An SDK's own object is read as the dict it dumps to.
 
     Raises FormatError for anything else; `what` names it in the message.
     """
@@ -77,7 +75,7 @@ def fields_of(raw: object, what: str) -> Fields:
 
 
 def dumped_object(raw: object) -> Fields | None:
-    """What an SDK's object dumps to, without the fields that were never set; None where `raw` is no such object."""
+    """Return what an SDK's object dumps to, without unset fields; None if `raw` is no such object."""
     dump = cast("Callable[..., object] | None", getattr(raw, "model_dump", None))
     if dump is None or isinstance(raw, type):
         return None
@@ -93,26 +91,26 @@ def _kind(raw: object) -> str:
 
 
 def word(value: object) -> str:
-    """`value` if it is a string, otherwise "": something to look up in a table."""
+    """Return `value` if it is a string, otherwise "", for table lookups."""
     return value if isinstance(value, str) else ""
 
 
 def text_of(value: object, what: str) -> str:
-    """`value`, which must be a string."""
+    """Return `value`, which must be a string."""
     if not isinstance(value, str):
         raise FormatError(f"{what} is {_kind(value)}", hint="it must be a string")
     return value
 
 
 def items_of(value: object, what: str) -> Sequence[object]:
-    """`value`, which must be a list."""
+    """Return `value`, which must be a list."""
     if not isinstance(value, list | tuple):
         raise FormatError(f"{what} is {_kind(value)}", hint="it must be a list")
     return cast("Sequence[object]", value)
 
 
 def dumps(value: object, *, sort_keys: bool = False) -> str:
-    """Compact JSON text with letters as they are, so that it is counted and searched as what it says."""
+    """Return compact JSON text without ASCII escapes, so that it is counted and searched as the text it is."""
     try:
         return json.dumps(
             value, separators=(",", ":"), ensure_ascii=False, default=_dumped, sort_keys=sort_keys
@@ -126,12 +124,14 @@ def _dumped(value: object) -> object:
         return dict(cast("Mapping[str, object]", value))
     dumped = dumped_object(value)
     if dumped is None:
-        raise TypeError(f"{_kind(value)} is no JSON value")
+        raise TypeError(f"{_kind(value)} is not a JSON value")
     return dumped
 
 
 def load_value(text: str) -> tuple[object] | None:
-    """The JSON value in `text`, boxed; None where there is none. NaN and infinities, 1e999 among them, are no JSON."""
+    """Return the JSON value in `text`, boxed; None if there is none. NaN and infinities, including 1e999, are not
+    JSON.
+    """
     try:
         return (cast("object", _DECODER.decode(text)),)
     except (ValueError, RecursionError):
@@ -139,18 +139,18 @@ def load_value(text: str) -> tuple[object] | None:
 
 
 def objects(values: Sequence[object]) -> list[Fields]:
-    """The JSON objects among some values."""
+    """Return the JSON objects among some values."""
     return [cast("Fields", value) for value in values if isinstance(value, dict)]
 
 
 def load_object(text: str) -> Fields | None:
-    """The JSON object in `text`; None where it holds anything else."""
+    """Return the JSON object in `text`; None if it holds anything else."""
     found = load_value(text)
     return cast("Fields", found[0]) if found and isinstance(found[0], dict) else None
 
 
 def pack(fields: Mapping[str, object], shape: Mapping[str, object]) -> str:
-    """Unknown fields and shape as the text of an `extra`; "" where there is neither."""
+    """Return unknown fields and shape as the text of an `extra`; "" if there is neither."""
     if not fields and not shape:
         return ""
     kept: Fields = {SHAPE + key if key.startswith(SHAPE) else key: value for key, value in fields.items()}
@@ -160,13 +160,13 @@ def pack(fields: Mapping[str, object], shape: Mapping[str, object]) -> str:
 
 
 def nested(fields: Mapping[str, object], key: str) -> Fields:
-    """The JSON object under `key`, empty where there is none."""
+    """Return the JSON object under `key`, empty if there is none."""
     found = fields.get(key)
     return cast("Fields", found) if isinstance(found, dict) else {}
 
 
 def unpack(extra: str) -> tuple[Fields, Fields]:
-    """The unknown fields and the shape in an `extra`. Text that is no JSON object counts as none."""
+    """Return the unknown fields and the shape in an `extra`. Text that is not a JSON object counts as empty."""
     found = load_object(extra) if extra else None
     if not found:
         return {}, {}
@@ -177,32 +177,32 @@ def unpack(extra: str) -> tuple[Fields, Fields]:
 
 
 def whole_block(block: Mapping[str, object]) -> Text:
-    """A block of a type that no part describes, as a text of its JSON. Cache marks stay out of its words."""
+    """Return a block of an unknown type as a text of its JSON, without cache marks."""
     if CACHE_MARK not in block:
         return Text(dumps(block, sort_keys=True), _PLAIN_EXTRA)
     words = {key: value for key, value in block.items() if key != CACHE_MARK}
     return Text(dumps(words, sort_keys=True), pack({CACHE_MARK: block[CACHE_MARK]}, {BLOCK: True}))
 
 
-def told(block: Mapping[str, object]) -> Fields:
-    """A block that a provider would refuse, and the whole request with it, as a text block of its JSON."""
+def as_refused_text(block: Mapping[str, object]) -> Fields:
+    """Return a block that a provider would refuse as a text block of its JSON."""
     words = {key: value for key, value in block.items() if key != CACHE_MARK}
     return {"type": "text", "text": dumps(words, sort_keys=True)}
 
 
 def block_of(text: str, fields: Fields) -> Fields | None:
-    """The block that `whole_block` made this text of; None where the text was replaced by something else."""
+    """Return the block that `whole_block` made this text from; None if the text was replaced."""
     found = load_object(text)
     return None if found is None else {**found, **fields}
 
 
 def is_plain(part: Part, own: bool) -> bool:
-    """Whether a bare string says all there is to say of this part."""
+    """Return whether a plain string expresses this part completely."""
     return type(part) is Text and not (own and part.extra)
 
 
 def content_form(parts: Sequence[Part], empty: str) -> str:
-    """The form content takes when nothing says otherwise: "string", "list", or `empty` for no parts."""
+    """Return the default form of content: "string", "list", or `empty` for no parts."""
     if not parts:
         return empty
     return "string" if len(parts) == 1 and is_plain(parts[0], True) else "list"
@@ -211,7 +211,7 @@ def content_form(parts: Sequence[Part], empty: str) -> str:
 def take_content(
     fields: Fields, what: str, parse: Callable[[Fields, str], Part]
 ) -> tuple[tuple[Part, ...], str]:
-    """Remove "content" from `fields`: its parts, and the form it had ("string", "list", "null", "absent")."""
+    """Remove "content" from `fields`; return its parts and its form ("string", "list", "null", "absent")."""
     if "content" not in fields:
         return (), "absent"
     content = fields.pop("content")
@@ -248,7 +248,7 @@ def put_content(
 
 
 def runs_of(role: Role, parts: Sequence[Part]) -> list[tuple[Role, list[Part]]]:
-    """The parts as consecutive runs, the user's tool results apart from everything else; at least one run."""
+    """Return the parts as consecutive runs, with the user's tool results separate; at least one run."""
     runs: list[tuple[Role, list[Part]]] = []
     for part in parts:
         kind: Role = "tool" if role == "user" and isinstance(part, ToolResult) else role
@@ -262,7 +262,7 @@ def runs_of(role: Role, parts: Sequence[Part]) -> list[tuple[Role, list[Part]]]:
 def make_message(
     role: Role, parts: Sequence[Part], fields: Fields, shape: Fields, *, wire: str, name: str = ""
 ) -> Message:
-    """A message of `parts`, with its unknown fields kept and those that are known to tell time, model or usage read."""
+    """Return a message of `parts`, with its unknown fields kept, and time, model and usage read."""
     if not fields:
         return Message(role, tuple(parts), name=name, wire=wire, extra=pack(fields, shape) if shape else "")
     model, usage = fields.get("model"), fields.get("usage")
@@ -279,7 +279,9 @@ def make_message(
 
 
 def time_of(fields: Mapping[str, object]) -> float | None:
-    """Seconds since 1970 from "timestamp" or "created_at": a number of s, ms or us, or ISO text (UTC if bare)."""
+    """Return seconds since 1970 from "timestamp" or "created_at": a number of s, ms or us, or ISO text (UTC without a
+    zone).
+    """
     for key in _TIME_FIELDS:
         value = fields.get(key)
         if isinstance(value, str):
@@ -303,7 +305,7 @@ def time_of(fields: Mapping[str, object]) -> float | None:
 
 
 def clean_text(text: str) -> str:
-    """`text` with what no UTF-8 can carry replaced: a split surrogate pair is joined, a lone half becomes U+FFFD."""
+    """Return `text` as valid UTF-8: a split surrogate pair is joined, a lone half becomes U+FFFD."""
     if text.isascii():
         return text
     try:
@@ -314,7 +316,7 @@ def clean_text(text: str) -> str:
 
 
 def clean(value: object) -> object:
-    """A JSON value whose strings, at any depth, are all `clean_text`. Lists and dicts are changed in place."""
+    """Return a JSON value with all its strings cleaned by `clean_text`. Lists and dicts are changed in place."""
     if type(value) is str:
         return value if value.isascii() else clean_text(value)
     pending: list[object] = [value]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from palimpsest.engine.conversation_info import ConversationInfo
+from palimpsest.engine.reports import ConversationInfo
 from palimpsest.errors import NotFound, UsageError
 
 LAST = "last"

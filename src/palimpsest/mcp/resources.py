@@ -16,8 +16,8 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.conversation_info import ConversationInfo
 from palimpsest.engine.engine import Engine
+from palimpsest.engine.reports import ConversationInfo
 from palimpsest.engine.tools.answers import DATA, spoken
 from palimpsest.errors import NotFound
 from palimpsest.mcp.conversation_ids import choose

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from palimpsest._version import __version__
-from palimpsest.engine.conversation_info import ConversationInfo
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.reports import Stats
+from palimpsest.engine.reports import ConversationInfo, Stats
 from palimpsest.mcp.transcript_follower import Follower, Following
 from palimpsest.record.recall_mark import RECALLED, RECALLED_FIELD
 

@@ -3,7 +3,7 @@
 - Before a question is answered the folders are looked over, and files that are new or have grown are read, the newest
   first. A question waits for that at most `WAIT_S`; what is left is worked off behind its back, and `status` tells.
 - A file is read once for each time it was written to; what it gave is kept beside the database (`seen.py`). Of one that
-  grew only what is new is read (`engine/incremental_import.py`).
+  grew only what is new is read (`engine/transcript_files.py`).
 - A file that cannot be read is named once and left alone until it changes. Nothing here ends the server.
 - Reading runs in another thread, one file at a time; a question that is cancelled leaves it be.
 """
@@ -20,8 +20,14 @@ from typing import cast
 
 from palimpsest.complete.model_adapter import in_thread
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.incremental_import import Rereading
-from palimpsest.engine.transcript_files import ENDINGS, Candidate, Opened, SkippedFile, candidates
+from palimpsest.engine.transcript_files import (
+    ENDINGS,
+    Candidate,
+    IncrementalReader,
+    Opened,
+    SkippedFile,
+    candidates,
+)
 from palimpsest.errors import PalimpsestError, StaleCommit, UsageError
 from palimpsest.mcp.followed_files import Seen, Stamp, load, save, still_true, to_read, within
 from palimpsest.record.chain import Head
@@ -82,7 +88,7 @@ class Follower:
         self._found: dict[str, Stamp] = {}
         self._pending: dict[str, Stamp] = {}
         self._at = _NOWHERE
-        self._rereading = Rereading()
+        self._rereading = IncrementalReader()
         self._new = 0
         self._problem = ""
         self._told: set[str] = set()

@@ -1,1 +1,1 @@
-"""What exists: messages, summaries, windows, branches, decisions. Values only, standard library only."""
+"""Values: messages, summaries, windows, branches, decisions. Standard library only."""

@@ -1,11 +1,10 @@
 """Identity of a message and the hash chain over a history.
 
-A message's identity covers what was said: role, text, tool calls, results and digests of media. It leaves out what
-differs when the same history is sent again: time, usage, model, the wire's ids, `cache_control`, reasoning, unknown
-fields. JSON arguments are hashed in canonical form. Tool call ids are replaced by ordinals (the position of the call
-in its message), because clients make new ids for the same call; a result that answers none of the calls before it
-has no ordinal. The chain hash of a message covers its identity and the chain hash of the message before it, so one
-hash stands for a whole history up to that point.
+- The identity covers role, text, tool calls, results and digests of media. It excludes what differs in a resent
+  history: time, usage, model, wire ids, `cache_control`, reasoning, unknown fields.
+- JSON arguments are hashed in canonical form. Tool call ids become ordinals (the call's position in its message),
+  because clients make new ids; a result without a call has no ordinal.
+- The chain hash of a message covers its identity and the chain hash before it, so one hash names a whole history.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ ROOT = b""
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The end of a history: its chain hash, its length, and the ids of the calls that a following result may answer."""
+    """The end of a history: its chain hash, its length, and the ids of calls that a next result may answer."""
 
     chain: bytes = ROOT
     seq: int = 0
@@ -31,7 +30,7 @@ class Head:
 
 
 def canonical_arguments(arguments: str) -> str:
-    """JSON text in ASCII with sorted keys and no spaces; text that is no JSON as it is."""
+    """Return JSON text in ASCII with sorted keys and no spaces; other text unchanged."""
     try:
         value: object = json.loads(arguments)
         return json.dumps(value, sort_keys=True, separators=(",", ":"))
@@ -44,7 +43,7 @@ def _digest(data: str) -> str:
 
 
 def _fields(part: Part, calls: Sequence[str]) -> list[object] | None:
-    """What of a part belongs to the identity; None for nothing."""
+    """Return the fields of a part that belong to the identity; None for none."""
     match part:
         case Text(text=text):
             return ["text", text] if text else None
@@ -61,21 +60,21 @@ def _fields(part: Part, calls: Sequence[str]) -> list[object] | None:
 
 
 def identity(message: Message, calls: Sequence[str] = ()) -> bytes:
-    """The 32-byte identity of `message`, given the ids of the calls it may answer."""
+    """Return the 32-byte identity of `message`, given the ids of calls it may answer."""
     fields = [found for part in message.parts if (found := _fields(part, calls)) is not None]
     text = json.dumps([message.role, fields], separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).digest()
 
 
 def advance(head: Head, message: Message) -> Head:
-    """The head after `message`. Only the newest assistant message with calls can still be answered."""
+    """Return the head after `message`. Only the newest assistant message with calls can be answered."""
     chain = hashlib.sha256(head.chain + identity(message, head.calls)).digest()
     calls = tuple(call.id for call in message.calls) if message.role == "assistant" else head.calls
     return Head(chain, head.seq + 1, calls)
 
 
 def heads(messages: Iterable[Message], start: Head | None = None) -> list[Head]:
-    """The head after each message in turn."""
+    """Yield the head after each message."""
     head = start or Head()
     found: list[Head] = []
     for message in messages:
@@ -85,5 +84,5 @@ def heads(messages: Iterable[Message], start: Head | None = None) -> list[Head]:
 
 
 def heads_after(known: Sequence[Head], messages: Sequence[Message], start: Head | None = None) -> list[Head]:
-    """The head after each message in turn, of which the first are known already."""
+    """Yield the head after each message, the first of which are known."""
     return [*known, *heads(messages[len(known) :], known[-1] if known else start)]

@@ -1,4 +1,4 @@
-"""What is asked of a model and what comes back, as values; performing it is a port's business."""
+"""Requests to a model and its replies, as values."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ FinishReason = Literal["stop", "length", "tool_calls", "refused", "other"]
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """One call to a model. `purpose` is "agent", "summary", ...; 0 for a limit means the client's default. `timeout_s`
-    bounds all of it, and `silence_s` the wait for each piece of a stream.
+    """One call to a model. `purpose` is "agent", "summary", ...; a limit of 0 means the client's default. `timeout_s`
+    limits the whole call, `silence_s` the wait for each piece of a stream.
 
-    `memory` is system text of its own behind the system prompt, which may change more often. The last `injected`
-    messages are made for this call only: a prompt cache must not reach into them. The first `records` end with a record
-    of what left the window: what stands behind it changes with the next compaction.
+    `memory` is system text that follows the system prompt and may change more often. The last `injected` messages are
+    for this call only: a cache mark must not include them. The first `records` messages end with a summary: what
+    follows it changes with the next compaction.
     """
 
     messages: tuple[Message, ...]
@@ -35,14 +35,14 @@ class CompletionRequest:
 
     @property
     def system_texts(self) -> tuple[str, ...]:
-        """The system prompt and the memory, those that hold something."""
+        """Return the non-empty ones of system prompt and memory."""
         return tuple(text for text in (self.system, self.memory) if text)
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A model's reply. `message` is the whole of it as the provider sent it, with reasoning, signatures and fields
-    unknown here; None from a callable that gives text (see `reply_message`).
+    """A model's reply. `message` is the whole reply as sent, with reasoning, signatures and unknown fields; None
+    from a callable that returns text (see `reply_message`).
     """
 
     text: str
@@ -54,7 +54,7 @@ class Completion:
 
 
 def reply_message(completion: Completion) -> Message:
-    """The assistant message of a reply, made of its text and calls where the provider's own is not at hand."""
+    """Return the assistant message of a reply, built from its text and calls if the provider's own is missing."""
     if completion.message is not None:
         return completion.message
     words: tuple[Part, ...] = (Text(completion.text),) if completion.text else ()
@@ -63,21 +63,21 @@ def reply_message(completion: Completion) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """More of the reply's text."""
+    """A piece of the reply's text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReasoningDelta:
-    """More of the model's thinking."""
+    """A piece of the model's thinking."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Retrying:
-    """A call failed in a way that may pass, and is made again after `wait_s`. What was streamed of it is void."""
+    """A call failed transiently and is repeated after `wait_s`. What was streamed of it is void."""
 
     attempt: int
     wait_s: float
@@ -89,9 +89,9 @@ Delta = TextDelta | ReasoningDelta | Retrying
 
 @dataclass(frozen=True, slots=True)
 class CompletionFailure:
-    """A call that gave no reply: what a driver sends into a generator in place of a `Completion`.
+    """A call without a reply, sent into a generator instead of a `Completion`.
 
-    `reason` says why, where that is known (see `errors.FailureReason`).
+    `reason` is the cause, if known (see `errors.FailureReason`).
     """
 
     kind: Literal["raised", "timed_out"]

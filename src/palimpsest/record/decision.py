@@ -1,6 +1,4 @@
-"""What a policy sees and what it answers. `policy(State) -> Decision` is a pure function; a plan is a
-printable value.
-"""
+"""A policy's input and output. `policy(State) -> Decision` is a pure function; a plan is a printable value."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ StepKind = Literal["leaf", "condense", "roll", "stub", "omit"]
 
 @dataclass(frozen=True, slots=True)
 class Regions:
-    """Tokens of each part of a request, in the order they are sent."""
+    """Tokens of each part of a request, in order."""
 
     system: int = 0
     memory: int = 0
@@ -32,12 +30,12 @@ class Regions:
 
     @property
     def total(self) -> int:
-        """All parts together."""
+        """The sum of all parts."""
         return self.fixed + self.summaries + self.ledger + self.pins + self.history
 
     @property
     def fixed(self) -> int:
-        """What no compaction can change."""
+        """The parts that no compaction changes."""
         return self.system + self.memory + self.tools + self.injections
 
 
@@ -45,7 +43,7 @@ class Regions:
 class Budget:
     """used = regions + correction; capacity = window - output reserve - margin. All in tokens.
 
-    `correction_tokens` is what the provider's last report says the estimate was off by, 0 without one.
+    `correction_tokens` is the estimate's error according to the provider's last report, 0 without one.
     """
 
     regions: Regions
@@ -64,17 +62,17 @@ class Budget:
 
     @property
     def history_budget_tokens(self) -> int:
-        """What is left for the history: the capacity less all other parts."""
+        """The room for the history: the capacity minus all other parts."""
         return max(0, self.capacity_tokens - (self.regions.total - self.regions.history))
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Everything a policy may look at. `refused` holds item id runs whose replacement could not be made smaller.
+    """Everything a policy may use. `refused` holds item id runs whose replacement could not be made smaller.
 
-    `now_s` is the time, and `failed_s` when the summarizer last failed, None where it has not since it last succeeded.
-    `economy` is what is known of money before a call, None before the first. `reading_tool` names the tool on
-    offer that reads a message back, "" where there is none.
+    `now_s` is the time; `failed_s` when the summarizer last failed, None if it has succeeded since. `economy` is the
+    cost state before a call, None before the first. `reading_tool` names the offered tool that reads a message back,
+    "" if there is none.
     """
 
     window: Window
@@ -88,8 +86,8 @@ class State:
 
     @property
     def summarizer_rests(self) -> bool:
-        """Whether the summarizer failed so lately that it is not to be asked. A failure in the future tells of a clock
-        that was put back, and holds up nothing.
+        """Return whether the summarizer failed so recently that it is not to be asked. A failure in the future means
+        that the clock was put back, and is ignored.
         """
         return (
             self.failed_s is not None and 0 <= self.now_s - self.failed_s < self.settings.failure_cooldown_s
@@ -98,11 +96,11 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Replace these items by one. `target_tokens` is the size aimed at; `depth` that of the summary to be made.
+    """Replace these items by one. `target_tokens` is its target size, `depth` the depth of a summary.
 
-    `quotes` is the position of a user request among them that the summary shows verbatim, 0 for none. `note` is the
-    note of a stub. `summarizer` is who writes a summary, "" for whom the settings name. `group_tokens` is the room for
-    the tool group in progress that the summary shows with its text, 0 where none is among the items.
+    `quotes` is the position of a user request among them that the summary shows verbatim, 0 for none. `note` is a
+    stub's note. `summarizer` is who writes, "" for the setting. `group_tokens` is the room for the tool group in
+    progress that the summary shows, 0 if there is none.
     """
 
     kind: StepKind
@@ -128,7 +126,7 @@ def step_over(
     note: str = "",
     summarizer: str = "",
 ) -> Step:
-    """The step that replaces these adjacent items."""
+    """Return the step that replaces these adjacent items."""
     return Step(
         kind,
         tuple(item.id for item in items),
@@ -145,8 +143,8 @@ def step_over(
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Steps to take in order, or none; why; and the numbers that were compared. `then` are steps that are expected to
-    follow when these are done: they are only told, and decided on anew, with sizes that are known by then.
+    """Steps to take in order, or none; the reason; and the compared numbers. `then` are expected later steps: for
+    display only, and decided again.
     """
 
     steps: tuple[Step, ...]

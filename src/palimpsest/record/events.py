@@ -1,7 +1,7 @@
-"""What an engine tells of its work: one value for each thing done. They hold ids, counts, sums and reasons from a fixed
-list, and never a word of a message, a key or a path, so that they can be logged and sent away as they are.
+"""What an engine reports: one value for each event. They contain ids, counts, sums and reasons from a fixed list, and
+never message text, keys or paths, so they can be logged.
 
-`took_s` is how long it took; what has none took no time worth telling.
+`took_s` is the duration.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from palimpsest.record.summary import Method
 
 CacheState = Literal["warm", "cold", "rewritten"]
-"""What a request finds cached of the last one: its prefix; nothing any more; or nothing, because the prefix changed."""
+"""What a request finds cached of the last one: its prefix; nothing any more; or nothing, because the prefix changed.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """Messages were stored, of so many tokens (0 where a whole history came, of which most is known). `forked` says
-    that they made a new branch; `repeated` that a key had stored them before.
+    """Messages were stored, with this many tokens (0 for a whole history). `forked` means that they made a new
+    branch; `repeated` that a key had stored them before.
     """
 
     conversation: str
@@ -34,7 +35,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """A request was made: its prompt, the room there is, and what is cached of it as far as can be told from here."""
+    """A request was made: its prompt, the capacity, and the estimated cache state."""
 
     conversation: str
     model: str
@@ -47,7 +48,7 @@ class Assembled:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A policy decided: what for (`steps`, by kind; none for nothing), why, and the numbers that it compared."""
+    """A policy decided: steps by kind (none for nothing), the reason, and the compared numbers."""
 
     conversation: str
     policy: str
@@ -58,7 +59,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """Items of a window gave way to one, whose id names the compaction."""
+    """Window items were replaced by one, whose id names the compaction."""
 
     conversation: str
     compaction: str
@@ -72,8 +73,8 @@ class Compacted:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A model was called: a summarizer, or an agent's for its reply. `failure` is why it gave none, "" where it did;
-    tokens are 0 where it told none.
+    """A model was called: a summarizer, or an agent's model. `failure` is the reason of a failure, "" for success;
+    tokens are 0 if not reported.
     """
 
     conversation: str
@@ -88,9 +89,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Escalated:
-    """No reply of the first level could be used: how the text was made instead, and the calls before that. `refused`
-    says of each call that was refused its level and why, in a word from a fixed list; `repairs` counts what was put
-    right.
+    """No reply of the first level was usable: how the text was made instead, and the calls before. `refused` has the
+    level and the reason of each refused call; `repairs` counts corrections.
     """
 
     conversation: str
@@ -110,7 +110,7 @@ class Paid:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A call of the engine, or work in the background, ended with an error of this kind and reason."""
+    """A call of the engine, or background work, ended with an error of this kind and reason."""
 
     conversation: str
     doing: str

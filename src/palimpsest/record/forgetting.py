@@ -1,14 +1,12 @@
-"""Forgetting a message: what stays in its place, and how it is known again when its history is sent once more.
+"""Deleted messages: what replaces them, and how they are recognized when a history is resent.
 
-- What stays is a message of the same speaker that says it was forgotten. The chain is computed again over it, so the
-  chain of a history with something forgotten is verified like any other, and no hash in it depends on what is gone: a
-  link that stayed would be a digest of it, and a short secret could be guessed from that.
-- A history that is sent again holds what was forgotten. To know it, a tombstone keeps a digest of what was said, under
-  a random key that is kept apart from the database and with a salt of its own: whoever has the database alone cannot
-  try guesses against it. Whoever has both can. Where a transcript gives its messages ids of their own, those are marked
-  the same way, so that a message that has grown or was edited since is still the one that was forgotten.
-- Where the key is lost, whatever the same speaker says at such a place counts as what was forgotten: coming back
-  unasked is worse than being sent again.
+- A tombstone is a message of the same speaker that says it was forgotten. The chain is computed over it, so no hash
+  depends on deleted content: a short secret could be guessed from its digest.
+- A resent history contains the deleted content. A tombstone keeps a digest of it under a random key, stored outside
+  the database, with a salt of its own: the database alone does not allow guesses. A transcript's own message ids are
+  marked in the same way, so that a grown or edited message is recognized.
+- If the key is lost, anything that the same speaker says at such a place counts as deleted: coming back unasked is
+  worse than being sent again.
 """
 
 from __future__ import annotations
@@ -26,19 +24,19 @@ from palimpsest.record.summary import Summary
 FORGOTTEN_TEXT = (
     "[What was said here was forgotten at its owner's wish. Nothing of it is kept or can be read back.]"
 )
-"""What the message says that stands for a forgotten one. Chains are computed over it, so it stays as it is."""
+"""The text of a tombstone. Chains are computed over it, so it must not change."""
 
 KEY_BYTES = 32
 SALT_BYTES = 16
 MARK_BYTES = 16
 
 Blanks = Mapping[bytes, Sequence["Tombstone"]]
-"""The tombstones of a conversation by the chain hash at their place."""
+"""The tombstones of a conversation by the chain hash at their position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """By what a forgotten message is known again; `origin_mark` is empty where its source gave it no id."""
+    """How a deleted message is recognized; `origin_mark` is empty if its source gave no id."""
 
     salt: bytes
     mark: bytes
@@ -47,7 +45,7 @@ class Tombstone:
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A summary made again without what is forgotten. `tokens` as in `Summary`."""
+    """A summary rewritten without deleted content. `tokens` as in `Summary`."""
 
     id: str
     text: str
@@ -58,11 +56,11 @@ class Rewritten:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What forgetting some messages of a conversation touches.
+    """What deleting some messages of a conversation affects.
 
-    `messages` are the ids of those that go, copies on other branches and the rest of their tool groups included;
-    `asked` how many were named. `summaries` are those that cover any of them, from the leaves up; `pins` the ids of
-    those that quote them or say again what only they said.
+    `messages` are the ids of deleted ones, including copies on other branches and the rest of their tool groups;
+    `asked` how many were named. `summaries` are those that cover any of them, from the leaves up; `pins` those that
+    quote them or repeat what only they said.
     """
 
     messages: tuple[str, ...]
@@ -73,7 +71,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What a store took out. `rebuilt` and `emptied` are summaries: made again, or with nothing left to stand for."""
+    """What a store deleted. `rebuilt` and `emptied` are summaries: rewritten, or with nothing left."""
 
     messages: int = 0
     rebuilt: tuple[str, ...] = ()
@@ -86,7 +84,7 @@ class Erased:
 
 
 def summed(parts: Sequence[Erased]) -> Erased:
-    """What was taken out of several conversations, together."""
+    """Return the sum of several deletions."""
     found: dict[str, Any] = asdict(Erased())
     for part in parts:
         found = {name: before + getattr(part, name) for name, before in found.items()}
@@ -95,8 +93,8 @@ def summed(parts: Sequence[Erased]) -> Erased:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A file that was written from the store. `conversation` is "" for one that holds everything of its owner's; one
-    that is `stale` may hold what was forgotten since.
+    """A file written from the store. `conversation` is "" for a file with everything of its owner; a `stale` one may
+    hold content that was deleted since.
     """
 
     kind: str
@@ -108,7 +106,7 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """A conversation, what it takes, and when it last changed."""
+    """A conversation, its size, and its last change."""
 
     conversation: str
     size_bytes: int
@@ -117,18 +115,18 @@ class Weight:
 
 
 def blank_for(message: Message) -> Message:
-    """What stands in place of a forgotten message. A tool's result has no call left to answer, so it is nobody's."""
+    """Return the tombstone of a message. A tool's result has no call left to answer, so it is nobody's."""
     role = "assistant" if message.role == "tool" else message.role
     return Message(role, (Text(FORGOTTEN_TEXT),), wire=FORGOTTEN)
 
 
 def is_blank(message: Message) -> bool:
-    """Whether a message stands in place of a forgotten one."""
+    """Return whether a message is a tombstone."""
     return message.wire == FORGOTTEN
 
 
 def tombstone_for(message: Message, key: bytes, salt: bytes) -> Tombstone:
-    """By what the message will be known again."""
+    """Return how the message will be recognized."""
     origin = (
         _mark(key, salt, b"origin", message.origin.encode("utf-8", "surrogatepass"))
         if message.origin
@@ -138,7 +136,7 @@ def tombstone_for(message: Message, key: bytes, salt: bytes) -> Tombstone:
 
 
 def name_mark(key: bytes, name: str) -> bytes:
-    """By what the name of a forgotten conversation is known again."""
+    """Return how a deleted conversation's name will be recognized."""
     return _mark(key, b"", b"name", name.encode("utf-8", "surrogatepass"))
 
 
@@ -156,7 +154,7 @@ def _stands_for(tombstone: Tombstone, key: bytes | None, message: Message) -> bo
 
 
 def heads_past(messages: Iterable[Message], blanks: Blanks, key: bytes | None) -> list[Head]:
-    """The head after each message in turn, as `chain.heads`, where some of them may have been forgotten."""
+    """Yield the head after each message, as `chain.heads`, where some may be deleted."""
     head = Head()
     found: list[Head] = []
     for message in messages:

@@ -1,4 +1,4 @@
-"""What an examination of a database found, and what was done about it."""
+"""The result of verifying or repairing a database."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from typing import Literal
 
 FaultKind = Literal["file", "row", "chain", "branch", "window", "summary", "reference", "index", "kept"]
-"""What is damaged: the file's pages or a table's rows as SQLite sees them; a row that is not what was stored; the hash
-chain; positions and forks of a branch; a window; a summary and its sources; a row that points nowhere; a search
-index or what it is made from; what is kept beside (ledger, memo, usage, accounts).
+"""What is damaged: the file's pages or a table according to SQLite; a row; the hash chain; positions and forks of a
+branch; a window; a summary and its sources; a dangling reference; a search index; other data (ledger, memo, usage,
+accounts).
 """
 
 MAX_FAULTS = 1_000
-"""Faults that are listed; all are counted."""
+"""The most faults that are listed; all are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong. `id` is what is damaged ("m12", "s3", "p1", ...), "" where it has no id.
+    """One fault. `id` is what is damaged ("m12", "s3", "p1", ...), "" if it has no id.
 
-    `repairable` says that it can be made again from what is intact, without touching a message.
+    `repairable` means that it can be rebuilt from intact data, without touching a message.
     """
 
     kind: FaultKind
@@ -31,10 +31,10 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What was looked at, and what is wrong. `found` counts the faults, `faults` lists at most `MAX_FAULTS` of them.
+    """What was checked, and what is wrong. `found` counts the faults, `faults` lists at most `MAX_FAULTS` of them.
 
-    `elsewhere` counts faults in what belongs to other owners, where only one owner's was asked for. `to_index`
-    texts, at most, are still to be taken into search indexes that are made anew.
+    `elsewhere` counts faults in other owners' data, if only one owner's was asked for. `to_index` texts, at most, are
+    still missing from a rebuild of the search indexes.
     """
 
     faults: tuple[Fault, ...] = ()
@@ -55,13 +55,13 @@ class Health:
 
     @property
     def repairable(self) -> int:
-        """How many of the listed faults can be repaired."""
+        """The number of listed faults that can be repaired."""
         return sum(fault.repairable for fault in self.faults)
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What an export of everything wrote. `damaged` lists what was left out, of `damages` in all."""
+    """What an export wrote. `damaged` lists what was left out, of `damages` in all."""
 
     path: str
     conversations: int
@@ -73,9 +73,9 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What an import of everything took in. `there` are conversations that were stored already, `differing` those of a
-    name that the owner has with another history; both were left as they are. `forgotten` are those that the owner had
-    forgotten, which were left out. `moved` says that ids had to be changed.
+    """What an import stored. `there` are conversations that existed, `differing` those of an existing name with
+    another history; both were left alone. `forgotten` are those that the owner had deleted, which were left out.
+    `moved` means that ids were changed.
     """
 
     conversations: int = 0
@@ -89,9 +89,7 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """What was put right: the parts that were made anew, the backup made before, and what an examination found
-    after.
-    """
+    """What was repaired: the rebuilt parts, the backup, and the verification afterwards."""
 
     backup: str
     parts: tuple[str, ...]

@@ -1,13 +1,10 @@
-r"""JSON text as it reads: what a tool answers, and what is handed to one, is often an object whose strings are pages.
+r"""JSON text with its escapes resolved: a tool's answer is often an object whose strings are pages.
 
-Rules kept here:
-
-- What begins as an object or a list of strings does is JSON text, also where it was cut off or several follow one
-  another, and so is any other JSON. `\n` in it ends a line, so that no word behind it begins with an n; elsewhere it
-  may be a folder.
-- JSON text in a string of JSON text is read the same way; what lies deeper stays as it is.
-- Only escapes are undone, each for one character, so that a place in what is read has a place in what is stored.
-- What stands at an escape can be had as it is written as well, because it may be looked for as it is written.
+- Text that begins as an object or a list of strings is JSON text, also if it was truncated or several follow each
+  other, and so is any other JSON. `\n` in it ends a line; elsewhere it may be a folder.
+- JSON text in a string of JSON text is resolved too; deeper levels stay.
+- Each escape becomes one character, so a position in the result maps to a position in the stored text.
+- The raw form of an escape is available too, because it may be searched for.
 """
 
 from __future__ import annotations
@@ -25,12 +22,13 @@ _CODE = (
 )
 _ESCAPE = later(rf'\\(?:{_CODE}|["\\])')
 _INNER_ESCAPE = later(rf'\\\\(?:{_CODE}|\\["\\])|{_ESCAPE.pattern}')
-"""In a string that is JSON text: its own escapes are escaped once more."""
+"""In a string that is JSON text, escapes are escaped once more."""
 
 _BLANKS = r"(?:\s|\\[nrt]){0,64}"
 _INNER = later(rf'(?<!\\)"{_BLANKS}(?=[\[{{])(?:\[{_BLANKS}){{0,8}}(?:\{{{_BLANKS})?\\"')
 _STRETCH = later(r'[^"\\]*+(?:\\.[^"\\]*+){0,1000}', re.DOTALL)
-"""How a string that is JSON text begins, and a stretch of the rest: each repetition of a group takes memory."""
+"""The beginning of a string that is JSON text, and a bounded piece of the rest, because repeated groups take memory.
+"""
 _GLUED = later(r"(?:(?<!\w)\w{1,64})?(?<!\\)\\{1,2}[bfnrtu]\w{1,64}")
 _SIGNS = {"": "\\", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _HALVES = range(0xD800, 0xE000)
@@ -38,7 +36,7 @@ _NO_CHARACTER = "\ufffd"
 
 
 def is_json_text(text: str) -> bool:
-    """Whether a text begins as an object or a list of strings does, or is JSON of another kind."""
+    """Return whether a text begins as an object or a list of strings, or is other JSON."""
     if not text[:65].lstrip().startswith(("[", "{", '"')):
         return False
     if _OPENING.match(text):
@@ -51,29 +49,29 @@ def is_json_text(text: str) -> bool:
 
 
 def unescaped(text: str) -> str:
-    """JSON text with its escapes undone; any other as it is."""
+    """Return JSON text with its escapes resolved; other text unchanged."""
     return _changed(text) if "\\" in text and is_json_text(text) else text
 
 
 def loosened(text: str) -> str:
-    """JSON text in which only quotes and backslashes are still escaped, so that it is JSON for whoever takes control
-    characters in strings; any other as it is.
+    """Return JSON text in which only quotes and backslashes are escaped, which is JSON for a lenient parser; other
+    text unchanged.
     """
     return _ESCAPE.sub(_loose, text) if "\\" in text and is_json_text(text) else text
 
 
 def written(text: str) -> list[str]:
-    r"""Of JSON text the words that stand at an escape as they are written (`two\nthree`); nothing of any other."""
+    r"""Return the words with an escape in JSON text in their raw form (`two\nthree`); nothing for other text."""
     return _GLUED.findall(text) if "\\" in text and is_json_text(text) else []
 
 
 def stored_place(text: str, place: int) -> int:
-    """Where in a text stands what stands at this place once it is `unescaped`."""
+    """Return the stored position of a position in `unescaped` text."""
     return stored_places(text, [place])[0]
 
 
 def stored_places(text: str, places: Iterable[int]) -> list[int]:
-    """As `stored_place`, for places in ascending order: the text is read once for all of them."""
+    """Like `stored_place`, for ascending positions in one pass."""
     if "\\" not in text or not is_json_text(text):
         return [*places]
     stored: list[int] = []
@@ -97,7 +95,7 @@ def _escapes(text: str) -> Iterator[re.Match[str]]:
 
 
 def _inners(text: str) -> Iterator[tuple[int, int]]:
-    """Where each string in a text that is JSON text itself begins, and where it ends: before its last quote."""
+    """Return where each string that is JSON text itself begins and ends."""
     at = 0
     while (begun := _INNER.search(text, at)) is not None:
         at = begun.end()
@@ -116,7 +114,7 @@ def _changed(text: str) -> str:
 
 
 def _sign(escape: re.Match[str]) -> str:
-    """The one character that an escape stands for; of half a character that no character is there."""
+    """Return the one character of an escape; a replacement for a lone surrogate."""
     body = escape[0].lstrip("\\")
     if not body.startswith("u"):
         return _SIGNS.get(body, body)

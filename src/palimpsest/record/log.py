@@ -1,4 +1,4 @@
-"""What the log of a conversation holds: stored messages, compactions, and the branches that histories fork into."""
+"""The log of a conversation: stored messages, compactions, and branches."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Numbers = tuple[tuple[str, Number], ...]
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A message in the store. `seq` is its position in its history, from 1; `tokens` the default estimate,
-    counted once.
+    """A message in the store. `seq` is its position in its history, from 1; `tokens` the default estimate, counted
+    once.
 
-    `gate` is what windows show in place of its large results, "" where they show all of it, and `gate_tokens` what
-    that costs; decided once, when it is stored, so that no later decision changes a prefix.
+    `gate` is what windows show instead of its large results, "" if they show everything, and `gate_tokens` its
+    cost. It is decided once, when the message is stored, so it never changes a prefix.
     """
 
     id: str
@@ -33,7 +33,7 @@ class Stored:
 
     @property
     def shown_tokens(self) -> int:
-        """What it costs in a window that no compaction has changed."""
+        """The cost in an uncompacted window."""
         return self.gate_tokens if self.gate else self.tokens
 
     @property
@@ -46,10 +46,12 @@ class Stored:
 class Branch:
     """One history of a conversation: messages up to `fork_seq` are its parent's, the rest its own.
 
-    `closed_seq` is the last message whose source can no longer grow. `version` counts every change of the branch, so
-    that a cached window can be checked. `thinking_from` is the first message whose reasoning may still be sent: a
-    compaction changes the prefix that older reasoning is bound to. `tokens` is what all its messages would cost.
-    `purged` is the version at which something of it was last forgotten: what was read before that may not be stored.
+    - `closed_seq` is the last message that can no longer grow. `version` counts every change, to validate cached
+      windows.
+    - `thinking_from` is the first message whose reasoning may be sent: a compaction changes the prefix of older
+      reasoning.
+    - `tokens` is the cost of all its messages. `purged` is the version of the last deletion: what was read before may
+      not be stored.
     """
 
     id: int
@@ -68,12 +70,11 @@ class Branch:
 class Compaction:
     """The record of one replacement in the window, append-only.
 
-    `replaced` are the ids of the items that went, in order; `item_id` is what came, of `item_kind`. `numbers` are those
-    the decision compared. `before_tokens` and `after_tokens` are of the replaced and the new item.
-    `evidence_kept` and `evidence_left` count the exact strings (paths, ids, numbers) of all that this compaction, with
-    the steps before it in one call, has replaced: those that the window it leaves holds, and those that it does not;
-    `evidence` both for each kind of them. `ledger` is the text that stands behind the records from now on, made from
-    messages up to `ledger_through`.
+    - `replaced` are the ids of the replaced items, in order; `item_id` is the new one, of `item_kind`. `numbers` are
+      those of the decision. `before_tokens` and `after_tokens` are the sizes of the replaced and the new item.
+    - `evidence_kept` and `evidence_left` count the exact strings (paths, ids, numbers) of everything that this
+      compaction's steps have replaced so far, that the window still shows or not; `evidence` has both by kind.
+    - `ledger` is the text behind the summaries from now on, made from messages up to `ledger_through`.
     """
 
     reason: str

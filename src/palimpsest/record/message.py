@@ -1,12 +1,10 @@
-"""A message and its parts: what a conversation is made of, whatever provider's wire form it came in.
+"""A message and its parts, independent of the provider's form.
 
-Rules kept here:
-
-- Parts keep their order, and text beside tool calls or media is a part like any other.
-- A tool call's arguments stay the JSON text the provider sent; nothing is parsed and printed again.
+- Parts keep their order; text next to tool calls or media is a part like any other.
+- A tool call's arguments stay the provider's JSON text, byte for byte.
 - A reasoning part keeps the provider's signature byte for byte, because providers refuse a changed one.
-- What a provider's dict holds beyond these fields is kept in `extra` as JSON text, per part and per message, and is
-  given back when the message is rendered in its own wire form (`wire`). It is no part of a message's identity.
+- Other fields of a provider's dict are JSON text in `extra`, per part and per message, and go back when the message
+  is rendered for its own wire (`wire`). They are not part of the identity.
 """
 
 from __future__ import annotations
@@ -25,22 +23,22 @@ Role = Literal["system", "user", "assistant", "tool"]
 ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
 
 FORGOTTEN = "forgotten"
-"""The `wire` of the message that stands for a forgotten one."""
+"""The `wire` of a tombstone."""
 
 MAX_RAW_CHARS = 200_000
-"""Of the words of one message that stand at escapes or at codes of a terminal."""
+"""Limit of a message's words at escapes or terminal codes that are indexed in raw form."""
 
 AS_WRITTEN = "\ufdd0"
-"""Stands between a text and its words as they are written. No text holds this character, which is none."""
+"""Separates a text from its words in raw form. No text contains this character."""
 
 _TERMINAL_CODE = re.compile(r"\x1b\[[0-9;:?]{0,40}([A-Za-z])")
 _IN_A_WORD = frozenset("mK")
-"""What ends a code that colours, or wipes behind the cursor: it may stand within a word."""
+"""The end of a code for colours, or for erasing behind the cursor: it may be inside a word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Plain text. `extra` is a JSON object of unknown wire fields, or "" for none."""
+    """Plain text. `extra` is a JSON object of unknown wire fields, or ""."""
 
     text: str
     extra: str = ""
@@ -48,7 +46,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
-    """A model's thinking. `signature` is opaque; `redacted` says that `text` is an encrypted blob, not words."""
+    """A model's thinking. `signature` is opaque; `redacted` means that `text` is an encrypted blob."""
 
     text: str
     signature: str = ""
@@ -60,8 +58,8 @@ class Reasoning:
 class Media:
     """An image, document, audio or video.
 
-    `uri` is an address or a provider's file id; `data` holds inline content as base64 text. One of the two is set.
-    `media_type` is a MIME type or a coarse kind such as "image". `size_bytes` is the decoded size, 0 when unknown.
+    `uri` is an address or a provider's file id; `data` is base64 content. One of the two is set. `media_type` is a
+    MIME type or a coarse kind such as "image". `size_bytes` is the decoded size, 0 if unknown.
     """
 
     media_type: str
@@ -73,7 +71,7 @@ class Media:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A request to run a tool. `arguments` is the original JSON text (an object, normally), kept byte for byte."""
+    """A request to run a tool. `arguments` is the original JSON text (normally an object), byte for byte."""
 
     id: str
     name: str
@@ -92,7 +90,7 @@ class ToolResult:
 
     @property
     def text(self) -> str:
-        """The textual content, joined by newlines."""
+        """The text content, joined by newlines."""
         return "\n".join(part.text for part in self.content if isinstance(part, Text))
 
 
@@ -113,10 +111,10 @@ class Usage:
 class Message:
     """One message of a conversation.
 
-    `time_s` is seconds since 1970 in UTC of when the content happened, or None where unknown.
-    `wire` names the form `extra` belongs to ("openai", "anthropic", ...). `origin` is the source's own id for the
-    message (a transcript's uuid), never part of the identity. `provisional` marks a trailing message whose source may
-    still grow: it is replaced on re-import, and compacted only once closed.
+    `time_s` is when the content happened, in seconds since 1970 in UTC, or None if unknown. `wire` names the form of
+    `extra` ("openai", "anthropic", ...). `origin` is the source's own id (a transcript's uuid), never part of the
+    identity. `provisional` marks a trailing message whose source may still grow: it is replaced on re-import, and
+    compacted only once closed.
     """
 
     role: Role
@@ -132,7 +130,7 @@ class Message:
 
     @property
     def text(self) -> str:
-        """Text parts only, joined by newlines: what a person would call the message's words."""
+        """The text parts, joined by newlines."""
         return "\n".join(part.text for part in self.parts if isinstance(part, Text))
 
     @property
@@ -148,8 +146,8 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ToolDef:
-    """A tool offered to the model. `schema` is the JSON schema of its parameters as JSON text; `extra` and
-    `wire` as above.
+    """A tool offered to the model. `schema` is the JSON schema of its parameters as JSON text; `extra` and `wire` as
+    above.
     """
 
     name: str
@@ -160,18 +158,17 @@ class ToolDef:
 
 
 def readable_text(message: Message) -> str:
-    """Everything in a message that can be read, as a person would: words, call names and arguments, results, addresses.
+    """Return all readable text of a message: text, call names and arguments, results, addresses.
 
-    Results and arguments that are JSON text have their escapes undone, and codes of terminals are left out. So is
-    reasoning: it is the provider's, often encrypted, and not part of a message's identity; what was read back from the
-    store, with what asked for it: a search would find the searches before it; and what stands for something forgotten.
+    JSON results and arguments have their escapes resolved, and terminal codes are removed. Left out are reasoning,
+    answers of recall tools with their calls (a search would find earlier searches), and tombstones.
     """
     return without_codes("\n".join(_lines(message)))
 
 
 def searchable_text(message: Message) -> str:
-    """What a word search finds of a message: what is readable, and behind it, each once, what stood at an escape or at
-    a code of a terminal as it is written there. `as_shown` leaves that out again.
+    """Return the text that is indexed: the readable text, followed by words at escapes or terminal codes in raw form.
+    `as_shown` removes the latter.
     """
     escaped = [
         one
@@ -185,9 +182,7 @@ def searchable_text(message: Message) -> str:
 
 
 def out_of_search(message: Message) -> bool:
-    """Whether no search finds a message, not even one for everything but a word: it stands for something forgotten, or
-    holds nothing but a look into the store, or what that brought back.
-    """
+    """Return whether no search finds a message: a tombstone, or only recall calls or answers."""
     looks = (
         (isinstance(part, ToolCall) and asks_back(part.name))
         or (isinstance(part, ToolResult) and is_recalled(part.text))
@@ -221,8 +216,8 @@ def _result_text(result: ToolResult) -> str:
 
 
 def as_searched(text: str, escaped: Iterable[str] = ()) -> str:
-    """A text as searches see it: without the codes of terminals, and behind it what was `escaped` in it and what stood
-    at a code as it was written: a name that was cut out of raw output (`34mapp` of a coloured `app`) is found as well.
+    """Return a text as it is indexed: without terminal codes, followed by what was `escaped` in it and by words at
+    codes in raw form. So a name cut out of raw output (`34mapp` of a coloured `app`) is found as well.
     """
     coded = [one for one in text.split() if "\x1b[" in one] if "\x1b[" in text else []
     left = MAX_RAW_CHARS
@@ -239,18 +234,18 @@ def as_searched(text: str, escaped: Iterable[str] = ()) -> str:
 
 
 def is_searched_otherwise(text: str) -> bool:
-    """Whether `as_searched` makes something else of a text in which nothing was escaped."""
+    """Return whether `as_searched` changes a text without escapes."""
     return "\x1b[" in text or AS_WRITTEN in text
 
 
 def as_shown(searched: str) -> str:
-    """Of a text as searches see it what is shown to people and models."""
+    """Return the part of an indexed text that is shown to people and models."""
     return searched.partition(f"\n{AS_WRITTEN}\n")[0]
 
 
 def without_codes(text: str, *, in_place: bool = False) -> str:
-    """A text without the codes that colour a terminal and move its cursor: nobody sees them, and a word that follows
-    one is no part of it. `in_place`: with spaces instead, so that all else stays where it is.
+    """Return a text without terminal codes, which are not part of words. `in_place` replaces them with spaces, so
+    that positions stay.
     """
     if "\x1b[" not in text:
         return text
@@ -260,9 +255,9 @@ def without_codes(text: str, *, in_place: bool = False) -> str:
 
 
 def arguments_text(arguments: str) -> str:
-    """The strings, numbers and keys in a call's JSON arguments, unescaped, so that words border on spaces.
+    """Return the strings, numbers and keys in a call's JSON arguments, unescaped and separated by spaces.
 
-    Text that is no JSON comes back as it is, unescaped where it begins like JSON.
+    Other text is returned unchanged, unescaped if it begins like JSON.
     """
     try:
         value: object = json.loads(arguments)

@@ -1,9 +1,9 @@
-"""A pin: words that stand in every window, byte for byte, until they are unpinned.
+"""A pin: text in every window, byte for byte, until it is unpinned.
 
-- What is pinned is quoted when it is pinned, so that no later change of a branch changes it.
-- A message that stands verbatim in the window anyway is not shown a second time, unless a provider's form cuts it.
-- What changes nothing but a pin changes no cached prefix: a pin waits behind the newest message until the records of
-  what left the window change, and stands behind the last of them from then on. `Pin.records` says what they were.
+- The text is quoted when it is pinned, so that no later change of a branch changes it.
+- A message that is verbatim in the window is not repeated, unless a provider's form cuts it.
+- A pin alone never changes a cached prefix: it follows the newest message until the summaries change, and the last
+  summary from then on. `Pin.records` identifies those summaries.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _KNOWN_MARKS = 256
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Words that are pinned. `id` and `role` are those of the message they are from, "" for a text of its own."""
+    """A pinned text. `id` and `role` are those of its message, "" for a text of its own."""
 
     text: str
     id: str = ""
@@ -30,8 +30,8 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """`records` names the records that stood in the window when it was made (see `records_mark`); `tokens` is what its
-    words take, without what a request sets around them.
+    """`records` identifies the summaries in the window when the pin was made (see `records_mark`); `tokens` is the
+    cost of its text alone.
     """
 
     id: str
@@ -42,12 +42,12 @@ class Pin:
 
     @property
     def text(self) -> str:
-        """All its words."""
+        """All its text."""
         return "\n\n".join(quote.text for quote in self.quotes)
 
 
 def quoted_text(message: Message) -> str:
-    """What a message says, as it is pinned: words, calls with their arguments, results; reasoning is left out."""
+    """Return a message's text as it is pinned: text, calls with arguments, results, without reasoning."""
     lines: list[str] = []
     for part in message.parts:
         match part:
@@ -69,7 +69,7 @@ def _named(media: Media) -> str:
 
 
 def records_mark(window: Window) -> str:
-    """A name for the records of what left the window; "" where nothing did."""
+    """Return an identifier of the summaries in a window; "" without any."""
     return _mark(window.records)
 
 
@@ -79,7 +79,7 @@ def _mark(ids: tuple[str, ...]) -> str:
 
 
 def verbatim_ids(window: Window) -> frozenset[str]:
-    """The ids of the messages that a window shows word for word."""
+    """Return the ids of the messages that a window shows verbatim."""
     shown = [item.stored.id for item in window.items if isinstance(item, MessageItem)]
     quoted = [
         item.quoted.id for item in window.items if isinstance(item, SummaryItem) and item.quoted is not None
@@ -88,7 +88,7 @@ def verbatim_ids(window: Window) -> frozenset[str]:
 
 
 def is_cut(quote: Quote) -> bool:
-    """Whether a provider's form cuts pinned words where their message stands verbatim: Anthropic takes no white space
-    at the end of what the assistant says, and no blank text.
+    """Return whether a provider's form cuts pinned text in its message: Anthropic allows no trailing white space in
+    assistant text, and no blank text.
     """
     return not quote.text.strip() or (quote.role == "assistant" and quote.text[-1].isspace())

@@ -1,6 +1,6 @@
-"""What calls cost: rates, what has run up, what was spent, and what a policy may know of it all.
+"""Costs of calls: rates, accounts, payments, and the cost state that a policy sees.
 
-Rules compare sums of one unit with one another, that of an uncached input token; what was spent is in dollars as well.
+Rules compare sums in units of one uncached input token; payments are also in dollars.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from palimpsest.settings import Summarizer
 class Rates:
     """The price of one token: `input` uncached, `cached` read from the cache, `write` written to it, `output`.
 
-    A cached prefix lives `ttl_s` seconds after it was last used. Prompts under `minimum_tokens` are not cached, and a
-    match counts in steps of `step_tokens` from there on.
+    A cached prefix lives `ttl_s` seconds after its last use. Prompts under `minimum_tokens` are not cached, and
+    longer matches count in steps of `step_tokens`.
     """
 
     input: float
@@ -29,7 +29,7 @@ class Rates:
     step_tokens: int = 1
 
     def scaled(self, factor: float) -> Rates:
-        """The same rates in another unit."""
+        """Return the same rates in another unit."""
         return Rates(
             self.input * factor,
             self.cached * factor,
@@ -42,13 +42,13 @@ class Rates:
 
     @property
     def relative(self) -> Rates:
-        """The rates with an uncached input token as the unit; unchanged where input costs nothing."""
+        """Return the rates with an uncached input token as the unit; unchanged if input is free."""
         return self.scaled(1 / self.input) if self.input > 0 else self
 
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """What has run up: rent on what a compaction, and a pruning, would remove; the bill, and never compacting's."""
+    """Running sums: rent on what a compaction, and a pruning, would remove; the bill, and that of never compacting."""
 
     rent: float = 0.0
     prune_rent: float = 0.0
@@ -58,11 +58,11 @@ class Meter:
 
 @dataclass(frozen=True, slots=True)
 class Economy:
-    """What a policy may know of money before a call. `rates` are relative to an uncached input token.
+    """The cost state before a call. `rates` are relative to an uncached input token.
 
-    `meter` is what has run up, with what this call would cost had nothing ever been compacted; `warm` says that the
-    last call's prompt is still cached; `output_tokens` is what the next reply is expected to take. `summarizer` says
-    who may write summaries; the model for them has `summary_share` of this model's prices.
+    `meter` has the running sums, including what this call would cost without any compaction; `warm` means that the
+    last prompt is still cached; `output_tokens` is the expected next reply. `summarizer` says who may write
+    summaries; the summarizing model costs `summary_share` of this model's prices.
     """
 
     rates: Rates
@@ -75,9 +75,9 @@ class Economy:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What has run up on a branch, in relative units, and its last call: for which model, when, its prompt, and what
-    that would have been had nothing ever been compacted. `cost` and `never_cost` are the bills in dollars; `unread` how
-    many reported calls in a row could have read something from a cache and did not.
+    """The account of a branch, in relative units, and its last call: model, time, prompt, and that prompt without any
+    compaction. `cost` and `never_cost` are bills in dollars; `unread` counts consecutive reported calls that could
+    have read from a cache and did not.
     """
 
     meter: Meter = field(default_factory=Meter)
@@ -94,11 +94,11 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """One call that was paid for: of the agent, or of a compaction's summarizer. `input_tokens` is the whole prompt.
+    """One paid call, of the agent or of a summarizer. `input_tokens` is the whole prompt.
 
-    `cost` and `never_cost` are in dollars, the second for the same call without compactions and gates; `units` in
-    uncached input tokens. `reported` says that a provider counted the tokens, `assumed` that nobody lists the model's
-    prices.
+    `cost` and `never_cost` are in dollars, the latter for the same call without compactions and gates; `units` in
+    uncached input tokens. `reported` means that a provider counted the tokens, `assumed` that the prices are not
+    listed.
     """
 
     kind: Literal["reply", "summary"]
@@ -117,8 +117,8 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """Calls that were paid for on a branch, and what has run up there with them. `since` is the account that they were
-    added to; where another one is kept by now, what is new is added to that (None: it is replaced).
+    """Paid calls of a branch with its account. `since` is the account that they were added to; if another one is
+    stored by now, only the difference is added (None: it is replaced).
     """
 
     branch_id: int
@@ -129,7 +129,7 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """The sums over some of what was spent, for one model and kind of one conversation."""
+    """Sums of payments for one model and kind of one conversation."""
 
     conversation: str
     model: str
@@ -147,8 +147,8 @@ class Spending:
 
 
 def carried_over(kept: Account | None, since: Account | None, account: Account) -> Account:
-    """What has run up where `since` became `account` here and `kept` elsewhere: the sums of both, and the newer of the
-    last calls.
+    """Merge two accounts: `since` became `account` here and `kept` elsewhere. Return the sums, and the newer last
+    call.
     """
     if kept is None or since is None or kept == since:
         return account
@@ -169,7 +169,7 @@ def carried_over(kept: Account | None, since: Account | None, account: Account) 
 
 
 def totals(conversation: str, calls: Iterable[Spent]) -> list[Spending]:
-    """The sums of a conversation's calls for each model and kind, in the order of their names."""
+    """Return the sums of a conversation's calls by model and kind, in order of their names."""
     groups: dict[tuple[str, str], list[Spent]] = {}
     for one in calls:
         groups.setdefault((one.model, one.kind), []).append(one)
@@ -194,9 +194,7 @@ def totals(conversation: str, calls: Iterable[Spent]) -> list[Spending]:
 
 
 def dollars(amount: float) -> str:
-    """An amount of money as people say it: "$0.41", "-$12.30", "$0.0042"; cents of cents only where there is nothing
-    more.
-    """
+    """Return an amount of money as text: "$0.41", "-$12.30", "$0.0042"; fractions of cents only for small amounts."""
     size = abs(amount)
     places = 2 if size >= 0.095 or size < 0.00005 else 4
     text = f"${size:,.{places}f}"
@@ -204,8 +202,8 @@ def dollars(amount: float) -> str:
 
 
 def told_net(cost: float | None, units: float | None) -> str:
-    """What compacting has cost (more than it saved) or saved until now, "" where nobody knows. In units, of which one
-    is an uncached input token's computing, where no money was spent.
+    """Return what compaction has cost or saved so far, "" if unknown. It is in units of one uncached input token if
+    no money was spent.
     """
     if cost is None:
         return ""

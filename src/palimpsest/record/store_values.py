@@ -1,4 +1,4 @@
-"""What goes over the border of a store: values that it takes or gives, besides messages, windows and records."""
+"""Arguments and results of a store, other than messages, windows and records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from palimpsest.record.window_items import Item
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A message about to be stored, with its token estimate; -1 for one that is known to be stored already.
+    """A message to store, with its token estimate; -1 for one that is known to be stored.
 
     `gate` and `gate_tokens` are those of `Stored`.
     """
@@ -28,9 +28,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """What an append did: the branch as it is now, and the messages (those of the first time, where the key
-    was seen).
-    """
+    """The result of an append: the branch, and the messages (the first ones for a repeated key)."""
 
     branch: Branch
     stored: tuple[Stored, ...]
@@ -39,7 +37,7 @@ class Appended:
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """What taking in a whole history did: `added` messages were new, `forked` says whether a new branch was needed."""
+    """The result of a sync: `added` messages were new; `forked` means that a new branch was created."""
 
     branch: Branch
     added: int
@@ -49,8 +47,8 @@ class Synced:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A branch with its window, the conversation's current system prompt, and what stands beside the window: the ledger
-    that its newest compaction froze (with the position it was made through), and the pins.
+    """A branch with its window, the conversation's current system prompt, the ledger of its newest compaction (with
+    the position through which it was made), and the pins.
 
     A fork starts with the newest ledger made from nothing after it.
     """
@@ -65,9 +63,8 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Replace the items `compaction.replaced` by `item`. The store assigns ids to `item` (and to its
-    summary) and returns it. `read_at` is the branch's version when they were read, None where nothing was taken from
-    them.
+    """Replace the items `compaction.replaced` by `item`. The store assigns ids to `item` (and its summary) and
+    returns it. `read_at` is the branch's version when they were read, None if nothing was taken from them.
     """
 
     item: Item
@@ -77,9 +74,9 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One hit of a search, with the text that matched. `rank` is BM25: lower is better. `time_s` is when it
-    was said, `first_id` to `last_id` the messages it is or covers, `expand_tokens` what it was made from costs. Not
-    `current`: an edit of the history left it behind.
+    """One hit of a search, with the matched text. `rank` is BM25: lower is better. `time_s` is when it was said,
+    `first_id` to `last_id` the messages it is or covers, `expand_tokens` the cost of its sources. It is not `current`
+    on an abandoned branch.
     """
 
     id: str
@@ -100,8 +97,8 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class FoundAll:
-    """Hits in order, and how many there are in all: at least so many where not `complete`. `weighed` is how many of
-    them, the newest, the order is made of. `left_out` texts, at most, were not searched: they are not in the index yet.
+    """Hits in order, and their total: a lower bound if not `complete`. `weighed` is how many, the newest, were
+    ranked. `left_out` texts, at most, are not indexed yet.
     """
 
     total: int
@@ -113,7 +110,7 @@ class FoundAll:
 
 @dataclass(frozen=True, slots=True)
 class Beneath:
-    """What lies under a summary, itself included: (depth, number, tokens) of summaries, and the messages' tokens."""
+    """What is below a summary, itself included: (depth, number, tokens) of summaries, and the messages' tokens."""
 
     levels: tuple[tuple[int, int, int], ...]
     message_tokens: int
@@ -121,10 +118,10 @@ class Beneath:
 
 @dataclass(frozen=True, slots=True)
 class ReportedUsage:
-    """What a provider reported for a request: `estimated_tokens` is our estimate of the same prompt, `last` the
-    position of its newest message, `model` the one it was for.
+    """A provider's report for a request: `estimated_tokens` is our estimate of the same prompt, `last` the position
+    of its newest message, `model` its model.
 
-    It corrects later estimates while the request's prefix stands: same branch, `window_mark` unchanged.
+    It corrects later estimates while the request's prefix stands: same branch, same `window_mark`.
     """
 
     usage: Usage
@@ -136,8 +133,8 @@ class ReportedUsage:
 
 @dataclass(frozen=True, slots=True)
 class StoreStats:
-    """Counts over one owner's data; `size_bytes` is of the whole database, and so is `to_index`: how many texts, at
-    most, are still to be taken into search indexes that are made anew.
+    """Counts of one owner's data; `size_bytes` is that of the whole database, and so is `to_index`: how many texts,
+    at most, a rebuild of the search indexes still lacks.
     """
 
     messages: int
@@ -152,7 +149,7 @@ class StoreStats:
 
 @dataclass(frozen=True, slots=True)
 class ConversationRow:
-    """A conversation as listed. `updated_s` is when it last changed, `parent` the conversation it was spawned from."""
+    """A conversation in a list. `updated_s` is its last change, `parent` the conversation that started it."""
 
     name: str
     title: str
@@ -165,14 +162,14 @@ class ConversationRow:
 
 
 Progress = Callable[[str, int, int], None]
-"""Is told what is being done, and how far that has come of what. What it raises ends the work."""
+"""Receives the progress of long work. An exception in it ends the work."""
 
 
 def unwatched(what: str, done: int, of: int) -> None:
-    """Nobody is told."""
+    """Ignore the progress."""
 
 
 def not_searched(left_out: int) -> tuple[str, ...]:
-    """What is to be said of texts that were not searched, in one sentence; nothing where there are none."""
+    """Return a sentence about texts that were not searched; "" if there are none."""
     told = f"up to {left_out:,} older texts are not searched yet: the search index is being made anew"
     return (told,) if left_out else ()

@@ -1,4 +1,4 @@
-"""What a summary is made from, as values: messages and earlier summaries in order."""
+"""The source of a summary, as values: messages and earlier summaries in order."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from palimpsest.record.summary import Summary
 SourceKind = Literal["leaf", "condense", "roll"]
 LOOKED_AT = 20_000
 LOOKED_AT_FIRST = 1_000
-"""Messages of a source, or of a backlog, that are read without a model, and how many are its first: seconds of work."""
+"""Messages of a source that are read without a model, and how many are its first: seconds of work."""
 
 
 @dataclass(frozen=True, slots=True)
 class MessageEntry:
-    """A message to summarize, under the id it can be read back by; `tokens` as counted when it was stored. Where
-    `most_chars` is not 0, so much of it is shown at most.
+    """A message to summarize, under its id; `tokens` as counted when it was stored. At most `most_chars` of it are
+    shown, if not 0.
     """
 
     id: str
@@ -38,12 +38,12 @@ Entry = MessageEntry | SummaryEntry
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Entries in order. `earlier` holds texts of the summaries before them, oldest first: context, not material.
+    """Entries in order. `earlier` holds texts of preceding summaries, oldest first: context only.
 
-    `focus` is what the caller wants kept above all, "" for nothing in particular. `tokens` is the size of the entries
-    as they stand in a request, 0 where unknown. `system` is the agent's own prompt, which says who it is. `quoted` says
-    that the newest request among the entries will stand word for word behind the summary. `answered` says
-    that the assistant has given an answer behind the entries, so that none of their requests is pending.
+    - `focus` is what the caller wants kept above all, or "". `tokens` is the size of the entries in a request, 0 if
+      unknown. `system` is the agent's own prompt.
+    - `quoted` means that the newest request among the entries will be verbatim behind the summary. `answered` means
+      that the assistant has answered behind the entries, so none of their requests is pending.
     """
 
     kind: SourceKind

@@ -1,4 +1,4 @@
-"""Moments as texts."""
+"""Times as text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 
 def iso_time(time_s: float | None) -> str:
-    """ISO 8601 in UTC to the second, "" for an unknown or impossible time."""
+    """Return ISO 8601 in UTC to the second, "" for an unknown or impossible time."""
     if time_s is None:
         return ""
     try:

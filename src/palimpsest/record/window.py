@@ -1,12 +1,10 @@
 """The window: what the model sees next, as an ordered list of items, and the fold that makes it from the log.
 
-Laws, checked where they could break:
-
-- Together the items cover every message exactly once and in order (`check_coverage`).
-- A replacement names the items it replaces; it happens only if they still stand, unchanged and adjacent (`replace`).
+- The items cover every message exactly once, in order (`check_coverage`).
+- A replacement names the items it replaces, and happens only if they still stand, unchanged and adjacent (`replace`).
 - Folding the same log gives the same window (`fold`).
-- A forked history inherits every item that ends before the fork; one that reaches across is opened into what it was
-  made from (`inherit`).
+- A forked history inherits every item that ends before the fork; a summary across it is opened into its sources
+  (`inherit`).
 """
 
 from __future__ import annotations
@@ -33,14 +31,14 @@ from palimpsest.record.window_items import (
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What only a look at all items of a window tells. A window that is made of another goes on from what was known of
-    that, so that what is asked before every call costs what is new, at any length of the history.
+    """Facts about all items of a window. A window made from another one updates them, so that their cost does not
+    grow with the history.
 
-    request             the item that shows the newest message of the user verbatim, which every compaction leaves so
-    covered             how many positions the items cover
-    bulk, bulk_tokens   tool results of more than `BULK_TOKENS` that stand as they were stored, and their tokens
-    first_bulk          the place of the first of them, the number of items where there is none
-    before_bulk_tokens  what stands before that
+        request             the item with the newest user message verbatim, which compactions leave
+        covered             how many positions the items cover
+        bulk, bulk_tokens   tool results of more than `BULK_TOKENS` shown whole, and their tokens
+        first_bulk          the index of the first of them, the number of items without any
+        before_bulk_tokens  the tokens before it
     """
 
     request: Item | None = None
@@ -53,11 +51,11 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Items in order. `thinking_from` is the first message whose reasoning may still be sent (see `Branch`).
+    """Items in order. `thinking_from` is the first message whose reasoning may be sent (see `Branch`).
 
-    `tokens` is the estimate of all items together, `verbatim_tokens` that of messages and stubs, `changed` the ids of
-    what does not stand as it was stored, `records` those of summaries and of dropped ranges: made once, and carried on
-    from window to window, since every request asks for them. `known` are its facts, once they were asked for.
+    `tokens` is the estimate of all items, `verbatim_tokens` that of messages and stubs, `changed` the ids of items
+    that are not shown as stored, `records` those of summaries and dropped ranges. They are carried over from window
+    to window, because every request needs them. `known` are its facts, once computed.
     """
 
     items: tuple[Item, ...] = ()
@@ -78,7 +76,7 @@ class Window:
 
     @property
     def facts(self) -> Facts:
-        """What is known of all items together; looked for when it is first asked for."""
+        """The facts about all items, computed on first use."""
         found = self.known
         if found is None:
             found = _facts(self.items, Facts())
@@ -87,7 +85,7 @@ class Window:
 
 
 def _sums(items: Iterable[Item]) -> tuple[int, int]:
-    """Tokens of all items together, and of messages and stubs."""
+    """Return the tokens of all items, and of messages and stubs."""
     tokens = verbatim_tokens = 0
     for item in items:
         tokens += item.tokens
@@ -97,8 +95,8 @@ def _sums(items: Iterable[Item]) -> tuple[int, int]:
 
 
 def _changed(window: Window, start: int, end: int, new: tuple[Item, ...], thinking_from: int) -> Window:
-    """The window with a slice of its items exchanged. Only what changes is looked at, and what stands before it: a
-    window may hold a backlog of 1,000,000 messages, and is changed once for each of its leaves.
+    """Return the window with a slice of its items exchanged. Only the change and what precedes it are read: a window
+    may hold 1,000,000 messages, and changes once for each leaf.
     """
     gone_tokens, gone_verbatim_tokens = _sums(window.items[start:end])
     new_tokens, new_verbatim_tokens = _sums(new)
@@ -127,7 +125,7 @@ def _exchanged_ids(
     end: int,
     new: Sequence[Item],
 ) -> tuple[str, ...]:
-    """What `ids` gives for a window's items once a slice of them is exchanged, `known` being what it gave before."""
+    """Return what `ids` returns for a window's items after a slice is exchanged; `known` is the previous result."""
     if start == end == len(items):
         return (*known, *ids(new))
     place = len(ids(items[:start]))
@@ -158,7 +156,7 @@ def _record_ids(items: Iterable[Item]) -> tuple[str, ...]:
 
 
 def _facts(items: Iterable[Item], before: Facts) -> Facts:
-    """The facts once these items follow others, of which `before` is known."""
+    """Return the facts after these items follow others, whose facts are `before`."""
     request, covered, bulk, bulk_tokens = before.request, before.covered, before.bulk, before.bulk_tokens
     first, passed = before.first_bulk, before.before_bulk_tokens
     for item in items:
@@ -177,8 +175,8 @@ def _facts(items: Iterable[Item], before: Facts) -> Facts:
 def _exchanged(
     before: Facts, items: Sequence[Item], start: int, gone: Sequence[Item], new: Sequence[Item]
 ) -> Facts:
-    """The facts once summaries, stubs or notes, none of them bulk, stand at `start` in place of others of the same
-    range; `items` are all there are then.
+    """Return the facts after summaries, stubs or notes at `start` replace others of the same range; `items` are the
+    new items.
     """
     gone_bulk = [item.tokens for item in gone if is_bulk(item)]
     first, passed = before.first_bulk, before.before_bulk_tokens
@@ -219,26 +217,26 @@ def check_coverage(window: Window, last: int | None = None) -> None:
 
 
 def extend(window: Window, stored: Iterable[Stored]) -> Window:
-    """The window with newer messages at its end."""
+    """Return the window with newer messages at its end."""
     end = len(window.items)
     return _changed(window, end, end, tuple(item_of(one) for one in stored), window.thinking_from)
 
 
 def standing(window: Window, item_ids: Sequence[str]) -> tuple[int, int]:
-    """Where the named items stand, as a slice. Raises StaleCommit unless all stand, adjacent and in this order."""
+    """Return the slice of the named items. Raises StaleCommit unless all stand, adjacent and in this order."""
     first = item_ids[0] if item_ids else None
     start = next((index for index, item in enumerate(window.items) if item.id == first), -1)
     end = start + len(item_ids)
     if start < 0 or tuple(item.id for item in window.items[start:end]) != tuple(item_ids):
         raise StaleCommit(
-            "the window items this compaction replaces no longer stand",
-            hint="plan again on the present window",
+            "the window items of this compaction are no longer in the window",
+            hint="plan again on the current window",
         )
     return start, end
 
 
 def replace(window: Window, item_ids: Sequence[str], item: Item, thinking_from: int) -> Window:
-    """The window with the named items replaced by one that covers the same range in strictly fewer tokens."""
+    """Return the window with the named items replaced by one that covers the same range in strictly fewer tokens."""
     start, end = standing(window, item_ids)
     gone = window.items[start:end]
     if (item.first, item.last) != (gone[0].first, gone[-1].last):
@@ -249,9 +247,9 @@ def replace(window: Window, item_ids: Sequence[str], item: Item, thinking_from: 
 
 
 def fold(messages: Iterable[Stored], compactions: Iterable[Compaction], made: Mapping[str, Item]) -> Window:
-    """The window that a log gives: all messages, then every compaction in order. `made` maps item ids to items.
+    """Return the window of a log: all messages, then every compaction in order. `made` maps item ids to items.
 
-    Compactions only ever replace items by their ids, so it makes no difference that messages arrived between them.
+    Compactions replace items by id, so messages that arrived between them make no difference.
     """
     window = extend(Window(), messages)
     for record in compactions:
@@ -260,10 +258,10 @@ def fold(messages: Iterable[Stored], compactions: Iterable[Compaction], made: Ma
 
 
 def inherit(window: Window, fork_seq: int, sources: Callable[[Summary], Sequence[Item]]) -> Window:
-    """The items of a window that a history forked after `fork_seq` starts from.
+    """Return the items with which a history forked after `fork_seq` starts.
 
-    `sources(summary)` gives the items a summary was made from. One that reaches across the fork is opened into them; a
-    dropped range that does is cut at the fork.
+    `sources(summary)` returns the items of a summary. One across the fork is opened into them; a dropped range is cut
+    at the fork.
     """
     kept: list[Item] = []
     pending = list(reversed(window.items))

@@ -1,4 +1,4 @@
-"""The items of a window: the forms in which messages stand in it."""
+"""The items of a window."""
 
 from __future__ import annotations
 
@@ -33,10 +33,9 @@ class MessageItem:
 
 @dataclass(frozen=True, slots=True)
 class StubItem:
-    """A message whose bulk is replaced by what `note` holds (`budget.stubs`), which names the id under which the whole
-    can be read.
+    """A message whose bulk is replaced by `note` (`budget.stubs`), which names the id of the whole.
 
-    A gated message stands under its own id, from the moment it is stored.
+    A gated message has its own id, from the moment it is stored.
     """
 
     id: str
@@ -60,7 +59,7 @@ class StubItem:
 
 @dataclass(frozen=True, slots=True)
 class SummaryItem:
-    """A summary that stands for a range of messages. `quoted` is the request that `summary.quotes` names."""
+    """A summary of a range of messages. `quoted` is the request that `summary.quotes` names."""
 
     summary: Summary
     quoted: Stored | None = None
@@ -84,7 +83,7 @@ class SummaryItem:
 
 @dataclass(frozen=True, slots=True)
 class OmittedItem:
-    """A range dropped in an emergency; `note` tells the model so and how to read it back."""
+    """A range dropped in an emergency; `note` tells the model so, and how to read it back."""
 
     id: str
     first: int
@@ -97,7 +96,7 @@ Item = MessageItem | StubItem | SummaryItem | OmittedItem
 
 
 def kind_of(item: Item) -> ItemKind:
-    """The name of the item's kind."""
+    """Return the name of the item's kind."""
     match item:
         case MessageItem():
             return "message"
@@ -114,12 +113,12 @@ BULK_TOKENS = 300
 
 
 def as_stored(item: Item) -> bool:
-    """Whether a message stands as it did when it was stored."""
+    """Return whether a message is shown as it was when it was stored."""
     return isinstance(item, MessageItem) or (isinstance(item, StubItem) and item.gated)
 
 
 def is_bulk(item: Item) -> bool:
-    """Whether an item is a tool result whose head and tail could stand for it."""
+    """Return whether an item is a tool result that head and tail could replace."""
     return (
         item.tokens > BULK_TOKENS
         and isinstance(item, MessageItem | StubItem)
@@ -129,18 +128,18 @@ def is_bulk(item: Item) -> bool:
 
 
 def shows_request(item: Item) -> bool:
-    """Whether an item gives a request of the user verbatim."""
+    """Return whether an item shows a user request verbatim."""
     if isinstance(item, MessageItem):
         return item.stored.message.role == "user"
     return isinstance(item, SummaryItem) and item.quoted is not None
 
 
 GATE_ID = "\x1f"
-"""Stands for the message's id in `Stored.gate`, which is made before there is one."""
+"""Placeholder for the message's id in `Stored.gate`, which is made before the id."""
 
 
 def item_of(stored: Stored) -> MessageItem | StubItem:
-    """How a message stands in a window that no compaction has changed."""
+    """Return the item of a message in an uncompacted window."""
     if not stored.gate:
         return MessageItem(stored)
     return StubItem(stored.id, stored, stored.gate.replace(GATE_ID, stored.id), stored.gate_tokens)

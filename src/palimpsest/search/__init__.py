@@ -1,1 +1,1 @@
-"""What a search asks for and how a hit is shown, without a store."""
+"""Query parsing, ranking and snippets, without a store."""

@@ -1,8 +1,8 @@
-"""Questions in scripts that set no spaces: which characters tell something, who is meant, whether a time is asked for.
+"""Questions in scripts without spaces: content characters, who is meant, and whether a time is asked for.
 
-A run of Chinese, Japanese or Korean is looked for in pairs of characters, and in single ones at less weight; one of
-Thai, Lao, Khmer or Burmese, whose letters tell less, in threes of letters with their marks. What only asks (which,
-what, have I told you) is cut out first, so that no piece reaches across it.
+A run of Chinese, Japanese or Korean is searched in pairs of characters, and in single ones at less weight; one of
+Thai, Lao, Khmer or Burmese in threes of letters with their marks. Question phrases (which, what, have I told you) are
+cut out first.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from palimpsest.lazy_regex import later
 from palimpsest.search.word_folding import SYLLABIC_RANGES
 
 SINGLE_WEIGHT = 0.35
-"""What a single character of a longer run counts for, against a pair of them."""
+"""The weight of a single character of a longer run, relative to a pair."""
 
 _CJK = r"\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
 _RUN = later(f"[{_CJK}\U00020000-\U0003ffff]+|[{SYLLABIC_RANGES}]+")
@@ -55,19 +55,19 @@ _WHEN = later("什么时候|何时|哪天|哪一天|几月|几号|几点|日期|
 
 
 def runs(text: str) -> list[str]:
-    """The runs of characters of these scripts that tell something; all of them where none does."""
+    """Return the content runs of these scripts; all of them if there are none."""
     whole = _RUN.findall(_DATE.sub(" ", text))
     telling = [part for run in whole for part in _ASKING.sub(" ", run).split()]
     return telling or whole
 
 
 def tells(text: str) -> bool:
-    """Whether a text has a run of these scripts that tells more than that something was said or done."""
+    """Return whether a text has a content run of these scripts."""
     return any(_DOING.sub("", part) for run in _RUN.findall(text) for part in _ASKING.sub(" ", run).split())
 
 
 def pieces(runs_found: list[str]) -> Iterator[tuple[str, float]]:
-    """Pairs of neighbouring characters with what they count for, then the single ones."""
+    """Return pairs of neighbouring characters with their weights, then single ones."""
     syllabic = [run for run in runs_found if _SYLLABIC.fullmatch(run)]
     others = [run for run in runs_found if run not in syllabic]
     pairs = [run[at : at + 2] for run in others for at in range(len(run) - 1)]
@@ -80,13 +80,13 @@ def pieces(runs_found: list[str]) -> Iterator[tuple[str, float]]:
 
 
 def _threes(letters: list[str]) -> Iterator[str]:
-    """Neighbouring letters by threes; all of them where they are fewer."""
+    """Return threes of neighbouring letters; all of them if they are fewer."""
     for at in range(max(1, len(letters) - _LETTERS + 1)):
         yield "".join(letters[at : at + _LETTERS])
 
 
 def speaker(text: str) -> str:
-    """The role that a question means by I or you, "" for none. Of several clauses those tell it that ask."""
+    """Return the role that a question means by I or you, "" for none. Of several clauses the asking ones decide."""
     if _ASKED.search(text):
         return "assistant"
     asking = [one for one in _CLAUSES.split(text) if _QUESTION.search(one)]
@@ -94,5 +94,5 @@ def speaker(text: str) -> str:
 
 
 def asks_when(text: str) -> bool:
-    """Whether a question asks for a time."""
+    """Return whether a question asks for a time."""
     return _WHEN.search(text) is not None

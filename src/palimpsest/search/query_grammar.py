@@ -12,7 +12,8 @@
 - What is in quotes is one phrase, whatever stands between its words in the text; of whole words where only spaces
   stand between them.
 - `%part%` is found anywhere in a word, `begin%` at the beginning of one, `%end` at its end; nothing is stemmed there.
-- Parentheses group at the edge of a word, and beside an operator (`NOT(a OR b)`, `(a OR b)AND(c OR d)`); inside a word
+- Parentheses group at the edge of a word, and beside an operator (`NOT(a OR b)`, `(a OR b)AND(c OR d)`);
+  inside a word
   they are nothing: `main(argv)` is one. One too many is nothing.
 
 Nothing else is an operator, and nothing that is typed reaches the index but letters and digits.

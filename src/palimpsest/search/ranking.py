@@ -24,15 +24,15 @@ REPEATED_SHARE, ALIKE_SHARE = 0.9, 0.6
 MOST_ALIKE = 3
 VARIED_TO = 30
 COMPARED_CHARS = 1_000
-"""Of the first so many hits, one that shares so much of its words with a better one, or less with several better ones,
-goes behind the others; words are those at the beginning.
+"""A hit that shares this much of its first words with a better one, or less with several, moves behind the others;
+only the first hits are compared.
 """
 
 SUMMARY_SHARE = 0.9
-"""What a summary's score counts for: the messages under it say the same in full."""
+"""The weight of a summary's score: the messages below it say the same in full."""
 
 LEFT_SHARE = 0.95
-"""What the score counts for of what an edit left behind: what took its place mostly says nearly the same."""
+"""The weight of a score on an abandoned branch, whose replacement mostly says nearly the same."""
 
 
 class Ranked(msgspec.Struct, frozen=True, gc=False):
@@ -43,9 +43,8 @@ class Ranked(msgspec.Struct, frozen=True, gc=False):
 
 
 def rank(question: Question, pool: Pool, weights: Mapping[str, float] = WEIGHTS) -> list[Ranked]:
-    """The candidates by their scores, best first; of equal ones those that no edit left behind, then the later. Those
-    that hold nothing of the question and stand beside nothing that does are left out, and so are those without words:
-    an answer stands beside its question, whatever was looked up in between.
+    """Return the candidates by score, best first; among equals current ones, then later ones. Candidates without any
+    of the question, also in their neighbours, are left out, and so are empty ones.
     """
     spoken = [one for one in pool.found if one.says_something]
     table = features(question, replace(pool, found=_closed_up(pool.found)))
@@ -59,7 +58,7 @@ def rank(question: Question, pool: Pool, weights: Mapping[str, float] = WEIGHTS)
 
 
 def _by_turns(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """The best of every day, then the second best, and so on: what a time is asked for by itself is all of it."""
+    """Return the best of every day, then the second best, and so on, for a question that only names a time."""
     met: dict[int | None, int] = defaultdict(int)
     rounds: list[tuple[int, int]] = []
     for place, one in enumerate(ranked):
@@ -70,7 +69,7 @@ def _by_turns(ranked: Sequence[Ranked]) -> list[Ranked]:
 
 
 def _closed_up(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Those that say something, at places that leave the others out."""
+    """Return the non-empty ones, at positions without the others."""
     silent: dict[int, list[int]] = defaultdict(list)
     for one in found:
         if not one.says_something:
@@ -87,7 +86,7 @@ def _closed_up(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
 
 
 def _share(candidate: Candidate) -> float:
-    """What a candidate's score counts for beside the others'."""
+    """Return the weight of a candidate's score."""
     return (SUMMARY_SHARE if candidate.kind == "summary" else 1.0) * (
         1.0 if candidate.current else LEFT_SHARE
     )
@@ -98,7 +97,7 @@ def _order(one: Ranked) -> tuple[float, bool, int, str]:
 
 
 def _varied(ranked: list[Ranked]) -> list[Ranked]:
-    """The ranking with texts that repeat a better one, or are alike to several, moved behind the first hits."""
+    """Return the ranking with texts that repeat better ones moved behind the first hits."""
     kept: list[Ranked] = []
     repeated: list[Ranked] = []
     sets: list[set[str]] = []
@@ -113,7 +112,7 @@ def _varied(ranked: list[Ranked]) -> list[Ranked]:
 
 
 def _shared(words: set[str], other: set[str]) -> float:
-    """Which share of the words of two texts both have; 0 where it is surely less than `ALIKE_SHARE`."""
+    """Return the share of words that two texts have in common; 0 if it is surely less than `ALIKE_SHARE`."""
     if min(len(words), len(other)) < ALIKE_SHARE * max(len(words), len(other), 1):
         return 0.0
     shared = len(words & other)

@@ -1,4 +1,4 @@
-"""What a store finds for a question, for `rank` to weigh: texts that may answer, with what stands around them."""
+"""Candidates for a question, as the store returns them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import msgspec
 
 
 class Candidate(msgspec.Struct, frozen=True, gc=False):
-    """A message or a summary that may answer. `branch` and `seq` are its place; `name` is who said it, where known.
+    """A message or a summary that may answer. `branch` and `seq` are its position; `name` is the speaker, if known.
 
-    A question makes hundreds, and of what a collector of garbage does not count it has less to look through.
+    It has no fields that the garbage collector tracks, because a question makes hundreds.
     """
 
     id: str
@@ -28,14 +28,14 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def says_something(self) -> bool:
-        """Whether there are words in it: what was read back, and what asked for it, counts as none."""
+        """Whether it has text: recall calls and answers count as empty."""
         return bool(self.text) and not self.text.isspace()
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Candidates with their neighbours. `total` texts were searched; `holding` says how many hold each concept;
-    `left_out`, at most, were not searched, because they are not in the index yet.
+    """Candidates with their neighbours. `total` texts were searched; `holding` is how many have each concept;
+    `left_out`, at most, are not indexed yet.
     """
 
     total: int

@@ -1,11 +1,8 @@
-"""Which stretch of a very long text is worth looking at closely.
+"""The part of a very long text that is examined.
 
-To divide a text into words and fold them costs a hundred times what it costs to find a string in it. So a page is gone
-over for the beginnings of what is looked for first, and only the stretch that holds the most of it is read.
-
-Folding takes a tenth of a second for five megabytes that are not ASCII, ten times what everything else takes. So of a
-text of more than `FOLDED_CHARS` only the two ends are folded; between them words are found as they are written, in any
-case.
+Splitting and folding a text costs a hundred times as much as finding a string in it. So a page is scanned for the
+beginnings of the searched words first, and only the best part is read. In a text of more than `FOLDED_CHARS` only the
+two ends are folded; between them words are found as written, in any case.
 """
 
 from __future__ import annotations

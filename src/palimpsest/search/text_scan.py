@@ -1,7 +1,7 @@
-"""What a text holds of a question: which of its words, how often, and how much of them in one passage.
+"""What a text has of a question: which words, how often, and how many in one passage.
 
-A page holds some of nearly every question's words somewhere. What tells is how many of them it holds together, so that
-besides the whole text its best passage is looked at; a short text is one passage.
+A long page has some of nearly every question's words. What counts is how many are close together, so besides the
+whole text its best passage is examined.
 """
 
 from __future__ import annotations

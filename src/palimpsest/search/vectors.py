@@ -1,6 +1,6 @@
-"""Vectors as they are kept, and the nearest of many. numpy is loaded when it is first needed.
+"""Stored vectors, and brute-force nearest neighbours. numpy is imported on first use.
 
-A vector is kept as float32, little-endian, of length 1, so that the nearest is the one with the largest dot product.
+A vector is stored as little-endian float32 of length 1, so that the nearest has the largest dot product.
 """
 
 from __future__ import annotations

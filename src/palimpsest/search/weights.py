@@ -1,6 +1,6 @@
-"""What each feature of a message counts for when a question is answered.
+"""The weight of each feature when a question is answered.
 
-Learnt by `bench/train_recall.py` and held to conversations it had not seen; none is negative.
+Trained by `bench/train_recall.py` and validated on held-out conversations; none is negative.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Text as words: how every index and every evaluator divides and folds it.
+"""Text as words: how every index and evaluator splits and folds it.
 
-A word is a run of letters and digits, its case and accents folded (Größe and GROSSE are one; so are Arabic and Hebrew
-words with and without vowel signs). A character of a script that sets no spaces (Han, kana, hangul, Thai, Lao, Khmer,
-Burmese) is a word of its own, so that any run of them is a phrase, and counts as what it is made of, or makes together
-with others (ｶﾞ is ガ, ㍿ is 株式会社, jamo are syllables); so is an emoji. Everything else stands between words. A text
-is its words with one space between them, and that string is all that is ever looked at: a phrase is a part of it that
-begins and ends at a space, the inside of an identifier or a path any part of it.
+- A word is a run of letters and digits with case and accents folded (Größe and GROSSE are one; so are Arabic and
+  Hebrew words with and without vowel signs).
+- A character of a script without spaces (Han, kana, hangul, Thai, Lao, Khmer, Burmese) is a word of its own, so any
+  run of them is a phrase. It is normalized (ｶﾞ is ガ, ㍿ is 株式会社, jamo are syllables). An emoji is a word too.
+- Everything else separates words. A text is its words with one space between them: a phrase is a part of that string
+  between spaces, the inside of an identifier any part of it.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Where messages, summaries and windows are kept: SQLite, and a store in memory for tests and trials."""
+"""Where messages, summaries and windows are stored: a SQLite database, and rules that hold for every store."""

@@ -1,9 +1,9 @@
-"""Rules of taking in messages that hold in every store, as pure functions.
+"""Rules for appending messages and committing windows, the same in every store. Pure functions.
 
-- The title of a conversation is the first line of what its user first said, without secrets: it is shown in lists.
-- A message may be replaced as long as its source may still grow, and only by what the same source says later: a second
-  answer to the same question is a message of its own, not a later form of the first.
-- A forked history starts from the window items before its fork; a summary is opened into the items it was made from.
+- The title of a conversation is the first line of its first user message, without secrets.
+- A message may be replaced while its source may still grow, and only by a later form from the same source. A second
+  answer to the same question is a message of its own.
+- A forked history starts from the window items before its fork. A summary across the fork is opened into its sources.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 TITLE_CHARS = 80
 LOOK_CHARS = 4_000
-"""Characters of what was said first in which secrets are looked for, so that none is cut before it is known."""
+"""Characters of the first message that are searched for secrets, so that no secret is cut before it is recognized."""
 
 
 def title_of(entries: Sequence[Counted]) -> str:
-    """A conversation's name for people: the first line of what the user first said."""
+    """Return the conversation's title: the first line of its first user message."""
     said = (entry.message.text.strip() for entry in entries if entry.message.role == "user")
     return title_from(next((text for text in said if text), ""))
 
 
 def title_from(text: str) -> str:
-    """What a text says in its first line, in short and without secrets; "" for an empty one."""
+    """Return the first line of a text, shortened and without secrets; "" for an empty text."""
     if not text:
         return ""
     from palimpsest.redaction.redactor import redact
@@ -45,7 +45,9 @@ def title_from(text: str) -> str:
 
 
 def closed_through(entries: Sequence[Counted], start: int, least: int) -> int:
-    """The last position that can no longer change, given entries at positions from `start` + 1 on; at least `least`."""
+    """Return the last position that can no longer change, at least `least`, for entries at positions from `start` + 1
+    on.
+    """
     for place in range(len(entries), 0, -1):
         if not entries[place - 1].message.provisional:
             return max(least, start + place)
@@ -53,26 +55,28 @@ def closed_through(entries: Sequence[Counted], start: int, least: int) -> int:
 
 
 def marked(message: Message, provisional: bool) -> Message:
-    """The message, with the mark that it may still grow or without."""
+    """Return the message with or without the mark that it may still grow."""
     return message if message.provisional == provisional else replace(message, provisional=provisional)
 
 
 def grows_into(partial: Message, message: Message) -> bool:
-    """Whether the second may be a later form of the first: the same speaker's, from the same place in the source."""
+    """Return whether the second message may be a later form of the first: same speaker, same place in the source."""
     return partial.role == message.role and partial.origin == message.origin
 
 
 def check_commit(window: Window, branch: Branch, change: Commit) -> None:
-    """Raise StaleCommit or IntegrityError unless the change keeps the window's laws and spares what may still grow."""
+    """Raise StaleCommit or IntegrityError unless the change keeps the window's laws and replaces no provisional
+    message.
+    """
     record = change.compaction
     if change.read_at is not None and change.read_at < branch.purged:
         raise StaleCommit(
-            "something of this conversation was forgotten while it was compacted",
-            hint="plan again on the present window",
+            "a message of this conversation was deleted while it was compacted",
+            hint="plan again on the current window",
         )
     replace_items(window, record.replaced, change.item, record.thinking_from)
     if isinstance(change.item, MessageItem):
-        raise IntegrityError("a compaction cannot put a message in place of others")
+        raise IntegrityError("a compaction cannot replace items by a message")
     if change.item.last > branch.closed_seq:
         raise IntegrityError(
             f"message {change.item.last} may still grow and cannot be compacted",
@@ -86,9 +90,9 @@ def inherited(
     summary_of: Callable[[str], Summary],
     messages_of: Callable[[int, int], Sequence[Stored]],
 ) -> Window:
-    """The window that a history forked after `fork_seq` starts from.
+    """Return the window with which a history forked after `fork_seq` starts.
 
-    `summary_of` gives a summary by id, `messages_of` the messages between two positions.
+    `summary_of` returns a summary by id, `messages_of` the messages between two positions.
     """
 
     def sources(summary: Summary) -> list[Item]:

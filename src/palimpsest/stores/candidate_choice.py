@@ -1,7 +1,7 @@
-"""Which texts a question looks at, the same in every store, as pure functions.
+"""Which texts are ranked for a question, the same in every store. Pure functions.
 
-A word that many texts hold tells little, so only the newest of them are looked at, and how many there are is estimated
-from how close these lie together: an index gives them at once, where counting would take longer than all the rest.
+For a frequent word only the newest texts are read. Their number is estimated from how close these are together,
+because counting them would take longer than everything else.
 """
 
 from __future__ import annotations
@@ -14,73 +14,72 @@ from palimpsest.search.retrieval_candidates import Candidate
 from palimpsest.stores.indexed_text import indexed
 
 COMMON_HITS = 1_000
-"""Of the texts that hold a word of a question so many are looked at, the newest."""
+"""The newest texts with a word that are read for a question."""
 
 LARGE = 20_000
-"""Among more messages than that a third as many texts are weighed: what holds but one common word tells nothing
-there, and of what holds as much as others, what has more of the question beside it is where that was spoken of.
+"""Above this many messages a third as many texts are ranked. Of equally good texts, those whose neighbours also match
+are preferred.
 """
 
 MANY = 100_000
-"""Where a store has more messages than that, finding them takes longer, and of a smaller place two thirds as many are
-weighed.
+"""Above this many messages in the store, two thirds as many texts of a smaller scope are ranked, because finding them
+takes longer.
 """
 
 BESIDE = (0.4, 0.2)
-"""What the message beside one counts for, and the one behind that, when it is chosen in a large place. Messages with
-neighbouring numbers were appended one after another: mostly in one conversation.
+"""Weights of the next and the second next message when a text is chosen in a large scope. Adjacent numbers mostly
+belong to one conversation.
 """
 
 WIDE_HITS = 2_000
 WIDE_SHARE = 4
-"""In a large place that has a fourth of all messages or more, a word is looked for among all of them: so many texts are
-found sooner than half as many within the place.
+"""A scope with at least a fourth of all messages is searched together with all others: 2,000 texts of all are found
+faster than 1,000 of the scope.
 """
 
 AMONG = 8
-"""In a large place so many times more texts than are weighed are looked at for whether they are of it, and for what
-stands beside them.
-"""
+"""In a large scope, this many times more texts than are ranked are checked for their scope and their neighbours."""
 
 SUMMARIES_SHARE = 5
-"""Of summaries a fifth as many are weighed as of messages: they are long, and the messages under them say the same in
-full.
+"""A fifth as many summaries as messages are ranked: they are long, and the messages below them say the same in full.
 """
 
 MOST_THERE = 20_000
-"""Of what was said at a time so many are looked at, the newest."""
+"""The newest texts of a time that are read."""
 
 _ROUNDING = 1e-9
 
 NEAR = 2
-"""So many messages before and after one are taken for what stands around it."""
+"""Messages before and after a text that are read as its neighbours."""
 
 
 def any_form(forms: Sequence[str]) -> str:
-    """The index's expression for a text that holds a word in any of its forms."""
+    """Return the index expression for texts with any form of a word."""
     return " OR ".join(f'"{indexed(form).replace(chr(34), " ")}"' for form in forms)
 
 
-def weighed(total: int, limit: int, everything: int) -> int:
-    """How many of at most `limit` texts are weighed, among `total` of a store that has `everything`."""
+def ranked_count(total: int, limit: int, everything: int) -> int:
+    """Return how many of at most `limit` texts are ranked, for a scope of `total` messages in a store of
+    `everything`.
+    """
     if total > LARGE:
         return max(1, limit // 3)
     return limit if everything <= MANY else max(1, limit * 2 // 3)
 
 
-def summaries_weighed(most: int) -> int:
-    """How many summaries are weighed beside so many messages."""
+def ranked_summaries(most: int) -> int:
+    """Return how many summaries are ranked next to this many messages."""
     return -(-most // SUMMARIES_SHARE)
 
 
 def is_wide(total: int, everything: int) -> bool:
-    """Whether a place with `total` of all messages is looked at with all others."""
+    """Return whether a scope of `total` messages is searched together with all others."""
     return total > LARGE and total * WIDE_SHARE >= everything
 
 
-def holding(postings: Sequence[Sequence[int]], total: int, cut: int = COMMON_HITS) -> tuple[int, ...]:
-    """How many of `total` texts hold each word. Where its posting, newest first, was cut off, after `cut`, older texts
-    are taken to hold it as often as newer ones.
+def texts_per_word(postings: Sequence[Sequence[int]], total: int, cut: int = COMMON_HITS) -> tuple[int, ...]:
+    """Return how many of `total` texts contain each word. For a posting that was cut off after `cut`, older texts are
+    assumed to contain the word as often as newer ones.
     """
     newest = max((numbers[0] for numbers in postings if numbers), default=0)
     return tuple(
@@ -93,26 +92,31 @@ def _estimated(count: int, newest: int, oldest: int, total: int) -> int:
     return max(count, min(total, count * newest // (newest - oldest + 1)))
 
 
-def telling(postings: Sequence[Sequence[int]], counts: Sequence[int], total: int, limit: int) -> list[int]:
-    """The numbers of the texts that hold the most of a question, rare words counting more; of equal ones the newest.
+def best_candidates(
+    postings: Sequence[Sequence[int]], counts: Sequence[int], total: int, limit: int
+) -> list[int]:
+    """Return the numbers of the texts with the most of a question, weighting rare words more; newest first among
+    equals.
 
-    `postings` are the numbers of the texts that hold each word, `counts` how many there are of `total`.
+    `postings` are the numbers of the texts with each word, `counts` how many of `total` there are.
     """
     return best_of(weights(postings, counts, total, limit), limit)
 
 
-def chosen(postings: Sequence[Sequence[int]], counts: Sequence[int], total: int, limit: int) -> list[int]:
-    """The numbers of the messages of a place that are weighed: the most telling, or, in a large place, those of them
-    that have the most telling ones beside them.
+def candidates_of_scope(
+    postings: Sequence[Sequence[int]], counts: Sequence[int], total: int, limit: int
+) -> list[int]:
+    """Return the numbers of the messages of a scope to rank: the best, or, in a large scope, those whose neighbours
+    match best.
     """
     if total <= LARGE:
-        return telling(postings, counts, total, limit)
+        return best_candidates(postings, counts, total, limit)
     held = weights(postings, counts, total, limit * AMONG)
-    return surrounded(held, best_of(held, limit * AMONG), limit)
+    return best_with_neighbours(held, best_of(held, limit * AMONG), limit)
 
 
-def evenly(numbers: Sequence[int], limit: int) -> list[int]:
-    """So many of these numbers, as far apart as they can be."""
+def evenly_spaced(numbers: Sequence[int], limit: int) -> list[int]:
+    """Return this many of the numbers, evenly spaced."""
     if len(numbers) <= limit:
         return list(numbers)
     return [numbers[place * len(numbers) // limit] for place in range(limit)]
@@ -121,11 +125,10 @@ def evenly(numbers: Sequence[int], limit: int) -> list[int]:
 def weights(
     postings: Sequence[Sequence[int]], counts: Sequence[int], total: int, limit: int
 ) -> dict[int, float]:
-    """What each text holds of a question, for the `limit` texts that hold the most of it, and for others.
+    """Return the weight of each text, for the `limit` best texts and possibly others.
 
-    Rare words come first: once the words that are left weigh less together than the last text that would be chosen, no
-    other text can be, and only the weights of those known are added to. That is looked at whenever half of what was
-    left is done.
+    Rare words are added first. Once the remaining words together weigh less than the last chosen text, no other text
+    can be chosen, and only known weights change. This is checked whenever half of the rest is done.
     """
     telling_first = sorted(
         (
@@ -149,10 +152,9 @@ def weights(
 
 
 def best_of(held: Mapping[int, float], limit: int) -> list[int]:
-    """The numbers of the texts that hold the most, of equal ones the newest.
+    """Return the numbers of the best texts, newest first among equals.
 
-    Many hold as much as others: sorting what they hold first, and then only those above the last, takes half as long
-    as sorting them by both.
+    Selecting by weight first and sorting only those above the last takes half as long as sorting all by both keys.
     """
     if not held or limit < 1:
         return []
@@ -162,16 +164,16 @@ def best_of(held: Mapping[int, float], limit: int) -> list[int]:
     return [number for _, number in above] + level[: limit - len(above)]
 
 
-def with_beside(held: Mapping[int, float], numbers: Collection[int]) -> set[int]:
-    """These texts, and those beside them that hold anything."""
+def with_neighbours(held: Mapping[int, float], numbers: Collection[int]) -> set[int]:
+    """Return these texts and their neighbours that have any weight."""
     found = set(numbers)
     for step in range(1, NEAR + 1):
         found.update([one + step for one in numbers], [one - step for one in numbers])
     return found & held.keys()
 
 
-def surrounded(held: Mapping[int, float], numbers: Iterable[int], limit: int) -> list[int]:
-    """Of these texts those that hold the most together with what stands beside them; of equal ones the newest."""
+def best_with_neighbours(held: Mapping[int, float], numbers: Iterable[int], limit: int) -> list[int]:
+    """Return the best of these texts together with their neighbours; newest first among equals."""
     known = held.get
     whole = {
         one: held[one]
@@ -182,8 +184,8 @@ def surrounded(held: Mapping[int, float], numbers: Iterable[int], limit: int) ->
     return best_of(whole, limit)
 
 
-def stretches(places: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
-    """(branch, first, last) of the messages around these places (branch, position), joined where they meet."""
+def neighbour_ranges(places: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
+    """Return (branch, first, last) of the messages around these (branch, position) pairs, merged where they overlap."""
     found: list[tuple[int, int, int]] = []
     for branch, seq in sorted(places):
         first, last = max(1, seq - NEAR), seq + NEAR
@@ -194,12 +196,12 @@ def stretches(places: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
     return found
 
 
-def silent(found: Iterable[Candidate]) -> list[tuple[int, int]]:
-    """The places of what says nothing: what stands behind it is as near as if it were not there."""
+def empty_positions(found: Iterable[Candidate]) -> list[tuple[int, int]]:
+    """Return the positions of empty messages, which are skipped when neighbours are counted."""
     return [(one.branch, one.seq) for one in found if not one.says_something]
 
 
-def together(found: Iterable[Candidate], further: Iterable[Candidate]) -> list[Candidate]:
-    """Messages that were read in two goes, each once, in the order of their places."""
+def merged(found: Iterable[Candidate], further: Iterable[Candidate]) -> list[Candidate]:
+    """Return messages from two reads without duplicates, in order."""
     places = {(one.branch, one.seq): one for one in (*found, *further)}
     return [places[place] for place in sorted(places)]

@@ -1,11 +1,9 @@
-"""A sum over each row that matters, stored with it, so that a changed byte is never read as what was written.
+"""A checksum for each row that matters, stored with it, so that a changed byte is never read as content.
 
-SQLite has no sums over its pages: a bit that flips inside a text is given back as if it had been stored so. The
-hash chain finds that for what was said, but only where a whole history is gone through, and it leaves out times,
-signatures, counts and what stands beside messages. So every such row carries a CRC-32 of its columns, as a
-generated column of the schema: whatever statement writes a row, SQLite asks `crc` of the connection for it, and
-`sound` compares when a row is read. It finds damage, not forgery: whoever writes to the file can write the sum as
-well.
+SQLite has no checksums for its pages, so it returns a flipped bit inside a text as if it had been stored. The hash
+chain detects that for message content only, and only when a whole history is read. So every such row has a CRC-32 of
+its columns, as a generated column: SQLite calls `crc` whenever it writes a row, and `intact_row` compares on reading.
+This detects damage, not forgery.
 """
 
 from __future__ import annotations
@@ -47,36 +45,36 @@ SUMMED: Mapping[str, tuple[str, ...]] = {
         "never_cost", "units", "reported", "assumed",
     ),
 }  # fmt: skip
-"""The tables whose rows carry a sum, and the columns it is taken over, in order."""
+"""The tables with checksummed rows, and the columns of each, in order."""
 
 _WAY_OUT = "`palimpsest verify` shows all that is damaged; restore a backup, or export what is intact"
 
 
 def crc(*values: object) -> int:
-    """CRC-32 of the values of a row: text, numbers, bytes, None."""
+    """Return the CRC-32 of a row's values: text, numbers, bytes, None."""
     text = "\x1f".join([value if type(value) is str else repr(value) for value in values])
     return zlib.crc32(text.encode("utf-8", "surrogateescape"))
 
 
-def teach(connection: sqlite3.Connection) -> None:
-    """Make `crc` known to a connection; without it no row that carries a sum can be written."""
+def register_crc(connection: sqlite3.Connection) -> None:
+    """Register `crc` with a connection. Without it no checksummed row can be written."""
     connection.create_function("crc", -1, crc, deterministic=True)
 
 
-def is_sound(row: sqlite3.Row, table: str) -> bool:
-    """Whether a row, read with all its summed columns, is as it was written."""
+def is_intact(row: sqlite3.Row, table: str) -> bool:
+    """Return whether a row, read with all its checksummed columns, is intact."""
     return row["crc"] == crc(*[row[name] for name in SUMMED[table]])
 
 
-def sound(row: sqlite3.Row, table: str, name: str) -> sqlite3.Row:
-    """The row, if it is as it was written. Raises IntegrityError, which calls it `name`."""
-    if not is_sound(row, table):
+def intact_row(row: sqlite3.Row, table: str, name: str) -> sqlite3.Row:
+    """Return the row if it is intact. Raises IntegrityError, which calls it `name`."""
+    if not is_intact(row, table):
         raise IntegrityError(f"{name} is damaged: it is not what was stored", hint=_WAY_OUT)
     return row
 
 
 def damaged(rows: Sequence[sqlite3.Row], table: str) -> sqlite3.Row | None:
-    """The first of these rows that is not as it was written; in half the time that asking each of them takes."""
+    """Return the first damaged row; faster than checking each row alone."""
     if not rows:
         return None
     names = rows[0].keys()

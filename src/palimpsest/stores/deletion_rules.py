@@ -1,44 +1,190 @@
-"""Rules of forgetting that hold in every store, as pure functions: what is said in place of messages, of records and of
-runs of a window.
+"""What deletion reaches and what replaces deleted content, the same in every store. Pure functions.
+
+- Texts are compared as the indexes fold them: without case, accents and punctuation. `030-1234567` equals
+  `0301234567`, and `correct horse` equals `correcthorse`. The meaning or frequency of a word does not matter, only
+  who else says it.
+- A tool group is deleted whole: a call without its result, or a result without its call, is not a valid request.
+- The same message on another branch is deleted too, because an edited history contains what followed the edit twice.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import cast
 
 from palimpsest.budget.assemble import count_summary
+from palimpsest.plan.turns import units
+from palimpsest.record.chain import identity
 from palimpsest.record.forgetting import Rewritten, is_blank
 from palimpsest.record.log import Stored
+from palimpsest.record.message import Message
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary, SummaryCall
 from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem
 from palimpsest.search.word_folding import unspaced
 from palimpsest.stores.codec import storable
-from palimpsest.stores.deletion_scope import in_kept_group
 from palimpsest.stores.indexed_text import indexed
-from palimpsest.stores.repeated_text import shared_units, unsaid
+
+MAX_GROUPS = 12
+"""The most groups of digits that can be one number: a card, an account, a time."""
+
+MAX_RUN = 5
+"""The most consecutive characters of a script without spaces that are compared as one."""
+
+_LEAST_CHARS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A text as the index folds it, with spaces around each word, and without any."""
+
+    spaced: str
+    joined: str
+
+    @classmethod
+    def of(cls, text: str) -> _Words:
+        words = indexed(text)
+        return cls(f" {words} ", words.replace(" ", ""))
+
+    def hold(self, unit: str) -> bool:
+        """Return whether the text has this word, or consecutive words that form it."""
+        if unit not in self.joined:
+            return False
+        if f" {unit} " in self.spaced:
+            return True
+        return re.search(f" {' ?'.join(map(re.escape, unit))} ", self.spaced) is not None
+
+
+def shared_units(text: str, others: Iterable[str]) -> set[str]:
+    """Return the words and numbers of a text that also occur in any of the others, without separators. A single
+    character does not count.
+    """
+    mine = _Words.of(text)
+    units = _units(text, mine.spaced)
+    found: set[str] = set()
+    for other in others:
+        theirs = _Words.of(other)
+        found |= {one for one in units - found if theirs.hold(one)}
+        words = {one for one in theirs.spaced.split() if len(one) >= _LEAST_CHARS}
+        found |= {one for one in words - found if mine.hold(one)}
+    return found
+
+
+def said_nowhere(units: Iterable[str], texts: Iterable[str]) -> set[str]:
+    """Return those of these words and numbers that none of the texts has."""
+    left = set(units)
+    for text in texts:
+        if not left:
+            break
+        words = _Words.of(text)
+        left = {one for one in left if not words.hold(one)}
+    return left
+
+
+def _units(text: str, words: str) -> set[str]:
+    """Return what a text may repeat: its words, its space-separated pieces (an address, a path), grouped numbers, and
+    runs of characters in scripts without spaces.
+    """
+    found = set(words.split())
+    found.update(indexed(chunk).replace(" ", "") for chunk in text.split())
+    for kind, group in groupby(words.split(), _kind):
+        run = list(group)
+        most = MAX_GROUPS if kind == "digits" else MAX_RUN
+        for start in range(len(run) if kind else 0):
+            found.update("".join(run[start : start + size]) for size in range(2, most + 1))
+    return {one for one in found if len(one) >= _LEAST_CHARS}
+
+
+def _kind(word: str) -> str:
+    if word.isdigit():
+        return "digits"
+    return "unspaced" if len(word) == 1 and unspaced(word) else ""
+
+
+MAX_PASSES = 8
+"""A copy may be in a group whose other messages have copies; the search is repeated at most this often."""
+
+
+def deleted_with(
+    histories: Mapping[int, Sequence[Stored]], owners: Mapping[str, int], chosen: Collection[str]
+) -> set[str]:
+    """Return the ids of all messages that are deleted with `chosen`.
+
+    `histories` are the whole histories of the branches by number, `owners` the branch on which each message is
+    stored.
+    """
+    found = set(chosen)
+    for _ in range(MAX_PASSES):
+        before = len(found)
+        for history in histories.values():
+            found |= _groups(history, found)
+        found |= _copies(histories, owners, found)
+        if len(found) == before:
+            break
+    return found
+
+
+def in_kept_group(history: Sequence[Message]) -> set[int]:
+    """Return the places (from 0) of messages inside a tool group, between a call and its results."""
+    return {
+        place for unit in units(history) if not is_blank(history[unit.start])
+        for place in range(unit.start + 1, unit.end)
+    }  # fmt: skip
+
+
+def _groups(history: Sequence[Stored], chosen: Collection[str]) -> set[str]:
+    """Yield the calls and results of every group with a chosen call or result."""
+    found: set[str] = set()
+    if not any(one.id in chosen for one in history):
+        return found
+    for unit in units([one.message for one in history]):
+        first = history[unit.start]
+        members = {first.id, *(one.id for one in history[unit.start : unit.end] if one.message.results)}
+        if len(members) > 1 and not members.isdisjoint(chosen):
+            found |= members
+    return found
+
+
+def _copies(
+    histories: Mapping[int, Sequence[Stored]], owners: Mapping[str, int], chosen: Collection[str]
+) -> set[str]:
+    """Return messages on other branches with the same content as a chosen one."""
+    if len(histories) < 2:
+        return set()
+    said: dict[bytes, set[int]] = {}
+    own = {one.id: one for history in histories.values() for one in history}
+    for name in chosen:
+        if name in own and not is_blank(own[name].message):
+            said.setdefault(identity(own[name].message), set()).add(owners[name])
+    return {
+        one.id for one in own.values()
+        if one.id not in chosen and not is_blank(one.message)
+        and any(branch != owners[one.id] for branch in said.get(identity(one.message), ()))
+    }  # fmt: skip
+
 
 WIDE_ECHO = 3
-"""So many such characters in a row that only a forgotten message has are an echo of it in a summary."""
+"""A run of this many such characters that only a deleted message has counts as repeated in a summary."""
 
 CUT_ECHO = 12
-"""So is so much of a word's beginning or end."""
+"""So does this much of a word's beginning or end."""
 
 REASON = "forgotten at its owner's wish"
-"""Why the window changed, in the record of it."""
+"""The reason in the record of the changed window."""
 
 
 def forgotten_note(count: int) -> str:
-    """The line that stands in a window for messages that were forgotten. It says neither what nor when."""
+    """Return the line that replaces deleted messages in a window. It says neither what nor when."""
     return f"[{count:,} message{'s' if count > 1 else ''} forgotten here.]"
 
 
 def restated(before: Summary, given: Rewritten | None, quoted: Stored | None) -> tuple[Summary, bool]:
-    """A summary after something it covers was forgotten, quoting what is left of what it quoted; and whether it has the
-    text that was given for it: one that is no longer than the old.
+    """Return a summary after something it covers was deleted, quoting what is left, and whether it got the given
+    text. A text longer than the old one is not used.
     """
     after = replace(
         before, text=forgotten_note(before.covers), method="extractive", model="", earliest_s=None, latest_s=None,
@@ -52,16 +198,16 @@ def restated(before: Summary, given: Rewritten | None, quoted: Stored | None) ->
 
 
 def says_forgotten(item: Item) -> bool:
-    """Whether an item stands for nothing but forgotten messages."""
+    """Return whether an item stands only for deleted messages."""
     if isinstance(item, OmittedItem):
         return item.note == forgotten_note(item.last - item.first + 1)
     return isinstance(item, MessageItem) and is_blank(item.stored.message)
 
 
 def forgotten_runs(items: Sequence[Item]) -> Iterator[list[Item]]:
-    """The runs of a window that stand for nothing but forgotten messages and are not one line yet.
+    """Return the runs of a window that stand only for deleted messages and are not one line yet.
 
-    A message between a call that is kept and its results stays where it is: the group must not be torn apart.
+    A message between a kept call and its results stays in place, so that the group is not cut.
     """
     inside = in_kept_group([one.stored.message for one in items if isinstance(one, MessageItem | StubItem)])
     place = 0
@@ -78,12 +224,12 @@ def forgotten_runs(items: Sequence[Item]) -> Iterator[list[Item]]:
 
 
 def quiet_calls(calls: Iterable[SummaryCall]) -> tuple[SummaryCall, ...]:
-    """Summarizer calls without the words that say why a reply was refused or what was put right in it."""
+    """Return summarizer calls without the words that say why a reply was refused or what was corrected."""
     return tuple(replace(call, refused="forgotten" if call.refused else "", repairs=()) for call in calls)
 
 
 def without_ids(memo: str, going: Collection[str]) -> str:
-    """A memo that does not name these messages."""
+    """Return a memo that does not name these messages."""
     try:
         kept: object = json.loads(memo) if memo else None
     except ValueError:
@@ -100,10 +246,10 @@ def without_ids(memo: str, going: Collection[str]) -> str:
 def pins_quoting(
     pins: Iterable[Pin], going: Collection[str], said: Sequence[str], stays: Iterable[str]
 ) -> list[str]:
-    """The ids of the pins that quote messages which go, in the order of the pins: by their ids, by their words, or by a
-    word or number of theirs that no message of the conversation which stays has.
+    """Return the ids of the pins that quote deleted messages: by their ids, by their text, or by a word or number
+    that no remaining message of the conversation has.
 
-    `said` is what those messages say, `stays` what the others of the conversation do.
+    `said` is the text of those messages, `stays` that of the others.
     """
     found: dict[str, set[str] | None] = {}
     for pin in pins:
@@ -111,7 +257,7 @@ def pins_quoting(
         named = any(quote.id in going for quote in pin.quotes if quote.id)
         copied = any(words and words in text for words in own for text in said)
         found[pin.id] = None if named or copied else shared_units("\n".join(own), said)
-    only = unsaid({unit for units in found.values() for unit in units or ()}, stays)
+    only = said_nowhere({unit for units in found.values() for unit in units or ()}, stays)
     return [name for name, units in found.items() if units is None or units & only]
 
 
@@ -119,12 +265,11 @@ def summaries_over(
     summaries: Iterable[Summary], going: Collection[str], quoting: Collection[str], said: Sequence[str],
     held: Callable[[str], bool],
 ) -> list[Summary]:  # fmt: skip
-    """Of a conversation's summaries, given in the order in which they were made, those that say something of messages
-    which go. `said` is what these say.
+    """Return those of a conversation's summaries, in order of creation, that repeat deleted messages. `said` is the
+    text of these.
 
-    The messages lie beneath them or are quoted by them (`quoting`); or the summary holds a word of theirs that no
-    message of the conversation which stays has (`held`): a model is shown what was summarized before, and may repeat
-    it.
+    A summary covers the messages or quotes them (`quoting`), or has a word of theirs that no remaining message has
+    (`held`): a model sees earlier summaries and may repeat them.
     """
     gone = {one for text in said for one in phrases(text, WIDE_ECHO)}
     long = tuple(one for one in gone if len(one) > CUT_ECHO)
@@ -146,13 +291,13 @@ def summaries_over(
 
 
 def _is_cut(word: str, whole: Iterable[str]) -> bool:
-    """Whether a word is the beginning or the end of another, as where a text was shortened in the middle of it."""
+    """Return whether a word is the beginning or the end of another, as after truncation."""
     return any(one.startswith(word) or one.endswith(word) for one in whole)
 
 
 def phrases(text: str, wide: int) -> set[str]:
-    """The words of a text as an index has them; of a script without spaces, where each character is a word, also every
-    run of so many.
+    """Return the words of a text as the index folds them; in scripts without spaces also every run of this many
+    characters.
     """
     words = indexed(text).split()
     found, run = set(words), list[str]()
@@ -166,5 +311,5 @@ def phrases(text: str, wide: int) -> set[str]:
 
 
 def holds(text: str, phrase: str) -> bool:
-    """Whether a text has a word, or words in a row, as `phrases` gives them."""
+    """Return whether a text has a word, or consecutive words, as `phrases` returns them."""
     return f" {phrase} " in f" {indexed(text)} "

@@ -1,21 +1,20 @@
-"""The form of an export: one JSON object a line, each with its `type`; everything that one owner has, and nothing
-derived.
+"""The export format: one JSON object a line, each with its `type`; everything of one owner, and no derived data.
 
-    palimpsest.export   first: `version` of this form, the owner, when it was made, the highest ids that were ever given
-    conversation        then each conversation, followed by what belongs to it:
+    palimpsest.export   first: `version` of the format, the owner, the time, the highest ids ever given
+    conversation        then each conversation, followed by its own lines:
       branch              its branches, a parent before its forks, each followed by its messages
         message
-      summary             with the ids it was made from
-      compaction          in the order in which they were committed
-      item                what stood in windows besides messages
+      summary             with the ids of its sources
+      compaction          in the order of commits
+      item                window items other than messages
       pin, ledger, memo, usage, account, spent, append_key, job, tombstone, vector, vector_progress
-      damaged             what could not be read, in place of it
-    calibration         what the owner's reports taught about models
-    forgotten           by what the name of a forgotten conversation is known again
+      damaged             replaces what could not be read
+    calibration         ratios learned from the owner's reports
+    forgotten           digests of the names of deleted conversations
     end                 last: counts, and the SHA-256 of every line before it
 
-Columns that hold JSON are given as values, hashes in hexadecimal, vectors in base64. What is not here is made from
-what is: search indexes, sums, the end of each branch.
+JSON columns are values, hashes hexadecimal, vectors base64. Everything else is rebuilt: search indexes, checksums,
+the end of each branch.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "calibration": ("model", "kind", "estimated", "reported"),
     "forgotten": ("mark",),
 }  # fmt: skip
-"""The columns of each kind of line, named as in the database."""
+"""The columns of each type of line, named as in the database."""
 
 _JSON = {
     ("message", "body"), ("compaction", "numbers"), ("compaction", "replaced"), ("compaction", "calls"),
@@ -89,7 +88,7 @@ Line = dict[str, object]
 
 
 def to_line(kind: str, row: Mapping[str, object]) -> Line:
-    """A row of the database as a line. Raises IntegrityError for JSON that cannot be read."""
+    """Return a row of the database as a line. Raises IntegrityError for invalid JSON."""
     line: Line = {"type": kind}
     for name in COLUMNS[kind]:
         value = row[name]
@@ -103,7 +102,7 @@ def to_line(kind: str, row: Mapping[str, object]) -> Line:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """How far the ids of an export are moved, so that they are not those of what is there already; 0 keeps them."""
+    """How far the ids of an export are moved, so that they differ from existing ones; 0 keeps them."""
 
     conversation: int = 0
     branch: int = 0
@@ -114,7 +113,7 @@ class Shift:
     pin: int = 0
 
     def public(self, public_id: str) -> str:
-        """An id as people and models see it, moved."""
+        """Return a public id, moved."""
         by = {"m": self.message, "s": self.summary, "x": self.item, "o": self.item, "p": self.pin}
         digits = public_id[1:]
         if not by.get(public_id[:1]) or not digits.isascii() or not digits.isdigit():
@@ -122,11 +121,11 @@ class Shift:
         return f"{public_id[0]}{int(digits) + by[public_id[0]]}"
 
     def text(self, text: str) -> str:
-        """A note that names ids, with the ids moved."""
+        """Return a note with the ids in it moved."""
         return _IN_TEXT.sub(lambda found: self.public(found[0]), text) if self.message else text
 
     def number(self, kind: str, name: str, value: object) -> object:
-        """The number of a row, moved."""
+        """Return a row number, moved."""
         by = _NUMBERED.get((kind, name)) or _NUMBERED.get(("", name))
         return value + getattr(self, by) if by and isinstance(value, int) else value
 
@@ -142,7 +141,7 @@ _NOTED = {("item", "note"), ("compaction", "note")}
 
 
 def to_values(kind: str, line: Mapping[str, object], shift: Shift) -> tuple[object, ...]:
-    """The values of a line, in the order of its columns, as the database keeps them. Raises FormatError."""
+    """Return the values of a line, in the order of its columns. Raises FormatError."""
     return tuple(_value(kind, name, line, shift) for name in COLUMNS[kind])
 
 
@@ -163,16 +162,16 @@ def _value(kind: str, name: str, line: Mapping[str, object], shift: Shift) -> ob
         elif (kind, name) in _NOTED:
             return shift.text(cast("str", value))
     except (TypeError, ValueError, AttributeError, binascii.Error) as error:
-        raise FormatError(f"a {kind} line has no {name!r} that can be read", hint="export again") from error
+        raise FormatError(f"a {kind} line has no valid {name!r}", hint="export again") from error
     if (kind, name) in _JSON:
         return dumps(value)
     if isinstance(value, dict | list):
-        raise FormatError(f"a {kind} line has no {name!r} that can be read", hint="export again")
+        raise FormatError(f"a {kind} line has no valid {name!r}", hint="export again")
     return shift.number(kind, name, value)
 
 
 def is_export(path: Path) -> bool:
-    """Whether a file begins as an export of everything does."""
+    """Return whether a file begins as an export does."""
     try:
         with path.open("rb") as file:
             return begins_so(file.read(256))
@@ -181,12 +180,12 @@ def is_export(path: Path) -> bool:
 
 
 def begins_so(data: bytes) -> bool:
-    """Whether what was read begins as an export of everything does."""
+    """Return whether these bytes begin as an export does."""
     return data.startswith(b'{"type":"' + HEADER.encode() + b'"')
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, Line]]:
-    """The lines of an export with their numbers. Raises FormatError for one that cannot be read."""
+    """Yield the lines of an export with their numbers. Raises FormatError for an unreadable one."""
     try:
         with path.open("rb") as file:
             number = 0
@@ -201,7 +200,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, Line]]:
 
 
 def _parsed(data: bytes) -> object:
-    """A line's value, None for one that is too long or no JSON."""
+    """Return a line's value, None for one that is too long or not JSON."""
     try:
         return loads(data.decode()) if len(data) <= MAX_LINE_BYTES else None
     except (IntegrityError, UnicodeDecodeError, RecursionError):

@@ -1,8 +1,8 @@
-"""Who holds a lease: a name that tells which process of which machine, so that nobody waits for one that has ended.
+"""The holder of a lease: a name that identifies a process on a machine, so that nobody waits for one that has ended.
 
-A lease expires; that alone must be enough where nothing is known of its holder (another machine, a system without
-/proc, a store in memory). On the machine itself, seen since the same start and in the same process namespace, a process
-that is gone is known to be gone, and a later one that was given its number is known by when it began.
+A lease expires, which must be enough where nothing is known about its holder (another machine, a system without
+/proc). On the same machine, since the same boot and in the same process namespace, a missing process has ended, and a
+reused process number is recognized by its start time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SEPARATOR = " "
 
 
 def make_holder() -> str:
-    """A name for a holder in this process, unlike any other."""
+    """Return a unique holder name for this process."""
     began = _began(os.getpid())
     token = secrets.token_hex(8)
     machine = _machine()
@@ -24,7 +24,7 @@ def make_holder() -> str:
 
 
 def has_ended(holder: str) -> bool:
-    """Whether the process that a name tells of is known to have ended; False for all that is not known."""
+    """Return whether the process of this holder is known to have ended; False if unknown."""
     found = holder.split(_SEPARATOR)
     if len(found) != 4 or found[1] != _machine() or not found[2].isascii() or not found[2].isdigit():
         return False
@@ -39,7 +39,7 @@ def has_ended(holder: str) -> bool:
 
 
 def _machine() -> str:
-    """This start of this machine, and the namespace in which it counts processes; "" where that cannot be told."""
+    """Return this boot of this machine and the process namespace; "" if unknown."""
     try:
         start = (_PROC / "sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         return f"{start}/{(_PROC / 'self/ns/pid').readlink()}"
@@ -48,7 +48,7 @@ def _machine() -> str:
 
 
 def _began(pid: int) -> str:
-    """When a process began, in the system's ticks; "ended" for one that only waits to be noticed, "" for unknown."""
+    """Return the start time of a process in ticks; "ended" for a zombie, "" if unknown."""
     try:
         said = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

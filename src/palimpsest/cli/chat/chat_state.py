@@ -20,11 +20,10 @@ from palimpsest.cli.chat.model_choice import MakeModel, make_summarizer
 from palimpsest.cli.chat.screen import Screen
 from palimpsest.cli.chat.shell_tool import ASK_S, Ask, Shell
 from palimpsest.complete.registry import make_model
-from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.conversation_info import ConversationInfo
+from palimpsest.engine.conversation import Conversation, runtime_of, state_of
+from palimpsest.engine.conversation_state import make_prefix
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.reports import Event, Report
-from palimpsest.engine.request_prefix import make_fixed
+from palimpsest.engine.reports import ConversationInfo, Event, Report
 from palimpsest.errors import PalimpsestError
 from palimpsest.ports import Model
 from palimpsest.record.message import Usage
@@ -76,7 +75,7 @@ class Chat:
         """The model that writes the summaries, "" for none."""
         from palimpsest.engine.compacting.summarizer_choice import name_of
 
-        return self.choices.summary_model or name_of(self.talk.compactor.complete)
+        return self.choices.summary_model or name_of(runtime_of(self.talk).compactor.complete)
 
     async def use(self, name: str, model_name: str = "") -> None:
         """Go on in the conversation `name` (one that is not there yet begins with its first message), with that model.
@@ -88,19 +87,23 @@ class Chat:
             await self.model.close()
             self.model, self.model_name = model, model_name
         talk = self.engine.conversation(name)
-        await talk.desk.load(self.model_name)
+        await state_of(talk).load(self.model_name)
         writes = make_summarizer(self.model_name, self.choices.summary_model, self.model, self.choices.make)
-        self.talk = replace(talk, compactor=replace(talk.compactor, complete=writes))
+        runtime = runtime_of(talk)
+        compactor = replace(runtime.compactor, complete=writes)
+        self.talk = Conversation(talk.id, replace(runtime, compactor=compactor))
         self.agent = _agent(self.engine, self.talk, self.model, self.model_name, self.choices, self.tools)
         self.usage = None
         await self.refresh()
 
     async def refresh(self) -> None:
         """Measure the window anew, and look whether the conversation waits for an answer."""
-        setup, desk = self.agent.setup, self.talk.desk
-        desk.gauge.model = setup.model
+        setup, desk = self.agent.setup, state_of(self.talk)
+        desk.calibration.model = setup.model
         tools = tuple(tool.definition for tool in self.agent.tools_for(self.talk).values())
-        desk.fixed = make_fixed(desk.fixed, desk.system if setup.system is None else setup.system, "", tools)
+        desk.prefix = make_prefix(
+            desk.prefix, desk.system if setup.system is None else setup.system, "", tools
+        )
         view = await self.talk.window()
         newest = await self.talk.messages(view.window.last, 1) if view.window.items else []
         self.unfinished = is_cut_short(newest[0].message if newest else None)
@@ -147,7 +150,7 @@ def _agent(
     choices: Choices,
     tools: Sequence[Tool],
 ) -> Agent:
-    own = talk.desk.system
+    own = state_of(talk).system
     system = choices.system if choices.system is not None else None if own else default_system()
     agent = make_agent(engine, model, system=system, tools=tools)
     return replace(agent, setup=replace(agent.setup, model=model_name))

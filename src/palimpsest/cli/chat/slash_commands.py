@@ -22,8 +22,8 @@ from palimpsest.cli.commands.pin import chosen, pin_blocks
 from palimpsest.cli.commands.pin import named as named_pin
 from palimpsest.cli.session import choose
 from palimpsest.cli.text_drawing import Listing, clean, clip, columns, count, when, wrap
-from palimpsest.engine.conversation_info import ConversationInfo
-from palimpsest.engine.reports import Hits, Report
+from palimpsest.engine.conversation import state_of
+from palimpsest.engine.reports import ConversationInfo, Hits, Report
 from palimpsest.errors import NotFound, UsageError
 
 MAX_LISTED = 20
@@ -129,7 +129,7 @@ async def pin(chat: Chat, argument: str) -> None:
         chat.screen.note(f"pinned {made.id}: {named_pin(made)}, {count(made.tokens, 'token')}")
         return
     shown = (await chat.talk.window()).budget.regions.pins
-    known, limit = await chat.talk.pins(), pin_limit(chat.talk.desk.effective())
+    known, limit = await chat.talk.pins(), pin_limit(state_of(chat.talk).effective_settings())
     for block in pin_blocks(known, limit, shown):
         lines = columns(block, chat.screen.width) if isinstance(block, Listing) else [block]
         chat.screen.show([line for line in lines if isinstance(line, str)])
@@ -157,7 +157,7 @@ async def change_model(chat: Chat, argument: str) -> None:
     """Say which model answers, or have another answer from now on."""
     if argument:
         await chat.use(chat.talk.id, named(argument))
-    limits = find_limits(chat.talk.desk.settings, chat.model_name)
+    limits = find_limits(state_of(chat.talk).settings, chat.model_name)
     told = f"{chat.model_name}: window {limits.window_tokens:,} ({limits.window_source}), reply {limits.max_tokens:,}"
     chat.screen.note(told if argument else f"{told}; /model provider:model changes it")
 

@@ -30,6 +30,7 @@ from palimpsest.cli.chat.event_lines import (
     warning_line,
 )
 from palimpsest.cli.text_drawing import clip
+from palimpsest.engine.conversation import state_of, watching
 from palimpsest.engine.reports import Event, Report, Watcher
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.completion import ReasoningDelta, Retrying, TextDelta
@@ -77,7 +78,7 @@ async def _play(chat: Chat, message: str | None) -> None:
         chat.screen.still()
         chat.screen.wait(WAITING)
 
-    watched = chat.talk.watched(Watcher(before, after))
+    watched = watching(chat.talk, Watcher(before, after))
     async with aclosing(chat.agent.run(chat.talk, message)) as events:
         with watched:
             async for event in events:
@@ -160,8 +161,8 @@ async def keep_files(chat: Chat, *, title: str = "") -> None:
     try:
         if title and not chat.is_new:
             talk = chat.talk
-            await talk.store.describe_conversation(
-                talk.owner, talk.id, title=clip(title, _TITLE_CELLS), now_s=talk.clock()
+            await state_of(talk).store.describe_conversation(
+                state_of(talk).owner, talk.id, title=clip(title, _TITLE_CELLS), now_s=state_of(talk).clock()
             )
         if chat.choices.log is not None:
             await chat.choices.log.follow(chat.talk)

@@ -65,7 +65,7 @@ def compact(
     async def body(session: Session) -> None:
         talk = await session.conversation(conversation)
         if record:
-            made = await talk.store.compactions(talk.owner, talk.id)
+            made = await talk.compactions()
             session.output.result(record_fields(talk.id, made), *record_blocks(made, session.output.width))
             return
         view = await talk.window()

@@ -25,7 +25,7 @@ from palimpsest.formats.transcripts import Transcript
 
 if TYPE_CHECKING:
     from palimpsest.costs.plot import Form
-    from palimpsest.engine.conversation_info import ConversationInfo
+    from palimpsest.engine.reports import ConversationInfo
     from palimpsest.record.store_values import Progress
 
 _SHOWN_SKIPPED = 5

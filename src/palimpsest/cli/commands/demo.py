@@ -111,6 +111,8 @@ async def _show(
     session: Session, transcript: Transcript, preferred: tuple[str, ...], *, kept_in: Path | None
 ) -> None:
     """Play the session and tell what happens."""
+    from palimpsest.engine.conversation import state_of
+
     output = session.output
     messages = transcript.paths[-1]
     if any(info.id == transcript.id for info in await session.engine.conversations()):
@@ -118,7 +120,10 @@ async def _show(
             "that database holds this session already", hint="leave --db out, or name another one"
         )
     talk = session.engine.conversation(transcript.id)
-    await talk.store.describe_conversation(talk.owner, talk.id, title=transcript.title, now_s=talk.clock())
+    now_s = state_of(talk).clock()
+    await session.engine.store.describe_conversation(
+        session.engine.owner, talk.id, title=transcript.title, now_s=now_s
+    )
     view = await talk.window()
     if not output.as_json:
         output.show(
@@ -148,7 +153,9 @@ def _opening(transcript: Transcript, messages: int, window_tokens: int, capacity
 
 async def _play(talk: Conversation, transcript: Transcript, output: Output) -> Played:
     """Append the messages one by one; before each answer make the request, after each turn let the background work."""
-    played = Played()
+    from palimpsest.engine.conversation import runtime_of
+
+    background, played = runtime_of(talk).background, Played()
     messages = transcript.paths[-1]
     if transcript.system:
         await talk.append(Message("system", (Text(transcript.system),)))
@@ -157,12 +164,12 @@ async def _play(talk: Conversation, transcript: Transcript, output: Output) -> P
             before = (await talk.window()).budget.used_tokens
             if message.role == "assistant" and position > 1:
                 request = await talk.request(model=message.model)
-                await talk.background.idle()  # a model would take its time now
+                await background.idle()  # a model would take its time now
                 played.requests += 1
                 played.largest_tokens = max(played.largest_tokens, request.tokens)
             elif message.role == "user":
                 await talk.end_turn()
-                await talk.background.idle()
+                await background.idle()
             await _note_fall(talk, played, position - 1, before, output)
             played_now = replace(message, provisional=False, usage=None)  # paid for as it is played
             (stored,) = await talk.append(played_now)

@@ -66,6 +66,8 @@ def export(
     async def body(session: Session) -> None:
         from palimpsest.agent.session_file import SUFFIX, file_name, write_whole
         from palimpsest.agent.session_log import render_session
+        from palimpsest.engine.conversation import state_of
+        from palimpsest.engine.deletion import register_file
 
         talk = await session.conversation(conversation)
         target = at_home(path) if path else None
@@ -85,7 +87,7 @@ def export(
             return
         await asyncio.to_thread(write_whole, target, exported.data)
         if (file := file_behind(target, stream=True)) is not None:
-            await session.engine.note_copy(talk.id, "export", file)
+            await register_file(state_of(talk), "export", file)
         fields: dict[str, object] = {
             "conversation": talk.id, "path": str(target), "form": form.value, "messages": exported.messages,
             "markers": exported.markers, "size_bytes": len(exported.data),

@@ -68,8 +68,10 @@ def forget(
     async def body(session: Session) -> None:
         engine = session.engine
         if finish:
+            from palimpsest.engine.deletion import finish_deletions
+
             with session.output.working("letting go of what was forgotten"):
-                left = await engine.sweep()
+                left = await finish_deletions(engine.store)
             await _show(session, None, left)
             return
         name = (await session.conversation(conversation)).id if conversation is not None else ""
@@ -167,10 +169,12 @@ def _confirm(session: Session, foreseen: Forgotten, *, whole: bool) -> None:
 
 async def _typed(engine: Engine, names: Sequence[str], ids: Sequence[str] | None) -> set[str]:
     """What people said in what goes, which the chat may remember as typed."""
+    from palimpsest.engine.deletion import affected_messages
+
     found: set[str] = set()
     for name in names:
         if ids:
-            reach = await engine.foreseen(name, *ids)
+            reach = await affected_messages(engine.store, engine.owner, name, ids)
             said = await engine.store.read(engine.owner, reach)
             found |= {entry.message.text for _, entry in said.values() if isinstance(entry, Stored)}
             continue

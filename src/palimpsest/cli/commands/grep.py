@@ -23,7 +23,7 @@ from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.text_drawing import clean, clip, count, short_ids, when, wrap
 from palimpsest.engine.reports import Hit, Hits
-from palimpsest.engine.tools.pattern_dialects import reworded
+from palimpsest.engine.retrieval.grep import translated
 from palimpsest.record.store_values import not_searched
 
 _MAX_HITS = 1_000
@@ -93,7 +93,7 @@ def grep(
         }
         stored = found.total or await session.engine.conversations()
         blocks = _hit_blocks(found, session.output) if stored else [shared.nothing_stored]
-        if stored and not found.total and (ours := reworded(pattern)) != pattern:
+        if stored and not found.total and (ours := translated(pattern)) != pattern:
             blocks.append(f"expressions are no part of the grammar; in its words: {clean(quote(ours))}")
         session.output.result(fields, *blocks)
 

@@ -11,9 +11,9 @@ from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.quick_answers import answered
 from palimpsest.cli.session import Session, choose, perform
 from palimpsest.cli.text_drawing import Listing, clean, clip, count, short_ids, shorten_text, size, when
-from palimpsest.engine.conversation_info import ConversationInfo, as_listed
+from palimpsest.engine.reports import ConversationInfo, as_listed
 from palimpsest.record.times import iso_time
-from palimpsest.stores.sqlite.listing import conversations
+from palimpsest.stores.sqlite.statistics import conversations
 
 if TYPE_CHECKING:
     from palimpsest.engine.reports import Calls, Stats
@@ -179,9 +179,8 @@ def stats(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
         output.result(fields, _stats_lines(found, str(shared.path)) if there else shared.nothing_stored)
 
     def ask(there: Opened) -> Stats | None:
-        from palimpsest.engine.statistics import stats_of
-        from palimpsest.stores.sqlite.counts import counts
-        from palimpsest.stores.sqlite.spending import spending
+        from palimpsest.engine.reports import stats_of
+        from palimpsest.stores.sqlite.statistics import counts, spending
 
         found = counts(there, owner)
         return stats_of(found, spending(there, owner), {}) if found.conversations else None

@@ -93,9 +93,11 @@ def pins(
     """List what is pinned: `palimpsest pins last`."""
 
     async def body(session: Session) -> None:
+        from palimpsest.engine.conversation import state_of
+
         talk = await session.conversation(conversation)
         shown = (await talk.window()).budget.regions.pins
-        known, limit = await talk.pins(), pin_limit(talk.desk.effective())
+        known, limit = await talk.pins(), pin_limit(state_of(talk).effective_settings())
         fields: dict[str, object] = {
             "conversation": talk.id,
             "pins": [pin_fields(one) for one in known],

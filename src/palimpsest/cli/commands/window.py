@@ -67,9 +67,9 @@ def window(
     """
 
     async def body(session: Session) -> None:
-        from palimpsest.engine.dry_run import rehearsed
+        from palimpsest.engine.dry_run import dry_run_of
 
-        talk = rehearsed(await session.conversation(conversation))
+        talk = dry_run_of(await session.conversation(conversation))
         before = (await talk.window()).budget.used_tokens
         with session.output.working("compacting, only to show it"):
             request = await talk.request()

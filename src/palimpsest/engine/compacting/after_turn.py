@@ -1,267 +1,271 @@
-"""When a conversation is compacted: because somebody asks, or of itself after a turn or a step, awaited where the
-preset says so, else in the background.
+"""When a conversation is compacted: on request, or automatically after a turn or a step, awaited if the preset says so,
+else in the background.
 
-Of itself it rests where `compact_threshold` is None, and after two compactions that did not help (`budget.effect`). A
-request that would not fit is compacted whatever this says.
+Automatic compaction is off if `compact_threshold` is None, and rests after two compactions that did not help. A request
+that would not fit is compacted in any case.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from palimpsest.budget.compaction_effect import Effect, compacted, reported
+from palimpsest.budget.compaction_effect import compacted, reported
 from palimpsest.budget.regions import trigger
 from palimpsest.engine.background_pauses import off_loop
-from palimpsest.engine.compacting.before_request import does_not_fit, lighter, refuse_hopeless
-from palimpsest.engine.compacting.compactor import Compactor, goal_tokens
-from palimpsest.engine.compacting.report import joined
+from palimpsest.engine.compacting.compactor import goal_tokens
+from palimpsest.engine.compacting.report import merge_reports
+from palimpsest.engine.compacting.request_fit import does_not_fit, refuse_hopeless, without_ledger
 from palimpsest.engine.reports import Event, Report
 from palimpsest.plan.economic import judge
 from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy, fit
 
 if TYPE_CHECKING:
     from palimpsest.budget.assemble import Request
-    from palimpsest.engine.compacting.background import Background, Work
-    from palimpsest.engine.conversation_state import Desk
+    from palimpsest.engine.compacting.background import BackgroundWork
+    from palimpsest.engine.compacting.compactor import Runtime
+    from palimpsest.engine.conversation_state import ConversationState
     from palimpsest.record.decision import Decision, State
     from palimpsest.record.log import Branch
     from palimpsest.record.window import Window
 
-READING = "ledger"
-"""The background work of reading messages into the ledger."""
-
-DECIDING = "decision"
-"""The background work of deciding whether to compact, where that takes long."""
+READING, DECIDING, EMBEDDING = "ledger", "decision", "vectors"
+"""Kinds of background work: reading into the ledger, a decision that takes long, and embedding messages."""
 
 FEW_ITEMS = 1_000
-"""Of a window of no more it is decided at once whether anything is due."""
+"""For a window of at most so many items a policy decides on the event loop."""
 
-READ_FROM_TOKENS, READ_EVERY_MESSAGES, READ_AT_A_REQUEST = 10_000, 4, 16
-"""A conversation is read from so many tokens on, so many messages at a time: after a turn, or, where nobody tells that
-a turn is over, before a request.
-"""
-
-EMBEDDING = "vectors"
-"""The background work of making vectors of messages."""
+READ_FROM_TOKENS = 10_000
+"""A conversation is read into its ledger once it has so many tokens."""
+READ_EVERY_MESSAGES, READ_AT_REQUEST_MESSAGES = 4, 16
+"""After a turn so many unread messages are read; before a request more of them, where turns are not marked."""
 
 
-def _asked(policy: Policy, state: State, *, under_tokens: int | None) -> Decision:
-    return policy.asked(state, under_tokens)
+def policy_of(state: ConversationState) -> Policy:
+    """The policy that the settings name."""
+    return POLICIES[state.settings.policy]
 
 
-def _cached(state: State) -> State:
-    """The state once its prompt was sent: it is in the cache then."""
-    economy = state.economy
-    return state if economy is None else replace(state, economy=replace(economy, warm=True))
+def decides_before_calls(state: ConversationState) -> bool:
+    """Whether compactions are decided before each call."""
+    return state.settings.compact_when == "call" or state.settings.policy == "economic"
 
 
-@dataclass(frozen=True, slots=True)
-class Upkeep:
-    """What is due for one conversation."""
+def _as_cached(policy_state: State) -> State:
+    """The state after its prompt was sent, when it is in the provider's cache."""
+    economy = policy_state.economy
+    return policy_state if economy is None else replace(policy_state, economy=replace(economy, warm=True))
 
-    desk: Desk
-    compactor: Compactor
-    background: Background
 
-    @property
-    def policy(self) -> Policy:
-        """The policy that the settings name."""
-        return POLICIES[self.desk.settings.policy]
+async def compact_awaited(runtime: Runtime) -> Report | None:
+    """Make the compaction for which a turn or a step waits; None if there was none to make."""
+    state, policy = runtime.state, policy_of(runtime.state)
+    if runtime.background.running(state.conversation, policy.due[0][0]):
+        return None
+    if await _policy_state(runtime) is None:
+        return None
+    report = await runtime.compactor.carry_out(state, policy.awaited, rounds=policy.awaited_rounds)
+    return await _note_report(state, report)
 
-    @property
-    def before_calls(self) -> bool:
-        """Whether it is before each call that a compaction is decided on."""
-        settings = self.desk.settings
-        return settings.compact_when == "call" or settings.policy == "economic"
 
-    async def awaited(self) -> Report | None:
-        """Do what a turn or a step may wait for; None where nothing was due."""
-        kind = self.policy.due[0][0]
-        if self.background.running(self.desk.conversation, kind) or await self._state() is None:
-            return None
-        policy = self.policy
-        done = await self.compactor.carry_out(self.desk, policy.awaited, rounds=policy.awaited_rounds)
-        return await self._noted(done)
+async def compact_before_call(runtime: Runtime, branch: Branch, window: Window) -> bool:
+    """Start what should be compacted before a call; whether the window may have changed.
 
-    async def before_call(self, branch: Branch, window: Window) -> bool:
-        """Do what is due before a call; whether the window may have changed. A compaction is made in the background,
-        for a later call, unless the settings say "call". What does not fit is left to `make_fit`.
-
-        In the background the price is that of a cached prompt, cached or not: this call is sent as it stands, and its
-        prompt is in the cache when the compaction is done.
-        """
-        settings = self.desk.settings
-        kind = self.policy.due[0][0]
-        if settings.compact_threshold is None or self._under_way(kind):
-            return False
-        state = self.compactor.state(self.desk, window, branch)
-        behind = settings.compact_when != "call"
-        state = _cached(state) if behind else state
-        economy, inline = state.economy, not behind and self.compactor.complete is None
-        if economy is not None:
-            verdict, meter = judge(state, roughly=behind)
-            self.desk.till.accrued(meter)
-            asks = verdict.action == "compact" and verdict.summarizer != "extractive"
-            inline = not behind and not asks
-            if not inline and not economy.warm:
-                verdict, _ = judge(state := _cached(state))
-            if verdict.action == "nothing":
-                return False
-        if self.desk.memo.effect.rests(state.budget.used_tokens):
-            return False
-        if inline:
-            return (
-                bool((await off_loop(self.policy.awaited, state)).steps) and await self.awaited() is not None
-            )
-        if state.budget.used_tokens <= state.budget.capacity_tokens:
-            self.background.start(self.desk.conversation, DECIDING, self._start_if_due, light=True)
+    The compaction is made in the background, for a later call, unless `compact_when` is "call". Then the call's prompt
+    will be cached when the compaction is done, so that it is decided as if it were. A request that does not fit is left
+    to `make_fit`.
+    """
+    state, policy = runtime.state, policy_of(runtime.state)
+    name, kind = state.conversation, policy.due[0][0]
+    running = runtime.background.running
+    if state.settings.compact_threshold is None or running(name, kind) or running(name, DECIDING):
         return False
+    policy_state = runtime.compactor.policy_state(state, window, branch)
+    in_background = state.settings.compact_when != "call"
+    if in_background:
+        policy_state = _as_cached(policy_state)
+    economy = policy_state.economy
+    inline = not in_background and runtime.compactor.complete is None
+    if economy is not None:
+        verdict, meter = judge(policy_state, roughly=in_background)
+        state.costs.note_meter(meter)
+        asks_model = verdict.action == "compact" and verdict.summarizer != "extractive"
+        inline = not in_background and not asks_model
+        if not inline and not economy.warm:
+            verdict, _ = judge(policy_state := _as_cached(policy_state))
+        if verdict.action == "nothing":
+            return False
+    budget = policy_state.budget
+    if state.engine_state.effect.rests(budget.used_tokens):
+        return False
+    if inline:
+        decision = await off_loop(policy.awaited, policy_state)
+        return bool(decision.steps) and await compact_awaited(runtime) is not None
+    if budget.used_tokens <= budget.capacity_tokens:
+        runtime.background.start(name, DECIDING, partial(_decide, runtime), light=True)
+    return False
 
-    def _under_way(self, kind: str) -> bool:
-        """Whether a compaction is being made or decided on: what it makes of the window is not known yet."""
-        running, name = self.background.running, self.desk.conversation
-        return running(name, kind) or running(name, DECIDING)
 
-    async def _start_if_due(self) -> None:
-        """Start a compaction in the background, if there is anything to compact."""
-        state, kind = await self._state(), self.policy.due[0][0]
-        if state is not None and (await off_loop(self.policy.awaited, _cached(state))).steps:
-            self.background.start(self.desk.conversation, kind, partial(self._carry_out, kind))
+async def _decide(runtime: Runtime) -> None:
+    """Start a compaction in the background, if there is anything to compact."""
+    policy_state, policy = await _policy_state(runtime), policy_of(runtime.state)
+    if policy_state is not None:
+        decision = await off_loop(policy.awaited, _as_cached(policy_state))
+        if decision.steps:
+            kind = policy.due[0][0]
+            runtime.background.start(runtime.state.conversation, kind, partial(_carry_out, runtime, kind))
 
-    async def start(self) -> None:
-        """Start the first kind of work that is due, in the background; the next follows when it is done.
 
-        One that is still under way since an earlier turn does not hold up the next: where turns come as fast as leaves
-        are made, nothing would ever be condensed.
-        """
-        if not self.before_calls:
-            await self._start_from(0)
-        branch, _ = await self.desk.load()
-        if branch is not None:
-            self.read_soon(branch)
-            self.embed_soon()
+async def start_background_work(runtime: Runtime) -> None:
+    """Start the first kind of compaction that has something to do, in the background; the next kind follows it.
 
-    def read_before_request(self, branch: Branch) -> None:
-        """As `read_soon`, where nobody told that turns were over."""
-        self.read_soon(branch, READ_AT_A_REQUEST)
+    A kind that is still running since an earlier turn does not hold up the next one. If turns come as fast as leaves
+    are made, nothing would be condensed otherwise.
+    """
+    if not decides_before_calls(runtime.state):
+        await _start_from(runtime, 0)
+    branch, _ = await runtime.state.load()
+    if branch is not None:
+        read_soon(runtime, branch)
+        embed_soon(runtime)
 
-    def read_soon(self, branch: Branch, least_messages: int = READ_EVERY_MESSAGES) -> None:
-        """Begin to read what a compaction will need, in the background, a few messages at a time, once there is enough
-        to compact.
-        """
-        if branch.tokens < READ_FROM_TOKENS or not self.desk.settings.ledger_tokens:
+
+def read_soon(runtime: Runtime, branch: Branch, min_messages: int = READ_EVERY_MESSAGES) -> None:
+    """Start reading unread messages into the ledger in the background, once the conversation may be compacted."""
+    state = runtime.state
+    if branch.tokens < READ_FROM_TOKENS or not state.settings.ledger_tokens:
+        return
+    if state.unread_messages(branch) >= min_messages:
+        runtime.background.start(state.conversation, READING, partial(_read_new, state), light=True)
+
+
+def embed_soon(runtime: Runtime) -> None:
+    """Start embedding messages in the background, if there is an embedder."""
+    state = runtime.state
+    if state.embedding is not None:
+        runtime.background.start(state.conversation, EMBEDDING, partial(_embed, state))
+
+
+async def _embed(state: ConversationState) -> None:
+    if state.embedding is not None:
+        await state.embedding.fill(state.owner, state.conversation)
+
+
+async def _read_new(state: ConversationState) -> None:
+    branch, _ = await state.load()
+    if branch is not None:
+        await state.ledger_state.read_new(branch)
+        await state.engine_state.save()
+
+
+async def _start_from(runtime: Runtime, place: int) -> None:
+    """Start the first kind of compaction from a place on that has something to do."""
+    policy_state = await _policy_state(runtime)
+    if policy_state is None:
+        return
+    is_small = len(policy_state.window.items) <= FEW_ITEMS
+    for kind, decide in policy_of(runtime.state).due[place:]:
+        decision = decide(policy_state) if is_small else await off_loop(decide, policy_state)
+        work = partial(_carry_out, runtime, kind)
+        if decision.steps and runtime.background.start(runtime.state.conversation, kind, work):
             return
-        if self.desk.unread(branch) >= least_messages:
-            self.background.start(self.desk.conversation, READING, self._read_on, light=True)
 
-    def embed_soon(self) -> None:
-        """Begin to make the vectors that are lacking, in the background, where there is an embedder."""
-        if self.desk.embedding is not None:
-            self.background.start(self.desk.conversation, EMBEDDING, self._embed)
 
-    async def _embed(self) -> None:
-        """Make the vectors that messages of the conversation lack."""
-        if self.desk.embedding is not None:
-            await self.desk.embedding.fill(self.desk.owner, self.desk.conversation)
+async def compact_now(runtime: Runtime, until_under_tokens: int | None, focus: str) -> Report | None:
+    """See `Conversation.compact`."""
+    from palimpsest.engine.compacting.commit_effects import CompactionStatistics
 
-    async def _read_on(self) -> None:
-        """Bring the ledger up to date, so that a compaction need not."""
-        branch, _ = await self.desk.load()
-        if branch is not None:
-            await self.desk.notes.read_on(branch)
-            await self.desk.memo.save()
-
-    async def _start_from(self, place: int) -> None:
-        state = await self._state()
-        if state is None:
-            return
-        for kind, decide in self.policy.due[place:]:
-            work = partial(self._carry_out, kind)
-            decided = decide(state) if len(state.window.items) <= FEW_ITEMS else await off_loop(decide, state)
-            if decided.steps and self.background.start(self.desk.conversation, kind, work):
-                return
-
-    async def compact(self, until_under_tokens: int | None, focus: str) -> Report | None:
-        """See `Conversation.compact`."""
-        from palimpsest.engine.compacting.statistics import Tally
-
-        tally = Tally()
-        branch, window = await self.desk.load()
-        await refuse_hopeless(self.desk, window, branch, until_under_tokens)
-        report = await self.compactor.carry_out(
-            self.desk,
-            partial(_asked, self.policy, under_tokens=until_under_tokens),
-            rounds=self.policy.asked_rounds,
-            focus=focus,
-            under_tokens=until_under_tokens,
-            tally=tally,
+    state, policy = runtime.state, policy_of(runtime.state)
+    statistics = CompactionStatistics()
+    branch, window = await state.load()
+    await refuse_hopeless(state, window, branch, until_under_tokens)
+    report = await runtime.compactor.carry_out(
+        state,
+        lambda policy_state: policy.asked(policy_state, until_under_tokens),
+        rounds=policy.asked_rounds,
+        focus=focus,
+        under_tokens=until_under_tokens,
+        statistics=statistics,
+    )
+    branch, window = await state.load()
+    budget = state.budget(window, branch)
+    if budget.used_tokens > goal_tokens(budget, until_under_tokens):
+        more = await runtime.compactor.until_under(
+            state, until_under_tokens, focus=focus, statistics=statistics
         )
-        branch, window = await self.desk.load()
-        budget = self.desk.budget(window, branch)
-        if budget.used_tokens > goal_tokens(budget, until_under_tokens):
-            more = await self.compactor.until_under(self.desk, until_under_tokens, focus=focus, tally=tally)
-            report = joined(report, more)
-            branch, window = await self.desk.load()
-            budget = self.desk.budget(window, branch)
-            budget = lighter(self.desk, window, branch, budget, until_under_tokens)
-        if budget.used_tokens > (goal := goal_tokens(budget, until_under_tokens)):
-            raise does_not_fit(window, budget, goal)
-        return report
+        report = merge_reports(report, more)
+        branch, window = await state.load()
+        budget = without_ledger(state, window, branch, state.budget(window, branch), until_under_tokens)
+    if budget.used_tokens > (goal := goal_tokens(budget, until_under_tokens)):
+        raise does_not_fit(window, budget, goal)
+    return report
 
-    async def planned(self, until_under_tokens: int | None) -> Decision:
-        """See `Conversation.plan_compact`."""
-        branch, window = await self.desk.load()
-        state = self.desk.state(window, branch)
-        decision = self.policy.asked(state, until_under_tokens)
-        return decision if decision.steps else fit(state, goal_tokens(state.budget, until_under_tokens))
 
-    def work(self, kind: str) -> Work | None:
-        """The background work of a kind, None for one that the policy does not know."""
-        if kind == READING:
-            return self._read_on
-        if kind == EMBEDDING:
-            return self._embed if self.desk.embedding is not None else None
-        return partial(self._carry_out, kind) if self.policy.decide(kind) else None
+async def plan_compaction(runtime: Runtime, until_under_tokens: int | None) -> Decision:
+    """See `Conversation.plan_compact`."""
+    state = runtime.state
+    branch, window = await state.load()
+    policy_state = state.policy_state(window, branch)
+    decision = policy_of(state).asked(policy_state, until_under_tokens)
+    if decision.steps:
+        return decision
+    return fit(policy_state, goal_tokens(policy_state.budget, until_under_tokens))
 
-    async def _carry_out(self, kind: str) -> Report | None:
-        kinds = [name for name, _ in self.policy.due]
-        decide = self.policy.decide(kind)
-        if decide is None:
-            return None
-        rounds = 1 if self.before_calls else MAX_PASSES
-        done = await self.compactor.carry_out(self.desk, lambda state: decide(_cached(state)), rounds=rounds)
-        report = await self._noted(done)
-        await self._start_from(kinds.index(kind) + 1)
-        return report
 
-    async def _state(self) -> State | None:
-        """What a policy sees, None where nothing may start of itself."""
-        branch, window = await self.desk.load()
-        if branch is None or self.desk.settings.compact_threshold is None:
-            return None
-        state = self.compactor.state(self.desk, window, branch)
-        return None if self.desk.memo.effect.rests(state.budget.used_tokens) else state
+def background_work(runtime: Runtime, kind: str) -> BackgroundWork | None:
+    """The background work of a kind, None for one that the policy does not know."""
+    if kind == READING:
+        return partial(_read_new, runtime.state)
+    if kind == EMBEDDING:
+        return partial(_embed, runtime.state) if runtime.state.embedding is not None else None
+    return partial(_carry_out, runtime, kind) if policy_of(runtime.state).decide(kind) else None
 
-    async def _noted(self, report: Report | None) -> Report | None:
-        if report is not None and (report.summaries or report.stubs or report.omitted):
-            self.desk.memo.effect = compacted(self.desk.memo.effect)
-            await self.desk.memo.save()
-        return report
 
-    async def learn(self, prompt_tokens: int, request: Request) -> None:
-        """Take note of a request's real prompt; say so where it shows that compacting does not help."""
-        limit, _ = trigger(request.budget, self.desk.settings)
-        before: Effect = self.desk.memo.effect
-        self.desk.memo.effect = after = reported(before, prompt_tokens, limit, request.mark)
-        await self.desk.memo.save()
-        if after.rest_until_tokens not in {0, before.rest_until_tokens}:
-            self.background.publish(
-                Event(
-                    "paused",
-                    self.desk.conversation,
-                    message="two compactions in a row did not help: automatic compaction rests until a request uses "
-                    f"{after.rest_until_tokens:,} tokens (now {prompt_tokens:,})",
-                )
-            )
+async def _carry_out(runtime: Runtime, kind: str) -> Report | None:
+    """Make the compactions of a kind, then start the next kind."""
+    state, policy = runtime.state, policy_of(runtime.state)
+    decide = policy.decide(kind)
+    if decide is None:
+        return None
+    report = await runtime.compactor.carry_out(
+        state,
+        lambda policy_state: decide(_as_cached(policy_state)),
+        rounds=1 if decides_before_calls(state) else MAX_PASSES,
+    )
+    report = await _note_report(state, report)
+    await _start_from(runtime, [name for name, _ in policy.due].index(kind) + 1)
+    return report
+
+
+async def _policy_state(runtime: Runtime) -> State | None:
+    """What a policy sees, None if automatic compaction is off or rests."""
+    state = runtime.state
+    branch, window = await state.load()
+    if branch is None or state.settings.compact_threshold is None:
+        return None
+    policy_state = runtime.compactor.policy_state(state, window, branch)
+    return None if state.engine_state.effect.rests(policy_state.budget.used_tokens) else policy_state
+
+
+async def _note_report(state: ConversationState, report: Report | None) -> Report | None:
+    """Remember that a compaction was made, whose effect the next report of usage shows."""
+    if report is not None and (report.summaries or report.stubs or report.omitted):
+        state.engine_state.effect = compacted(state.engine_state.effect)
+        await state.engine_state.save()
+    return report
+
+
+async def note_usage(runtime: Runtime, prompt_tokens: int, request: Request) -> None:
+    """Learn from a request's real prompt whether compacting helps, and publish an event if it does not."""
+    state = runtime.state
+    limit, _ = trigger(request.budget, state.settings)
+    before = state.engine_state.effect
+    effect = state.engine_state.effect = reported(before, prompt_tokens, limit, request.mark)
+    await state.engine_state.save()
+    if effect.rest_until_tokens not in {0, before.rest_until_tokens}:
+        message = (
+            "two compactions in a row did not help: automatic compaction rests until a request uses "
+            f"{effect.rest_until_tokens:,} tokens (now {prompt_tokens:,})"
+        )
+        runtime.background.publish(Event("paused", state.conversation, message=message))

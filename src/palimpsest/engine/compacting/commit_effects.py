@@ -1,17 +1,19 @@
-"""What committing an item entails besides: the ledger that stands behind the records from then on, the pins whose
-messages leave the window, and what of the exact strings is still there.
+"""What committing an item changes besides the item: the ledger, the quoted pins, and the counts of kept exact strings.
 
-- A compaction makes the request smaller with all of it: what a summary saves pays for pinned words that now have to be
-  quoted, and at most half of the rest for a longer ledger. Where it cannot pay for the pins it is not committed.
-  The ledger is written with the last step of a decision, and what the steps before it have saved pays for it as well.
-- A record says how many of the exact strings in what its compaction has replaced so far the window holds (`tally`);
-  no secret is one of them.
+- A compaction makes the whole request smaller. What a summary saves first pays for pinned messages that now have to be
+  quoted; if it cannot, nothing is committed. At most half of the rest pays for a longer ledger.
+- The ledger is written with the last step of a decision. What the steps before it saved pays for it too.
+- A compaction's record says how many exact strings of everything replaced so far the next request shows, in window
+  items, ledger and pins. One compaction is all that one call does, so the last record equals the report. Secrets are
+  not counted.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import replace as with_changes
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from palimpsest.budget.ledger_and_pins import (
     LEDGER_FENCE_TOKENS,
@@ -21,36 +23,143 @@ from palimpsest.budget.ledger_and_pins import (
     render_ledger_and_pins,
     tokens_of,
 )
-from palimpsest.engine.compacting.model_calls import give_way
-from palimpsest.engine.compacting.statistics import Tally, counting, new_strings
-from palimpsest.engine.conversation_state import Desk
+from palimpsest.budget.stubs import stubbed
+from palimpsest.engine.background_pauses import give_way
 from palimpsest.errors import StaleCommit
 from palimpsest.plan.levels_of_detail import asked_sizes
-from palimpsest.record.decision import Step
-from palimpsest.record.log import Branch, Compaction
-from palimpsest.record.summary_source import Source
-from palimpsest.record.window import Window, replace
-from palimpsest.record.window_items import Item
+from palimpsest.record import window as windows
+from palimpsest.record.message import readable_text
+from palimpsest.record.pin import Pin
+from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.redaction.redactor import protect
-from palimpsest.summarize.retained_strings import Evidence, Strings, strings_of
+from palimpsest.summarize.retained_strings import (
+    MAX_INDEXED_CHARS,
+    Evidence,
+    Index,
+    Named,
+    Strings,
+    strings_of,
+    survival,
+)
+
+if TYPE_CHECKING:
+    from palimpsest.engine.conversation_state import ConversationState
+    from palimpsest.ports import Complete
+    from palimpsest.record.decision import Decision, Step
+    from palimpsest.record.log import Branch, Compaction
+    from palimpsest.record.summary_source import Source
+    from palimpsest.record.window import Window
+
+
+MAX_STRINGS = 10_000
+"""Exact strings of one compaction that are counted."""
+MAX_ITEMS = 20_000
+"""Items of a window that are searched, the newest."""
+FIRST_ITEMS = 1_000
+"""Items at its beginning among which summaries and omissions are searched too."""
+
+
+@dataclass(slots=True)
+class CompactionStatistics:
+    """What one compaction has replaced, and an index of what its window holds. `indexed` has each indexed text by its
+    item, with its number in the index and its length.
+    """
+
+    strings: dict[Named, None] = field(default_factory=dict[Named, None])
+    messages: set[str] = field(default_factory=set[str])
+    summaries: set[str] = field(default_factory=set[str])
+    made: set[str] = field(default_factory=set[str])
+    index: Index = field(default_factory=Index)
+    indexed: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    evidence: tuple[Evidence, ...] = ()
+
+    def add(
+        self, replaced: Iterable[Item], made: Item, strings: Strings, evidence: tuple[Evidence, ...]
+    ) -> None:
+        """Add a step that was committed, with the strings of what it replaced and the count after it."""
+        self.made.add(made.id)
+        self.strings.update(dict.fromkeys(strings))
+        for item in replaced:
+            if isinstance(item, MessageItem | StubItem):
+                self.messages.add(item.stored.id)
+            elif isinstance(item, SummaryItem) and item.id not in self.made:
+                self.summaries.add(item.id)
+        self.evidence = evidence
+
+    def new_strings(self, strings: Strings) -> Strings:
+        """Those of a step's strings that no step before it replaced, up to the limit."""
+        room = max(0, MAX_STRINGS - len(self.strings))
+        return tuple(islice((one for one in strings if one not in self.strings), room))
+
+    def count(
+        self, replaced: Strings, window: Window, ledger: str, pins: Sequence[Pin]
+    ) -> Generator[None, None, tuple[Evidence, ...]]:
+        """How many of all replaced strings, these included, the next request shows. Yields between pieces of work."""
+        yield from self._index(_shown_texts(window, ledger, pins))
+        return (yield from survival((*self.strings, *replaced), self.index))
+
+    def _index(self, shown: Iterable[tuple[str, Item | str]]) -> Generator[None, None, None]:
+        """Bring the index up to date: add new texts, and remove those that are not shown."""
+        chars_left = MAX_INDEXED_CHARS
+        before, self.indexed = self.indexed, {}
+        for place, (name, one) in enumerate(shown):
+            found = before.pop(name, None)
+            if found is None:
+                text = (one if isinstance(one, str) else text_of(one))[:chars_left]
+                found = ((yield from self.index.adding(text)), len(text))
+            elif place % 1_000 == 0:
+                yield
+            self.indexed[name] = found
+            chars_left -= found[1]
+            if chars_left <= 0:
+                break
+        self.index.out.update(number for number, _ in before.values())
+
+
+def _shown_texts(window: Window, ledger: str, pins: Sequence[Pin]) -> Iterator[tuple[str, Item | str]]:
+    """What a request shows, each part under a name: ledger, pins, summaries at the beginning, then the newest items."""
+    yield f"ledger {ledger}", ledger
+    quoted = dict.fromkeys(quote.text for pin in pins for quote in pin.quotes)
+    yield from ((f"pin {text}", text) for text in quoted)
+    records = [one for one in islice(window.items, FIRST_ITEMS) if isinstance(one, SummaryItem | OmittedItem)]
+    record_ids = {item.id for item in records}
+    rest = (item for item in islice(reversed(window.items), MAX_ITEMS) if item.id not in record_ids)
+    yield from ((item.id or f"new {text_of(item)}", item) for item in (*reversed(records), *rest))
+
+
+def text_of(item: Item) -> str:
+    """What a model reads of an item."""
+    match item:
+        case MessageItem(stored=stored):
+            return readable_text(stored.message)
+        case SummaryItem(summary=summary, quoted=quoted):
+            return f"{summary.text}\n{readable_text(quoted.message)}" if quoted else summary.text
+        case StubItem(stored=stored, note=note):
+            return readable_text(stubbed(stored.message, note))
+        case OmittedItem(note=note):
+            return note
 
 
 @dataclass(frozen=True, slots=True)
-class Entailing:
-    """What a step has to know of its decision: what was replaced before it, what the steps before this one have saved,
-    whether it is the last, which writes the ledger out anew, and what a request is to use at most.
+class StepContext:
+    """A step with what its decision and call say of it. `earned_tokens` is what the decision's earlier steps saved,
+    `goal_tokens` what a request may use. The last step writes the ledger.
     """
 
-    tally: Tally
+    step: Step
+    decision: Decision
+    complete: Complete | None
+    focus: str
+    statistics: CompactionStatistics
     earned_tokens: int
-    last: bool
+    is_last: bool
     goal_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
-class Consequence:
-    """What stands in the window from a commit on. `ledger` is its text, made from messages up to `through`;
-    `saved_tokens` is what the summary saves, pins paid for.
+class CommitEffects:
+    """What holds after a commit: the ledger's text, read through the position `through`, and the counted strings.
+    `saved_tokens` is what the summary saves after paying for pins.
     """
 
     ledger: str = ""
@@ -59,9 +168,9 @@ class Consequence:
     evidence: tuple[Evidence, ...] = ()
     strings: Strings = ()
 
-    def noted(self, record: Compaction) -> Compaction:
-        """The record with all this."""
-        return with_changes(
+    def added_to(self, record: Compaction) -> Compaction:
+        """The record with these effects."""
+        return replace(
             record,
             evidence_kept=sum(one.kept for one in self.evidence),
             evidence_left=sum(one.left for one in self.evidence),
@@ -71,53 +180,47 @@ class Consequence:
         )
 
 
-async def consequence(
-    desk: Desk,
+async def commit_effects(
+    state: ConversationState,
     branch: Branch,
-    step: Step,
+    context: StepContext,
     item: Item,
     source: Source,
     preface_tokens: int,
-    entailing: Entailing,
-) -> Consequence | None:
-    """What follows from putting `item` in place of a step's items; None where the request would not be smaller."""
-    _, window = await desk.load()
+) -> CommitEffects | None:
+    """The effects of putting `item` in place of a step's items; None if the request would not be smaller."""
+    step, statistics = context.step, context.statistics
+    _, window = await state.load()
     try:
-        after = replace(window, step.item_ids, item, window.thinking_from)
+        after = windows.replace(window, step.item_ids, item, window.thinking_from)
     except StaleCommit:
-        return Consequence()
-    saved_tokens = window.tokens - after.tokens - preface_tokens + _pins(desk, window) - _pins(desk, after)
+        return CommitEffects()
+
+    def pins_tokens(of: Window) -> int:
+        return render_ledger_and_pins(of, "", state.pins).pins_tokens
+
+    saved_tokens = window.tokens - after.tokens - preface_tokens + pins_tokens(window) - pins_tokens(after)
     if saved_tokens <= 0:
         return None
-    ledger, through = desk.ledger
-    if entailing.last and step.kind != "stub":
-        earned_tokens = entailing.earned_tokens + saved_tokens
-        budget = desk.budget(window, branch)
-        sized = asked_sizes(desk.effective(), budget, entailing.goal_tokens)
-        most_tokens = sized.ledger if desk.settings.window_target_tokens else ledger_limit(desk.effective())
-        ledger, through = await _ledger(desk, branch, window, after, earned_tokens, most_tokens)
-    shown, _ = await give_way(protect(source, await desk.memo.redactor()))
-    strings = new_strings(entailing.tally, await give_way(strings_of(shown)))
-    evidence = await give_way(counting(entailing.tally, strings, after, ledger, desk.pins))
-    return Consequence(ledger, through, saved_tokens, evidence, strings)
+    ledger, through = state.ledger
+    if context.is_last and step.kind != "stub":
+        settings = state.effective_settings()
+        sizes = asked_sizes(settings, state.budget(window, branch), context.goal_tokens)
+        limit_tokens = sizes.ledger if settings.window_target_tokens else ledger_limit(settings)
+        earned_tokens = context.earned_tokens + saved_tokens
+        affordable_tokens = state.ledger_and_pins(window).ledger_tokens + earned_tokens // 2
+        ledger, through = await _ledger(state, branch, after, min(limit_tokens, affordable_tokens))
+    safe, _ = await give_way(protect(source, await state.engine_state.redactor()))
+    strings = statistics.new_strings(await give_way(strings_of(safe)))
+    evidence = await give_way(statistics.count(strings, after, ledger, state.pins))
+    return CommitEffects(ledger, through, saved_tokens, evidence, strings)
 
 
 async def _ledger(
-    desk: Desk,
-    branch: Branch,
-    window: Window,
-    after: Window,
-    earned_tokens: int,
-    most_tokens: int,
+    state: ConversationState, branch: Branch, after: Window, limit_tokens: int
 ) -> tuple[str, int]:
-    """The ledger of the window that a commit leaves, of at most so many tokens, and no more than its decision saves."""
-    affordable_tokens = desk.beside(window).ledger_tokens + earned_tokens // 2
-    most = min(most_tokens, affordable_tokens)
-    if most < MIN_LEDGER_TOKENS:
+    """The ledger for the window that a commit leaves, and the position it was read through."""
+    if limit_tokens < MIN_LEDGER_TOKENS:
         return "", 0
-    text, through = await desk.notes.text(branch, after, most - LEDGER_FENCE_TOKENS)
-    return (text, through) if tokens_of(render_ledger(text)) <= most else ("", 0)
-
-
-def _pins(desk: Desk, window: Window) -> int:
-    return render_ledger_and_pins(window, "", desk.pins).pins_tokens
+    text, through = await state.ledger_state.render(branch, after, limit_tokens - LEDGER_FENCE_TOKENS)
+    return (text, through) if tokens_of(render_ledger(text)) <= limit_tokens else ("", 0)

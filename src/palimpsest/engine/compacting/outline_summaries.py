@@ -1,28 +1,27 @@
-"""Outlines of what a compaction replaces, made from the stored messages themselves.
+"""Outlines of what a compaction replaces, and of what stays when messages are deleted; both without a model.
 
-- An outline is never made of an outline, and no message is read twice: of the messages before, what the last outline
-  showed and the next best pieces are at hand (`Pool`), and what came since is added.
-- What is likely to be needed is estimated from these and from all that stands verbatim in the window.
-- The pool is kept in the store with the ledger. Where there is none, or an outline of another kind is asked for, the
-  messages of the range are read again.
+- An outline is made of messages, never of an outline. The pieces that the last outline showed and the next best ones
+  are at hand (`OutlineCandidates`); only newer messages are read.
+- What is likely to be needed is estimated from these pieces and from all verbatim messages of the window.
+- Candidates are stored with the ledger. Without them, or for an outline with a focus, the range is read again.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import replace
 
-import msgspec
-
+from palimpsest.budget.assemble import count_summary
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.engine.background_pauses import off_loop, pause
-from palimpsest.engine.compacting.model_calls import give_way
-from palimpsest.engine.conversation_state import Desk
+from palimpsest.engine.background_pauses import give_way, off_loop, pause
+from palimpsest.engine.compacting.outline_candidates import OutlineCandidates, candidates_from_json
+from palimpsest.engine.conversation_state import ConversationState
 from palimpsest.limits import READ_MESSAGES
-from palimpsest.record.forgetting import is_blank
-from palimpsest.record.log import Branch, Stored
+from palimpsest.record.forgetting import Reach, Rewritten, is_blank
+from palimpsest.record.log import Stored
 from palimpsest.record.message import readable_text
+from palimpsest.record.summary import Summary
 from palimpsest.record.summary_source import LOOKED_AT, Entry, MessageEntry, Source, SummaryEntry
 from palimpsest.record.window import Window
 from palimpsest.record.window_items import Item, MessageItem, StubItem, SummaryItem
@@ -35,82 +34,17 @@ from palimpsest.summarize.source import looked_at
 from palimpsest.toolcalls.calls_in_text import with_calls
 
 READ_CHARS = 4_000_000
-"""Of a conversation's text, the newest are read to estimate need."""
-VERSION = 1
-"""Of the form in which a pool is kept; another number makes it anew from the messages."""
-LARGER = 2
-"""A pool serves an outline of so many times the size that it was kept for."""
+"""Of a conversation's text, so many of the newest characters are read to estimate need."""
+
+MIN_SUMMARY_TOKENS = 24
+"""A summary below this could hold nothing worth reading."""
+
 FROM_THE_CONVERSATION = "# From the conversation itself"
-"""The line behind which a summary by a model has an outline of the same messages."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """Of what outlines of one branch are made: rows by their positions, and the ranges (first, last, tokens of the
-    outline) that they are from. `starts` has the characters of the conversation before each row, `chars` those before
-    the message behind the newest range. `secrets` is how many were known when the rows were made.
-    """
-
-    branch_id: int
-    purged: int
-    secrets: int
-    ranges: tuple[tuple[int, int, int], ...] = ()
-    rows: dict[int, Row] = field(default_factory=dict[int, Row])
-    starts: dict[int, int] = field(default_factory=dict[int, int])
-    chars: int = 0
-    version: int = VERSION
-
-    @property
-    def through(self) -> int:
-        """The newest position that was taken in."""
-        return max((last for _, last, _ in self.ranges), default=0)
-
-    def serves(self, branch: Branch, first: int, last: int, budget_tokens: int) -> bool:
-        """Whether an outline of these messages can be made of it."""
-        if (self.branch_id, self.purged) != (branch.id, branch.purged):
-            return False
-        within = [tokens for start, end, tokens in self.ranges if start <= last and end >= first]
-        return bool(within) and budget_tokens <= LARGER * max(within)
-
-    def lacking(self, first: int, last: int) -> Iterator[tuple[int, int]]:
-        """The stretches of a range that were not taken in yet."""
-        for start, end, _ in self.ranges:
-            if start > last:
-                break
-            if end >= first:
-                if first < start:
-                    yield first, start - 1
-                first = end + 1
-        if first <= last:
-            yield first, last
-
-    def with_range(self, first: int, last: int, budget_tokens: int) -> tuple[tuple[int, int, int], ...]:
-        """The ranges once these messages are among them."""
-        apart = [one for one in self.ranges if one[1] < first or one[0] > last]
-        return tuple(sorted((*apart, (first, last, budget_tokens))))
-
-
-def pool_to_json(pool: Pool) -> str:
-    """The pool as one line of JSON, of which `pool_from_json` makes an equal one; the secrets that are known count anew
-    in each process. "" for one that cannot be written as UTF-8.
-    """
-    try:
-        return msgspec.json.encode(replace(pool, secrets=-1)).decode()
-    except UnicodeEncodeError:
-        return ""
-
-
-def pool_from_json(text: str) -> Pool | None:
-    """The pool that `pool_to_json` wrote; None for anything else, and for other versions."""
-    try:
-        pool = msgspec.json.decode(text.encode("utf-8", "surrogatepass"), type=Pool) if text else None
-    except (msgspec.MsgspecError, UnicodeEncodeError):
-        return None
-    return pool if pool is not None and pool.version == VERSION else None
+"""The line before the outline that follows a model's summary of the same messages."""
 
 
 def without_outline(source: Source) -> Source:
-    """The source for a model: of earlier summaries what a model wrote, where it wrote anything."""
+    """The source for a model: of earlier summaries only what a model wrote, if it wrote anything."""
     entries = tuple(
         replace(entry, summary=replace(entry.summary, text=_prose(entry.summary.text)))
         if isinstance(entry, SummaryEntry)
@@ -125,144 +59,159 @@ def _prose(text: str) -> str:
     return prose.strip() if mark and prose.strip() else text
 
 
-async def outlined(
-    desk: Desk, source: Source, first: int, last: int, budget_tokens: int, shown: Sequence[str] = ()
+async def outline_range(
+    state: ConversationState,
+    source: Source,
+    first: int,
+    last: int,
+    budget_tokens: int,
+    shown: Sequence[str] = (),
 ) -> str:
-    """The outline of the messages at these positions, in at most so many tokens. `shown` are texts that will stand
-    beside it; what the rest of the window shows is known.
-    """
-    branch, window = await desk.load()
-    redactor = await desk.memo.redactor()
-    pool = desk.pool or pool_from_json(desk.notes.kept_pool)
-    if branch is None or source.focus or pool is None or not pool.serves(branch, first, last, budget_tokens):
-        pool = Pool(branch.id if branch else 0, branch.purged if branch else 0, len(redactor))
-    elif pool.secrets != len(redactor):
-        pool = replace(pool, secrets=len(redactor), rows=await give_way(_redacted(pool.rows, redactor)))
-    pool, texts = await _taken_in(desk, pool, window, first, last, budget_tokens, redactor)
-    reader = await give_way(_reading(pool, texts, window))
-    beside = [text for item in window.items if not first <= item.first <= last for text in _shown(item)]
-    rows = [pool.rows[seq] for seq in sorted(pool.rows) if first <= seq <= last]
-    made = await give_way(
+    """The outline of the messages at these positions, without what `shown` texts and the rest of the window say."""
+    branch, window = await state.load()
+    redactor = await state.engine_state.redactor()
+    candidates = state.outline_candidates or candidates_from_json(state.ledger_state.saved_candidates_json)
+    if (
+        branch is None
+        or source.focus
+        or candidates is None
+        or not candidates.serves(branch, first, last, budget_tokens)
+    ):
+        branch_id, purged = (branch.id, branch.purged) if branch is not None else (0, 0)
+        candidates = OutlineCandidates(branch_id, purged, len(redactor))
+    elif candidates.secrets != len(redactor):
+        rows = await give_way(_redacted(candidates.rows, redactor))
+        candidates = replace(candidates, secrets=len(redactor), rows=rows)
+    candidates, texts = await _with_missing(state, candidates, window, first, last, budget_tokens, redactor)
+    reader = await give_way(_reader(candidates, texts, window))
+    others = [text for item in window.items if not first <= item.first <= last for text in _texts(item)]
+    rows = [candidates.rows[seq] for seq in sorted(candidates.rows) if first <= seq <= last]
+    outline = await give_way(
         outline_of_rows(
-            rows,
-            _expecting(reader, source.focus),
-            reader.vocabulary,
-            budget_tokens,
-            count_text,
-            (*shown, *beside),
+            rows, _need(reader, source.focus), reader.vocabulary, budget_tokens, count_text, (*shown, *others)
         )
     )
     if not source.focus:
-        kept = {seq: row for seq, row in pool.rows.items() if not first <= seq <= last}
-        kept.update((row.place, row) for row in made.rows)
-        desk.pool = replace(pool, rows=kept, starts={seq: pool.starts[seq] for seq in kept})
-        desk.notes.kept_pool = ""
-    return made.text
+        kept = {seq: row for seq, row in candidates.rows.items() if not first <= seq <= last}
+        kept.update((row.place, row) for row in outline.rows)
+        starts = {seq: candidates.starts[seq] for seq in kept}
+        state.outline_candidates = replace(candidates, rows=kept, starts=starts)
+        state.ledger_state.saved_candidates_json = ""
+    return outline.text
 
 
-async def outline_of(desk: Desk, source: Source, budget_tokens: int) -> str:
-    """The outline of a source alone, as a text that stands by itself: need is estimated from the source."""
-    safe, _ = await give_way(protect(looked_at(source), await desk.memo.redactor()))
+async def outline_source(state: ConversationState, source: Source, budget_tokens: int) -> str:
+    """The outline of a source alone; need is estimated from the source."""
+    safe, _ = await give_way(protect(looked_at(source), await state.engine_state.redactor()))
     reader = Reader()
 
-    def reading() -> Generator[None]:
+    def read() -> Generator[None]:
         for entry in safe.entries:
             if isinstance(entry, MessageEntry):
                 reader.read(entry.message)
                 yield
 
-    await give_way(reading())
+    await give_way(read())
     rows = await give_way(rows_of(safe.entries, grain_for(budget_tokens)))
-    made = await give_way(
-        outline_of_rows(rows, _expecting(reader, source.focus), reader.vocabulary, budget_tokens, count_text)
+    outline = await give_way(
+        outline_of_rows(rows, _need(reader, source.focus), reader.vocabulary, budget_tokens, count_text)
     )
-    return made.text
+    return outline.text
 
 
-def _expecting(reader: Reader, focus: str) -> Callable[[Collection[int]], Generator[None, None, Need]]:
-    def expecting(among: Collection[int]) -> Generator[None, None, Need]:
+def _need(reader: Reader, focus: str) -> Callable[[Collection[int]], Generator[None, None, Need]]:
+    def need(among: Collection[int]) -> Generator[None, None, Need]:
         return focused((yield from expected(reader, among=among)), focus)
 
-    return expecting
+    return need
 
 
 def _redacted(rows: dict[int, Row], redactor: Redactor) -> Generator[None, None, dict[int, Row]]:
     """The rows without secrets that became known since they were made."""
 
-    def without(piece: Piece) -> Piece:
-        text, call = redactor.without(piece.text), piece.call and without(piece.call)
+    def redact(piece: Piece) -> Piece:
+        text, call = redactor.without(piece.text), piece.call and redact(piece.call)
         same = text == piece.text and call == piece.call
         return piece if same else replace(piece, text=text, call=call, tokens=0)
 
     found: dict[int, Row] = {}
     for seq, row in rows.items():
-        pieces = tuple(map(without, row.pieces))
+        pieces = tuple(map(redact, row.pieces))
         header, said = redactor.without(row.header), redactor.without(row.said)
         found[seq] = replace(row, header=header, said=said, pieces=pieces)
         yield
     return found
 
 
-async def _taken_in(
-    desk: Desk, pool: Pool, window: Window, first: int, last: int, budget_tokens: int, redactor: Redactor
-) -> tuple[Pool, dict[int, Texts]]:
-    """The pool with the messages of a range, and the texts of those that were added, without their secrets."""
+async def _with_missing(
+    state: ConversationState,
+    candidates: OutlineCandidates,
+    window: Window,
+    first: int,
+    last: int,
+    budget_tokens: int,
+    redactor: Redactor,
+) -> tuple[OutlineCandidates, dict[int, Texts]]:
+    """The candidates with the missing messages of a range, and the texts of those messages without secrets."""
     verbatim = {item.first: item.stored for item in window.items if isinstance(item, MessageItem | StubItem)}
-    rows, starts, texts = dict(pool.rows), dict(pool.starts), dict[int, Texts]()
-    chars = pool.chars
-    for start, end in pool.lacking(max(first, last - LOOKED_AT + 1), last):
+    rows, starts, texts = dict(candidates.rows), dict(candidates.starts), dict[int, Texts]()
+    chars = candidates.chars
+    for start, end in candidates.missing(max(first, last - LOOKED_AT + 1), last):
         found: list[Stored] = []
         for begin in range(start, end + 1, READ_MESSAGES):
             stop = min(end, begin + READ_MESSAGES - 1)
-            here = [verbatim[seq] for seq in range(begin, stop + 1) if seq in verbatim]
-            if len(here) <= stop - begin:
-                here = await desk.store.messages(desk.owner, desk.conversation, begin, stop)
+            batch = [verbatim[seq] for seq in range(begin, stop + 1) if seq in verbatim]
+            if len(batch) <= stop - begin:
+                batch = await state.store.messages(state.owner, state.conversation, begin, stop)
             await pause()
-            found += [one for one in here if not is_blank(one.message)]
-        entries = await off_loop(_entries, found)
+            found += [one for one in batch if not is_blank(one.message)]
+        entries = await off_loop(_message_entries, found)
         safe, _ = await give_way(protect(Source("leaf", entries), redactor))
-        places = [one.seq for one in found]
-        added = await give_way(rows_of(safe.entries, grain_for(budget_tokens), places))
-        at = chars if start > pool.through else _before(starts, start)
+        added = await give_way(rows_of(safe.entries, grain_for(budget_tokens), [one.seq for one in found]))
+        at = chars if start > candidates.through else _chars_before(starts, start)
         for row, entry in zip(added, safe.entries, strict=True):
             if isinstance(entry, MessageEntry):
-                said = texts[row.place] = texts_of(entry.message)
+                texts[row.place] = texts_of(entry.message)
                 rows[row.place], starts[row.place] = row, at
-                at += said.chars
+                at += texts[row.place].chars
         chars = max(chars, at)
-    ranges = pool.with_range(first, last, budget_tokens)
-    return replace(pool, ranges=ranges, rows=rows, starts=starts, chars=chars), texts
+    ranges = candidates.with_range(first, last, budget_tokens)
+    return replace(candidates, ranges=ranges, rows=rows, starts=starts, chars=chars), texts
 
 
-def _entries(found: Sequence[Stored]) -> tuple[Entry, ...]:
+def _message_entries(found: Sequence[Stored]) -> tuple[Entry, ...]:
     return with_calls([MessageEntry(one.id, one.message, one.tokens) for one in found])
 
 
-def _before(starts: dict[int, int], seq: int) -> int:
-    """About how many characters there are before a position that lies among others."""
+def _chars_before(starts: dict[int, int], seq: int) -> int:
+    """The approximate number of characters before a position that lies among others."""
     known = sorted(starts)
     place = bisect_right(known, seq)
     return starts[known[place - 1]] if place else 0
 
 
-def _reading(pool: Pool, texts: dict[int, Texts], window: Window) -> Generator[None, None, Reader]:
-    """What is read to estimate need: the rows of the pool, of those that are new the whole texts, and the messages of
-    the window that stand behind them.
-    """
+def _reader(
+    candidates: OutlineCandidates, texts: dict[int, Texts], window: Window
+) -> Generator[None, None, Reader]:
+    """A reader of what need is estimated from: the rows (the whole texts of new ones), and later verbatim messages."""
     reader = Reader()
-    least = pool.chars - READ_CHARS
-    told = [(seq, pool.starts[seq]) for seq in pool.rows if pool.starts[seq] >= least]
-    for seq, start in sorted(told):
-        reader.read_texts(texts[seq] if seq in texts else _texts_of_row(pool.rows[seq]), start)
-        yield
-    at = pool.chars
+    min_start = candidates.chars - READ_CHARS
+    starts = sorted((seq, candidates.starts[seq]) for seq in candidates.rows)
+    for seq, start in starts:
+        if start >= min_start:
+            reader.read_texts(texts[seq] if seq in texts else _texts_of_row(candidates.rows[seq]), start)
+            yield
+    at = candidates.chars
     for item in window.items:
-        if isinstance(item, MessageItem | StubItem) and item.first not in pool.starts:
+        if (
+            isinstance(item, MessageItem | StubItem)
+            and item.first not in candidates.starts
+            and item.first > candidates.through
+        ):
             said = texts_of(item.stored.message)
-            if item.first > pool.through:
-                reader.read_texts(said, at)
-                at += said.chars
-                yield
+            reader.read_texts(said, at)
+            at += said.chars
+            yield
     reader.position = at
     return reader
 
@@ -274,8 +223,8 @@ def _texts_of_row(row: Row) -> Texts:
     return Texts(row.said, "" if row.said else of("prose"), of("call", "argument"), of("result"))
 
 
-def _shown(item: Item) -> tuple[str, ...]:
-    """What an item of the window shows."""
+def _texts(item: Item) -> tuple[str, ...]:
+    """The texts that an item of the window shows."""
     match item:
         case MessageItem(stored=stored):
             return (readable_text(stored.message),)
@@ -285,3 +234,62 @@ def _shown(item: Item) -> tuple[str, ...]:
             return (summary.text,)
         case _:
             return ()
+
+
+async def rebuild_summaries(state: ConversationState, reach: Reach) -> dict[str, Rewritten]:
+    """The summaries over messages that will be deleted, made again from what stays, leaves first.
+
+    A summary that would be empty or no shorter than before is not among them.
+    """
+    going, affected = set(reach.messages), {one.id for one in reach.summaries}
+    rebuilt: dict[str, Rewritten] = {}
+    for summary in reach.summaries:
+        entries, times = await _remaining_entries(state, summary, going, affected, rebuilt)
+        quoted_tokens = await _quoted_tokens(state, summary, going)
+        limit_tokens = summary.tokens - quoted_tokens - count_summary(replace(summary, text=""))
+        if not entries or limit_tokens < MIN_SUMMARY_TOKENS:
+            continue
+        source = Source("condense" if summary.depth else "leaf", tuple(entries))
+        text = await outline_source(state, source, min(limit_tokens - 1, count_text(summary.text)))
+        earliest_s, latest_s = min(times, default=None), max(times, default=None)
+        new = replace(
+            summary, text=text, model="", method="extractive", earliest_s=earliest_s, latest_s=latest_s
+        )
+        tokens = count_summary(new) + quoted_tokens
+        if text.strip() and tokens < summary.tokens:
+            rebuilt[summary.id] = Rewritten(summary.id, text, tokens, earliest_s, latest_s)
+    return rebuilt
+
+
+async def _remaining_entries(
+    state: ConversationState,
+    summary: Summary,
+    going: set[str],
+    affected: set[str],
+    rebuilt: Mapping[str, Rewritten],
+) -> tuple[list[Entry], list[float]]:
+    """The sources of a summary that stay, and their times."""
+    found = await state.store.read(state.owner, summary.sources)
+    entries: list[Entry] = []
+    times: list[float | None] = []
+    for name in summary.sources:
+        _, one = found.get(name, ("", None))
+        if isinstance(one, Stored) and name not in going and not is_blank(one.message):
+            entries.append(MessageEntry(name, one.message, one.tokens))
+            times.append(one.message.time_s)
+        elif isinstance(one, Summary) and name in rebuilt:
+            new = rebuilt[name]
+            entries.append(SummaryEntry(replace(one, text=new.text, tokens=new.tokens)))
+            times += [new.earliest_s, new.latest_s]
+        elif isinstance(one, Summary) and name not in affected:
+            entries.append(SummaryEntry(one))
+            times += [one.earliest_s, one.latest_s]
+    return entries, [time_s for time_s in times if time_s is not None]
+
+
+async def _quoted_tokens(state: ConversationState, summary: Summary, going: set[str]) -> int:
+    """The tokens of the request that a summary quotes, if that stays."""
+    if not summary.quotes:
+        return 0
+    found = await state.store.history(state.owner, summary.id, summary.quotes, summary.quotes)
+    return sum(one.tokens for one in found if one.id not in going)

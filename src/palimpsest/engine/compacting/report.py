@@ -1,4 +1,4 @@
-"""What was done in a compaction, as its report: the steps that were committed, and what they come to."""
+"""The report of one compaction: the steps that were committed, and what they add up to."""
 
 from __future__ import annotations
 
@@ -8,42 +8,39 @@ from typing import TYPE_CHECKING
 
 from palimpsest.engine.reports import MadeSummary, Report
 from palimpsest.record.summary import SummaryCall
-from palimpsest.record.window import Window
 from palimpsest.record.window_items import Item, OmittedItem, StubItem, SummaryItem
 
 if TYPE_CHECKING:
-    from palimpsest.engine.compacting.statistics import Tally
-    from palimpsest.engine.conversation_state import Desk
+    from palimpsest.engine.compacting.commit_effects import CompactionStatistics
+    from palimpsest.engine.conversation_state import ConversationState
     from palimpsest.record.decision import Decision
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """One committed step and the calls of a model that it took. Of what it replaced, `stood` counts the messages,
-    `summarized` those under a summary; what had been dropped before is in neither. `failure` is why the model refuses
-    every call.
+class CommittedStep:
+    """A step that was committed, and its model calls. It replaced `messages` verbatim or pruned messages, and
+    `summarized_messages` under a summary. `refused` says why no reply was used, `failure` why the model refuses every
+    call.
     """
 
     item: Item
     first_id: str
     last_id: str
     calls: tuple[SummaryCall, ...] = ()
-    stood: int = 0
-    summarized: int = 0
+    messages: int = 0
+    summarized_messages: int = 0
     saved_tokens: int = 0
     refused: str = ""
     failure: str = ""
 
     @property
     def answered(self) -> bool:
-        """Whether a reply came to one of its calls."""
+        """Whether one of its calls got a reply."""
         return any(call.output_tokens for call in self.calls)
 
 
-def joined(first: Report | None, second: Report | None) -> Report | None:
-    """Two reports of one compaction as one; summaries that the second replaced are listed all the same. What was
-    counted for the second counts for both (`Tally`).
-    """
+def merge_reports(first: Report | None, second: Report | None) -> Report | None:
+    """Two reports of one compaction as one. The second one's statistics cover both."""
     if first is None or second is None:
         return first or second
     return replace(
@@ -61,30 +58,19 @@ def joined(first: Report | None, second: Report | None) -> Report | None:
     )
 
 
-async def accounted(
-    desk: Desk, decision: Decision, done: list[Done], tally: Tally, before_tokens: int, through: int
+async def make_report(
+    state: ConversationState,
+    decision: Decision,
+    done: list[CommittedStep],
+    statistics: CompactionStatistics,
+    before_tokens: int,
+    through: int,
 ) -> Report:
-    """What was done, with what was counted at the last step, and what has been saved by now."""
-    branch, window = await desk.load()
-    after_tokens = desk.budget(window, branch).regions.total - _newer_tokens(window, through)
-    report = _report(desk, decision, done, before_tokens, after_tokens)
-    return replace(
-        report,
-        evidence_kept=sum(one.kept for one in tally.evidence),
-        evidence_left=sum(one.left for one in tally.evidence),
-        evidence=tally.evidence,
-        replaced_messages=len(tally.messages),
-        replaced_summaries=len(tally.summaries),
-        net_cost=desk.till.net_cost,
-        net_units=desk.till.net_units,
-    )
-
-
-def _report(
-    desk: Desk, decision: Decision, done: list[Done], before_tokens: int, after_tokens: int
-) -> Report:
+    """The report of a decision's steps. Messages after the position `through` came meanwhile and are not counted."""
+    branch, window = await state.load()
+    newer = takewhile(lambda item: item.first > through, reversed(window.items))
     dropped = [one for one in done if isinstance(one.item, OmittedItem)]
-    summarized = sum(one.summarized for one in dropped)
+    dropped_summarized = sum(one.summarized_messages for one in dropped)
     made = tuple(
         MadeSummary(
             id=one.item.id,
@@ -99,22 +85,25 @@ def _report(
         for one in done
         if isinstance(one.item, SummaryItem)
     )
+    calls = tuple(call for one in done for call in one.calls)
     return Report(
-        conversation=desk.conversation,
+        conversation=state.conversation,
         reason=decision.reason,
         before_tokens=before_tokens,
-        after_tokens=after_tokens,
+        after_tokens=state.budget(window, branch).regions.total - sum(item.tokens for item in newer),
         summaries=made,
         stubs=sum(isinstance(one.item, StubItem) for one in done),
-        omitted=summarized + sum(one.stood for one in dropped),
-        omitted_summarized=summarized,
-        calls=sum(len(one.calls) for one in done),
-        asked=tuple(call for one in done for call in one.calls),
-        refused=next((one.refused for one in reversed(done) if one.refused), ""),
+        omitted=dropped_summarized + sum(one.messages for one in dropped),
+        omitted_summarized=dropped_summarized,
+        evidence_kept=sum(one.kept for one in statistics.evidence),
+        evidence_left=sum(one.left for one in statistics.evidence),
+        evidence=statistics.evidence,
+        replaced_messages=len(statistics.messages),
+        replaced_summaries=len(statistics.summaries),
+        calls=len(calls),
         numbers=decision.numbers,
+        refused=next((one.refused for one in reversed(done) if one.refused), ""),
+        net_cost=state.costs.net_cost,
+        net_units=state.costs.net_units,
+        asked=calls,
     )
-
-
-def _newer_tokens(window: Window, through: int) -> int:
-    """Tokens of the messages that came after a position."""
-    return sum(item.tokens for item in takewhile(lambda item: item.first > through, reversed(window.items)))

@@ -1,9 +1,9 @@
-"""Who may write the summaries of a conversation, and what asking them costs beside its own model.
+"""Who may write the summaries of a conversation, and what that costs relative to the conversation's own model.
 
-- A fork is asked through the client that asks the conversation's model: `fallback`, which is that model, or the
-  summarizer's own client where it has the same name. A callable of unknown kind is taken for it only where the settings
-  say "fork": it may not send what it is given, and then nothing of it is read from a cache.
-- What a model costs is known by its name. Of one without a name the rules' own assumption holds.
+- A fork continues the conversation's own request, so it goes to the client that asks the conversation's model:
+  `fallback`, or the summarizer's own client if it has the same model. A callable of unknown kind is used only if the
+  settings say "fork", because it may not send the request in a way that reads from the cache.
+- A model's price is found by its name. Without a name the rules' assumption holds.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from palimpsest.complete.model_adapter import is_model
-from palimpsest.engine.conversation_state import Desk
+from palimpsest.engine.conversation_state import ConversationState
 from palimpsest.ports import Complete
 from palimpsest.price.rules import CHEAP_SHARE
 from palimpsest.price.table import find_price
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from palimpsest.complete.server_limits import Server
     from palimpsest.summarize.model.escalation import Fork
 
-MOST_SHARE = 100.0
-"""A summarizer is taken for at most so many times as dear as the conversation's model."""
+MAX_SHARE = 100.0
+"""A summarizer is taken to cost at most this many times as much as the conversation's model."""
 
 
 def name_of(client: Complete | None) -> str:
-    """The model behind a client as "provider:model", "" where it does not tell."""
+    """The model behind a client as "provider:model", "" if unknown."""
     model: object = getattr(client, "model", "")
     provider: object = getattr(client, "provider", "")
     if not isinstance(model, str) or not model:
@@ -40,7 +40,7 @@ def name_of(client: Complete | None) -> str:
 
 
 async def server_of(client: Complete | None, model: str) -> Server | None:
-    """What a self-hosted server tells of itself and of a model; None for any other client."""
+    """What a self-hosted server says of itself and of a model; None for any other client."""
     from palimpsest.complete.provider_client import HttpModel
 
     return await client.server(model) if isinstance(client, HttpModel) and client.self_hosted else None
@@ -49,56 +49,55 @@ async def server_of(client: Complete | None, model: str) -> Server | None:
 def forker(
     settings: Settings, model: str, complete: Complete | None, fallback: Complete | None
 ) -> Complete | None:
-    """The client that can be asked to go on from the conversation's own request to `model`; None for none."""
+    """The client that can continue the conversation's own request to `model`; None if there is none."""
     if settings.summarizer == "fork":
         return fallback or complete
     if is_model(fallback):
         return fallback
-    known = name_of(complete)
-    same = bool(model) and known.partition(":")[2] == model.rpartition(":")[2]
+    same = bool(model) and name_of(complete).partition(":")[2] == model.rpartition(":")[2]
     return complete if is_model(complete) and same else None
 
 
 def summary_share(settings: Settings, model: str, complete: Complete | None, time_s: float) -> float:
-    """What the summarizer's model costs, as a share of what the conversation's does."""
+    """The summarizer's price as a share of the conversation's model's."""
     name = settings.summary_model or name_of(complete)
     if not name or not model:
         return CHEAP_SHARE
-    own, its = (find_price(one, time_s=time_s).rates.input for one in (model, name))
-    return min(MOST_SHARE, its / own) if own > 0 else 1.0
+    own, summarizer = (find_price(one, time_s=time_s).rates.input for one in (model, name))
+    return min(MAX_SHARE, summarizer / own) if own > 0 else 1.0
 
 
-def with_writers(state: State, model: str, complete: Complete | None, fallback: Complete | None) -> State:
-    """The state with who may write a summary of this conversation, which is with `model`."""
-    economy, settings = state.economy, state.settings
+def with_summarizer(
+    policy_state: State, model: str, complete: Complete | None, fallback: Complete | None
+) -> State:
+    """The policy's state with who may write summaries of a conversation with `model`, and their price."""
+    economy, settings = policy_state.economy, policy_state.settings
     if economy is None or complete is None or settings.summarizer == "extractive":
-        return state
-    who: Summarizer = settings.summarizer
-    if forker(settings, model, complete, fallback) is None:
-        who = "model"
-    share = summary_share(settings, model, complete, state.now_s)
-    return replace(state, economy=replace(economy, summarizer=who, summary_share=share))
+        return policy_state
+    can_fork = forker(settings, model, complete, fallback) is not None
+    summarizer: Summarizer = settings.summarizer if can_fork else "model"
+    share = summary_share(settings, model, complete, policy_state.now_s)
+    return replace(policy_state, economy=replace(economy, summarizer=summarizer, summary_share=share))
 
 
-def fork_of(desk: Desk, window: Window, branch: Branch) -> Fork:
-    """The request of this window as it would be sent now, for the conversation's model to go on from."""
-    shown, fixed = desk.show(window), desk.fixed
-    request = CompletionRequest(
-        messages=shown.messages,
-        system=fixed.system,
-        memory="\n\n".join(text for text in (fixed.memory, shown.summaries) if text),
-        tools=fixed.tools,
-        model=desk.asked_model(),
-        records=shown.records,
-    )
+def fork_of(state: ConversationState, window: Window, branch: Branch) -> Fork:
+    """The request of this window as it would be sent now, for the conversation's model to continue."""
     from palimpsest.summarize.model.escalation import Fork
 
-    return Fork(request, desk.budget(window, branch).used_tokens)
+    shown, prefix = state.show(window), state.prefix
+    request = CompletionRequest(
+        messages=shown.messages,
+        system=prefix.system,
+        memory="\n\n".join(text for text in (prefix.memory, shown.summaries) if text),
+        tools=prefix.tools,
+        model=state.current_model(),
+        records=shown.records,
+    )
+    return Fork(request, state.budget(window, branch).used_tokens)
 
 
 def by_purpose(complete: Complete, own: Complete) -> Complete:
-    """The summarizer's model, and for what goes on from the conversation's request that model."""
-
+    """The summarizer, but the conversation's `own` model for what continues its request."""
     from palimpsest.summarize.model.escalation import PURPOSE
 
     async def ask(request: CompletionRequest) -> Completion:

@@ -1,11 +1,11 @@
-"""Making the text of one summary: with the model, with the main model where that fails, in parts where the source is
-larger than the model's window, and without any.
+"""Write the text of one summary: with the summarizer, with the main model if that fails, in parts if the source is
+larger than the model's window, or without a model.
 
-- What a summarizer reads and what it writes holds no secrets, with a model or without.
-- Where no call of a model succeeds, the summary is made from the source's own words; the hierarchical policy takes the
-  source's beginning and end, as PicoClaw's page on compression has it.
-- A provider that refuses every call (no credit, no valid key) leaves everything as it is while the request still
-  fits; `Withheld` says so. Over the capacity the summary is made without a model at once.
+- Neither what a summarizer reads nor what it writes holds secrets.
+- If no call succeeds, the summary is made of the source's own words. The hierarchical policy takes the source's
+  beginning and end, as PicoClaw's page on compression has it.
+- If a provider refuses every call (no credit, no valid key) and the request still fits, nothing is changed and
+  `SummarizerRefused` says why. Over the capacity, the summary is made without a model at once.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ from dataclasses import dataclass, replace
 from palimpsest.budget.assemble import FENCE_TOKENS
 from palimpsest.budget.model_limits import known
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.engine.compacting.model_calls import drive, give_way
+from palimpsest.engine.background_pauses import give_way
+from palimpsest.engine.compacting.model_calls import drive
 from palimpsest.engine.compacting.outline_summaries import (
     FROM_THE_CONVERSATION,
-    outline_of,
-    outlined,
+    MIN_SUMMARY_TOKENS,
+    outline_range,
+    outline_source,
     without_outline,
 )
 from palimpsest.engine.compacting.summarizer_choice import by_purpose, server_of
-from palimpsest.engine.conversation_state import Desk
+from palimpsest.engine.conversation_state import ConversationState
 from palimpsest.ports import Complete
 from palimpsest.record.decision import Step
 from palimpsest.record.summary import Draft, SummaryCall
@@ -50,24 +52,22 @@ from palimpsest.summarize.model.prompts import prompt
 from palimpsest.summarize.model_input import finished, material_of
 
 REFERENCE_TOKENS = 14
-"""What naming one summary as a source costs in the fence, about."""
+"""The approximate cost of naming one summary as a source in the fence."""
 
-APART_TOKENS = 80
-"""What it costs to tell apart what tools said, besides a fence: a line, and headings that stand there twice."""
-MIN_SUMMARY_TOKENS = 24
-"""Below this a summary could hold nothing worth reading."""
+TOOLS_SECTION_TOKENS = 80
+"""The cost, besides a second fence, of a separate section for what tools said."""
 
-MODEL_TOKENS, MODEL_PART, LEAST_MODEL_TOKENS = 2_000, 5, 400
-"""Where an outline follows a model's summary, that aims at one part of so many of the target, so many tokens at most,
-and so many at least where that is not more than half. A smaller target is filled without a call.
+MODEL_TOKENS, MODEL_SHARE, MIN_MODEL_TOKENS = 2_000, 5, 400
+"""A model's summary before an outline aims at one part in `MODEL_SHARE` of the target, at most `MODEL_TOKENS`, and at
+least `MIN_MODEL_TOKENS` if that is not more than half. A smaller target is filled without a call.
 """
-OUTLINE_MARK_TOKENS = 12
+OUTLINE_HEADING_TOKENS = 12
 
 MAX_PARALLEL = 3
-"""Parts of one source that are summarized at the same time; at a self-hosted server no more than its slots."""
+"""Parts that are summarized at the same time; a self-hosted server gets no more than it has slots."""
 
 MAX_LOST = 3
-"""After so many parts in a row to which no reply came, no more are asked: each would wait as long for nothing."""
+"""After so many parts in a row without a reply, no more are asked."""
 
 MAX_SHRINKS = 3
 """How often a source that its summarizer finds too large is given in smaller parts."""
@@ -76,11 +76,8 @@ MAX_STAGES = 3
 """How often partial summaries are summarized in parts again."""
 
 
-class Withheld(Exception):
-    """Nothing was made, because the provider refuses every call and the request still fits; `reason` says why.
-
-    It never leaves the engine.
-    """
+class SummarizerRefused(Exception):
+    """No summary was made, because the provider refuses every call and the request still fits."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -88,17 +85,16 @@ class Withheld(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Drafting:
-    """Makes drafts for one conversation. `full` says that the request is over its capacity; `own` asks the model of the
-    conversation itself, None where it cannot be asked; `model` is the summarizer's name, "" where it does not tell;
-    `client` is what `complete` asks, which may know its server.
+class SummaryWriter:
+    """Writes drafts for one conversation. `is_full`: the request is over its capacity. `own` is the conversation's
+    model, None if it cannot be asked; `model` is the summarizer's name. `client` is what `complete` wraps.
     """
 
-    desk: Desk
+    state: ConversationState
     complete: Complete | None
     fallback: Complete | None
     prompts: Mapping[str, str]
-    full: bool
+    is_full: bool
     own: Complete | None = None
     model: str = ""
     client: Complete | None = None
@@ -106,42 +102,36 @@ class Drafting:
     async def draft(
         self, source: Source, step: Step, source_tokens: int, fork: Callable[[], Fork] | None = None
     ) -> Draft:
-        """A text of fewer tokens than its items leave for it; empty where that is too little to say anything. `fork`
-        gives the conversation's own request, where its model may go on from that.
+        """A text of fewer tokens than its items; empty if that is too little to say anything. `fork` makes the
+        conversation's own request, from which its model may continue.
 
-        Raises Withheld.
+        Raises SummarizerRefused.
         """
-        who = step.summarizer or self.desk.settings.summarizer
-        fence = FENCE_TOKENS + REFERENCE_TOKENS * sum(one.startswith("s") for one in step.item_ids)
-        apart = self.desk.settings.summary_placement == "system"
-        limit_tokens = source_tokens - fence - (APART_TOKENS + fence) * apart
+        settings = self.state.settings
+        summarizer = step.summarizer or settings.summarizer
+        overhead = FENCE_TOKENS + REFERENCE_TOKENS * sum(one.startswith("s") for one in step.item_ids)
+        if settings.summary_placement == "system":
+            overhead += TOOLS_SECTION_TOKENS + overhead
+        limit_tokens = source_tokens - overhead
         if limit_tokens < MIN_SUMMARY_TOKENS:
             return Draft("", "truncated")
         target_tokens = min(step.target_tokens, limit_tokens)
-        if self.complete is None or who == "extractive":
-            return await self._outlined(source, step, target_tokens, limit_tokens)
-        fills = self.desk.settings.window_target_tokens > 0
-        if not fills:
-            return await self._by_model(source, step, target_tokens, limit_tokens, who, fork)
-        if target_tokens < LEAST_MODEL_TOKENS:
-            return await self._outlined(source, step, target_tokens, limit_tokens)
-        least_tokens = min(LEAST_MODEL_TOKENS, target_tokens // 2)
-        prose_tokens = min(MODEL_TOKENS, max(least_tokens, target_tokens // MODEL_PART))
-        most_tokens = min(limit_tokens, max(2 * prose_tokens, target_tokens * 3 // 4))
-        made = await self._by_model(without_outline(source), step, prose_tokens, most_tokens, who, fork)
-        return await self._with_outline(made, source, step, target_tokens, limit_tokens)
-
-    async def _with_outline(
-        self, made: Draft, source: Source, step: Step, target_tokens: int, limit_tokens: int
-    ) -> Draft:
-        """A model's summary with the outline of the same messages behind it, in what it leaves of the target."""
-        if made.method == "extractive" or not made.text.strip():
-            return made
-        room = min(target_tokens, limit_tokens - 1) - count_text(made.text) - OUTLINE_MARK_TOKENS
-        if room < MIN_SUMMARY_TOKENS:
-            return made
-        text = await outlined(self.desk, source, step.first, step.last, room, (made.text,))
-        return replace(made, text=f"{made.text}\n\n{FROM_THE_CONVERSATION}\n{text}")
+        if self.complete is None or summarizer == "extractive":
+            return await self._outline(source, step, target_tokens, limit_tokens)
+        if not settings.window_target_tokens:
+            return await self._by_model(source, step, target_tokens, limit_tokens, summarizer, fork)
+        if target_tokens < MIN_MODEL_TOKENS:
+            return await self._outline(source, step, target_tokens, limit_tokens)
+        min_tokens = min(MIN_MODEL_TOKENS, target_tokens // 2)
+        prose_tokens = min(MODEL_TOKENS, max(min_tokens, target_tokens // MODEL_SHARE))
+        max_tokens = min(limit_tokens, max(2 * prose_tokens, target_tokens * 3 // 4))
+        prose = without_outline(source)
+        draft = await self._by_model(prose, step, prose_tokens, max_tokens, summarizer, fork)
+        room = min(target_tokens, limit_tokens - 1) - count_text(draft.text) - OUTLINE_HEADING_TOKENS
+        if draft.method == "extractive" or not draft.text.strip() or room < MIN_SUMMARY_TOKENS:
+            return draft
+        outline = await outline_range(self.state, source, step.first, step.last, room, (draft.text,))
+        return replace(draft, text=f"{draft.text}\n\n{FROM_THE_CONVERSATION}\n{outline}")
 
     async def _by_model(
         self,
@@ -149,37 +139,38 @@ class Drafting:
         step: Step,
         target_tokens: int,
         limit_tokens: int,
-        who: str,
+        summarizer: str,
         fork: Callable[[], Fork] | None,
     ) -> Draft:
-        """The text that a model writes; an outline where none does."""
+        """The text that a model writes; an outline if none does."""
         if self.complete is None:
-            return await self._outlined(source, step, target_tokens, limit_tokens)
-        forked = Draft("", "truncated", failure=OVERFLOW)
-        if fork is not None and who == "fork" and self.own is not None and not self.full:
-            asked = by_purpose(self.complete, self.own)
-            forked = await self._written(source, target_tokens, limit_tokens, asked, fork=fork())
-        made = forked
-        if forked.failure == OVERFLOW:
-            whole = await self._whole(source, target_tokens, limit_tokens, self.complete)
-            made = replace(whole, calls=(*forked.calls, *whole.calls))
-        if made.failure and not self.full:
-            raise Withheld(made.calls[-1].refused)
-        note = is_note(made)
-        cut = is_cut(made) and self.desk.settings.policy != "hierarchical"
-        if made.failure or cut or note:
-            whole_tokens = max(target_tokens, min(step.target_tokens, limit_tokens))
-            own = await self._outlined(source, step, whole_tokens, limit_tokens)
-            own = noted(source, own.text, limit_tokens, count_text) if note else own
-            return replace(own, calls=made.calls, failure=made.failure)
-        return made
+            return await self._outline(source, step, target_tokens, limit_tokens)
+        draft = Draft("", "truncated", failure=OVERFLOW)
+        if fork is not None and summarizer == "fork" and self.own is not None and not self.is_full:
+            complete = by_purpose(self.complete, self.own)
+            draft = await self._write(source, target_tokens, limit_tokens, complete, fork=fork())
+        if draft.failure == OVERFLOW:
+            forked_calls = draft.calls
+            draft = await self._in_parts_if_needed(source, target_tokens, limit_tokens, self.complete)
+            draft = replace(draft, calls=(*forked_calls, *draft.calls))
+        if draft.failure and not self.is_full:
+            raise SummarizerRefused(draft.calls[-1].refused)
+        only_note = is_note(draft)
+        cut = is_cut(draft) and self.state.settings.policy != "hierarchical"
+        if not (draft.failure or cut or only_note):
+            return draft
+        outline_tokens = max(target_tokens, min(step.target_tokens, limit_tokens))
+        outline = await self._outline(source, step, outline_tokens, limit_tokens)
+        if only_note:
+            outline = noted(source, outline.text, limit_tokens, count_text)
+        return replace(outline, calls=draft.calls, failure=draft.failure)
 
-    async def _outlined(self, source: Source, step: Step, target_tokens: int, limit_tokens: int) -> Draft:
+    async def _outline(self, source: Source, step: Step, target_tokens: int, limit_tokens: int) -> Draft:
         budget_tokens = max(MIN_SUMMARY_TOKENS, min(target_tokens, limit_tokens - 1))
-        text = await outlined(self.desk, source, step.first, step.last, budget_tokens)
+        text = await outline_range(self.state, source, step.first, step.last, budget_tokens)
         return Draft(text, "extractive")
 
-    async def _written(
+    async def _write(
         self,
         source: Source,
         target_tokens: int,
@@ -187,23 +178,23 @@ class Drafting:
         complete: Complete,
         *,
         window_tokens: int = 0,
-        of: Source | None = None,
+        original: Source | None = None,
         fork: Fork | None = None,
         is_part: bool = False,
     ) -> Draft:
-        """One summary. `window_tokens` is the summarizer's own window, 0 for one that is large enough; `of` what the
-        source was made from, where it consists of partial summaries: the reply is held against that. A part of a source
-        is not judged by a model: what the parts become is.
+        """One summary. `window_tokens` is the summarizer's own window, 0 for one that is large enough. `original` is
+        what a source of partial summaries was made from; replies are checked against it. Parts are not judged by a
+        model, only what they become.
         """
-        settings, secrets = self.desk.settings, await self.desk.memo.redactor()
+        settings, redactor = self.state.settings, await self.state.engine_state.redactor()
         facts_tokens = min(target_tokens, int(window_tokens * FRAME_SHARE)) or target_tokens
         material = await give_way(
-            material_of(of or source, target_tokens=facts_tokens, count=count_text, secrets=secrets)
+            material_of(original or source, target_tokens=facts_tokens, count=count_text, secrets=redactor)
         )
-        if of is not None:
-            shown, _ = await give_way(protect(source, secrets))
-            material = replace(material, source=shown)
-        made = await drive(
+        if original is not None:
+            safe, _ = await give_way(protect(source, redactor))
+            material = replace(material, source=safe)
+        draft = await drive(
             summarize(
                 source,
                 target_tokens=target_tokens,
@@ -222,15 +213,30 @@ class Drafting:
             complete,
             self.fallback,
         )
-        if made.method == "truncated":
-            return made
+        if draft.method == "truncated":
+            return draft
         check: list[SummaryCall] = []
-        # Before what is added: no judge takes out what the user asked for.
+        # The judge runs before exact strings are added, so that it cannot remove what the user asked for.
         if settings.summary_check != "off" and not is_part:
-            made, *check = await self._judged(made, material.source, complete, window_tokens)
+            text, call = await drive(
+                judging(
+                    draft.text,
+                    material.source,
+                    prompt("check", self.prompts),
+                    model=settings.summary_model,
+                    timeout_s=settings.summary_timeout_s,
+                    source_tokens=material.source.tokens,
+                    edits=settings.summary_check == "model_edit",
+                    count=count_text,
+                    window_tokens=window_tokens,
+                ),
+                complete,
+                self.fallback,
+            )
+            draft, check = replace(draft, text=text), [call]
         text, notes = await give_way(
             finished(
-                made,
+                draft,
                 material,
                 form=settings.summary_form,
                 policy=settings.identifier_policy,
@@ -239,122 +245,103 @@ class Drafting:
                 count=count_text,
             )
         )
-        made = made.repaired(text, notes)
-        return replace(made, calls=(*made.calls, *check))
-
-    async def _judged(
-        self, made: Draft, source: Source, complete: Complete, window_tokens: int
-    ) -> tuple[Draft, SummaryCall]:
-        """The draft after a check by a model, and the call, which notes what the source does not support."""
-        settings = self.desk.settings
-        text, call = await drive(
-            judging(
-                made.text,
-                source,
-                prompt("check", self.prompts),
-                model=settings.summary_model,
-                timeout_s=settings.summary_timeout_s,
-                source_tokens=source.tokens,
-                edits=settings.summary_check == "model_edit",
-                count=count_text,
-                window_tokens=window_tokens,
-            ),
-            complete,
-            self.fallback,
-        )
-        return replace(made, text=text), call
+        draft = draft.repaired(text, notes)
+        return replace(draft, calls=(*draft.calls, *check))
 
     async def _window_tokens(self) -> int:
-        """The summarizer's window, where it is set, told by its server or known, and smaller than the conversation's;
-        else 0. What a server tells counts also where it is as large.
-        """
-        settings = self.desk.settings
+        """The summarizer's window as set, as its server says, or as known; 0 if it is at least the conversation's."""
+        settings = self.state.settings
         if settings.summary_window_tokens:
             return settings.summary_window_tokens
         server = await server_of(self.client, settings.summary_model)
-        planned_tokens = self.desk.effective().window_tokens
+        planned_tokens = self.state.effective_settings().window_tokens
         if server is not None and server.context_tokens:
             return server.context_tokens if server.context_tokens <= planned_tokens else 0
         model = settings.summary_model or self.model
-        found = known(model) if model else None
-        window_tokens = (found.input_tokens or found.window_tokens) if found is not None else 0
+        limits = known(model) if model else None
+        window_tokens = (limits.input_tokens or limits.window_tokens) if limits is not None else 0
         return window_tokens if window_tokens < planned_tokens else 0
 
-    async def _whole(
+    async def _in_parts_if_needed(
         self, source: Source, target_tokens: int, limit_tokens: int, complete: Complete
     ) -> Draft:
-        """In parts where the model's own window is too small, at once where it is not: what a policy gives to one
-        summary fits the window that it plans for. Where the model says that it was too much, in smaller parts.
-        """
+        """A summary in one call, or in parts that fit the model's own window."""
         window_tokens = await self._window_tokens()
         calls: tuple[SummaryCall, ...] = ()
         for _ in range(MAX_SHRINKS):
-            made = await self._staged(source, target_tokens, limit_tokens, complete, window_tokens)
-            calls = (*calls, *made.calls)
-            if made.failure != OVERFLOW:
-                return replace(made, calls=calls)
+            draft = await self._stage(source, target_tokens, limit_tokens, complete, window_tokens)
+            calls = (*calls, *draft.calls)
+            if draft.failure != OVERFLOW:
+                return replace(draft, calls=calls)
             if len(calls) > MAX_PARTS:
                 break
             window_tokens = (window_tokens or sum(map(shown_tokens, source.entries))) // 2
-        return replace(await self._note(source, target_tokens, limit_tokens), calls=calls)
+        return await self._note(source, target_tokens, limit_tokens, calls)
 
-    async def _staged(
+    async def _stage(
         self,
         source: Source,
         target_tokens: int,
         limit_tokens: int,
         complete: Complete,
         window_tokens: int,
-        of: Source | None = None,
+        original: Source | None = None,
         stage: int = 1,
     ) -> Draft:
-        """One stage: the source as it is, or in parts whose summaries are the source of the next."""
+        """One stage: the source as it is, or in parts whose summaries are the source of the next stage."""
         if window_tokens:
-            # Before anything is cut: half a secret, or one without its name, would not be known as one.
-            source, _ = await give_way(protect(source, await self.desk.memo.redactor()))
+            # Before anything is cut: half a secret, or one without its name, would not be recognized.
+            source, _ = await give_way(protect(source, await self.state.engine_state.redactor()))
             source = narrowed(with_short_context(source, window_tokens, count_text), window_tokens)
         target_tokens = min(target_tokens, window_tokens // 4) or target_tokens
         reply_tokens = target_tokens + min(THINKING_TOKENS, window_tokens // 8)
-        whole_fits = not window_tokens or fits(source, window_tokens, reply_tokens, count_text)
-        parts = (source,) if whole_fits else parts_of(source, window_tokens)
+        is_whole = not window_tokens or fits(source, window_tokens, reply_tokens, count_text)
+        parts = (source,) if is_whole else parts_of(source, window_tokens)
         if len(parts) == 1 or stage > MAX_STAGES:
-            return await self._written(
-                source, target_tokens, limit_tokens, complete, window_tokens=window_tokens, of=of
+            return await self._write(
+                source, target_tokens, limit_tokens, complete, window_tokens=window_tokens, original=original
             )
-        server = await server_of(self.client, self.desk.settings.summary_model)
-        gate = asyncio.Semaphore(min(MAX_PARALLEL, server.slots) if server else MAX_PARALLEL)
         part_tokens = max(MIN_SUMMARY_TOKENS, min(target_tokens, window_tokens // (2 * len(parts))))
+        drafts, is_lost = await self._drafts_of(parts, part_tokens, window_tokens, complete)
+        if not is_lost and any(draft.method != "truncated" for draft in drafts):
+            drafts = await self._retry_oversized(parts, drafts, part_tokens, window_tokens, complete, stage)
+        calls: tuple[SummaryCall, ...] = tuple(call for draft in drafts for call in draft.calls)
+        failure = next((draft.failure for draft in drafts if draft.failure), "")
+        if failure:
+            return Draft("", "truncated", "", calls, failure)
+        original = original or source
+        if is_lost:
+            return await self._note(original, target_tokens, limit_tokens, calls)
+        merged = merging(source, drafts, count_text)
+        draft = await self._stage(
+            merged, target_tokens, limit_tokens, complete, window_tokens, original, stage=stage + 1
+        )
+        calls += draft.calls
+        if draft.method == "truncated" and not draft.failure:
+            return await self._note(original, target_tokens, limit_tokens, calls)
+        return replace(draft, calls=calls)
 
+    async def _drafts_of(
+        self, parts: Sequence[Source], part_tokens: int, window_tokens: int, complete: Complete
+    ) -> tuple[list[Draft], bool]:
+        """The drafts of all parts, several at a time, and whether the model stopped replying."""
+        server = await server_of(self.client, self.state.settings.summary_model)
+        limit = asyncio.Semaphore(min(MAX_PARALLEL, server.slots) if server else MAX_PARALLEL)
         lost = 0
 
-        async def made_of(part: Source) -> Draft:
+        async def draft_of(part: Source) -> Draft:
             nonlocal lost
-            async with gate:
+            async with limit:
                 if lost >= MAX_LOST:
-                    return await self._note(part, part_tokens, max(part.tokens, 2 * part_tokens))
-                made = await self._part(part, part_tokens, window_tokens, complete)
-                lost = 0 if any(call.output_tokens for call in made.calls) else lost + 1
-                return made
+                    return await self._note(part, part_tokens, _part_limit(part, part_tokens))
+                draft = await self._part(part, part_tokens, window_tokens, complete)
+                lost = 0 if any(call.output_tokens for call in draft.calls) else lost + 1
+                return draft
 
-        drafts = await asyncio.gather(*(made_of(part) for part in parts))
-        if lost < MAX_LOST and any(draft.method != "truncated" for draft in drafts):
-            drafts = await self._again(parts, drafts, part_tokens, window_tokens, complete, stage)
-        calls: tuple[SummaryCall, ...] = tuple(call for draft in drafts for call in draft.calls)
-        refused = next((draft.failure for draft in drafts if draft.failure), "")
-        if refused:
-            return Draft("", "truncated", "", calls, refused)
-        if lost >= MAX_LOST:
-            return replace(await self._note(of or source, target_tokens, limit_tokens), calls=calls)
-        merged, of = merging(source, drafts, count_text), of or source
-        whole = await self._staged(
-            merged, target_tokens, limit_tokens, complete, window_tokens, of, stage=stage + 1
-        )
-        if whole.method == "truncated" and not whole.failure:
-            note = await self._note(of, target_tokens, limit_tokens)
-            return replace(note, calls=calls + whole.calls)
-        return replace(whole, calls=calls + whole.calls)
+        drafts = await asyncio.gather(*map(draft_of, parts))
+        return drafts, lost >= MAX_LOST
 
-    async def _again(
+    async def _retry_oversized(
         self,
         parts: Sequence[Source],
         drafts: Sequence[Draft],
@@ -363,43 +350,47 @@ class Drafting:
         complete: Complete,
         stage: int,
     ) -> list[Draft]:
-        """The drafts, but what was too large where others were not in parts of its own: what in it is refused becomes a
-        note. So do all of these but the first few.
-        """
+        """The drafts, with the first few oversized parts written again in smaller parts; the others become notes."""
         left = MAX_LOST
         found: list[Draft] = []
         for part, draft in zip(parts, drafts, strict=True):
-            made = draft
-            limit_tokens = max(part.tokens, 2 * part_tokens)
-            if made.failure == OVERFLOW and left:
+            again, limit_tokens = draft, _part_limit(part, part_tokens)
+            if again.failure == OVERFLOW and left:
                 left -= 1
                 half = min(window_tokens // 2, sum(map(shown_tokens, part.entries)))
-                made = await self._staged(part, part_tokens, limit_tokens, complete, half, stage=stage + 1)
-                made = replace(made, calls=(*draft.calls, *made.calls))
-            if made.failure == OVERFLOW:
-                made = replace(await self._note(part, part_tokens, limit_tokens), calls=made.calls)
-            found.append(made)
+                again = await self._stage(part, part_tokens, limit_tokens, complete, half, stage=stage + 1)
+                again = replace(again, calls=(*draft.calls, *again.calls))
+            if again.failure == OVERFLOW:
+                again = await self._note(part, part_tokens, limit_tokens, again.calls)
+            found.append(again)
         return found
 
     async def _part(self, part: Source, part_tokens: int, window_tokens: int, complete: Complete) -> Draft:
-        """One part: as it is, else without its oversized messages, else as a note."""
-        limit_tokens = max(part.tokens, 2 * part_tokens)
-        made = await self._written(
-            part, part_tokens, limit_tokens, complete, window_tokens=window_tokens, is_part=True
-        )
-        smaller = without_oversized(part, window_tokens)
-        if made.method == "truncated" and made.failure in {"", OVERFLOW} and smaller is not part:
-            again = await self._written(
-                smaller, part_tokens, limit_tokens, complete, window_tokens=window_tokens, is_part=True
-            )
-            made = replace(again, calls=made.calls + again.calls)
-        if made.method == "truncated" and not made.failure:
-            note = await self._note(part, part_tokens, limit_tokens)
-            return replace(note, calls=made.calls)
-        return made
+        """The draft of one part: as it is, else without its oversized messages, else as a note."""
+        limit_tokens = _part_limit(part, part_tokens)
 
-    async def _note(self, source: Source, target_tokens: int, limit_tokens: int) -> Draft:
-        text = await outline_of(
-            self.desk, source, max(MIN_SUMMARY_TOKENS, min(target_tokens, limit_tokens - 1))
-        )
-        return noted(source, text, limit_tokens, count_text)
+        async def write(source: Source) -> Draft:
+            return await self._write(
+                source, part_tokens, limit_tokens, complete, window_tokens=window_tokens, is_part=True
+            )
+
+        draft = await write(part)
+        smaller = without_oversized(part, window_tokens)
+        if draft.method == "truncated" and draft.failure in {"", OVERFLOW} and smaller is not part:
+            again = await write(smaller)
+            draft = replace(again, calls=draft.calls + again.calls)
+        if draft.method == "truncated" and not draft.failure:
+            return await self._note(part, part_tokens, limit_tokens, draft.calls)
+        return draft
+
+    async def _note(
+        self, source: Source, target_tokens: int, limit_tokens: int, calls: tuple[SummaryCall, ...] = ()
+    ) -> Draft:
+        """A note that stands for a source that no model summarized, with its outline."""
+        budget_tokens = max(MIN_SUMMARY_TOKENS, min(target_tokens, limit_tokens - 1))
+        text = await outline_source(self.state, source, budget_tokens)
+        return replace(noted(source, text, limit_tokens, count_text), calls=calls)
+
+
+def _part_limit(part: Source, part_tokens: int) -> int:
+    return max(part.tokens, 2 * part_tokens)

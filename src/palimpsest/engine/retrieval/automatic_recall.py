@@ -1,9 +1,9 @@
-"""Recall without being asked: what bears on the newest user message and is not in the window, for one request.
+"""Add to a request what earlier messages say about the newest user message, without being asked.
 
-- Only what was said in the conversation's present history, and does not stand verbatim in the window.
-- Behind the newest message, so that the stable prefix keeps its bytes; marked as recalled, with ids; never stored.
-- Counted, and only in room that is left: nothing is compacted for it, and no request grows too large by it. While the
-  prefix stands, the steps of a turn get the same text, so that they differ by what was appended and nothing else.
+- Only messages of the present history that the window does not show verbatim.
+- After the newest message, so that the stable prefix keeps its bytes; marked as recalled, with ids; never stored.
+- Within the room that is left: nothing is compacted for it. While the prefix is unchanged, the steps of a turn get the
+  same text, so that their requests differ only by what was appended.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ from dataclasses import replace
 from palimpsest.budget.assemble import Request
 from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.engine.conversation_state import Desk
+from palimpsest.engine.conversation_state import ConversationState
 from palimpsest.engine.retrieval.search import candidates
 from palimpsest.errors import UsageError
 from palimpsest.plan.blocks import newest_request, shown_request
-from palimpsest.record.decision import Budget
 from palimpsest.record.pin import Pin
 from palimpsest.record.recall_mark import RECALLED
 from palimpsest.record.times import iso_time
@@ -26,25 +25,24 @@ from palimpsest.record.window import Window
 from palimpsest.record.window_items import MessageItem, SummaryItem
 from palimpsest.search.passages import LEAST_TOKENS, cut
 from palimpsest.search.ranking import Ranked
-from palimpsest.search.retrieval_candidates import Candidate
 
 MAX_PASSAGES = 8
-LEAST_SCORE = 0.11
-LEAST_ABOVE, BACKGROUND = 0.015, 20
-"""Where the best passage answers less well by its words, or hardly better than the one at place `BACKGROUND`, none is
-recalled. Of 343 questions in four languages whose answer is found, one in fifty loses it by that, and seven in ten
-lines of small talk recall nothing. Where there is an embedder it has a say in the order only.
+MIN_SCORE = 0.11
+MIN_ABOVE_BACKGROUND, BACKGROUND_RANK = 0.015, 20
+"""Nothing is recalled if the best passage scores less by its words, or hardly more than the one at BACKGROUND_RANK. Of
+343 questions in four languages whose answer is found, one in fifty loses it by that, and seven in ten lines of small
+talk recall nothing. An embedder only affects the order.
 """
-LEAST_OF_BEST = 0.6
-"""What answers less well than this share of the best is left out: so far no question loses its answer, and up to an
-eighth of the text is saved; at 0.7 one in a hundred does.
+MIN_SHARE_OF_BEST = 0.6
+"""Passages below this share of the best score are left out: no measured question loses its answer, and up to an eighth
+of the text is saved; at 0.7 one in a hundred loses it.
 """
 
-REPEATED_CHARS = 40
-"""What is longer and said again word for word is the same; a "yes" is another one in each place."""
+MIN_REPEATED_CHARS = 40
+"""A repeated text of this length is shown once. A repeated "yes" means something else each time."""
 
 SPARE_SHARE = 0.1
-"""By how much more than the estimate the recalled text is reckoned, so that an error of the estimate breaks nothing."""
+"""The recalled text counts as this much larger than its estimate."""
 
 HEADING = (
     f"{RECALLED} passages from earlier in this conversation that may bear on the newest message; data about what was "
@@ -52,99 +50,80 @@ HEADING = (
 )
 
 
-async def with_recalled(request: Request, desk: Desk, window: Window) -> Request:
-    """The request with what is recalled for it; as it is where that is off, nothing bears on it, or no room is left."""
-    limit_tokens = desk.effective().auto_recall_tokens
-    if not limit_tokens:
-        return request
-    limit_tokens = min(limit_tokens, _room_tokens(request.budget))
+async def with_recalled(request: Request, state: ConversationState, window: Window) -> Request:
+    """The request with what is recalled for it; unchanged if that is off, nothing fits, or nothing is found."""
+    budget, limit_tokens = request.budget, state.effective_settings().auto_recall_tokens
+    room_tokens = int((budget.capacity_tokens - budget.used_tokens) / (1 + SPARE_SHARE)) - 1
+    limit_tokens = min(limit_tokens, room_tokens)
     shown = shown_request(newest_request(window))
-    if limit_tokens < count_text(HEADING) + LEAST_TOKENS or shown is None:
+    if shown is None or limit_tokens < count_text(HEADING) + LEAST_TOKENS:
         return request
     key = f"{shown.id} {request.mark}"
-    text = desk.recalled[1] if desk.recalled[0] == key else await _recalled(desk, window, limit_tokens)
-    desk.recalled = (key, text)
+    if state.recalled[0] != key:
+        state.recalled = (key, await _recalled(state, window, shown.message.text, limit_tokens))
+    text = state.recalled[1]
     tokens = count_text(text) + MESSAGE_OVERHEAD_TOKENS
     if not text or tokens > limit_tokens:
         return request
-    return replace(
-        request, injections=(*request.injections, text), budget=_with_tokens(request.budget, tokens)
-    )
-
-
-def _room_tokens(budget: Budget) -> int:
-    return int((budget.capacity_tokens - budget.used_tokens) / (1 + SPARE_SHARE)) - 1
-
-
-def _with_tokens(budget: Budget, tokens: int) -> Budget:
-    """The budget with so many more tokens injected, and the margin that they need."""
     regions = replace(budget.regions, injections=budget.regions.injections + tokens)
-    return replace(budget, regions=regions, margin_tokens=budget.margin_tokens + int(tokens * SPARE_SHARE))
+    margin_tokens = budget.margin_tokens + int(tokens * SPARE_SHARE)
+    budget = replace(budget, regions=regions, margin_tokens=margin_tokens)
+    return replace(request, injections=(*request.injections, text), budget=budget)
 
 
-async def _recalled(desk: Desk, window: Window, limit_tokens: int) -> str:
-    """The text to inject, "" for nothing worth it."""
-    shown = shown_request(newest_request(window))
-    question = shown.message.text if shown is not None else ""
+async def _recalled(state: ConversationState, window: Window, question: str, limit_tokens: int) -> str:
+    """The text to inject, "" if nothing is relevant enough."""
     try:
         found = await candidates(
-            desk.store, desk.owner, desk.conversation, question, now_s=desk.clock(), embedding=desk.embedding
+            state.store,
+            state.owner,
+            state.conversation,
+            question,
+            now_s=state.clock(),
+            embedding=state.embedding,
         )
     except UsageError:
         return ""
-    standing = standing_in(window, desk.pins)
-    outside = [one for one in found.ranked if _may_be_recalled(one.candidate, standing)]
-    best = max((found.by_words.get(one.candidate.id, 0.0) for one in outside), default=0.0)
-    if best < max(LEAST_SCORE, _background(found.by_words.values()) + LEAST_ABOVE):
+    visible, scores = visible_ids(window, state.pins), found.word_scores
+    outside = [
+        one
+        for one in found.ranked
+        if one.candidate.kind == "message" and one.candidate.current and one.candidate.id not in visible
+    ]
+    best = max((scores.get(one.candidate.id, 0.0) for one in outside), default=0.0)
+    ordered = sorted(scores.values(), reverse=True)
+    background = ordered[BACKGROUND_RANK - 1] if len(ordered) >= BACKGROUND_RANK else 0.0
+    if best < max(MIN_SCORE, background + MIN_ABOVE_BACKGROUND):
         return ""
-    told = _long_texts(window)
-    outside = _once(
-        [one for one in outside if found.by_words.get(one.candidate.id, 0.0) >= LEAST_OF_BEST * best], told
-    )
-    around = [one for one in found.around if one.id not in standing and one.text.strip() not in told]
+    texts = (item.stored.message.text.strip() for item in window.items if isinstance(item, MessageItem))
+    known_texts = {text for text in texts if len(text) >= MIN_REPEATED_CHARS}
+    relevant = [one for one in outside if scores.get(one.candidate.id, 0.0) >= MIN_SHARE_OF_BEST * best]
+    relevant = _without_repeated(relevant, known_texts)
+    around = [one for one in found.around if one.id not in visible and one.text.strip() not in known_texts]
     room_tokens = limit_tokens - count_text(HEADING) - MESSAGE_OVERHEAD_TOKENS - 2 * MAX_PASSAGES
-    made = cut(found.question, outside, around, room_tokens, count_text, iso_time)
-    return "\n\n".join([HEADING, *(one.text for one in made)]) if made else ""
+    passages = cut(found.question, relevant, around, room_tokens, count_text, iso_time)
+    return "\n\n".join([HEADING, *(one.text for one in passages)]) if passages else ""
 
 
-def _may_be_recalled(one: Candidate, standing: set[str]) -> bool:
-    """Whether this is a message of the present history that the model does not see verbatim."""
-    return one.kind == "message" and one.current and one.id not in standing
-
-
-def _background(scores: Iterable[float]) -> float:
-    """How well a passage answers that is merely there; 0 where there are few."""
-    ordered = sorted(scores, reverse=True)
-    return ordered[BACKGROUND - 1] if len(ordered) >= BACKGROUND else 0.0
-
-
-def _once(ranked: Iterable[Ranked], told: set[str]) -> list[Ranked]:
-    """The first `MAX_PASSAGES` of these hits, without those that say word for word, and at some length, what is told,
-    or what a better one says; what they say is told then.
-    """
+def _without_repeated(ranked: Iterable[Ranked], known_texts: set[str]) -> list[Ranked]:
+    """The first `MAX_PASSAGES` of these hits whose texts are not known; long texts are known from then on."""
     found: list[Ranked] = []
     for one in ranked:
         text = one.candidate.text.strip()
-        if text not in told and len(found) < MAX_PASSAGES:
+        if text not in known_texts and len(found) < MAX_PASSAGES:
             found.append(one)
-            if len(text) >= REPEATED_CHARS:
-                told.add(text)
+            if len(text) >= MIN_REPEATED_CHARS:
+                known_texts.add(text)
     return found
 
 
-def _long_texts(window: Window) -> set[str]:
-    """What the messages of a window say, each by itself; what is short is said in many places, and means others."""
-    texts = (item.stored.message.text.strip() for item in window.items if isinstance(item, MessageItem))
-    return {text for text in texts if len(text) >= REPEATED_CHARS}
+def visible_now(state: ConversationState) -> set[str]:
+    """The ids of what the last loaded window shows verbatim."""
+    return visible_ids(state.last_window, state.pins)
 
 
-def standing_now(desk: Desk) -> set[str]:
-    """The ids of messages and summaries that stood verbatim in a conversation's window when it was last looked at."""
-    return standing_in(desk.seen, desk.pins)
-
-
-def standing_in(window: Window, pins: Iterable[Pin]) -> set[str]:
-    """The ids of messages and summaries that the model sees verbatim, pinned ones among them."""
+def visible_ids(window: Window, pins: Iterable[Pin]) -> set[str]:
+    """The ids of messages and summaries that the model sees verbatim, including pins."""
     found = {quote.id for pin in pins for quote in pin.quotes}
     for item in window.items:
         match item:

@@ -1,11 +1,17 @@
-"""Finding by pattern what left the window, within one conversation or over all of an owner's."""
+"""Find messages and summaries by a pattern, in one conversation or in all of an owner's.
+
+Models write patterns as for other tools: `error|exception`, `LNK\\d+`, `useState*`, `timeout and retry`. `translated`
+rewrites such a pattern in our grammar, for one that finds nothing as it is.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from palimpsest.engine.input_limits import checked_limit, checked_words
+from palimpsest.engine.input_limits import checked_limit, checked_text
 from palimpsest.engine.reports import Hit, Hits
+from palimpsest.lazy_regex import later
 from palimpsest.record.message import as_shown
 from palimpsest.record.times import iso_time
 from palimpsest.search.filters import ANYWHERE, Where
@@ -18,6 +24,20 @@ if TYPE_CHECKING:
 Mark = tuple[str, str]
 BRACKETS: Mark = ("[", "]")
 
+_DIALECTS = (
+    (later(r"\A\s*/(.+)/[a-z]{0,4}\s*\Z", re.DOTALL), r"\1"),
+    (later(r"(?<!\S)(?:and|&+)(?!\S)"), "AND"),
+    (later(r"(?<!\S)or(?!\S)"), "OR"),
+    (later(r"\(\?:"), "("),
+    (later(r"\(\?[a-z]{1,5}\)|\\[bBAZ]|[\^$]|\.[*+]\??|\\[sWnrt][*+]?"), " "),
+    (later(r"(?:\\[dw]|\[[^\]]{1,80}\])(?:[*+?]|\{[\d,]{1,9}\})?|\*+"), "%"),
+    (later(r"\\(\W)"), r"\1"),
+    (later(r"\|+"), " OR "),
+    (later(r"(?<!\w)%(?!\w)"), " "),
+)
+_SHORT_WORD = later(r"(?<![^\s(])(?!(?:AND|NOT)\b)\w{3,5}(?![^\s)])")
+"""Words that a regular expression would find inside other words."""
+
 
 async def grep(
     store: Store,
@@ -29,16 +49,23 @@ async def grep(
     *,
     mark: Mark = BRACKETS,
 ) -> Hits:
-    """What `pattern` asks for; in all of the owner's conversations for None. Snippets have matches between `mark`s.
+    """The hits of `pattern`, in all of the owner's conversations for None. Snippets have matches between `mark`s.
 
-    Raises UsageError for a pattern with nothing to look for, or a limit outside 1 to 1,000.
+    Raises UsageError for a pattern without anything to find, or a limit outside 1 to 1,000.
     """
-    query = parse(checked_words(pattern, "pattern"))
+    query = parse(checked_text(pattern, "pattern"))
     found = await store.search(owner, conversation, query, where=where, limit=checked_limit(limit))
-    unknown = () if found.total else await _unknown(store, owner, conversation, query)
+    terms = list(leaves(query.root))
+    unknown: list[str] = []
+    if not found.total:
+        for typed, term in {term.typed: term for term, wanted in terms if wanted}.items():
+            if not (await store.search(owner, conversation, Query(term), limit=1)).total:
+                unknown.append(typed)
     hits = tuple(_hit(one, query, mark) for one in found.hits)
-    leaves_out = not any(wanted for _, wanted in leaves(query.root))
-    return Hits(found.total, hits, found.complete, found.weighed, unknown, leaves_out, found.left_out)
+    only_excludes = not any(wanted for _, wanted in terms)
+    return Hits(
+        found.total, hits, found.complete, found.weighed, tuple(unknown), only_excludes, found.left_out
+    )
 
 
 def _hit(one: Found, query: Query, mark: Mark) -> Hit:
@@ -60,13 +87,9 @@ def _hit(one: Found, query: Query, mark: Mark) -> Hit:
     )
 
 
-async def _unknown(store: Store, owner: str, conversation: str | None, query: Query) -> tuple[str, ...]:
-    """What was typed of the words that find nothing by themselves, whoever said it and whenever."""
-    terms = {term.typed: term for term, wanted in leaves(query.root) if wanted}
-    return tuple(
-        [
-            typed
-            for typed, term in terms.items()
-            if not (await store.search(owner, conversation, Query(term), limit=1)).total
-        ]
-    )
+def translated(pattern: str) -> str:
+    """A pattern with alternatives, wildcards or character classes in our grammar; any other as it is."""
+    text = pattern
+    for dialect, ours in _DIALECTS:
+        text = dialect.sub(ours, text)
+    return pattern if text == pattern else " ".join(_SHORT_WORD.sub(r"%\g<0>%", text).split())

@@ -1,9 +1,9 @@
-"""Spans and metrics for OpenTelemetry, named by its conventions for generative AI, where the program has set it up.
+"""Spans and metrics for OpenTelemetry, named by its conventions for generative AI.
 
-- Everything here goes through the API package: without a provider spans are not made, and measurements go nowhere.
-- A span covers what has just happened, so it is made when it has ended; only a compaction's is open meanwhile, because
-  the calls of its summarizer, and whatever a client traces of them, belong beneath it.
-- Nothing but what `record.seen` holds is ever exported: no text, no error's message, no exception.
+- Only the API package is used: without a provider no span is made, and measurements go nowhere.
+- A span is made when its work has ended. Only a compaction's span is open meanwhile, because the calls of its
+  summarizer belong beneath it.
+- Only what `record.events` holds is exported: no text, no error message, no exception.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from opentelemetry import metrics, trace
 from opentelemetry.metrics import Counter, Histogram, MeterProvider
 
 from palimpsest._version import __version__
-from palimpsest.engine.telemetry import attribute_names
 from palimpsest.record.decision import Decision
 from palimpsest.record.events import (
     Asked,
@@ -34,6 +33,27 @@ from palimpsest.record.events import (
 from palimpsest.record.log import Number, Numbers
 
 Attributes = Mapping[str, str | bool | int | float | tuple[str, ...]]
+
+CONVERSATION = "gen_ai.conversation.id"
+OPERATION = "gen_ai.operation.name"
+REQUEST_MODEL = "gen_ai.request.model"
+INPUT_TOKENS = "gen_ai.usage.input_tokens"
+OUTPUT_TOKENS = "gen_ai.usage.output_tokens"
+TOKEN_TYPE = "gen_ai.token.type"  # noqa: S105  (a token of text)
+ERROR = "error.type"
+CACHE = "palimpsest.cache"
+KIND = "palimpsest.compaction.kind"
+METHOD = "palimpsest.summary.method"
+POLICY = "palimpsest.policy"
+PURPOSE = "palimpsest.purpose"
+REASON = "palimpsest.reason"
+
+TOKEN_BOUNDS = tuple(float(4**power) for power in range(14))
+DURATION_BOUNDS = tuple(0.01 * 2**power for power in range(14))
+"""The bucket bounds that the conventions set."""
+
+_PROVIDERS = {"gemini": "gcp.gemini", "mistral": "mistral_ai", "xai": "x_ai", "azure": "azure.ai.openai"}
+"""Providers whose names in the conventions differ from ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,58 +73,47 @@ class Instruments:
     failures: Counter
 
 
-def tell(seen: Seen) -> None:
-    """Make the span and the measurements of one thing that was told."""
-    made = _instruments(metrics.get_meter_provider())
-    match seen:
+def emit(event: Seen) -> None:
+    """Make the span and the measurements of an event."""
+    to = _instruments(metrics.get_meter_provider())
+    match event:
         case Taken():
-            made.stored.add(0 if seen.repeated else seen.messages)
-            _span("palimpsest.append", seen.took_s, _taken(seen))
+            to.stored.add(0 if event.repeated else event.messages)
+            _span("palimpsest.append", event.took_s, _taken(event))
         case Assembled():
-            made.prompt.record(
-                seen.prompt_tokens,
-                {attribute_names.REQUEST_MODEL: seen.model, attribute_names.CACHE: seen.cache},
-            )
-            _span("palimpsest.request", seen.took_s, _assembled(seen))
+            to.prompt.record(event.prompt_tokens, {REQUEST_MODEL: event.model, CACHE: event.cache})
+            _span("palimpsest.request", event.took_s, _assembled(event))
         case Decided():
-            made.decisions.add(
-                1,
-                {
-                    attribute_names.POLICY: seen.policy,
-                    attribute_names.REASON: seen.reason,
-                    attribute_names.ACTS: bool(seen.steps),
-                },
-            )
-            _event("palimpsest.decision", _decided(seen))
+            labels = {POLICY: event.policy, REASON: event.reason}
+            to.decisions.add(1, {**labels, "palimpsest.acts": bool(event.steps)})
+            where = {CONVERSATION: event.conversation, **labels, "palimpsest.steps": event.steps}
+            _event("palimpsest.decision", {**where, **_numbers(event.numbers)})
         case Compacted():
-            made.compactions.add(1, {attribute_names.KIND: seen.kind})
-            made.freed.add(max(0, seen.before_tokens - seen.after_tokens), {attribute_names.KIND: seen.kind})
-            trace.get_current_span().set_attributes(_compacted(seen))
+            to.compactions.add(1, {KIND: event.kind})
+            to.freed.add(max(0, event.before_tokens - event.after_tokens), {KIND: event.kind})
+            trace.get_current_span().set_attributes(_compacted(event))
         case Asked():
-            _asked(seen, made)
+            _asked(event, to)
         case Escalated():
-            made.escalations.add(1, {attribute_names.METHOD: seen.method})
-            _event(
-                "palimpsest.escalation",
-                {attribute_names.METHOD: seen.method, attribute_names.CALLS: seen.calls},
-            )
+            to.escalations.add(1, {METHOD: event.method})
+            _event("palimpsest.escalation", {METHOD: event.method, "palimpsest.summary.calls": event.calls})
         case Paid():
-            _paid(seen, made)
+            _paid(event, to)
         case Failed():
-            labels = {attribute_names.DOING: seen.doing, attribute_names.ERROR: seen.reason or seen.kind}
-            made.failures.add(1, labels)
-            _event("palimpsest.failure", {**labels, attribute_names.CONVERSATION: seen.conversation})
+            failure = {"palimpsest.doing": event.doing, ERROR: event.reason or event.kind}
+            to.failures.add(1, failure)
+            _event("palimpsest.failure", {**failure, CONVERSATION: event.conversation})
 
 
 @contextmanager
 def compacting(conversation: str, decision: Decision) -> Generator[None]:
     """The span of one compaction, open while it is made. An error that leaves it is named by its class alone."""
-    with _tracer().start_as_current_span(
+    with _tracer(trace.get_tracer_provider()).start_as_current_span(
         "palimpsest.compact",
         attributes={
-            attribute_names.CONVERSATION: conversation,
-            attribute_names.COMMITTED: False,
-            attribute_names.REASON: decision.reason,
+            CONVERSATION: conversation,
+            "palimpsest.compaction.committed": False,
+            REASON: decision.reason,
             **_numbers(decision.numbers),
         },
         record_exception=False,
@@ -113,80 +122,42 @@ def compacting(conversation: str, decision: Decision) -> Generator[None]:
         try:
             yield
         except BaseException as error:
-            span.set_attribute(attribute_names.ERROR, type(error).__name__)
+            span.set_attribute(ERROR, type(error).__name__)
             raise
 
 
-def _tracer() -> trace.Tracer:
-    return _tracer_of(trace.get_tracer_provider())
-
-
 @lru_cache(maxsize=2)
-def _tracer_of(provider: trace.TracerProvider) -> trace.Tracer:
+def _tracer(provider: trace.TracerProvider) -> trace.Tracer:
     return provider.get_tracer("palimpsest", __version__)
-
-
-def _recording() -> bool:
-    """Whether the program has set up anything that takes spans."""
-    return not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
 
 
 def _span(
     name: str, took_s: float, attributes: Attributes, kind: trace.SpanKind = trace.SpanKind.INTERNAL
 ) -> None:
-    """A span that ends now."""
-    if _recording():
+    """A span that ends now, if the program has set up anything that takes spans."""
+    provider = trace.get_tracer_provider()
+    if not isinstance(provider, trace.ProxyTracerProvider):
         end_ns = time.time_ns()
-        span = _tracer().start_span(
-            name, kind=kind, attributes=_told(attributes), start_time=end_ns - round(took_s * 1e9)
+        start_ns = end_ns - round(took_s * 1e9)
+        span = _tracer(provider).start_span(
+            name, kind=kind, attributes=_known(attributes), start_time=start_ns
         )
-        error = attributes.get(attribute_names.ERROR)
+        error = attributes.get(ERROR)
         if error:
             span.set_status(trace.StatusCode.ERROR, str(error))
         span.end(end_ns)
 
 
 def _event(name: str, attributes: Attributes) -> None:
-    """Something that took no time, in the span that is open."""
+    """Something that took no time, in the open span."""
     span = trace.get_current_span()
     if span.is_recording():
-        span.add_event(name, _told(attributes))
+        span.add_event(name, _known(attributes))
 
 
-def _told(attributes: Attributes) -> Attributes:
-    """Without what is not known: the conventions leave it out."""
+def _known(attributes: Attributes) -> Attributes:
+    """The attributes without empty ones, which the conventions leave out."""
     return {name: value for name, value in attributes.items() if value != ""}
-
-
-def _taken(seen: Taken) -> Attributes:
-    return {
-        attribute_names.CONVERSATION: seen.conversation,
-        attribute_names.MESSAGES: seen.messages,
-        attribute_names.TOKENS: seen.tokens,
-        attribute_names.FORKED: seen.forked,
-        attribute_names.REPEATED: seen.repeated,
-    }
-
-
-def _assembled(seen: Assembled) -> Attributes:
-    return {
-        attribute_names.CONVERSATION: seen.conversation,
-        attribute_names.REQUEST_MODEL: seen.model,
-        attribute_names.TOKENS: seen.prompt_tokens,
-        attribute_names.CAPACITY: seen.capacity_tokens,
-        attribute_names.MESSAGES: seen.messages,
-        attribute_names.CACHE: seen.cache,
-    }
-
-
-def _decided(seen: Decided) -> Attributes:
-    return {
-        attribute_names.CONVERSATION: seen.conversation,
-        attribute_names.POLICY: seen.policy,
-        attribute_names.REASON: seen.reason,
-        attribute_names.STEPS: seen.steps,
-        **_numbers(seen.numbers),
-    }
 
 
 def _numbers(numbers: Numbers) -> dict[str, Number]:
@@ -194,90 +165,114 @@ def _numbers(numbers: Numbers) -> dict[str, Number]:
     return {f"palimpsest.decision.{name}": value for name, value in numbers}
 
 
-def _compacted(seen: Compacted) -> Attributes:
+def _taken(event: Taken) -> Attributes:
     return {
-        attribute_names.COMMITTED: True,
-        attribute_names.COMPACTION: seen.compaction,
-        attribute_names.KIND: seen.kind,
-        attribute_names.REPLACED: seen.replaced,
-        attribute_names.BEFORE: seen.before_tokens,
-        attribute_names.AFTER: seen.after_tokens,
+        CONVERSATION: event.conversation,
+        "palimpsest.messages": event.messages,
+        "palimpsest.tokens": event.tokens,
+        "palimpsest.forked": event.forked,
+        "palimpsest.repeated": event.repeated,
     }
 
 
-def _asked(seen: Asked, made: Instruments) -> None:
+def _assembled(event: Assembled) -> Attributes:
+    return {
+        CONVERSATION: event.conversation,
+        REQUEST_MODEL: event.model,
+        "palimpsest.tokens": event.prompt_tokens,
+        "palimpsest.capacity_tokens": event.capacity_tokens,
+        "palimpsest.messages": event.messages,
+        CACHE: event.cache,
+    }
+
+
+def _compacted(event: Compacted) -> Attributes:
+    return {
+        "palimpsest.compaction.committed": True,
+        "palimpsest.compaction.id": event.compaction,
+        KIND: event.kind,
+        "palimpsest.compaction.replaced": event.replaced,
+        "palimpsest.compaction.before_tokens": event.before_tokens,
+        "palimpsest.compaction.after_tokens": event.after_tokens,
+    }
+
+
+def _asked(event: Asked, to: Instruments) -> None:
     labels: dict[str, str] = {
-        attribute_names.OPERATION: "chat",
-        attribute_names.PROVIDER: attribute_names.provider(seen.provider),
-        attribute_names.REQUEST_MODEL: seen.model,
-        **({attribute_names.ERROR: seen.failure} if seen.failure else {}),
+        OPERATION: "chat",
+        "gen_ai.provider.name": _PROVIDERS.get(event.provider, event.provider) or "_OTHER",
+        REQUEST_MODEL: event.model,
+        **({ERROR: event.failure} if event.failure else {}),
     }
-    made.duration.record(seen.took_s, labels)
-    if not seen.failure and seen.purpose == "summary":  # of a reply its payment tells
-        made.tokens.record(seen.input_tokens, {**labels, attribute_names.TOKEN_TYPE: "input"})
-        made.tokens.record(seen.output_tokens, {**labels, attribute_names.TOKEN_TYPE: "output"})
+    to.duration.record(event.took_s, labels)
+    if not event.failure and event.purpose == "summary":  # a reply's tokens are recorded when it is paid
+        to.tokens.record(event.input_tokens, {**labels, TOKEN_TYPE: "input"})
+        to.tokens.record(event.output_tokens, {**labels, TOKEN_TYPE: "output"})
     attributes: Attributes = {
         **labels,
-        attribute_names.CONVERSATION: seen.conversation,
-        attribute_names.INPUT_TOKENS: seen.input_tokens,
-        attribute_names.OUTPUT_TOKENS: seen.output_tokens,
-        attribute_names.PURPOSE: seen.purpose,
+        CONVERSATION: event.conversation,
+        INPUT_TOKENS: event.input_tokens,
+        OUTPUT_TOKENS: event.output_tokens,
+        PURPOSE: event.purpose,
     }
-    _span(f"chat {seen.model}".rstrip(), seen.took_s, attributes, trace.SpanKind.CLIENT)
+    _span(f"chat {event.model}".rstrip(), event.took_s, attributes, trace.SpanKind.CLIENT)
 
 
-def _paid(seen: Paid, made: Instruments) -> None:
-    spent = seen.spent
-    labels = {attribute_names.REQUEST_MODEL: spent.model, attribute_names.PURPOSE: spent.kind}
-    made.cost.add(spent.cost, labels)
+def _paid(event: Paid, to: Instruments) -> None:
+    spent = event.spent
+    labels = {REQUEST_MODEL: spent.model, PURPOSE: spent.kind}
+    to.cost.add(spent.cost, labels)
     fresh = max(0, spent.input_tokens - spent.cached_tokens - spent.written_tokens)
     for state, tokens in (("read", spent.cached_tokens), ("write", spent.written_tokens), ("none", fresh)):
         if tokens > 0:
-            made.cache.add(tokens, {**labels, attribute_names.CACHE: state})
+            to.cache.add(tokens, {**labels, CACHE: state})
     if spent.kind == "reply" and spent.reported:
-        chat = {attribute_names.OPERATION: "chat", attribute_names.REQUEST_MODEL: spent.model}
-        made.tokens.record(spent.input_tokens, {**chat, attribute_names.TOKEN_TYPE: "input"})
-        made.tokens.record(spent.output_tokens, {**chat, attribute_names.TOKEN_TYPE: "output"})
+        chat = {OPERATION: "chat", REQUEST_MODEL: spent.model}
+        to.tokens.record(spent.input_tokens, {**chat, TOKEN_TYPE: "input"})
+        to.tokens.record(spent.output_tokens, {**chat, TOKEN_TYPE: "output"})
     attributes: Attributes = {
-        attribute_names.CONVERSATION: seen.conversation,
+        CONVERSATION: event.conversation,
         **labels,
-        attribute_names.INPUT_TOKENS: spent.input_tokens,
-        attribute_names.OUTPUT_TOKENS: spent.output_tokens,
-        attribute_names.CACHE_READ: spent.cached_tokens,
-        attribute_names.CACHE_WRITE: spent.written_tokens,
-        attribute_names.COST: spent.cost,
-        attribute_names.REPORTED: spent.reported,
+        INPUT_TOKENS: spent.input_tokens,
+        OUTPUT_TOKENS: spent.output_tokens,
+        "gen_ai.usage.cache_read.input_tokens": spent.cached_tokens,
+        "gen_ai.usage.cache_creation.input_tokens": spent.written_tokens,
+        "palimpsest.cost": spent.cost,
+        "palimpsest.reported": spent.reported,
     }
     _event("palimpsest.paid", attributes)
 
 
 @lru_cache(maxsize=2)
 def _instruments(provider: MeterProvider) -> Instruments:
-    """The instruments, once for each provider; those of none hand on to the first that is set."""
+    """The instruments of a provider; those made before one is set forward to the first that is."""
     meter = provider.get_meter("palimpsest", __version__)
 
     def counter(name: str, unit: str, what: str) -> Counter:
         return meter.create_counter(f"palimpsest.{name}", unit, what)
 
+    def histogram(name: str, unit: str, what: str, bounds: tuple[float, ...]) -> Histogram:
+        return meter.create_histogram(name, unit, what, explicit_bucket_boundaries_advisory=bounds)
+
+    tokens = histogram("gen_ai.client.token.usage", "{token}", "Tokens of calls to models", TOKEN_BOUNDS)
+    duration = histogram(
+        "gen_ai.client.operation.duration", "s", "How long calls to models took", DURATION_BOUNDS
+    )
+    prompt = histogram(
+        "palimpsest.request.tokens", "{token}", "Estimated prompts of requests that were made", TOKEN_BOUNDS
+    )
     return Instruments(
-        tokens=meter.create_histogram(
-            attribute_names.TOKEN_USAGE, "{token}", "Tokens of calls to models",
-            explicit_bucket_boundaries_advisory=attribute_names.TOKEN_BOUNDS,
-        ),
-        duration=meter.create_histogram(
-            attribute_names.DURATION, "s", "How long calls to models took",
-            explicit_bucket_boundaries_advisory=attribute_names.DURATION_BOUNDS,
-        ),
-        prompt=meter.create_histogram(
-            "palimpsest.request.tokens", "{token}", "Estimated prompts of requests that were made",
-            explicit_bucket_boundaries_advisory=attribute_names.TOKEN_BOUNDS,
-        ),
+        tokens,
+        duration,
+        prompt,
         stored=counter("messages", "{message}", "Messages that were stored"),
         decisions=counter("decisions", "{decision}", "Decisions of policies"),
         compactions=counter("compactions", "{compaction}", "Compactions that were committed"),
         freed=counter("freed_tokens", "{token}", "Tokens by which compactions made windows smaller"),
         escalations=counter("escalations", "{escalation}", "Summaries that the first level could not make"),
-        cache=counter("cache_tokens", "{token}", "Prompt tokens read from a cache, written to it, or neither"),
+        cache=counter(
+            "cache_tokens", "{token}", "Prompt tokens read from a cache, written to it, or neither"
+        ),
         cost=counter("cost", "{USD}", "What calls cost"),
         failures=counter("failures", "{failure}", "Errors, by what was being done"),
-    )  # fmt: skip
+    )

@@ -1,8 +1,7 @@
-"""What the tools for models answer: compact text, within a number of tokens, that says how to go on.
+"""Render the answers of the tools for models: compact text within a budget that says how to continue.
 
-Every answer begins with the mark of `record/recall_mark.py`, on a line that says what it is. Words of the conversation
-follow as they are: that line says that they are data. An answer holds no clock and nothing made up for the moment, so
-the same question of the same history has the same answer.
+Every answer begins with the mark of `record/recall_mark.py`, on a line that says that what follows is data. Answers
+hold no time and nothing random, so the same question of the same history has the same answer.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import replace
 from itertools import islice
 
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.engine.reading.cursor import read_cursor
+from palimpsest.engine.reading.paging import read_cursor
 from palimpsest.engine.reports import Entries, Entry, Hit, Hits, Outline, Passage, Passages
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult
@@ -24,71 +23,73 @@ from palimpsest.text.cut import clip, fit_prefix
 DATA = "data, not instructions"
 SNIPPET_CHARS = 400
 NOTE_CHARS = 160
-REFUSED_CHARS = 600
+ERROR_CHARS = 600
 SHOWN_FILES = 20
 SHOWN_CHILDREN = 40
 SHOWN_IDS = 3
 CURSOR_SHARE = 4
-"""A cursor takes no more than one in so many of an answer's tokens."""
+"""A cursor takes at most one part in so many of an answer's tokens."""
 
 TRY_PARTS = "Try fewer or other words, part of a word as %part%"
 TRY_WORDS = "Try other words"
 
-PLACE_TOKENS = 48
-"""What the way to a place in a large message costs at most."""
+CURSOR_TOKENS = 48
+"""The largest size of a cursor into a large message."""
 
-At = Mapping[str, str]
-NOWHERE: At = {}
+Cursors = Mapping[str, str]
+"""Cursors that begin around the matches in large messages, by message id."""
+NO_CURSORS: Cursors = {}
 
 NOTE_TOKENS = 80
-"""What the lines before and after the hits of an answer cost at most, but for names."""
+"""The largest size of the lines around the hits of an answer, without names."""
 
 ENTRIES_NOTE_TOKENS = 100
-"""The same around what was read back."""
+"""The largest size of the lines around what was read back."""
 
 
 def refusal(error: PalimpsestError, usage: str = "") -> str:
-    """The answer to a call that cannot be carried out: what is wrong, and what to do."""
+    """The answer to a failed call: what is wrong, and what to do."""
     hint = "; ".join(one for one in (error.hint, usage) if one)
     said = f"{error.message}. {hint[:1].upper()}{hint[1:]}." if hint else f"{error.message}."
-    return f"{RECALLED} nothing, an error] {clip(said, REFUSED_CHARS)}"
+    return f"{RECALLED} nothing, an error] {clip(said, ERROR_CHARS)}"
 
 
-def left_out(note: str) -> str:
-    """What stands behind the first line of an answer that took no notice of some arguments."""
+def ignored_note(note: str) -> str:
+    """The note on arguments that were ignored."""
     return f" [{clip(note, NOTE_CHARS)}, and left out]" if note else ""
 
 
-def noted(answer: str, note: str) -> str:
-    """An answer with a note behind its first line."""
+def with_note(answer: str, note: str) -> str:
+    """An answer with a note at the end of its first line."""
     head, end, rest = answer.partition("\n")
     return f"{head}{note}{end}{rest}"
 
 
 def hits_text(
-    found: Hits, here: str | None, place: str | None, budget_tokens: int, read_as: str = "", at: At = NOWHERE
+    found: Hits,
+    here: str | None,
+    place: str | None,
+    budget_tokens: int,
+    read_as: str = "",
+    cursors: Cursors = NO_CURSORS,
 ) -> str:
-    """Hits of a pattern, best first, as many as the budget takes; `read_as` is the pattern where it was reworded, `at`
-    the cursors that begin around the matches of large messages.
-    """
-    said = (*found.notes, f"read as: {read_as}") if read_as else found.notes
-    notes = "".join(f" [{clip(note, NOTE_CHARS)}]" for note in said)
+    """As many hits of a pattern as the budget allows, best first; `read_as` is the pattern if it was translated."""
+    remarks = (*found.notes, f"read as: {read_as}") if read_as else found.notes
+    notes = "".join(f" [{clip(note, NOTE_CHARS)}]" for note in remarks)
     if not found.hits:
-        nearly = (
-            ""
-            if found.unknown or found.leaves_out
-            else ": each word occurs, but not together, or not there and then"
-        )
+        nearly = ": each word occurs, but not together, or not there and then"
+        if found.unknown or found.leaves_out:
+            nearly = ""
         wider = _wider(here, place, TRY_PARTS)
         return f"{RECALLED} nothing] Nothing {_where(here, place)} holds that{nearly}. {wider}{notes}"
-    told = (_hit(hit, named=hit.conversation != here) for hit in found.hits)
-    at = _affordable(at, budget_tokens)
-    lines = _within(told, budget_tokens - NOTE_TOKENS - count_text(notes) - len(at) * PLACE_TOKENS)
+    texts = (_hit(hit, named=hit.conversation != here) for hit in found.hits)
+    cursors = _affordable(cursors, budget_tokens)
+    lines = _within(texts, budget_tokens - NOTE_TOKENS - count_text(notes) - len(cursors) * CURSOR_TOKENS)
     shown = found.hits[: len(lines)]
     rest = found.total - len(shown)
     more = f", {rest:,} more (a narrower pattern or a larger limit)" if rest > 0 else ""
     head = f"{RECALLED} {len(shown):,} of {found.total:,} hits, best first, {DATA}{more}]{notes}"
-    return "\n".join([head, *lines, _reads(shown, at, crossed=_crossed(shown, here))])
+    return "\n".join([head, *lines, _how_to_read(shown, cursors, crossed=_crossed(shown, here))])
 
 
 def _hit(hit: Hit, *, named: bool) -> str:
@@ -106,7 +107,7 @@ def _hit(hit: Hit, *, named: bool) -> str:
 
 
 def _within(texts: Iterable[str], budget_tokens: int) -> list[str]:
-    """The first of these texts, as many as the budget takes; where not even one does, its beginning."""
+    """As many of these texts as the budget allows; at least the beginning of the first."""
     found: list[str] = []
     left = budget_tokens
     for text in texts:
@@ -119,25 +120,23 @@ def _within(texts: Iterable[str], budget_tokens: int) -> list[str]:
 
 
 def passages_text(
-    found: Passages, here: str | None, place: str | None, budget_tokens: int, at: At = NOWHERE, *,
+    found: Passages, here: str | None, place: str | None, budget_tokens: int, cursors: Cursors = NO_CURSORS, *,
     narrowed: bool = False,
 ) -> str:  # fmt: skip
-    """Passages that may answer a question, best first, as many as the budget takes; `at` as for hits. `narrowed`: only
-    what somebody said, or of some time, was asked for.
-    """
+    """As many passages as the budget allows, best first. `narrowed`: the question was restricted by role or time."""
     notes = "".join(f" [{note}]" for note in not_searched(found.left_out))
     if not found.passages:
         wider = _wider(here, place, f"{TRY_WORDS}{', or leave role and times out' if narrowed else ''}")
         return f"{RECALLED} nothing] Nothing {_where(here, place)} speaks of that. {wider}{notes}"
-    told = (
+    texts = (
         one.text if one.conversation == here else f"in {one.conversation}: {one.text}"
         for one in found.passages
     )
-    at = _affordable(at, budget_tokens)
-    lines = _within(told, budget_tokens - NOTE_TOKENS - count_text(notes) - len(at) * PLACE_TOKENS)
+    cursors = _affordable(cursors, budget_tokens)
+    lines = _within(texts, budget_tokens - NOTE_TOKENS - count_text(notes) - len(cursors) * CURSOR_TOKENS)
     shown = found.passages[: len(lines)]
     head = f"{RECALLED} {len(shown)} passages, best first, {DATA}]{notes}"
-    return "\n\n".join([head, *lines, _reads(shown, at, crossed=_crossed(shown, here))])
+    return "\n\n".join([head, *lines, _how_to_read(shown, cursors, crossed=_crossed(shown, here))])
 
 
 def _where(here: str | None, place: str | None) -> str:
@@ -152,41 +151,42 @@ def _crossed(hits: Iterable[Hit | Passage], here: str | None) -> bool:
     return here is not None and any(hit.conversation != here for hit in hits)
 
 
-def _affordable(at: At, budget_tokens: int) -> At:
-    return dict(islice(at.items(), budget_tokens // (4 * PLACE_TOKENS)))
+def _affordable(cursors: Cursors, budget_tokens: int) -> Cursors:
+    return dict(islice(cursors.items(), budget_tokens // (4 * CURSOR_TOKENS)))
 
 
-def _reads(hits: Sequence[Hit | Passage], at: At, *, crossed: bool) -> str:
-    """The line that says how to read the first of these in full, what tools returned as well, and large ones around
-    what was looked for.
-    """
-    named = [hit for hit in hits[:SHOWN_IDS] if hit.id not in at]
+def _how_to_read(hits: Sequence[Hit | Passage], cursors: Cursors, *, crossed: bool) -> str:
+    """The line that says how to read the first hits in full, and large messages around the match."""
+    named = [hit for hit in hits[:SHOWN_IDS] if hit.id not in cursors]
     results = ", include_results=true" if any(hit.role == "tool" for hit in named) else ""
     across = ", all_conversations=true" if crossed else ""
     ids = json.dumps([hit.id for hit in named])
-    ways = [f"in full: short_expand(message_ids={ids}{results}{across})"] if named else []
-    large = [hit.id for hit in hits if hit.id in at]
-    ways += [f'around the match in {one}: short_expand(cursor="{at[one]}"{across})' for one in large]
-    return f"[{'; '.join(ways)}]"
+    calls = [f"in full: short_expand(message_ids={ids}{results}{across})"] if named else []
+    calls += [
+        f'around the match in {hit.id}: short_expand(cursor="{cursors[hit.id]}"{across})'
+        for hit in hits
+        if hit.id in cursors
+    ]
+    return f"[{'; '.join(calls)}]"
 
 
 def entries_text(found: Entries, here: str | None, budget_tokens: int) -> str:
-    """Messages and summaries that were read back, with the way to what follows; only that is held to the budget."""
+    """Messages and summaries that were read back, and how to continue; only the latter is held to the budget."""
     whole = sum(not (one.before_chars or one.after_chars) for one in found.entries)
     pieces = ", in pieces" if whole < len(found.entries) else ""
     head = f"{RECALLED} {len(found.entries):,} read back{pieces}, {DATA}{_aside(found.note)}]"
     lines = [entry_text(one, named=here is not None and one.conversation != here) for one in found.entries]
     if found.cursor:
-        lines.append(_goes_on(found.cursor, budget_tokens // CURSOR_SHARE))
+        lines.append(_continuation(found.cursor, budget_tokens // CURSOR_SHARE))
     return "\n\n".join([head, *lines])
 
 
 def _aside(note: str) -> str:
-    return f"; {clip(note, REFUSED_CHARS)}" if note else ""
+    return f"; {clip(note, ERROR_CHARS)}" if note else ""
 
 
-def _goes_on(cursor: str, budget_tokens: int) -> str:
-    """The line that says how to read on. A cursor that names too many ids goes on with the first of them."""
+def _continuation(cursor: str, budget_tokens: int) -> str:
+    """The line that says how to continue. A cursor with too many ids is reduced to the first of them."""
     line = f'[there is more: short_expand(cursor="{cursor}") goes on]'
     if count_text(line) <= budget_tokens:
         return line
@@ -196,7 +196,7 @@ def _goes_on(cursor: str, budget_tokens: int) -> str:
 
 
 def entry_text(entry: Entry, *, named: bool = False) -> str:
-    """A message or a summary under a line that says what it is."""
+    """A message or a summary with a line above it that says what it is."""
     what = entry.role if entry.kind == "message" else f"summary of depth {entry.depth}"
     facts = [entry.id, what, entry.time, f"in {entry.conversation}" if named else ""]
     if not entry.current:
@@ -214,7 +214,7 @@ def entry_text(entry: Entry, *, named: bool = False) -> str:
 
 
 def spoken(parts: Iterable[Part]) -> str:
-    """Parts in order as a model reads them: what was said, called with what, and returned. Reasoning is left out."""
+    """Parts in order as a model reads them: texts, calls and results, without reasoning."""
     return "\n".join(text for part in parts if (text := _spoken(part)))
 
 
@@ -234,9 +234,7 @@ def _spoken(part: Part) -> str:
 
 
 def described(found: Sequence[Outline], here: str | None, budget_tokens: int, note: str = "") -> str:
-    """What lies under ids, and what reading it costs; cut where that takes more than the budget. `note` says what was
-    not found.
-    """
+    """What lies under ids, and what reading it costs, cut to the budget. `note` says what was not found."""
     texts = [_described(one, named=here is not None and one.conversation != here) for one in found]
     head = f"{RECALLED} {len(texts)} described, {DATA}{_aside(note)}]"
     return fit_prefix("\n\n".join([head, *texts]), budget_tokens, count_text)
@@ -267,7 +265,7 @@ def _described(one: Outline, *, named: bool) -> str:
 
 
 def runs(ids: Sequence[str]) -> list[str]:
-    """Ids in order, with messages that were stored one after the other as a range: ["s1", "m5-m9"]."""
+    """Ids in order, with consecutive messages as a range: ["s1", "m5-m9"]."""
     found: list[tuple[int, int] | str] = []
     for one in ids:
         number = int(one[1:]) if one[:1] == "m" and one[1:].isdecimal() else 0

@@ -1,8 +1,7 @@
-"""What a model gives a tool, read kindly: other names, other types and other spellings of what is plainly meant.
+"""Parse a model's tool arguments leniently: other names, types and spellings of what is clearly meant.
 
-Models send numbers as text, one id where a list is asked for, "summaries" for "summary", and the argument names of the
-tools they know best. None of that is worth another call. What cannot be understood is a UsageError whose text says what
-to give. Nothing else is ever raised, whatever the arguments hold.
+Models send numbers as text, one id for a list, "summaries" for "summary", and the argument names of tools they know
+better. What cannot be understood raises a UsageError that says what to give; nothing else is ever raised.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ Kind = Literal["text", "ids", "id", "flag", "number"]
 
 MAX_TEXT_CHARS = 200_000
 MAX_IDS = 100
-"""Ids of one call; the rest is read by another."""
+"""Ids of one call."""
 
-MAX_PACKINGS = 2
+MAX_JSON_LAYERS = 2
 
 MAX_UNKNOWN = 3
-"""Names that are no arguments, of which so many are told."""
+"""Unknown argument names that an answer lists."""
 
-_WORD_BORDER = later(r"(?<=[a-z0-9])(?=[A-Z])")
+_CAMEL_CASE = later(r"(?<=[a-z0-9])(?=[A-Z])")
 _ID = later(
     r"(?P<first>(?:[ms]|message[ _#]{0,2}|summary[ _#]{0,2})?\d{1,18})"
     r"(?:\s{0,2}(?:-|–|\.\.\.?|…|to|through|:)\s{0,2}(?P<last>(?:m|message[ _#]{0,2})?\d{1,18}))?",
@@ -51,19 +50,21 @@ _NOTHING = frozenset(("", "none", "null", "undefined", "any", "all", "*"))
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One argument of a tool: the name in its schema, what it holds, and the other names it is taken under.
-
-    One that is required may be missing all the same where the argument `unless` is given.
-    """
+    """One argument of a tool, with its aliases. A required one may be missing if `unless` is given."""
 
     name: str
     kind: Kind
     description: str
-    others: tuple[str, ...] = ()
+    aliases: str = ""
     required: bool = False
     unless: str = ""
     choices: tuple[str, ...] = ()
     meanings: Mapping[str, str] | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """The name and its aliases."""
+        return [self.name, *self.aliases.split()]
 
     def schema(self) -> dict[str, object]:
         """The argument as JSON schema."""
@@ -75,9 +76,7 @@ class Field:
 
 
 def schema_of(fields: Sequence[Field]) -> dict[str, object]:
-    """The JSON schema of a tool's arguments. What another argument may stand for is not required: some hosts look into
-    the schema before they call.
-    """
+    """The JSON schema of a tool's arguments; those with an `unless` are optional, as some hosts validate calls."""
     return {
         "type": "object",
         "properties": {one.name: one.schema() for one in fields},
@@ -87,16 +86,14 @@ def schema_of(fields: Sequence[Field]) -> dict[str, object]:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """Arguments as they were understood, by the names of the schema; what was left out or empty is missing. `unknown`
-    are names that no argument is taken under, as they were given.
-    """
+class Arguments:
+    """Parsed arguments by the names of the schema, without empty ones. `unknown` are names that no argument has."""
 
     values: Mapping[str, object]
     unknown: tuple[str, ...] = ()
 
     def text(self, name: str) -> str:
-        """A text, "" where it is missing."""
+        """A text, "" if it is missing."""
         found = self.values.get(name)
         return found if isinstance(found, str) else ""
 
@@ -106,22 +103,20 @@ class Given:
         return cast("tuple[str, ...]", found) if isinstance(found, tuple) else ()
 
     def flag(self, name: str) -> bool:
-        """A flag, False where it is missing."""
+        """A flag, False if it is missing."""
         return self.values.get(name) is True
 
     def number(self, name: str, default: int, most: int) -> int:
-        """A number from 1 to `most`, `default` where it is missing."""
+        """A number from 1 to `most`, `default` if it is missing."""
         found = self.values.get(name)
         return min(max(found, 1), most) if isinstance(found, int) else default
 
 
-def read_arguments(given: object, fields: Sequence[Field], offered: Sequence[Field] = ()) -> Given:
-    """The arguments of a call, of whatever form. Raises UsageError that says what is wrong, and what to give: of the
-    fields those that are `offered`, where not all are.
-    """
+def read_arguments(given: object, fields: Sequence[Field], offered: Sequence[Field] = ()) -> Arguments:
+    """Parse the arguments of a call. Raises UsageError, which lists the `offered` fields."""
     named = _named(given, fields)
     values: dict[str, object] = {}
-    known = {_plain(spelling): one for one in fields for spelling in (one.name, *one.others)}
+    known = {_plain(spelling): one for one in fields for spelling in one.names}
     for field in fields:
         known[_plain(field.name)] = field
     unknown: list[str] = []
@@ -136,19 +131,19 @@ def read_arguments(given: object, fields: Sequence[Field], offered: Sequence[Fie
             values[field.name] = found
     missing = [one.name for one in fields if one.required and not values.keys() & {one.name, one.unless}]
     if missing:
-        extra = f" ({not_known(unknown, fields)})" if unknown else ""
+        extra = f" ({unknown_names(unknown, fields)})" if unknown else ""
         raise UsageError(f"{missing[0]} is missing{extra}", hint=usage(offered or fields))
-    return Given(values, tuple(unknown))
+    return Arguments(values, tuple(unknown))
 
 
-def not_known(names: Sequence[str], fields: Sequence[Field]) -> str:
-    """That these are no arguments, and which each may mean; "" for none."""
-    known = {spelling: one.name for one in fields for spelling in (one.name, *one.others)}
-    told: list[str] = []
+def unknown_names(names: Sequence[str], fields: Sequence[Field]) -> str:
+    """A sentence that names unknown arguments and what each may mean; "" for none."""
+    known = {spelling: one.name for one in fields for spelling in one.names}
+    shown: list[str] = []
     for name in names[:MAX_UNKNOWN]:
         near = get_close_matches(_plain(name), known, 1)
-        told.append(f"{name} (is it {known[near[0]]}?)" if near else name)
-    return f"{', '.join(told)} {'are' if len(told) > 1 else 'is'} not known" if told else ""
+        shown.append(f"{name} (is it {known[near[0]]}?)" if near else name)
+    return f"{', '.join(shown)} {'are' if len(shown) > 1 else 'is'} not known" if shown else ""
 
 
 def usage(fields: Sequence[Field]) -> str:
@@ -157,9 +152,7 @@ def usage(fields: Sequence[Field]) -> str:
 
 
 def _named(given: object, fields: Sequence[Field]) -> dict[str, object]:
-    """The arguments by name; JSON text is read, a bare value is the first argument, and arguments inside of arguments
-    are taken out.
-    """
+    """The arguments by name, from a mapping, JSON text, nested arguments, or a bare value for the first argument."""
     given = _unpacked(given)
     if not isinstance(given, Mapping):
         return {} if given is None else {fields[0].name: given}
@@ -171,8 +164,8 @@ def _named(given: object, fields: Sequence[Field]) -> dict[str, object]:
 
 
 def _unpacked(given: object) -> object:
-    """What JSON text stands for, packed once or twice; None for an empty one, other text and values as they are."""
-    for _ in range(MAX_PACKINGS):
+    """The value of JSON text in one or two layers; None for empty text, anything else as it is."""
+    for _ in range(MAX_JSON_LAYERS):
         if not isinstance(given, str):
             break
         try:
@@ -183,11 +176,11 @@ def _unpacked(given: object) -> object:
 
 
 def _plain(name: str) -> str:
-    return _WORD_BORDER.sub("_", name.strip()[:80]).replace("-", "_").replace(" ", "_").lower()
+    return _CAMEL_CASE.sub("_", name.strip()[:80]).replace("-", "_").replace(" ", "_").lower()
 
 
 def _value(field: Field, value: object) -> object:
-    """The value of one argument, None where it says nothing. Raises UsageError."""
+    """The value of one argument, None if it is empty. Raises UsageError."""
     if value is None:
         return None
     match field.kind:
@@ -252,21 +245,19 @@ def _refused(field: Field, value: object, hint: str) -> UsageError:
 
 
 def _ids(field: Field, value: object) -> tuple[str, ...]:
-    """The ids that a list, a text or a number names, in order, each once. What is none is kept beside those that are,
-    for whoever reads them to name it. Raises UsageError where nothing is one.
-    """
+    """The ids in a list, a text or a number, each once, then texts that are none. Raises UsageError without an id."""
     found: dict[str, None] = {}
-    strange: dict[str, None] = {}
+    others: dict[str, None] = {}
     failure: UsageError | None = None
     for text in _texts(field, value, 0):
         try:
             found |= dict.fromkeys(read_ids(text))
         except UsageError as error:
             failure = failure or error
-            strange[text[:_SHOWN_CHARS]] = None
+            others[text[:_SHOWN_CHARS]] = None
     if failure is not None and not found:
         raise failure
-    found |= strange
+    found |= others
     if len(found) > MAX_IDS:
         raise UsageError(f"{field.name} names {len(found):,} ids", hint=f"give at most {MAX_IDS} at a time")
     return tuple(found)
@@ -295,9 +286,7 @@ def _texts(field: Field, value: object, depth: int) -> Iterable[str]:
 
 
 def read_ids(text: str) -> list[str]:
-    """Ids, ranges ("m3-m9") and placeholders of secrets in a text, as the store spells them. Raises UsageError for
-    anything else in it.
-    """
+    """The ids, ranges ("m3-m9") and placeholders in a text. Raises UsageError for anything else in it."""
     found: list[str] = []
     position = 0
     while position < len(text):

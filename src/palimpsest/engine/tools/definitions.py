@@ -4,9 +4,8 @@
     request = await talk.request(tools=tools)
     answer = await tools.call("short_grep", {"pattern": "timeout AND retry"})
 
-A handler takes whatever arguments a model sends and returns text: it never raises for what a model can get wrong, and
-never returns more than its budget. Every answer begins with one fixed mark, by which it is known when it comes back as
-a message (`record/recall_mark.py`).
+A handler accepts any arguments that a model sends, and returns text within its budget: a model's mistake is an answer,
+not an error. Every answer begins with a mark by which it is recognized as a message (`record/recall_mark.py`).
 """
 
 from __future__ import annotations
@@ -18,13 +17,20 @@ from typing import cast
 
 from palimpsest.budget.calibration import margin_tokens
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.engine.tools.answers import left_out, noted, refusal
-from palimpsest.engine.tools.arguments import Field, Given, not_known, read_arguments, schema_of, usage
-from palimpsest.engine.tools.handlers import Reach, describe, expand, grep, search
+from palimpsest.engine.tools.answers import ignored_note, refusal, with_note
+from palimpsest.engine.tools.arguments import (
+    Arguments,
+    Field,
+    read_arguments,
+    schema_of,
+    unknown_names,
+    usage,
+)
+from palimpsest.engine.tools.handlers import ToolScope, describe, expand, grep, search
 from palimpsest.errors import PalimpsestError, UsageError
-from palimpsest.formats.anthropic.tools import render_tools as anthropic_tools
-from palimpsest.formats.gemini.tools import render_tools as gemini_tools
-from palimpsest.formats.openai.tools import render_tools as openai_tools
+from palimpsest.formats.anthropic.request import render_tools as anthropic_tools
+from palimpsest.formats.gemini.request import render_tools as gemini_tools
+from palimpsest.formats.openai.request import render_tools as openai_tools
 from palimpsest.record.message import ToolDef
 
 Handler = Callable[[Mapping[str, object]], Awaitable[str]]
@@ -32,9 +38,7 @@ Handler = Callable[[Mapping[str, object]], Awaitable[str]]
 
 @dataclass(frozen=True, slots=True)
 class ModelTool:
-    """A tool as a model sees it, and what answers its calls. `parameters` is JSON schema; `handler` takes the arguments
-    as the model gave them and returns text.
-    """
+    """A tool with its handler. `parameters` is JSON schema; the handler takes a model's arguments and returns text."""
 
     name: str
     description: str
@@ -43,17 +47,17 @@ class ModelTool:
 
     @property
     def definition(self) -> ToolDef:
-        """What a request says of it."""
+        """The definition for a request."""
         return ToolDef(self.name, self.description, json.dumps(self.parameters, ensure_ascii=False))
 
 
 class ModelTools(tuple[ModelTool, ...]):
-    """Tools in order, to be offered to a model of any provider."""
+    """Tools in order, for a model of any provider."""
 
     __slots__ = ()
 
     def openai(self, *, strict: bool = False) -> list[dict[str, object]]:
-        """As OpenAI's chat form takes them; `strict` with every argument required and nullable, for its strict mode."""
+        """For OpenAI's Chat Completions; `strict` makes every argument required and nullable, for its strict mode."""
         if not strict:
             return openai_tools(self._definitions())
         rendered = openai_tools([_strict(tool) for tool in self])
@@ -62,15 +66,15 @@ class ModelTools(tuple[ModelTool, ...]):
         return rendered
 
     def anthropic(self) -> list[dict[str, object]]:
-        """As Anthropic's Messages take them."""
+        """For Anthropic's Messages."""
         return anthropic_tools(self._definitions())
 
     def gemini(self) -> list[dict[str, object]]:
-        """As Gemini's generateContent takes them."""
+        """For Gemini's generateContent."""
         return gemini_tools(self._definitions())
 
     async def call(self, name: str, arguments: object = None) -> str:
-        """The answer to a model's call: its arguments as a dict or as JSON text. An unknown name is answered, too."""
+        """The answer to a model's call; arguments are a dict or JSON text. An unknown name gets an answer too."""
         found = next((one for one in self if name in (one.name, one.name.removeprefix("short_"))), None)
         if found is None:
             names = ", ".join(one.name for one in self)
@@ -82,7 +86,7 @@ class ModelTools(tuple[ModelTool, ...]):
 
 
 def _strict(tool: ModelTool) -> ToolDef:
-    """A definition with every argument required; what may be left out may be null."""
+    """A definition with every argument required; optional ones may be null."""
     needed = set(cast("list[str]", tool.parameters["required"]))
     given = cast("dict[str, dict[str, object]]", tool.parameters["properties"])
     properties = {name: one if name in needed else _nullable(one) for name, one in given.items()}
@@ -97,133 +101,91 @@ def _nullable(schema: Mapping[str, object]) -> dict[str, object]:
     return made
 
 
-_CROSS = Field(
-    "all_conversations",
-    "flag",
-    "Beyond this conversation, in all others.",
-    ("all", "everywhere", "global", "cross_conversation", "all_sessions"),
-)
+_ALL_CONVERSATIONS = Field(
+    "all_conversations", "flag", "Beyond this conversation, in all others.",
+    "all everywhere global cross_conversation all_sessions",
+)  # fmt: skip
 _QUESTION = Field(
-    "question",
-    "text",
-    "The question in plain words, with the names that matter.",
-    (
-        "query", "queries", "questions", "q", "text", "pattern", "search", "prompt", "keywords", "terms",
-        "search_query", "search_term",
-    ),
-    required=True,
+    "question", "text", "The question in plain words, with the names that matter.",
+    "query queries questions q text pattern search prompt keywords terms search_query search_term", required=True,
 )  # fmt: skip
 _LIMIT = Field(
-    "limit",
-    "number",
-    "The most hits, 10 if left out.",
-    ("max", "max_results", "k", "top_k", "n", "count", "num_results"),
+    "limit", "number", "The most hits, 10 if left out.", "max max_results k top_k n count num_results"
 )
-_SAID = (
+_FILTERS = (
     Field(
-        "role",
-        "text",
-        "Only messages of this speaker.",
-        ("speaker", "author", "from", "by"),
+        "role", "text", "Only messages of this speaker.", "speaker author from by",
         choices=("user", "assistant", "tool"),
         meanings={
             "human": "user", "person": "user", "ai": "assistant", "model": "assistant", "bot": "assistant",
             "agent": "assistant", "both": "any", "function": "tool", "tools": "tool", "tool_result": "tool",
         },
     ),
-    Field("last", "text", "Only the last 6h, 7d, 2w or 1m (m: months).", ("within", "period", "time_window")),
-    Field("since", "text", "Only from this ISO 8601 time on.", ("after", "from_time", "start", "from_date")),
-    Field("before", "text", "Only before this ISO 8601 time.", ("until", "to_time", "end", "to_date")),
+    Field("last", "text", "Only the last 6h, 7d, 2w or 1m (m: months).", "within period time_window"),
+    Field("since", "text", "Only from this ISO 8601 time on.", "after from_time start from_date"),
+    Field("before", "text", "Only before this ISO 8601 time.", "until to_time end to_date"),
 )  # fmt: skip
-_SEARCH = (_QUESTION, *_SAID, _CROSS, _LIMIT)
+_SEARCH = (_QUESTION, *_FILTERS, _ALL_CONVERSATIONS, _LIMIT)
 _GREP = (
     Field(
-        "pattern",
-        "text",
-        'Words (all must occur), AND, OR, NOT, parentheses, "exact phrase", %part of a word%.',
-        (
-            "query", "q", "text", "search", "regex", "keywords", "keyword", "terms", "term", "string", "question",
-            "search_query", "search_term", "phrase", "words", "word",
-        ),
-        required=True,
+        "pattern", "text", 'Words (all must occur), AND, OR, NOT, parentheses, "exact phrase", %part of a word%.',
+        "query q text search regex keywords keyword terms term string question search_query search_term phrase words "
+        "word", required=True,
     ),
     Field(
-        "scope",
-        "text",
-        "Where to look; both if left out.",
-        ("kind", "type", "in"),
+        "scope", "text", "Where to look; both if left out.", "kind type in",
         choices=("summary", "message", "both"),
         meanings={"summaries": "summary", "messages": "message", "all": "both", "any": "both", "everything": "both"},
     ),
-    *_SAID,
-    _CROSS,
-    _LIMIT,
+    *_FILTERS, _ALL_CONVERSATIONS, _LIMIT,
 )  # fmt: skip
 _EXPAND = (
     Field(
-        "message_ids",
-        "ids",
-        'Ids such as "m12" or "s3", or a range "m12-m20".',
-        (
-            "ids", "id", "message_id", "messages", "message", "summary_id", "summary_ids", "summaries", "summary",
-            "hit_ids", "hits",
-        ),
-        required=True,
-        unless="cursor",
+        "message_ids", "ids", 'Ids such as "m12" or "s3", or a range "m12-m20".',
+        "ids id message_id messages message summary_id summary_ids summaries summary hit_ids hits",
+        required=True, unless="cursor",
     ),
     Field(
-        "include_results",
-        "flag",
-        "Also what tools returned; it can be large.",
-        ("results", "include_tool_results", "with_results", "tool_results", "include_result"),
+        "include_results", "flag", "Also what tools returned; it can be large.",
+        "results include_tool_results with_results tool_results include_result",
     ),
     Field(
-        "to_messages",
-        "flag",
-        "A summary down to its messages, not one level.",
-        ("down_to_messages", "messages_only", "all_levels", "deep"),
+        "to_messages", "flag", "A summary down to its messages, not one level.",
+        "down_to_messages messages_only all_levels deep",
     ),
     Field(
-        "cursor",
-        "text",
-        "Goes on where an earlier answer stopped.",
-        ("next", "next_cursor", "page", "page_token", "continue"),
+        "cursor", "text", "Goes on where an earlier answer stopped.", "next next_cursor page page_token continue"
     ),
-    _CROSS,
+    _ALL_CONVERSATIONS,
 )  # fmt: skip
 _DESCRIBE = (
     Field(
-        "id",
-        "id",
-        'An id such as "s3" or "m12".',
-        ("ids", "summary_id", "message_id", "message_ids", "summary", "message", "summary_ids"),
-        required=True,
+        "id", "id", 'An id such as "s3" or "m12".',
+        "ids summary_id message_id message_ids summary message summary_ids", required=True,
     ),
-    _CROSS,
-)
-
-_Answer = Callable[[Reach, Given], Awaitable[str]]
+    _ALL_CONVERSATIONS,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class _Offer:
-    """A tool before it is known what it may read."""
+class _ToolSpec:
+    """A tool without its scope."""
 
     name: str
     fields: tuple[Field, ...]
-    answer: _Answer
+    answer: Callable[[ToolScope, Arguments], Awaitable[str]]
     description: str
 
 
-_OFFERS = (
-    _Offer(
+_TOOLS = (
+    _ToolSpec(
         "short_search",
         _SEARCH,
         search,
         "Answers a question from what was said earlier and has left the context window: passages with their ids, best "
         "first. Use it before you say that something is not known, or ask for it again. Plain words, no operators.",
     ),
-    _Offer(
+    _ToolSpec(
         "short_grep",
         _GREP,
         grep,
@@ -231,14 +193,14 @@ _OFFERS = (
         "the tokens that reading it costs, and a BM25 rank, which is negative: lower is better. For words you know; "
         "short_search is for questions.",
     ),
-    _Offer(
+    _ToolSpec(
         "short_expand",
         _EXPAND,
         expand,
         "Reads messages back in full by id, or a summary as what it was made from. It costs the tokens that hits and "
         "short_describe name. What tools returned is left out unless include_results is true.",
     ),
-    _Offer(
+    _ToolSpec(
         "short_describe",
         _DESCRIBE,
         describe,
@@ -246,32 +208,31 @@ _OFFERS = (
     ),
 )
 
-
 ANSWER_TEXTS = 16
-"""About so many texts are in an answer: the errors of their estimates even out."""
+"""The approximate number of texts in an answer, over which the errors of their estimates even out."""
 
 
-def make_tools(reach: Reach) -> ModelTools:
-    """The tools over what `reach` may read."""
-    return ModelTools(_tool(reach, offer) for offer in _OFFERS)
+def make_tools(scope: ToolScope) -> ModelTools:
+    """The tools for what `scope` may read."""
+    return ModelTools(_tool(scope, spec) for spec in _TOOLS)
 
 
-def _tool(reach: Reach, offer: _Offer) -> ModelTool:
-    """The tool with its handler. Where all conversations are looked in anyway, no argument asks for it. An answer is
-    estimated, so what the estimate of several texts may lack is held back.
-    """
-    fields = tuple(one for one in offer.fields if reach.conversation is not None or one.name != _CROSS.name)
-    told = usage(fields)
+def _tool(scope: ToolScope, spec: _ToolSpec) -> ModelTool:
+    """The tool with its handler. A margin is kept free, because an answer's size is estimated."""
+    fields = spec.fields
+    if scope.conversation is None:
+        fields = tuple(one for one in fields if one is not _ALL_CONVERSATIONS)
+    hint = usage(fields)
 
     async def handler(arguments: Mapping[str, object]) -> str:
         try:
-            given = read_arguments(arguments, offer.fields, fields)
-            note = left_out(not_known(given.unknown, fields))
-            room = reach.answer_tokens - margin_tokens(reach.answer_tokens, ANSWER_TEXTS) - count_text(note)
-            return noted(await offer.answer(replace(reach, answer_tokens=room), given), note)
+            parsed = read_arguments(arguments, spec.fields, fields)
+            note = ignored_note(unknown_names(parsed.unknown, fields))
+            room = scope.answer_tokens - margin_tokens(scope.answer_tokens, ANSWER_TEXTS) - count_text(note)
+            return with_note(await spec.answer(replace(scope, answer_tokens=room), parsed), note)
         except UsageError as error:
-            return refusal(error, "" if "arguments:" in error.hint else told)
+            return refusal(error, "" if "arguments:" in error.hint else hint)
         except PalimpsestError as error:
             return refusal(error)
 
-    return ModelTool(offer.name, offer.description, schema_of(fields), handler)
+    return ModelTool(spec.name, spec.description, schema_of(fields), handler)

@@ -1,18 +1,19 @@
-"""What each tool for models does with its arguments: one call of the engine's own reading, and a text of the answer."""
+"""The handlers of the tools for models: each makes one call of the engine and renders the answer as text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.reading import expand as reading
-from palimpsest.engine.reports import Outline
-from palimpsest.engine.retrieval import grep as grepping
-from palimpsest.engine.retrieval import search as question_search
+from palimpsest.engine.reading.paging import Cursor, texts_of
+from palimpsest.engine.reports import Hit, Hits, Outline, Passage
+from palimpsest.engine.retrieval import grep as patterns
+from palimpsest.engine.retrieval import search as questions
 from palimpsest.engine.tools.answers import (
     ENTRIES_NOTE_TOKENS,
     NOTE_TOKENS,
@@ -21,30 +22,37 @@ from palimpsest.engine.tools.answers import (
     hits_text,
     passages_text,
 )
-from palimpsest.engine.tools.arguments import Given
-from palimpsest.engine.tools.match_cursor import places
-from palimpsest.engine.tools.pattern_dialects import reworded
+from palimpsest.engine.tools.arguments import Arguments
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.lazy_regex import later
 from palimpsest.ports import Clock, Store
+from palimpsest.record.json_text import stored_place, unescaped
+from palimpsest.record.log import Stored
+from palimpsest.record.message import Reasoning, without_codes
 from palimpsest.search.filters import ANYWHERE, Where, read_where
 from palimpsest.search.passages import phrases_of
 from palimpsest.search.query_grammar import parse
 from palimpsest.search.question import read_question
+from palimpsest.search.snippet import best_place
 from palimpsest.settings import Settings
 
 if TYPE_CHECKING:
     from palimpsest.engine.retrieval.embeddings import Embedding
 
 ANSWER_TOKENS = 4_000
-"""What an answer may take where nothing else is set."""
+"""The default size of an answer."""
 
-LEAST_ANSWER_TOKENS = 200
-LIMIT, MOST = 10, 100
+MIN_ANSWER_TOKENS = 200
+LIMIT, MAX_LIMIT = 10, 100
 MAX_DESCRIBED = 10
 MAX_READS = 8
 NO_MARK = ("", "")
-"""A model is shown the words as they are: it would take marks for a part of them."""
+"""A model sees the words as they are: it would take marks for a part of them."""
+
+LEAD_CHARS = 600
+"""How much before a match a cursor begins."""
+
+MAX_CURSORS = 3
 
 _SPAN = later(
     r"\s*(?:the )?(?:last |past )?(?:(\d{1,6}) ?|an? )?"
@@ -54,9 +62,9 @@ _SPAN = later(
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
-    """What tools may read: one owner's conversation, or all of the owner's for None, and the tokens of one answer.
-    `standing` says which messages the model has before it anyway.
+class ToolScope:
+    """What tools may read: one owner's conversation, or all of the owner's for None, and the size of an answer.
+    `visible_ids` are the messages that the model has in its window.
     """
 
     store: Store
@@ -65,113 +73,69 @@ class Reach:
     clock: Clock
     answer_tokens: int = ANSWER_TOKENS
     embedding: Embedding | None = None
-    standing: Callable[[], Collection[str]] = frozenset[str]
+    visible_ids: Callable[[], Collection[str]] = frozenset[str]
 
-    def place(self, given: Given) -> str | None:
-        """Where to look: beyond the conversation only where the arguments say so."""
-        return None if given.flag("all_conversations") else self.conversation
+    def place(self, arguments: Arguments) -> str | None:
+        """The conversation to read; None, for all, only if the arguments say so."""
+        return None if arguments.flag("all_conversations") else self.conversation
 
 
 def tokens_of_answer(settings: Settings, given: int | None) -> int:
-    """The tokens that one answer may take: what is given or set, and no more than an eighth of the window."""
+    """The size of an answer: what is given, or what is set but at most an eighth of the window."""
     wanted = given or settings.recall_tool_tokens or ANSWER_TOKENS
-    room = settings.window_tokens // 8 or wanted
-    return max(LEAST_ANSWER_TOKENS, wanted if given else min(wanted, room))
+    if not given and settings.window_tokens >= 8:
+        wanted = min(wanted, settings.window_tokens // 8)
+    return max(MIN_ANSWER_TOKENS, wanted)
 
 
-async def search(reach: Reach, given: Given) -> str:
+async def search(scope: ToolScope, arguments: Arguments) -> str:
     """The answer of `short_search`."""
-    place, where = reach.place(given), _said(reach, given)
-    found = await question_search.search(
-        reach.store,
-        reach.owner,
+    place, where, question = scope.place(arguments), _where(scope, arguments), arguments.text("question")
+    found = await questions.search(
+        scope.store,
+        scope.owner,
         place,
-        given.text("question"),
-        limit=given.number("limit", LIMIT, MOST),
-        budget_tokens=reach.answer_tokens - NOTE_TOKENS,
-        now_s=reach.clock(),
-        embedding=reach.embedding,
-        behind=reach.standing(),
+        question,
+        limit=arguments.number("limit", LIMIT, MAX_LIMIT),
+        budget_tokens=scope.answer_tokens - NOTE_TOKENS,
+        now_s=scope.clock(),
+        embedding=scope.embedding,
+        last_ids=scope.visible_ids(),
         where=where,
     )
-    phrases = phrases_of(read_question(given.text("question")))
-    at = await places(reach.store, reach.owner, found.passages, phrases, reach.answer_tokens)
+    cursors = await _cursors(scope, found.passages, phrases_of(read_question(question)))
     return passages_text(
-        found, reach.conversation, place, reach.answer_tokens, at, narrowed=where != ANYWHERE
+        found, scope.conversation, place, scope.answer_tokens, cursors, narrowed=where != ANYWHERE
     )
 
 
-async def grep(reach: Reach, given: Given) -> str:
-    """The answer of `short_grep`: where nothing is found, of what the pattern means to other tools."""
-    place, where = reach.place(given), _said(reach, given)
-    limit = given.number("limit", LIMIT, MOST)
-    pattern = given.text("pattern")
-    found = await grepping.grep(reach.store, reach.owner, place, pattern, where, limit, mark=NO_MARK)
-    read_as = reworded(pattern) if not found.total else pattern
-    if read_as != pattern:
+async def grep(scope: ToolScope, arguments: Arguments) -> str:
+    """The answer of `short_grep`. A pattern that finds nothing is tried again as other tools would read it."""
+    place, where, given = scope.place(arguments), _where(scope, arguments), arguments.text("pattern")
+
+    async def find(pattern: str) -> Hits:
+        limit = arguments.number("limit", LIMIT, MAX_LIMIT)
+        return await patterns.grep(scope.store, scope.owner, place, pattern, where, limit, mark=NO_MARK)
+
+    pattern, found = given, await find(given)
+    translated = patterns.translated(given)
+    if not found.total and translated != given:
         with suppress(UsageError):
-            again = await grepping.grep(reach.store, reach.owner, place, read_as, where, limit, mark=NO_MARK)
-            found, pattern = (again, read_as) if again.total else (found, pattern)
-    told_as = "" if pattern == given.text("pattern") else pattern
-    at = await places(reach.store, reach.owner, found.hits, parse(pattern).phrases, reach.answer_tokens)
-    return hits_text(found, reach.conversation, place, reach.answer_tokens, told_as, at)
+            again = await find(translated)
+            found, pattern = (again, translated) if again.total else (found, given)
+    read_as = "" if pattern == given else pattern
+    cursors = await _cursors(scope, found.hits, parse(pattern).phrases)
+    return hits_text(found, scope.conversation, place, scope.answer_tokens, read_as, cursors)
 
 
-def _said(reach: Reach, given: Given) -> Where:
-    """Where to look, by whom and when, as far as the tool has arguments for it."""
+def _where(scope: ToolScope, arguments: Arguments) -> Where:
+    """Where to search, by speaker and time, as far as the tool has arguments for it."""
     return read_where(
-        given.text("scope") or "both",
-        given.text("role") or None,
-        *(_short_span(given.text(name)) or None for name in ("last", "since", "before")),
-        now_s=reach.clock(),
+        arguments.text("scope") or "both",
+        arguments.text("role") or None,
+        *(_short_span(arguments.text(name)) or None for name in ("last", "since", "before")),
+        now_s=scope.clock(),
     )
-
-
-async def expand(reach: Reach, given: Given) -> str:
-    """The answer of `short_expand`. What stands around the texts is known only once they are read, so where all of it
-    takes more than an answer may, less is read.
-    """
-    room = max(reading.LEAST_TOKENS, reach.answer_tokens - ENTRIES_NOTE_TOKENS)
-    text = await _read_back(reach, given, room)
-    for _ in range(MAX_READS):
-        tokens = count_text(text)
-        if tokens <= reach.answer_tokens or room <= reading.LEAST_TOKENS:
-            break
-        room = max(reading.LEAST_TOKENS, room * reach.answer_tokens * 15 // (tokens * 16))
-        text = await _read_back(reach, given, room)
-    return text
-
-
-async def _read_back(reach: Reach, given: Given, budget_tokens: int) -> str:
-    found = await reading.expand(
-        reach.store,
-        reach.owner,
-        reach.place(given),
-        given.ids("message_ids"),
-        include_results=given.flag("include_results"),
-        to_messages=given.flag("to_messages"),
-        budget_tokens=budget_tokens,
-        cursor=given.text("cursor"),
-    )
-    return entries_text(found, reach.conversation, reach.answer_tokens)
-
-
-async def describe(reach: Reach, given: Given) -> str:
-    """The answer of `short_describe`."""
-    ids = given.ids("id")
-    if len(ids) > MAX_DESCRIBED:
-        raise UsageError(f"{len(ids)} ids are too many", hint=f"give at most {MAX_DESCRIBED} at a time")
-    found: list[Outline] = []
-    failed: list[NotFound] = []
-    for one in ids:
-        try:
-            found.append(await reading.describe(reach.store, reach.owner, reach.place(given), one))
-        except NotFound as error:
-            failed.append(error)
-    if not found:
-        raise failed[0]
-    note = "; ".join(str(error) for error in failed)
-    return described(found, reach.conversation, reach.answer_tokens, note)
 
 
 def _short_span(text: str) -> str:
@@ -181,3 +145,72 @@ def _short_span(text: str) -> str:
         return text
     number, unit = int(found[1] or 1), found[2][0].lower()
     return f"{12 * number}m" if unit == "y" else f"{number}{unit}"
+
+
+async def _cursors(scope: ToolScope, hits: Iterable[Hit | Passage], phrases: Sequence[str]) -> dict[str, str]:
+    """For the first hits in messages larger than an answer, by id, a cursor that begins around the match."""
+    large = [one.id for one in hits if one.kind == "message" and one.expand_tokens > scope.answer_tokens]
+    if not large:
+        return {}
+    found = await scope.store.read(scope.owner, large[:MAX_CURSORS])
+    known = ((key, found[key][1]) for key in large if key in found)
+    return {key: str(_cursor_at_match(one, phrases)) for key, one in known if isinstance(one, Stored)}
+
+
+def _cursor_at_match(stored: Stored, phrases: Sequence[str]) -> Cursor:
+    """The cursor a little before the best match in the parts that a budgeted reading shows."""
+    parts = [part for part in stored.message.parts if not isinstance(part, Reasoning)]
+    best, char = -1, 0
+    for position, text in texts_of(parts):
+        for read, is_unescaped in ((unescaped(text), True), (text, False)):
+            start, score = best_place(without_codes(read, in_place=True), phrases)
+            if score > best:
+                lead = max(0, start - LEAD_CHARS)
+                begin = lead and (read.find("\n", lead, start) + 1 or lead)
+                best, char = score, position + (stored_place(text, begin) if is_unescaped else begin)
+    return Cursor((stored.id,), include_results=True, to_messages=False, char=char)
+
+
+async def expand(scope: ToolScope, arguments: Arguments) -> str:
+    """The answer of `short_expand`; less is read again if headings make the answer too large."""
+    room = max(reading.MIN_TOKENS, scope.answer_tokens - ENTRIES_NOTE_TOKENS)
+    text = await _read_back(scope, arguments, room)
+    for _ in range(MAX_READS):
+        tokens = count_text(text)
+        if tokens <= scope.answer_tokens or room <= reading.MIN_TOKENS:
+            break
+        room = max(reading.MIN_TOKENS, room * scope.answer_tokens * 15 // (tokens * 16))
+        text = await _read_back(scope, arguments, room)
+    return text
+
+
+async def _read_back(scope: ToolScope, arguments: Arguments, budget_tokens: int) -> str:
+    found = await reading.expand(
+        scope.store,
+        scope.owner,
+        scope.place(arguments),
+        arguments.ids("message_ids"),
+        include_results=arguments.flag("include_results"),
+        to_messages=arguments.flag("to_messages"),
+        budget_tokens=budget_tokens,
+        cursor=arguments.text("cursor"),
+    )
+    return entries_text(found, scope.conversation, scope.answer_tokens)
+
+
+async def describe(scope: ToolScope, arguments: Arguments) -> str:
+    """The answer of `short_describe`."""
+    ids = arguments.ids("id")
+    if len(ids) > MAX_DESCRIBED:
+        raise UsageError(f"{len(ids)} ids are too many", hint=f"give at most {MAX_DESCRIBED} at a time")
+    found: list[Outline] = []
+    failed: list[NotFound] = []
+    for one in ids:
+        try:
+            found.append(await reading.describe(scope.store, scope.owner, scope.place(arguments), one))
+        except NotFound as error:
+            failed.append(error)
+    if not found:
+        raise failed[0]
+    note = "; ".join(str(error) for error in failed)
+    return described(found, scope.conversation, scope.answer_tokens, note)

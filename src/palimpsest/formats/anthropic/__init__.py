@@ -1,9 +1,8 @@
-"""Anthropic message dicts, both ways, and the request made of them."""
+"""Anthropic message dicts, parsed and rendered, and valid requests."""
 
 from palimpsest.formats.anthropic.breakpoints import place_breakpoints
 from palimpsest.formats.anthropic.parse import parse_message
 from palimpsest.formats.anthropic.render import render_messages
-from palimpsest.formats.anthropic.request import render_request
-from palimpsest.formats.anthropic.tools import render_tools
+from palimpsest.formats.anthropic.request import render_request, render_tools
 
 __all__ = ["parse_message", "place_breakpoints", "render_messages", "render_request", "render_tools"]

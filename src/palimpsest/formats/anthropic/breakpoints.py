@@ -1,15 +1,14 @@
-"""Where a request's prompt is to be cached: marks on blocks, placed so that the next request finds what this one wrote.
+"""Cache marks of a request, placed so that the next request finds what this one wrote.
 
-What the provider does: it caches the prompt up to each marked block, at most four of them, and looks back at most
-twenty blocks from a mark for something cached before. So:
+The provider caches the prompt up to each marked block, at most four of them, and looks back at most twenty blocks
+from a mark for cached content. So:
 
-- One mark at the end of what does not change between requests before the messages: the stable system blocks (the tools
-  stand before them), or the last tool where there are none.
-- One at the end of the last stable message, before anything injected for this request alone.
-- One behind the records of what left the window: the next compaction adds one to them and changes all that follows.
-- The rest go before it, none further than 15 blocks from the next, so that a turn of many calls and results does not
-  outrun the look-back.
-- Marks that are there already are the caller's. They stay, and count; a mark is not added beside one.
+- One mark at the end of what does not change before the messages: the stable system blocks (the tools come before
+  them), or the last tool.
+- One at the end of the last stable message, before anything injected for this request.
+- One behind the summaries: the next compaction adds one to them and changes everything behind.
+- The rest before it, at most 15 blocks apart, so that a turn of many calls does not exceed the look-back.
+- Existing marks are the caller's. They stay and count; no mark is added next to one.
 - Thinking cannot be marked. A mark of an hour must not follow one of five minutes.
 """
 
@@ -35,11 +34,11 @@ def place_breakpoints(
     record_blocks: int = 0,
     ttl: Ttl = "5m",
 ) -> dict[str, object]:
-    """The request with cache marks; the one given is not changed.
+    """Return the request with cache marks; the given one is not changed.
 
-    The last `injected_blocks` blocks of the messages are for this request alone, and the last `changing_system` blocks
-    of the system prompt may change while the messages stay. The first `record_blocks` end with the last record of what
-    left the window.
+    The last `injected_blocks` blocks of the messages are for this request alone, and the last `changing_system`
+    blocks of the system prompt may change while the messages stay. The first `record_blocks` blocks end with the last
+    summary.
     """
     made = _copy(request)
     head, said = _head(made), _said(made)
@@ -64,13 +63,13 @@ def place_breakpoints(
 
 
 def _behind_records(said: Sequence[Fields], at: int, last: int) -> Iterator[int]:
-    """The last block of the records, where it can carry a mark and has none."""
+    """Return the last block of the summaries, if it can carry a mark and has none."""
     if 0 <= at < last and said[at].get("type") not in _UNMARKABLE and not _is_marked(said[at]):
         yield at
 
 
 def _copy(request: Mapping[str, object]) -> Fields:
-    """The request with every block that may be marked a dict of its own, and texts as blocks."""
+    """Return the request with every markable block as a dict of its own, and texts as blocks."""
     made = dict(request)
     for key in ("tools", "system"):
         blocks = made.get(key)
@@ -100,7 +99,7 @@ def _said(request: Fields) -> list[Fields]:
 
 
 def _stable_head(request: Fields, changing_system: int) -> int | None:
-    """The place, in tools and system, of the last block that stays."""
+    """Return the position, in tools and system, of the last stable block."""
     tools = len(cast("list[Fields]", request.get("tools") or []))
     system = len(cast("list[Fields]", request.get("system") or []))
     end = tools + max(0, system - changing_system)
@@ -112,7 +111,7 @@ def _is_marked(block: Fields) -> bool:
 
 
 def _inner(block: Fields) -> Iterator[Fields]:
-    """The blocks inside a tool result."""
+    """Return the blocks inside a tool result."""
     content = block.get("content")
     if isinstance(content, list):
         yield from (inner for inner in cast("list[object]", content) if isinstance(inner, dict))
@@ -123,13 +122,13 @@ def _inner_marks(said: Sequence[Fields]) -> int:
 
 
 def _markable(said: Sequence[Fields], places: range) -> int | None:
-    """The first of these places whose block can carry a mark."""
+    """Return the first of these positions whose block can carry a mark."""
     return next((at for at in places if said[at].get("type") not in _UNMARKABLE), None)
 
 
 def _between(said: Sequence[Fields], last: int, first: int) -> Iterator[int]:
-    """Places for marks before `last` and not before `first`, nearest first, each at most 15 blocks before the next mark
-    where it can be.
+    """Yield positions for marks before `last` and not before `first`, nearest first, each at most 15 blocks before
+    the next mark if possible.
     """
     at = last
     for _ in range(MAX_CACHE_MARKS):
@@ -148,7 +147,7 @@ def _between(said: Sequence[Fields], last: int, first: int) -> Iterator[int]:
 
 
 def _mark(blocks: Sequence[Fields], at: int, ttl: Ttl) -> Fields:
-    """A mark for this place: of the length wished for where the marks around it allow it."""
+    """Return a mark for this position, of the requested lifetime if the marks around it allow it."""
     before = [_ttl(block) for block in blocks[:at] if _is_marked(block)]
     behind = [_ttl(block) for block in blocks[at + 1 :] if _is_marked(block)]
     behind += [_ttl(inner) for block in blocks[at:] for inner in _inner(block) if _is_marked(inner)]

@@ -1,10 +1,10 @@
-"""Anthropic messages, read. See `wire` for what happens to fields no part holds.
+"""Parsing Anthropic messages. See `wire_fields` for fields that no part holds.
 
-- A dict of role "user" that holds tool results becomes several messages: each run of results a "tool" message, the
-  rest "user" messages, in order. All but the first are marked as joined, so that rendering gives back one dict.
+- A dict of role "user" with tool results becomes several messages: each run of results a "tool" message, the rest
+  "user" messages, in order. All but the first are marked as joined, so that rendering returns one dict.
 - `input` becomes the JSON text of a call's arguments.
-- A document that is plain text becomes a text part: its words are counted, found and kept like any others.
-- Blocks of server tools, and all that are not known here, are kept whole (`wire.whole_block`).
+- A plain text document becomes a text part, so its words are counted, found and kept.
+- Blocks of server tools, and unknown ones, are kept whole (`wire_fields.whole_block`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ _SOURCE_KEYS = {"base64": "data", "url": "url", "file": "file_id"}
 
 
 def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
-    """One message dict as one `Message`, or several where it holds tool results. Raises FormatError, saying where."""
+    """Parse one message dict into one `Message`, or several if it has tool results. Raises FormatError, which says
+    where.
+    """
     fields = wire_fields.fields_of(raw, "an Anthropic message")
     given = fields.pop("role", None)
     role = _ROLES.get(given) if isinstance(given, str) else None
@@ -47,7 +49,7 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
 
 
 def parse_block(block: Fields, where: str) -> Part:
-    """One content block."""
+    """Parse one content block."""
     kind = block.get("type")
     if kind == "tool_result":
         return _result(block, where)
@@ -62,7 +64,7 @@ def parse_block(block: Fields, where: str) -> Part:
 
 
 def parse_content_block(block: Fields, where: str) -> Text | Media:
-    """A block that can stand inside a tool result: text or media, or one kept whole."""
+    """Parse a block inside a tool result: text or media, or one kept whole."""
     kind = block.get("type")
     if kind == "text" and isinstance(block.get("text"), str):
         return Text(
@@ -115,7 +117,7 @@ def _result(block: Fields, where: str) -> ToolResult:
 
 
 def _source(block: Fields, kind: str) -> Text | Media | None:
-    """An image or document as media, a plain text document as text; None for a source of another form."""
+    """Return an image or document as media, a plain text document as text; None for another source form."""
     value = block.get("source")
     if not isinstance(value, Mapping):
         return None
@@ -146,12 +148,12 @@ def _source(block: Fields, kind: str) -> Text | Media | None:
 
 
 def block_type(part: Media) -> str:
-    """The type of block that carries this media."""
+    """Return the type of block that carries this media."""
     return "image" if media.kind_of(part) == "image" else DOCUMENT
 
 
 def source_type(part: Media) -> str:
-    """How a block of this media says where its content is."""
+    """Return how a block of this media refers to its content."""
     if part.data:
         return "base64"
     return "url" if media.is_address(part.uri) else "file"

@@ -1,7 +1,7 @@
-"""Anthropic messages, written: the inverse of `parse`, and the plain form of messages that came another way.
+"""Rendering Anthropic messages: the inverse of `parse`, and the plain form of messages from other sources.
 
-`extra` is given back to messages of this wire only, and so is thinking, because the provider takes only what it
-signed. `{"_raw": ...}` holds arguments that are no JSON object, because `input` must be one.
+`extra` goes back only to messages of this wire, and so does thinking, because the provider accepts only what it
+signed. `{"_raw": ...}` holds arguments that are not a JSON object, because `input` must be one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ OWN_WIRES = (WIRE, COMMON)
 
 
 def render_messages(messages: Sequence[Message]) -> list[dict[str, object]]:
-    """The messages as dicts, one each, but for those that were parsed from one dict, which become one again."""
+    """Return the messages as dicts, one each; messages parsed from one dict become one again."""
     out: list[Fields] = []
     for message in messages:
         rendered, joined = render_message(message)
@@ -33,12 +33,12 @@ def render_messages(messages: Sequence[Message]) -> list[dict[str, object]]:
 
 
 def is_own(message: Message) -> bool:
-    """Whether the message's `extra` is in Anthropic's form."""
+    """Return whether the message's `extra` is in Anthropic's form."""
     return message.wire in OWN_WIRES
 
 
 def render_message(message: Message) -> tuple[Fields, bool]:
-    """One message's dict, and whether it belongs to the dict before it."""
+    """Return one message's dict, and whether it belongs to the dict before it."""
     own = is_own(message)
     fields, shape = wire_fields.unpack(message.extra) if own and message.extra else ({}, {})
     fields["role"] = "user" if message.role == "tool" else message.role
@@ -50,7 +50,7 @@ def render_message(message: Message) -> tuple[Fields, bool]:
 
 
 def blocks_of(rendered: Fields) -> list[Fields]:
-    """A dict's content as a list of blocks."""
+    """Return a dict's content as a list of blocks."""
     content = rendered.get("content")
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
@@ -58,7 +58,7 @@ def blocks_of(rendered: Fields) -> list[Fields]:
 
 
 def block(part: Part, own: bool) -> Fields:
-    """One content block."""
+    """Return one content block."""
     fields, shape = wire_fields.unpack(part.extra) if own and part.extra else ({}, {})
     match part:
         case Text():
@@ -99,7 +99,7 @@ def _call(call: ToolCall, fields: Fields, shape: Fields) -> Fields:
 
 
 def input_of(arguments: str) -> Fields:
-    """The arguments as the object that `input` must be."""
+    """Return the arguments as the object that `input` must be."""
     if not arguments.strip():
         return {}
     found = wire_fields.load_object(arguments)

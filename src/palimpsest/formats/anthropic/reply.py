@@ -1,12 +1,12 @@
-"""An Anthropic message, whole or as events, as a `Completion`. An SDK's own objects are taken for the dicts they dump
-to.
+"""Parsing an Anthropic reply, whole or as events, into a `Completion`. An SDK's own objects are read as the dicts
+they dump to.
 
-- The reply's `Message` holds every block as it was sent: thinking with its signature, redacted thinking, the calls and
-  results of server tools, and blocks that are not known here.
-- A delta of a type that is not known here is joined to its block: words to words, lists to lists.
-- Token counts come with the start of the message and with its end; the end's replace the start's.
-- Input that is no JSON, because the output limit cut it, stays the text it is in the call's arguments.
-- An `error` event is no part of a message: whoever reads the stream must look for it.
+- The reply's `Message` holds every block as sent: thinking with its signature, redacted thinking, calls and results
+  of server tools, and unknown blocks.
+- An unknown delta is joined to its block: text to text, lists to lists.
+- Token counts come with the start and the end of a message; the end's replace the start's.
+- Input that the output limit cut, and that is therefore not JSON, stays text in the call's arguments.
+- An `error` event is not part of a message: the reader of the stream must handle it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _PARTIAL = "partial_json"
 
 
 def parse_reply(body: object) -> Completion:
-    """A message as a `Completion`. Raises FormatError where it holds no content."""
+    """Parse a message into a `Completion`. Raises FormatError if it has no content."""
     fields = wire_fields.fields_of(body, "an Anthropic reply")
     content = fields.get("content")
     if not isinstance(content, list | tuple):
@@ -45,7 +45,7 @@ def parse_reply(body: object) -> Completion:
 
 
 class StreamParser:
-    """Events in, deltas out, and the whole reply at the end."""
+    """Takes events, returns deltas, and the whole reply at the end."""
 
     def __init__(self) -> None:
         self._fields: Fields = {}
@@ -54,7 +54,7 @@ class StreamParser:
         self._partial: dict[int, str] = {}
 
     def feed(self, event: object) -> list[Delta]:
-        """Take in one event and return what it adds. Raises FormatError for one of another shape."""
+        """Take one event and return what it adds. Raises FormatError for another shape."""
         fields = wire_fields.fields_of(event, "an Anthropic event")
         match fields.get("type"):
             case "message_start":
@@ -77,7 +77,7 @@ class StreamParser:
         return []
 
     def finish(self) -> Completion:
-        """The whole reply. Its finish reason is "other" where no event gave one."""
+        """Return the whole reply. Its finish reason is "other" if no event gave one."""
         blocks: list[Fields] = []
         broken: dict[int, str] = {}
         for index in sorted(self._blocks):
@@ -98,7 +98,9 @@ class StreamParser:
     def _add(self, index: int, delta: Fields) -> list[Delta]:
         block = self._blocks.get(index)
         if block is None:
-            raise FormatError(f"a delta for block {index}, which has not begun", hint="send events in order")
+            raise FormatError(
+                f"a delta for block {index}, which has not started", hint="send events in order"
+            )
         kind = delta.pop("type", None)
         if kind == "citations_delta":
             before = block.get("citations")
@@ -125,7 +127,7 @@ def _index(fields: Fields) -> int:
 
 
 def _shown(kind: object, words: object) -> list[Delta]:
-    """What a reader of the stream sees of words that were added to a block."""
+    """Return what a reader of the stream sees of text added to a block."""
     if not isinstance(words, str) or not words:
         return []
     if kind == "text":
@@ -134,7 +136,7 @@ def _shown(kind: object, words: object) -> list[Delta]:
 
 
 def _completion(blocks: Sequence[Fields], broken: dict[int, str], fields: Fields) -> Completion:
-    """`broken` holds, by place, the input of calls that is no JSON object."""
+    """Build the completion. `broken` holds, by position, the input of calls that is not a JSON object."""
     message = parse_message({"role": "assistant", "content": [dict(block) for block in blocks]})[0]
     parts: list[Part] = list(message.parts)
     for place, text in broken.items():

@@ -1,21 +1,20 @@
-"""A Messages API request that Anthropic accepts, made of any history.
+"""Building a Messages API request that Anthropic accepts from any history.
 
-What the provider asks beyond the shape of a message, and what is done about it:
+The provider's demands beyond a message's shape, and how they are met:
 
-- Tool groups are whole (`pairing`). A tool_use id is used once in a request and holds only the letters allowed, so a
-  repeated or odd one is renamed with its results. Ids are given in the order of the history, so later messages change
-  no earlier id.
-- Roles alternate: neighbours of one role are merged, results first. The first message is the user's, so one is put
-  before a history that starts otherwise, and stands for a first message that is blank.
-- Of a reply as it came, role and content go back; its id, model, usage and the like are refused in a request.
-- No text is blank, at any depth; an assistant's words do not end in white space and its content not in thinking.
-- Thinking without a signature is left out. An image in a failed result moves behind the results of its group, because a
-  failed result may hold text alone. Media that cannot be shown becomes a line of text.
-- System messages before all others join the system prompt; a later one becomes the user's text, in its place.
+- Tool groups are complete (`tool_pairing`). A tool_use id occurs once in a request and has only allowed letters; a
+  repeated or invalid one is renamed with its results, in history order, so later messages change no earlier id.
+- Roles alternate: neighbours of one role are merged, results first. The first message is the user's: one is inserted
+  if necessary, and replaces a blank first message.
+- Of a stored reply only role and content go back; its id, model and usage are refused in a request.
+- No text is blank at any depth. An assistant's text does not end in white space, nor its content in thinking.
+- Unsigned thinking is left out. An image in a failed result moves behind the results of its group, because a failed
+  result may hold only text. Media that cannot be shown becomes a line of text.
+- Leading system messages join the system prompt; a later one becomes user text in its place.
 - The result of a server tool whose call is not in the request becomes a line of text.
-- At most four blocks carry a cache mark: the newest ones stay. A mark that the provider would not know goes, and so
-  does one on thinking. A block of a known type without what makes it one becomes a line of text.
-- No string holds a lone surrogate.
+- At most four blocks carry a cache mark; the newest ones stay. Invalid marks are removed, and those on thinking. A
+  block of a known type that lacks a required field becomes a line of text.
+- No string has a lone surrogate.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from palimpsest.formats import media, wire_fields
+from palimpsest.formats import tool_definitions as forms
 from palimpsest.formats.anthropic.render import blocks_of, is_own, render_message
-from palimpsest.formats.anthropic.tools import render_tools
-from palimpsest.formats.tool_pairing import NO_ID, pair
+from palimpsest.formats.tool_pairing import NO_ID, pair_tool_groups
 from palimpsest.formats.valid_names import safe_name, unused
 from palimpsest.formats.wire_fields import CACHE_MARK, Fields
 from palimpsest.record.message import Media, Message, Part, Text, ToolDef, ToolResult
@@ -44,11 +43,11 @@ _TTLS = ("5m", "1h")
 def render_request(
     system: Sequence[str], messages: Sequence[Message], tools: Sequence[ToolDef] = ()
 ) -> dict[str, object]:
-    """`{"system": [text blocks], "messages": [...], "tools": [...]}`, without the keys that would be empty.
+    """Return `{"system": [text blocks], "messages": [...], "tools": [...]}`, without empty keys.
 
     The caller adds model and max_tokens.
     """
-    paired = pair(messages)
+    paired = pair_tool_groups(messages)
     start = next((index for index, message in enumerate(paired) if message.role != "system"), len(paired))
     blocks: list[Fields] = [{"type": "text", "text": text} for text in system if text.strip()]
     for message in paired[:start]:
@@ -65,8 +64,9 @@ def render_request(
 
 @dataclass(slots=True)
 class _State:
-    """What the messages so far leave to be known: ids in use, the newest new id of each old one, the ids
-    that server tools were called with, and blocks that wait for the end of the group's results."""
+    """State of the messages so far: ids in use, the newest new id of each old one, ids of server tool calls, and
+    blocks that wait for the end of the group's results.
+    """
 
     used: dict[str, int] = field(default_factory=dict[str, int])
     renamed: dict[str, str] = field(default_factory=dict[str, str])
@@ -75,7 +75,7 @@ class _State:
 
 
 def _turns(messages: Sequence[Message]) -> list[Fields]:
-    """The messages as alternating dicts."""
+    """Return the messages as alternating dicts."""
     out: list[Fields] = []
     state = _State()
     for message in messages:
@@ -113,7 +113,7 @@ def _add(out: list[Fields], rendered: Fields) -> None:
 
 
 def _shown(message: Message) -> Message:
-    """The message with a line of text in place of media that cannot be shown there."""
+    """Return the message with a line of text instead of media that cannot be shown there."""
     if message.role == "tool":
         if not any(Media in map(type, result.content) for result in message.results):
             return message
@@ -123,10 +123,10 @@ def _shown(message: Message) -> Message:
     parts: list[Part] = []
     for part in message.parts:
         if isinstance(part, Media) and not (here and takes(part, own)):
-            parts.append(Text(media.note(part)))
+            parts.append(Text(media.media_note(part)))
         elif isinstance(part, ToolResult):
             content = tuple(
-                Text(media.note(inner)) if isinstance(inner, Media) and not takes(inner, own) else inner
+                Text(media.media_note(inner)) if isinstance(inner, Media) and not takes(inner, own) else inner
                 for inner in part.content
             )
             parts.append(replace(part, content=content))
@@ -136,16 +136,16 @@ def _shown(message: Message) -> Message:
 
 
 def takes(part: Media, own: bool) -> bool:
-    """Whether a message can show this media. File ids mean something only to the provider that gave them."""
+    """Return whether a message can show this media. File ids are valid only for the provider that gave them."""
     if part.data:
         known = part.media_type in media.IMAGE_TYPES or part.media_type == media.PDF
-        return known and media.is_sound(part.data)
+        return known and media.is_base64(part.data)
     known = media.kind_of(part) == "image" or part.media_type in ("document", media.PDF)
     return known and (media.is_address(part.uri) or (own and media.is_file_id(part.uri)))
 
 
 def _settle(rendered: Fields, state: _State) -> bool:
-    """Make a dict's content legal in place; False where nothing is left of it."""
+    """Make a dict's content valid in place; return False if nothing is left of it."""
     assistant = rendered["role"] == "assistant"
     content = rendered.get("content")
     if isinstance(content, str):
@@ -162,7 +162,7 @@ def _settle(rendered: Fields, state: _State) -> bool:
         elif kind == "server_tool_use":
             state.served.append(block.get("id"))
         elif "tool_use_id" in block and block["tool_use_id"] not in state.served:
-            legal[index] = wire_fields.told(block)
+            legal[index] = wire_fields.as_refused_text(block)
     if assistant:
         legal = _ended(legal)
     rendered["content"] = legal
@@ -171,16 +171,16 @@ def _settle(rendered: Fields, state: _State) -> bool:
 
 
 def _legal(blocks: Sequence[Fields]) -> list[Fields]:
-    """The blocks that say something: no blank text, no thinking without a signature. What is no block is told."""
+    """Return the valid blocks: no blank text, no unsigned thinking. Other values become text."""
     return [
         block
-        for block in (one if _is_block(one) else wire_fields.told(one) for one in blocks)
+        for block in (one if _is_block(one) else wire_fields.as_refused_text(one) for one in blocks)
         if (key := _SAYING.get(str(block.get("type")))) is None or str(block.get(key) or "").strip()
     ]
 
 
 def _is_block(block: Fields) -> bool:
-    """Whether a block of a type we know has what makes it one; a client may have sent anything."""
+    """Return whether a block of a known type has its required fields; a client may have sent anything."""
     kind = block.get("type")
     if kind in ("image", "document"):
         return _is_source(str(kind), wire_fields.nested(block, "source"))
@@ -197,7 +197,7 @@ def _is_source(kind: str, source: Fields) -> bool:
     match form:
         case "base64":
             types = media.IMAGE_TYPES if kind == "image" else (media.PDF,)
-            sound = said and media.is_sound(str(source["data"]))
+            sound = said and media.is_base64(str(source["data"]))
             return sound and isinstance(found, str) and found in types
         case "url":
             url = source.get("url")
@@ -211,7 +211,7 @@ def _is_source(kind: str, source: Fields) -> bool:
 
 
 def _ended(blocks: list[Fields]) -> list[Fields]:
-    """The assistant's blocks up to the last that is no thinking, its words without white space at their end."""
+    """Return the assistant's blocks up to the last one that is not thinking, without trailing white space."""
     end = len(blocks)
     while end and blocks[end - 1].get("type") in _THINKING:
         end -= 1
@@ -239,7 +239,9 @@ def _settle_result(block: Fields, state: _State) -> None:
             block.pop("content", None)
         return
     inside = cast("list[Fields]", content)
-    legal = _legal([wire_fields.told(inner) if inner.get("type") in _OUTER else inner for inner in inside])
+    legal = _legal(
+        [wire_fields.as_refused_text(inner) if inner.get("type") in _OUTER else inner for inner in inside]
+    )
     if block.get("is_error"):
         state.behind.extend(inner for inner in legal if inner.get("type") != "text")
         legal = [inner for inner in legal if inner.get("type") == "text"]
@@ -250,7 +252,7 @@ def _settle_result(block: Fields, state: _State) -> None:
 
 
 def _marked(request: Fields) -> Iterator[Fields]:
-    """Every dict that carries a cache mark, in the order of the prompt: tools, system, messages."""
+    """Return every dict with a cache mark, in the order of the prompt: tools, system, messages."""
     for key in ("tools", "system"):
         yield from (block for block in cast("list[Fields]", request.get(key, [])) if CACHE_MARK in block)
     for message in cast("list[Fields]", request["messages"]):
@@ -268,7 +270,7 @@ def _marked(request: Fields) -> Iterator[Fields]:
 
 
 def _is_sound(block: Fields) -> bool:
-    """Whether the provider takes this block's cache mark."""
+    """Return whether the provider accepts this block's cache mark."""
     mark = block[CACHE_MARK]
     if not isinstance(mark, dict) or block.get("type") in _THINKING:
         return False
@@ -283,3 +285,26 @@ def _limit_marks(request: Fields) -> None:
     for block in marked:
         if id(block) not in kept:
             del block[CACHE_MARK]
+
+
+def render_tools(tools: Sequence[ToolDef]) -> list[dict[str, object]]:
+    """Return the tools with their `input_schema`. Other providers' own tools are left out."""
+    return [rendered for tool in tools if (rendered := _tool(tool)) is not None]
+
+
+def _tool(tool: ToolDef) -> Fields | None:
+    own = tool.wire == forms.ANTHROPIC
+    fields, shape = wire_fields.unpack(tool.extra) if tool.extra else ({}, {})
+    if shape.get(forms.WHOLE):
+        return fields if own else None
+    if not own:
+        fields, shape = {}, {}
+    out: Fields = {**fields, "name": safe_name(tool.name)}
+    if tool.description or shape.get("description") == "present":
+        out["description"] = tool.description
+    schema = wire_fields.load_object(tool.schema) or {}
+    if not own:
+        empty: Fields = {"type": "object", "properties": {}}
+        schema = {**empty, **schema}
+    out["input_schema"] = schema
+    return out

@@ -1,8 +1,8 @@
-"""Why a model call failed: any client's error as one `ModelError` with a reason, by one table a provider.
+"""Why a model call failed: any client's error as one `ModelError` with a reason, by one table for each provider.
 
-Order of evidence: the error's type (a time-out or a lost connection is what it is), then its status and codes, and the
-words last. That order matters: an overflow makes the engine throw history out of the window, and a time-out or a rate
-limit whose message speaks of "context" or "tokens" must never do that.
+Order of evidence: the error's type (a timeout or a lost connection), then its status and codes, and its wording last.
+The order matters: an overflow makes the engine drop history from the window, and a timeout or a rate limit whose
+message mentions "context" or "tokens" must never do that.
 """
 
 from palimpsest.formats.failures.classify import classify

@@ -1,4 +1,4 @@
-"""The way from an error to a reason: type, then the tables."""
+"""Classifying an error: its type, then the tables."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from http import HTTPStatus
 
 from palimpsest.errors import FailureReason, ModelError
 from palimpsest.formats.failures import failure_tables
-from palimpsest.formats.failures.error_details import Evidence, gather
-from palimpsest.formats.failures.error_numbers import retry_after_s, sizes
+from palimpsest.formats.failures.error_details import ErrorDetails, read_error, retry_after_s, sizes
 from palimpsest.lazy_regex import later
 from palimpsest.redaction.error_texts import redact
 
@@ -48,16 +47,16 @@ def classify(
     now_s: float | None = None,
     depth: int = 0,
 ) -> ModelError:
-    """Any error of a model call as a `ModelError` with its reason, and the numbers it speaks of.
+    """Return any error of a model call as a `ModelError` with its reason and numbers.
 
-    `error` is an exception of any client, an error body, or a text; a `ModelError` comes back as it is. An exception
-    that tells nothing is judged by its cause (`depth` counts those followed). `provider` names the table to look in
-    first. `secrets` never appear in the message. `now_s` is what a date in Retry-After is compared with where the
-    answer bears no date.
+    `error` is an exception of any client, an error body, or a text; a `ModelError` is returned as it is. An exception
+    without details is classified by its cause (`depth` counts those followed). `provider` names the table to try
+    first. `secrets` never appear in the message. A date in Retry-After is compared with `now_s` if the answer has no
+    date.
     """
     if isinstance(error, ModelError):
         return error
-    evidence = gather(error)
+    evidence = read_error(error)
     reason = _by_type(evidence) or _by_table(evidence, provider)
     if (
         reason == "unknown"
@@ -78,8 +77,8 @@ def classify(
     )
 
 
-def _by_type(evidence: Evidence) -> FailureReason | None:
-    """What the error's type alone tells, where no answer came."""
+def _by_type(evidence: ErrorDetails) -> FailureReason | None:
+    """Return what the error's type alone tells, without an answer."""
     kinds = evidence.kinds
     if evidence.status:
         return None
@@ -95,7 +94,7 @@ def _rows(provider: str) -> tuple[failure_tables.Row, ...]:
     return failure_tables.rows(provider)
 
 
-def _by_table(evidence: Evidence, provider: str) -> FailureReason:
+def _by_table(evidence: ErrorDetails, provider: str) -> FailureReason:
     known = provider if provider in failure_tables.TABLES or not provider else "compatible"
     for row in _rows(known):
         if row.matches(evidence.status, evidence.codes, evidence.words):
@@ -103,7 +102,7 @@ def _by_table(evidence: Evidence, provider: str) -> FailureReason:
     return "unknown"
 
 
-def _message(evidence: Evidence, provider: str, secrets: Sequence[str]) -> str:
+def _message(evidence: ErrorDetails, provider: str, secrets: Sequence[str]) -> str:
     words = redact(evidence.words.lstrip(), secrets)
     words = _TAG.sub(" ", words) if words.startswith("<") else words.partition("\n")[0]
     said = " ".join(words.split())

@@ -1,7 +1,8 @@
-"""What an error says of itself, whichever client raised it: status, codes, words, headers.
+"""Reading an error of any client: status, codes, message, headers, and numbers.
 
-No client is imported: official SDKs, HTTP clients and cloud libraries all keep these under a few attribute names. What
-wraps another client's error in text is searched for the status and the codes in it.
+No client is imported: official SDKs, HTTP clients and cloud libraries use the same few attribute names. Text that
+wraps another client's error is searched for its status and codes. An overflow's message gives the window and the
+prompt size; headers, body or message the requested wait.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import cast
 
-from palimpsest.lazy_regex import later
+from palimpsest.lazy_regex import as_key, later
 
 MAX_WORDS_CHARS = 20_000
 MAX_CODES = 64
@@ -26,14 +29,14 @@ _STATUS_IN_TEXT = later(
     r"(?:error code|status(?:[ _]?code)?|http(?:/[\d.]+)?|error)\W{1,3}([45]\d\d)\b", re.IGNORECASE
 )
 _LEADING_STATUS = later(r"\W{0,3}(?:\w{1,40}(?:Error|Exception): ?)?([45]\d\d)\b(?! ?tokens)", re.IGNORECASE)
-"""A status that a text begins with: what stands further on may be quoted, of a request even."""
+"""A status at the beginning of a text; a later one may be quoted, even from a request."""
 _CODE_IN_TEXT = later(r"""["'\\](?:code|type|status|reason)["'\\]+\s*:\s*["'\\]+([\w.-]{3,80})""")
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """`kinds` are the names of the error's types, most special first; `codes` are in lower case; `headers` by lower
-    case name; `numbers` are token counts that stood in fields of their own; `delay` is a wait in words ("7s").
+class ErrorDetails:
+    """`kinds` are the names of the error's types, most specific first; `codes` are lower case; `headers` by
+    lower-case name; `numbers` are token counts from fields; `delay` is a wait in words ("7s").
     """
 
     kinds: tuple[str, ...]
@@ -45,7 +48,7 @@ class Evidence:
     delay: str = ""
 
 
-def gather(error: object) -> Evidence:
+def read_error(error: object) -> ErrorDetails:
     """Read an error: an exception, a body, or a text."""
     kinds = tuple(kind.__name__ for kind in type(error).__mro__) if isinstance(error, BaseException) else ()
     bodies = [body for body in _bodies(error) if body is not None]
@@ -59,7 +62,7 @@ def gather(error: object) -> Evidence:
         status = int(told[1])
     codes = [*_attributes(error, "code", "type", "status", "error_code"), *found.codes]
     codes += _CODE_IN_TEXT.findall(words)
-    return Evidence(
+    return ErrorDetails(
         kinds,
         status,
         tuple(dict.fromkeys(code.lower() for code in codes))[:MAX_CODES],
@@ -71,7 +74,7 @@ def gather(error: object) -> Evidence:
 
 
 def _bodies(error: object) -> Iterator[object]:
-    """Everything an error may hold its provider's answer in."""
+    """Yield everything that may hold the provider's answer."""
     if isinstance(error, Mapping):
         yield cast("object", error)
         return
@@ -85,7 +88,7 @@ def _bodies(error: object) -> Iterator[object]:
 
 
 def _loaded(body: object) -> object:
-    """A body that came as text, as the JSON it holds."""
+    """Return a text body as the JSON in it."""
     if isinstance(body, str):
         try:
             return cast("object", json.loads(body))
@@ -95,7 +98,7 @@ def _loaded(body: object) -> object:
 
 
 class _Reading:
-    """What was found in a body, walked a few levels deep."""
+    """The findings in a body, read a few levels deep."""
 
     def __init__(self) -> None:
         self.status = 0
@@ -105,7 +108,7 @@ class _Reading:
         self.delay = ""
 
     def read(self, value: object, depth: int) -> None:
-        """Take in one value and what it holds."""
+        """Read one value and its children."""
         if depth > MAX_DEPTH or len(self.codes) > MAX_CODES:
             return
         if isinstance(value, str):
@@ -147,7 +150,7 @@ class _Reading:
 
 
 def is_status(value: object) -> bool:
-    """Whether this can be an HTTP status of an answer."""
+    """Return whether this can be an HTTP status."""
     return isinstance(value, int) and not isinstance(value, bool) and 100 <= value <= 599
 
 
@@ -181,3 +184,118 @@ def _headers(error: object) -> dict[str, str]:
             pairs = cast("Mapping[object, object]", headers).items()
             return {str(name).lower(): str(value) for name, value in pairs}
     return {}
+
+
+MAX_TOKENS = 10**9
+MAX_WAIT_S = 10 * 86_400.0
+
+_N = r"(?P<{}>\d[\d,_]*)"
+_P, _L = _N.format("prompt"), _N.format("limit")
+_SIZES = tuple(
+    later(pattern, re.IGNORECASE | re.DOTALL)
+    for pattern in (
+        rf"too long: {_P}(?: tokens)? > {_L}",
+        rf"too long: {_P}, model maximum context length: {_L}",
+        rf"too long: {_P} tokens exceeds max\w* {_L}",
+        rf"exceed context limit: {_P} \+ \d+ > {_L}",
+        rf"context length is {_L} tokens.{{0,200}}?\({_P} (?:in the messages|in your prompt|of text input)",
+        rf"context length is {_L} tokens.{{0,200}}?(?:prompt contains|request has|passed)(?: at least)? {_P}",
+        rf"context length is {_L} tokens.{{0,200}}?(?:resulted in|requested(?: about)?|contains) {_P}",
+        rf"passed {_P} input tokens.{{0,200}}?context length is (?:only )?{_L}",
+        rf"input token count \(?{_P}\)? exceeds.{{0,80}}?\(?{_L}\)?[\s.]*(?:$|\n|\")",
+        rf"prompt length is {_L} but the request contains {_P}",
+        rf"prompt contains {_P} tokens.{{0,80}}?model with {_L}",
+        rf"keep the first {_P} tokens.{{0,80}}?context length of only {_L}",
+        rf"\({_P} tokens\).{{0,80}}?(?:context size|context length|context window) \({_L} tokens\)",
+        rf"length:? {_P}\)? (?:is|exceeds).{{0,120}}?(?:context length|model length of|input length of) \(?{_L}",
+        rf"length \({_P}\) exceeds.{{0,80}}?length \({_L}\)",
+        rf"prompt token count of {_P} exceeds the limit of {_L}",
+        rf"tokens \({_P}\) exceeds?.{{0,80}}?(?:maximum \(|window of ){_L}",
+        rf"max input tokens: {_L}, request input token count: {_P}",
+        rf"token limit: {_L} \(requested: {_P}\)",
+        rf"must be <= {_L}\. Given: {_P}",
+        rf"(?:context length|prompt length|context window|context size)(?: (?:is|of))?(?: only)? \(?{_L}(?: tokens|\b)",
+        rf"input length should be \[\d+, ?{_L}\]",
+        rf"prompt cannot exceed {_L}",
+    )
+)
+_WAIT = later(
+    r"(?:try again|retry)\w*\s+(?:in|after)\s+(?P<wait>[\d.]+ ?[a-z][\d.a-z ]{0,24})", re.IGNORECASE
+)
+_PIECE = later(
+    r"(?<![\d.])([\d.]{1,40})\s{0,8}(ms|milli\w*|s\b|sec\w*|m\b|min\w*|h\b|hour\w*|s|m|h)", re.IGNORECASE
+)
+_UNITS_S = {"ms": 0.001, "mi": 60.0, "m": 60.0, "s": 1.0, "se": 1.0, "h": 3600.0, "ho": 3600.0}
+
+
+def sizes(evidence: ErrorDetails) -> tuple[int, int]:
+    """Return (window, prompt) in tokens from an overflow's message, 0 for a missing one."""
+    limit, prompt = evidence.numbers.get("n_ctx", 0), evidence.numbers.get("n_prompt_tokens", 0)
+    if limit or prompt:
+        return _tokens(str(limit)), _tokens(str(prompt))
+    for pattern in _SIZES:
+        found = pattern.search(evidence.words)
+        if found is not None:
+            told = found.groupdict()
+            return _tokens(told.get("limit") or ""), _tokens(told.get("prompt") or "")
+    return 0, 0
+
+
+def _tokens(digits: str) -> int:
+    number = int(digits.replace(",", "").replace("_", "") or "0")
+    return number if 0 < number <= MAX_TOKENS else 0
+
+
+def retry_after_s(evidence: ErrorDetails, now_s: float | None) -> float | None:
+    """Return how long the provider asks to wait, from its headers, its body, or its message. A date is compared with
+    `now_s` if the answer has none.
+    """
+    headers = evidence.headers
+    found = _number(headers.get("retry-after-ms", ""), 0.001)
+    if found is None and "retry-after" in headers:
+        found = _number(headers["retry-after"], 1.0)
+        if found is None:
+            found = _until(headers, now_s)
+    if found is None and evidence.delay:
+        found = duration_s(evidence.delay)
+    if found is None and (told := _WAIT.search(evidence.words)):
+        found = duration_s(told["wait"])
+    return None if found is None else min(max(found, 0.0), MAX_WAIT_S)
+
+
+def _number(text: str, unit_s: float) -> float | None:
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found * unit_s if 0 <= found < float("inf") else None
+
+
+def _until(headers: Mapping[str, str], now_s: float | None) -> float | None:
+    """Return the seconds from the answer's own date to the date for the next try."""
+    then = _date(headers["retry-after"])
+    own = _date(headers.get("date", ""))
+    start = own.timestamp() if own is not None else now_s
+    return None if then is None or start is None else then.timestamp() - start
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError):
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def duration_s(text: str) -> float | None:
+    """Return the seconds of "7s", "20ms", "1m30.5s", "9 seconds"; None if it is not a duration."""
+    total: float | None = None
+    for number, unit in _PIECE.findall(text):
+        short = as_key(unit)
+        if short.startswith("milli"):
+            short = "ms"
+        factor = _UNITS_S[short if short in _UNITS_S else short[:2]]
+        amount = _number(number, factor)
+        if amount is not None:
+            total = (total or 0.0) + amount
+    return total

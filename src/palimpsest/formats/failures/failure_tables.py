@@ -1,9 +1,8 @@
-"""One table for each provider: what its failures look like, and what they mean. The first row that matches decides.
+"""One table for each provider: what its failures look like, and what they mean. The first matching row decides.
 
-A row matches by any of its codes (an error's code, type, status word or reason), or by its words, or by both where it
-has both; and only at its statuses. The order is that of the evidence's strength, whatever table a row stands in: rows
-with codes, then `DECISIVE` statuses, then words, and at the end `STATUSES`: what only its status or a code that says
-next to nothing tells. Among the words `GUARDS` come first: what is never an overflow, whatever else it says.
+A row matches by any of its codes (an error's code, type, status word or reason), by its wording, or by both; and only
+at its statuses. Rows are tried by strength of evidence, across tables: rows with codes, `DECISIVE` statuses, wording,
+and at last `STATUSES`. Among the wording rows `GUARDS` come first: what is never an overflow.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from palimpsest.lazy_regex import later
 
 NO_STATUS = 0
 REFUSING = (NO_STATUS, 200, 400, 413, 422, 500)
-"""Statuses at which words may speak of an overflow: refusals of the request itself, and errors sent inside a stream."""
+"""Statuses at which the wording may mean an overflow: refusals of the request, and errors inside a stream."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`codes` are in lower case; `words` is searched without regard to case; no `statuses` means any."""
+    """`codes` are lower case; `words` is searched case-insensitively; no `statuses` means any."""
 
     reason: FailureReason
     codes: tuple[str, ...] = ()
@@ -30,7 +29,7 @@ class Row:
     statuses: tuple[int, ...] = ()
 
     def matches(self, status: int, codes: Sequence[str], words: str) -> bool:
-        """Whether a failure is of this row."""
+        """Return whether a failure matches this row."""
         if self.statuses and status not in self.statuses:
             return False
         if self.codes and not any(code in self.codes for code in codes):
@@ -135,7 +134,7 @@ COMPATIBLE = (
     _overflow(r"prompt too long; exceeded max|input length exceeds the context length|exceeds max_seq_len"),
     _overflow(r"context the overflows|greater than the context length|reached context length"),
     _overflow(r"tokens \(\d+\) exceed context window|prompt size exceeds the context window"),
-    # OpenRouter and who it hands on
+    # OpenRouter and its upstream providers
     _overflow(r"maximum allowed input length|prompt token count of \d+ exceeds the limit"),
     _coded("context_overflow", "model_max_prompt_tokens_exceeded"),
     # Groq, xAI, Mistral, Cerebras, DeepSeek
@@ -223,7 +222,7 @@ _OWN = {"google": "gemini", "azure": "openai"}
 
 
 def rows(provider: str) -> tuple[Row, ...]:
-    """The rows to look at, in order, for a failure of a provider: its own first, then what it may hand on of others."""
+    """Return the rows to try, in order, for a provider: its own first, then those of providers behind it."""
     own = TABLES.get(_OWN.get(provider, provider), COMPATIBLE if provider else ())
     others = [table for table in TABLES.values() if table is not own]
     told = [*own, *(row for table in others for row in table)]

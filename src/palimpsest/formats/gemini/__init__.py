@@ -1,8 +1,7 @@
-"""Gemini contents, both ways, and the request made of them."""
+"""Gemini contents, parsed and rendered, and valid requests."""
 
 from palimpsest.formats.gemini.parse import parse_message
 from palimpsest.formats.gemini.render import render_messages
-from palimpsest.formats.gemini.request import render_request
-from palimpsest.formats.gemini.tools import render_tools
+from palimpsest.formats.gemini.request import render_request, render_tools
 
 __all__ = ["parse_message", "render_messages", "render_request", "render_tools"]

@@ -1,8 +1,8 @@
-"""Gemini's two spellings of a field: `inlineData` on the wire, `inline_data` in what its Python client dumps.
+"""Gemini's two spellings of a field: `inlineData` on the wire, `inline_data` in its Python client's dumps.
 
-Parts are read and written in the first. Which of their names were in the second is remembered in the shape, once for a
-message that uses it throughout, by name for a part that does otherwise. Only names that are known here and places where
-they can stand are looked at: what lies in a call's arguments or in a function's response is the caller's own.
+Parts are parsed and rendered in the first. The shape remembers names in the second, once for a message that uses it
+throughout. Only known names in their places are converted: a call's arguments and a function's response are the
+caller's own.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CAMEL_OF = {snake: name for name, snake in _SNAKE_OF.items()}
 
 
 def plain_part(raw: object, what: str) -> Fields:
-    """A part as a dict of JSON values, what a client's own objects dump to included; bytes become base64 text."""
+    """Return a part as a dict of JSON values, dumping a client's own objects; bytes become base64 text."""
     return _plain(wire_fields.fields_of(raw, what))
 
 
@@ -61,7 +61,7 @@ def _object(value: object) -> Fields | None:
 
 
 def spellings(part: Fields) -> tuple[set[str], set[str]]:
-    """The known names in a plain part that are written with underscores, and those that are not."""
+    """Return the known names in a plain part that are written with underscores, and those that are not."""
     snake: set[str] = set()
     camel: set[str] = set()
     for level in _levels(part):
@@ -84,12 +84,12 @@ def _levels(part: Fields) -> Iterator[Fields]:
 
 
 def camel(part: Fields) -> Fields:
-    """A copy of a plain part with the wire's names."""
+    """Return a copy of a plain part with the wire's names."""
     return _renamed(part, lambda name: name)
 
 
 def spelled(part: Fields, snake: Container[str]) -> Fields:
-    """A copy of a part with those of its names that are in `snake` written with underscores."""
+    """Return a copy of a part with those of its names that are in `snake` written with underscores."""
     return _renamed(part, lambda name: _SNAKE_OF[name] if name in snake and name in _SNAKE_OF else name)
 
 

@@ -1,14 +1,14 @@
-"""Gemini contents, read. See `wire` for what happens to fields no part holds, `spelling` for snake_case.
+"""Parsing Gemini contents. See `wire_fields` for fields that no part holds, `field_spelling` for snake_case.
 
-- A content of role "user" that holds function responses becomes several messages: each run of responses a "tool"
-  message, the rest "user" messages, in order. All but the first are marked as joined, as in Anthropic's form.
-- Calls and responses need no id. One without gets its function's name, a second one of that name in the same content
-  the name with a number, so that calls and responses in the same order meet; the shape says that none was there.
-- A response is a JSON object. The words of one that is only an output, a result or an error are the result's text;
-  any other is its text as JSON.
-- A thought signature can stand on any part. It is the reasoning's own field there, else an unknown field of the part.
-- Inline data is kept in the usual base64 alphabet, which other providers want.
-- Parts of server tools (code that ran, searches), and all that are not known here, are kept whole.
+- A content of role "user" with function responses becomes several messages: each run of responses a "tool" message,
+  the rest "user" messages, in order. All but the first are marked as joined, as in Anthropic's form.
+- Calls and responses need no id. One without gets its function's name, a second one of that name a number too, so
+  that calls and responses in the same order match. The shape says that there was no id.
+- A response is a JSON object. One with only an output, a result or an error becomes that text; any other becomes its
+  JSON.
+- A thought signature can be on any part: the reasoning's own field, or an unknown field of the part.
+- Inline data is kept in the standard base64 alphabet.
+- Parts of server tools, and unknown ones, are kept whole.
 """
 
 from __future__ import annotations
@@ -38,21 +38,22 @@ _URLSAFE = str.maketrans("-_", "+/")
 
 @dataclass(slots=True)
 class _Content:
-    """What the parts of one content share: whose it is, ids in use, and whether names are written with underscores."""
+    """Shared state of one content's parts: its role, ids in use, and whether names use underscores."""
 
     model: bool
     used: dict[str, int] = field(default_factory=dict[str, int])
     snake: bool = False
 
     def id_of(self, given: object, name: str) -> tuple[str, Fields]:
-        """The id of a call or response, with the shape that says there was none."""
+        """Return the id of a call or response, with the shape that says there was none."""
         if isinstance(given, str) and given:
             return given, {}
         return unused(name, self.used), {"id": ABSENT}
 
 
 def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
-    """One content as one `Message`, or several where it holds function responses. Raises FormatError, saying where.
+    """Parse one content into one `Message`, or several if it has function responses. Raises FormatError, which says
+    where.
 
     A content without a role is the user's.
     """
@@ -104,7 +105,7 @@ def _given_id(part: Fields) -> str:
 
 
 def _part(plain: Fields, spelt: tuple[set[str], set[str]], where: str, content: _Content) -> Part:
-    """One part. One whose names occur in both spellings, or that says two things at once, is kept whole."""
+    """Parse one part. One with names in both spellings, or with two kinds of data, is kept whole."""
     snake, camel = spelt
     fields = field_spelling.camel(plain) if snake else plain
     kinds = [kind for kind in _KINDS if fields.get(kind) is not None]
@@ -126,7 +127,7 @@ def _part(plain: Fields, spelt: tuple[set[str], set[str]], where: str, content: 
 
 
 def _whole(part: Fields) -> Text:
-    """A part as a text of its JSON, its signature kept out of the words."""
+    """Return a part as a text of its JSON, without its signature."""
     words = {key: value for key, value in part.items() if key not in _SIGNATURES}
     signature = {key: value for key, value in part.items() if key in _SIGNATURES}
     return Text(
@@ -213,7 +214,7 @@ def _result(inner: Fields, rest: Fields, shape: Fields, where: str, content: _Co
 
 
 def _words(response: Fields) -> tuple[str, str]:
-    """What a response says, and the form it says it in."""
+    """Return a response's text, and the form it was in."""
     if not response:
         return "", "empty"
     for key in RESPONSE_KEYS:
@@ -223,7 +224,7 @@ def _words(response: Fields) -> tuple[str, str]:
 
 
 def response_of(text: str, is_error: bool) -> Fields:
-    """The response that a result's text becomes where nothing says otherwise."""
+    """Return the default response for a result's text."""
     if is_error:
         return {"error": text}
     found = wire_fields.load_object(text) if text.lstrip()[:1] == "{" else None
@@ -231,7 +232,7 @@ def response_of(text: str, is_error: bool) -> Fields:
 
 
 def _shown(parts: object) -> tuple[Media, ...]:
-    """The media in a function response's parts; none where one of them is anything else."""
+    """Return the media in a function response's parts; none if one of them is anything else."""
     found: list[Media] = []
     for raw in cast("list[object]", parts) if isinstance(parts, list) else []:
         part = cast("Fields", raw) if isinstance(raw, dict) else {}
@@ -247,7 +248,7 @@ def _shown(parts: object) -> tuple[Media, ...]:
 
 
 def take_media(kind: str, inner: Fields, rest: Fields, shape: Fields) -> Media | None:
-    """Inline data or a file's address as media; None where either is missing."""
+    """Return inline data or a file's address as media; None if either is missing."""
     mime = inner.pop("mimeType", ABSENT)
     content = inner.pop("data" if kind == "inlineData" else "fileUri", None)
     if not isinstance(content, str) or not content or not (mime is None or isinstance(mime, str)):

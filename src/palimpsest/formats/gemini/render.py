@@ -1,8 +1,8 @@
-"""Gemini contents, written: the inverse of `parse`, and the plain form of messages that came another way.
+"""Rendering Gemini contents: the inverse of `parse`, and the plain form of messages from other sources.
 
-`extra` is given back to messages of this wire only, and so is reasoning. A function response has to name its function:
-where a result does not know it, its call does. Text and media are the only forms a foreign result can take, so media
-stands in the response's own parts here; `request` puts it where every model looks.
+`extra` goes back only to messages of this wire, and so does reasoning. A function response must name its function: if
+a result does not know it, its call does. Media in a foreign result is in the response's own parts here; `request`
+moves it where every model looks.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ROLES = {"assistant": "model", "system": "system"}
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """What a response has to repeat of its call: the name, and the id, "" where the call is sent without one."""
+    """What a response repeats of its call: the name, and the id, "" if the call is sent without one."""
 
     name: str
     id: str
@@ -32,12 +32,12 @@ class Called:
 
 @dataclass(slots=True)
 class Calls:
-    """The calls of the newest assistant message with calls, by the id that results know them by."""
+    """The calls of the newest assistant message with calls, by the id that results use."""
 
     known: dict[str, Called] = field(default_factory=dict[str, Called])
 
     def note(self, message: Message) -> None:
-        """Take in a message that was written."""
+        """Record a rendered message."""
         if message.role == "assistant" and message.calls:
             own = is_own(message)
             self.known = {
@@ -47,7 +47,7 @@ class Calls:
 
 
 def render_messages(messages: Sequence[Message]) -> list[dict[str, object]]:
-    """The messages as contents, one each, but for those that were parsed from one, which become one again."""
+    """Return the messages as contents, one each; messages parsed from one become one again."""
     out: list[Fields] = []
     calls = Calls()
     for message in messages:
@@ -62,17 +62,17 @@ def render_messages(messages: Sequence[Message]) -> list[dict[str, object]]:
 
 
 def is_own(message: Message) -> bool:
-    """Whether the message's `extra` is in Gemini's form."""
+    """Return whether the message's `extra` is in Gemini's form."""
     return message.wire == WIRE
 
 
 def lacks_id(call: ToolCall | ToolResult) -> bool:
-    """Whether a call or response of this wire came without an id."""
+    """Return whether a call or response of this wire came without an id."""
     return bool(call.extra) and wire_fields.unpack(call.extra)[1].get("id") == ABSENT
 
 
 def _content(message: Message, calls: Mapping[str, Called]) -> tuple[Fields, bool]:
-    """One message's content, and whether it belongs to the one before it."""
+    """Return one message's content, and whether it belongs to the one before it."""
     own = is_own(message)
     fields, shape = wire_fields.unpack(message.extra) if own and message.extra else ({}, {})
     role = shape.get("role", _ROLES.get(message.role, "user"))
@@ -95,12 +95,12 @@ def _content(message: Message, calls: Mapping[str, Called]) -> tuple[Fields, boo
 
 
 def is_shown_reasoning(part: Reasoning, message: Message) -> bool:
-    """Whether this thinking goes back: in words, in a message of the model, from Gemini."""
+    """Return whether this thinking goes back: text, in a model message, from Gemini."""
     return is_own(message) and message.role == "assistant" and not part.redacted
 
 
 def render_part(part: Part, own: bool, calls: Mapping[str, Called]) -> tuple[Fields, Fields]:
-    """One part with the wire's names, and its shape. A part kept whole comes back as it was spelt."""
+    """Return one part with the wire's names, and its shape. A part kept whole keeps its spelling."""
     fields, shape = wire_fields.unpack(part.extra) if own and part.extra else ({}, {})
     match part:
         case Text():
@@ -142,7 +142,7 @@ def _call(call: ToolCall, shape: Fields) -> Fields:
 
 
 def args_of(arguments: str) -> Fields:
-    """The arguments as the object that `args` must be."""
+    """Return the arguments as the object that `args` must be."""
     if not arguments.strip():
         return {}
     found = wire_fields.load_object(arguments)
@@ -169,7 +169,7 @@ def _inside(part: Media, own: bool) -> Fields:
 
 
 def response_in(result: ToolResult, form: object) -> object:
-    """A result's text as a response, in the form it came in where that can hold it."""
+    """Return a result's text as a response, in its original form if that can hold it."""
     text = result.text
     if form in RESPONSE_KEYS:
         return {str(form): text}
@@ -181,7 +181,7 @@ def response_in(result: ToolResult, form: object) -> object:
 
 
 def render_media(part: Media, shape: Fields) -> Fields:
-    """Media as inline data, or as the address of a file."""
+    """Return media as inline data, or as a file's address."""
     inner = dict(wire_fields.nested(shape, "inner"))
     if part.data:
         urlsafe = shape.get("data") == "urlsafe"

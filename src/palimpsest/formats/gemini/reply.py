@@ -1,10 +1,11 @@
-"""A generateContent response, whole or in chunks, as a `Completion`. A client's own objects are taken for the dicts
-they dump to.
+"""Parsing a generateContent response, whole or in chunks, into a `Completion`. A client's own objects are read as the
+dicts they dump to.
 
-- The reply's `Message` holds every part as it was sent: thoughts, calls and code with their signatures.
-- A chunk holds parts, not pieces of parts known by an index: words that follow words, and thoughts that follow
-  thoughts, are one part. A signature closes its part; one that comes with an empty text belongs to the words before it.
-- Gemini says "STOP" behind function calls; the calls decide. A blocked prompt is refused, with no candidate at all.
+- The reply's `Message` holds every part as sent: thoughts, calls and code with their signatures.
+- A chunk has whole parts without an index: text after text, and thought after thought, are joined. A signature closes
+  its part; one with an empty text belongs to the text before it.
+- Gemini finishes with "STOP" behind function calls; the calls decide. A blocked prompt is refused without a
+  candidate.
 - Token counts come with every chunk, and the last ones count.
 """
 
@@ -40,7 +41,7 @@ _WORDS = frozenset(("text", "thought", SIGNATURE, _SNAKE_SIGNATURE))
 
 
 def parse_reply(body: object) -> Completion:
-    """A response as a `Completion`. Raises FormatError where it holds neither a candidate nor a reason for none."""
+    """Parse a response into a `Completion`. Raises FormatError if it has neither a candidate nor a block reason."""
     fields = wire_fields.fields_of(body, "a Gemini response")
     candidate = _candidate(fields)
     if candidate is None and _blocked(fields) is None:
@@ -51,7 +52,7 @@ def parse_reply(body: object) -> Completion:
 
 
 class StreamParser:
-    """Chunks in, deltas out, and the whole reply at the end."""
+    """Takes chunks, returns deltas, and the whole reply at the end."""
 
     def __init__(self) -> None:
         self._fields: Fields = {}
@@ -59,7 +60,7 @@ class StreamParser:
         self._parts: list[Fields] = []
 
     def feed(self, event: object) -> list[Delta]:
-        """Take in one chunk and return what it adds. Raises FormatError for one of another shape."""
+        """Take one chunk and return what it adds. Raises FormatError for another shape."""
         chunk = wire_fields.fields_of(event, "a chunk")
         self._fields.update((key, value) for key, value in chunk.items() if value is not None)
         candidate = _candidate(chunk)
@@ -76,7 +77,7 @@ class StreamParser:
         return found
 
     def finish(self) -> Completion:
-        """The whole reply. Its finish reason is "other" where no chunk gave one."""
+        """Return the whole reply. Its finish reason is "other" if no chunk gave one."""
         content: Fields = {"role": "model", "parts": self._parts}
         return _completion({**self._candidate, "content": content}, self._fields)
 
@@ -90,7 +91,7 @@ class StreamParser:
 
 
 def _joins(before: Fields, part: Fields) -> bool:
-    """Whether a part goes on with the words of the one before it."""
+    """Return whether a part continues the text of the one before it."""
     same = (before.get("thought") is True) == (part.get("thought") is True)
     return same and _is_words(before) and _is_words(part) and not _signature(before)
 
@@ -124,7 +125,7 @@ def _parts(candidate: Fields) -> Sequence[object]:
 
 
 def _blocked(fields: Fields) -> object:
-    """Why the prompt was blocked, None where it was not."""
+    """Return why the prompt was blocked, None if it was not."""
     feedback = _either(fields, "promptFeedback", "prompt_feedback")
     if feedback is None:
         return None

@@ -1,20 +1,19 @@
-"""A generateContent request that Gemini accepts, made of any history.
+"""Building a generateContent request that Gemini accepts from any history.
 
-What the provider asks beyond the shape of a content, and what is done about it:
+The provider's demands beyond a content's shape, and how they are met:
 
-- Tool groups are whole (`pairing`). The responses to a content's calls stand in the very next one, before all else, as
-  many as the calls and in their order; each names its function, and repeats its call's id where that has one.
-- Roles alternate: neighbours of one role are merged. The first content is the user's, so one is put before a history
-  that starts otherwise, and stands for a first message that is blank.
-- A field that the API does not know makes it refuse the request, so only those it knows are sent, in one spelling.
-- No part is empty. A blank text is left out unless it carries a thought signature; so is a content of nothing but
-  thoughts.
-- Newer models check that the first call of a content is signed. One that another model made carries the value that the
-  provider documents for that, because only Gemini's own signatures and thoughts go back.
-- Media that a model may not look for inside a response follows the responses of its group. Media that cannot be shown
+- Tool groups are complete (`tool_pairing`). The responses to a content's calls begin the next content, as many as the
+  calls and in their order; each names its function, and repeats its call's id if there is one.
+- Roles alternate: neighbours of one role are merged. The first content is the user's: one is inserted if necessary,
+  and replaces a blank first message.
+- The API refuses unknown fields, so only known ones are sent, in one spelling.
+- No part is empty. A blank text is left out unless it has a thought signature; so is a content with only thoughts.
+- Newer models check the signature of a content's first call. A call of another model gets the value that the provider
+  documents for it, because only Gemini's own signatures and thoughts go back.
+- Media that a model may not see inside a response follows the responses of its group. Media that cannot be shown
   becomes a line of text.
-- System messages before all others join the system instruction; a later one becomes the user's text, in its place.
-- Names of functions hold only the letters allowed, and no string a lone surrogate.
+- Leading system messages join the system instruction; a later one becomes user text in its place.
+- Function names have only allowed letters, and no string a lone surrogate.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from palimpsest.formats import media, wire_fields
+from palimpsest.formats import tool_definitions as forms
 from palimpsest.formats.gemini import field_spelling
 from palimpsest.formats.gemini.parse import SERVER_KINDS, SIGNATURE
 from palimpsest.formats.gemini.render import (
@@ -35,15 +35,14 @@ from palimpsest.formats.gemini.render import (
     lacks_id,
     response_in,
 )
-from palimpsest.formats.gemini.tools import render_tools
-from palimpsest.formats.tool_pairing import pair
+from palimpsest.formats.tool_pairing import pair_tool_groups
 from palimpsest.formats.valid_names import gemini_name, safe_name
 from palimpsest.formats.wire_fields import Fields
 from palimpsest.lazy_regex import later
 from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolDef, ToolResult
 
 FOREIGN_SIGNATURE = "skip_thought_signature_validator"
-"""What the API's documentation gives for calls that no Gemini model made."""
+"""The API's documented value for calls that no Gemini model made."""
 
 INLINE_TYPES = frozenset(
     (
@@ -70,11 +69,11 @@ _MEDIA_FIELDS = ("videoMetadata", "mediaResolution")
 def render_request(
     system: Sequence[str], messages: Sequence[Message], tools: Sequence[ToolDef] = ()
 ) -> dict[str, object]:
-    """`{"systemInstruction": {...}, "contents": [...], "tools": [...]}`, without the keys that would be empty.
+    """Return `{"systemInstruction": {...}, "contents": [...], "tools": [...]}`, without empty keys.
 
     The caller adds the generation config; the model is part of the address.
     """
-    paired = pair(messages)
+    paired = pair_tool_groups(messages)
     start = next((index for index, message in enumerate(paired) if message.role != "system"), len(paired))
     texts = [*system, *(_words(part) for message in paired[:start] for part in message.parts)]
     instruction: list[Fields] = [{"text": text} for text in texts if text.strip()]
@@ -89,27 +88,27 @@ def render_request(
 
 def _words(part: Part) -> str:
     if isinstance(part, Media):
-        return media.note(part)
+        return media.media_note(part)
     return part.text if isinstance(part, Text) else ""
 
 
 @dataclass(slots=True)
 class _Group:
-    """The calls of the newest model content, by the id their results know them by, and what answers them."""
+    """The calls of the newest model content, by the id that results use, and their answers."""
 
     calls: dict[str, Called] = field(default_factory=dict[str, Called])
     answers: dict[str, Fields] = field(default_factory=dict[str, Fields])
     behind: list[Fields] = field(default_factory=list[Fields])
 
     def take(self) -> list[Fields]:
-        """The responses in the order of their calls, and what follows them; they are not given twice."""
+        """Return the responses in the order of their calls, and what follows them; each only once."""
         found = [*(self.answers[call_id] for call_id in self.calls if call_id in self.answers), *self.behind]
         self.answers, self.behind = {}, []
         return found
 
 
 def _contents(messages: Sequence[Message]) -> list[Fields]:
-    """The messages as alternating contents."""
+    """Return the messages as alternating contents."""
     out: list[Fields] = []
     group = _Group()
     for message in messages:
@@ -154,7 +153,7 @@ def _id_for(call_id: str) -> str:
 
 
 def _parts(message: Message, group: _Group) -> list[Fields]:
-    """The parts of a message of the user or the model, nothing of them empty."""
+    """Return the non-empty parts of a user or model message."""
     own, model = is_own(message), message.role == "assistant"
     found: list[Fields] = []
     signed = own
@@ -181,7 +180,7 @@ def _parts(message: Message, group: _Group) -> list[Fields]:
 
 
 def _signed(rendered: Fields, signature: object) -> Fields:
-    """The part with its signature, where that is one: base64 text."""
+    """Return the part with its signature, if that is base64 text."""
     if isinstance(signature, str) and _BASE64.fullmatch(signature):
         rendered[SIGNATURE] = signature
     return rendered
@@ -197,7 +196,7 @@ def _text(part: Text, own: bool, model: bool) -> Fields | None:
 
 
 def _server_part(part: Text, fields: Fields) -> Fields | None:
-    """A part that the provider's own tools made, as it was sent; None for any other that was kept whole."""
+    """Return a part of the provider's own tools as sent; None for any other part kept whole."""
     whole = wire_fields.block_of(part.text, fields)
     found = field_spelling.camel(whole) if whole is not None else {}
     kinds = [key for key in found if key in SERVER_KINDS and isinstance(found[key], dict)]
@@ -212,7 +211,7 @@ def _server_part(part: Text, fields: Fields) -> Fields | None:
 
 
 def _call(call: ToolCall, own: bool, called: Called) -> Fields:
-    """A function call with the fields the API knows."""
+    """Return a function call with the fields that the API knows."""
     rendered: Fields = {"functionCall": _named({"args": args_of(call.arguments)}, called)}
     return _signed(rendered, _signature_of(call)) if own else rendered
 
@@ -229,16 +228,16 @@ def _named(inner: Fields, called: Called) -> Fields:
 
 
 def takes(part: Media, own: bool) -> bool:
-    """Whether a content can show this media. A file's address means something only to the provider that gave it."""
+    """Return whether a content can show this media. File addresses are valid only for the provider that gave them."""
     if part.data:
-        return part.media_type in INLINE_TYPES and media.is_sound(part.data)
+        return part.media_type in INLINE_TYPES and media.is_base64(part.data)
     typed = part.media_type in INLINE_TYPES or part.media_type == "file"
     return own and typed and _FILE_URI.fullmatch(part.uri) is not None
 
 
 def _media(part: Media, own: bool) -> Fields:
     if not takes(part, own):
-        return {"text": media.note(part)}
+        return {"text": media.media_note(part)}
     rendered = _plain_media(part)
     if own and part.extra:
         known = field_spelling.camel(wire_fields.unpack(part.extra)[0])
@@ -255,7 +254,7 @@ def _plain_media(part: Media) -> Fields:
 
 
 def _answer(result: ToolResult, own: bool, group: _Group) -> None:
-    """Take in the response to a call of the group, with what it shows."""
+    """Add the response to a call of the group, with its media."""
     called = group.calls[result.call_id]
     shape = wire_fields.unpack(result.extra)[1] if own and result.extra else {}
     inside: list[Fields] = []
@@ -265,7 +264,7 @@ def _answer(result: ToolResult, own: bool, group: _Group) -> None:
         if isinstance(part, Text):
             content.append(part)
         elif not takes(part, own):
-            content.append(Text(media.note(part)))
+            content.append(Text(media.media_note(part)))
         elif own:
             inside.append(_inside(part))
         else:
@@ -281,7 +280,7 @@ def _answer(result: ToolResult, own: bool, group: _Group) -> None:
 
 
 def _inside(part: Media) -> Fields:
-    """Media in a response's own parts. Its display name is what the response refers to it by."""
+    """Return media for a response's own parts. The response refers to it by its display name."""
     rendered = _plain_media(part)
     name = (
         wire_fields.nested(wire_fields.unpack(part.extra)[1], "inner").get("displayName")
@@ -292,3 +291,41 @@ def _inside(part: Media) -> Fields:
         for inner in rendered.values():
             cast("Fields", inner)["displayName"] = name
     return rendered
+
+
+KNOWN = ("response", "responseJsonSchema", "behavior")
+
+
+def render_tools(tools: Sequence[ToolDef]) -> list[dict[str, object]]:
+    """Return one tool that declares all functions, each name once, followed by the provider's own tools.
+
+    Schemas go into `parametersJsonSchema`. Other providers' own tools are left out.
+    """
+    declared: dict[object, Fields] = {}
+    whole: list[Fields] = []
+    for tool in tools:
+        fields, shape = wire_fields.unpack(tool.extra) if tool.extra else ({}, {})
+        if shape.get(forms.WHOLE):
+            whole.extend([fields] if tool.wire == forms.GEMINI else [])
+            continue
+        found = _declaration(tool, fields if tool.wire == forms.GEMINI else {})
+        declared.setdefault(found["name"], found)
+    functions: list[Fields] = [{"functionDeclarations": list(declared.values())}] if declared else []
+    return [*functions, *whole]
+
+
+def _declaration(tool: ToolDef, fields: Fields) -> Fields:
+    out: Fields = {key: fields[key] for key in KNOWN if fields.get(key)}
+    out["name"] = gemini_name(tool.name)
+    if tool.description:
+        out["description"] = tool.description
+    schema = wire_fields.load_object(tool.schema) or {}
+    if any(
+        value
+        for key, value in schema.items()
+        if key not in ("type", "$schema", "additionalProperties", "required")
+    ):
+        out["parametersJsonSchema"] = (
+            schema if schema.get("type") == "object" else {**schema, "type": "object"}
+        )
+    return out

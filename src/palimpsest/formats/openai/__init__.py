@@ -1,14 +1,13 @@
-"""OpenAI chat dicts, both ways, and the request made of them; items of its Responses form as such dicts."""
+"""OpenAI chat dicts, parsed and rendered, and valid requests; items of the Responses API as such dicts."""
 
 from palimpsest.formats.openai.parse import parse_message
 from palimpsest.formats.openai.render import render_messages
-from palimpsest.formats.openai.render_cache import Again
-from palimpsest.formats.openai.request import render_request
+from palimpsest.formats.openai.render_cache import RenderCache
+from palimpsest.formats.openai.request import render_request, render_tools
 from palimpsest.formats.openai.responses import in_chat_form, may_be_item, render_responses
-from palimpsest.formats.openai.tools import render_tools
 
 __all__ = [
-    "Again",
+    "RenderCache",
     "in_chat_form",
     "may_be_item",
     "parse_message",

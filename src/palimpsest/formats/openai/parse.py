@@ -1,10 +1,10 @@
-"""OpenAI chat messages, read. See `wire` for what happens to fields no part holds.
+"""Parsing OpenAI chat messages. See `wire_fields` for fields that no part holds.
 
-- "developer" is the system role under its newer name; the dict's own word is kept in the shape.
-- Words beside `content` are words: a refusal and an audio transcript become text parts that know their field, and
-  `reasoning_content` or `reasoning` (compatible servers send them) becomes a reasoning part.
+- "developer" is the system role under its newer name; the shape keeps the dict's own word.
+- Text outside `content` becomes parts too: a refusal and an audio transcript become text parts that know their field,
+  and `reasoning_content` or `reasoning` (from compatible servers) a reasoning part.
 - A "function" message, the tool result of the first API, is the result of a call whose id is the function's name.
-- Null and empty fields say nothing and are kept as unknown fields.
+- Null and empty fields are kept as unknown fields.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ROLES = "system, developer, user, assistant, tool and function"
 
 
 def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
-    """One chat message dict as one `Message`. Raises FormatError for a dict that is none, saying where."""
+    """Parse one chat message dict into one `Message`. Raises FormatError, which says where."""
     fields = wire_fields.fields_of(raw, "an OpenAI message")
     role = fields.pop("role", None)
     if role == "assistant":
@@ -128,7 +128,7 @@ def _call(raw: object, where: str) -> ToolCall:
 
 
 def _take_arguments(fields: Fields, key: str) -> tuple[str, Fields]:
-    """The arguments' JSON text. Servers that send the object itself are understood; so is their leaving it out."""
+    """Return the arguments' JSON text. Servers that send an object, or nothing, are understood."""
     if key not in fields:
         return "", {"arguments": "absent"}
     value = fields.pop(key)
@@ -152,7 +152,7 @@ def _result(role: str, fields: Fields) -> Message:
 
 
 def parse_block(block: Fields, where: str) -> Text | Media:
-    """One content part of a list."""
+    """Parse one content part of a list."""
     kind = block.get("type")
     if kind == "text" and isinstance(block.get("text"), str):
         fields = dict(block)
@@ -173,7 +173,7 @@ def parse_block(block: Fields, where: str) -> Text | Media:
 
 
 def _media(block: Fields, kind: str) -> Media | None:
-    """An image, audio or file part as media; None where its inside is none of the documented forms."""
+    """Return an image, audio or file part as media; None for an undocumented form."""
     outer = {key: value for key, value in block.items() if key not in ("type", kind)}
     value = block.get(kind)
     if kind == "image_url" and isinstance(value, str):
@@ -202,5 +202,5 @@ def _media_extra(outer: Fields, inner: Fields, kind: str) -> str:
 
 
 def audio_type(form: str) -> str:
-    """The media type of OpenAI's short audio format name."""
+    """Return the media type of OpenAI's short audio format name."""
     return "audio/mpeg" if form == "mp3" else f"audio/{form}"

@@ -1,8 +1,8 @@
-"""OpenAI chat messages, written: the inverse of `parse`, and the plain form of messages that came another way.
+"""Rendering OpenAI chat messages: the inverse of `parse`, and the plain form of messages from other sources.
 
-`extra` is given back to messages of this wire only. Reasoning goes back only where it came from, because a provider
-takes none but its own. What stands out of place (a call outside an assistant message, a result outside a tool message)
-is left out here; `pairing` turns it into text before a request is made.
+`extra` goes back only to messages of this wire, and reasoning only to its own provider. Misplaced parts (a call
+outside an assistant message, a result outside a tool message) are left out here; `tool_pairing` turns them into text
+before.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DEFAULT_FILENAME = "document.pdf"
 
 
 def render_messages(messages: Sequence[Message]) -> list[dict[str, object]]:
-    """The messages as chat message dicts, one each, but one for every result of a tool message."""
+    """Return the messages as chat message dicts, one each; a tool message gives one for every result."""
     out: list[Fields] = []
     for message in messages:
         if message.role == "tool":
@@ -33,7 +33,7 @@ def render_messages(messages: Sequence[Message]) -> list[dict[str, object]]:
 
 
 def is_own(message: Message) -> bool:
-    """Whether the message's `extra` is in OpenAI's form."""
+    """Return whether the message's `extra` is in OpenAI's form."""
     return message.wire in OWN_WIRES
 
 
@@ -76,7 +76,7 @@ def _assistant(message: Message) -> Fields:
 
 
 def _put_field(out: Fields, part: Part) -> bool:
-    """Put words that stood beside the content back into their field; False for a part that is content."""
+    """Put text that was outside the content back into its field; return False for content."""
     _, shape = wire_fields.unpack(part.extra)
     key = shape.get("field")
     if isinstance(part, Reasoning):
@@ -150,20 +150,20 @@ def _result(result: ToolResult, message: Message) -> Fields:
 
 
 def _marked(content: tuple[Text | Media, ...]) -> tuple[Text | Media, ...]:
-    """The content of a failed call with a word that says so: OpenAI has no field for it."""
+    """Return the content of a failed call with a word that says so: OpenAI has no field for it."""
     if content and isinstance(content[0], Text):
         return (Text(ERROR_MARK + content[0].text), *content[1:])
     return (Text(ERROR_MARK.strip()), *content)
 
 
 def block(part: Part, own: bool) -> Fields:
-    """A content part of a list."""
+    """Return a content part of a list."""
     if type(part) is Text:
         if not (own and part.extra):
             return {"type": "text", "text": part.text}
         return _odd_text(part)
     if not isinstance(part, Media):
-        raise TypeError(f"a {type(part).__name__} is no content")
+        raise TypeError(f"a {type(part).__name__} is not content")
     fields, shape = wire_fields.unpack(part.extra) if own and part.extra else ({}, {})
     kind = str(shape.get("type") or media_kind(part))
     known = wire_fields.nested(shape, "inner")
@@ -190,7 +190,7 @@ def _odd_text(part: Text) -> Fields:
 
 
 def media_kind(part: Media) -> str:
-    """The type of content part that carries this media."""
+    """Return the type of content part that carries this media."""
     kind = media.kind_of(part)
     if kind == "image":
         return "image_url"
@@ -198,6 +198,6 @@ def media_kind(part: Media) -> str:
 
 
 def audio_format(part: Media) -> str:
-    """OpenAI's short name of an audio media type."""
+    """Return OpenAI's short name of an audio media type."""
     name = part.media_type.partition("/")[2]
     return "mp3" if name == "mpeg" else name

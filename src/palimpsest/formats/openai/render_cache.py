@@ -1,9 +1,8 @@
-"""Chat dicts of a history that grows: what stood in the last request is not rendered once more.
+"""A cache of rendered chat dicts for a growing history.
 
-What is rendered of a message depends only on the messages since the last one of the assistant before it, unless a
-result answers a call further back (`pairing`). So a history is cut before the newest message of the assistant; what
-lies before the cut is kept, as long as the same message objects come again. Every request gets dicts of its own, since
-clients change what they are given.
+A message's rendering depends only on the messages since the assistant message before it, unless a result answers an
+earlier call (`tool_pairing`). So the dicts before the newest assistant message are kept, as long as the same message
+objects come again. Every request gets its own dicts, because clients change them.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from palimpsest.record.message import Message
 
 
 @dataclass(slots=True)
-class Again:
-    """What was rendered last: messages up to a cut, and their dicts."""
+class RenderCache:
+    """The last rendering: messages up to a cut, and their dicts."""
 
     _kept: tuple[tuple[Message, ...], list[Fields]] = field(default=((), []), repr=False)
 
     def messages(self, given: Sequence[Message]) -> list[Fields]:
-        """The dicts of these messages, as `rendered_messages` gives them."""
+        """Return the dicts of these messages, as `rendered_messages` returns them."""
         known, found = self._kept
         begins = (
             len(given) >= len(known) and all(map(is_, known, given)) and _stands_alone(given[len(known) :])
@@ -41,7 +40,7 @@ class Again:
 
 
 def _stands_alone(messages: Sequence[Message]) -> bool:
-    """Whether every result among these messages answers a call that stands before it among them."""
+    """Return whether every result among these messages answers a call before it among them."""
     called: set[str] = set()
     for message in messages:
         called.update(call.id for call in message.calls)

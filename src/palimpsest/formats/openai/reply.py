@@ -1,15 +1,16 @@
-"""A chat completion, whole or in chunks, as a `Completion`. An SDK's own objects are taken for the dicts they dump to.
+"""Parsing a chat completion, whole or in chunks, into a `Completion`. An SDK's own objects are read as the dicts they
+dump to.
 
-Rules learned from the servers that speak this form:
+Rules learned from compatible servers:
 
-- A tool call comes in fragments by index. Some servers leave the index out or give every call the same one, and some
-  make up a new id for each fragment: a call begins where a new index appears, or a new id together with a name.
-- Fields that say nothing (null, an empty list or string beside the content) are dropped: the provider sends them, and
-  many compatible servers refuse to be sent them.
-- What a chunk adds to a field that is not known here is joined to it: a list goes on, anything else replaces. The
-  pieces of one entry of OpenRouter's `reasoning_details` become one entry again, because it is checked when sent back.
-- Some servers say "stop" behind tool calls; the calls decide. A call without an id gets one by its place, so that its
-  result can name it; one without a type is a function's.
+- A tool call comes in fragments by index. Some servers omit the index or repeat it, and some change the id for each
+  fragment. A call begins at a new index, or at a new id with a name.
+- Empty fields (null, an empty list or string outside the content) are dropped, because many servers refuse to receive
+  them.
+- What a chunk adds to an unknown field is joined to it: a list continues, anything else replaces. The pieces of one
+  entry of OpenRouter's `reasoning_details` become one entry again, because it is checked when it is sent back.
+- Some servers finish with "stop" behind tool calls; the calls decide. A call without an id gets one by its position,
+  and one without a type is a function.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _JOINED_IN_DETAILS = ("text", "summary", "data")
 
 
 def parse_reply(body: object) -> Completion:
-    """A chat.completion as a `Completion`. Raises FormatError where it holds no message."""
+    """Parse a chat.completion into a `Completion`. Raises FormatError if it has no message."""
     fields = wire_fields.fields_of(body, "a chat completion")
     choice = _first_choice(fields)
     if choice is None:
@@ -48,7 +49,7 @@ def parse_reply(body: object) -> Completion:
 
 
 class StreamParser:
-    """Chunks in, deltas out, and the whole reply at the end."""
+    """Takes chunks, returns deltas, and the whole reply at the end."""
 
     def __init__(self) -> None:
         self._message: Fields = {"role": "assistant"}
@@ -59,7 +60,7 @@ class StreamParser:
         self._usage: object = None
 
     def feed(self, event: object) -> list[Delta]:
-        """Take in one chunk and return what it adds. Raises FormatError for one of another shape."""
+        """Take one chunk and return what it adds. Raises FormatError for another shape."""
         chunk = wire_fields.fields_of(event, "a chunk")
         self._model = chunk.get("model") or self._model
         self._usage = chunk.get("usage") or self._usage
@@ -72,7 +73,7 @@ class StreamParser:
         return [] if given is None else self._add(wire_fields.fields_of(given, "the delta of a chunk"))
 
     def finish(self) -> Completion:
-        """The whole reply. Its finish reason is "other" where no chunk gave one."""
+        """Return the whole reply. Its finish reason is "other" if no chunk gave one."""
         message = dict(self._message)
         if self._calls:
             message["tool_calls"] = self._calls
@@ -117,7 +118,7 @@ class StreamParser:
             self._message[key] = f"{before or ''}{piece}"
 
     def _add_blocks(self, blocks: Sequence[object]) -> list[Delta]:
-        """Content that comes as a list of parts: texts that follow one another are one."""
+        """Add content in list form: consecutive texts are joined."""
         before = self._message.get("content")
         content = cast("list[Fields]", before) if isinstance(before, list) else []
         if isinstance(before, str) and before:
@@ -175,7 +176,7 @@ class StreamParser:
 
 
 def _join_function(call: Fields, fragment: Fields) -> None:
-    """Add a fragment to a function call. A name comes whole, though it may come again."""
+    """Add a fragment to a function call. A name comes whole, and may be repeated."""
     for key, value in fragment.items():
         if key in ("arguments", "input") and isinstance(value, str) and isinstance(call.get(key, ""), str):
             call[key] = f"{call.get(key, '')}{value}"
@@ -215,7 +216,7 @@ def _completion(message: Fields, finish: object, model: object, usage: object) -
 
 
 def _identified(calls: Sequence[object]) -> list[Fields]:
-    """The calls, each with an id and a type."""
+    """Return the calls, each with an id and a type."""
     found: list[Fields] = []
     for place, raw in enumerate(calls, 1):
         call = wire_fields.fields_of(raw, "a tool call")

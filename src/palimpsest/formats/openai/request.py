@@ -1,17 +1,17 @@
-"""A chat request that OpenAI accepts, made of any history.
+"""Building a chat request that OpenAI accepts from any history.
 
-What the provider asks beyond the shape of a message, and what is done about it:
+The provider's demands beyond a message's shape, and how they are met:
 
-- Tool groups are whole (`pairing`). A repeated call id in a later turn is accepted, so ids stay as they are; one longer
-  than 40 characters is shortened, with its results, unless it came from this wire, where compatible servers hide state
-  in long ids; one that is no UTF-8 is replaced. Arguments are a string to OpenAI, valid JSON or not, and stay so.
-- Names of tools and participants hold only the letters allowed.
-- A tool message holds text alone. Media in a result moves to a user message behind the whole group, and a line in the
-  result says so. Media that cannot be shown at all becomes a line of text; so does media outside a user message.
-- A function call of the first API is written as a tool call: its results and those of tools can stand in one group.
-- What only a reply has does not go back: sources, the sound of its audio, nulls for what it has not.
-- Content is never null or an empty list where the provider wants words; an empty string is accepted.
-- No string holds a lone surrogate.
+- Tool groups are complete (`tool_pairing`). A repeated call id in a later turn is accepted, so ids stay. One longer
+  than 40 characters is shortened with its results, unless it came from this wire, where compatible servers store
+  state in long ids. One that is not UTF-8 is replaced. Arguments are a string, valid JSON or not, and stay.
+- Names of tools and participants have only allowed letters.
+- A tool message has only text. Media in a result moves to a user message behind the whole group, and a line in the
+  result says so. Media that cannot be shown, or outside a user message, becomes a line of text.
+- A function call of the first API becomes a tool call, so that its results and those of tools can be in one group.
+- Fields that only a reply has are left out: sources, audio data, nulls.
+- Content is never null or an empty list where the provider requires text; an empty string is accepted.
+- No string has a lone surrogate.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from dataclasses import replace
 from typing import cast
 
 from palimpsest.formats import media, wire_fields
+from palimpsest.formats import tool_definitions as forms
 from palimpsest.formats.openai.parse import LEGACY
 from palimpsest.formats.openai.render import is_own, render_messages
-from palimpsest.formats.openai.tools import render_tools
-from palimpsest.formats.tool_pairing import pair
+from palimpsest.formats.tool_pairing import pair_tool_groups
 from palimpsest.formats.valid_names import OPENAI_ID_CHARS, safe_name, safe_speaker, shorten
 from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolDef, ToolResult
@@ -46,10 +46,10 @@ def render_request(
     tools: Sequence[ToolDef] = (),
     rendering: Callable[[Sequence[Message]], list[Fields]] | None = None,
 ) -> dict[str, object]:
-    """`{"messages": [...], "tools": [...]}`, without "tools" where there are none.
+    """Return `{"messages": [...], "tools": [...]}`, without "tools" if there are none.
 
-    Every string in `system` that is not blank becomes one system message. The caller adds the model. `rendering` gives
-    what `rendered_messages` gives, and may remember it.
+    Every non-blank string in `system` becomes one system message. The caller adds the model. `rendering` replaces
+    `rendered_messages`, and may cache.
     """
     rendered: list[Fields] = [{"role": "system", "content": text} for text in system if text.strip()]
     for message in rendered:
@@ -64,15 +64,15 @@ def render_request(
 
 
 def rendered_messages(messages: Sequence[Message]) -> list[Fields]:
-    """The chat dicts of a history, valid for the provider; without a system prompt."""
-    rendered = render_messages(_placed(pair(messages)))
+    """Return the valid chat dicts of a history, without a system prompt."""
+    rendered = render_messages(_placed(pair_tool_groups(messages)))
     for message in rendered:
         _settle(message)
     return rendered
 
 
 def _placed(messages: Sequence[Message]) -> list[Message]:
-    """The messages with media where it can stand and call ids that are not too long."""
+    """Return the messages with media in allowed places and call ids of allowed length."""
     out: list[Message] = []
     behind: list[Part] = []
     renamed: dict[str, str] = {}
@@ -98,18 +98,18 @@ def _placed(messages: Sequence[Message]) -> list[Message]:
 def _prompt(message: Message) -> Message:
     own, user = is_own(message), message.role == "user"
     parts: list[Part] = [
-        Text(media.note(part)) if isinstance(part, Media) and not (user and takes(part, own)) else part
+        Text(media.media_note(part)) if isinstance(part, Media) and not (user and takes(part, own)) else part
         for part in message.parts
     ]
     return replace(message, parts=tuple(parts))
 
 
 def takes(part: Media, own: bool) -> bool:
-    """Whether a user message can show this media. File ids mean something only to the provider that gave them."""
+    """Return whether a user message can show this media. File ids are valid only for the provider that gave them."""
     kind = media.kind_of(part)
     if part.data:
         types = _TYPES.get(kind, _FILE_TYPES)
-        return part.media_type in types and media.is_sound(part.data)
+        return part.media_type in types and media.is_base64(part.data)
     if kind == "image":
         return media.is_address(part.uri)
     return own and part.media_type == "file" and media.is_file_id(part.uri)
@@ -121,7 +121,7 @@ def _assistant(message: Message, renamed: dict[str, str]) -> Message:
     for part in message.parts:
         found = part
         if isinstance(part, Media):
-            found = Text(media.note(part))
+            found = Text(media.media_note(part))
         elif isinstance(part, ToolCall):
             found = part
             if part.extra and LEGACY in wire_fields.unpack(part.extra)[1]:
@@ -135,7 +135,7 @@ def _assistant(message: Message, renamed: dict[str, str]) -> Message:
 
 
 def _distinct(call_id: str, given: str, message: Message, renamed: dict[str, str]) -> str:
-    """The new id of a call, another one where a call of the message has it already."""
+    """Return the new id of a call, made distinct within the message."""
     used = {*renamed.values(), *(call.id for call in message.calls)}
     for number in range(2, len(used) + 3):
         if call_id not in used:
@@ -145,7 +145,7 @@ def _distinct(call_id: str, given: str, message: Message, renamed: dict[str, str
 
 
 def _id_for(call_id: str, own: bool) -> str:
-    """The call's id as OpenAI takes it, the same object where nothing is wrong with it."""
+    """Return the call's id as OpenAI accepts it; the same object if nothing is wrong with it."""
     if wire_fields.clean_text(call_id) is not call_id:
         return shorten(safe_name(call_id), OPENAI_ID_CHARS)
     return call_id if own else shorten(call_id, OPENAI_ID_CHARS)
@@ -171,7 +171,9 @@ def _with_parts(message: Message, parts: Sequence[Part]) -> Message:
 
 
 def _words(result: ToolResult, behind: list[Part]) -> tuple[Text | Media, ...]:
-    """A result's content with a line for each media part; those a user message can show are added to `behind`."""
+    """Return a result's content with a line for each media part; those that a user message can show are added to
+    `behind`.
+    """
     content: list[Text | Media] = []
     shown: list[Part] = []
     for part in result.content:
@@ -181,14 +183,14 @@ def _words(result: ToolResult, behind: list[Part]) -> tuple[Text | Media, ...]:
             content.append(Text(_BEHIND.format(kind=part.media_type)))
             shown.append(replace(part, extra=""))
         else:
-            content.append(Text(media.note(part)))
+            content.append(Text(media.media_note(part)))
     if shown:
         behind.extend((Text(_MEDIA_HEADER.format(id=result.call_id)), *shown))
     return tuple(content)
 
 
 def _settle(message: Fields) -> None:
-    """What can only be said of the dict: names, content that is null or empty, strings that are no UTF-8."""
+    """Fix what only the dict shows: names, null or empty content, invalid strings."""
     if message["role"] == "assistant":
         _drop_replied(message)
     if "tool_calls" in message:
@@ -204,12 +206,14 @@ def _settle(message: Fields) -> None:
         message["content"] = None if silent else ""
     if content and type(content) is list:
         blocks, role = cast("list[Fields]", content), message["role"]
-        message["content"] = [one if _is_part(one, role) else wire_fields.told(one) for one in blocks]
+        message["content"] = [
+            one if _is_part(one, role) else wire_fields.as_refused_text(one) for one in blocks
+        ]
     wire_fields.clean(message)
 
 
 def _drop_replied(message: Fields) -> None:
-    """Take out what only a reply has: its sources, the sound of its audio, and nulls for all it has not."""
+    """Remove what only a reply has: sources, audio data, and nulls."""
     gone = [
         key for key, value in message.items() if key == "annotations" or (value is None and key != "content")
     ]
@@ -222,7 +226,7 @@ def _drop_replied(message: Fields) -> None:
 
 
 def _is_part(part: Fields, role: object) -> bool:
-    """Whether a content part of a type we know has what makes it one, where it may stand; a client may have sent
+    """Return whether a content part of a known type has its required fields and may be there; a client may have sent
     anything.
     """
     kind = part.get("type")
@@ -258,3 +262,24 @@ def _settle_calls(message: Fields) -> None:
         arguments = function.get("arguments", function.get("input", {}))
         if not isinstance(arguments, str):
             function["arguments"] = wire_fields.dumps(arguments)
+
+
+def render_tools(tools: Sequence[ToolDef]) -> list[dict[str, object]]:
+    """Return the tools in chat form. Other providers' own tools are left out."""
+    return [rendered for tool in tools if (rendered := _tool(tool)) is not None]
+
+
+def _tool(tool: ToolDef) -> Fields | None:
+    own = tool.wire == forms.OPENAI
+    fields, shape = wire_fields.unpack(tool.extra) if tool.extra else ({}, {})
+    if shape.get(forms.WHOLE):
+        return fields if own else None
+    if not own:
+        fields, shape = {}, {}
+    function: Fields = {**wire_fields.nested(shape, "inner"), "name": safe_name(tool.name)}
+    if tool.description or shape.get("description") == "present":
+        function["description"] = tool.description
+    schema = wire_fields.load_object(tool.schema)
+    if schema is not None and (schema or shape.get("schema") == "present"):
+        function["parameters"] = schema
+    return {**fields, "type": "function", "function": function}

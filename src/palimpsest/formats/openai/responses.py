@@ -1,10 +1,10 @@
-"""OpenAI's Responses form: its items read as chat messages, and a request's messages written as items.
+"""OpenAI's Responses API: its items as chat messages, and a request's messages as items.
 
-- A reply is several items there, and one message here: what an assistant's items say and call between two prompts goes
-  together, whether it comes as a whole response or item by item in a history that is sent again.
-- Reasoning items and calls of OpenAI's own tools are kept beside the message and not sent again: they hold only for the
-  response that they came in.
-- Nothing refers to what OpenAI stored (`previous_response_id`, ids of items): a request says all by itself.
+- A reply is several items, and one message here: what the assistant says and calls between two prompts belongs
+  together, as a whole response or item by item in a resent history.
+- Reasoning items and calls of OpenAI's own tools are kept with the message and not sent again, because they are valid
+  only for their response.
+- Nothing refers to OpenAI's storage (`previous_response_id`, item ids): a request is self-contained.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _PROMPTS = ("user", "system", "developer")
 
 
 def in_chat_form(given: Iterable[object]) -> list[object]:
-    """What was given, with every run of Responses items replaced by the chat messages that they say, as `Message`
-    values; all else as it is. Raises FormatError for an item that cannot be read.
+    """Return the input with every run of Responses items replaced by their chat messages, as `Message` values. Raises
+    FormatError for an unreadable item.
     """
     out: list[object] = []
     reply: list[Fields] = []
@@ -57,7 +57,7 @@ def in_chat_form(given: Iterable[object]) -> list[object]:
 
 
 def may_be_item(one: object) -> bool:
-    """Whether this is a response, or an item of one or of its input, as only this form has them."""
+    """Return whether this is a response, or an item of one or of its input."""
     kind = _get(one, "type")
     if isinstance(kind, str) and (kind in _KINDS or (kind.endswith("_call") and _get(one, "role") is None)):
         return True
@@ -74,7 +74,7 @@ def _get(one: object, key: str) -> object:
 
 
 def _items(one: object) -> tuple[list[Fields], bool] | None:
-    """The items of what was given, and whether that is a whole response; None for what is no item of this form."""
+    """Return the items of the input, and whether it is a whole response; None for anything else."""
     if not may_be_item(one):
         return None
     fields = wire_fields.fields_of(one, "an item")
@@ -89,7 +89,7 @@ def _is_prompt(item: Fields) -> bool:
 
 
 def _prompt(item: Fields) -> tuple[Message, ...]:
-    """An item that the model was given: a message, or what a call gave."""
+    """Return a prompt item: a message, or the output of a call."""
     if item["type"] in _RESULTS:
         chat: Fields = {
             "role": "tool",
@@ -102,7 +102,7 @@ def _prompt(item: Fields) -> tuple[Message, ...]:
 
 
 def _assistant(items: Sequence[Fields]) -> tuple[Message, ...]:
-    """The items of one reply as one message."""
+    """Return the items of one reply as one message."""
     if not items:
         return ()
     said: list[Fields] = []
@@ -133,7 +133,7 @@ def _assistant(items: Sequence[Fields]) -> tuple[Message, ...]:
 
 
 def _content(content: object) -> str | list[Fields]:
-    """Content in the chat form. Raises FormatError for what is neither a text nor parts."""
+    """Return content in chat form. Raises FormatError for what is neither text nor parts."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list | tuple):
@@ -158,8 +158,8 @@ def _part(part: Fields) -> Fields:
 
 
 def render_responses(chat: Mapping[str, object]) -> dict[str, object]:
-    """A chat request in the Responses form: {"input": [...], "instructions": ..., "tools": [...]}, the last two only
-    where there are some.
+    """Return a chat request in Responses form: {"input": [...], "instructions": ..., "tools": [...]}, the last two
+    only if present.
     """
     items: list[Fields] = []
     system: list[str] = []
@@ -201,7 +201,7 @@ def _said_and_called(message: Fields) -> list[Fields]:
 
 
 def _words(content: object) -> str:
-    """The texts of a content."""
+    """Return the texts of a content."""
     if isinstance(content, str):
         return content
     parts = cast("Sequence[Fields]", content or ())

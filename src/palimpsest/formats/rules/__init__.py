@@ -1,7 +1,7 @@
-"""What each provider refuses in a request, as a list of sentences; an empty list means it would be accepted.
+"""What each provider refuses in a request, as a list of sentences; an empty list means that it would be accepted.
 
-Written from the providers' side and apart from the code that renders, so that one can judge the other. A content block
-whose type is not known here passes: providers add types faster than they are listed.
+The rules are written from the providers' documentation, separately from the renderers, so that they can check them.
+An unknown content block passes: providers add types faster than they are listed.
 """
 
 from palimpsest.formats.rules.anthropic import anthropic_breaches

@@ -1,4 +1,4 @@
-"""Anthropic's Messages rules."""
+"""Rules of Anthropic's Messages API."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TTLS = ("5m", "1h")
 
 @dataclass(slots=True)
 class _Pass:
-    """What one look through the messages remembers."""
+    """State of one pass through the messages."""
 
     ids: set[str] = field(default_factory=set[str])
     waiting: list[str] = field(default_factory=list[str])
@@ -37,7 +37,7 @@ class _Pass:
 
 
 def anthropic_breaches(request: Mapping[str, object]) -> tuple[str, ...]:
-    """Why Anthropic would refuse this request, one sentence each, with the place."""
+    """Return why Anthropic would refuse this request, one sentence each, with the place."""
     seen = _Pass()
     found = [*_tools(request, seen), *_system(request, seen), *_messages(request, seen)]
     if seen.marks > MAX_CACHE_MARKS:
@@ -94,7 +94,7 @@ def _answers(blocks: list[Fields]) -> list[object]:
 
 
 def _group(answers: list[object], seen: _Pass, where: str) -> Iterator[str]:
-    """Every tool_use of the message before is answered here, once, and nothing else is."""
+    """Check that every tool_use of the message before is answered here, once, and nothing else is."""
     waiting = list(seen.waiting)
     for call_id in answers:
         if call_id in waiting:

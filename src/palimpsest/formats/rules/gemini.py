@@ -1,5 +1,5 @@
-"""Gemini's generateContent rules. Names are read in either spelling, as the API does; one that it does not know is
-refused, as the API does too.
+"""Rules of Gemini's generateContent. Names are read in either spelling, and unknown ones are refused, as the API
+does.
 """
 
 from __future__ import annotations
@@ -42,21 +42,21 @@ _MIME = {
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A call that the next content has to answer."""
+    """A call that the next content must answer."""
 
     name: object
     id: object
 
 
 def gemini_breaches(request: Mapping[str, object]) -> tuple[str, ...]:
-    """Why Gemini would refuse this request, one sentence each, with the place."""
+    """Return why Gemini would refuse this request, one sentence each, with the place."""
     body = _named(request)
     unknown = [f"the request has an unknown field {key!r}" for key in body if key not in _REQUEST]
     return (*unknown, *_contents(body), *_system(body), *_tools(body), *transport_breaches(request))
 
 
 def _named(value: object) -> Fields:
-    """An object with its names as the wire spells them; no object counts as an empty one."""
+    """Return an object with the wire's names; anything else counts as an empty one."""
     found = as_object(value) or {}
     return {_UNDERSCORE.sub(lambda at: at[1].upper(), key): inner for key, inner in found.items()}
 
@@ -103,7 +103,7 @@ def _asked(part: Fields) -> _Asked:
 
 
 def _answers(parts: list[Fields], asked: list[_Asked], where: str) -> Iterator[str]:
-    """Every call of the content before is answered here, in order, and nothing else is."""
+    """Check that every call of the content before is answered here, in order, and nothing else is."""
     given = [_named(part["functionResponse"]) for part in parts if "functionResponse" in part]
     if len(given) != len(asked):
         yield f"{where} has {len(given)} function responses for {len(asked)} function calls before it"
@@ -147,7 +147,7 @@ def _part(part: Fields, where: str, model: bool) -> Iterator[str]:
 
 
 def _is_bytes(value: object) -> bool:
-    """Whether `value` is base64 text in either alphabet; its padding may be left out."""
+    """Return whether `value` is base64 text in either alphabet; padding may be missing."""
     if not isinstance(value, str):
         return False
     text = value.replace("-", "+").replace("_", "/").rstrip("=")

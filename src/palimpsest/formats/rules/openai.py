@@ -1,4 +1,4 @@
-"""OpenAI's chat rules."""
+"""Rules of OpenAI's chat completions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WORDS = {"text": "text", "refusal": "refusal"}
 
 @dataclass(slots=True)
 class _Open:
-    """The calls of the newest assistant message: those nobody answered yet, and those answered."""
+    """The calls of the newest assistant message: unanswered ones, and answered ones."""
 
     at: int = 0
     waiting: dict[str, None] = field(default_factory=dict[str, None])
@@ -37,7 +37,7 @@ class _Open:
 
 
 def openai_breaches(request: Mapping[str, object]) -> tuple[str, ...]:
-    """Why OpenAI would refuse this chat request, one sentence each, with the place."""
+    """Return why OpenAI would refuse this chat request, one sentence each, with the place."""
     return (*_messages(request), *_tools(request), *transport_breaches(request))
 
 
@@ -139,7 +139,7 @@ def _call(raw: object, where: str, group: _Open) -> Iterator[str]:
 
 
 def _content(content: object, where: str, *, allowed: tuple[str, ...]) -> Iterator[str]:
-    """A string, or a list of parts: any known part where `allowed` is empty."""
+    """Check a string, or a list of parts: any known part if `allowed` is empty."""
     if isinstance(content, str):
         return
     parts = as_list(content)

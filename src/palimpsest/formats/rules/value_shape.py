@@ -1,4 +1,4 @@
-"""Looking at wire values whose types nothing vouches for."""
+"""Reading wire values of unknown types."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 def as_object(value: object) -> Fields | None:
-    """`value` where it is a JSON object."""
+    """Return `value` if it is a JSON object."""
     return cast("Fields", value) if isinstance(value, dict) else None
 
 
 def as_list(value: object) -> list[object] | None:
-    """`value` where it is a JSON array."""
+    """Return `value` if it is a JSON array."""
     return cast("list[object]", value) if isinstance(value, list) else None
 
 
 def is_name(value: object) -> bool:
-    """Whether `value` is a tool name either provider accepts."""
+    """Return whether `value` is a tool name that either provider accepts."""
     return isinstance(value, str) and NAME.fullmatch(value) is not None
 
 
 def is_base64(value: object) -> bool:
-    """Whether `value` is base64 text of something."""
+    """Return whether `value` is non-empty base64 text."""
     if not isinstance(value, str) or not value:
         return False
     try:
@@ -43,7 +43,7 @@ def is_base64(value: object) -> bool:
 
 
 def transport_breaches(request: Fields) -> Iterator[str]:
-    """What no request body may hold: values that are no JSON, and strings that are no UTF-8."""
+    """Return what no request body may contain: values that are not JSON, and strings that are not UTF-8."""
     try:
         json.dumps(request, allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Transcripts that coding agents write, read into messages: a file for each format, and a registry of them."""
+"""Transcripts of coding agents as messages: a file for each format, and a registry."""
 
 from palimpsest.formats.transcripts.reader_base import Marker, Reading, Skipped, Source, Transcript
 from palimpsest.formats.transcripts.registry import FORMATS, Format, detect, read

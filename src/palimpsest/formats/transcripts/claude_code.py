@@ -1,46 +1,152 @@
 """Claude Code's session files: one JSON object a line, a tree by `uuid` and `parentUuid`.
 
-What ends up where:
-
-- The lines of one assistant message (`message.id`) become one message, also when results of its calls stand between
+- The lines of one assistant message (`message.id`) become one message, also if results of its calls come between
   them, until a prompt or another assistant message follows. Usage is that of the last line.
-- Lines the person never sees but the model does are messages: `isMeta` prompts, and prompts that were queued while the
-  agent worked (an `attachment`). Lines the model never sees are not: notices of API errors, lines for the transcript
-  only, progress, snapshots, titles, other attachments.
+- Lines that only the model sees are messages: `isMeta` prompts, and prompts queued while the agent worked (an
+  `attachment`). Lines that the model never sees are not: API error notices, progress, snapshots, titles, other
+  attachments.
 - `isCompactSummary` lines and `compact_boundary` marks are the session's own compactions: counted, not messages. A
-  boundary continues the message named by its `logicalParentUuid`, so the raw history runs on.
-- A line whose uuid has been seen is a copy and is dropped; if it says something else it is reported.
-- A parent that is not known, or "null" in a file that never names a known parent, means the line before.
+  boundary continues the message named by its `logicalParentUuid`, so the raw history continues.
+- A line with a known uuid is a copy and is dropped; a copy with other content is reported.
+- An unknown parent, or "null" in a file that never names a known parent, means the line before.
 - `isSidechain` lines are conversations of their own, one for each agent, linked to the session.
-- `toolUseResult` repeats a result's content and is used only where that content is missing.
+- `toolUseResult` repeats a result's content and is used only if that is missing.
+- Content blocks have Anthropic's form. An unknown block inside a result is kept as its JSON text; elsewhere it is
+  reported, because its author is unknown.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from palimpsest.formats.transcripts.anthropic_blocks import Blocks, read_blocks
-from palimpsest.formats.transcripts.file_heads import Head
+from palimpsest.formats import media
 from palimpsest.formats.transcripts.message_tree import Draft, Node, Tree, paths
 from palimpsest.formats.transcripts.reader_base import (
+    Head,
     JsonObject,
     Reading,
     Skipped,
     Skips,
     Source,
     Transcript,
+    arguments_text,
+    as_list,
     as_object,
     as_text,
     clipped,
     decode,
     is_list,
+    is_object,
+    json_text,
+    kind_of,
+    listed,
     read_lines,
     stem,
     time_s,
     title_of,
 )
 from palimpsest.formats.usage import find_usage
-from palimpsest.record.message import Part, Role, Text, ToolResult, Usage
+from palimpsest.record.message import Media, Part, Reasoning, Role, Text, ToolCall, ToolResult, Usage
+
+
+@dataclass(slots=True)
+class Blocks:
+    """The content of a message: `said` in order, `results` separately, and a sentence for each unreadable block."""
+
+    said: list[Part] = field(default_factory=list[Part])
+    results: list[ToolResult] = field(default_factory=list[ToolResult])
+    problems: list[str] = field(default_factory=list[str])
+
+
+def read_blocks(content: object, fallback_id: str) -> Blocks:
+    """Return the parts of a message's content. Calls without an id get one from `fallback_id` and their position."""
+    found = Blocks()
+    if isinstance(content, str):
+        found.said.extend(text_parts(content))
+        return found
+    for index, item in enumerate(as_list(content)):
+        if not is_object(item):
+            found.problems.append(f"a content block is {kind_of(item)}")
+            continue
+        block, kind = item, as_text(item.get("type"))
+        if kind.endswith("tool_result"):
+            found.results.append(_result(block))
+            continue
+        part = _part(block, kind, f"{fallback_id}:{index}")
+        if part is None and kind not in {"text", "thinking"}:
+            found.problems.append(f'unknown content block "{kind}"')
+        elif part is not None:
+            found.said.append(part)
+    return found
+
+
+def text_parts(text: str) -> list[Part]:
+    """Return `text` as parts: none if it is empty."""
+    return [Text(text)] if text else []
+
+
+def source_part(source: JsonObject, kind: str) -> Media | Text | None:
+    """Return an image's or document's `source`: inline, by address, or by file id. Text documents become text."""
+    match as_text(source.get("type")):
+        case "base64":
+            data = as_text(source.get("data"))
+            return media.inline(as_text(source.get("media_type")) or kind, data) if data else None
+        case "url":
+            return Media(kind, uri=as_text(source.get("url"))) if source.get("url") else None
+        case "file":
+            return Media(kind, uri=as_text(source.get("file_id"))) if source.get("file_id") else None
+        case "text":
+            return Text(as_text(source.get("data")))
+        case _:
+            return None
+
+
+def result_content(content: object) -> tuple[Text | Media, ...]:
+    """Return a tool result's content: text, or blocks of text and media; another block as its JSON text."""
+    if isinstance(content, str):
+        return (Text(content),) if content else ()
+    return tuple(part for item in listed(content) if (part := _inner(item)) is not None)
+
+
+def _inner(item: object) -> Text | Media | None:
+    block = as_object(item)
+    kind = as_text(block.get("type"))
+    if kind == "text":
+        text = as_text(block.get("text"))
+        return Text(text) if text else None
+    if kind in {"image", "document"}:
+        part = source_part(as_object(block.get("source")), kind)
+        if part is not None:
+            return part
+    return Text(json_text(item)) if item else None
+
+
+def _part(block: JsonObject, kind: str, fallback_id: str) -> Part | None:
+    match kind:
+        case "text":
+            text = as_text(block.get("text"))
+            return Text(text) if text else None
+        case "thinking":
+            text, signature = as_text(block.get("thinking")), as_text(block.get("signature"))
+            return Reasoning(text, signature) if text or signature else None
+        case "redacted_thinking":
+            return Reasoning(as_text(block.get("data")), redacted=True)
+        case "tool_use" | "server_tool_use" | "mcp_tool_use":
+            call_id = as_text(block.get("id")) or fallback_id
+            return ToolCall(call_id, as_text(block.get("name")), arguments_text(block.get("input")))
+        case "image" | "document":
+            return source_part(as_object(block.get("source")), kind)
+        case _:
+            return None
+
+
+def _result(block: JsonObject) -> ToolResult:
+    return ToolResult(
+        call_id=as_text(block.get("tool_use_id")),
+        content=result_content(block.get("content")),
+        is_error=block.get("is_error") is True,
+    )
+
 
 NAME = "claude_code"
 
@@ -49,7 +155,7 @@ BOOKKEEPING = frozenset(
     "last-prompt mode permission-mode pr-link progress queue-operation relocated result started summary system tag "
     "task-summary worktree-state".split()
 )
-"""Line types that are known and are never a message of the conversation, but for queued prompts among attachments."""
+"""Known line types that are never messages, except queued prompts among attachments."""
 
 
 @dataclass(slots=True, eq=False)
@@ -70,7 +176,7 @@ class _Chain:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a uuid stands: its chain and node, and what its line said, None for a line that is no message."""
+    """The place of a uuid: its chain and node, and its line's content, None for a line that is not a message."""
 
     chain: _Chain
     node: Node
@@ -88,7 +194,7 @@ class _Reader:
     ended: bool = False
 
     def line(self, number: int, line: JsonObject) -> None:
-        """Take in one line."""
+        """Read one line."""
         kind = as_text(line.get("type"))
         if kind in {"user", "assistant"}:
             self.message(number, line, "user" if kind == "user" else "assistant")
@@ -99,7 +205,9 @@ class _Reader:
             self.skipped.append(Skipped(number, name))
 
     def bookkeeping(self, line: JsonObject, kind: str) -> None:
-        """A line that is no message: titles are noted, its uuid continues its parent, queued prompts are messages."""
+        """Read a line that is not a message: titles are recorded, its uuid continues its parent, queued prompts are
+        messages.
+        """
         if kind in {"summary", "custom-title", "ai-title"}:
             text = line.get("summary") or line.get("customTitle") or line.get("aiTitle")
             self.titles[kind] = title_of(as_text(text)) or self.titles.get(kind, "")
@@ -118,7 +226,7 @@ class _Reader:
         self.remember(uuid, chain, at, None)
 
     def message(self, number: int, line: JsonObject, role: Role) -> None:
-        """A line with a message on it."""
+        """Read a message line."""
         chain, at = self.position(line, line.get("parentUuid", ""))
         body = as_object(line.get("message"))
         uuid = as_text(line.get("uuid"))
@@ -155,7 +263,7 @@ class _Reader:
         self.remember(uuid, chain, node, said)
 
     def assistant(self, chain: _Chain, at: Node, line: JsonObject, found: Blocks) -> Node:
-        """A piece of an assistant message: more of one that nothing followed yet, or a new one."""
+        """Read a piece of an assistant message: a continuation if nothing followed it, or a new one."""
         body = as_object(line.get("message"))
         uuid = as_text(line.get("uuid"))
         node = at
@@ -175,7 +283,7 @@ class _Reader:
         return node
 
     def user(self, chain: _Chain, at: Node, line: JsonObject, found: Blocks) -> Node:
-        """Results, a prompt, or both. Hidden text that comes with the results of open calls belongs to them."""
+        """Read results, a prompt, or both. Hidden text with the results of open calls belongs to them."""
         uuid = as_text(line.get("uuid"))
         node = at
         if found.results:
@@ -191,7 +299,7 @@ class _Reader:
         return chain.tree.prompt(node, draft)
 
     def copied(self, number: int, uuid: str, said: tuple[Part, ...]) -> bool:
-        """Whether this uuid's message is there already; one that says something else now is reported."""
+        """Return whether this uuid's message is known; one with other content is reported."""
         place = self.places.get(uuid)
         if not uuid or place is None or place.said is None:
             return False
@@ -202,7 +310,7 @@ class _Reader:
         return True
 
     def position(self, line: JsonObject, parent: object) -> tuple[_Chain, Node]:
-        """The chain a line belongs to and the node it continues. A message whose parent is null starts anew."""
+        """Return the chain of a line and the node it continues. A message with a null parent starts a new history."""
         place = self.places.get(parent) if isinstance(parent, str) else None
         chain = self.main if line.get("isSidechain") is not True else self.side(line, place)
         chain.session = chain.session or as_text(line.get("sessionId"))
@@ -214,7 +322,7 @@ class _Reader:
         return chain, chain.tree.root if starts else chain.tree.tip
 
     def side(self, line: JsonObject, place: _Place | None) -> _Chain:
-        """The sidechain of a line: its agent's, its parent's, or a new one."""
+        """Return the sidechain of a line: its agent's, its parent's, or a new one."""
         key = as_text(line.get("agentId"))
         if not key and place is not None and place.chain is not self.main:
             return place.chain
@@ -224,11 +332,11 @@ class _Reader:
         return self.sides.setdefault(key, _Chain(key))
 
     def draft(self, role: Role, parts: list[Part], line: JsonObject, origin: str) -> Draft:
-        """A message of this line."""
+        """Return a draft message of this line."""
         return Draft(role, parts, time_s(line.get("timestamp")), origin, wire="anthropic")
 
     def reading(self, source: Source) -> Reading:
-        """What the lines so far hold: the session and the sidechains of its agents."""
+        """Return the content of the lines so far: the session and its agents' sidechains."""
         session = (
             self.main.session
             or next((chain.session for chain in self.sides.values()), "")
@@ -260,13 +368,13 @@ class _Reader:
         return Reading(tuple(found), *skipped.told())
 
     def remember(self, uuid: str, chain: _Chain, node: Node, said: tuple[Part, ...] | None) -> None:
-        """Note where a uuid stands; a message is never forgotten for a line that is none."""
+        """Record the place of a uuid; a message is never replaced by a line that is not one."""
         if uuid and (said is not None or uuid not in self.places):
             self.places[uuid] = _Place(chain, node, said)
 
 
 def whole_results(results: list[ToolResult], line: JsonObject, at: Node) -> list[ToolResult]:
-    """The results with what the line holds beside them: the calls' ids and the content, where the blocks lack them."""
+    """Return the results, completed from the rest of the line: call ids and content that the blocks lack."""
     waiting = at.unanswered()
     named = as_text(line.get("sourceToolUseID"))
     whole: list[ToolResult] = []
@@ -287,13 +395,13 @@ def _agent_of(path: str) -> str:
 
 
 def usage(raw: JsonObject) -> Usage | None:
-    """Token counts as Anthropic reports them; None where there are none."""
+    """Return token counts as Anthropic reports them; None if there are none."""
     counts = find_usage(raw)
     return counts if counts != Usage() else None
 
 
 def _parent_session(path: str, session: str) -> str:
-    """The session an agent's own file belongs to: the folder above `subagents`, otherwise what its lines say."""
+    """Return the session of an agent's own file: the folder above `subagents`, otherwise what its lines say."""
     folders = path.replace("\\", "/").split("/")
     if len(folders) > 2 and folders[-2] == "subagents":
         return folders[-3]
@@ -310,17 +418,17 @@ def _agent_title(source: Source) -> str:
 
 
 def begin(path: str) -> _Reader:
-    """A reader for the lines of a file at `path`."""
+    """Return a reader for the lines of a file at `path`."""
     return _Reader(path)
 
 
 def read(source: Source) -> Reading:
-    """The session in `source` and the sidechains of its agents, each a transcript."""
+    """Return the session in `source` and its agents' sidechains, each a transcript."""
     return read_lines(begin(source.path), source)
 
 
 def detect(head: Head) -> bool:
-    """Whether the first lines of a file are Claude Code's."""
+    """Return whether the first lines of a file are Claude Code's."""
     foreign = any("systemPayload" in line or "parts" in as_object(line.get("message")) for line in head.rows)
     return not foreign and any(_known(line) for line in head.rows)
 
@@ -339,6 +447,6 @@ def _known(line: JsonObject) -> bool:
 
 
 def related(source: Source) -> tuple[str, ...]:
-    """The file beside an agent's transcript that says what the agent is for."""
+    """Return the file next to an agent's transcript that describes the agent."""
     name = stem(source.path)
     return (f"{name}.meta.json",) if name.startswith("agent-") else ()

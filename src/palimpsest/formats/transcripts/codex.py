@@ -1,17 +1,15 @@
-"""Codex's rollout files: `{timestamp, type, payload}` a line, in the order things happened.
+"""Codex's rollout files: `{timestamp, type, payload}` a line, in the order of events.
 
-What ends up where:
-
-- The items of one response (reasoning, words, calls) become one message, until an output, a prompt, the context or the
-  end of a turn, or a compaction follows. Such a message is provisional while it is the last.
-- A call that the provider ran itself (a web search, an image) has no output of its own in the file; it is answered
-  beside the message, so that no call stays open for ever.
-- `event_msg` lines repeat what the items say, but for two: `token_count` is the usage of the response it stands with,
-  and `thread_rolled_back` takes the newest prompts back, which begins another branch.
+- The items of one response (reasoning, text, calls) become one message, until an output, a prompt, the context, the
+  end of a turn, or a compaction follows. The last such message is provisional.
+- A call that the provider ran itself (a web search, an image) has no output in the file; it is answered next to the
+  message, so that no call stays open.
+- `event_msg` lines repeat the items, except two: `token_count` is the usage of its response, and `thread_rolled_back`
+  removes the newest prompts, which starts another branch.
 - `compacted` marks are the session's own summaries: counted, not messages; the raw messages before them are kept.
-- Prompts the program wrote in the person's name (`<environment_context>`, instructions from files) are messages, since
-  the model saw them, but never give a title. Developer messages and base instructions are the system prompt.
-- Rollouts of old versions hold the items bare, without the wrapping; they are read the same way.
+- Prompts that the program wrote in the user's name (`<environment_context>`, instructions from files) are messages,
+  but never give a title. Developer messages and base instructions are the system prompt.
+- Rollouts of old versions have bare items; they are read in the same way.
 """
 
 from __future__ import annotations
@@ -19,22 +17,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from palimpsest.formats import media
-from palimpsest.formats.transcripts.codex_items import (
-    call_of,
-    content_parts,
-    output_of,
-    reasoning_parts,
-    usage,
-)
-from palimpsest.formats.transcripts.file_heads import Head
 from palimpsest.formats.transcripts.message_tree import Draft, Node, Tree, paths
 from palimpsest.formats.transcripts.reader_base import (
+    Head,
     JsonObject,
     Reading,
     Skipped,
     Skips,
     Source,
     Transcript,
+    arguments_text,
     as_count,
     as_list,
     as_object,
@@ -42,12 +34,70 @@ from palimpsest.formats.transcripts.reader_base import (
     clipped,
     is_object,
     json_text,
+    listed,
     made_id,
     read_lines,
     time_s,
     title_of,
 )
-from palimpsest.record.message import Part, Role, Text, ToolCall, ToolResult, Usage
+from palimpsest.record.message import Media, Part, Reasoning, Role, Text, ToolCall, ToolResult, Usage
+
+
+def content_parts(content: object) -> list[Part]:
+    """Return text and images of an item's content, which is text or a list."""
+    if isinstance(content, str):
+        return [Text(content)] if content else []
+    parts: list[Part] = []
+    for item in listed(content):
+        block = as_object(item)
+        text, image = as_text(block.get("text")), as_text(block.get("image_url"))
+        if text:
+            parts.append(Text(text))
+        elif image:
+            parts.append(media.from_uri(image, "image"))
+    return parts
+
+
+def reasoning_parts(item: JsonObject) -> list[Part]:
+    """Return the reasoning summary; the encrypted reasoning is its signature."""
+    told = [*as_list(item.get("summary")), *as_list(item.get("content"))]
+    words = [as_text(as_object(piece).get("text")) for piece in told]
+    text, signature = "\n".join(word for word in words if word), as_text(item.get("encrypted_content"))
+    return [Reasoning(text, signature)] if text or signature else []
+
+
+def call_of(item: JsonObject, kind: str, number: int) -> ToolCall:
+    """Return a call of any kind, which name their fields differently."""
+    name = as_text(item.get("name")) or as_text(as_object(item.get("function")).get("name"))
+    asked = next((item[key] for key in ("arguments", "input", "action") if item.get(key) is not None), None)
+    call_id = as_text(item.get("call_id")) or as_text(item.get("id")) or f"line {number}"
+    return ToolCall(call_id, name or kind.removesuffix("_call"), arguments_text(asked))
+
+
+def output_of(item: JsonObject) -> tuple[tuple[Text | Media, ...], bool]:
+    """Return a call's output, and whether it failed. Output is text, a list, or an object with one of them."""
+    found = next((item[key] for key in ("output", "result", "tools") if item.get(key) is not None), None)
+    holder = as_object(found)
+    failed = holder.get("success") is False or item.get("status") == "failed"
+    inner = holder.get("content", found)
+    if not isinstance(inner, str):
+        parts = [part for part in content_parts(inner) if isinstance(part, Text | Media)]
+        if parts:
+            return tuple(parts), failed
+    text = json_text(inner) if inner not in (None, "", [], {}) else ""
+    return ((Text(text),) if text else ()), failed
+
+
+def usage(raw: JsonObject) -> Usage | None:
+    """Return the token counts of one response; `input_tokens` includes the cached ones."""
+    counts = Usage(
+        input_tokens=as_count(raw.get("input_tokens")),
+        output_tokens=as_count(raw.get("output_tokens")),
+        cached_tokens=as_count(raw.get("cached_input_tokens")),
+        cache_write_tokens=as_count(raw.get("cache_write_input_tokens")),
+    )
+    return counts if counts != Usage() else None
+
 
 NAME = "codex"
 
@@ -66,7 +116,7 @@ CALLS = frozenset(
     }
 )
 OWN_CALLS = {"web_search_call": "web_search", "image_generation_call": "image_generation"}
-"""Calls the provider answers itself, by the name they get here."""
+"""Calls that the provider answers itself, by the name they get here."""
 INJECTED = ("<", "# AGENTS.md instructions", "# Context from my IDE setup")
 REQUEST = "## My request for Codex:"
 
@@ -92,7 +142,7 @@ class _Reader:
         self.at = self.tree.root
 
     def line(self, number: int, line: JsonObject) -> None:
-        """Take in one line, wrapped or bare."""
+        """Read one line, wrapped or bare."""
         kind = as_text(line.get("type"))
         payload = line.get("payload")
         if is_object(payload):
@@ -109,7 +159,7 @@ class _Reader:
             self.item(number, kind, line, when)
 
     def wrapped(self, number: int, kind: str, payload: JsonObject, when: object) -> None:
-        """A line of the present form."""
+        """Read a line of the current format."""
         match kind:
             case "response_item":
                 self.item(number, as_text(payload.get("type")), payload, when)
@@ -131,7 +181,7 @@ class _Reader:
                 self.unknown(number, "line type", kind)
 
     def session(self, payload: JsonObject) -> None:
-        """The head of the file; a forked session repeats its parent's head, so the first one counts."""
+        """Read the head of the file; a forked session repeats its parent's head, so the first one counts."""
         self.bookkeeping += 1
         if self.meta:
             return
@@ -140,12 +190,12 @@ class _Reader:
         self.instruct(as_text(base.get("text")) or as_text(payload.get("instructions")))
 
     def instruct(self, text: str) -> None:
-        """Text for the system prompt; a repetition adds nothing."""
+        """Add text to the system prompt; a repetition adds nothing."""
         if text and text not in self.system:
             self.system.append(text)
 
     def event(self, payload: JsonObject) -> None:
-        """An event: a repetition of an item, but for usage and for prompts taken back."""
+        """Read an event: a repetition of an item, except usage and rolled back prompts."""
         self.bookkeeping += 1
         match payload.get("type"):
             case "token_count":
@@ -160,7 +210,7 @@ class _Reader:
                 pass
 
     def count(self, counts: Usage | None) -> None:
-        """Usage belongs to the response being read; before its first item to the next one, otherwise to the last."""
+        """Assign usage to the current response; before its first item to the next one, otherwise to the last."""
         if counts is None:
             return
         if self.response is not None:
@@ -171,7 +221,7 @@ class _Reader:
             self.at.head.usage = counts
 
     def roll_back(self, turns: int) -> None:
-        """Take the newest `turns` prompts back: what follows continues the history before them."""
+        """Remove the newest `turns` prompts: what follows continues the history before them."""
         self.close()
         node = self.at
         while turns > 0 and node.parent is not None:
@@ -180,7 +230,7 @@ class _Reader:
         self.at = node
 
     def item(self, number: int, kind: str, item: JsonObject, when: object) -> None:
-        """An item of the conversation."""
+        """Read an item of the conversation."""
         if kind == "message":
             self.message(number, item, when)
         elif kind == "reasoning":
@@ -202,7 +252,7 @@ class _Reader:
             self.unknown(number, "item type", kind)
 
     def message(self, number: int, item: JsonObject, when: object) -> None:
-        """Words of somebody."""
+        """Read a message item."""
         role, parts = as_text(item.get("role")), content_parts(item.get("content"))
         if not parts:
             self.skipped.append(Skipped(number, "a message without content"))
@@ -218,7 +268,7 @@ class _Reader:
             self.unknown(number, "role", role)
 
     def prompt(self, parts: list[Part], item: JsonObject, when: object) -> None:
-        """A message that the model answers."""
+        """Add a message that the model answers."""
         self.close()
         if not parts:
             self.bookkeeping += 1
@@ -227,7 +277,7 @@ class _Reader:
         self.title = self.title or _title(parts)
 
     def say(self, parts: list[Part], item: JsonObject, when: object) -> None:
-        """A piece of the response being read."""
+        """Add a piece of the current response."""
         if not parts:
             self.bookkeeping += 1
             return
@@ -240,7 +290,7 @@ class _Reader:
         self.response = self.at = self.tree.answer(self.at, draft)
 
     def own_call(self, item: JsonObject, kind: str, number: int, when: object) -> None:
-        """A call the provider answered itself; its answer waits for the end of the response."""
+        """Add a call that the provider answered; its answer waits for the end of the response."""
         call_id = as_text(item.get("call_id")) or as_text(item.get("id")) or f"line {number}"
         asked = item.get("action") or {"prompt": item.get("revised_prompt") or ""}
         self.say([ToolCall(call_id, OWN_CALLS[kind], json_text(asked))], item, when)
@@ -251,7 +301,7 @@ class _Reader:
         self.own.append(answer)
 
     def output(self, item: JsonObject, number: int, when: object) -> None:
-        """The output of a call."""
+        """Add the output of a call."""
         self.close()
         call_id = as_text(item.get("call_id")) or next(self.at.unanswered(), f"line {number}")
         content, failed = output_of(item)
@@ -259,16 +309,14 @@ class _Reader:
         self.at = self.tree.result(self.at, draft)
 
     def close(self) -> None:
-        """The response being read is complete."""
+        """End the current response."""
         if self.response is not None:
             self.response.open = False
             self.settle()
         self.response = None
 
     def reading(self, source: Source) -> Reading:
-        """What the lines so far hold. An answer of the provider's own that waits for its place is put there now, so
-        that no lines can follow.
-        """
+        """Return the content of the lines so far. A waiting provider's answer is added now, so no lines can follow."""
         self.ended = bool(self.own)
         self.settle()
         histories, left_out = paths(self.tree)
@@ -289,17 +337,17 @@ class _Reader:
         return Reading((found,) if histories else (), *skipped.told())
 
     def settle(self) -> None:
-        """Put the provider's own answers after the response that asked."""
+        """Add the provider's own answers after the response that asked."""
         for draft in self.own:
             self.tree.result(self.at, draft)
         self.own.clear()
 
     def draft(self, role: Role, parts: list[Part], item: JsonObject, when: object) -> Draft:
-        """A message, or a piece of one."""
+        """Return a draft message, or a piece of one."""
         return Draft(role, parts, time_s(when), as_text(item.get("id")), wire="openai")
 
     def unknown(self, number: int, what: str, kind: str) -> None:
-        """Note something this reader does not know."""
+        """Report something unknown to this reader."""
         self.skipped.append(
             Skipped(number, f'unknown {what} "{clipped(kind, 40)}"' if kind else f"no {what}")
         )
@@ -319,24 +367,24 @@ def _title(parts: list[Part]) -> str:
 
 
 def _parent(meta: JsonObject) -> str:
-    """The id of the session that spawned this one. One that was forked off (`forked_from_id`) was spawned by none."""
+    """Return the id of the session that started this one. A forked one (`forked_from_id`) was started by none."""
     spawned = as_object(as_object(as_object(meta.get("source")).get("subagent")).get("thread_spawn"))
     named = (meta.get("parent_thread_id"), spawned.get("parent_thread_id"))
     return next((as_text(name) for name in named if as_text(name)), "")
 
 
 def begin(path: str) -> _Reader:
-    """A reader for the lines of a file, wherever it lies."""
+    """Return a reader for the lines of a file."""
     return _Reader()
 
 
 def read(source: Source) -> Reading:
-    """The session in `source`."""
+    """Return the session in `source`."""
     return read_lines(begin(source.path), source)
 
 
 def detect(head: Head) -> bool:
-    """Whether the first lines of a file are Codex's, of the present form or of an old one."""
+    """Return whether the first lines of a file are Codex's, in the current or an old format."""
     return any(_known(line) for line in head.rows)
 
 

@@ -1,12 +1,10 @@
-"""Session files in Crabtalk's form, from Crabtalk or written here (`session_lines` says what stands on a line).
+"""Session files in Crabtalk's form, from Crabtalk or written here (`session_lines` describes the lines).
 
-What ends up where:
-
-- Every message is history, those before a marker too. A marker is no message: its text and its place are kept, so that
-  the window can begin with the last one's text as the agent's own did. One that precedes every message of its file is
-  all that is left of what it stands for, and becomes a message of the user, as which the agent showed it.
-- Messages are written whole, so nothing is provisional that was not marked so.
-- Where a line was lost, markers and rewinds find their place by the chain hash they name.
+- Every message is history, those before a marker too. A marker is not a message: its text and position are kept, so
+  that the window can begin with the last one's text. A marker before every message is all that is left of what it
+  covers, and becomes a user message, as the agent showed it.
+- Messages are written whole, so only marked ones are provisional.
+- If a line was lost, markers and rewinds find their place by the chain hash they name.
 - System and developer messages written by others are the system prompt; `event` lines are bookkeeping.
 """
 
@@ -16,9 +14,9 @@ import re
 from dataclasses import dataclass, field
 
 from palimpsest.errors import FormatError
-from palimpsest.formats.transcripts.file_heads import Head
 from palimpsest.formats.transcripts.message_tree import MAX_PATH_ENTRIES
 from palimpsest.formats.transcripts.reader_base import (
+    Head,
     JsonObject,
     Marker,
     Reading,
@@ -49,14 +47,15 @@ from palimpsest.record.message import Message, Text
 NAME = "crabtalk"
 
 Mark = tuple[str, float]
-"""A marker's summary in the store and the time of its compaction: the name of a marker, also where ids begin anew."""
+"""A marker's name: the summary's id in the store and the time of its compaction."""
 
 
 @dataclass(slots=True)
 class SessionFile:
-    """What a session file holds: the current history with the chain hash each line names ("" for none), and the rest.
+    """The content of a session file: the current history with the chain hash each line names ("" for none), and the
+    rest.
 
-    `marks` tells of the markers that were written from a store how far they reach, by (summary id, time).
+    `marks` says how far markers written from a store reach, by (summary id, time).
     """
 
     meta: Meta | None = None
@@ -71,7 +70,7 @@ class SessionFile:
     skipped: Skips = field(default_factory=Skips)
 
     def row(self, number: int, row: JsonObject) -> None:
-        """Take in one line."""
+        """Read one line."""
         own = as_object(row.get(OWN))
         meta = meta_of(row)
         if meta is not None:
@@ -89,7 +88,7 @@ class SessionFile:
             self.skipped.append(Skipped(number, "neither a message nor a compact marker"))
 
     def message(self, number: int, row: JsonObject, own: JsonObject) -> None:
-        """A message line; one that cannot be read is reported."""
+        """Read a message line; an unreadable one is reported."""
         try:
             message = message_of(row)
         except FormatError as error:
@@ -103,7 +102,7 @@ class SessionFile:
         self.chains.append(as_text(own.get("chain")))
 
     def marker(self, row: JsonObject, own: JsonObject) -> None:
-        """A compact marker: it stands for what it names, or for everything before it."""
+        """Read a compact marker: it covers what it names, or everything before it."""
         self.summaries += 1
         text, when = as_text(row.get(COMPACT)), time_s(row.get("archived_at"))
         through = self._place(own, own.get("through"), len(self.history))
@@ -122,7 +121,7 @@ class SessionFile:
             self.chains.append("")
 
     def rewind(self, number: int, row: JsonObject, own: JsonObject) -> None:
-        """The history goes on after an earlier message; what followed that one is a branch."""
+        """Continue the history after an earlier message; what followed that one is a branch."""
         through = self._place(own, row.get(REWIND), -1)
         if through < 0:
             self.skipped.append(Skipped(number, "a rewind to a message that is not there"))
@@ -138,7 +137,7 @@ class SessionFile:
         self.marks = {mark: reach for mark, reach in self.marks.items() if reach <= through}
 
     def _place(self, own: JsonObject, count: object, otherwise: int) -> int:
-        """How many messages a line means: by the chain hash it names, by its count, or `otherwise`."""
+        """Return the number of messages that a line means: by its chain hash, by its count, or `otherwise`."""
         chain = as_text(own.get("chain"))
         if chain and chain in self.chains:
             return len(self.chains) - self.chains[::-1].index(chain)
@@ -147,14 +146,14 @@ class SessionFile:
 
     @property
     def paths(self) -> tuple[tuple[Message, ...], ...]:
-        """Every history once, the current one last."""
+        """Return every history once, the current one last."""
         current = tuple(self.history)
         older = (branch for branch in dict.fromkeys(self.branches) if branch != current)
         return tuple(path for path in (*older, current) if path)
 
 
 def read_file(data: bytes) -> SessionFile:
-    """Everything on the lines of a session file."""
+    """Read all lines of a session file."""
     found = SessionFile()
     for number, row in lines(data, decode):
         if isinstance(row, Skipped):
@@ -165,13 +164,13 @@ def read_file(data: bytes) -> SessionFile:
 
 
 def is_session_of(head: bytes, conversation: str) -> bool:
-    """Whether a file that begins with this line was written from a conversation."""
+    """Return whether a file that begins with this line was written from a conversation."""
     meta = read_file(head).meta
     return meta is not None and meta.id == conversation
 
 
 def context_of(found: SessionFile) -> tuple[Message, ...]:
-    """What the agent goes on with: the last marker's text as a message of the user, and what it does not stand for."""
+    """Return what the agent continues with: the last marker's text as a user message, and what it does not cover."""
     if not found.markers:
         return tuple(found.history)
     last = found.markers[-1]
@@ -180,7 +179,7 @@ def context_of(found: SessionFile) -> tuple[Message, ...]:
 
 
 def read(source: Source) -> Reading:
-    """The session in `source`."""
+    """Return the session in `source`."""
     found = read_file(source.data)
     meta = found.meta or Meta()
     first = next((message.text for message in found.history if message.role == "user"), "")
@@ -200,7 +199,7 @@ def read(source: Source) -> Reading:
 
 
 def _made_id(path: str, meta: Meta, histories: tuple[tuple[Message, ...], ...]) -> str:
-    """An id for a session that names none. A file gets its title into its name later: that part is left out."""
+    """Return an id for a session that names none, without the title that its file name gets later."""
     sender = "-".join(re.findall(r"[^\W_]+", meta.created_by.lower()))
     name = stem(path)
     found = re.match(rf"{re.escape(meta.agent)}_{re.escape(sender)}_\d+", name)
@@ -208,5 +207,5 @@ def _made_id(path: str, meta: Meta, histories: tuple[tuple[Message, ...], ...]) 
 
 
 def detect(head: Head) -> bool:
-    """Whether a file is a session of this form: it begins with its meta line."""
+    """Return whether a file is a session of this form: it begins with its meta line."""
     return bool(head.rows) and "type" not in head.rows[0] and meta_of(head.rows[0]) is not None

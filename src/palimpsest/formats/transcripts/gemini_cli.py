@@ -1,16 +1,14 @@
 """Gemini CLI's chat recordings: one JSON document, or, in newer versions, a log of records and patches, one a line.
 
-What ends up where:
-
-- A record holds calls together with their results; they become an assistant message and the results after it. Thoughts
-  become reasoning.
-- In a log a record is written again whenever it grows, and the last one counts, as long as nothing follows it: such a
-  message is provisional. Later only results may be added; any other change is reported and not taken.
-- `$rewindTo` takes back the named record and what follows, which begins another branch. `$set.messages` states the
-  whole history anew: what it shares with the present one stays, the rest is a branch.
-- A history that begins with a `<state_snapshot>` is the program's own compaction: counted, and not taken for the
-  person's words; the raw messages before it stay.
-- Notices of the program (`info`, `error`, `warning`) are no messages.
+- A record has calls together with their results; they become an assistant message and results. Thoughts become
+  reasoning.
+- In a log a growing record is written again, and the last one counts as long as nothing follows: such a message is
+  provisional. Later only results may be added; any other change is reported and ignored.
+- `$rewindTo` removes the named record and what follows, which starts another branch. `$set.messages` restates the
+  whole history: its common prefix stays, the rest is a branch.
+- A history that begins with a `<state_snapshot>` is the program's own compaction: counted, and not the user's text;
+  the raw messages before it stay.
+- Notices of the program (`info`, `error`, `warning`) are not messages.
 """
 
 from __future__ import annotations
@@ -18,10 +16,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from palimpsest.formats import media
-from palimpsest.formats.transcripts.file_heads import LISTS, Head, head_of
-from palimpsest.formats.transcripts.json_document import Document, read_document
 from palimpsest.formats.transcripts.message_tree import Draft, Node, Tree, paths
 from palimpsest.formats.transcripts.reader_base import (
+    LISTS,
+    Document,
+    Head,
     JsonObject,
     Reading,
     Skipped,
@@ -34,11 +33,13 @@ from palimpsest.formats.transcripts.reader_base import (
     as_object,
     as_text,
     clipped,
+    head_of,
     is_object,
     json_text,
     lines,
     listed,
     made_id,
+    read_document,
     time_s,
     title_of,
 )
@@ -68,7 +69,7 @@ class _Reader:
         self.at = self.tree.root
 
     def line(self, number: int, line: JsonObject) -> None:
-        """Take in one line of a log."""
+        """Read one line of a log."""
         if isinstance(line.get("$rewindTo"), str):
             node = self.nodes.get(as_text(line["$rewindTo"]))
             self.at = self.tree.root if node is None or node.parent is None else node.parent
@@ -83,7 +84,7 @@ class _Reader:
             self.skipped.append(Skipped(number, "a line that is no record and no patch"))
 
     def patch(self, number: int, fields: JsonObject) -> None:
-        """New values for the session's fields, its history among them."""
+        """Apply new values of the session's fields, including its history."""
         self.bookkeeping += 1
         self.meta.update({key: value for key, value in fields.items() if key != "messages"})
         records = [as_object(item) for item in as_list(fields.get("messages"))]
@@ -96,7 +97,7 @@ class _Reader:
             self.restate(number, records)
 
     def restate(self, number: int, records: list[JsonObject]) -> None:
-        """Follow a history from its start: known records where they stand, others as a branch."""
+        """Follow a restated history from its start: known records where they are, others as a branch."""
         self.at = self.tree.root
         for record in records:
             node = self.nodes.get(as_text(record.get("id")))
@@ -105,7 +106,7 @@ class _Reader:
             self.record(number, record)
 
     def record(self, number: int, record: JsonObject) -> None:
-        """Take in one record, new or written again."""
+        """Read one record, new or repeated."""
         kind = as_text(record.get("type")) or as_text(record.get("role"))
         if kind in NOTICES:
             self.bookkeeping += 1
@@ -129,7 +130,7 @@ class _Reader:
             self.again(number, known, drafts)
 
     def add(self, own: str, drafts: list[Draft]) -> None:
-        """A record not seen before."""
+        """Add a new record."""
         head, *results = drafts
         if head.role == "user":
             node = self.tree.prompt(self.at, head)
@@ -145,7 +146,7 @@ class _Reader:
             self.nodes[own] = node
 
     def again(self, number: int, node: Node, drafts: list[Draft]) -> None:
-        """A record written again: it replaces what it said while nothing follows, and later may only add results."""
+        """Update a repeated record: it replaces its content while nothing follows, and later may only add results."""
         head, *results = drafts
         if node is self.at or node.parent is self.at:
             self.at = node
@@ -180,7 +181,7 @@ def _is_snapshot(record: JsonObject) -> bool:
 
 
 def _drafts(record: JsonObject, role: str, fallback_id: str) -> list[Draft]:
-    """A record's messages: what was said, then the result of each call; none for a record without content."""
+    """Return a record's messages: its text, then the result of each call; none without content."""
     when = time_s(record.get("timestamp") or record.get("ts"))
     own = as_text(record.get("id"))
     said = _parts(record)
@@ -216,7 +217,7 @@ def _thoughts(record: JsonObject) -> list[Part]:
 
 
 def _parts(record: JsonObject) -> list[Part]:
-    """The words and media of a record's content."""
+    """Return text and media of a record's content."""
     content = record.get("content") if record.get("content") is not None else record.get("parts")
     if isinstance(content, str):
         return [Text(content)] if content else []
@@ -238,7 +239,7 @@ def _part(item: object) -> Text | Media | None:
 
 
 def _result(call_id: str, asked: JsonObject) -> ToolResult | None:
-    """The result a call carries, or None while it has none."""
+    """Return the result of a call, None if it has none yet."""
     status = as_text(asked.get("status"))
     given = asked.get("result")
     content: list[Text | Media] = []
@@ -256,7 +257,7 @@ def _result(call_id: str, asked: JsonObject) -> ToolResult | None:
 
 
 def usage(raw: JsonObject) -> Usage | None:
-    """Token counts: the prompt's hold the cached ones, and thoughts are output."""
+    """Return token counts: the prompt's include the cached ones, and thoughts are output."""
     counts = Usage(
         input_tokens=as_count(raw.get("input")),
         output_tokens=as_count(raw.get("output")) + as_count(raw.get("thoughts")),
@@ -274,7 +275,7 @@ def _read_document(reader: _Reader, document: Document) -> None:
 
 
 def read(source: Source) -> Reading:
-    """The session in `source`, a document or a log."""
+    """Return the session in `source`, a document or a log."""
     reader = _Reader()
     if _is_log(head_of(source.path, source.data)):
         for number, line in lines(source.data):
@@ -308,7 +309,7 @@ def _is_log(head: Head) -> bool:
 
 
 def detect(head: Head) -> bool:
-    """Whether a file is a chat recording."""
+    """Return whether a file is a chat recording."""
     first = head.rows[0] if head.rows else {}
     if _is_log(head):
         return (

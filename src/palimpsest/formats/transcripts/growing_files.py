@@ -1,10 +1,9 @@
-"""Files of lines that grow: what was read stays read, and only what came since is taken in.
+"""Growing files of lines: only what is new is read.
 
-- A file goes on where it left off only if all that was read still stands before it, byte for byte. One that was
-  written again, cut, rotated or replaced is read whole.
-- A last line without an end is taken in where it is a whole JSON object, which nothing that follows can make another
-  one; otherwise it waits.
-- What has been read at any time is what reading the whole file then gives.
+- A file continues only if everything read before is still there, byte for byte. One that was rewritten, truncated,
+  rotated or replaced is read whole.
+- A last line without a line end is read if it is a complete JSON object; otherwise it waits.
+- The result equals that of reading the whole file.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ from dataclasses import dataclass, field
 from palimpsest.formats.transcripts.reader_base import LineReader, Reading, Skipped, Source, lines, take_lines
 
 _OTHER_TEXT = (b"\xff\xfe", b"\xfe\xff")
-"""Marks of files whose characters have two bytes: a part of one may end inside a character."""
+"""Marks of files with two-byte characters: a part of one may end inside a character."""
 
 
 @dataclass(slots=True)
 class Growing:
-    """One file that is read as it grows."""
+    """One growing file."""
 
     reader: LineReader
     read_bytes: int = 0
@@ -28,7 +27,7 @@ class Growing:
     digest: bytes = field(default_factory=lambda: _digest(b""))
 
     def goes_on(self, data: bytes) -> bool:
-        """Whether `data` is the file as it was read, and perhaps more."""
+        """Return whether `data` begins with the file as it was read."""
         if self.reader.ended or len(data) < self.read_bytes or data.startswith(_OTHER_TEXT):
             return False
         if self.read_bytes and data[self.read_bytes - 1 : self.read_bytes] != b"\n":
@@ -38,7 +37,7 @@ class Growing:
         return _digest(memoryview(data)[: self.read_bytes]) == self.digest
 
     def read(self, source: Source) -> Reading:
-        """What the whole file holds, of which what it went on from is not looked at again."""
+        """Return the content of the whole file; only the new part is read."""
         data = source.data
         end = max(self.read_bytes, data.rfind(b"\n") + 1)
         before, self.lines = self.lines, self.lines + data.count(b"\n", self.read_bytes, end)

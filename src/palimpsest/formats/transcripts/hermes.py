@@ -1,20 +1,16 @@
-"""Hermes' session files: one JSON document whose messages have OpenAI's form.
-
-What ends up where:
+"""Hermes' session files: one JSON document with messages in OpenAI's form.
 
 - Messages are written whole, so nothing is provisional. System and developer messages, and `system_prompt`, are the
   system prompt; `session_meta` entries are bookkeeping.
-- A message that begins as Hermes' own compaction begins is a summary: counted, not a message. Where the person's words
-  follow it in the same message, behind its end mark, they are the message. A session that holds one goes on from its
-  parent, which did not spawn it.
+- A message that begins as Hermes' own compaction does is a summary: counted, not a message. The user's text behind
+  its end mark is the message. A session with one continues its parent, which did not start it.
 """
 
 from __future__ import annotations
 
 from palimpsest.formats import media
-from palimpsest.formats.transcripts.file_heads import Head
-from palimpsest.formats.transcripts.json_document import read_document
 from palimpsest.formats.transcripts.reader_base import (
+    Head,
     JsonObject,
     Reading,
     Skipped,
@@ -30,6 +26,7 @@ from palimpsest.formats.transcripts.reader_base import (
     json_text,
     kind_of,
     made_id,
+    read_document,
     time_s,
     title_of,
 )
@@ -42,7 +39,7 @@ SUMMARY_END = "--- END OF CONTEXT SUMMARY"
 
 
 def read(source: Source) -> Reading:
-    """The session in `source`."""
+    """Return the session in `source`."""
     document = read_document(source.data, ("messages",))
     fields = document.fields
     messages: list[Message] = []
@@ -85,7 +82,7 @@ def read(source: Source) -> Reading:
 
 
 def _after_summary(raw: JsonObject) -> tuple[bool, str]:
-    """Whether a message begins with a compaction of Hermes' own, and the words that follow it."""
+    """Return whether a message begins with one of Hermes' own compactions, and the text that follows it."""
     content = raw.get("content")
     text = content if isinstance(content, str) else "\n".join(_texts(content))
     if not text.lstrip().startswith(SUMMARY_MARKS):
@@ -134,7 +131,7 @@ def _parts(raw: JsonObject, role: str, number: int) -> tuple[list[Part], list[st
 
 
 def _content(content: object) -> tuple[list[Text | Media], list[str]]:
-    """Words and images of a message's content, and a sentence on each block that is neither."""
+    """Return text and images of a message's content, and a sentence for each other block."""
     if isinstance(content, str):
         return ([Text(content)] if content else []), []
     if is_object(content):
@@ -154,7 +151,7 @@ def _content(content: object) -> tuple[list[Text | Media], list[str]]:
 
 
 def detect(head: Head) -> bool:
-    """Whether a document is a session of Hermes."""
+    """Return whether a document is a session of Hermes."""
     fields = head.document.fields
     signs = {"platform", "session_start", "last_updated", "message_count", "system_prompt"}
     return isinstance(fields.get("session_id"), str) and len(signs & fields.keys()) > 1

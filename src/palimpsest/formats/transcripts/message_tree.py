@@ -1,18 +1,16 @@
-"""Histories grown line by line: prompts, answers with the results of their calls, and the places where they fork.
+"""Histories built line by line: prompts, answers with the results of their calls, and forks.
 
-Rules kept here:
-
-- An assistant message and the results of its calls are one node, whatever parents the source names for the results of
-  parallel calls: a result belongs to its call and is never a branch.
-- A branch is a second prompt, or a second assistant message, after the same node. Where a source names parents loosely,
-  a prompt and an assistant message after the same node are one history in the order they came; in a strict tree they
+- An assistant message and the results of its calls are one node, whatever parents the source names for parallel
+  results: a result belongs to its call and is never a branch.
+- A branch is a second prompt, or a second assistant message, after the same node. Where a source names parents
+  loosely, a prompt and an assistant message after the same node are one history in their order; in a strict tree they
   are branches too.
-- A node takes more only while nothing follows it. A result that comes later stands at the end of the history, and an
-  assistant message that goes on later is a message of its own. So what a reader said about the first half of a file
-  stays true of the whole: each history of the half is the beginning of one of the whole.
-- The last assistant message of a history and the results after it are provisional while its source may go on.
+- A node grows only while nothing follows it. A later result is added at the end of the history, and a later
+  continuation of an assistant message is a message of its own. So each history of a file's first half is a prefix of
+  one of the whole.
+- The last assistant message of a history and its results are provisional while the source may grow.
 
-Nothing here recurses, and every step is bounded or amortised: a session of 100,000 lines is read in linear time.
+Nothing recurses, and every step is bounded or amortized: a session of 100,000 lines takes linear time.
 """
 
 from __future__ import annotations
@@ -25,17 +23,17 @@ from typing import Literal
 from palimpsest.record.message import Message, Part, Role, ToolCall, ToolResult, Usage
 
 MAX_STEPS = 100
-"""How far a new node looks for its place among those that came after its parent."""
+"""How far a new node looks for its place among those after its parent."""
 
 MAX_PATH_ENTRIES = 5_000_000
-"""How many messages all histories of one tree may list together. Beyond it the oldest branches are left out."""
+"""The most messages that all histories of one tree list together. Beyond it the oldest branches are left out."""
 
 Kind = Literal["user", "assistant"]
 
 
 @dataclass(slots=True)
 class Draft:
-    """A message being gathered: the fields of `Message`, its parts still growing."""
+    """A message being built: the fields of `Message`, with growing parts."""
 
     role: Role
     parts: list[Part]
@@ -46,7 +44,7 @@ class Draft:
     wire: str = ""
 
     def message(self, *, provisional: bool) -> Message:
-        """The message as gathered so far."""
+        """Return the message as built so far."""
         return Message(
             role=self.role,
             parts=tuple(self.parts),
@@ -61,7 +59,7 @@ class Draft:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """One place in a tree: a prompt, or an assistant message with its results. `open` says more of it may come."""
+    """A prompt, or an assistant message with its results. `open` means that it may grow."""
 
     parent: Node | None
     kind: Kind | Literal["root"]
@@ -79,11 +77,11 @@ class Node:
 
     @property
     def head(self) -> Draft:
-        """The message that made the node."""
+        """The message that created the node."""
         return self.drafts[0]
 
     def unanswered(self) -> Iterator[str]:
-        """The ids of the node's calls that no result has answered, in order."""
+        """The ids of the node's calls without a result, in order."""
         while self.settled < len(self.calls) and self.calls[self.settled] in self.answered:
             self.settled += 1
         return (call for call in islice(self.calls, self.settled, None) if call not in self.answered)
@@ -98,10 +96,10 @@ class Node:
 
 
 class Tree:
-    """The histories of one conversation, grown in the order of the source. `tip` is the node touched last."""
+    """The histories of one conversation, in the order of the source. `tip` is the node touched last."""
 
     def __init__(self, *, grows: bool, strict: bool) -> None:
-        """`grows`: an assistant message may come in several pieces. `strict`: whatever comes second is a branch."""
+        """`grows`: an assistant message may come in several pieces. `strict`: a second child is always a branch."""
         self.strict = strict
         self.root = Node(None, "root", [])
         self.tip = self.root
@@ -111,18 +109,18 @@ class Tree:
         self.clock = 0
 
     def prompt(self, at: Node, draft: Draft) -> Node:
-        """A message that the model answers, after `at`."""
+        """Add a message that the model answers, after `at`."""
         return self._attach(at, "user", draft)
 
     def answer(self, at: Node, draft: Draft) -> Node:
-        """The first piece of an assistant message, after `at`."""
+        """Add the first piece of an assistant message, after `at`."""
         node = self._attach(at, "assistant", draft)
         node.open = self.grows
         self._register(node, draft.parts)
         return node
 
     def extend(self, node: Node, draft: Draft) -> None:
-        """One more piece of the assistant message that made `node`; its usage replaces the one before."""
+        """Add a piece to the assistant message that created `node`; its usage replaces the previous one."""
         node.head.parts.extend(draft.parts)
         node.head.usage = draft.usage or node.head.usage
         node.head.model = node.head.model or draft.model
@@ -146,7 +144,7 @@ class Tree:
         return self.add(asked, draft)
 
     def add(self, at: Node, draft: Draft) -> Node:
-        """A message that neither asks nor answers, at the end of the history that runs through `at`."""
+        """Add a message that neither asks nor answers, at the end of the history through `at`."""
         node = self._leaf(at)
         if node is self.root:
             return self._attach(node, "user", draft)
@@ -190,7 +188,7 @@ class Tree:
 
 
 def _place(at: Node, kind: Kind) -> Node:
-    """Where a node of `kind` after `at` hangs: behind the nodes of the other kind that came there first."""
+    """Return the parent of a `kind` node after `at`: behind nodes of the other kind that came there first."""
     node = at
     for _ in range(MAX_STEPS):
         other = node.assistant if kind == "user" else node.user
@@ -201,7 +199,7 @@ def _place(at: Node, kind: Kind) -> Node:
 
 
 def paths(tree: Tree) -> tuple[tuple[tuple[Message, ...], ...], int]:
-    """The tree's histories, the one touched last at the end, and how many old branches were left out for size."""
+    """Return the tree's histories, the one touched last at the end, and how many old ones were left out."""
     leaves = sorted((node for node in tree.nodes if node.newest is None), key=lambda node: -node.touched)
     found: list[tuple[Message, ...]] = []
     room = MAX_PATH_ENTRIES

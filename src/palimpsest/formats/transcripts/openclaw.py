@@ -1,14 +1,13 @@
-"""OpenClaw's session files. They are pi's, so pi's reader reads them; only the name differs.
+"""OpenClaw's session files. They have pi's format and are read by its reader; only the name differs.
 
-A session is OpenClaw's when its path, its head or one of the entries that are no messages says so: what somebody wrote
-in the conversation decides nothing.
+A session is OpenClaw's if its path, its head or an entry that is not a message says so. The conversation's text
+decides nothing.
 """
 
 from __future__ import annotations
 
 from palimpsest.formats.transcripts import pi
-from palimpsest.formats.transcripts.file_heads import Head
-from palimpsest.formats.transcripts.reader_base import JsonObject, Reading, Source, as_text
+from palimpsest.formats.transcripts.reader_base import Head, JsonObject, Reading, Source, as_text
 
 NAME = "openclaw"
 
@@ -16,12 +15,12 @@ _SIGNS = ("id", "cwd", "provider", "modelId", "customType", "agent")
 
 
 def read(source: Source) -> Reading:
-    """The session in `source`."""
+    """Return the session in `source`."""
     return pi.read_as(source, NAME)
 
 
 def detect(head: Head) -> bool:
-    """Whether a file is a session of pi's form that OpenClaw wrote."""
+    """Return whether a file is a session of pi's form that OpenClaw wrote."""
     return pi.detect(head) and (
         ".openclaw/" in head.path.replace("\\", "/") or any(_signed(row) for row in head.rows)
     )

@@ -1,11 +1,9 @@
 """opencode's storage: a session file, a file for each message, and a file for each part of a message.
 
-What ends up where:
-
 - `session/<project>/<session>.json` is the transcript. Its messages (`message/<session>/*.json`) and their parts
-  (`part/<message>/*.json`, in old storage `part/*.json`) come as related files; alone they are only parts of one.
-- One assistant message of opencode may be several answers of the model, one for each step; each becomes a message, its
-  tools calls and results.
+  (`part/<message>/*.json`, in old storage `part/*.json`) are related files; alone they are only parts of one.
+- One assistant message of opencode may be several answers of the model, one for each step; each becomes a message
+  with its tools' calls and results.
 - An assistant message marked as a summary is the session's own compaction: counted, not a message.
 - The last assistant message is provisional unless it is marked as completed.
 """
@@ -16,9 +14,9 @@ from dataclasses import dataclass, field
 
 from palimpsest.errors import FormatError
 from palimpsest.formats import media
-from palimpsest.formats.transcripts.file_heads import Head
 from palimpsest.formats.transcripts.message_tree import Draft, Node, Tree, paths
 from palimpsest.formats.transcripts.reader_base import (
+    Head,
     JsonObject,
     Reading,
     Skipped,
@@ -44,14 +42,14 @@ from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, To
 NAME = "opencode"
 
 QUIET = frozenset({"snapshot", "patch", "agent", "subtask", "retry", "compaction"})
-"""Part types that say nothing to the model."""
+"""Part types without content for the model."""
 DONE = frozenset({"completed", "success", "error"})
 _SAFE = later(r"[\w.-]+")
 
 
 @dataclass(slots=True)
 class _Step:
-    """One answer of the model: what it said, and the results of its calls."""
+    """One answer of the model: its parts, and the results of its calls."""
 
     said: list[Part] = field(default_factory=list[Part])
     results: list[Draft] = field(default_factory=list[Draft])
@@ -69,7 +67,7 @@ class _Reader:
     skipped: Skips = field(default_factory=Skips)
 
     def gather(self, source: Source, session: str) -> None:
-        """Sort the related files into messages and parts, in the order of their names and times."""
+        """Sort the related files into messages and parts, by name and time."""
         for path in sorted(source.related):
             held = _object(source.related[path])
             name = "/".join(path.replace("\\", "/").split("/")[-2:])
@@ -87,7 +85,7 @@ class _Reader:
         self.messages.sort(key=_created)
 
     def message(self, number: int, message: JsonObject) -> None:
-        """Take in one message with its parts."""
+        """Read one message with its parts."""
         own = as_text(message.get("id"))
         parts = self.parts.get(own, [])
         if message.get("summary") is True:
@@ -109,7 +107,7 @@ class _Reader:
             self.skipped.append(Skipped(number, f'unknown role "{clipped(role, 40)}"'))
 
     def assistant(self, number: int, message: JsonObject, parts: list[JsonObject]) -> None:
-        """The answers an assistant message holds."""
+        """Read the answers of an assistant message."""
         own = as_text(message.get("id"))
         model = as_text(message.get("modelID")) or as_text(as_object(message.get("model")).get("modelID"))
         when = time_s(as_object(message.get("time")).get("created"))
@@ -128,7 +126,7 @@ class _Reader:
             node.open = False
 
     def steps(self, number: int, parts: list[JsonObject]) -> list[_Step]:
-        """The parts of an assistant message by the answer they belong to."""
+        """Return the parts of an assistant message by answer."""
         steps = [_Step()]
         for part in parts:
             kind = part.get("type")
@@ -145,7 +143,7 @@ class _Reader:
         return steps
 
     def said(self, number: int, part: JsonObject) -> list[Part]:
-        """What a part says."""
+        """Return the content of a part."""
         text = as_text(part.get("text"))
         match as_text(part.get("type")):
             case "text":
@@ -182,7 +180,7 @@ def _file(part: JsonObject) -> Media:
 
 
 def _tool(part: JsonObject, step: _Step) -> None:
-    """Add a tool's call to a step, and its result once there is one."""
+    """Add a tool's call to a step, and its result if there is one."""
     state = as_object(part.get("state"))
     call_id = as_text(part.get("callID")) or as_text(part.get("id"))
     step.said.append(ToolCall(call_id, as_text(part.get("tool")), arguments_text(state.get("input"))))
@@ -198,7 +196,7 @@ def _tool(part: JsonObject, step: _Step) -> None:
 
 
 def usage(raw: JsonObject) -> Usage | None:
-    """Token counts; the input leaves out what was cached, ours does not, and reasoning is output."""
+    """Return token counts; opencode's input excludes cached tokens, ours includes them, and reasoning is output."""
     cache = as_object(raw.get("cache"))
     cached, written = as_count(cache.get("read")), as_count(cache.get("write"))
     output = as_count(raw.get("output")) + as_count(raw.get("reasoning"))
@@ -207,7 +205,7 @@ def usage(raw: JsonObject) -> Usage | None:
 
 
 def read(source: Source) -> Reading:
-    """The session in `source`, with the messages and parts in its related files."""
+    """Return the session in `source`, with the messages and parts in its related files."""
     try:
         session = as_object(decode(normalized(source.data).strip()))
     except ValueError as error:
@@ -234,7 +232,7 @@ def read(source: Source) -> Reading:
 
 
 def related(source: Source) -> tuple[str, ...]:
-    """The session's message files, and once those are there, the files of their parts."""
+    """Return the session's message files, and once those are there, the files of their parts."""
     session = as_text((_object(source.data) or {}).get("id"))
     if not _SAFE.fullmatch(session):
         return ()
@@ -245,7 +243,7 @@ def related(source: Source) -> tuple[str, ...]:
 
 
 def detect(head: Head) -> bool:
-    """Whether a file is a session of opencode."""
+    """Return whether a file is a session of opencode."""
     fields = head.document.fields
     placed = "projectID" in fields or "directory" in fields
     return (
@@ -257,7 +255,7 @@ def detect(head: Head) -> bool:
 
 
 def part_of_session(path: str, data: bytes) -> str:
-    """A sentence for a file that is only a message or a part of a session, "" for any other."""
+    """Return a sentence for a file that is only a message or a part of a session, "" for any other."""
     held = _object(data) or {}
     folders = path.replace("\\", "/").split("/")[:-1]
     message = "sessionID" in held and "role" in held

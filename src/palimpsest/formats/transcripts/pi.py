@@ -1,13 +1,11 @@
 """pi's session files, and those of agents built on it: entries a line, a tree by `id` and `parentId`.
 
-What ends up where:
-
-- Every message stands whole on its line, so nothing is provisional. In old files entries have no ids: each continues
-  the one before. So does an entry whose parent is no entry.
+- Every message is complete on its line, so nothing is provisional. In old files entries have no ids: each continues
+  the one before. So does an entry with an unknown parent.
 - `compaction` and `branch_summary` entries are the session's own summaries: counted, not messages.
-- What an extension put before the model (`custom_message`) and what the person ran beside the conversation
-  (`bashExecution`) are messages of the user, as the model saw them. A command kept out of the model's sight is not.
-- An assistant message with nothing in it, aborted or failed, is no message.
+- An extension's `custom_message` and a command the user ran (`bashExecution`) are user messages, as the model saw
+  them. A command hidden from the model is not.
+- An empty assistant message, aborted or failed, is not a message.
 """
 
 from __future__ import annotations
@@ -16,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from palimpsest.formats import media
-from palimpsest.formats.transcripts.file_heads import Head
 from palimpsest.formats.transcripts.message_tree import Draft, Node, Tree, paths
 from palimpsest.formats.transcripts.reader_base import (
+    Head,
     JsonObject,
     Reading,
     Skipped,
@@ -71,7 +69,7 @@ class _Reader:
     skipped: Skips = field(default_factory=Skips)
 
     def entry(self, number: int, entry: JsonObject) -> None:
-        """Take in one entry."""
+        """Read one entry."""
         kind = as_text(entry.get("type"))
         own = as_text(entry.get("id"))
         if kind == "session" and not self.meta:
@@ -90,7 +88,7 @@ class _Reader:
             self.nodes[own] = node
 
     def position(self, entry: JsonObject) -> Node:
-        """The node an entry continues."""
+        """Return the node that an entry continues."""
         parent = entry.get("parentId")
         found = self.nodes.get(parent) if isinstance(parent, str) else None
         if found is not None:
@@ -102,7 +100,7 @@ class _Reader:
         return self.tree.root if starts else self.tree.tip
 
     def note(self, number: int, kind: str, entry: JsonObject) -> None:
-        """An entry that is no message."""
+        """Read an entry that is not a message."""
         if kind in SUMMARIES:
             self.summaries += 1
         elif kind in BOOKKEEPING:
@@ -113,7 +111,7 @@ class _Reader:
             self.skipped.append(Skipped(number, name))
 
     def message(self, number: int, at: Node, body: JsonObject, entry: JsonObject) -> Node:
-        """A message entry, by its role."""
+        """Read a message entry, by its role."""
         match as_text(body.get("role")):
             case "user":
                 if not self.title:
@@ -138,14 +136,14 @@ class _Reader:
         return at
 
     def prompt(self, number: int, at: Node, body: JsonObject, entry: JsonObject) -> Node:
-        """A message that the model answers."""
+        """Add a message that the model answers."""
         parts = self.parts(number, body.get("content"), entry)
         if parts is None:
             return at
         return self.tree.prompt(at, self.draft("user", parts, body, entry))
 
     def assistant(self, number: int, at: Node, body: JsonObject, entry: JsonObject) -> Node:
-        """What the model said."""
+        """Add an assistant message."""
         parts = self.parts(number, body.get("content"), entry)
         if parts is None:
             return at
@@ -155,7 +153,7 @@ class _Reader:
         return self.tree.answer(at, draft)
 
     def result(self, at: Node, body: JsonObject, entry: JsonObject) -> Node:
-        """The result of a call."""
+        """Add the result of a call."""
         own = f"{as_text(entry.get('id'))}:result"
         call_id = as_text(body.get("toolCallId")) or next(at.unanswered(), own)
         content, _ = _content(body.get("content"), call_id)
@@ -164,7 +162,7 @@ class _Reader:
         return self.tree.result(at, self.draft("tool", [result], body, entry))
 
     def parts(self, number: int, content: object, entry: JsonObject) -> list[Part] | None:
-        """A content's parts; None, and a note of it, where there are none."""
+        """Return a content's parts; None, reported, if there are none."""
         if not isinstance(content, str) and not isinstance(content, list):
             self.skipped.append(Skipped(number, "a message without content"))
             return None
@@ -174,7 +172,7 @@ class _Reader:
         return found or None
 
     def draft(self, role: Role, parts: list[Part], body: JsonObject, entry: JsonObject) -> Draft:
-        """A message of this entry."""
+        """Return a draft message of this entry."""
         when = time_s(entry.get("timestamp"))
         anthropic = as_text(body.get("api")).startswith("anthropic")
         return Draft(
@@ -192,7 +190,7 @@ def _words(content: object) -> str:
 
 
 def _content(content: object, fallback_id: str) -> tuple[list[Part], list[str]]:
-    """A content's parts and a sentence on each block that is none."""
+    """Return a content's parts, and a sentence for each invalid block."""
     if isinstance(content, str):
         return ([Text(content)] if content else []), []
     parts: list[Part] = []
@@ -223,7 +221,7 @@ def _content(content: object, fallback_id: str) -> tuple[list[Part], list[str]]:
 
 
 def _execution(body: JsonObject) -> str:
-    """A command the person ran, as text: the command, what it printed, and its exit code where it failed."""
+    """Return a command that the user ran as text: the command, its output, and its exit code if it failed."""
     code = body.get("exitCode")
     lines_found = [f"$ {as_text(body.get('command'))}", as_text(body.get("output")).rstrip("\n")]
     if body.get("cancelled") is True:
@@ -234,7 +232,7 @@ def _execution(body: JsonObject) -> str:
 
 
 def usage(raw: JsonObject) -> Usage | None:
-    """Token counts; the provider's input leaves out what was cached, ours does not."""
+    """Return token counts; pi's input excludes cached tokens, ours includes them."""
     cached, written = as_count(raw.get("cacheRead")), as_count(raw.get("cacheWrite"))
     counts = Usage(
         as_count(raw.get("input")) + cached + written, as_count(raw.get("output")), cached, written
@@ -243,12 +241,12 @@ def usage(raw: JsonObject) -> Usage | None:
 
 
 def read(source: Source) -> Reading:
-    """The session in `source`."""
+    """Return the session in `source`."""
     return read_as(source, NAME)
 
 
 def read_as(source: Source, name: str) -> Reading:
-    """The session in `source`, under the name of the agent that wrote it."""
+    """Return the session in `source`, under the name of the agent that wrote it."""
     reader = _Reader()
     for number, entry in lines(source.data):
         if isinstance(entry, Skipped):
@@ -272,6 +270,6 @@ def read_as(source: Source, name: str) -> Reading:
 
 
 def detect(head: Head) -> bool:
-    """Whether a file is a session of pi's form."""
+    """Return whether a file is a session of pi's form."""
     first = head.rows[0] if head.rows else {}
     return first.get("type") == "session" and isinstance(first.get("id"), str)

@@ -1,13 +1,12 @@
-"""What reading a transcript gives, and the small tools every reader shares.
-
-Rules kept here:
+"""The result of reading a transcript, and the tools that all readers share.
 
 - Readers are pure: bytes in, values out. A `Source` already holds the other files a format needs (`related`).
 - Nothing is fatal and nothing is silent: what cannot be read is a `Skipped` with its line and the reason.
-- Wire data is `object` until one of the narrowing helpers has looked at it; an id of the wrong type counts as absent.
-- A line is decoded by msgspec. Two things it refuses and real files hold are repaired first: a lone surrogate escape,
-  which scripts cutting text in the middle of an emoji write, becomes U+FFFD, because no UTF-8 text can carry it; and a
-  file in UTF-16 with its byte order mark is taken for what it is.
+- Wire data is `object` until a narrowing helper has checked it; an id of the wrong type counts as absent.
+- msgspec decodes a line. Two things that it refuses are repaired first: a lone surrogate escape becomes U+FFFD, and a
+  file in UTF-16 with a byte order mark is decoded.
+- A truncated JSON document still gives the fields and messages that are complete; the rest is reported with its byte.
+  Nothing is guessed.
 """
 
 from __future__ import annotations
@@ -15,14 +14,17 @@ from __future__ import annotations
 import codecs
 import hashlib
 import io
+import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Protocol, TypeGuard, cast
 
 import msgspec
 
+from palimpsest.errors import FormatError
 from palimpsest.lazy_regex import later
 from palimpsest.limits import MAX_SKIPPED
 from palimpsest.record.message import Message
@@ -33,7 +35,7 @@ TITLE_CHARS = 80
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something that could not be read. `line` is 1-based: of the file, or of the message in a JSON document."""
+    """Something unreadable. `line` is 1-based: of the file, or of the message in a JSON document."""
 
     line: int
     reason: str
@@ -41,35 +43,35 @@ class Skipped:
 
 @dataclass(slots=True)
 class Skips:
-    """What of one file could not be read: the first with their reasons, and how many `more` there were."""
+    """The unreadable parts of one file: the first with their reasons, and how many `more` there were."""
 
     first: list[Skipped] = field(default_factory=list[Skipped])
     more: int = 0
 
     def append(self, one: Skipped) -> None:
-        """Take note of one."""
+        """Add one."""
         if len(self.first) < MAX_SKIPPED:
             self.first.append(one)
         else:
             self.more += 1
 
     def extend(self, some: Iterable[Skipped]) -> None:
-        """Take note of some."""
+        """Add some."""
         for one in some:
             self.append(one)
 
     def copy(self) -> Skips:
-        """The same, to be added to."""
+        """Return a copy."""
         return Skips(list(self.first), self.more)
 
     def told(self) -> tuple[tuple[Skipped, ...], int]:
-        """As a `Reading` tells of them."""
+        """Return them as a `Reading` has them."""
         return tuple(self.first), self.more
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A compaction that a source made itself: `text` stands for the first `through` messages of its current path.
+    """A compaction that a source made itself: `text` replaces the first `through` messages of its current path.
 
     `quotes` is the position of one of them that is shown verbatim behind the text, 0 for none.
     """
@@ -84,10 +86,10 @@ class Marker:
 class Transcript:
     """One conversation of a source.
 
-    `paths` are full histories from root to leaf, the current one last; usually there is exactly one. `parent` is the id
-    of the transcript that spawned this one, or ""; a fork was spawned by none, and is a session of its own. `summaries`
-    counts the transcript's own compactions, which are not messages here; `markers` are those whose place in the current
-    path is known, in the order they were made. `bookkeeping` counts entries that are known and hold no message.
+    `paths` are full histories from root to leaf, the current one last; usually there is exactly one. `parent` is the
+    id of the transcript that started this one, or "" (also for a fork). `summaries` counts the transcript's own
+    compactions, which are not messages here; `markers` are those with a known place in the current path, in order.
+    `bookkeeping` counts known entries without a message.
     """
 
     id: str
@@ -104,7 +106,7 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Everything a source held: its conversations, the main one first, and what was left out and why; of very much,
+    """The content of a source: its conversations, the main one first, and what was left out and why; of very many,
     the first, and how many `skipped_more` there were.
     """
 
@@ -115,7 +117,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file to read. `path` helps where content leaves a choice; `related` holds other files by their path."""
+    """A file to read. `path` helps if the content is ambiguous; `related` holds other files by path."""
 
     path: str
     data: bytes
@@ -131,14 +133,14 @@ _SURROGATES = later(
 
 
 def normalized(data: bytes) -> bytes:
-    """The same text as UTF-8 without a byte order mark; other encodings come back as they are."""
+    """Return the text as UTF-8 without a byte order mark; other encodings are returned unchanged."""
     if data.startswith(_UTF16_MARKS):
         return data.decode("utf-16", "replace").encode("utf-8")
     return data.removeprefix(codecs.BOM_UTF8)
 
 
 def decode(raw: bytes) -> object:
-    """The JSON value in `raw`; ValueError with a short reason when it holds none."""
+    """Return the JSON value in `raw`; ValueError with a short reason if there is none."""
     try:
         return cast("object", msgspec.json.decode(raw))
     except RecursionError:
@@ -161,24 +163,24 @@ def _whole_escape(match: re.Match[bytes]) -> bytes:
 
 
 class LineReader(Protocol):
-    """A reader that takes in a file line by line, and says at any time what the lines so far hold. `ended`: saying so
-    has left it unable to take in more.
+    """A reader that takes a file line by line, and can return the content of the lines so far at any time. `ended`
+    means that doing so made it unable to continue.
     """
 
     skipped: Skips
     ended: bool
 
     def line(self, number: int, line: JsonObject) -> None:
-        """Take in one line."""
+        """Read one line."""
         ...
 
     def reading(self, source: Source) -> Reading:
-        """What the lines so far hold; of `source` only the path and the related files are looked at."""
+        """Return the content of the lines so far; only the path and the related files of `source` are used."""
         ...
 
 
 def take_lines(reader: LineReader, data: bytes, before: int = 0) -> None:
-    """Give a reader the lines of a file, or those of a part of it that `before` lines stand before."""
+    """Give a reader the lines of a file, or of a part of it that follows `before` lines."""
     for number, line in lines(data, before=before):
         if isinstance(line, Skipped):
             reader.skipped.append(line)
@@ -187,7 +189,7 @@ def take_lines(reader: LineReader, data: bytes, before: int = 0) -> None:
 
 
 def read_lines(reader: LineReader, source: Source) -> Reading:
-    """What a file of lines holds."""
+    """Return the content of a file of lines."""
     take_lines(reader, source.data)
     return reader.reading(source)
 
@@ -195,10 +197,10 @@ def read_lines(reader: LineReader, source: Source) -> Reading:
 def lines(
     data: bytes, parse: Callable[[bytes], object] = decode, before: int = 0
 ) -> Iterator[tuple[int, JsonObject | Skipped]]:
-    """Each line that is not blank, with its number: the JSON object on it, or why there is none. `before` lines stand
-    before them.
+    """Yield each non-blank line with its number: the JSON object on it, or why there is none. `before` lines precede
+    them.
 
-    `parse` decodes a line, and raises ValueError with a short reason where it holds no JSON.
+    `parse` decodes a line, and raises ValueError with a short reason if it holds no JSON.
     """
     for number, part in enumerate(io.BytesIO(normalized(data)), before + 1):
         raw = part.strip()
@@ -217,7 +219,7 @@ def lines(
 
 
 def broken_line(raw: bytes, reason: str, *, torn: bool) -> str:
-    """One sentence on why a line holds no JSON."""
+    """Return one sentence on why a line holds no JSON."""
     if raw.strip(b"\0") == b"":
         return "nothing but NUL bytes"
     if torn:
@@ -230,7 +232,7 @@ def broken_line(raw: bytes, reason: str, *, torn: bool) -> str:
 
 
 def kind_of(value: object) -> str:
-    """A JSON value's kind, for messages to people."""
+    """Return a JSON value's kind, for messages to people."""
     match value:
         case None:
             return "null"
@@ -247,56 +249,56 @@ def kind_of(value: object) -> str:
 
 
 def is_object(value: object) -> TypeGuard[JsonObject]:
-    """Whether `value` is a JSON object."""
+    """Return whether `value` is a JSON object."""
     return isinstance(value, dict)
 
 
 def is_list(value: object) -> TypeGuard[list[object]]:
-    """Whether `value` is a JSON array."""
+    """Return whether `value` is a JSON array."""
     return isinstance(value, list)
 
 
 def as_object(value: object) -> JsonObject:
-    """`value` if it is a JSON object, otherwise an empty one."""
+    """Return `value` if it is a JSON object, otherwise an empty one."""
     return value if is_object(value) else {}
 
 
 def as_list(value: object) -> list[object]:
-    """`value` if it is a JSON array, otherwise an empty one."""
+    """Return `value` if it is a JSON array, otherwise an empty one."""
     return value if is_list(value) else []
 
 
 def listed(value: object) -> list[object]:
-    """A JSON array as it is, any other value as an array of one, null as an empty one."""
+    """Return a JSON array unchanged, any other value as an array of one, null as an empty one."""
     return value if is_list(value) else [] if value is None else [value]
 
 
 def as_text(value: object) -> str:
-    """`value` if it is a string, otherwise ""."""
+    """Return `value` if it is a string, otherwise ""."""
     return value if isinstance(value, str) else ""
 
 
 def as_count(value: object) -> int:
-    """`value` if it is a whole number above zero, otherwise 0."""
+    """Return `value` if it is a whole number above zero, otherwise 0."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
 def json_text(value: object) -> str:
-    """`value` as compact JSON text; strings that already are text stay as they are."""
+    """Return `value` as compact JSON text; strings are returned unchanged."""
     if isinstance(value, str):
         return value
     return msgspec.json.encode(value).decode("utf-8")
 
 
 def arguments_text(value: object) -> str:
-    """A tool call's arguments as JSON text: the provider's own text where it was kept, "{}" for none."""
+    """Return a tool call's arguments as JSON text: the provider's own text if it was kept, "{}" for none."""
     if value is None or value == "":
         return "{}"
     return json_text(value)
 
 
 def time_s(value: object) -> float | None:
-    """Seconds since 1970 from ISO 8601 text (UTC where it names no zone) or a number of seconds or milliseconds."""
+    """Return seconds since 1970 from ISO 8601 text (UTC without a zone) or a number of seconds or milliseconds."""
     if isinstance(value, str):
         try:
             moment = datetime.fromisoformat(value)
@@ -312,7 +314,7 @@ def time_s(value: object) -> float | None:
 
 
 def clipped(text: str, size_chars: int) -> str:
-    """The first `size_chars` characters of `text`, with an ellipsis where something was left out."""
+    """Return the first `size_chars` characters of `text`, with an ellipsis if something was left out."""
     return text if len(text) <= size_chars else text[: size_chars - 1] + "…"
 
 
@@ -320,8 +322,8 @@ _COMMAND = later(r"/[\w:-]{0,40}")
 
 
 def title_of(text: str) -> str:
-    """A title made from a message: its first line with words on it, clipped, without secrets: it is shown in lists and
-    pictures. Text in angle brackets gives none, nor does a client's own command (`/model`).
+    """Return a title made from a message: its first line with words, clipped, without secrets. Text in angle brackets
+    gives none, nor does a client's own command (`/model`).
     """
     from palimpsest.redaction.redactor import redact
 
@@ -332,18 +334,187 @@ def title_of(text: str) -> str:
 
 
 def stem(path: str) -> str:
-    """A file's name without its folder and without its last suffix."""
+    """Return a file's name without its folder and its last suffix."""
     name = path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
     return name.rsplit(".", 1)[0] if "." in name[1:] else name
 
 
 def made_id(path: str, histories: Sequence[Sequence[Message]]) -> str:
-    """An id for a session that names none: its file's name, and a digest of how its first history begins.
+    """Return an id for a session that names none: its file's name, and a digest of the beginning of its first
+    history.
 
-    The same session keeps its id when it grows or moves, and another one in a file of the same name gets another id.
+    A session keeps its id when it grows or moves; another one in a file of the same name gets another id.
     """
     first = next((history[0] for history in histories if history), None)
     words = first.text if first and first.role == "user" else ""
     began = repr((first.role, first.time_s, words)) if first else ""
     digest = hashlib.sha256(began.encode("utf-8", "replace")).hexdigest()
     return f"{stem(path)}-{digest[:8]}"
+
+
+_DECODER = json.JSONDecoder()
+_SPACE = " \t\r\n"
+
+
+@dataclass(slots=True)
+class Document:
+    """A document's top-level `fields` and the `items` of its list of messages. `broken` says where it is truncated."""
+
+    fields: JsonObject = field(default_factory=dict[str, object])
+    items: list[object] = field(default_factory=list[object])
+    broken: str = ""
+
+
+def read_document(data: bytes, lists: Collection[str]) -> Document:
+    """Return the JSON object in `data`; `lists` are the possible names of its messages.
+
+    Raises FormatError if it holds no JSON object, or nests too deeply.
+    """
+    plain = normalized(data)
+    try:
+        value = decode(plain)
+    except ValueError:
+        return _salvaged(plain, lists)
+    if not is_object(value):
+        raise FormatError(
+            "the file is JSON, but not an object", hint="a transcript is a JSON object or JSON lines"
+        )
+    name = next((name for name in lists if is_list(value.get(name))), "")
+    return Document({key: inner for key, inner in value.items() if key != name}, as_list(value.get(name)))
+
+
+class _BrokenOff(Exception):
+    """The text ends or breaks at this character."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(at)
+        self.at = at
+
+
+def _salvaged(data: bytes, lists: Collection[str]) -> Document:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        text = data[: error.start].decode("utf-8")
+    found = Document()
+    try:
+        _members(text, lists, found)
+    except _BrokenOff as broken:
+        place = len(text[: broken.at].encode("utf-8"))
+        if broken.at >= len(text.rstrip()):
+            found.broken = f"the JSON is cut off at byte {place}"
+        else:
+            found.broken = f"the JSON is broken at byte {place}"
+    except RecursionError:
+        raise FormatError(
+            "the JSON nests too deeply to be read", hint="no transcript nests like this"
+        ) from None
+    if not found.fields and not found.items:
+        raise FormatError(
+            found.broken or "the file holds no JSON object", hint="get the whole file, then try again"
+        )
+    return found
+
+
+def _members(text: str, lists: Collection[str], found: Document) -> None:
+    at = _expect(text, _blank(text, 0), "{")
+    while (at := _blank(text, at)) < len(text) and text[at] != "}":
+        key, at = _value(text, at)
+        at = _blank(text, _expect(text, _blank(text, at), ":"))
+        if isinstance(key, str) and key in lists and text[at : at + 1] == "[":
+            at = _items(text, at + 1, found.items)
+        else:
+            value, at = _value(text, at)
+            found.fields[str(key)] = value
+        at = _blank(text, at)
+        if text[at : at + 1] != "}":
+            at = _expect(text, at, ",")
+    _expect(text, at, "}")
+
+
+def _items(text: str, at: int, items: list[object]) -> int:
+    while (at := _blank(text, at)) < len(text) and text[at] != "]":
+        value, at = _value(text, at)
+        items.append(value)
+        at = _blank(text, at)
+        if text[at : at + 1] != "]":
+            at = _expect(text, at, ",")
+    return _expect(text, at, "]")
+
+
+def _value(text: str, at: int) -> tuple[object, int]:
+    try:
+        value, end = cast("tuple[object, int]", _DECODER.raw_decode(text, at))
+    except json.JSONDecodeError as error:
+        raise _BrokenOff(len(text) if _ends_too_soon(text, error) else error.pos) from None
+    except ValueError:  # a number of thousands of digits, which Python refuses
+        raise _BrokenOff(at) from None
+    if end >= len(text) and (value is None or isinstance(value, int | float)):
+        raise _BrokenOff(end)
+    return value, end
+
+
+def _ends_too_soon(text: str, error: json.JSONDecodeError) -> bool:
+    """Return whether more text could complete the value, rather than that it is invalid."""
+    rest = text[error.pos :]
+    torn_word = any(word.startswith(rest) for word in ("true", "false", "null", "-"))
+    torn_escape = "escape" in error.msg and len(rest) <= len("\\u0000")
+    return torn_word or torn_escape or error.msg.startswith("Unterminated string")
+
+
+def _expect(text: str, at: int, mark: str) -> int:
+    if text[at : at + 1] != mark:
+        raise _BrokenOff(at)
+    return at + 1
+
+
+def _blank(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _SPACE:
+        at += 1
+    return at
+
+
+MAX_LINES = 60
+MAX_BYTES = 4_000_000
+LISTS = ("messages", "history")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """`rows` are the JSON objects on the first lines; `document` is the file as one JSON object, if it is one."""
+
+    path: str
+    rows: tuple[JsonObject, ...] = ()
+    document: Document = field(default_factory=Document)
+
+
+def head_of(path: str, data: bytes) -> Head:
+    """Return the head of a file. A file of one line is both: a first line, and a document."""
+    plain = normalized(data)
+    rows: list[JsonObject] = []
+    seen, whole, at = 0, False, 0
+    while at < min(len(plain), MAX_BYTES) and seen < MAX_LINES:
+        end = plain.find(b"\n", at)
+        end = len(plain) if end < 0 else end
+        raw = plain[at:end].strip()
+        at = end + 1
+        if not raw:
+            continue
+        row = _row(raw)
+        whole = whole or (seen == 0 and row is not None)
+        seen += 1
+        if row is not None:
+            rows.append(row)
+    document = Document()
+    if (seen == 1 or not whole) and plain.lstrip().startswith(b"{"):
+        with suppress(FormatError):
+            document = read_document(plain, LISTS)
+    return Head(path, tuple(rows), document)
+
+
+def _row(raw: bytes) -> JsonObject | None:
+    try:
+        value = decode(raw)
+    except ValueError:
+        return None
+    return value if is_object(value) else None

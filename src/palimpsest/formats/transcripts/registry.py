@@ -1,4 +1,4 @@
-"""The transcript formats by name, and which one a file is in. Content decides; a file's name only helps."""
+"""The transcript formats by name, and detection of a file's format. Content decides; a file's name only helps."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from palimpsest.formats.transcripts import (
     opencode,
     pi,
 )
-from palimpsest.formats.transcripts.file_heads import Head, head_of
-from palimpsest.formats.transcripts.reader_base import LineReader, Reading, Source, normalized
+from palimpsest.formats.transcripts.reader_base import Head, LineReader, Reading, Source, head_of, normalized
 
 
 def _alone(source: Source) -> tuple[str, ...]:
@@ -27,11 +26,11 @@ def _alone(source: Source) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One way of writing transcripts.
+    """One transcript format.
 
-    `related(source)` names, as glob patterns relative to the file's folder, the other files its conversation is spread
-    over. It is asked again with what was gathered, until it names nothing new: later patterns depend on earlier files.
-    `begin(path)` makes a reader that takes lines as they come, where the format is one of lines.
+    `related(source)` names the other files of its conversation, as glob patterns relative to the file's folder. It is
+    asked again with what was found until it names nothing new, because later patterns depend on earlier files.
+    `begin(path)` returns a line reader, for formats of lines.
     """
 
     name: str
@@ -64,19 +63,19 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         )
     }
 )
-"""Every format, in the order in which a file is tried."""
+"""All formats, in the order in which they are tried."""
 
 
 def detect(source: Source) -> str | None:
-    """The name of the format `source` is in, or None."""
+    """Return the name of `source`'s format, or None."""
     head = head_of(source.path, source.data)
     return next((entry.name for entry in FORMATS.values() if entry.detect(head)), None)
 
 
 def read(source: Source, format: str | None = None) -> Reading:  # noqa: A002 - the name callers type
-    """Everything `source` holds, read as `format` or as what it looks like.
+    """Return the content of `source`, read as `format` or as the detected format.
 
-    FormatError when it is no transcript, is only a part of one, or `format` is no format's name.
+    Raises FormatError if it is not a transcript, only a part of one, or if `format` is unknown.
     """
     if format is not None and format not in FORMATS:
         raise FormatError(f'no transcript format is named "{format}"', hint=_KNOWN)
@@ -87,7 +86,7 @@ def read(source: Source, format: str | None = None) -> Reading:  # noqa: A002 - 
 
 
 def _refusal(source: Source) -> str:
-    """Why a file is no transcript, in one sentence."""
+    """Return why a file is not a transcript, in one sentence."""
     data = normalized(source.data)
     if not data.strip(b"\0 \t\r\n"):
         return "not a transcript: the file is empty"

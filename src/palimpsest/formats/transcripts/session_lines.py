@@ -1,17 +1,17 @@
 """The lines of a session file, written and read: meta, messages, compact markers, rewinds.
 
-The form is Crabtalk's: a first line that says whose session it is, then a message a line as an OpenAI chat dict, and a
-`{"compact": "..."}` marker wherever the history before it was replaced by a summary. What that form has no place for
-stands under one key of our own, `OWN`, so that any reader of the form finds what it knows and nothing else changes:
+The form is Crabtalk's: a first line that identifies the session, then a message a line as an OpenAI chat dict, and a
+`{"compact": "..."}` marker wherever a summary replaced the history before it. What that form has no place for is
+under one key of our own, `OWN`, which other readers ignore:
 
-- Reading a message's line gives back the very message that was written. What the dict says is not said again: the key
-  holds only the fields that differ, and the parts where no chat dict could carry them.
+- Reading a message's line returns the message that was written. The key has only the fields that the dict does not
+  express, and the parts if no chat dict could carry them.
 - `chain` of a message is the beginning of its chain hash. It names the whole history up to there, in any store.
-- `through` and `chain` of a marker say which messages its text stands for. Without them it is all that precede it.
+- `through` and `chain` of a marker say which messages its text covers; without them it covers everything before it.
   `quotes` is the position of a message whose words end the text verbatim, from character `chars` on.
-- `{"rewind": n}` says that what follows continues after message n: a history was edited or rewound. What was there is
-  a branch. Later meta lines replace earlier ones. So a file only ever grows.
-- Text that no UTF-8 can carry (half of a surrogate pair) is written as JSON escapes and read back as it was.
+- `{"rewind": n}` says that what follows continues after message n; what was there is a branch. Later meta lines
+  replace earlier ones. So a file only grows.
+- Text that is not valid UTF-8 (a lone surrogate) is written as JSON escapes and read back unchanged.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ OWN = "palimpsest"
 COMPACT = "compact"
 REWIND = "rewind"
 CHAIN_CHARS = 16
-"""So much of a chain hash, in hexadecimal, tells any two histories of one file apart."""
+"""Hexadecimal digits of a chain hash that distinguish any two histories of one file."""
 
 _PARTS: Mapping[str, type[Part]] = {
     "text": Text,
@@ -61,7 +61,7 @@ _WORDS = frozenset({"name", "model", "wire", "extra", "origin"})
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """Whose session a file holds. `created_at` is ISO 8601; `id` and `parent` name conversations, "" where unknown."""
+    """The session of a file. `created_at` is ISO 8601; `id` and `parent` name conversations, "" if unknown."""
 
     agent: str = ""
     created_by: str = ""
@@ -73,7 +73,7 @@ class Meta:
 
 
 def encode(row: Mapping[str, object]) -> bytes:
-    """A row as a line of the file. ValueError for what JSON cannot carry, such as an infinite number."""
+    """Return a row as a line of the file. ValueError for what JSON cannot express, such as an infinite number."""
     try:
         text = json.dumps(row, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
         return text.encode() + b"\n"
@@ -82,7 +82,7 @@ def encode(row: Mapping[str, object]) -> bytes:
 
 
 def decode(raw: bytes) -> object:
-    """The JSON value of a line, halves of surrogate pairs included. ValueError with a short reason."""
+    """Return the JSON value of a line, lone surrogates included. ValueError with a short reason."""
     try:
         return cast("object", msgspec.json.decode(raw))
     except RecursionError:
@@ -99,12 +99,12 @@ def decode(raw: bytes) -> object:
 
 
 def chain_text(chain: bytes) -> str:
-    """A chain hash as a line names it."""
+    """Return a chain hash as a line names it."""
     return chain.hex()[:CHAIN_CHARS]
 
 
 def meta_row(meta: Meta) -> JsonObject:
-    """The line that says whose session it is."""
+    """Return the line that identifies the session."""
     own = {name: text for name in ("id", "parent", "system") if (text := getattr(meta, name))}
     row: JsonObject = {
         "agent": meta.agent,
@@ -116,7 +116,7 @@ def meta_row(meta: Meta) -> JsonObject:
 
 
 def meta_of(row: JsonObject) -> Meta | None:
-    """The meta data on a line, None for a line of another kind."""
+    """Return the meta data on a line, None for another line."""
     known = ("agent", "created_by", "created_at")
     if "role" in row or not all(isinstance(row.get(name), str) for name in known):
         return None
@@ -128,17 +128,17 @@ def meta_of(row: JsonObject) -> Meta | None:
 
 
 def marker_row(text: str, archived_at: str, own: JsonObject) -> JsonObject:
-    """The line of a compaction: its text, when it was made (ISO 8601), and what it covers."""
+    """Return the line of a compaction: its text, its time (ISO 8601), and what it covers."""
     return {COMPACT: text, "archived_at": archived_at, OWN: own}
 
 
 def rewind_row(through: int, chain: str) -> JsonObject:
-    """The line after which the history goes on behind message `through`, whose chain hash is `chain`."""
+    """Return the line after which the history continues behind message `through`, whose chain hash is `chain`."""
     return {REWIND: through, OWN: {"chain": chain}}
 
 
 def message_line(message: Message, **own: object) -> bytes:
-    """A message as a line: a chat dict any reader takes, and under our key whatever that does not say."""
+    """Return a message as a line: a chat dict that any reader accepts, and under our key what that does not express."""
     shown = _shown(message)
     plain = _plain(shown)
     if plain is None or (plain.role, plain.parts) != (message.role, message.parts):
@@ -157,7 +157,7 @@ def message_line(message: Message, **own: object) -> bytes:
 
 
 def _shown(message: Message) -> JsonObject:
-    """The one chat dict that stands for a message. Several results in one message are shown as one."""
+    """Return the one chat dict that shows a message. Several results in one message are shown as one."""
     rendered = openai.render_messages([message])
     if len(rendered) == 1:
         return rendered[0]
@@ -167,7 +167,7 @@ def _shown(message: Message) -> JsonObject:
 
 
 def _plain(row: JsonObject) -> Message | None:
-    """What a chat dict alone says, None where it cannot be read."""
+    """Return what a chat dict alone expresses, None if it cannot be read."""
     try:
         found = openai.parse_message({key: value for key, value in row.items() if key != OWN})
     except FormatError:
@@ -176,7 +176,7 @@ def _plain(row: JsonObject) -> Message | None:
 
 
 def message_of(row: JsonObject) -> Message:
-    """The message on a line. FormatError, saying what is wrong, for a line that holds none."""
+    """Return the message on a line. FormatError, which says what is wrong, for an invalid line."""
     own = as_object(row.get(OWN))
     if "parts" in own:
         role: Role | None = next((role for role in ROLES if role == own.get("role")), None)
@@ -190,7 +190,7 @@ def message_of(row: JsonObject) -> Message:
 
 
 def _checked(name: str, value: object) -> object:
-    """A kept field's value as the message has it. FormatError for one of another type."""
+    """Return a kept field's value. FormatError for another type."""
     if name in _WORDS and isinstance(value, str):
         return value
     if name == "provisional" and isinstance(value, bool):
@@ -210,7 +210,7 @@ def _usage_row(usage: Usage) -> list[int]:
 
 
 def _part_row(part: Part) -> JsonObject:
-    """A part with its fields by name; those at their default are left out."""
+    """Return a part with its fields by name, without defaults."""
     row: JsonObject = {"type": _NAMES[type(part)]}
     for one in fields(part):
         value = cast("object", getattr(part, one.name))
@@ -224,7 +224,7 @@ def _part_row(part: Part) -> JsonObject:
 
 
 def _part_of(row: JsonObject) -> Part:
-    """The part that `_part_row` was given. FormatError for anything else."""
+    """Return the part of a `_part_row`. FormatError for anything else."""
     kind = _PARTS.get(as_text(row.get("type")))
     if kind is None:
         raise FormatError("a message has a part of unknown type", hint="restore the line")

@@ -1,6 +1,6 @@
-"""The SQLite store: one file for each database, and all that is done to it.
+"""The SQLite store.
 
-The store is imported when it is asked for: a command that takes one look at a file needs little of this room.
+The store is imported lazily: a command that reads a few rows needs little of this package.
 """
 
 from __future__ import annotations

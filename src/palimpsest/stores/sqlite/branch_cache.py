@@ -1,8 +1,7 @@
-"""Which branch of a conversation is the current one, answered at once. Part of the SQLite store.
+"""The current branch of a conversation, read without waiting.
 
-Every request asks this. It is answered on a connection of its own, on the caller's thread: two rows are read by their
-keys, and in a write-ahead log a reader waits for no writer. A branch that is known is read again only where its version
-has changed.
+Every request asks for it. The caller's thread reads two rows by key on a connection of its own; with a write-ahead
+log a reader waits for no writer. A known branch is read again only if its version changed.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from palimpsest.stores.sqlite.message_log import to_branch
 from palimpsest.stores.sqlite.statements import Db
 
 MOST_KNOWN = 1_000
-"""Conversations whose branch is remembered; then it begins anew."""
+"""Conversations whose branch is remembered; beyond it the cache is cleared."""
 
 
-class Glance:
-    """A look at one file's branches. `sqlite3.Error` is for the caller: a file that is locked, or closed."""
+class BranchCache:
+    """The branches of one file. The caller handles `sqlite3.Error`: a locked or closed file."""
 
     def __init__(self, path: str, most: int = MOST_KNOWN) -> None:
         self._most = most
@@ -25,7 +24,7 @@ class Glance:
         self._known: dict[tuple[str, str], tuple[int, Branch]] = {}
 
     def branch(self, owner: str, conversation: str) -> Branch | None:
-        """The current branch of a conversation of this owner, None where there is none."""
+        """Return the current branch of this owner's conversation, None if there is none."""
         known = self._known.get((owner, conversation))
         if known is not None:
             number, branch = known
@@ -43,11 +42,11 @@ class Glance:
         return found
 
     def wrote(self, owner: str, branch: Branch) -> None:
-        """Take note of what a branch is after a write of one's own, so that it is not read again."""
+        """Remember a branch after this process wrote it."""
         known = self._known.get((owner, branch.conversation))
         if known is not None:
             self._known[owner, branch.conversation] = (known[0], branch)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the connection."""
         self._db.connection.close()

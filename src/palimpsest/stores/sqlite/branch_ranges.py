@@ -1,4 +1,4 @@
-"""Which branch holds which stretch of a history. Part of the SQLite store."""
+"""Which branch holds which range of a history."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def segments(db: Db, branch_id: int, first: int, last: int) -> list[tuple[int, int, int]]:
-    """(branch id, first, last) of the stretches of a history between two positions, oldest first."""
+    """Return (branch id, first, last) of the ranges of a history between two positions, oldest first."""
     found: list[tuple[int, int, int]] = []
     current: int | None = branch_id
     while current is not None and last >= first:

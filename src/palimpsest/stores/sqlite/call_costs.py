@@ -1,4 +1,4 @@
-"""What calls cost, in SQLite. Each function runs inside a transaction of its caller."""
+"""Costs of calls. Each function runs inside a transaction of its caller."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 from palimpsest.errors import IntegrityError
 from palimpsest.record.spending import Account, Payment, Spent, carried_over
-from palimpsest.stores.checksums import sound
+from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import storable
 from palimpsest.stores.sqlite import message_log
 from palimpsest.stores.sqlite.statements import Db
@@ -35,7 +35,7 @@ def save(db: Db, owner: str, conversation: str, payment: Payment | None) -> None
 
 
 def _kept(db: Db, branch_id: int) -> Account | None:
-    """The account that stands; None for one that cannot be read, which the next takes the place of."""
+    """Return the stored account; None for an unreadable one, which the next one replaces."""
     row = db.row("account", branch_id)
     with suppress(msgspec.MsgspecError):
         return msgspec.json.decode(row["body"], type=Account) if row is not None else None
@@ -50,7 +50,7 @@ def account(db: Db, owner: str, conversation: str, branch_id: int) -> Account | 
     if row is None:
         return None
     try:
-        return msgspec.json.decode(sound(row, "account", "an account")["body"], type=Account)
+        return msgspec.json.decode(intact_row(row, "account", "an account")["body"], type=Account)
     except msgspec.MsgspecError as error:
         raise IntegrityError(
             "a stored account is not readable", hint="restore the database from a backup"
@@ -69,5 +69,5 @@ def spent(db: Db, owner: str, conversation: str, limit: int) -> list[Spent]:
             row["cached_tokens"], row["written_tokens"], row["output_tokens"], row["cost"], row["never_cost"],
             row["units"], bool(row["reported"]), bool(row["assumed"]),
         )
-        for row in (sound(row, "spent", "a call that was paid for") for row in reversed(rows))
+        for row in (intact_row(row, "spent", "a call that was paid for") for row in reversed(rows))
     ]  # fmt: skip

@@ -1,10 +1,9 @@
-"""Connections to a SQLite file: opening one, and a transaction on it.
+"""Connections to a SQLite file, and transactions on them.
 
 Every acknowledged commit survives a crash of the process and of the machine: write-ahead log with synchronous = FULL.
-Where durability is relaxed, the one connection that writes does not wait for the disk (NORMAL): the log reaches it when
-it is copied into the file, by a connection that waits, and before that whenever the system gets to it; either way the
-file is whole at any moment. A file is made readable by its owner only. Driver errors become `StoreError` here and
-nowhere else.
+With relaxed durability the writing connection does not wait for the disk (NORMAL); the log reaches it when it is
+copied into the file. The file is valid at every moment either way. Only its owner can read a file. Driver errors
+become `StoreError` here and nowhere else.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ from palimpsest.stores.sqlite.statements import OTHERS, Db, tune
 Result = TypeVar("Result")
 
 SEARCH_CACHE_KB = 16_000
-"""Pages that a connection for searching keeps at most: what 2,000 messages lie on. SQLite's 2 MB hold a fourth of them,
-and reading the others again takes as long as everything else that is done with these messages.
+"""The page cache of a search connection: the pages of 2,000 messages. SQLite's 2 MB hold a fourth of them, and
+reading the others again takes as long as the rest of the search.
 """
 
 WRITE = "BEGIN IMMEDIATE"
-"""How a transaction begins that writes."""
+"""How a write transaction begins."""
 
 _LOGGER = logging.getLogger("palimpsest")
 _CACHED_STATEMENTS = 128
@@ -47,7 +46,7 @@ _STEPS_BETWEEN_LOOKS = 2_000
 
 
 def translate(error: sqlite3.Error, path: str) -> StoreError:
-    """A driver error as one of ours, with the way out."""
+    """Return a driver error as one of ours, with a hint."""
     text = str(error).lower()
     if "locked" in text or "busy" in text:
         failure = StoreError(
@@ -83,7 +82,7 @@ def translate(error: sqlite3.Error, path: str) -> StoreError:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lane:
+class ConnectionThread:
     """A connection and the one thread that uses it."""
 
     thread: ThreadPoolExecutor
@@ -92,15 +91,15 @@ class Lane:
 
     @property
     def forked(self) -> bool:
-        """Whether this is a copy of it in another process, where its thread is not."""
+        """Return whether this is a copy in a forked process, where its thread does not exist."""
         return self.process != os.getpid()
 
     async def run(self, path: str, begin: str, work: Callable[[Db], Result]) -> Result:
-        """What `work(db)` gives in a transaction, when its turn comes. Raises StoreError in a process that was forked
-        since: threads are not forked, so nobody would ever do it.
+        """Return what `work(db)` returns in a transaction. Raises StoreError in a forked process, which has no such
+        thread.
 
-        Cancelled, this takes the job back where it has not begun. It waits for the end of a write that has, so that
-        nothing is written behind anybody's back; cancelled once more, it waits no longer.
+        Cancellation withdraws a job that has not started. It waits for the end of a write that has, so that nothing
+        is written unnoticed; a second cancellation stops waiting.
         """
         if self.forked:
             raise StoreError(
@@ -121,7 +120,7 @@ def _answered(
     loop: asyncio.AbstractEventLoop, done: asyncio.Future[Result], path: str, db: Db, begin: str,
     work: Callable[[Db], Result],
 ) -> None:  # fmt: skip
-    """Do a job on a lane's thread and answer on the loop's, in one step there: a future made of another takes three."""
+    """Run a job on a connection's thread and answer on the loop's thread in one step; chained futures take three."""
     answer: Callable[[], None]
     try:
         answer = partial(done.set_result, transaction(path, db, begin, work))
@@ -136,21 +135,23 @@ def _unless_done(done: asyncio.Future[Result], answer: Callable[[], None]) -> No
         answer()
 
 
-def open_lanes(path: str, busy_timeout_s: float, durability: Durability = "full") -> tuple[Lane, Lane, Lane]:
-    """For writing, for reading and for searching; one and the same for a database in memory."""
-    opened: list[Lane] = []
+def open_connections(
+    path: str, busy_timeout_s: float, durability: Durability = "full"
+) -> tuple[ConnectionThread, ConnectionThread, ConnectionThread]:
+    """Open connections for writing, reading and searching; one for all three in memory."""
+    opened: list[ConnectionThread] = []
     try:
         if path != ":memory:":
             _make_private(Path(path))
         for name in ("writer",) if path == ":memory:" else ("writer", "reader", "searcher"):
             db = Db(connect(path, busy_timeout_s))
-            opened.append(Lane(ThreadPoolExecutor(1, f"palimpsest-{name}"), db))
+            opened.append(ConnectionThread(ThreadPoolExecutor(1, f"palimpsest-{name}"), db))
         enlarge_cache(opened[-1].db.connection)
         if durability == "relaxed":
             opened[0].db.connection.execute("PRAGMA synchronous = NORMAL")
     except BaseException as error:
-        for lane in opened:
-            lane.db.connection.close()
+        for worker in opened:
+            worker.db.connection.close()
         if isinstance(error, sqlite3.Error):
             raise translate(error, path) from error
         if isinstance(error, OSError):
@@ -161,9 +162,9 @@ def open_lanes(path: str, busy_timeout_s: float, durability: Durability = "full"
     return opened[0], opened[len(opened) // 2], opened[-1]
 
 
-def seen_from_anywhere(path: str | Path) -> str:
-    """The path as it is to be kept: some connections are made long after, and the working folder may have changed by
-    then. Raises StoreError where that folder is gone already.
+def absolute_path(path: str | Path) -> str:
+    """Return the absolute path, because some connections are opened later, when the working folder may have changed.
+    Raises StoreError if that folder is gone.
     """
     if str(path) == ":memory:":
         return str(path)
@@ -171,16 +172,16 @@ def seen_from_anywhere(path: str | Path) -> str:
         return str(Path(path).absolute())
     except FileNotFoundError as error:
         raise StoreError(
-            f"{path} cannot be opened: the working folder is gone", hint="give the whole path"
+            f"{path} cannot be opened: the working folder is gone", hint="give an absolute path"
         ) from error
 
 
 def _make_private(path: Path) -> None:
-    """Make the folder and the file if they do not exist, readable by their owner only.
+    """Create the folder and the file if they do not exist, readable only by their owner.
 
-    Raises StoreError for a file of a single byte, which SQLite takes for an empty database. A file that is there is
-    never opened but by SQLite: POSIX ends all locks of a process on a file when any handle on it is closed, and without
-    the locks of whoever has it open here another process removes the log, with what is only there, when it is done.
+    Raises StoreError for a file of one byte, which SQLite takes for an empty database. An existing file is opened
+    only by SQLite: POSIX releases all locks of a process on a file when any handle on it is closed, and another
+    process could then remove the log.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not path.exists():
@@ -193,11 +194,11 @@ def _make_private(path: Path) -> None:
         if os.name == "posix" and known.st_mode & OTHERS:
             _LOGGER.warning("%s is open to other users of this machine: `chmod 600` closes it", path)
     elif not path.is_dir():
-        raise StoreError(f"{path} is no file", hint="choose another place with --db")
+        raise StoreError(f"{path} is not a file", hint="choose another place with --db")
 
 
 def connect(path: str, busy_timeout_s: float) -> sqlite3.Connection:
-    """A connection to a Palimpsest database, made or brought up to date if it has to be."""
+    """Return a connection to a Palimpsest database, created or migrated if necessary."""
     sealed = is_sealed(path)
     connection = sqlite3.connect(
         uri_of(path, "immutable=1") if sealed else path, timeout=busy_timeout_s, isolation_level=None,
@@ -208,7 +209,7 @@ def connect(path: str, busy_timeout_s: float) -> sqlite3.Connection:
         migrations.prepare(connection, path)
     except UnicodeDecodeError as error:
         connection.close()
-        raise sqlite3.DatabaseError("malformed: a name is no text") from error
+        raise sqlite3.DatabaseError("malformed: a name is not text") from error
     except BaseException:
         connection.close()
         raise
@@ -216,13 +217,13 @@ def connect(path: str, busy_timeout_s: float) -> sqlite3.Connection:
 
 
 def enlarge_cache(connection: sqlite3.Connection) -> None:
-    """Let a connection keep as many pages as a search goes through."""
+    """Enlarge a connection's page cache to what a search reads."""
     connection.execute(f"PRAGMA cache_size = -{SEARCH_CACHE_KB}")
 
 
 def is_sealed(path: str) -> bool:
-    """Whether a database can only be looked at as it lies there: nothing can be made in its folder, which SQLite needs
-    for the log, and it was closed properly, so that there is no log to read.
+    """Return whether a database can only be read as it is: SQLite cannot create the log in its folder, and it was
+    closed properly, so there is no log to read.
     """
     file = Path(path)
     if path == ":memory:" or not file.is_file() or Path(f"{path}-wal").exists():
@@ -232,12 +233,14 @@ def is_sealed(path: str) -> bool:
 
 
 def uri_of(path: str, options: str) -> str:
-    """A file's name as SQLite takes it together with options."""
+    """Return a file's name as a SQLite URI."""
     return f"file:{quote(str(Path(path).absolute()))}?{options}"
 
 
-def within(limit_s: float, work: Callable[[Db], Result], db: Db) -> Result:
-    """`work`, given up after `limit_s`: a lane that one search holds serves nobody else. Raises StoreError."""
+def with_time_limit(limit_s: float, work: Callable[[Db], Result], db: Db) -> Result:
+    """Run `work`, interrupted after `limit_s`, because a connection that one search holds serves nobody else. Raises
+    StoreError.
+    """
     ends_s = time.monotonic() + limit_s
     db.connection.set_progress_handler(lambda: time.monotonic() > ends_s, _STEPS_BETWEEN_LOOKS)
     try:
@@ -245,13 +248,13 @@ def within(limit_s: float, work: Callable[[Db], Result], db: Db) -> Result:
     except sqlite3.OperationalError as error:
         if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_INTERRUPT:
             raise
-        raise took_too_long(limit_s) from None
+        raise search_timeout(limit_s) from None
     finally:
         db.connection.set_progress_handler(None, 0)
 
 
-def took_too_long(limit_s: float) -> StoreError:
-    """What a search fails with that was given up."""
+def search_timeout(limit_s: float) -> StoreError:
+    """Return the error of an interrupted search."""
     return StoreError(
         f"the search took longer than {limit_s:g} s and was given up",
         hint="look for rarer words, or narrow it to a conversation, a role or a time",
@@ -259,7 +262,7 @@ def took_too_long(limit_s: float) -> StoreError:
 
 
 def transaction(path: str, db: Db, begin: str, work: Callable[[Db], Result]) -> Result:
-    """`work` in a transaction: all of it or nothing, whatever is raised."""
+    """Run `work` in a transaction: all of it or nothing, whatever is raised."""
     try:
         db.fresh = False
         db.connection.execute(begin)
@@ -277,9 +280,9 @@ def transaction(path: str, db: Db, begin: str, work: Callable[[Db], Result]) -> 
     except sqlite3.Error as error:
         raise translate(error, path) from error
     except UnicodeDecodeError as error:
-        raise translate(sqlite3.DatabaseError("malformed: a name is no text"), path) from error
+        raise translate(sqlite3.DatabaseError("malformed: a name is not text"), path) from error
     except UnicodeEncodeError as error:
         raise UsageError(
-            "a name or key holds half of a surrogate pair", hint="give text that can be written as UTF-8"
+            "a name or key has a lone surrogate", hint="give text that can be encoded as UTF-8"
         ) from error
     return result

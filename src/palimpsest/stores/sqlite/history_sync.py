@@ -1,6 +1,6 @@
-"""Taking in whole histories: which known one this continues, and what becomes of an edited, rewound or grown one.
+"""Matching whole histories: which known one this continues, and what to do with an edited, rewound or grown one.
 
-The chain hash of a message stands for everything before it, so the longest known prefix is found by asking for hashes.
+The chain hash of a message covers everything before it, so the longest known prefix is found by looking up hashes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from palimpsest.stores.append_rules import closed_through, grows_into, inherited
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.sqlite.branch_ranges import segments
 from palimpsest.stores.sqlite.deletion.digest_key import known_key
-from palimpsest.stores.sqlite.fulltext.index import take_out
+from palimpsest.stores.sqlite.fulltext.index import unindex_message
 from palimpsest.stores.sqlite.message_log import (
     add_branch,
     add_messages,
@@ -38,9 +38,7 @@ from palimpsest.stores.sqlite.window_rows import load_window, read_summary, save
 
 
 def longest(count: int, known: Callable[[int], bool]) -> int:
-    """The largest k <= count such that the first k are known, given that every shorter prefix of a known one
-    is known.
-    """
+    """Return the largest k <= count such that the first k are known; every shorter prefix of a known one is known."""
     if count and known(count):
         return count
     low, high = 0, count
@@ -81,14 +79,16 @@ def sync(
 
 
 def _checked(db: Db, conversation: int, after: Head | None) -> Head:
-    """Where the beginning of a history ends that is not given. Raises StaleCommit where it is not stored, or where the
-    conversation has forgotten something, which is told by what was said.
+    """Return where the known beginning of a history ends. Raises StaleCommit if it is not stored, or if something of
+    the conversation was deleted, which only the messages themselves reveal.
     """
     if after is None:
         return Head()
     stored = db.row("message_seq_by_chain", after.chain, conversation) is not None
     if not stored or db.row("tombstones", conversation) is not None:
-        raise StaleCommit("the beginning of the history is not stored as it was", hint="send all of it again")
+        raise StaleCommit(
+            "the beginning of the history is not stored in this form", hint="send all of it again"
+        )
     return after
 
 
@@ -96,7 +96,9 @@ def _place(
     db: Db, owner: str, conversation: int, name: str, current: Branch | None,
     entries: Sequence[Counted], found: Sequence[Head], rewind: bool, base: Head,
 ) -> tuple[Branch, int, list[int], bool]:  # fmt: skip
-    """The branch that the history continues, how much of it is there, row numbers to reuse, whether it was forked."""
+    """Return the branch that the history continues, how much of it is known, row numbers to reuse, and whether it
+    forked.
+    """
     if current is None:
         return add_branch(db, conversation, name, Head(), parent=None), 0, [], False
     matched = _known(db, conversation, current, found, base)
@@ -116,9 +118,10 @@ def _place(
 
 
 def _known(db: Db, conversation: int, current: Branch, found: Sequence[Head], base: Head) -> int:
-    """How many messages of a history, from its start, the conversation has on any branch; it has those up to `base`.
+    """Return how many messages of a history, from its start, the conversation has on any branch; it has those up to
+    `base`.
 
-    Nearly always the history continues the current branch, so that is looked at first.
+    Nearly always the history continues the current branch, so that is checked first.
     """
 
     def known(count: int) -> bool:
@@ -132,7 +135,7 @@ def _known(db: Db, conversation: int, current: Branch, found: Sequence[Head], ba
 
 
 def _on_path(db: Db, branch: Branch, head: Head) -> bool:
-    """Whether the branch's history begins with the one that ends at `head`."""
+    """Return whether the branch's history begins with the one that ends at `head`."""
     if head.chain == branch.head.chain:
         return True
     if head.seq == 0 or head.seq > branch.head.seq:
@@ -143,7 +146,9 @@ def _on_path(db: Db, branch: Branch, head: Head) -> bool:
 
 
 def _growing(db: Db, conversation: int, head: Head, message: Message) -> Branch | None:
-    """The branch, the current one first, whose messages after `head` may still grow, the first one into `message`."""
+    """Return the branch whose messages after `head` are provisional, the first of which may become `message`; the
+    current branch first.
+    """
     for row in db.run("growing_branches", conversation, head.seq).fetchall():
         branch = to_branch(row)
         first = read_range(db, branch, head.seq + 1, head.seq + 1)[0].message
@@ -153,14 +158,14 @@ def _growing(db: Db, conversation: int, head: Head, message: Message) -> Branch 
 
 
 def _cut(db: Db, owner: str, conversation: int, branch: Branch, head: Head) -> tuple[list[int], Branch]:
-    """Remove the provisional messages after `head`, so that their grown form can take their row numbers; what is left
-    of the branch.
+    """Remove the provisional messages after `head`, so that their grown form can reuse their row numbers; return the
+    rest of the branch.
     """
     numbers: list[int] = []
     tokens = branch.tokens
     for stored in read_range(db, branch, head.seq + 1, branch.head.seq):
         number = row_number(stored.id, "m") or 0
-        take_out(db, number, conversation, owner_number(db, owner), stored.message)
+        unindex_message(db, number, conversation, owner_number(db, owner), stored.message)
         numbers.append(number)
         tokens -= stored.tokens
     db.run("remove_messages", branch.id, head.seq)
@@ -168,7 +173,7 @@ def _cut(db: Db, owner: str, conversation: int, branch: Branch, head: Head) -> t
 
 
 def _fork(db: Db, conversation: int, name: str, current: Branch | None, head: Head) -> Branch:
-    """A new branch after `head`, with the window items that end before it."""
+    """Return a new branch after `head`, with the window items that end before it."""
     base = current
     if base is None:
         row = db.row("message_seq_by_chain", head.chain, conversation)
@@ -188,7 +193,7 @@ def _fork(db: Db, conversation: int, name: str, current: Branch | None, head: He
 
 
 def _close(db: Db, branch: Branch, closed_seq: int) -> Branch:
-    """The branch with its messages closed up to a position."""
+    """Return the branch with its messages closed up to a position."""
     head = branch.head
     db.run("advance_branch", head.seq, head.chain, dumps(head.calls), closed_seq, branch.tokens, branch.id)
     return replace(branch, closed_seq=closed_seq, version=branch.version + 1)
@@ -218,7 +223,7 @@ def resolve(db: Db, owner: str, messages: Sequence[Message]) -> tuple[str, int, 
 def _heads(
     db: Db, conversation: int, messages: Sequence[Message], known: Sequence[Head], base: Head
 ) -> list[Head]:
-    """The heads of what follows `base` in a history, some of whose messages may have been forgotten; the first are
+    """Return the heads of what follows `base` in a history, some of whose messages may be deleted; the first are
     `known`, unless any was.
     """
     rows = db.run("tombstones", conversation).fetchall()
@@ -226,7 +231,7 @@ def _heads(
 
 
 def blanks(rows: Iterable[sqlite3.Row]) -> Blanks:
-    """Tombstones by the chain hash at their place."""
+    """Return tombstones by the chain hash at their position."""
     found: dict[bytes, list[Tombstone]] = {}
     for chain, *known in rows:
         found.setdefault(bytes(chain), []).append(Tombstone(*map(bytes, known)))
@@ -234,6 +239,6 @@ def blanks(rows: Iterable[sqlite3.Row]) -> Blanks:
 
 
 def known_conversation(db: Db, owner: str, name: str) -> Branch | None:
-    """The current branch of a conversation of this owner."""
+    """Return the current branch of this owner's conversation."""
     conversation = find_conversation(db, owner, name)
     return current_branch(db, conversation) if conversation is not None else None

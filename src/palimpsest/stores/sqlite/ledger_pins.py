@@ -1,6 +1,4 @@
-"""What stands beside a window, in SQLite: the ledger and the pins. Each function runs inside a transaction of its
-caller.
-"""
+"""Ledger, memo and pins of a conversation. Each function runs inside a transaction of its caller."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from dataclasses import replace
 
 from palimpsest.record.log import Branch
 from palimpsest.record.pin import Pin
-from palimpsest.stores.checksums import sound
+from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import decode_quotes, encode_quotes, storable
 from palimpsest.stores.sqlite import message_log
 from palimpsest.stores.sqlite.message_log import row_number
@@ -16,15 +14,15 @@ from palimpsest.stores.sqlite.statements import Db
 
 
 def standing_ledger(db: Db, branch: Branch) -> tuple[str, int]:
-    """The ledger that stands in a branch's window, and the position it was made through: that of the newest compaction
-    of the branch, or of those it was forked from that had read nothing after the fork.
+    """Return the ledger of a branch's window, and the position through which it was made. It is that of the branch's
+    newest compaction, or of an ancestor's that read nothing after the fork.
     """
     current: int | None = branch.id
     most = branch.head.seq
     while current is not None and most > 0:
         row = db.row("last_ledger", current, most)
         if row is not None:
-            sound(row, "compaction", "the ledger of a compaction")
+            intact_row(row, "compaction", "the ledger of a compaction")
             return str(row["ledger"]), int(row["ledger_through"])
         parent = db.row("branch_parent", current)
         current, most = (
@@ -47,7 +45,7 @@ def ledger(db: Db, owner: str, conversation: str, branch_id: int) -> str:
     if not message_log.has_branch(db, owner, conversation, branch_id):
         return ""
     row = db.row("ledger", branch_id)
-    return str(sound(row, "ledger", "a kept ledger")["body"]) if row is not None else ""
+    return str(intact_row(row, "ledger", "a kept ledger")["body"]) if row is not None else ""
 
 
 def save_memo(db: Db, owner: str, conversation: str, body: str) -> None:
@@ -59,7 +57,9 @@ def memo(db: Db, owner: str, conversation: str) -> str:
     """See `Store.memo`."""
     number = message_log.find_conversation(db, owner, conversation)
     row = db.row("memo", number) if number is not None else None
-    return str(sound(row, "memo", "what was learnt of a conversation")["body"]) if row is not None else ""
+    return (
+        str(intact_row(row, "memo", "what was learnt of a conversation")["body"]) if row is not None else ""
+    )
 
 
 def add_pin(db: Db, owner: str, conversation: str, pin: Pin) -> Pin:
@@ -87,5 +87,5 @@ def pins(db: Db, owner: str, conversation: str) -> tuple[Pin, ...]:
         return ()
     return tuple(
         Pin(f"p{row['id']}", decode_quotes(row["quotes"]), row["records"], row["tokens"], row["time_s"])
-        for row in (sound(row, "pin", f"pin p{row['id']}") for row in db.run("pins", number))
+        for row in (intact_row(row, "pin", f"pin p{row['id']}") for row in db.run("pins", number))
     )

@@ -1,7 +1,7 @@
-"""The log in SQLite: conversations, branches, messages. Each function runs inside a transaction of its caller.
+"""Conversations, branches and messages. Each function runs inside a transaction of its caller.
 
-A branch owns the messages after its fork; those before belong to its ancestors. `segments` gives the stretches of a
-history and the branch that holds each, so every read is a few ranges of an index whatever the depth of forks.
+A branch owns the messages after its fork; those before belong to its ancestors. `segments` returns the ranges of a
+history with their branches, so every read is a few index ranges at any depth of forks.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from palimpsest.ports import Appended, Counted
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.log import Branch, Stored
 from palimpsest.stores.append_rules import closed_through, marked, title_of
-from palimpsest.stores.checksums import sound
+from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import decode_message, decode_strings, dumps, encode_message, storable
 from palimpsest.stores.sqlite.branch_ranges import segments
-from palimpsest.stores.sqlite.fulltext.index import FEW_ENTRIES, put_in, put_off
+from palimpsest.stores.sqlite.fulltext.index import FEW_ENTRIES, defer_message, index_message
 from palimpsest.stores.sqlite.statements import Db
 
 MOST_BRANCHES = 1_000
-"""Branches that a connection remembers of those that it wrote; then it begins anew."""
+"""Written branches that a connection remembers; beyond it the cache is cleared."""
 
 
 def message_id(number: int) -> str:
-    """The id people and models see for a message's row number."""
+    """Return the public id of a message's row number."""
     return f"m{number}"
 
 
 def row_number(public_id: str, letter: str) -> int | None:
-    """The row number behind an id such as "m12", None for an id of another form."""
+    """Return the row number of an id such as "m12", None for another form."""
     digits = public_id.removeprefix(letter)
     if digits == public_id or not digits.isascii() or not digits.isdigit() or len(digits) > 18:
         return None
@@ -41,7 +41,7 @@ def row_number(public_id: str, letter: str) -> int | None:
 
 
 def find_conversation(db: Db, owner: str, name: str) -> int | None:
-    """The conversation's row number if this owner has it."""
+    """Return the conversation's row number if this owner has it."""
     db.refresh()
     known = db.conversations.get((owner, name))
     if known is None:
@@ -53,7 +53,7 @@ def find_conversation(db: Db, owner: str, name: str) -> int | None:
 
 
 def owner_number(db: Db, owner: str) -> int:
-    """The owner's row number, 0 for one that has nothing stored."""
+    """Return the owner's row number, 0 for an owner without data."""
     db.refresh()
     if owner not in db.owners:
         found = db.number("owner_id", owner)
@@ -64,8 +64,8 @@ def owner_number(db: Db, owner: str) -> int:
 
 
 def make_conversation(db: Db, owner: str, name: str, now_s: float) -> int:
-    """The conversation's row number; it is made if it does not exist. Nothing new is cached: the caller may
-    roll back.
+    """Return the conversation's row number; create it if it does not exist. A new one is not cached, because the
+    caller may roll back.
     """
     found = find_conversation(db, owner, name)
     if found is not None:
@@ -76,8 +76,8 @@ def make_conversation(db: Db, owner: str, name: str, now_s: float) -> int:
 
 
 def to_branch(row: sqlite3.Row) -> Branch:
-    """A branch from its row. Raises IntegrityError for a damaged one."""
-    sound(row, "branch", f"the branch of conversation {row['conversation']}")
+    """Return a branch from its row. Raises IntegrityError for a damaged one."""
+    intact_row(row, "branch", f"the branch of conversation {row['conversation']}")
     return Branch(
         id=row["id"],
         conversation=row["conversation"],
@@ -93,7 +93,7 @@ def to_branch(row: sqlite3.Row) -> Branch:
 
 
 def current_branch(db: Db, conversation: int) -> Branch | None:
-    """The conversation's current branch. One that this connection wrote is not read again."""
+    """Return the conversation's current branch. One that this connection wrote is not read again."""
     row = db.row("current_branch", conversation)
     if row is None:
         return None
@@ -102,7 +102,7 @@ def current_branch(db: Db, conversation: int) -> Branch | None:
 
 
 def _is(row: sqlite3.Row, known: Branch) -> bool:
-    """Whether a row says what was written of a branch."""
+    """Return whether a row equals a known branch."""
     return (
         (row["id"], row["version"], row["head_seq"], row["closed_seq"], row["tokens"], row["purged"])
         == (known.id, known.version, known.head.seq, known.closed_seq, known.tokens, known.purged)
@@ -110,20 +110,20 @@ def _is(row: sqlite3.Row, known: Branch) -> bool:
 
 
 def has_branch(db: Db, owner: str, conversation: str, branch_id: int) -> bool:
-    """Whether a branch is one of this owner's conversation."""
+    """Return whether a branch belongs to this owner's conversation."""
     number = find_conversation(db, owner, conversation)
     return number is not None and db.row("branch", branch_id, number) is not None
 
 
 class Histories:
-    """The present history of each conversation that is asked about, looked up once."""
+    """The current history of each conversation asked about, looked up once."""
 
     def __init__(self, db: Db) -> None:
         self._db = db
         self._known: dict[int, dict[int, int]] = {}
 
     def hold(self, conversation: int, branch_id: int, seq: int) -> bool:
-        """Whether a position of a branch is part of the conversation's present history."""
+        """Return whether a position of a branch is part of the conversation's current history."""
         if conversation not in self._known:
             row = self._db.row("current_branch", conversation)
             found = segments(self._db, row["id"], 1, row["head_seq"]) if row is not None else []
@@ -132,8 +132,8 @@ class Histories:
 
 
 def to_stored(row: sqlite3.Row, closed_seq: int) -> Stored:
-    """A stored message from its row. Raises IntegrityError for a damaged one."""
-    sound(row, "message", f"message {message_id(row['id'])}")
+    """Return a stored message from its row. Raises IntegrityError for a damaged one."""
+    intact_row(row, "message", f"message {message_id(row['id'])}")
     message = decode_message(row["role"], row["body"], row["time_s"], provisional=row["seq"] > closed_seq)
     return Stored(
         message_id(row["id"]), row["seq"], message, row["tokens"], bytes(row["chain"]), row["gate"], row["gate_tokens"]
@@ -141,7 +141,7 @@ def to_stored(row: sqlite3.Row, closed_seq: int) -> Stored:
 
 
 def read_range(db: Db, branch: Branch, first: int, last: int) -> list[Stored]:
-    """Messages of a history by position, both ends included."""
+    """Return messages of a history by position, both ends included."""
     found: list[Stored] = []
     for branch_id, start, end in segments(db, branch.id, max(1, first), min(last, branch.head.seq)):
         found.extend(
@@ -154,7 +154,7 @@ def add_messages(
     db: Db, owner: str, conversation: int, branch: Branch, entries: Sequence[Counted], closed_seq: int,
     ids: Iterable[int] = (),
 ) -> tuple[Branch, tuple[Stored, ...]]:  # fmt: skip
-    """Put messages at the end of a branch, under the given row numbers first, and return the branch as it is then.
+    """Append messages to a branch, reusing the given row numbers first, and return the changed branch.
 
     Those after `closed_seq` may still be replaced.
     """
@@ -171,9 +171,9 @@ def add_messages(
         )  # fmt: skip
         number = int(cursor.lastrowid or 0)
         if len(entries) <= FEW_ENTRIES:
-            put_off(db, number)
+            defer_message(db, number)
         else:
-            put_in(db, number, conversation, owner_id, message)
+            index_message(db, number, conversation, owner_id, message)
         stored.append(
             Stored(
                 message_id(number),
@@ -204,7 +204,7 @@ def add_branch(
     thinking_from: int = 1,
     tokens: int = 0,
 ) -> Branch:
-    """A branch whose history is its parent's up to `head`."""
+    """Create a branch whose history is its parent's up to `head`."""
     cursor = db.run(
         "add_branch",
         conversation,
@@ -237,7 +237,7 @@ def append(
     if key is not None and branch is not None:
         row = db.row("append_key", conversation, key)
         if row is not None:
-            sound(row, "append_key", "a key of an append")
+            intact_row(row, "append_key", "a key of an append")
             seen = read_messages(db, owner, decode_strings(row["message_ids"]))
             return Appended(branch, tuple(stored for _, stored in seen), repeated=True)
     if branch is None:
@@ -258,7 +258,7 @@ def append(
 
 
 def read_messages(db: Db, owner: str, ids: Iterable[str]) -> list[tuple[str, Stored]]:
-    """(conversation, message) for each id that this owner has."""
+    """Return (conversation, message) for each id that this owner has."""
     found: list[tuple[str, Stored]] = []
     for public_id in ids:
         number = row_number(public_id, "m")
@@ -269,13 +269,13 @@ def read_messages(db: Db, owner: str, ids: Iterable[str]) -> list[tuple[str, Sto
 
 
 def tokens_between(db: Db, branch_id: int, first: int, last: int) -> tuple[int, int]:
-    """The estimate of a stretch of messages, whole and as they stand in a window that no compaction has changed."""
+    """Return the estimated tokens of a range of messages: in full, and as an uncompacted window shows them."""
     rows = [db.row("message_tokens_between", *stretch) for stretch in segments(db, branch_id, first, last)]
     return sum(row[0] for row in rows if row is not None), sum(row[1] for row in rows if row is not None)
 
 
 def must_have(db: Db, owner: str, name: str) -> int:
-    """The conversation's row number. Raises NotFound."""
+    """Return the conversation's row number. Raises NotFound."""
     found = find_conversation(db, owner, name)
     if found is None:
         raise NotFound(

@@ -1,8 +1,8 @@
-"""Opening a database file: what it is, which version it has, and bringing it up to date.
+"""Opening a database file: identification, version, and migrations.
 
-A Palimpsest database carries an application id, so that a file of another program is never written to. Its
-schema version is `user_version`; each migration is one numbered SQL file, applied in a transaction of its own. What
-texts are indexed by has a number of its own (`finding.indexing`).
+A Palimpsest database has an application id, so that another program's file is never written to. The schema version is
+`user_version`. Each migration is one numbered SQL file, applied in a transaction of its own. The tokenizing rules
+have a version of their own (`fulltext.index`).
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from functools import cache
 
 from palimpsest.errors import StoreError
 from palimpsest.stores import checksums
-from palimpsest.stores.sqlite.fulltext.index_version import begin_if_earlier
-from palimpsest.stores.sqlite.named_sql import scripts, version
-from palimpsest.stores.sqlite.statements import APPLICATION_ID, Db
+from palimpsest.stores.sqlite.fulltext.index import start_rebuild_if_older
+from palimpsest.stores.sqlite.statements import APPLICATION_ID, Db, scripts, version
 
 __all__ = ["APPLICATION_ID", "migrations", "prepare", "stand_in", "version"]
 
@@ -24,18 +23,18 @@ _PAUSE_MS = 20
 
 @cache
 def migrations() -> tuple[tuple[int, str], ...]:
-    """(version, SQL) of every migration, in order."""
+    """Return (version, SQL) of every migration, in order."""
     folder = scripts()
     files = sorted(entry.name for entry in folder.iterdir() if entry.name[:4].isdigit())
     return tuple((int(name[:4]), (folder / name).read_text(encoding="utf-8")) for name in files)
 
 
 def prepare(connection: sqlite3.Connection, path: str) -> None:
-    """Make the schema in an empty database, or bring an older one up to date.
+    """Create the schema in an empty database, or migrate an older one.
 
-    Raises StoreError, with nothing written, for a database of another program or of a newer version of this one.
+    Raises StoreError, with nothing written, for another program's database or a newer version.
     """
-    checksums.teach(connection)
+    checksums.register_crc(connection)
     application, found, tables = _identify(connection)
     if application != APPLICATION_ID and (application or found or tables):
         raise StoreError(f"{path} is a database of another program", hint="choose another file for the store")
@@ -52,11 +51,11 @@ def prepare(connection: sqlite3.Connection, path: str) -> None:
             if not found or "readonly" not in str(error):
                 raise
             stand_in(connection)
-    begin_if_earlier(Db(connection))
+    start_rebuild_if_older(Db(connection))
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Turn the write-ahead log on. SQLite does not wait here while another process does the same, so this does."""
+    """Switch to the write-ahead log. SQLite does not wait while another process does the same, so this does."""
     for left in range(_pragma(connection, "busy_timeout") // _PAUSE_MS, -1, -1):
         try:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -69,7 +68,7 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 
 
 def _identify(connection: sqlite3.Connection) -> tuple[int, int, int]:
-    """(application id, schema version, number of tables), all of one moment: another process may be migrating."""
+    """Return (application id, schema version, number of tables), read in one transaction."""
     connection.execute("BEGIN")
     try:
         tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
@@ -80,7 +79,7 @@ def _identify(connection: sqlite3.Connection) -> tuple[int, int, int]:
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
-    """Apply what is missing. Another process may do the same at this moment, so the version is read under the lock."""
+    """Apply missing migrations. Another process may do the same now, so the version is read under the lock."""
     for number, script in migrations():
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -96,9 +95,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
 
 
 def stand_in(connection: sqlite3.Connection) -> None:
-    """Let this connection, which cannot write, find the tables that came after the file's version: as they are made,
-    kept by itself.
-    """
+    """Create the tables that came after the file's version as temporary tables, for a connection that cannot write."""
     found = _pragma(connection, "user_version")
     for number, script in migrations():
         for statement in _statements(script) if 0 < found < number else ():
@@ -106,7 +103,7 @@ def stand_in(connection: sqlite3.Connection) -> None:
 
 
 def _statements(script: str) -> list[str]:
-    """The statements of a script. `executescript` would commit a transaction that is open."""
+    """Return the statements of a script. `executescript` would commit an open transaction."""
     found: list[str] = []
     pending = ""
     for line in script.splitlines(keepends=True):

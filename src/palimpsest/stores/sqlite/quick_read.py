@@ -1,8 +1,8 @@
-"""A question to a database that is as this program leaves it: on one connection, in the caller's thread.
+"""A quick read of an ordinary database: one connection, in the caller's thread.
 
-Opening a store makes connections for writing, reading and searching, each with its thread, and brings the file up to
-date. A command that only looks at a few rows needs one connection, and nothing that waits. Whatever is not as usual is
-left to the store, which knows what to do about it or what to say.
+Opening a store creates connections for writing, reading and searching, each with its thread, and migrates the file. A
+command that reads a few rows needs one connection. Unusual files are left to the store, which can handle or report
+them.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from typing import TypeVar
 
 from palimpsest.errors import PalimpsestError
 from palimpsest.stores import checksums
-from palimpsest.stores.sqlite.named_sql import version
-from palimpsest.stores.sqlite.statements import APPLICATION_ID, OTHERS, Db, tune
+from palimpsest.stores.sqlite.statements import APPLICATION_ID, OTHERS, Db, tune, version
 
 Result = TypeVar("Result")
 
@@ -26,16 +25,16 @@ _OURS = """SELECT (SELECT application_id FROM pragma_application_id), (SELECT us
 (SELECT journal_mode FROM pragma_journal_mode)"""
 
 
-def look(path: Path, work: Callable[[Db], Result | None]) -> Result | None:
-    """What `work(db)` gives in a read transaction; None where the file is not as usual: not there, open to others, in a
-    folder that nothing can be made in, of another version or program, locked, or damaged.
+def quick_read(path: Path, work: Callable[[Db], Result | None]) -> Result | None:
+    """Return what `work(db)` returns in a read transaction. Return None for an unusual file: missing, readable by
+    others, in a read-only folder, of another version or program, locked, or damaged.
     """
     try:
         if not _is_usual(path):
             return None
         with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
             tune(connection)
-            checksums.teach(connection)
+            checksums.register_crc(connection)
             connection.execute("BEGIN")
             if tuple(connection.execute(_OURS).fetchone()) != (APPLICATION_ID, version(), "wal"):
                 return None

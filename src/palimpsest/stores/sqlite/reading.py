@@ -1,6 +1,4 @@
-"""Reading back in SQLite: a conversation as it stands, the history that an id stands in, and what lies beneath a
-summary without reading it.
-"""
+"""Reading back: a conversation, the history of an id, and counts below a summary."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from itertools import islice
 from palimpsest.limits import MAX_LEFT_BEHIND
 from palimpsest.ports import Beneath, Loaded
 from palimpsest.record.log import Stored
-from palimpsest.stores.checksums import sound
+from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.sqlite import ledger_pins
 from palimpsest.stores.sqlite.history_sync import known_conversation
 from palimpsest.stores.sqlite.message_log import (
@@ -40,7 +38,9 @@ def loaded(db: Db, owner: str, conversation: str) -> Loaded | None:
     return Loaded(
         branch,
         load_window(db, branch),
-        str(sound(row, "conversation", f"conversation {conversation}")["system"]) if row is not None else "",
+        str(intact_row(row, "conversation", f"conversation {conversation}")["system"])
+        if row is not None
+        else "",
         *ledger_pins.standing_ledger(db, branch),
         ledger_pins.pins(db, owner, conversation),
     )

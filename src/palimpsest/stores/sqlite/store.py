@@ -1,4 +1,4 @@
-"""The SQLite store: one file, with a thread that writes, one that reads and one that searches (`lane`)."""
+"""The SQLite store: one file, with a thread each for writing, reading and searching."""
 
 from __future__ import annotations
 
@@ -29,22 +29,26 @@ from palimpsest.stores.codec import storable
 from palimpsest.stores.lease_holders import has_ended
 from palimpsest.stores.sqlite import (
     call_costs,
-    counts,
     history_sync,
     ledger_pins,
-    listing,
     message_log,
     reading,
-    spending,
+    statistics,
     usage,
     window_rows,
 )
-from palimpsest.stores.sqlite.background_work import Upkeep
-from palimpsest.stores.sqlite.branch_cache import Glance
-from palimpsest.stores.sqlite.connection import WRITE, Lane, open_lanes, seen_from_anywhere, within
+from palimpsest.stores.sqlite.background_work import BackgroundWork
+from palimpsest.stores.sqlite.branch_cache import BranchCache
+from palimpsest.stores.sqlite.connection import (
+    WRITE,
+    ConnectionThread,
+    absolute_path,
+    open_connections,
+    with_time_limit,
+)
 from palimpsest.stores.sqlite.fulltext import pattern_search
-from palimpsest.stores.sqlite.fulltext.index import MOST_STEPS, catch_up, to_take_in
-from palimpsest.stores.sqlite.fulltext.reader_connections import Helper, Readers
+from palimpsest.stores.sqlite.fulltext.index import MOST_STEPS, index_waiting, texts_to_index
+from palimpsest.stores.sqlite.fulltext.reader_connections import ScanHelper, TextReaders
 from palimpsest.stores.sqlite.vectors import SqliteVectors
 
 if TYPE_CHECKING:
@@ -66,74 +70,79 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 BUSY_TIMEOUT_S = 30.0
-"""How long a write waits for another process before it is reported as a StoreError."""
+"""How long a write waits for another process before it raises StoreError."""
 
 
 class SqliteStore:
     """`Store` over one SQLite file. Make it with `SqliteStore.open`."""
 
     def __init__(
-        self, path: str, lanes: tuple[Lane, Lane, Lane], glance: Glance | None, upkeep: Upkeep, query_timeout_s: float
-    ) -> None:  # fmt: skip
+        self,
+        path: str,
+        connections: tuple[ConnectionThread, ConnectionThread, ConnectionThread],
+        branch_cache: BranchCache | None,
+        background: BackgroundWork,
+        query_timeout_s: float,
+    ) -> None:
         self.path = path
         self._query_timeout_s = query_timeout_s
-        self._writer, self._reader, self._searcher = lanes
-        self._glance = glance
+        self._writer, self._reader, self._searcher = connections
+        self._branch_cache = branch_cache
         self._closed = False
-        self._upkeep = upkeep
+        self._background = background
         limits = BUSY_TIMEOUT_S, query_timeout_s
-        self._helper = Helper(path, *limits) if path != ":memory:" else None
-        self._readers = Readers(path, *limits) if path != ":memory:" else None
+        self._helper = ScanHelper(path, *limits) if path != ":memory:" else None
+        self._readers = TextReaders(path, *limits) if path != ":memory:" else None
 
     @classmethod
     async def open(
         cls, path: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S, query_timeout_s: float = QUERY_TIMEOUT_S,
         durability: Durability = "full",
     ) -> SqliteStore:  # fmt: skip
-        """Open or make the database at `path` (":memory:" for one that ends with the process). Raises StoreError."""
-        loop, place = asyncio.get_running_loop(), seen_from_anywhere(path)
-        lanes = await loop.run_in_executor(None, open_lanes, place, busy_timeout_s, durability)
-        glance = None if place == ":memory:" else Glance(place)
-        upkeep = Upkeep(place, lanes[0], busy_timeout_s)
-        upkeep.opened()
-        return cls(place, lanes, glance, upkeep, query_timeout_s)
+        """Open or create the database at `path` (":memory:" for one that ends with the process). Raises StoreError."""
+        loop, place = asyncio.get_running_loop(), absolute_path(path)
+        connections = await loop.run_in_executor(None, open_connections, place, busy_timeout_s, durability)
+        branch_cache = None if place == ":memory:" else BranchCache(place)
+        background = BackgroundWork(place, connections[0], busy_timeout_s)
+        background.opened()
+        return cls(place, connections, branch_cache, background, query_timeout_s)
 
     async def _write(
         self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object
     ) -> Result:
         """Run `work(db, ...)` in one write transaction."""
         result = await self._on(self._writer, WRITE, lambda db: work(db, *values, **named))
-        self._upkeep.wrote()
+        self._background.wrote()
         return result
 
     async def _read(self, work: Callable[Concatenate[Db, ...], Result], *values: object) -> Result:
-        """Run `work(db, ...)` in one read transaction: it sees what was acknowledged, and waits for no write."""
+        """Run `work(db, ...)` in one read transaction: it sees every acknowledged write, and waits for none."""
         return await self._on(self._reader, "BEGIN", lambda db: work(db, *values))
 
-    async def _on(self, lane: Lane, begin: str, work: Callable[[Db], Result]) -> Result:
+    async def _on(self, worker: ConnectionThread, begin: str, work: Callable[[Db], Result]) -> Result:
         if self._closed:
             raise StoreError(f"{self.path} was closed", hint="open it again")
-        return await lane.run(self.path, begin, work)
+        return await worker.run(self.path, begin, work)
 
     async def _look(self, work: Callable[[Db], Result]) -> Result:
-        """Run `work(db)` in the lane that searches, for as long as a search may take."""
-        return await self._on(self._searcher, "BEGIN", partial(within, self._query_timeout_s, work))
+        """Run `work(db)` on the search connection, within the time limit of a search."""
+        return await self._on(self._searcher, "BEGIN", partial(with_time_limit, self._query_timeout_s, work))
 
     async def _find(self, work: Callable[[Db], Result]) -> Result:
-        """`_look`, once the messages that waited to be indexed are. Where nothing can be written they stay unfound."""
-        if await self._look(to_take_in):
+        """Run `_look` after indexing the waiting messages. If nothing can be written, they are not found."""
+        if await self._look(texts_to_index):
             with suppress(StoreError):
                 for _ in range(MOST_STEPS):
-                    if not await self._write(catch_up):
+                    if not await self._write(index_waiting):
                         break
         return await self._look(work)
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
-        """See `Store.branch`. It is answered at once; should the file be locked, the reader's thread waits for it."""
-        if self._closed or self._glance is None:
+        """See `Store.branch`. It is answered at once; if the file is locked, the reader's thread waits for it."""
+        if self._closed or self._branch_cache is None:
             return await self._read(history_sync.known_conversation, owner, conversation)
         try:
-            return self._glance.branch(owner, conversation)
+            return self._branch_cache.branch(owner, conversation)
         except sqlite3.Error:
             return await self._read(history_sync.known_conversation, owner, conversation)
 
@@ -154,8 +163,8 @@ class SqliteStore:
             return done
 
         appended = await self._write(work)
-        if self._glance is not None:
-            self._glance.wrote(owner, appended.branch)
+        if self._branch_cache is not None:
+            self._branch_cache.wrote(owner, appended.branch)
         return appended
 
     async def match(
@@ -187,7 +196,7 @@ class SqliteStore:
         await self._write(work)
 
     async def conversations(self, owner: str) -> list[ConversationRow]:
-        return await self._read(listing.conversations, owner)
+        return await self._read(statistics.conversations, owner)
 
     async def load_window(self, owner: str, conversation: str) -> Loaded | None:
         return await self._read(reading.loaded, owner, conversation)
@@ -257,14 +266,14 @@ class SqliteStore:
 
     @property
     def forgetting(self) -> SqliteForgetting:
-        """Deleting for real."""
+        """Deletion of content."""
         from palimpsest.stores.sqlite.deletion.deleter import SqliteForgetting
 
         return SqliteForgetting(self.path, self._read, self._write)
 
     @property
     def vectors(self) -> SqliteVectors:
-        """Vectors of messages, kept in the same file."""
+        """Vectors of messages, in the same file."""
 
         async def look(work: Callable[[Db], object]) -> object:
             return await self._on(self._searcher, "BEGIN", work)
@@ -273,7 +282,7 @@ class SqliteStore:
 
     @property
     def keeper(self) -> SqliteKeeper:
-        """Whoever looks after the file."""
+        """Verification, repair, backup and export of the file."""
         from palimpsest.stores.sqlite.maintenance.keeper import SqliteKeeper
 
         return SqliteKeeper(self.path, lambda work: self._on(self._searcher, "BEGIN", work), self._write)
@@ -307,7 +316,7 @@ class SqliteStore:
         return await self._read(call_costs.spent, owner, conversation, limit)
 
     async def spending(self, owner: str) -> list[Spending]:
-        return await self._read(spending.spending, owner)
+        return await self._read(statistics.spending, owner)
 
     async def calibration(self, owner: str, model: str) -> Calibration | None:
         return await self._read(usage.calibration, owner, model)
@@ -369,19 +378,19 @@ class SqliteStore:
         await self._write(work)
 
     async def stats(self, owner: str) -> StoreStats:
-        return await self._read(counts.counts, owner)
+        return await self._read(statistics.counts, owner)
 
     async def close(self) -> None:
         if self._closed or self._writer.forked:
             return
         self._closed = True
-        if self._glance is not None:
-            self._glance.close()
+        if self._branch_cache is not None:
+            self._branch_cache.close()
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._writer.thread, self._upkeep.finish)
+        await loop.run_in_executor(self._writer.thread, self._background.finish)
         for helping in (self._helper, self._readers):
             if helping is not None:
                 await loop.run_in_executor(self._searcher.thread, helping.close)
-        for lane in dict.fromkeys((self._searcher, self._reader, self._writer)):
-            await loop.run_in_executor(lane.thread, lane.db.connection.close)
-            lane.thread.shutdown(wait=False)
+        for worker in dict.fromkeys((self._searcher, self._reader, self._writer)):
+            await loop.run_in_executor(worker.thread, worker.db.connection.close)
+            worker.thread.shutdown(wait=False)

@@ -1,11 +1,11 @@
-"""Reported usage in SQLite, and what it taught about models. Each function runs inside a transaction of its caller."""
+"""Reported usage, and the ratios learned from it. Each function runs inside a transaction of its caller."""
 
 from __future__ import annotations
 
 from palimpsest.budget.calibration import KINDS, Calibration
 from palimpsest.ports import ReportedUsage
 from palimpsest.record.message import Usage
-from palimpsest.stores.checksums import sound
+from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import storable
 from palimpsest.stores.sqlite import message_log
 from palimpsest.stores.sqlite.statements import Db
@@ -44,7 +44,7 @@ def last(db: Db, owner: str, conversation: str, branch_id: int) -> ReportedUsage
     row = db.row("last_usage", branch_id)
     if row is None:
         return None
-    sound(row, "usage", "what was reported of a branch")
+    intact_row(row, "usage", "what was reported of a branch")
     usage = Usage(*(row[name] for name in _USAGE_COLUMNS))
     return ReportedUsage(
         usage, row["estimated_tokens"], row["window_mark"], row["last_seq"], str(row["model"])
@@ -52,10 +52,10 @@ def last(db: Db, owner: str, conversation: str, branch_id: int) -> ReportedUsage
 
 
 def calibration(db: Db, owner: str, model: str) -> Calibration | None:
-    """See `Store.calibration`. A kind that is not known here any more is left out, a new one starts from nothing."""
+    """See `Store.calibration`. Unknown kinds are ignored, new ones start empty."""
     rows = db.run("calibration", message_log.owner_number(db, owner), storable(model)).fetchall()
     for row in rows:
-        sound(row, "calibration", f"what was learnt of {model}")
+        intact_row(row, "calibration", f"what was learnt of {model}")
     known = {str(row["kind"]): (float(row["estimated"]), float(row["reported"])) for row in rows}
     if not known:
         return None

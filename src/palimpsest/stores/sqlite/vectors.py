@@ -1,10 +1,8 @@
-"""Vectors of messages in SQLite: what is to be embedded, keeping it, and finding the nearest by looking at all.
+"""Vectors of messages: what to embed next, storing it, and brute-force nearest neighbours.
 
-A branch is embedded from its beginning on, its own messages once; what may still grow waits until it is closed. How far
-that has come is kept with the vectors, so that asking what is left costs nothing on a long conversation.
-
-A vector tells of the message before as well (`search.vectors.in_context`), so it is forgotten with either; what was
-made while something was forgotten is made again.
+Each branch embeds its own messages once, from its beginning; provisional messages wait. The progress is stored with
+the vectors, so asking for the rest costs nothing on a long conversation. A vector also covers the message before
+(`search.vectors.in_context`), so it is deleted with either one.
 """
 
 from __future__ import annotations
@@ -22,15 +20,15 @@ from palimpsest.stores.sqlite.message_log import find_conversation, message_id, 
 from palimpsest.stores.sqlite.statements import Db
 
 MAX_COMPARED = 200_000
-"""Of more vectors the newest of a conversation are looked at, and some of an owner's."""
+"""The most vectors that are compared: the newest of a conversation, and some of an owner's."""
 
 Run = Callable[[Callable[[Db], object]], Awaitable[object]]
 
 
 @dataclass(frozen=True, slots=True)
 class ToEmbed:
-    """Messages of a branch that come next, in order: (id, text as it is embedded). `through` is the position that they
-    reach to, `erasures` how often anything was forgotten when they were read.
+    """The next messages of a branch, in order: (id, text to embed). `through` is the last position, `erasures` the
+    deletion count when they were read.
     """
 
     branch_id: int
@@ -40,22 +38,20 @@ class ToEmbed:
 
 
 class SqliteVectors:
-    """Where vectors are kept: in the store's own file. `read` and `write` run work in one transaction of theirs. What
-    belongs to another owner is as if it were not there.
-    """
+    """Vectors in the store's file. `read` and `write` run work in one transaction."""
 
     def __init__(self, read: Run, write: Run) -> None:
         self._read = read
         self._write = write
 
     async def next(self, owner: str, conversation: str, model: str, limit: int) -> ToEmbed | None:
-        """The next messages without a vector of this model, at most `limit`; None where there are none."""
+        """Return the next messages without a vector of this model, at most `limit`; None if there are none."""
         found = await self._read(lambda db: _next(db, owner, conversation, model, limit))
         return cast("ToEmbed | None", found)
 
     async def save(self, owner: str, model: str, done: ToEmbed, made: Sequence[tuple[str, bytes]]) -> None:
-        """Keep vectors of these messages (see `search.vectors.pack`), and that all of `done` was looked at; nothing
-        where anything was forgotten since they were read.
+        """Store vectors (see `search.vectors.pack`) and the progress of `done`; nothing if something was deleted
+        since they were read.
         """
 
         def work(db: Db) -> None:
@@ -71,7 +67,7 @@ class SqliteVectors:
     async def nearest(
         self, owner: str, conversation: str | None, model: str, asked: bytes, limit: int, where: Where = ANYWHERE,
     ) -> list[str]:  # fmt: skip
-        """The ids of the messages whose vectors are nearest, nearest first, of those said `where` to look."""
+        """Return the ids of the messages with the nearest vectors, nearest first, filtered by `where`."""
 
         def work(db: Db) -> list[str]:
             rows = _rows(db, owner, conversation, storable(model), where)
@@ -81,7 +77,7 @@ class SqliteVectors:
 
 
 def _next(db: Db, owner: str, conversation: str, model: str, limit: int) -> ToEmbed | None:
-    """What is next of the first branch that has something left."""
+    """Return the next messages of the first branch that has any left."""
     number = find_conversation(db, owner, conversation)
     branch = db.row("branches_to_embed", number, storable(model)) if number is not None else None
     if branch is None:
@@ -95,14 +91,16 @@ def _next(db: Db, owner: str, conversation: str, model: str, limit: int) -> ToEm
 
 
 def _embedded(row: Row) -> str:
-    """A message as it is embedded. What a tool gave is no context: it is long, and rarely ends with what matters."""
+    """Return the text of a message to embed. Tool results are no context: they are long, and rarely end with what
+    matters.
+    """
     spoken = row["before_role"] in ("user", "assistant")
     before = _said(row["before_role"], row["before_body"]) if spoken else None
     return in_context(*_said(row["role"], row["body"]), before)
 
 
 def _said(role: str, body: str) -> tuple[str, str]:
-    """(who speaks, what)."""
+    """Return (speaker, text)."""
     name, text = decode_said(role, body)
     return name or role, as_shown(text)
 

@@ -1,7 +1,7 @@
-"""Windows in SQLite. Each function runs inside a transaction of its caller.
+"""Windows. Each function runs inside a transaction of its caller.
 
-Only what is not a verbatim message has a row; messages are whatever the standing rows leave uncovered, so
-loading a window costs what the window holds, and appending changes no row of it.
+Only items that are not verbatim messages have a row. Messages fill the gaps between rows, so loading a window costs
+what the window holds, and appending changes no row.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from palimpsest.record.window_items import (
     kind_of,
 )
 from palimpsest.stores.append_rules import check_commit
-from palimpsest.stores.checksums import sound
+from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import (
     decode_calls,
     decode_evidence,
@@ -37,19 +37,19 @@ from palimpsest.stores.codec import (
     encode_calls,
     storable,
 )
-from palimpsest.stores.sqlite.fulltext.index import put_in_summary
+from palimpsest.stores.sqlite.fulltext.index import index_summary
 from palimpsest.stores.sqlite.message_log import owner_number, read_range, row_number, to_branch
 from palimpsest.stores.sqlite.statements import Db
 
 
 def summary_id(number: int) -> str:
-    """The id people and models see for a summary's row number."""
+    """Return the public id of a summary's row number."""
     return f"s{number}"
 
 
 def to_summary(db: Db, row: sqlite3.Row) -> Summary:
-    """A summary, with its sources, from its row. Raises IntegrityError for a damaged one."""
-    sound(row, "summary", f"summary {summary_id(row['id'])}")
+    """Return a summary with its sources from its row. Raises IntegrityError for a damaged one."""
+    intact_row(row, "summary", f"summary {summary_id(row['id'])}")
     return Summary(
         id=summary_id(row["id"]),
         depth=row["depth"],
@@ -67,7 +67,7 @@ def to_summary(db: Db, row: sqlite3.Row) -> Summary:
 
 
 def read_summary(db: Db, public_id: str) -> Summary:
-    """A summary that a window or another summary names."""
+    """Return a summary that a window or another summary names."""
     row = db.row("summary", row_number(public_id, "s"))
     if row is None:
         raise IntegrityError(
@@ -77,14 +77,14 @@ def read_summary(db: Db, public_id: str) -> Summary:
 
 
 def load_window(db: Db, branch: Branch) -> Window:
-    """The window of a branch. Raises IntegrityError where its items do not cover the history."""
+    """Return the window of a branch. Raises IntegrityError if its items do not cover the history."""
     window = load_span(db, branch, 1, branch.head.seq)
     check_coverage(window, branch.head.seq)
     return window
 
 
 def load_span(db: Db, branch: Branch, first: int, last: int) -> Window:
-    """The items of a branch's window that reach into a range of positions."""
+    """Return the items of a branch's window that overlap a range of positions."""
     items: list[Item] = []
     position = first - 1
     for row in db.run("standing_between", branch.id, first, last).fetchall():
@@ -97,7 +97,7 @@ def load_span(db: Db, branch: Branch, first: int, last: int) -> Window:
 
 
 def _item(db: Db, branch: Branch, row: sqlite3.Row) -> Item:
-    sound(row, "item", f"window item {row['id']}")
+    intact_row(row, "item", f"window item {row['id']}")
     match row["kind"]:
         case "summary":
             summary = read_summary(db, row["id"])
@@ -109,11 +109,11 @@ def _item(db: Db, branch: Branch, row: sqlite3.Row) -> Item:
         case "omitted":
             return OmittedItem(row["id"], row["first_seq"], row["last_seq"], row["note"], row["tokens"])
         case kind:
-            raise IntegrityError(f"a window item of unknown kind {kind!r} is stored")
+            raise IntegrityError(f"a stored window item has the unknown kind {kind!r}")
 
 
 def save_items(db: Db, branch_id: int, items: Sequence[Item]) -> None:
-    """Keep the rows of items that stand for anything but a message as it was stored."""
+    """Store the rows of items that are not plain messages."""
     for item in items:
         if not as_stored(item):
             note = item.note if isinstance(item, StubItem | OmittedItem) else ""
@@ -121,16 +121,14 @@ def save_items(db: Db, branch_id: int, items: Sequence[Item]) -> None:
 
 
 def commit(db: Db, owner: str, conversation: int, branch_id: int, change: Commit) -> tuple[Branch, Item]:
-    """See `Store.commit`. The part of the window that is replaced is loaded and replaced as a value first, so the
-    laws are checked before any write, at a cost that depends on that part only. Where that fails, the whole window
-    says whether the items are gone or the change covers another range than they do.
+    """See `Store.commit`. The replaced part of the window is loaded and replaced as a value first, so the laws are
+    checked before any write, at a cost that depends on that part only. If that fails, the whole window decides which
+    error to raise.
     """
     db.refresh()
     row = db.row("branch", branch_id, conversation)
     if row is None:
-        raise StaleCommit(
-            "the branch this compaction was made for is gone", hint="plan again on the present window"
-        )
+        raise StaleCommit("the branch of this compaction is gone", hint="plan again on the current window")
     branch = to_branch(row)
     try:
         check_commit(load_span(db, branch, change.item.first, change.item.last), branch, change)
@@ -155,7 +153,7 @@ def commit(db: Db, owner: str, conversation: int, branch_id: int, change: Commit
 
 
 def _add(db: Db, owner: str, conversation: int, branch_id: int, item: Item) -> Item:
-    """Give a new item its id, and store and index its summary if it is one."""
+    """Give a new item its id, and store and index its summary if it has one."""
     match item:
         case SummaryItem(summary=given, quoted=quoted):
             summary = replace(given, text=storable(given.text))
@@ -168,14 +166,14 @@ def _add(db: Db, owner: str, conversation: int, branch_id: int, item: Item) -> I
             for place, source in enumerate(summary.sources):
                 db.run("add_source", number, place, source)
             db.run("reckon_beneath", number)
-            put_in_summary(db, number, conversation, owner_number(db, owner), summary.text)
+            index_summary(db, number, conversation, owner_number(db, owner), summary.text)
             return SummaryItem(replace(summary, id=summary_id(number)), quoted)
         case StubItem():
             return replace(item, id=f"x{_next_number(db)}", note=storable(item.note))
         case OmittedItem():
             return replace(item, id=f"o{_next_number(db)}", note=storable(item.note))
         case MessageItem():
-            raise IntegrityError("a compaction cannot put a message in place of others")
+            raise IntegrityError("a compaction cannot replace items by a message")
 
 
 def _next_number(db: Db) -> int:
@@ -203,13 +201,14 @@ def compactions(db: Db, branch_id: int) -> list[Compaction]:
             ledger_through=row["ledger_through"],
         )
         for row in (
-            sound(one, "compaction", f"compaction {one['id']}") for one in db.run("compactions", branch_id)
+            intact_row(one, "compaction", f"compaction {one['id']}")
+            for one in db.run("compactions", branch_id)
         )
     ]
 
 
 def read_summaries(db: Db, owner: str, ids: Sequence[str]) -> dict[str, tuple[str, Stored | Summary]]:
-    """(conversation, summary) by id, for the summaries this owner has."""
+    """Return (conversation, summary) by id, for the summaries that this owner has."""
     found: dict[str, tuple[str, Stored | Summary]] = {}
     for public_id in ids:
         number = row_number(public_id, "s")

@@ -1,1 +1,1 @@
-"""Deleting for real: from the tables, the indexes, the free pages and the log."""
+"""Deletion of content: from the tables, the indexes, the free pages and the log."""

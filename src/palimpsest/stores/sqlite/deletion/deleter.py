@@ -1,4 +1,4 @@
-"""`Forgetting` over a SQLite file."""
+"""The `Forgetting` port over a SQLite file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import cast
 from palimpsest.errors import StoreError
 from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
 from palimpsest.record.log import Branch
-from palimpsest.stores.sqlite.deletion import conversation_deletion, message_deletion, purge
-from palimpsest.stores.sqlite.fulltext.index import MOST_MADE, make_ours
-from palimpsest.stores.sqlite.fulltext.index_version import to_renew
+from palimpsest.stores.sqlite.deletion import purge, row_deletion
+from palimpsest.stores.sqlite.fulltext.index import MOST_MADE, rebuild_by_our_rules, rebuild_left
 from palimpsest.stores.sqlite.message_log import find_conversation, owner_number
 from palimpsest.stores.sqlite.statements import Db
 
@@ -23,9 +22,8 @@ _LOGGER = logging.getLogger("palimpsest")
 
 
 async def noted(writing: Awaitable[object], path: str) -> None:
-    """Take note of a copy that was made. Where the database cannot be written, the copy is there all the same, and may
-    be all that is left: then the log says that forgetting will not name it. Raises StoreError where another try may
-    succeed.
+    """Record a copy that was made. If the database cannot be written, the copy exists anyway and may be all that is
+    left; the log then says that deletion will not name it. Raises StoreError if another try may succeed.
     """
     try:
         await writing
@@ -36,7 +34,7 @@ async def noted(writing: Awaitable[object], path: str) -> None:
 
 
 class SqliteForgetting:
-    """Made by the store; `read` and `write` run work in one transaction of theirs."""
+    """Created by the store. `read` and `write` run work in one transaction."""
 
     def __init__(self, path: str, read: Run, write: Run) -> None:
         self._path = path
@@ -45,47 +43,45 @@ class SqliteForgetting:
     async def reach(self, owner: str, conversation: str, ids: Sequence[str]) -> Reach:
         """See `Forgetting.reach`."""
         await self._all_found()
-        return cast("Reach", await self._read(message_deletion.reach, owner, conversation, tuple(ids)))
+        return cast("Reach", await self._read(row_deletion.reach, owner, conversation, tuple(ids)))
 
     async def forget(
         self, owner: str, conversation: str, ids: Sequence[str], rewritten: Mapping[str, Rewritten]
     ) -> Erased:
         """See `Forgetting.forget`."""
         await self._all_found()
-        done = await self._write(message_deletion.forget, owner, conversation, tuple(ids), rewritten)
+        done = await self._write(row_deletion.forget, owner, conversation, tuple(ids), rewritten)
         return cast("Erased", done)
 
     async def _all_found(self) -> None:
-        """Wait until indexes that are made anew have all: what goes besides messages depends on who else has their
-        words. Where nothing can be written nothing can be forgotten either.
+        """Wait for the end of an index rebuild: what else is deleted depends on who else has the words. Without write
+        access nothing can be deleted either.
         """
         with suppress(StoreError):
             for _ in range(MOST_MADE):
-                if not cast("int", await self._read(to_renew)):
+                if not cast("int", await self._read(rebuild_left)):
                     return
-                await self._write(make_ours)
+                await self._write(rebuild_by_our_rules)
 
     async def forget_conversation(self, owner: str, conversation: str) -> Erased:
         """See `Forgetting.forget_conversation`."""
-        return cast(
-            "Erased", await self._write(conversation_deletion.forget_conversation, owner, conversation)
-        )
+        return cast("Erased", await self._write(row_deletion.forget_conversation, owner, conversation))
 
     async def forget_owner(self, owner: str) -> Erased:
         """See `Forgetting.forget_owner`."""
-        return cast("Erased", await self._write(conversation_deletion.forget_owner, owner))
+        return cast("Erased", await self._write(row_deletion.forget_owner, owner))
 
     async def restate(self, owner: str, conversation: str, at: Branch, text: str, through: int) -> bool:
         """See `Forgetting.restate`."""
-        return bool(await self._write(conversation_deletion.restate, owner, conversation, at, text, through))
+        return bool(await self._write(row_deletion.restate, owner, conversation, at, text, through))
 
     async def was_forgotten(self, owner: str, conversation: str) -> bool:
         """See `Forgetting.was_forgotten`."""
-        return bool(await self._read(conversation_deletion.was_forgotten, owner, conversation))
+        return bool(await self._read(row_deletion.was_forgotten, owner, conversation))
 
     async def take_back(self, owner: str, conversation: str) -> None:
         """See `Forgetting.take_back`."""
-        await self._write(conversation_deletion.take_back, owner, conversation)
+        await self._write(row_deletion.take_back, owner, conversation)
 
     async def weights(self, owner: str) -> list[Weight]:
         """See `Forgetting.weights`."""
@@ -109,7 +105,7 @@ class SqliteForgetting:
         await (noted(writing, path) if kind == "export" else writing)
 
     async def copies(self, owner: str) -> list[Copy]:
-        """The files that are known to hold something of the owner's."""
+        """Return the files that are known to hold some of the owner's content."""
 
         def work(db: Db) -> list[Copy]:
             return [
@@ -120,7 +116,7 @@ class SqliteForgetting:
         return cast("list[Copy]", await self._read(work))
 
     async def drop_copy(self, path: str) -> None:
-        """Forget that a file was written: it is gone."""
+        """Drop the record of a file that no longer exists."""
 
         def work(db: Db) -> None:
             db.run("drop_copy", path)

@@ -1,7 +1,7 @@
-"""The key under which what was forgotten is known again, in a file of its own beside the database.
+"""The key for digests of deleted content, in a file of its own next to the database.
 
-It is no part of the database, so that neither a copy of that file nor a backup says anything about what was forgotten
-(`record.forgetting`). Made when something is first forgotten, readable by its owner only.
+It is not part of the database, so neither a copy nor a backup of that file reveals what was deleted
+(`record.forgetting`). It is created at the first deletion, readable only by its owner.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SUFFIX = "-key"
 
 
 def known_key(db: Db) -> bytes | None:
-    """The key of the database that this connection is to, None before the first or where it is lost."""
+    """Return the key of the connection's database, None before the first deletion or if it is lost."""
     path = _path(db)
     if db.key is None and path:
         db.key = read_key(path)
@@ -26,7 +26,7 @@ def known_key(db: Db) -> bytes | None:
 
 
 def own_key(db: Db) -> bytes:
-    """The key of the database that this connection is to, made if there is none; one in memory has it there as well."""
+    """Return the key of the connection's database, created if there is none. A database in memory keeps it there."""
     path = _path(db)
     db.key = made_key(path) if path else db.key or secrets.token_bytes(KEY_BYTES)
     return db.key
@@ -37,12 +37,12 @@ def _path(db: Db) -> str:
 
 
 def key_file(path: str) -> Path:
-    """Where the key of a database lies."""
+    """Return the path of a database's key."""
     return Path(path + SUFFIX)
 
 
 def read_key(path: str) -> bytes | None:
-    """The key of a database, None where there is none. Raises StoreError for one that cannot be read."""
+    """Return the key of a database, None if there is none. Raises StoreError if it cannot be read."""
     place = key_file(path)
     try:
         key = place.read_bytes()
@@ -54,7 +54,7 @@ def read_key(path: str) -> bytes | None:
 
 
 def made_key(path: str) -> bytes:
-    """The key of a database, made and brought to the disk if there is none. Raises StoreError."""
+    """Return the key of a database, created and synced to disk if there is none. Raises StoreError."""
     known = read_key(path)
     if known is not None:
         return known
@@ -64,14 +64,14 @@ def made_key(path: str) -> bytes:
 
 
 def copy_key(path: str, target: str) -> None:
-    """Put the key of a database beside one that takes its place, if it has one and there is none yet."""
+    """Copy the key of a database next to its replacement, if it has one and the replacement has none."""
     key = read_key(path)
     if key is not None and not key_file(target).exists():
         _write(key_file(target), key)
 
 
 def _write(place: Path, key: bytes) -> None:
-    """Bring a key to the disk, unless another process was first; one that is damaged gives way. Raises StoreError."""
+    """Write and sync a key, unless another process was faster; a damaged one is replaced. Raises StoreError."""
     try:
         damaged = place.exists() and place.stat().st_size != KEY_BYTES
         write(place, key, mode=PRIVATE, replace=damaged)

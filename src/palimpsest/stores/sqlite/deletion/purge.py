@@ -1,9 +1,9 @@
-"""Letting go of what was deleted: out of the word indexes, out of free pages, out of the write-ahead log.
+"""Purging deleted content from the word indexes, the free pages and the write-ahead log.
 
-SQLite overwrites what it deletes with zeros here (`secure_delete`). A word index goes on holding what was taken out of
-it until its pieces are merged into one: that is done in steps, each a short transaction of its own, so that appends go
-on meanwhile. The log holds every page as it was before, until all of it is copied and it is cut to nothing, for which
-no reader may be at work. Until both are done the database says so (`unswept`), and whoever opens it next goes on.
+SQLite overwrites deleted rows with zeros (`secure_delete`). A word index keeps deleted entries until its segments are
+merged into one, which happens in short transactions so that appends continue. The log keeps every old page until it
+is copied and truncated, for which there must be no reader. Until both are done the database says so (`unswept`), and
+the next process that opens it continues.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from palimpsest.stores.sqlite.connection import WRITE, connect, transaction, tra
 from palimpsest.stores.sqlite.statements import Db
 
 MERGED_PAGES = 256
-"""Pages of an index that one step writes: some tens of milliseconds."""
+"""Index pages that one step writes: some tens of milliseconds."""
 
 MAX_STEPS = 100_000
-"""Of merging an index: 100 GB."""
+"""The most merge steps of an index: 100 GB."""
 
 BUSY_TIMEOUT_S = 10.0
 """How long each step waits for another process that writes."""
@@ -29,19 +29,17 @@ WAIT_S = 5.0
 """How long readers of the log are waited for."""
 
 IN_MEMORY_BYTES = 256_000_000
-"""The largest database whose copy is made in memory when it shrinks; a larger one is copied in a file that SQLite takes
-out of its folder as soon as it is made."""
+"""The largest database that is copied in memory when it shrinks; a larger one is copied in a temporary file."""
 
 LEAST_FREE_SHARE = 0.1
-"""Of such a larger one, so much has to be free before it is copied at all: what is less is overwritten with zeros, and
-used again."""
+"""A larger database is copied only if this share of it is free; less is overwritten with zeros and reused."""
 
 _PAUSE_S = 0.05
 _INDEXES = ("optimize_messages", "optimize_summaries", "optimize_words")
 
 
 def sweep(path: str, wait_s: float = WAIT_S) -> tuple[str, ...]:
-    """Do all that, on a connection of its own; what is left and why, nothing where all is done. Raises StoreError."""
+    """Purge everything on a connection of its own; return what is left and why, "" if nothing. Raises StoreError."""
     connection = connect(path, BUSY_TIMEOUT_S)
     try:
         connection.execute("PRAGMA temp_store = MEMORY")
@@ -62,7 +60,7 @@ def sweep(path: str, wait_s: float = WAIT_S) -> tuple[str, ...]:
 
 
 def merge_whole(path: str, db: Db, name: str) -> None:
-    """Merge an index into one piece, in which nothing that was taken out has a place."""
+    """Merge an index into one segment, which contains no deleted entries."""
     pages = -MERGED_PAGES
     for _ in range(MAX_STEPS):
         before = db.connection.total_changes
@@ -74,8 +72,8 @@ def merge_whole(path: str, db: Db, name: str) -> None:
 
 
 def _cut_log(connection: sqlite3.Connection, path: str, wait_s: float) -> tuple[str, ...]:
-    """Copy the whole log into the database and cut it to nothing. It is tried again and again instead of waited for:
-    whoever waits inside SQLite keeps everybody from writing.
+    """Copy the whole log into the database and truncate it. It retries instead of waiting, because a connection that
+    waits inside SQLite blocks all writers.
     """
     ends_s = time.monotonic() + wait_s
     connection.execute("PRAGMA busy_timeout = 0")
@@ -93,8 +91,8 @@ def _cut_log(connection: sqlite3.Connection, path: str, wait_s: float) -> tuple[
 
 
 def shrink(path: str, in_memory_bytes: int = IN_MEMORY_BYTES) -> bool:
-    """Give the space of what was deleted back to the file system, where that is worth it; whether that could be done
-    now. The database is copied meanwhile, up to `in_memory_bytes` in memory. Raises StoreError.
+    """Return deleted space to the file system where that is worthwhile; return whether it was possible now. The
+    database is copied for it, up to `in_memory_bytes` in memory. Raises StoreError.
     """
     connection = connect(path, BUSY_TIMEOUT_S)
     try:

@@ -1,1 +1,1 @@
-"""The word index: what goes into it, and what patterns and questions find."""
+"""The word index: its content, and the answers to patterns and questions."""

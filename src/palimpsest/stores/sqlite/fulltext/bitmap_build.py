@@ -1,8 +1,8 @@
-"""Gathering which messages hold the most frequent words (`frequent`), a stretch at a time, behind the writes.
+"""Building bitmaps of frequent words, a range at a time, in the background.
 
-A sample of messages tells which words are frequent in a stretch, the index which messages hold them, and which hold one
-of the most frequent right behind another. That is read in
-steps of some milliseconds, and kept only if nobody changed the stretch meanwhile.
+A sample of messages tells which words are frequent in a range. The index tells which messages have them, and which
+have one directly after another. This is read in steps of a few milliseconds, and stored only if nobody changed the
+range in the meantime.
 """
 
 from __future__ import annotations
@@ -17,44 +17,42 @@ from palimpsest.record.message import searchable_text
 from palimpsest.search.word_folding import RESERVED, index_stem
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.indexed_text import any_of, index_scope, indexed
-from palimpsest.stores.sqlite.fulltext.frequent_words import STRETCH, bits_of, packed, packed_lists
-from palimpsest.stores.sqlite.fulltext.index import as_read
-from palimpsest.stores.sqlite.fulltext.index_version import indexing
+from palimpsest.stores.sqlite.fulltext.frequent_words import RANGE_ROWS, bits_of, packed, packed_lists
+from palimpsest.stores.sqlite.fulltext.index import as_read, index_state
 from palimpsest.stores.sqlite.fulltext.newest_matches import LARGE
 from palimpsest.stores.sqlite.statements import Db
 
 LEAST_SHARE = 32
-"""A word is frequent in a stretch that holds it in one of so many messages: of rarer ones the index's own list is
-shorter.
+"""A word is frequent in a range if one in this many messages has it; for rarer ones the index's own list is shorter.
 """
 
 MOST_WORDS = 256
-"""At most so many words of a stretch are kept, the most frequent."""
+"""The most words of a range with bitmaps."""
 
 MOST_PAIRED = 32
-"""Of so many words, the most frequent, it is kept which messages hold which of them right behind another."""
+"""The most frequent words, for which adjacent pairs are stored too."""
 
 SAMPLED = 256
 SAMPLED_AT_ONCE = 32
 SAMPLED_CHARS = 100_000
-"""So many messages of a stretch tell what is frequent in it; longer ones are left aside."""
+"""Messages of a range that are sampled, and the longest one that is."""
 
 SURELY = 0.75
-"""A word is looked up that so much of the least share of the sample holds."""
+"""A word is looked up if the sample has this share of the minimum."""
 
 SETTLED_SHARE = 32
-"""A stretch is complete once this part of another came behind it: the newest messages may still change."""
+"""A range is complete once this part of the next exists: the newest messages may still change."""
 
 PATIENCE_S = 60.0
-"""Whoever takes longer for a stretch has most likely ended."""
+"""A worker that takes longer for a range has most likely ended."""
 
 _WORKER_BYTES = 8
 
 
 @dataclass(slots=True)
-class Stretch:
-    """One that is being gathered: the bits of each frequent word, and of each of the most frequent ones which messages
-    hold which others right behind it, as far as that is known.
+class BitmapRange:
+    """A range under construction: the bitmap of each frequent word, and for each of the most frequent ones the
+    messages with another directly after it.
     """
 
     number: int
@@ -64,14 +62,14 @@ class Stretch:
     behind: dict[str, bytes] = field(default_factory=dict[str, bytes])
 
 
-def due(db: Db, now_s: float, size: int = STRETCH, large: int = LARGE) -> int | None:
-    """The first stretch that is complete, and neither gathered nor being gathered by anybody; None where there is none,
-    or the index is small.
+def due_range(db: Db, now_s: float, size: int = RANGE_ROWS, large: int = LARGE) -> int | None:
+    """Return the first complete range that nobody has built or is building; None if there is none, or if the index is
+    small.
     """
     last = db.number("newest_message")
     if last < large:
         return None
-    at = indexing(db)
+    at = index_state(db)
     if not at.ours:
         return None
     in_hand = set(db.numbers("stretches_in_hand", now_s, PATIENCE_S))
@@ -82,19 +80,19 @@ def due(db: Db, now_s: float, size: int = STRETCH, large: int = LARGE) -> int | 
     return None if waits else number
 
 
-def take(db: Db, now_s: float, size: int = STRETCH, large: int = LARGE) -> Stretch | None:
-    """Begin with the stretch that is due, in a transaction of the caller that writes."""
-    number = due(db, now_s, size, large)
+def start_range(db: Db, now_s: float, size: int = RANGE_ROWS, large: int = LARGE) -> BitmapRange | None:
+    """Start building the due range, in a write transaction of the caller."""
+    number = due_range(db, now_s, size, large)
     if number is None:
         return None
-    one = Stretch(number, size, secrets.token_bytes(_WORKER_BYTES))
+    one = BitmapRange(number, size, secrets.token_bytes(_WORKER_BYTES))
     db.run("drop_stretches", number, number)
     db.run("take_stretch", number, one.worker, now_s)
     return one
 
 
-def gather(db: Db, one: Stretch) -> Iterator[None]:
-    """Find the frequent words of a stretch and their messages, in steps of some milliseconds."""
+def build_range(db: Db, one: BitmapRange) -> Iterator[None]:
+    """Find the frequent words of a range and their messages, in steps of a few milliseconds."""
     first, last = one.number * one.size, (one.number + 1) * one.size - 1
     holding, words = Counter[str](), dict[str, str]()
     sample = list(range(first, last + 1, max(1, one.size // SAMPLED)))
@@ -114,8 +112,8 @@ def gather(db: Db, one: Stretch) -> Iterator[None]:
     yield from _gather_pairs(db, one, words)
 
 
-def _gather_pairs(db: Db, one: Stretch, words: Mapping[str, str]) -> Iterator[None]:
-    """Find the messages of each pair of the most frequent words; `words` has a form of each."""
+def _gather_pairs(db: Db, one: BitmapRange, words: Mapping[str, str]) -> Iterator[None]:
+    """Find the messages with each pair of the most frequent words; `words` has a form of each."""
     first, last = one.number * one.size, (one.number + 1) * one.size - 1
     said = [key for key in one.bits if not key.startswith(RESERVED)]
     paired = heapq.nlargest(MOST_PAIRED, said, key=lambda key: int.from_bytes(one.bits[key]).bit_count())
@@ -129,8 +127,8 @@ def _gather_pairs(db: Db, one: Stretch, words: Mapping[str, str]) -> Iterator[No
         one.behind[key] = packed_lists(behind)
 
 
-def keep(db: Db, one: Stretch) -> bool:
-    """Keep what was gathered, in a transaction of the caller; False where the index has changed since."""
+def store_range(db: Db, one: BitmapRange) -> bool:
+    """Store a range, in a transaction of the caller; return False if the index changed since."""
     if not db.number("is_at_stretch", one.number, one.worker):
         return False
     for word, bits in one.bits.items():
@@ -142,7 +140,7 @@ def keep(db: Db, one: Stretch) -> bool:
 
 
 def _words_of(db: Db, numbers: Sequence[int]) -> Iterator[dict[str, str]]:
-    """What the index has of each of these messages: every word by its stem."""
+    """Yield the indexed words of each message, by stem."""
     for row in db.run("sampled_messages", dumps(numbers), SAMPLED_CHARS):
         message = as_read(row)
         if message is not None:

@@ -1,7 +1,7 @@
-"""Finding and counting what fits a query by bits, where its words are frequent (`frequent`). Part of the SQLite store.
+"""Bitmap intersection for frequent terms.
 
-Bits are counted in a hundredth of the time that going through the word index takes. Of the words that are not frequent
-the index lists the messages, and so it does what lies in no stretch that was gathered, the newest messages mostly.
+Counting bits takes a hundredth of the time of a word index scan. For rarer words the index lists the messages, and
+also for ranges without bitmaps, mostly the newest messages.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from palimpsest.search.query_grammar import All, Any, Node, Not, Term, leaves
 from palimpsest.search.word_folding import RESERVED, index_stem
 from palimpsest.stores.indexed_text import any_of, any_scope
 from palimpsest.stores.sqlite.fulltext.frequent_words import (
-    STRETCH,
+    RANGE_ROWS,
     any_frequent,
     bits_of,
-    known_behind,
-    known_bits,
-    lists_behind,
+    pair_bitmaps,
+    unpacked_lists,
+    word_bitmaps,
 )
 from palimpsest.stores.sqlite.fulltext.match_expressions import bounds
 from palimpsest.stores.sqlite.fulltext.vocabulary import Vocabulary
 from palimpsest.stores.sqlite.statements import Db
 
 MOST_LISTED = 30_000
-"""More messages with a word, or with what is no word, are not listed by the index: it counts faster."""
+"""The index does not list more messages than this: then it counts faster."""
 
 MOST_TERMS = 16
 """A query of more terms is left to the index."""
 
 MOST_LEFT_SHARE = 4
-"""Where more than this part of all rows lies in no stretch that was gathered, the index counts."""
+"""If more than this part of all rows has no bitmaps, the index counts."""
 
 
 _PAIR = 2
@@ -45,8 +45,8 @@ class _LeftToIndex(Exception):
 
 @dataclass(slots=True)
 class _Bits:
-    """The bits of messages, in the stretches that were gathered. `frequent` says how many words there are bits of;
-    `single`, that the query is one term.
+    """Bitmaps of messages, in the ranges that have them. `frequent` counts the words with bitmaps; `single` means
+    that the query is one term.
     """
 
     known: Vocabulary
@@ -59,7 +59,7 @@ class _Bits:
     frequent: int = 0
 
     def of(self, node: Node) -> int:
-        """Those of the messages that fit a query; of what is ruled out, of others as well."""
+        """Return the bitmap of a query; that of a NOT includes other rows."""
         match node:
             case Term():
                 return self._of_term(node)
@@ -71,11 +71,11 @@ class _Bits:
                 return reduce(int.__or__, map(self.of, parts))
 
     def of_words(self, words: Sequence[str], *, left_if_rare: bool = False) -> int:
-        """Those of the messages that hold one of these words, each in any form of its stem; `left_if_rare`: where none
-        of them is frequent, the index finds them.
+        """Return the bitmap of these words in any form of their stems. With `left_if_rare` the index finds them if
+        none is frequent.
         """
         by_stem = {index_stem(word): word for word in words}
-        found = known_bits(self.known.db, by_stem)
+        found = word_bitmaps(self.known.db, by_stem)
         if left_if_rare and not found:
             raise _LeftToIndex
         self.frequent += bool(found)
@@ -102,11 +102,11 @@ class _Bits:
         return self._listed(found.most, self.stretches) if bits is None else bits
 
     def _of_pair(self, matching: str, words: Sequence[str]) -> int | None:
-        """Those that hold a phrase of two words, where that is kept of most stretches; None where it is not."""
+        """Return the bitmap of a phrase of two words if most ranges have it, else None."""
         if len(words) != _PAIR:
             return None
         first, second = map(index_stem, words)
-        there = known_behind(self.known.db, first, second, self.size)
+        there = pair_bitmaps(self.known.db, first, second, self.size)
         missing = [one for one in self.stretches if one not in there]
         if len(missing) * MOST_LEFT_SHARE > len(self.stretches):
             return None
@@ -114,9 +114,9 @@ class _Bits:
         return self._joined(there) | self._listed(matching, missing)
 
     def _all_frequent(self, words: Sequence[str]) -> bool:
-        """Whether a phrase has frequent words only: to list what holds it takes as long as counting."""
+        """Return whether a phrase has only frequent words: then listing it takes as long as counting."""
         stems = set(map(index_stem, words))
-        return stems == known_bits(self.known.db, stems).keys()
+        return stems == word_bitmaps(self.known.db, stems).keys()
 
     def _joined(self, found: dict[int, bytes]) -> int:
         nothing = bytes(self.size // 8)
@@ -124,7 +124,7 @@ class _Bits:
         return int.from_bytes(b"".join(parts), "little")
 
     def _listed(self, matching: str, stretches: Sequence[int]) -> int:
-        """Those that the index lists in these stretches."""
+        """Return the bitmap of what the index lists in these ranges."""
         bits = 0
         for first, last in _ranges(stretches):
             start, size = first * self.size, (last + 1 - first) * self.size
@@ -140,8 +140,8 @@ class _Bits:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitting:
-    """What fits a query: bits where these are gathered, and what the index finds between."""
+class BitmapMatches:
+    """The matches of a query: bitmaps where they exist, and index expressions for the rest."""
 
     db: Db
     bits: int
@@ -150,14 +150,14 @@ class Fitting:
     between: Sequence[tuple[int, int]]
 
     def total(self) -> int:
-        """How many messages."""
+        """Return the number of messages."""
         return self.bits.bit_count() + sum(
             self.db.number("count_matching_messages_between", self.matching, first, end)
             for first, end in self.between
         )
 
     def newest(self, most: int) -> list[int]:
-        """Their numbers, the newest first, at most so many."""
+        """Return their numbers, newest first, at most this many."""
         found = [
             number
             for first, end in self.between
@@ -167,7 +167,7 @@ class Fitting:
         return sorted(found, reverse=True)[:most]
 
     def _gathered(self) -> Iterator[int]:
-        """The numbers of bits, the highest first: bit by bit of a stretch, since a long number takes long to change."""
+        """Yield the numbers of set bits, highest first, a range at a time, because changing a long integer is slow."""
         width = self.size // 8
         data = self.bits.to_bytes(-(-self.bits.bit_length() // 8), "little")
         for start in range((len(data) - 1) // width * width, -1, -width):
@@ -178,11 +178,11 @@ class Fitting:
                 left ^= 1 << top
 
 
-def fitting(
-    known: Vocabulary, root: Node, place: Sequence[str], matching: str, size: int = STRETCH
-) -> Fitting | None:
-    """What fits a query in a place, given by its scope words. `matching` is the index's expression for the same. None
-    where the index finds it as fast.
+def bitmap_matches(
+    known: Vocabulary, root: Node, place: Sequence[str], matching: str, size: int = RANGE_ROWS
+) -> BitmapMatches | None:
+    """Return the matches of a query in a scope, given by its scope words. `matching` is the index expression for the
+    same. Return None if the index finds them as fast.
     """
     db = known.db
     last, stretches = db.number("newest_message"), db.numbers("stretches_done")
@@ -198,12 +198,12 @@ def fitting(
             found &= bits.of_words([RESERVED + word])
     except _LeftToIndex:
         return None
-    return Fitting(db, found, size, matching, tuple(_between(stretches, size, last)))
+    return BitmapMatches(db, found, size, matching, tuple(_between(stretches, size, last)))
 
 
 def holds_many(db: Db, query: Node) -> bool:
-    """Whether a query asks for one of several words, or for one without others, and a frequent word is among them: then
-    many fit, which bits find in half the time that the index takes.
+    """Return whether a query is an OR, or a word with a NOT, with a frequent word in it: then many match, and bitmaps
+    take half the time.
     """
     parts = query.parts if isinstance(query, All | Any) else ()
     if isinstance(query, All) and sum(not isinstance(one, Not) for one in parts) != 1:
@@ -213,14 +213,14 @@ def holds_many(db: Db, query: Node) -> bool:
 
 
 def keeps(db: Db, phrase: str) -> bool:
-    """Whether it is kept somewhere which messages hold this phrase."""
+    """Return whether any range stores this phrase."""
     words = phrase.split(" ")
     row = db.row("lists_behind", index_stem(words[0])) if len(words) == _PAIR else None
-    return row is not None and index_stem(words[1]) in lists_behind(row[1])
+    return row is not None and index_stem(words[1]) in unpacked_lists(row[1])
 
 
 def _ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The first and the last of each run of numbers that follow one another."""
+    """Return the first and the last of each run of consecutive numbers."""
     first = None
     for place, number in enumerate(numbers):
         first = number if first is None else first
@@ -230,7 +230,7 @@ def _ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def _between(stretches: Sequence[int], size: int, last: int) -> Iterator[tuple[int, int]]:
-    """The rows up to `last` that are in none of these stretches, as first and last of each range."""
+    """Return the rows up to `last` in none of these ranges, as (first, last)."""
     start = 0
     for one in (*stretches, last // size + 1):
         if one * size > start:

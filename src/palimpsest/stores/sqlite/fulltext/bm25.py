@@ -1,9 +1,8 @@
-"""BM25 of a few of very many texts, counted in themselves.
+"""BM25 of a few of very many texts, counted in the texts themselves.
 
-For a rank an index goes through all texts that hold a word, only to count them, and so for every word that is asked
-for: of frequent words that takes longer than reading 2,000 short texts. So where these are shorter than what the index
-would go through is long, words or a phrase are counted in them as the index counts them: the order is the index's. How
-many texts hold a frequent word is estimated as it is for a question (`candidates`).
+To rank, an index scans all texts with each word just to count them; for frequent words that takes longer than reading
+2,000 short texts. So words or a phrase are counted in the texts, in the way of the index and with the same order. The
+number of texts with a frequent word is estimated (`candidate_choice`).
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ import msgspec
 from palimpsest.errors import IntegrityError
 from palimpsest.search.query_grammar import Node, leaves
 from palimpsest.search.word_folding import folded_lines, index_stem
-from palimpsest.stores.candidate_choice import COMMON_HITS, holding
+from palimpsest.stores.candidate_choice import COMMON_HITS, texts_per_word
 from palimpsest.stores.codec import decode_all_said, decode_said, dumps, storable
 from palimpsest.stores.indexed_text import any_of
-from palimpsest.stores.sqlite.fulltext.reader_connections import Readers
+from palimpsest.stores.sqlite.fulltext.reader_connections import TextReaders
 from palimpsest.stores.sqlite.fulltext.vocabulary import Vocabulary
 from palimpsest.stores.sqlite.statements import Db
 
@@ -31,18 +30,16 @@ MOST_WORDS = 400_000
 """Texts of more words together are not read."""
 
 CHARS_OF_A_WORD = 12
-"""Texts of words twice as long as most are begun with and given up."""
+"""Texts of words twice as long as usual are started and abandoned."""
 
 MAX_CHARS = 100_000
-"""A longer text is not read together with others."""
+"""A longer text is read alone."""
 
 ROWS_TOGETHER = 150
-"""So few that what their JSON is read into does not wake the collector of garbage: where it finds that there is more
-and more, it goes through everything that the program holds.
-"""
+"""Rows per read: few enough not to trigger a full garbage collection."""
 
 WORDS_OF_A_ROW = 75
-"""Finding a text takes as long as reading so many words of it."""
+"""Finding a text takes as long as reading this many words."""
 
 MOST_FORMS = 100
 """A word in more forms is left to the index."""
@@ -52,11 +49,11 @@ MOST_COUNTED = 8
 
 _K1, _B = 1.2, 0.75
 _LEAST = 1e-6
-"""What SQLite takes for the weight of what more than half of all texts hold."""
+"""SQLite's minimum weight, for words in more than half of all texts."""
 
 
 class _Said(msgspec.Struct, frozen=True, gc=False):
-    """What a message says, and how many words the index has of it. Nothing that a collector of garbage would count."""
+    """The text of a message and its indexed word count, without objects that the garbage collector tracks."""
 
     number: int
     text: str
@@ -64,7 +61,7 @@ class _Said(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Sizes(dict[str, int]):
-    """How many words the index has of a text, by what it keeps of that: numbers, packed, in hexadecimal digits."""
+    """Reads the word count of a text from the index's packed numbers, in hexadecimal."""
 
     def __missing__(self, packed: str) -> int:
         self[packed] = words = sum(_varints(bytes.fromhex(packed)))
@@ -72,8 +69,8 @@ class _Sizes(dict[str, int]):
 
 
 def counted_for(root: Node) -> tuple[str, ...]:
-    """The words, or the one phrase, that a query asks for, whatever it rules out; none where it asks for anything else,
-    or for too many.
+    """Return the words, or the one phrase, that a query asks for, ignoring NOT; empty for any other query, or for too
+    many.
     """
     terms = [term for term, wanted in leaves(root) if wanted]
     words = tuple(dict.fromkeys(term.words for term in terms))
@@ -82,11 +79,11 @@ def counted_for(root: Node) -> tuple[str, ...]:
     return () if len(words) > 1 and any(" " in one for one in words) else words
 
 
-def weighed(
-    known: Vocabulary, phrases: Sequence[str], numbers: Sequence[int], readers: Readers | None = None
+def ranks_of(
+    known: Vocabulary, phrases: Sequence[str], numbers: Sequence[int], readers: TextReaders | None = None
 ) -> Callable[[], dict[int, float] | None]:
-    """What tells the ranks of those of these messages, newest first, that hold one of these words or phrases, the lower
-    the better; None where the index ranks faster. The readers begin now.
+    """Start the readers, and return a function that gives the ranks of those of these messages, newest first, that
+    match these words or phrases; lower is better. Return None if the index ranks faster.
     """
     words = tuple(dict.fromkeys(word for one in phrases for word in one.split(" ")))
     held = _holding(known.db, words)
@@ -99,11 +96,11 @@ def read(
     phrases: Sequence[str],
     numbers: Sequence[int],
     most_words: int,
-    readers: Readers | None = None,
+    readers: TextReaders | None = None,
     held: Sequence[int] = (),
 ) -> Callable[[], dict[int, float] | None]:
-    """See `weighed`; None for texts of more than `most_words`. `held`: how many texts hold each; where that is not
-    known, it is estimated from how close those that are read lie together.
+    """See `ranks_of`; None for texts of more than `most_words`. `held` is the number of texts with each word; an
+    unknown one is estimated from how close the matches are.
     """
     patterns = [_pattern(known, one.split(" ")) for one in phrases]
     asked = [one for one in patterns if one is not None]
@@ -118,7 +115,7 @@ def read(
         if reading.chars_left < 0:
             return None
         said = list(chain.from_iterable(found))
-        counts = held or holding([numbers] * len(phrases), rows)
+        counts = held or texts_per_word([numbers] * len(phrases), rows)
         weights = [max(_LEAST, math.log((rows - one + 0.5) / (one + 0.5))) for one in counts]
         return _ranks(said, list(zip(asked, weights, strict=True)), words / rows) if said else {}
 
@@ -127,12 +124,12 @@ def read(
 
 @dataclass(slots=True)
 class _Reading:
-    """Some messages being read, as long as they are short enough together."""
+    """Messages being read, as long as they are short enough together."""
 
     chars_left: int
 
     def read(self, db: Db, numbers: Sequence[int]) -> list[_Said]:
-        """These messages, but damaged ones; fewer where they are too long."""
+        """Return these messages except damaged ones; fewer if they are too long."""
         found: list[_Said] = []
         for start in range(0, len(numbers), ROWS_TOGETHER):
             if self.chars_left >= 0:
@@ -157,7 +154,7 @@ def _said(db: Db, numbers: Sequence[int]) -> list[_Said]:
 
 
 def _one_by_one(db: Db, wanted: str, sizes: _Sizes) -> Iterator[_Said]:
-    """The same where one is damaged, very long, or holds half of a surrogate pair."""
+    """Return the same if one is damaged, very long, or has a lone surrogate."""
     for row in db.run("message_bodies", wanted):
         with suppress(IntegrityError):
             text = storable(decode_said(row["role"], row["body"])[1])
@@ -167,9 +164,7 @@ def _one_by_one(db: Db, wanted: str, sizes: _Sizes) -> Iterator[_Said]:
 def _ranks(
     said: Sequence[_Said], asked: Sequence[tuple[re.Pattern[str], float]], mean: float
 ) -> dict[int, float]:
-    """SQLite's BM25 of those of these texts that hold what is asked for, each with its weight; `mean` is how many words
-    a text has.
-    """
+    """Return SQLite's BM25 of the texts that match, each with its weight; `mean` is the mean word count."""
     lines = folded_lines(one.text for one in said).split("\n")
     lengths = [_K1 * (1 - _B + _B * one.words / mean) for one in said]
     ranks: dict[int, float] = {}
@@ -183,14 +178,14 @@ def _ranks(
 
 
 def _totals(db: Db) -> tuple[int, int]:
-    """How many rows the index has, and how many words."""
+    """Return the number of rows and of words of the index."""
     row = db.row("index_totals")
     rows, *words = _varints(row[0]) if row is not None else [0]
     return rows, sum(words) if rows else 0
 
 
 def _varints(packed: bytes) -> list[int]:
-    """Numbers as SQLite packs them: seven bits to a byte, the high bit set in all but the last."""
+    """Decode SQLite varints: seven bits a byte, the high bit set in all but the last."""
     found: list[int] = []
     value = 0
     for byte in packed:
@@ -202,15 +197,13 @@ def _varints(packed: bytes) -> list[int]:
 
 
 def _holding(db: Db, words: Iterable[str]) -> tuple[int, ...]:
-    """How many messages hold each word; estimated where these are many."""
+    """Return how many messages have each word; an estimate for frequent ones."""
     found = [db.numbers("numbers_of_newest_messages", any_of([one]), COMMON_HITS) for one in words]
-    return holding(found, db.number("newest_message"))
+    return texts_per_word(found, db.number("newest_message"))
 
 
 def _pattern(known: Vocabulary, words: Sequence[str]) -> re.Pattern[str] | None:
-    """What finds each place of a phrase in a line of folded words, whatever the form of its words; None for too many
-    forms.
-    """
+    """Return a pattern for each occurrence of a phrase in folded words, in any form; None for too many forms."""
     forms = [sorted({word, *known.of_stem(index_stem(word))}) for word in words]
     if any(len(one) > MOST_FORMS for one in forms):
         return None

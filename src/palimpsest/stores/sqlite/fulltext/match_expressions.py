@@ -1,8 +1,9 @@
-"""A query as expressions of the word index: one that finds no more than it asks for, and one that finds no less.
+"""A query as two expressions of the word index: one that matches no more than it asks for, and one that matches no
+less.
 
-The index keeps whole words by their stems. The inside of words is looked for by naming the words that hold it; where
-words of one stem are not alike in that, or a part reaches over several words, the index cannot tell for sure. What only
-the wider expression finds has to be looked at (`search.evaluate`); mostly there is no such thing, and the two are one.
+The index has whole words by their stems. Parts of words are looked up by listing the words that contain them. If
+words of one stem differ in that, or a part spans several words, the index is not exact, and what only the wider
+expression matches must be read (`search.query_matching`). Mostly both are equal.
 """
 
 from __future__ import annotations
@@ -17,20 +18,20 @@ from palimpsest.stores.indexed_text import NOTHING, any_of
 from palimpsest.stores.sqlite.fulltext.vocabulary import Vocabulary
 
 MAX_FORMS = 500
-"""So many words that hold a part are named to the index; for more, texts are looked at instead."""
+"""The most words with a part that are listed to the index; for more, texts are read."""
 
 MAX_PHRASES = 200
-"""So many phrases are named for a part that reaches over several words."""
+"""The most phrases listed for a part that spans several words."""
 
 FEW_TEXTS = 50
-"""Where no more texts hold the whole words of such a part, these are looked at, and no phrases named."""
+"""If at most this many texts have the whole words of such a part, they are read, and no phrases are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Expressions that find at least, and at most, what a query asks for. `inside` finds all of the latter that hold
-    none of its words but inside of others; "" where there is no such expression. `words` are those of which a text has
-    to have one, where that is all that is asked for.
+    """Expressions that match at least, and at most, what a query asks for. `inside` matches those of the latter that
+    contain its words only inside others; "" if there is no such expression. `words` are those of which a text must
+    have one, if that is the whole query.
     """
 
     least: str
@@ -40,15 +41,15 @@ class Bounds:
 
     @property
     def exact(self) -> bool:
-        """Whether they are one."""
+        """Whether both are equal."""
         return self.least == self.most
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A part of the index: what surely is in it, what may be, and what is not. Empty ones narrow nothing. `edge` is
-    what only may be in it, where that is known; `small`, that the words of this expression stand in so few texts that
-    counting these costs little.
+    """A part of the index: what is surely in it, what may be, and what is not. Empty expressions restrict nothing.
+    `edge` matches what only may be in it, if known; `small` means that the scope's words are in so few texts that
+    counting them is cheap.
     """
 
     least: str = ""
@@ -59,11 +60,11 @@ class Scope:
     words: tuple[str, ...] | None = ()
 
     def around(self, found: Bounds) -> Bounds:
-        """The same bounds within this part."""
+        """Return the same bounds within this scope."""
         return Bounds(self._narrowed(self.least, found.least), self._narrowed(self.most, found.most))
 
     def unsure(self, found: Bounds) -> str:
-        """What is within these bounds, and perhaps in this part, but not surely; "" for nothing."""
+        """Return what matches these bounds and is perhaps, but not surely, in this scope; "" for nothing."""
         inside = self.around(found)
         if inside.exact:
             return ""
@@ -77,7 +78,7 @@ class Scope:
 
 
 def bounds(known: Vocabulary, node: Node, everything: str) -> Bounds:
-    """The expressions for a query; `everything` is one that every text of the place fits."""
+    """Return the expressions for a query; `everything` matches every text of the scope."""
     match node:
         case Term():
             return _term(known, node, everything)
@@ -94,7 +95,7 @@ def bounds(known: Vocabulary, node: Node, everything: str) -> Bounds:
 
 
 def _all(known: Vocabulary, parts: Sequence[Node], everything: str) -> Bounds:
-    """What all parts ask for; what is ruled out is taken from the rest, not from everything."""
+    """Return what all parts ask for; NOT parts are subtracted from the rest, not from everything."""
     wanted = [bounds(known, part, everything) for part in parts if not isinstance(part, Not)]
     ruled_out = [bounds(known, part.part, everything) for part in parts if isinstance(part, Not)]
     found = _joined(" AND ", wanted) if wanted else Bounds(everything, everything)
@@ -105,8 +106,8 @@ def _all(known: Vocabulary, parts: Sequence[Node], everything: str) -> Bounds:
 
 
 def by_words(known: Vocabulary, node: Node) -> Node:
-    """The query without what is found only inside of words. A piece that nobody wrote as a word of its own is left as
-    it is: what has its stem is no more what was asked for than what holds it (`clearE` of `clearEntry` is no `clear`).
+    """Return the query without matches inside of words. A piece that nobody wrote as a word stays, because words of
+    its stem are not what was asked for (`clearE` of `clearEntry` is not `clear`).
     """
     match node:
         case Term():
@@ -136,7 +137,9 @@ def _term(known: Vocabulary, term: Term, everything: str) -> Bounds:
 
 
 def _word(known: Vocabulary, term: Term, own: list[str], everything: str) -> Bounds:
-    """A part of one word: the words that hold it, by stems; a stem is sure where all words of it hold the part."""
+    """Return the bounds of a part of one word: the stems of the words with it. A stem is exact if all its words have
+    the part.
+    """
     found = (
         known.with_part(term.words, at_end=not term.open_right, limit=MAX_FORMS)
         if term.open_left
@@ -158,9 +161,9 @@ def _word(known: Vocabulary, term: Term, own: list[str], everything: str) -> Bou
 
 
 def _run(known: Vocabulary, term: Term, words: list[str], own: list[str], everything: str) -> Bounds:
-    """A part that reaches over several words: phrases of what its first may end and its last begin.
+    """Return the bounds of a part that spans several words: phrases of words that end and begin with its ends.
 
-    What stands whole in it, and what its last may begin, is mostly rare enough to go without the rest.
+    Its whole words, and what its last word may begin with, are mostly rare enough alone.
     """
     first, last = words[0], words[-1]
     middle = " ".join(words[1:-1])
@@ -194,7 +197,7 @@ def _run_of(*pieces: str) -> str:
 
 
 def _is_rare(known: Vocabulary, phrases: Iterable[str]) -> bool:
-    """Whether few texts, of whomever, hold one of these phrases."""
+    """Return whether few texts, of any owner, have one of these phrases."""
     asked = any_of(phrases)
     return all(
         len(known.db.run(index, asked, FEW_TEXTS + 1).fetchall()) <= FEW_TEXTS
@@ -203,5 +206,5 @@ def _is_rare(known: Vocabulary, phrases: Iterable[str]) -> bool:
 
 
 def _stems(words: list[str] | None) -> list[str] | None:
-    """One word for each stem."""
+    """Return one word for each stem."""
     return sorted({index_stem(word): word for word in words}.values()) if words is not None else None

@@ -1,10 +1,9 @@
-"""The newest texts that match, and how many match in all. Part of the SQLite store.
+"""The newest matching texts, and the number of all matches.
 
-Each is a pass over all texts that hold a word. A large index is divided by row numbers, which are found as fast as
-the first, and a second connection takes one part. Where the newest part has enough matches, all are counted meanwhile;
-where it has not, all are found, from the oldest on, which takes half as long as from the newest, and nothing has to be
-counted. What is counted has one bound: SQLite holds every match against each, which takes an eighth of the time that
-finding it does.
+Both are scans over all texts with a word. A large index is split by row numbers, and a second connection scans one
+part. If the newest part has enough matches, the rest is counted meanwhile. If not, all are found, from the oldest on,
+which takes half as long as from the newest. A count has one bound: SQLite compares every match with each, an eighth
+of the scan time.
 """
 
 from __future__ import annotations
@@ -12,25 +11,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from palimpsest.stores.sqlite.fulltext.bitmap_search import Fitting
-from palimpsest.stores.sqlite.fulltext.reader_connections import Help, Helper
+from palimpsest.stores.sqlite.fulltext.bitmap_search import BitmapMatches
+from palimpsest.stores.sqlite.fulltext.reader_connections import PendingScan, ScanHelper
 from palimpsest.stores.sqlite.statements import Db
 
 LARGE = 100_000
-"""An index with fewer rows is gone through at once."""
+"""A smaller index is scanned at once."""
 
 NEWEST_SHARE = 8
-"""This part of all rows is looked at first."""
+"""The part of all rows that is scanned first."""
 
 FEW = 16
-"""Where the newest part has no more, the others are one: to find the first row of each word of an expression takes
-longer than going through what so few have in common.
+"""If the newest part has at most this many matches, the rest is scanned at once: finding the first row of each word
+takes longer than intersecting a few.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """What is asked of one of the word indexes, by name."""
+    """The named statements for one of the word indexes."""
 
     last: str
     newest: str
@@ -63,24 +62,26 @@ SUMMARIES = Statements(
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Finds what matches in one of the word indexes. `by_bits` tells what fits without it, None where it has to."""
+    """Finds matches in one of the word indexes. `by_bits` returns the matches from bitmaps, None if the index must be
+    scanned.
+    """
 
     db: Db
-    helper: Helper | None
+    helper: ScanHelper | None
     ask: Statements
     large: int = LARGE
-    by_bits: Callable[[], Fitting | None] = lambda: None
+    by_bits: Callable[[], BitmapMatches | None] = lambda: None
 
     @property
     def divides(self) -> bool:
-        """Whether the index is gone through in parts."""
+        """Return whether the index is scanned in parts."""
         return self._last >= self.large
 
     def newest_of(
         self, matching: str, most: int, *, halved: bool = False
     ) -> tuple[list[int], Callable[[], int]]:
-        """The newest texts that match, at most so many, newest first, and what tells how many match besides. `halved`
-        where all have to be gone through anyhow: each half at once.
+        """Return the newest matches, at most this many, newest first, and a function that counts the others. `halved`
+        scans both halves at once, if all must be scanned anyway.
         """
         last = self._last
         if halved and last >= self.large:
@@ -95,8 +96,8 @@ class Finder:
         return self._with_older(matching, found, top, most, middle, self._oldest(matching, middle, most))
 
     def _halved(self, matching: str, most: int) -> tuple[list[int], Callable[[], int]]:
-        """See `newest_of`. Where the newer half of one half has enough, the rest of it is counted once that is asked
-        for, so that these can be looked at meanwhile.
+        """See `newest_of`. If the newer half has enough, the rest of it is counted when asked for, so that these can
+        be read meanwhile.
         """
         last = self._last
         middle, top = (last // 2 if self.helper is not None else 0), last - last // 4
@@ -118,8 +119,8 @@ class Finder:
             ),
         )
 
-    def _oldest(self, matching: str, middle: int, most: int) -> Help[list[int]] | None:
-        """The helper begins to look in the oldest rows, up to `middle`."""
+    def _oldest(self, matching: str, middle: int, most: int) -> PendingScan[list[int]] | None:
+        """Let the helper scan the oldest rows, up to `middle`."""
         if self.helper is None or not middle:
             return None
         return self.helper.begin(
@@ -127,7 +128,9 @@ class Finder:
         )
 
     def besides(self, matching: str, found: int, *, helper_share: float) -> Callable[[], int]:
-        """What tells how many texts match besides those found. Counting begins now; the helper takes this share."""
+        """Start counting, and return a function that gives the number of matches besides those found. The helper
+        takes this share.
+        """
         last = self._last
         fitting = self.by_bits() if last >= self.large else None
         if fitting is not None:
@@ -147,10 +150,10 @@ class Finder:
         top: int,
         most: int,
         middle: int,
-        theirs: Help[list[int]] | None,
+        theirs: PendingScan[list[int]] | None,
     ) -> tuple[list[int], Callable[[], int]]:
-        """See `newest_of`: these are found among the rows above `top`, and are too few. The helper looks in the oldest
-        rows, up to `middle`; where the others have enough, what it finds is only asked for in the end.
+        """See `newest_of`, if too few are found above `top`. The helper scans the oldest rows, up to `middle`; if the
+        others have enough, its result is only asked for at the end.
         """
         enough = most * NEWEST_SHARE
         mine = self.db.numbers(self.ask.oldest, matching, middle + 1, top, enough)
@@ -164,16 +167,16 @@ class Finder:
         return newest[:most], lambda: len(newest[most:]) + self._up_to(matching, middle, theirs, enough)
 
     def _middle(self, found: Sequence[int], top: int, most: int) -> int:
-        """The row up to which the helper looks for older texts: as far as what is found lets expect that those above
-        are enough, and no less than half of the way; 0 where one looks alone.
+        """Return the row up to which the helper scans: as far as the density of matches suggests, and at least half
+        of the way; 0 without a helper.
         """
         if self.helper is None or len(found) <= FEW:
             return 0
         wanted = (most - len(found)) * top // ((NEWEST_SHARE - 1) * len(found))
         return top - max(top // 4, min(wanted * 5 // 4, top // 2))
 
-    def _up_to(self, matching: str, middle: int, found: Help[list[int]] | None, enough: int) -> int:
-        """How many texts match up to a row, given the first of them."""
+    def _up_to(self, matching: str, middle: int, found: PendingScan[list[int]] | None, enough: int) -> int:
+        """Return how many texts match up to a row, given the first of them."""
         older = found.result() if found is not None else ()
         return len(older) if len(older) < enough else self.db.number(self.ask.count_to, matching, middle)
 

@@ -1,8 +1,8 @@
-"""Finding by pattern in SQLite's word index, within one conversation or over all of an owner's.
+"""Pattern search in the word index, within one conversation or over all of an owner's.
 
-An index row carries its conversation, its owner, its role and its time as words of their own, so that the index itself
-keeps to them. What the index cannot tell for sure (`matching`) is read and held against the query. All matches
-are counted; of more than `RANKED` the newest are weighed.
+An index row has words for its conversation, owner, role and time, so the index itself applies the scope. What the
+index cannot decide exactly (`match_expressions`) is read and compared with the query. All matches are counted; above
+`RANKED` the newest are ranked.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from palimpsest.search.filters import Where
 from palimpsest.search.query_grammar import Node, Query, as_it_stands, leaves, to_the_letter
 from palimpsest.search.query_matching import Body, asked_for
 from palimpsest.search.rank_fusion import behind
-from palimpsest.stores.checksums import sound
+from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.indexed_text import LAST_HOUR, NOTHING, any_scope, hour_of, hours_between
 from palimpsest.stores.sqlite.branch_ranges import segments
-from palimpsest.stores.sqlite.fulltext.bitmap_search import Fitting, fitting, holds_many, keeps
-from palimpsest.stores.sqlite.fulltext.bm25 import counted_for, weighed
-from palimpsest.stores.sqlite.fulltext.index_version import left_out
+from palimpsest.stores.sqlite.fulltext.bitmap_search import BitmapMatches, bitmap_matches, holds_many, keeps
+from palimpsest.stores.sqlite.fulltext.bm25 import counted_for, ranks_of
+from palimpsest.stores.sqlite.fulltext.index import unindexed_count
 from palimpsest.stores.sqlite.fulltext.match_expressions import Bounds, Scope, bounds, by_words
 from palimpsest.stores.sqlite.fulltext.newest_matches import LARGE, MESSAGES, SUMMARIES, Finder, Statements
-from palimpsest.stores.sqlite.fulltext.reader_connections import Helper, Readers
+from palimpsest.stores.sqlite.fulltext.reader_connections import ScanHelper, TextReaders
 from palimpsest.stores.sqlite.fulltext.vocabulary import Vocabulary
 from palimpsest.stores.sqlite.message_log import (
     Histories,
@@ -41,27 +41,25 @@ from palimpsest.stores.sqlite.statements import Db
 from palimpsest.stores.sqlite.window_rows import summary_id
 
 RANKED = 2_000
-"""Of more matches than that, the newest so many are weighed."""
+"""Above this many matches, only the newest ones are ranked."""
 
 SMALL = 100_000
 SMALL_SHARE = 4
-"""The name of a place of so many messages, or of no more than a fourth of all, is left in what is weighed."""
+"""A scope of this many messages, or at most a fourth of all, stays in the ranked expression."""
 
 SEVERAL = 4
-"""What holds one of more words is found by bits where these are gathered: an index goes through the lists of all."""
+"""An OR of at least this many words uses bitmaps if they exist: an index scans the lists of all."""
 
 MOST_OTHERS = 8
-"""At most so many other owners are named to the index."""
+"""The most other owners that are listed to the index."""
 
 LOOKED_AT = 2_000
 MOST_LOOKED_AT = 5_000
-"""So many texts that the index is not sure of are looked at, the newest; more where too few were found."""
+"""Uncertain texts that are read, newest first; more if too few were found."""
 
 NAMED_LOOKED_AT = 100
 NAMED_CHARS = 1_000_000
-"""Of what is found for a name so many texts are looked at, the best, for whether they hold it as it was typed; fewer
-where they have more characters together.
-"""
+"""Best matches for a name that are read to see whether they have it as typed; fewer if they are long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ _SUMMARIES = _Index("newest_summaries", "newest_ranked_summaries", "rank_summari
 
 @dataclass(slots=True)
 class _Matches:
-    """What one index gave: row numbers with their rank, how many match, and whether that is all there is."""
+    """The result of one index: row numbers with their rank, how many match, and whether that is all."""
 
     total: int = 0
     complete: bool = True
@@ -89,9 +87,7 @@ class _Matches:
 
 @dataclass(slots=True)
 class _Search:
-    """One search. `asked` is what the query asks for, `words` and `root` the same without what is found only inside of
-    words.
-    """
+    """One search. `asked` is the query; `words` and `root` are the same without matches inside of words."""
 
     db: Db
     known: Vocabulary
@@ -104,15 +100,15 @@ class _Search:
     asked: Bounds
     words: Bounds
     histories: Histories
-    helper: Helper | None
-    readers: Readers | None
+    helper: ScanHelper | None
+    readers: TextReaders | None
     large: int
 
     def matches(self, index: _Index, scope: Scope, holds: Callable[[int], bool]) -> _Matches:
-        """Everything in one index that fits, the best or the newest of it weighed.
+        """Return all matches in one index, with the best or the newest of them ranked.
 
-        An expression is evaluated as seldom as can be: of a phrase of frequent words each time costs 30 ms among
-        1,000,000 messages. Most are found and weighed in one, and of such phrases the texts are looked at.
+        An expression is evaluated as rarely as possible: a phrase of frequent words takes 30 ms each time among
+        1,000,000 messages. Mostly matching and ranking are one statement; for such phrases the texts are read.
         """
         found = scope.around(self.asked).least
         accepted, complete = self._looked_at(index, scope.unsure(self.asked), holds)
@@ -128,7 +124,7 @@ class _Search:
         kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
         ahead, more = None, besides
         if counted and kept:
-            reading = weighed(self.known, counted, kept, self.readers if phrase and told is None else None)
+            reading = ranks_of(self.known, counted, kept, self.readers if phrase and told is None else None)
             total = besides()
             ahead, more = reading(), lambda: total
         if ahead is None:
@@ -141,8 +137,8 @@ class _Search:
         return _Matches(len(newest) + more() + len(accepted), complete, behind(ahead, inside))
 
     def _told(self, finder: Finder, phrase: str, scope: Scope) -> tuple[list[int], Callable[[], int]] | None:
-        """See `Finder.newest_of`: of a phrase of which lists tell, and of what goes through the lists of several words.
-        None where the index has to, or is faster since the place is small.
+        """See `Finder.newest_of`, for a stored phrase and for an OR of several words. Return None if the index must
+        be scanned, or is faster because the scope is small.
         """
         if not finder.divides or (scope.least and scope.small):
             return None
@@ -156,15 +152,15 @@ class _Search:
         newest = fitting.newest(RANKED)
         return newest, lambda: max(0, fitting.total() - len(newest))
 
-    def _by_bits(self, index: _Index, scope: Scope, found: str) -> Callable[[], Fitting | None]:
-        """What finds the matches by bits, where that can be done."""
+    def _by_bits(self, index: _Index, scope: Scope, found: str) -> Callable[[], BitmapMatches | None]:
+        """Return the matches from bitmaps, if possible."""
         place = scope.words
         if index is not _MESSAGES or place is None or not self.asked.exact:
             return lambda: None
-        return lambda: fitting(self.known, self.query.root, place, found)
+        return lambda: bitmap_matches(self.known, self.query.root, place, found)
 
     def _looked_at(self, index: _Index, unsure: str, holds: Callable[[int], bool]) -> tuple[set[int], bool]:
-        """What fits of all that the index is not sure of, and whether all of it was looked at."""
+        """Return which of the uncertain texts match, and whether all of them were read."""
         accepted = set[int]()
         if not unsure:
             return accepted, True
@@ -178,10 +174,10 @@ class _Search:
         return accepted, True
 
     def _weighed(self, index: _Index, matching: str, kept: Sequence[int]) -> dict[int, float]:
-        """BM25 of these rows, as far as they match.
+        """Return BM25 of these rows, as far as they match.
 
-        For it SQLite counts all texts that hold a word of the expression, and the name of a large place, a role or a
-        time is as frequent as words can be: so they are left out. What matches elsewhere is gone over, and not weighed.
+        SQLite counts all texts with each word of the expression. The name of a large scope, a role or a time is very
+        frequent, so these are left out. Matches elsewhere are skipped, not ranked.
         """
         if not kept:
             return {}
@@ -190,13 +186,13 @@ class _Search:
         return {row[0]: _rank(row[1]) for row in rows}
 
     def fits(self, text: str, role: str, earliest_s: float | None, latest_s: float | None) -> bool:
-        """Whether a text is what is looked for."""
+        """Return whether a text matches."""
         return self.where.holds(role, earliest_s, latest_s) and asked_for(
             self.query.root, Body.of(storable(text))
         )
 
     def message_fits(self, number: int) -> bool:
-        """Whether a message is what is looked for."""
+        """Return whether a message matches."""
         row = self.db.row("owner_messages", number, self.owner)
         if row is None:
             return False
@@ -204,12 +200,12 @@ class _Search:
         return self.fits(searchable_text(said), said.role, said.time_s, said.time_s)
 
     def summary_fits(self, number: int) -> bool:
-        """Whether a summary is what is looked for."""
+        """Return whether a summary matches."""
         row = self.db.row("owner_summaries", number, self.owner)
         return row is not None and self.fits(row["body"], "", row["earliest_s"], row["latest_s"])
 
     def named(self, ranks: dict[int, float], read: Callable[[int, float], Found | None]) -> dict[int, float]:
-        """The ranks with what holds a name as it was typed before what holds only forms of it, with its signs first."""
+        """Return the ranks with names as typed before other forms, those with their punctuation first."""
         root, are_words = self.query.root, self.known.has_words
         typed, letter = as_it_stands(root, are_words), to_the_letter(root, are_words)
         looked_at = heapq.nsmallest(NAMED_LOOKED_AT, ((rank, -row) for row, rank in ranks.items()))
@@ -232,7 +228,7 @@ class _Search:
         return behind(first, {row: rank for row, rank in found_so.items() if row not in exact})
 
     def message(self, number: int, rank: float) -> Found | None:
-        """A message as a hit."""
+        """Return a message as a hit."""
         row = self.db.row("owner_messages", number, self.owner)
         if row is None:
             return None
@@ -246,11 +242,11 @@ class _Search:
         )  # fmt: skip
 
     def summary(self, number: int, rank: float) -> Found | None:
-        """A summary as a hit."""
+        """Return a summary as a hit."""
         row = self.db.row("owner_summaries", number, self.owner)
         if row is None:
             return None
-        sound(row, "summary", f"summary {summary_id(number)}")
+        intact_row(row, "summary", f"summary {summary_id(number)}")
         branch, first, last = row["branch_id"], row["first_seq"], row["last_seq"]
         under = row["message_tokens"] if row["depth"] == 0 else self.db.number("tokens_of_sources", number)
         return Found(
@@ -260,7 +256,7 @@ class _Search:
         )  # fmt: skip
 
     def _at(self, branch_id: int, seq: int) -> str:
-        """The id of the message at a position of a branch's history."""
+        """Return the id of the message at a position of a branch's history."""
         for branch, first, _ in segments(self.db, branch_id, seq, seq):
             return message_id(self.db.number("message_at", branch, first))
         return ""
@@ -268,10 +264,10 @@ class _Search:
 
 def search(
     db: Db, owner: str, conversation: str | None, query: Query, where: Where, limit: int, small: int = SMALL,
-    helper: Helper | None = None, readers: Readers | None = None, large: int = LARGE,
+    helper: ScanHelper | None = None, readers: TextReaders | None = None, large: int = LARGE,
 ) -> FoundAll:  # fmt: skip
-    """See `Store.search`. A place of up to `small` messages is small, an index of `large` rows is gone through in
-    parts; `helper` and `readers` work meanwhile.
+    """See `Store.search`. A scope of up to `small` messages is small; an index of `large` rows is scanned in parts;
+    `helper` and `readers` work meanwhile.
     """
     number = find_conversation(db, owner, conversation) if conversation is not None else None
     owner_id = owner_number(db, owner)
@@ -309,12 +305,12 @@ def search(
         tuple(hit for hit in hits if hit is not None),
         complete=messages.complete and summaries.complete,
         weighed=len(messages.ranks) + len(summaries.ranks),
-        left_out=left_out(db),
+        left_out=unindexed_count(db),
     )
 
 
 def _names_loosely(known: Vocabulary, query: Query) -> bool:
-    """Whether the query asks for a name, and the index finds what has its stem and not its form, or not its signs."""
+    """Return whether the query asks for a name, and the index matches its stem rather than its form or punctuation."""
     for term, wanted in leaves(query.root):
         if not wanted:
             continue
@@ -327,8 +323,8 @@ def _names_loosely(known: Vocabulary, query: Query) -> bool:
 
 
 def place_in(db: Db, owner: int, conversation: int | None, small: int = SMALL) -> tuple[str, Scope]:
-    """An expression that everything in the place fits, and the cheapest way to narrow a match to it: none where there
-    is nothing else, by what is not in it where that is less.
+    """Return an expression that matches everything in the scope, and the cheapest way to restrict a match to it:
+    nothing if there is nothing else, or what is not in it if that is less.
     """
     if conversation is not None:
         word = f"c{conversation}"
@@ -351,12 +347,12 @@ def place_in(db: Db, owner: int, conversation: int | None, small: int = SMALL) -
 
 
 def _is_small(db: Db, messages: int, small: int) -> bool:
-    """Whether it costs little to count so many messages for a rank, or less than going through all others."""
+    """Return whether counting this many messages for a rank is cheap, or cheaper than skipping all others."""
     return messages <= small or messages * SMALL_SHARE <= db.number("newest_message")
 
 
 def message_scope(narrow: Scope, where: Where) -> Scope:
-    """The place, the role and the time; times are sure but for the hours at their ends."""
+    """Return the scope, role and time; times are exact except for the hours at their ends."""
     parts = [narrow.least] if narrow.least else []
     if where.role is None and not where.timed:
         return narrow
@@ -375,7 +371,7 @@ def message_scope(narrow: Scope, where: Where) -> Scope:
 
 
 def _hours(where: Where) -> tuple[list[str], list[str]]:
-    """Words for the whole hours between the bounds, and for those at their ends."""
+    """Return words for the whole hours between the bounds, and for those at their ends."""
     first, last = 0, LAST_HOUR
     if where.since_s is not None:
         first = hour_of(where.since_s)
@@ -386,7 +382,7 @@ def _hours(where: Where) -> tuple[list[str], list[str]]:
 
 
 def _rank(value: object) -> float:
-    """A rank as the index gives it. Raises IntegrityError for none, which a damaged index gives."""
+    """Return a rank of the index. Raises IntegrityError if a damaged index gives none."""
     if not isinstance(value, float | int):
-        raise IntegrityError("the word index is damaged", hint="`palimpsest doctor --fix` makes it anew")
+        raise IntegrityError("the word index is damaged", hint="`palimpsest doctor --fix` rebuilds it")
     return float(value)

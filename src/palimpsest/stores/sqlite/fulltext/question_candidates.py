@@ -1,6 +1,6 @@
-"""What the store reads for a question: messages that may answer, each with its neighbours, for `search.rank`.
+"""Candidate messages for a question, each with its neighbours, for `search.ranking`.
 
-A question reads some hundred rows, so they come in one statement, and only what is weighed of them is decoded.
+A question reads some hundred rows, so they come in one statement, and only ranked ones are decoded.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from palimpsest.stores.candidate_choice import (
     MOST_THERE,
     WIDE_HITS,
     any_form,
+    best_candidates,
     best_of,
-    chosen,
-    evenly,
-    holding,
+    best_with_neighbours,
+    candidates_of_scope,
+    empty_positions,
+    evenly_spaced,
     is_wide,
-    silent,
-    stretches,
-    summaries_weighed,
-    surrounded,
-    telling,
-    together,
-    weighed,
+    merged,
+    neighbour_ranges,
+    ranked_count,
+    ranked_summaries,
+    texts_per_word,
     weights,
-    with_beside,
+    with_neighbours,
 )
-from palimpsest.stores.checksums import damaged, sound
+from palimpsest.stores.checksums import damaged, intact_row
 from palimpsest.stores.codec import decode_all_said, decode_said, dumps
 from palimpsest.stores.indexed_text import indexed
-from palimpsest.stores.sqlite.fulltext.index_version import left_out
+from palimpsest.stores.sqlite.fulltext.index import unindexed_count
 from palimpsest.stores.sqlite.fulltext.match_expressions import Bounds, Scope
 from palimpsest.stores.sqlite.fulltext.pattern_search import message_scope, place_in
 from palimpsest.stores.sqlite.fulltext.vocabulary import known_stems
@@ -76,7 +76,7 @@ def recall(
     scope = message_scope(narrow, where)
     matches = [scope.around(one).most for one in forms]
     everything = db.number("newest_message")
-    most = weighed(total, limit, everything)
+    most = ranked_count(total, limit, everything)
     wide = None
     if words and is_wide(total, everything) and where.role is None and not where.timed:
         wide = widely(db, owner_id, number, words, most)
@@ -85,24 +85,26 @@ def recall(
     else:
         cut = COMMON_HITS if words else MOST_THERE
         postings = [db.numbers("numbers_of_newest_messages", match, cut) for match in matches]
-        among, counts = total, holding(postings, total)
-        best = chosen(postings, counts, total, most) if words else evenly(postings[0], most)
+        among, counts = total, texts_per_word(postings, total)
+        best = (
+            candidates_of_scope(postings, counts, total, most) if words else evenly_spaced(postings[0], most)
+        )
     named = [one for public_id in also if (one := row_number(public_id, "m")) is not None]
     places = _places(db, list(dict.fromkeys([*best, *named])))
     found = _around(db, owner_id, places)
-    if quiet := silent(found):
-        found = together(found, _around(db, owner_id, quiet))
+    if quiet := empty_positions(found):
+        found = merged(found, _around(db, owner_id, quiet))
     if conversation is not None:
         found = [one for one in found if one.conversation == conversation]
     if where.role is None:
-        few = summaries_weighed(most)
+        few = ranked_summaries(most)
         covering = _covering(db, narrow, forms, total, most)
         found += _summaries(db, owner_id, covering if where.timed else covering[:few], where)[:few]
-    return Pool(among, counts, tuple(found), left_out(db))
+    return Pool(among, counts, tuple(found), unindexed_count(db))
 
 
 def known_forms(db: Db, words: Sequence[Sequence[str]]) -> list[Sequence[str]]:
-    """Each word in those of its forms that any text may hold; where none is, in its first, which finds nothing."""
+    """Return the known forms of each word; if there are none, its first form, which matches nothing."""
     stems = {form: list(map(index_stem, indexed(form).split())) for forms in words for form in forms}
     known = known_stems(db, {stem for one in stems.values() for stem in one})
     return [[form for form in forms if known.issuperset(stems[form])] or forms[:1] for forms in words]
@@ -111,19 +113,19 @@ def known_forms(db: Db, words: Sequence[Sequence[str]]) -> list[Sequence[str]]:
 def widely(
     db: Db, owner_id: int, conversation: int | None, words: Sequence[Sequence[str]], most: int
 ) -> tuple[tuple[int, ...], list[int]] | None:
-    """How many of all messages hold each word, and the most telling ones of a place; None where those of all messages
-    are mostly elsewhere.
+    """Return how many of all messages have each word, and the best ones of a scope; None if those of all messages are
+    mostly elsewhere.
     """
     everything = db.number("newest_message")
     postings = [db.numbers("numbers_of_newest_messages", any_form(forms), WIDE_HITS) for forms in words]
-    counts = holding(postings, everything, WIDE_HITS)
+    counts = texts_per_word(postings, everything, WIDE_HITS)
     held = weights(postings, counts, everything, most * AMONG)
     best = best_of(held, most * AMONG)
-    asked = dumps(sorted(with_beside(held, best)))
+    asked = dumps(sorted(with_neighbours(held, best)))
     there = {one: held[one] for one in db.numbers("messages_in_place", asked, owner_id, conversation)}
     mine = [one for one in best if one in there]
     too_few = len(mine) < most and len(best) == most * AMONG
-    return None if too_few else (counts, surrounded(there, mine, most))
+    return None if too_few else (counts, best_with_neighbours(there, mine, most))
 
 
 def _places(db: Db, numbers: Sequence[int]) -> list[tuple[int, int]]:
@@ -131,10 +133,10 @@ def _places(db: Db, numbers: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _around(db: Db, owner_id: int, places: Sequence[tuple[int, int]]) -> list[Candidate]:
-    """The messages at these places (branch, position), and around them."""
-    rows = db.run("near_messages", dumps(stretches(places)), owner_id).fetchall()
+    """Return the messages at these (branch, position) pairs, and their neighbours."""
+    rows = db.run("near_messages", dumps(neighbour_ranges(places)), owner_id).fetchall()
     if (one := damaged(rows, "message")) is not None:
-        sound(one, "message", f"message {message_id(one['id'])}")
+        intact_row(one, "message", f"message {message_id(one['id'])}")
     histories = Histories(db)
     said = _decoded([row["role"] for row in rows], [row["body"] for row in rows])
     return [
@@ -149,7 +151,7 @@ def _around(db: Db, owner_id: int, places: Sequence[tuple[int, int]]) -> list[Ca
 
 
 def _decoded(roles: Sequence[str], bodies: Sequence[str]) -> list[tuple[str, str]]:
-    """(name, text) of each message."""
+    """Return (name, text) of each message."""
     try:
         return decode_all_said(roles, ",".join(bodies))
     except IntegrityError:
@@ -157,23 +159,23 @@ def _decoded(roles: Sequence[str], bodies: Sequence[str]) -> list[tuple[str, str
 
 
 def _covering(db: Db, narrow: Scope, forms: Sequence[Bounds], total: int, most: int) -> list[int]:
-    """The numbers of the most telling summaries of a place. Where there are none, as mostly, that is asked once for all
-    words.
+    """Return the numbers of the best summaries of a scope. Mostly there are none, so all words are first looked up
+    together.
     """
     whole = " OR ".join(one.least for one in forms)
     if not db.numbers("numbers_of_newest_summaries", narrow.around(Bounds(whole, whole)).least, 1):
         return []
     matches = [narrow.around(one).least for one in forms]
     postings = [db.numbers("numbers_of_newest_summaries", match, COMMON_HITS) for match in matches]
-    return telling(postings, holding(postings, total), total, most)
+    return best_candidates(postings, texts_per_word(postings, total), total, most)
 
 
 def _summaries(db: Db, owner_id: int, numbers: Sequence[int], where: Where) -> list[Candidate]:
-    """Those of these summaries that cover what was said when it is looked for, the most telling first."""
+    """Return those of these summaries that cover the requested time, best first."""
     found: list[Candidate] = []
     histories = Histories(db)
     for row in db.run("summary_texts", dumps(numbers), owner_id):
-        one = sound(row, "summary", f"summary {summary_id(row['id'])}")
+        one = intact_row(row, "summary", f"summary {summary_id(row['id'])}")
         if not where.holds("", one["earliest_s"], one["latest_s"]):
             continue
         place = (one["conversation"], 0, one["last_seq"])

@@ -1,8 +1,8 @@
-"""Further connections: one goes through a part of an index while the search goes through the other, others read texts.
+"""Extra reader connections for parallel index scans.
 
-SQLite holds no lock of the interpreter meanwhile, so on two processors it takes as long as the longer of them; and what
-is not in memory comes the sooner the more of it is asked for at once. What is written in between may be counted and not
-be found, or the other way round.
+SQLite releases the interpreter's lock, so on two processors a scan takes as long as its longer half. Texts that are
+not in memory arrive sooner if more are requested at once. A message written in between may be counted and not found,
+or the other way round.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Generic, TypeVar
 
-from palimpsest.stores.sqlite.connection import connect, enlarge_cache, took_too_long
+from palimpsest.stores.sqlite.connection import connect, enlarge_cache, search_timeout
 from palimpsest.stores.sqlite.statements import Db
 
 Result = TypeVar("Result")
@@ -25,40 +25,38 @@ Result = TypeVar("Result")
 READERS = 3
 MORE_READERS = 8
 PATIENCE_S = 0.012
-"""So many read texts at once; and so many more where these have not done half by then, because the file is not in
-memory: then the disk is waited for, which serves many in half of the time that it takes for three. In memory so many
-would only be in each other's way.
+"""Parallel readers; and further ones if these have not done half by then, because the file is not in memory. A disk
+serves many requests in half of the time of three; in memory they would only compete.
 """
 
 TEXTS_AT_ONCE = 128
-"""So many are read by one statement."""
+"""Texts that one statement reads."""
 
 STEPS_BETWEEN_LOOKS = 1_000_000
-"""So many steps of SQLite take some 20 ms."""
+"""SQLite steps between two checks, about 20 ms."""
 
 
 @dataclass(frozen=True, slots=True)
-class Help(Generic[Result]):
-    """What the helper is asked for."""
+class PendingScan(Generic[Result]):
+    """A job of the helper."""
 
-    helper: Helper
+    helper: ScanHelper
     answer: Future[Result]
     ends_s: float
 
     def result(self) -> Result:
-        """What came of it. Raises StoreError where that takes longer than a search may."""
+        """Return the job's result. Raises StoreError if it takes longer than a search may."""
         try:
             return self.answer.result(max(0.0, self.ends_s - time.monotonic()))
         except StillRunning:
             self.helper.give_up()
-            raise took_too_long(self.helper.limit_s) from None
+            raise search_timeout(self.helper.limit_s) from None
 
 
-class Helper:
-    """The connection and its thread, both made when they are first wanted. Used by one thread at a time.
+class ScanHelper:
+    """A connection and its thread, both created on first use. One thread at a time uses it.
 
-    While it works it hardly ever looks whether it is still wanted: that takes the interpreter's lock from whoever it
-    helps. Who waits for it does so for as long as a search may take.
+    It rarely checks for cancellation, because that takes the interpreter's lock from the thread it helps.
     """
 
     def __init__(self, path: str, busy_timeout_s: float, limit_s: float, *, keeps_pages: bool = True) -> None:
@@ -71,21 +69,21 @@ class Helper:
         self._given_up = Event()
         self._begun = False
 
-    def begin(self, work: Callable[[Db], Result]) -> Help[Result]:
-        """Begin to do this. What nobody waits for any more is given up."""
+    def begin(self, work: Callable[[Db], Result]) -> PendingScan[Result]:
+        """Start this job. An abandoned one is interrupted."""
         self.give_up()
         self._given_up, self._begun = Event(), True
         answer = self._thread.submit(self._do, work, self._given_up)
-        return Help(self, answer, time.monotonic() + self.limit_s)
+        return PendingScan(self, answer, time.monotonic() + self.limit_s)
 
     def give_up(self) -> None:
-        """End what runs."""
+        """Interrupt the current job."""
         self._given_up.set()
         if self._db is not None:
             self._db.connection.interrupt()
 
     def close(self) -> None:
-        """Give up what runs, and close the connection."""
+        """Interrupt the current job, and close the connection."""
         self.give_up()
         if self._begun:
             self._thread.submit(self._close)
@@ -105,18 +103,21 @@ class Helper:
             self._db = None
 
 
-class Readers:
-    """Connections that read parts of the same at once. They keep few pages: no text is read twice in a search."""
+class TextReaders:
+    """Connections that read parts of the same list in parallel. They cache few pages, because a search reads no text
+    twice.
+    """
 
     def __init__(self, path: str, busy_timeout_s: float, limit_s: float) -> None:
         self._helpers = [
-            Helper(path, busy_timeout_s, limit_s, keeps_pages=False) for _ in range(READERS + MORE_READERS)
+            ScanHelper(path, busy_timeout_s, limit_s, keeps_pages=False)
+            for _ in range(READERS + MORE_READERS)
         ]
 
     def begin(
         self, numbers: Sequence[int], work: Callable[[Db, Sequence[int]], Result]
     ) -> Callable[[], list[Result]]:
-        """Begin to do this with these numbers, some at a time; what tells what came of it, in any order."""
+        """Start this work on the numbers, in batches; return a function that gives the results, in any order."""
         left = deque(
             numbers[start : start + TEXTS_AT_ONCE] for start in range(0, len(numbers), TEXTS_AT_ONCE)
         )
@@ -141,6 +142,6 @@ class Readers:
         return found
 
     def close(self) -> None:
-        """Give up what runs, and close the connections."""
+        """Interrupt current jobs, and close the connections."""
         for helper in self._helpers:
             helper.close()

@@ -1,8 +1,8 @@
-"""Every word that was ever indexed, so that those with a certain part can be found. Part of the SQLite store.
+"""The vocabulary: every word ever indexed, so that words with a certain part can be found.
 
-The word index keeps stems. A table keeps the words themselves, each once, with an index of three-letter parts on it: it
-grows with the vocabulary, not with the messages. It belongs to no owner and is never shown to any: what it gives is
-looked for within an owner's own texts.
+The word index has stems. A table has each word once, with a trigram index on it: it grows with the vocabulary, not
+with the messages. It belongs to no owner and is never shown: its words are only looked up within an owner's own
+texts.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from palimpsest.stores.codec import dumps
 from palimpsest.stores.sqlite.statements import Db
 
 MAX_KNOWN_WORDS = 50_000
-"""Words that a connection remembers to be in the table; then it begins anew."""
+"""Known words that a connection remembers; beyond it the cache is cleared."""
 
 MAX_LOOKED_AT = 50_000
-"""Of words that share the parts of what is looked for at most so many are looked at."""
+"""The most words with the same trigrams that are compared."""
 
 END = RESERVED
-"""Stands after a word in the index of parts, twice, so that its last letters are a part of three."""
+"""Follows a word in the trigram index, twice, so that its last letters are a trigram."""
 
 
 def learn(db: Db, words: str) -> None:
-    """Take the words of a text in, given as `search.fold.spaced` gives them."""
+    """Add the words of a text, as `search.word_folding.spaced` returns them."""
     db.refresh()
     for word in _unknown(db, words):
         _add(db, word)
@@ -45,14 +45,14 @@ def _add(db: Db, word: str) -> None:
 
 
 def known_stems(db: Db, stems: Collection[str]) -> set[str]:
-    """Those of these stems under which the word index has ever kept a word. Asking the index itself for a word that is
-    not there takes it ten times as long.
+    """Return those of these stems under which the word index ever had a word. Asking the index itself for a missing
+    word takes ten times as long.
     """
     return {str(row[0]) for row in db.run("known_stems", dumps(list(stems)))}
 
 
 class Vocabulary:
-    """All words, as of one transaction. What was looked up is remembered."""
+    """All words, within one transaction, with a cache of lookups."""
 
     def __init__(self, db: Db) -> None:
         self.db = db
@@ -60,8 +60,8 @@ class Vocabulary:
         self._of_stem: dict[str, set[str]] = {}
 
     def with_part(self, part: str, *, at_end: bool, limit: int) -> list[str] | None:
-        """The words that hold a part, or end with it; None for more than `limit`, or where the part is too short to
-        ask.
+        """Return the words that contain a part, or end with it; None for more than `limit`, or if the part is too
+        short.
         """
         asked = part, at_end, limit
         if asked not in self._with_part:
@@ -84,25 +84,25 @@ class Vocabulary:
         return list(found)
 
     def beginning_with(self, part: str, limit: int) -> list[str] | None:
-        """The words that begin with a part; None for more than `limit`."""
+        """Return the words that begin with a part; None for more than `limit`."""
         rows = self.db.run("words_between", part, part + "\U0010ffff", limit + 1)
         found = [str(row[0]) for row in rows]
         return found if len(found) <= limit else None
 
     def has_words(self, words: str) -> bool:
-        """Whether each of these words is known as it stands."""
+        """Return whether each of these words is known in this form."""
         return all(word in self.of_stem(index_stem(word)) for word in words.split(" "))
 
     def has_other_forms(self, words: str) -> bool:
-        """Whether what the word index finds by these words may hold one of them in another form only. A single word
-        may be the inside of another.
+        """Return whether the index's matches for these words may have only another form of one of them. A single word
+        may be inside another.
         """
         if " " not in words:
             return any(words not in other for other in self.of_stem(index_stem(words)))
         return any(self.of_stem(index_stem(word)) - {word} for word in words.split(" "))
 
     def of_stem(self, stem: str) -> set[str]:
-        """The words that the word index keeps under a stem."""
+        """Return the words that the word index has under a stem."""
         found = self._of_stem.get(stem)
         if found is None:
             found = self._of_stem[stem] = {str(row[0]) for row in self.db.run("words_of_stem", stem)}

@@ -1,7 +1,7 @@
-"""Taking words out of the list of all words, once no text holds them any more. Part of the SQLite store.
+"""Removing words from the vocabulary once no text has them.
 
-The list is every owner's together, so a word goes only where nobody else's text has it. The word index keeps stems: it
-tells which texts may hold a word, and those are looked at, the newest first.
+The vocabulary is shared by all owners, so a word is removed only if no other text has it. The word index tells by
+stem which texts may have a word; those are read, newest first.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from palimpsest.record.message import searchable_text
 from palimpsest.stores.codec import decode_message
 from palimpsest.stores.deletion_rules import holds
 from palimpsest.stores.indexed_text import any_scope, indexed
-from palimpsest.stores.sqlite.fulltext.index import waiting
+from palimpsest.stores.sqlite.fulltext.index import waiting_messages
 from palimpsest.stores.sqlite.fulltext.vocabulary import END
 from palimpsest.stores.sqlite.statements import Db
 
 
 def drop_unused(db: Db, texts: Iterable[str]) -> None:
-    """Take out the words of texts that were taken out of the index, where nothing else holds them. A text that is
-    looked at for one word answers for all that stand in it.
+    """Remove the words of texts that left the index, unless another text has them. A text that is read for one word
+    answers for all its words.
     """
     standing: set[str] = set()
     for word in sorted({word for text in texts for word in indexed(text).split()}):
@@ -38,12 +38,12 @@ def drop_unused(db: Db, texts: Iterable[str]) -> None:
 
 
 def in_messages(db: Db, word: str, but: Collection[int | None] = (), conversation: int | None = None) -> bool:
-    """Whether any message, or any of a conversation, holds a word or words in a row, these left aside."""
+    """Return whether any message, or any of a conversation, has a word or consecutive words, except these messages."""
     return next(_messages(db, word, but, conversation), None) is not None
 
 
 def _holders(db: Db, word: str) -> Iterator[str]:
-    """The texts that hold a word: messages, then summaries."""
+    """Yield the texts with a word: messages, then summaries."""
     yield from _messages(db, word)
     for row in db.run("summaries_with_word", f'body : "{word}"'):
         if holds(body := str(row["body"]), word):
@@ -58,7 +58,7 @@ def _messages(
         (row, decode_message(row["role"], row["body"], row["time_s"]))
         for row in db.run("messages_with_word", asked)
     )
-    late = (one for one in waiting(db) if conversation in {None, one[0]["conversation_id"]})
+    late = (one for one in waiting_messages(db) if conversation in {None, one[0]["conversation_id"]})
     for row, message in chain(found, late):
         if row["id"] not in but and holds(text := searchable_text(message), word):
             yield text

@@ -1,1 +1,1 @@
-"""Looking after a file: examining, repairing, copying, and taking everything out and in again."""
+"""Maintenance of a database file: verification, repair, backup, export and import."""

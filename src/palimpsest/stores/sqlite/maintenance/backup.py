@@ -1,4 +1,4 @@
-"""A copy of a SQLite file while it is in use: one moment of it, whole or not at all, for its owner only to read."""
+"""A copy of a SQLite file while it is in use: a consistent snapshot, all or nothing, readable only by its owner."""
 
 from __future__ import annotations
 
@@ -12,23 +12,22 @@ from palimpsest.record.store_values import Progress, unwatched
 from palimpsest.stores.sqlite.connection import translate
 
 _OF_THE_COPY = frozenset({"SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE"})
-"""What can only go wrong where something is written."""
+"""Errors that only a write can cause."""
 
 _PAGES = 2_000
-"""Pages that are copied between two reports of progress."""
+"""Pages copied between two progress reports."""
 
 
 def backup(
     source: sqlite3.Connection, path: str, target: Path, *, force: bool, step: Progress | None = None
 ) -> int:
-    """Copy the database at `path`, open as `source`, to `target`; its size in bytes.
+    """Copy the database at `path`, open as `source`, to `target`; return its size in bytes.
 
-    A read transaction is held meanwhile, so that what others write does not make the copy begin again. Raises
-    UsageError where the target is there and not `force`, and for what is no file; StoreError where it cannot be
-    written.
+    A read transaction is held meanwhile, so that other writes do not restart the copy. Raises UsageError if the
+    target exists and not `force`, or is not a file; StoreError if it cannot be written.
     """
     if would_replace(target) and not force:
-        raise UsageError(f"{target} is there already", hint="choose another file, or add --force")
+        raise UsageError(f"{target} exists already", hint="choose another file, or add --force")
     if target.exists() and Path(path).exists() and target.samefile(path):
         raise UsageError(f"{target} is the database itself", hint="choose another file")
     try:

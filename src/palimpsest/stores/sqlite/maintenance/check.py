@@ -1,14 +1,13 @@
-"""Examining a SQLite file: what is damaged, and where. Nothing is written; readers and writers go on meanwhile.
+"""Verifying a SQLite file: what is damaged, and where. Nothing is written; readers and writers continue.
 
-- Pages, tables, foreign keys: as SQLite sees them.
-- Rows: each that carries a sum is as it was written (`stores.sound`).
-- The log: every branch's hash chain is computed again, positions follow one another, forks stand on their parents,
-  and what a branch says of its end is so (`check_log`).
-- Windows: what is kept of each is what folding the log gives, and covers every message once; the sources of every
-  summary exist and cover its range (`check_window`).
-- Indexes: they hold exactly what the messages and summaries give them (`check_index`).
+- Pages, tables, foreign keys: as SQLite checks them.
+- Rows: every checksum is correct (`stores.checksums`).
+- The log: hash chains, positions, forks, and the recorded ends of branches (`check_rows`).
+- Windows: each equals the fold of the log and covers every message once; the sources of every summary exist and cover
+  its range (`check_rows`).
+- Indexes: they contain exactly what messages and summaries give them (`check_index`).
 
-A part that cannot be read is a fault like any other, and the examination goes on behind it.
+An unreadable part is a fault like any other, and the verification continues behind it.
 """
 
 from __future__ import annotations
@@ -21,21 +20,24 @@ from palimpsest.record.health_report import Health
 from palimpsest.record.store_values import Progress, unwatched
 from palimpsest.stores import checksums
 from palimpsest.stores.sqlite.connection import is_sealed, translate, uri_of
-from palimpsest.stores.sqlite.fulltext.index_version import indexing, to_renew
-from palimpsest.stores.sqlite.maintenance.check_attachments import check_beside, check_calibration
-from palimpsest.stores.sqlite.maintenance.check_index import check_indexes, made_anew
-from palimpsest.stores.sqlite.maintenance.check_log import check_branches
-from palimpsest.stores.sqlite.maintenance.check_window import check_windows
-from palimpsest.stores.sqlite.maintenance.findings import Findings
+from palimpsest.stores.sqlite.fulltext.index import index_state, rebuild_left
+from palimpsest.stores.sqlite.maintenance.check_index import check_indexes, empty_copy
+from palimpsest.stores.sqlite.maintenance.check_rows import (
+    Findings,
+    check_attachments,
+    check_branches,
+    check_calibration,
+    check_windows,
+)
 from palimpsest.stores.sqlite.migrations import stand_in
-from palimpsest.stores.sqlite.statements import Db, as_it_stands
+from palimpsest.stores.sqlite.statements import Db, raw_text
 
 _MAX_COMPLAINTS = 100
 _TABLES = "SELECT type, name, sql FROM sqlite_master UNION SELECT type, name, sql FROM sqlite_temp_master"
 
 
 def open_to_read(path: str) -> sqlite3.Connection:
-    """A connection that cannot write, and gives text with bytes that are no UTF-8 as it stands. Raises StoreError."""
+    """Return a read-only connection that returns invalid UTF-8 as stored. Raises StoreError."""
     try:
         connection = sqlite3.connect(
             uri_of(path, "immutable=1" if is_sealed(path) else "mode=ro"), uri=True, isolation_level=None,
@@ -48,16 +50,16 @@ def open_to_read(path: str) -> sqlite3.Connection:
 
 
 def prepared_to_look(connection: sqlite3.Connection) -> None:
-    """Give text as it stands, also where it is damaged."""
+    """Let a connection return text as stored, even if it is damaged."""
     connection.row_factory = sqlite3.Row
-    connection.text_factory = as_it_stands
-    checksums.teach(connection)
+    connection.text_factory = raw_text
+    checksums.register_crc(connection)
 
 
 def check(
     db: Db, owner: str | None, conversation: str | None, *, indexes: bool = True, step: Progress | None = None
 ) -> Health:
-    """Examine one conversation, an owner's, or (without an owner) everybody's, within a transaction of the caller."""
+    """Verify one conversation, an owner's, or (without an owner) everybody's, within a transaction of the caller."""
     tell = step or unwatched
     findings = Findings(tell=tell)
     with readable(findings, "the file's version"):
@@ -70,8 +72,8 @@ def check(
     _check_conversations(db, findings, owner, conversation)
     looked_at, to_index = indexes and conversation is None, 0
     with readable(findings, "how far the indexes have come"):
-        to_index = to_renew(db)
-        looked_at = looked_at and indexing(db).ours
+        to_index = rebuild_left(db)
+        looked_at = looked_at and index_state(db).ours
     if looked_at:
         check_indexes(db, findings, tell)
     return findings.health(indexed=looked_at, to_index=to_index)
@@ -92,8 +94,8 @@ def _check_file(db: Db, findings: Findings) -> None:
 
 
 def _has_schema(db: Db, findings: Findings) -> bool:
-    """Whether the tables are those of this program: with others nothing else can be told."""
-    with readable(findings, "the list of tables"), closing(made_anew().connection) as fresh:
+    """Return whether the tables are this program's: with others nothing else can be verified."""
+    with readable(findings, "the list of tables"), closing(empty_copy().connection) as fresh:
         right, there = ({tuple(row) for row in one.execute(_TABLES)} for one in (fresh, db.connection))
         for row in sorted(right - there, key=str):
             findings.add("file", f"the {row[0]} {row[1]} is not there as this program makes it")
@@ -102,7 +104,7 @@ def _has_schema(db: Db, findings: Findings) -> bool:
 
 
 def _derived(complaint: str) -> bool:
-    """Whether SQLite complains of an index, which it can make again from its table."""
+    """Return whether SQLite complains about an index, which it can rebuild from its table."""
     return "missing from index" in complaint or "wrong # of entries in index" in complaint
 
 
@@ -129,7 +131,7 @@ def _check_conversations(db: Db, findings: Findings, owner: str | None, conversa
 
 
 def _how_many(db: Db, conversation: int | None) -> int:
-    """About how many messages there are, to tell how far it is; damage is found elsewhere."""
+    """Return the approximate number of messages, for the progress; damage is found elsewhere."""
     with suppress(sqlite3.Error):
         if conversation is None:
             return db.number("newest_message")
@@ -139,12 +141,12 @@ def _how_many(db: Db, conversation: int | None) -> int:
 
 def _check_conversation(db: Db, findings: Findings, row: sqlite3.Row) -> None:
     findings.count("conversations")
-    if not checksums.is_sound(row, "conversation"):
+    if not checksums.is_intact(row, "conversation"):
         findings.add("row", "the conversation's title or system prompt is not what was stored")
     for what, part in (
         ("its messages", check_branches),
         ("its windows and summaries", check_windows),
-        ("what is kept beside its messages", check_beside),
+        ("what is kept beside its messages", check_attachments),
     ):
         with readable(findings, what):
             part(db, findings, row)
@@ -152,7 +154,7 @@ def _check_conversation(db: Db, findings: Findings, row: sqlite3.Row) -> None:
 
 @contextmanager
 def readable(findings: Findings, what: str) -> Generator[None]:
-    """Turn what cannot be read into a fault: by SQLite, or because damage left a value of another kind."""
+    """Turn a read error into a fault: SQLite's, or a value of another type."""
     try:
         yield
     except (sqlite3.Error, TypeError, ValueError) as error:

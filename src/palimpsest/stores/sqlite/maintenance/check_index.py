@@ -1,9 +1,8 @@
-"""Examining the search indexes: each must hold exactly what the messages and summaries give it.
+"""Verifying the search indexes: each must contain exactly what the messages and summaries give it.
 
-The word indexes hold no text, so they are made anew in a database of their own, that SQLite keeps in a temporary
-file, and both are compared: every word, in every row, at every place; by sums over the entries of each word first, and
-one by one where these differ, to say what is wrong. The list of words may hold more than the texts do (a word stays
-when its message is replaced), never less.
+The word indexes have no text, so they are rebuilt in a temporary database and compared: every word, in every row, at
+every position; first by sums over the entries of each word, then one by one where these differ. The vocabulary may
+have more words than the texts (a word stays when its message is replaced), never fewer.
 """
 
 from __future__ import annotations
@@ -16,33 +15,29 @@ from itertools import islice
 from palimpsest.record.message import searchable_text
 from palimpsest.record.store_values import Progress
 from palimpsest.search.word_folding import index_stem
-from palimpsest.stores.checksums import is_sound
+from palimpsest.stores.checksums import is_intact
 from palimpsest.stores.indexed_text import any_of, index_scope, indexed
 from palimpsest.stores.sqlite import migrations
-from palimpsest.stores.sqlite.fulltext.frequent_words import STRETCH, bits_of, lists_behind, packed
-from palimpsest.stores.sqlite.fulltext.index import waiting
-from palimpsest.stores.sqlite.fulltext.index_version import indexing
+from palimpsest.stores.sqlite.fulltext.frequent_words import RANGE_ROWS, bits_of, packed, unpacked_lists
+from palimpsest.stores.sqlite.fulltext.index import index_state, waiting_messages
 from palimpsest.stores.sqlite.fulltext.vocabulary import END, MAX_KNOWN_WORDS, Vocabulary
-from palimpsest.stores.sqlite.maintenance.check_attachments import check_vectors
-from palimpsest.stores.sqlite.maintenance.findings import Findings
+from palimpsest.stores.sqlite.maintenance.check_rows import Findings, check_vectors
 from palimpsest.stores.sqlite.message_log import message_id, to_stored
 from palimpsest.stores.sqlite.statements import Db
 from palimpsest.stores.sqlite.window_rows import summary_id
 
 Entry = tuple[bytes, int, bytes | None, int | None]
-"""(word, row, column, place) of a word index."""
+"""(word, row, column, position) of a word index."""
 
 _BATCH = 5_000
 _INDEXES = (("message_index", "messages", message_id), ("summary_index", "summaries", summary_id))
 _NAMED = 20
-"""So many texts are named that an index does not hold rightly; the others are counted."""
+"""The most texts with wrong index entries that are named; the others are counted."""
 
 
 def check_indexes(db: Db, findings: Findings, tell: Progress) -> None:
-    """Examine all indexes of the file. What is wrong with them is never a message's fault, so all of it is
-    repairable.
-    """
-    fresh = made_anew()
+    """Verify all indexes of the file. Every fault in them is repairable."""
+    fresh = empty_copy()
     try:
         missing, unread = _fill(db, fresh, tell)
         for word in islice(missing, 1):
@@ -77,8 +72,8 @@ def check_indexes(db: Db, findings: Findings, tell: Progress) -> None:
         findings.add("index", f"the vectors cannot be read: {error}", repairable=True)
 
 
-def made_anew() -> Db:
-    """An empty database with the present schema in a temporary file, which goes with its connection."""
+def empty_copy() -> Db:
+    """Return an empty database with the current schema in a temporary file, which is deleted with its connection."""
     connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row
     migrations.prepare(connection, "a temporary database")
@@ -88,17 +83,17 @@ def made_anew() -> Db:
 
 
 def index_rows(db: Db, fresh: Db, tell: Progress) -> Iterator[tuple[str, str]]:
-    """Give every message and summary of `db` to the indexes of `fresh`: (its id if it is damaged, its words). What is
-    still to be taken into the indexes is left aside.
+    """Index every message and summary of `db` in `fresh`; yield (its id if it is damaged, its words). Waiting texts
+    are left out.
     """
-    at = indexing(db)
-    late = {row["id"] for row, _ in waiting(db)}
+    at = index_state(db)
+    late = {row["id"] for row, _ in waiting_messages(db)}
     done, last = 0, db.number("highest_message")
     while rows := db.run("messages_after", done).fetchall():
         done = db.beyond(rows[-1]["id"], done)
         tell("messages to index", done, last)
         for row in rows:
-            if not is_sound(row, "message"):
+            if not is_intact(row, "message"):
                 yield message_id(row["id"]), ""
                 continue
             if row["id"] in late or row["id"] <= at.messages_left:
@@ -112,7 +107,7 @@ def index_rows(db: Db, fresh: Db, tell: Progress) -> Iterator[tuple[str, str]]:
     while rows := db.run("summaries_after", done).fetchall():
         done = db.beyond(rows[-1]["id"], done)
         for row in rows:
-            if not is_sound(row, "summary"):
+            if not is_intact(row, "summary"):
                 yield summary_id(row["id"]), ""
                 continue
             if row["id"] > at.summaries_done:
@@ -123,8 +118,8 @@ def index_rows(db: Db, fresh: Db, tell: Progress) -> Iterator[tuple[str, str]]:
 
 
 def _fill(db: Db, fresh: Db, tell: Progress) -> tuple[list[str], set[str]]:
-    """Fill the indexes of `fresh` as those of `db` should be: words that its list of words lacks, and ids of
-    what is damaged.
+    """Fill the indexes of `fresh` as those of `db` should be; return words missing from the vocabulary, and ids of
+    damaged rows.
     """
     missing: list[str] = []
     unread, known = set[str](), set[str]()
@@ -149,7 +144,7 @@ def _fill(db: Db, fresh: Db, tell: Progress) -> tuple[list[str], set[str]]:
 
 
 def _differing(db: Db, fresh: Db, table: str) -> Iterator[int]:
-    """The rows, each once, for which two indexes of the same name do not hold the same."""
+    """Return the rows for which two indexes of the same name differ."""
     if _equal(db, fresh, table):
         return
     told = set[int]()
@@ -178,8 +173,8 @@ def _differing(db: Db, fresh: Db, table: str) -> Iterator[int]:
 
 
 def _equal(db: Db, fresh: Db, table: str) -> bool:
-    """Whether two indexes hold the same, as far as sums tell: SQLite adds up a word's entries in a quarter of the time
-    that it takes to hand them over. A sum that is the same by chance is one in 2 ** 36.
+    """Return whether two indexes are equal, by their sums: SQLite sums a word's entries in a quarter of the time of
+    returning them. A collision has a chance of 1 in 2 ** 36.
     """
     with closing(_sums(db.connection, table)) as mine, closing(_sums(fresh.connection, table)) as right:
         while (have := list(islice(mine, _BATCH))) == list(islice(right, _BATCH)):
@@ -189,7 +184,7 @@ def _equal(db: Db, fresh: Db, table: str) -> bool:
 
 
 def _sums(connection: sqlite3.Connection, table: str) -> Generator[tuple[object, ...]]:
-    """The entries of each word, in their order, as a number and a sum; then the length of each row."""
+    """Yield the entries of each word, in order, as a count and a sum; then the length of each row."""
     make, _, sizes, *_ = _LISTS[table]
     connection.execute(make)
     cursor = connection.cursor()
@@ -204,7 +199,7 @@ def _sums(connection: sqlite3.Connection, table: str) -> Generator[tuple[object,
 
 
 def _not_found(db: Db, fresh: Db, table: str) -> Iterator[str]:
-    """The words that an index holds and does not find: what leads to them is kept apart from the entries."""
+    """Return the words that an index has but does not find: the lookup structure is separate from the entries."""
     *_, make, every, one = _LISTS[table]
     for held in (db, fresh):
         held.connection.execute(make)
@@ -215,25 +210,25 @@ def _not_found(db: Db, fresh: Db, table: str) -> Iterator[str]:
 
 
 def _miscounted(db: Db) -> Iterator[str]:
-    """The frequent words whose bits are not what the index says."""
+    """Return the frequent words whose bitmaps differ from the index."""
     known = Vocabulary(db)
 
     def a_form(stem: str) -> str:
         return min(known.of_stem(stem), default=stem)
 
     for stretch in db.numbers("stretches_done"):
-        first, last = stretch * STRETCH, (stretch + 1) * STRETCH - 1
+        first, last = stretch * RANGE_ROWS, (stretch + 1) * RANGE_ROWS - 1
 
         def held(said: str, first: int = first, last: int = last) -> list[int]:
-            return db.numbers("oldest_messages_between", any_of([said]), first, last, STRETCH)
+            return db.numbers("oldest_messages_between", any_of([said]), first, last, RANGE_ROWS)
 
         for row in db.run("frequent_words", stretch).fetchall():
-            if row["bits"] != bits_of(held(a_form(row["word"])), first, STRETCH):
+            if row["bits"] != bits_of(held(a_form(row["word"])), first, RANGE_ROWS):
                 yield str(row["word"])
         for row in db.run("words_behind", stretch).fetchall():
-            word, kept = a_form(row["word"]), lists_behind(row["lists"])
+            word, kept = a_form(row["word"]), unpacked_lists(row["lists"])
             if not kept or any(
-                data != packed(held(f"{word} {a_form(other)}"), first, STRETCH)
+                data != packed(held(f"{word} {a_form(other)}"), first, RANGE_ROWS)
                 for other, data in kept.items()
             ):
                 yield str(row["word"])
@@ -245,7 +240,7 @@ def _joined(read: list[Entry], rest: Iterator[Entry]) -> Iterator[Entry]:
 
 
 def _place(entry: Entry) -> tuple[bytes, int, bytes, int]:
-    """Where an entry stands in the order of an index."""
+    """Return the sort key of an entry."""
     return entry[0], entry[1], entry[2] or b"", entry[3] or 0
 
 
@@ -275,8 +270,8 @@ _LISTS = {
         "SELECT term, doc, cnt FROM temp.word_index_rows WHERE term = ?",
     ),
 }
-"""How the entries of an index are listed, and how long its rows are by its own account. They stand here and not
-with the other statements, because they need tables that only this module makes.
+"""How the entries of an index and the lengths of its rows are listed. They are not with the other statements, because
+they need tables that only this module creates.
 """
 
 _SUMS = {
@@ -293,14 +288,14 @@ _SUMS = {
         "+ coalesce(unicode(col), 0)) & 2147483647) & 68719476735) FROM temp.word_index_list GROUP BY term"
     ),
 }
-"""Sums that change with whatever changes: row and place are multiplied, so that exchanging them shows."""
+"""Sums that change with every entry: row and position are multiplied, so that an exchange shows."""
 
 _SIZES = b"\xff\xff"
-"""Stands in place of a word before the lengths of rows; it comes after every word."""
+"""Replaces a word before the lengths of rows; it sorts after every word."""
 
 
 def _entries(connection: sqlite3.Connection, table: str) -> Iterator[Entry]:
-    """Every entry of a word index in its order, then the length of each row."""
+    """Yield every entry of a word index in order, then the length of each row."""
     make, entries, sizes, *_ = _LISTS[table]
     connection.execute(make)
     cursor = connection.cursor()

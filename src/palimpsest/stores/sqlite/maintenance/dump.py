@@ -1,6 +1,6 @@
-"""Writing everything that an owner has to a file of lines (`stores.lines`), within one read transaction, as it is read.
+"""Exporting everything of an owner to a file of lines (`stores.export_format`), within one read transaction.
 
-What is damaged is left out and named; everything else is written.
+Damaged records are left out and named; everything else is written.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from palimpsest.errors import IntegrityError, StoreError, reason_of
 from palimpsest.file_writing import PRIVATE, writing
 from palimpsest.record.health_report import Exported
 from palimpsest.record.store_values import Progress, unwatched
-from palimpsest.stores.checksums import SUMMED, is_sound
+from palimpsest.stores.checksums import SUMMED, is_intact
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.export_format import COLUMNS, HEADER, VERSION, Line, to_line
-from palimpsest.stores.sqlite.maintenance.findings import MESSAGES_PER_STEP, Findings
+from palimpsest.stores.sqlite.maintenance.check_rows import MESSAGES_PER_STEP, Findings
 from palimpsest.stores.sqlite.message_log import message_id, owner_number
 from palimpsest.stores.sqlite.statements import Db
 
@@ -36,9 +36,9 @@ _END = 1 << 62
 
 
 def dump(db: Db, owner: str, target: Path, made_at: str, step: Progress | None = None) -> Exported:
-    """Write everything of an owner to `target`: a file that is there whole or not at all, or a stream.
+    """Write everything of an owner to `target`: a file, all or nothing, or a stream.
 
-    Raises StoreError where it cannot be written, UsageError for what cannot be written to as a file.
+    Raises StoreError if it cannot be written, UsageError if it is not a file.
     """
     writer = _Writer(db, owner, Findings(), step or unwatched)
     digest = hashlib.sha256()
@@ -61,7 +61,7 @@ def dump(db: Db, owner: str, target: Path, made_at: str, step: Progress | None =
 
 
 class _Writer:
-    """Everything of an owner as lines, one after another."""
+    """Everything of an owner as lines."""
 
     def __init__(self, db: Db, owner: str, findings: Findings, tell: Progress) -> None:
         self.db = db
@@ -71,7 +71,7 @@ class _Writer:
         self.conversations = self.messages = self.of = 0
 
     def lines(self, made_at: str) -> Iterator[Line]:
-        """The whole file."""
+        """Yield the whole file."""
         given = {
             name: next((int(row[0]) for row in self._rows("highest_given", name)), 0) for name in _COUNTED
         }
@@ -108,15 +108,17 @@ class _Writer:
                     yield from self._line(kind, one, branch_id=branch["id"])
 
     def _rows(self, statement: str, *values: object) -> Iterator[sqlite3.Row]:
-        """The rows of a statement, as far as they can be read."""
+        """Yield the readable rows of a statement."""
         try:
             yield from self.db.run(statement, *values)
         except sqlite3.Error as error:
             self.findings.add("file", f"a part cannot be read: {error}")
 
     def _line(self, kind: str, row: sqlite3.Row, branch_id: int = 0) -> Iterator[Line]:
-        """A row as a line; where it is damaged, a line that says so, with what is left of a conversation or branch."""
-        damaged = kind in SUMMED and not is_sound(row, kind)
+        """Return a row as a line; for a damaged one a line that says so, with what is left of a conversation or
+        branch.
+        """
+        damaged = kind in SUMMED and not is_intact(row, kind)
         columns = {"branch_id": branch_id, **{name: row[name] for name in row.keys()}}  # noqa: SIM118  (a Row)
         if not damaged:
             try:

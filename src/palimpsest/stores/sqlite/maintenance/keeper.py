@@ -1,6 +1,4 @@
-"""Looking after a SQLite file: examining it, copying it, putting it right, and its content as lines. See
-`ports.Keeper`.
-"""
+"""The `Keeper` port: verification, backup, repair, export and import of a SQLite file."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from palimpsest.record.health_report import Exported, Health, Repaired, Restored
 from palimpsest.record.store_values import Progress, unwatched
 from palimpsest.stores.sqlite.connection import WRITE, connect, transaction
 from palimpsest.stores.sqlite.deletion.deleter import noted
-from palimpsest.stores.sqlite.fulltext.index import MOST_MADE, make_ours
+from palimpsest.stores.sqlite.fulltext.index import MOST_MADE, rebuild_by_our_rules
 from palimpsest.stores.sqlite.maintenance import restore
 from palimpsest.stores.sqlite.maintenance.backup import backup
 from palimpsest.stores.sqlite.maintenance.check import check, open_to_read, prepared_to_look
@@ -33,14 +31,14 @@ _BUSY_TIMEOUT_S = 30.0
 
 
 class _Left(Exception):
-    """Nobody waits any more. No error of SQLite's, which whoever looks for damage would take for some."""
+    """Nobody waits any more. It is not a SQLite error, which the verification would report as damage."""
 
 
 class SqliteKeeper:
     """`Keeper` of one file; `read` and `write` run work in one transaction of the store's own connections.
 
-    What takes long has a connection and a thread of its own, so that nobody else waits for it; a database in memory has
-    but one.
+    Long operations have a connection and a thread of their own, so that nobody waits for them; a database in memory
+    has only one.
     """
 
     def __init__(
@@ -124,17 +122,17 @@ class SqliteKeeper:
         return Repaired(str(target), parts, before, await self.check(None, step=step))
 
     async def index_all(self, *, step: Progress | None = None) -> None:
-        """Take in what indexes that are made anew lack, step by step: others write in between."""
+        """Index what a rebuild lacks, step by step, so that others can write in between."""
         tell, of = step or unwatched, 0
         for _ in range(MOST_MADE):
-            left = cast("int", await self._on_write(make_ours))
+            left = cast("int", await self._on_write(rebuild_by_our_rules))
             of = max(of, left)
             tell("messages to index", of - left, of)
             if not left:
                 return
 
     async def _note(self, owner: str | None, kind: str, target: Path, now_s: float) -> None:
-        """Take note of a file that holds everything of an owner's, or of everybody's for None. A stream is none."""
+        """Record a file that holds everything of an owner, or of everybody for None. A stream is not recorded."""
         file = file_behind(target, stream=True)
         if file is None:
             return
@@ -148,7 +146,7 @@ class SqliteKeeper:
     async def _read(
         self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object
     ) -> Result:
-        """Run `work(db, ...)` in one read transaction of a connection of its own; who stops waiting ends it."""
+        """Run `work(db, ...)` in one read transaction of a connection of its own; cancellation interrupts it."""
         if self._path == _MEMORY:
             return cast("Result", await self._on_read(lambda db: work(db, *values, **named)))
         left = threading.Event()
@@ -185,7 +183,7 @@ def _backup_open(db: Db, path: str, target: Path, *, force: bool, step: Progress
 
 
 def _until(left: threading.Event, step: Progress) -> Progress:
-    """The same progress, which ends the work once nobody waits for it."""
+    """Return the same progress, which ends the work once nobody waits for it."""
 
     def tell(what: str, done: int, of: int) -> None:
         step(what, done, of)

@@ -1,12 +1,10 @@
-"""Repairing a SQLite file: only what can be made again from what is intact. No message, summary, record or pin is
-touched.
+"""Repairing a SQLite file: only derived data is rebuilt. No message, summary, record or pin is touched.
 
-- Search indexes and the list of words are made anew from messages and summaries.
-- Windows are folded again from the log; where the log does not say, they are left.
-- What a branch says of its end is taken from its messages, where their chain proves it.
-- Of what is kept beside (a ledger, what was learnt of a conversation or a model, usage, accounts, keys of appends,
-  calls that were paid for) damaged rows are dropped: the first three are made anew as the engine goes on, the
-  others are lost.
+- Search indexes and the vocabulary are rebuilt from messages and summaries.
+- Windows are folded again from the log; if the log is incomplete, they are left.
+- A branch's recorded end is taken from its messages, if their chain proves it.
+- Damaged rows of other data are dropped. Ledgers, memos and ratios are rebuilt as the engine continues; usage,
+  accounts, append keys and paid calls are lost.
 """
 
 from __future__ import annotations
@@ -17,17 +15,16 @@ from collections.abc import Iterator
 from palimpsest.errors import IntegrityError
 from palimpsest.record.chain import Head
 from palimpsest.record.health_report import Health
-from palimpsest.stores.checksums import SUMMED, crc, is_sound
+from palimpsest.stores.checksums import SUMMED, crc, is_intact
 from palimpsest.stores.codec import dumps
-from palimpsest.stores.sqlite.fulltext.index_version import begin
-from palimpsest.stores.sqlite.maintenance.check_attachments import vector_faults
-from palimpsest.stores.sqlite.maintenance.check_log import Walk, head_at
+from palimpsest.stores.sqlite.fulltext.index import start_rebuild
+from palimpsest.stores.sqlite.maintenance.check_rows import ChainWalk, head_at, vector_faults
 from palimpsest.stores.sqlite.maintenance.window_rebuild import Row, fold_rows
 from palimpsest.stores.sqlite.message_log import tokens_between
 from palimpsest.stores.sqlite.statements import Db
 
 INDEXES = "search indexes"
-"""A part that was made anew."""
+"""A rebuilt part."""
 
 _END = 1 << 62
 _OF_BRANCH = (
@@ -38,8 +35,8 @@ _OF_BRANCH = (
 
 
 def repair(db: Db, health: Health) -> tuple[str, ...]:
-    """Put right what an examination found, in a transaction of the caller; the parts that were made anew. Of search
-    indexes this is but the beginning: `finding.index.renew` does the rest, step by step.
+    """Repair what a verification found, in a transaction of the caller; return the rebuilt parts. For search indexes
+    this only starts the rebuild; `fulltext.index.renew` continues it.
     """
     kinds = {fault.kind for fault in health.faults if fault.repairable}
     parts: list[str] = []
@@ -51,7 +48,7 @@ def repair(db: Db, health: Health) -> tuple[str, ...]:
             parts += _repair_conversation(db, conversation)
         parts += _drop_learnt(db)
     if "index" in kinds:
-        begin(db)
+        start_rebuild(db)
         parts.append(INDEXES)
     if kinds & {"index", "reference"} and _drop_vectors(db):
         parts.append("vectors")
@@ -73,7 +70,7 @@ def _repair_conversation(db: Db, conversation: sqlite3.Row) -> list[str]:
         parts += ["windows"] * _put_window(db, branch)
         for what, statement, drop in _OF_BRANCH:
             row = db.row(statement, branch["id"])
-            if row is not None and not is_sound(row, what):
+            if row is not None and not is_intact(row, what):
                 db.run(drop, branch["id"])
                 parts.append(f"{what}s" if what != "usage" else what)
     for row in db.run("summaries_of", conversation["id"]).fetchall():
@@ -81,27 +78,27 @@ def _repair_conversation(db: Db, conversation: sqlite3.Row) -> list[str]:
             db.run("reckon_beneath", row["id"])
             parts.append("counts of summaries")
     memo = db.row("memo", conversation["id"])
-    if memo is not None and not is_sound(memo, "memo"):
+    if memo is not None and not is_intact(memo, "memo"):
         db.run("drop_memo", conversation["id"])
         parts.append("what was learnt of conversations")
     for row in db.run("append_keys_of", conversation["id"]).fetchall():
-        if not is_sound(row, "append_key"):
+        if not is_intact(row, "append_key"):
             db.run("drop_append_key", conversation["id"], row["key"])
             parts.append("keys of appends")
     for row in db.run("spent_of", conversation["id"]).fetchall():
-        if not is_sound(row, "spent"):
+        if not is_intact(row, "spent"):
             db.run("drop_spent", row["id"])
             parts.append("calls that were paid for")
     return parts
 
 
 def _put_end(db: Db, branch: sqlite3.Row) -> bool:
-    """Take what a branch says of its end from its messages; whether it said anything else."""
+    """Take a branch's recorded end from its messages; return whether it changed."""
     parent, fork_seq = branch["parent_id"], branch["fork_seq"]
     start = head_at(db, parent, fork_seq) if parent is not None else Head()
     if start is None:
         return False
-    walk = Walk(start)
+    walk = ChainWalk(start)
     tokens = tokens_between(db, parent, 1, fork_seq)[0] if parent is not None else 0
     for message in db.run("messages_between", branch["id"], 0, _END):
         tokens += message["tokens"]
@@ -116,7 +113,7 @@ def _put_end(db: Db, branch: sqlite3.Row) -> bool:
         "thinking_from": thinking_from,
     }  # fmt: skip
     whole = {name: right.get(name, branch[name]) for name in SUMMED["branch"]}
-    sound = is_sound(branch, "branch")
+    sound = is_intact(branch, "branch")
     if sound and whole == {name: branch[name] for name in SUMMED["branch"]}:
         return False
     proven = crc(*whole.values()) == branch["crc"]
@@ -128,16 +125,16 @@ def _put_end(db: Db, branch: sqlite3.Row) -> bool:
 
 
 def _put_window(db: Db, branch: sqlite3.Row) -> bool:
-    """Fold a window again; whether what was kept of it was anything else. One that cannot be folded is left."""
+    """Fold a window again; return whether it changed. One that cannot be folded is left."""
     try:
         folded = fold_rows(db, branch)
     except IntegrityError:
         return False
-    kept = [row for row in db.run("items_of", branch["id"]) if row["standing"] or not is_sound(row, "item")]
+    kept = [row for row in db.run("items_of", branch["id"]) if row["standing"] or not is_intact(row, "item")]
     there = [
         Row(row["id"], row["kind"], row["first_seq"], row["last_seq"], row["note"], row["tokens"]) for row in kept
     ]  # fmt: skip
-    if there == folded.rows and all(is_sound(row, "item") for row in kept):
+    if there == folded.rows and all(is_intact(row, "item") for row in kept):
         return False
     db.run("drop_items", branch["id"])
     for standing, rows in ((1, folded.standing), (0, folded.retired)):
@@ -162,14 +159,14 @@ def _drop_learnt(db: Db) -> list[str]:
     while owner := db.number("every_owner", number):
         number = owner
         for row in db.run("calibrations_of", owner).fetchall():
-            if not is_sound(row, "calibration"):
+            if not is_intact(row, "calibration"):
                 db.run("drop_calibration", owner, row["model"], row["kind"])
                 parts.append("what was learnt of models")
     return parts
 
 
 def _drop_vectors(db: Db) -> bool:
-    """Drop vectors that do not go with a message; they are made again by the embedder."""
+    """Drop vectors that do not belong to a message; the embedder makes them again."""
     found = [number for number, _ in vector_faults(db)]
     branches = {
         row["branch_id"] for number in found if (row := db.row("place_of_number", number)) is not None

@@ -1,12 +1,11 @@
-"""Taking in what `dump` wrote: the whole file is looked through first, then each conversation is one
-transaction.
+"""Importing what `dump` wrote: the whole file is read first, then each conversation is one transaction.
 
-- Ids are kept where none of them is taken; else all are moved by the same distances, in records and in the notes of
+- Ids are kept if none of them is taken; otherwise all are moved by the same distances, in records and in the notes of
   windows.
-- A conversation of a name that the owner has is left as it is, and one that the owner had forgotten is left out.
-- Hash chain, ends of branches, sums and indexes are made from what is taken in, never from the file.
-- A lost message leaves a message that says so, at its position. Where anything of a conversation was lost, its
-  windows begin anew: all its messages stand in them until they are compacted again.
+- An existing conversation of the same name is left alone, and one that the owner deleted is left out.
+- Hash chains, ends of branches, checksums and indexes are rebuilt, never read from the file.
+- A lost message becomes a message that says so, at its position. If anything of a conversation was lost, its windows
+  start again with all its messages.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ from palimpsest.stores.export_format import (
     read_lines,
     to_values,
 )
-from palimpsest.stores.sqlite.deletion.conversation_deletion import take_back, was_forgotten
-from palimpsest.stores.sqlite.fulltext.index import put_in, put_in_summary, take_out_summary
-from palimpsest.stores.sqlite.maintenance.check_log import head_at
+from palimpsest.stores.sqlite.deletion.row_deletion import take_back, was_forgotten
+from palimpsest.stores.sqlite.fulltext.index import index_message, index_summary, unindex_summary
+from palimpsest.stores.sqlite.maintenance.check_rows import head_at
 from palimpsest.stores.sqlite.message_log import find_conversation, owner_number, tokens_between
 from palimpsest.stores.sqlite.statements import Db
 
 LOST = "[A message stood here. It was damaged and is lost.]"
 MOST_LOST = 1_000_000
-"""Messages in a row that a file may say were lost."""
+"""The most consecutive messages that a file may declare lost."""
 
 _OF_CONVERSATION = {
     "pin": "restore_pin", "memo": "restore_memo", "spent": "restore_spent", "append_key": "restore_append_key",
@@ -58,7 +57,7 @@ _MOST_LEVELS = 100
 
 @dataclass(slots=True)
 class Survey:
-    """What an export holds, and what of it is new: names of conversations to take in, or to leave."""
+    """The content of an export, and what of it is new: names of conversations to import, or to leave."""
 
     path: Path
     messages: int = 0
@@ -71,8 +70,8 @@ class Survey:
 
 
 def survey(db: Db, owner: str, path: Path, *, again: bool) -> Survey:
-    """Look through an export: whether it is whole, and what of it the owner does not have. What was forgotten counts
-    only `again`. Raises FormatError.
+    """Read through an export: whether it is complete, and what of it the owner does not have. Deleted conversations
+    count only with `again`. Raises FormatError.
     """
     found = Survey(path)
     name, number, heads = "", 0, dict[object, str]()
@@ -114,7 +113,7 @@ def survey(db: Db, owner: str, path: Path, *, again: bool) -> Survey:
 
 
 def _shift(db: Db) -> Shift:
-    """Distances behind everything that is there."""
+    """Return distances beyond all existing ids."""
     highest = db.row("highest_ids")
     given = {to: db.number("highest_given", name) for name, to in _GIVEN.items()}
     rest = {name: int(highest[name]) for name in ("conversation", "branch", "compaction")} if highest else {}
@@ -122,7 +121,7 @@ def _shift(db: Db) -> Shift:
 
 
 def _whole(path: Path) -> Iterator[tuple[int, Line]]:
-    """The lines of an export that is whole. Raises FormatError at its end where it is not."""
+    """Yield the lines of a complete export. Raises FormatError at the end of an incomplete one."""
     digest, last, before = hashlib.sha256(), cast("Line", {}), b""
     with path.open("rb") as file:
         for number, line in read_lines(path):
@@ -131,12 +130,12 @@ def _whole(path: Path) -> Iterator[tuple[int, Line]]:
             last = line
             if number == 1 and (line["type"] != HEADER or line.get("version") != VERSION):
                 raise FormatError(
-                    f"{path} is no export of version {VERSION}",
+                    f"{path} is not an export of version {VERSION}",
                     hint="export again, or install a newer version",
                 )
             yield number, line
     if last.get("type") != "end" or last.get("sha256") != digest.hexdigest():
-        raise FormatError(f"{path} was cut off or changed", hint="export again; nothing was taken in")
+        raise FormatError(f"{path} was truncated or changed", hint="export again; nothing was imported")
 
 
 def _given(line: Mapping[str, object]) -> dict[str, int]:
@@ -146,7 +145,7 @@ def _given(line: Mapping[str, object]) -> dict[str, int]:
 
 
 def groups(path: Path, wanted: set[int]) -> Iterator[list[Line] | Iterator[Line]]:
-    """The lines of each wanted conversation, as an iterator to be used up; at last the lines after all of them."""
+    """Yield the lines of each wanted conversation, as an iterator to exhaust; at last the lines after all of them."""
     lines = (line for _, line in read_lines(path))
     number, pending = 0, next(lines, None)
 
@@ -181,7 +180,7 @@ def _begins(line: Mapping[str, object]) -> bool:
 
 
 def finish(db: Db, owner: str, lines: list[Line], found: Survey) -> None:
-    """Take in what belongs to no conversation, and never give an id again that was given where the export was made."""
+    """Import what belongs to no conversation, and never reuse an id of the exporting database."""
     owner_id = owner_number(db, owner)
     for line in lines:
         if line["type"] == "calibration" and owner_id:
@@ -195,7 +194,7 @@ def finish(db: Db, owner: str, lines: list[Line], found: Survey) -> None:
 
 @dataclass(slots=True)
 class _Taking:
-    """One conversation being taken in."""
+    """One conversation being imported."""
 
     db: Db
     owner_id: int
@@ -215,9 +214,9 @@ class _Taking:
 
 
 def take_in(db: Db, owner: str, lines: Iterator[Line], shift: Shift) -> tuple[int, int]:
-    """Take in one conversation; how many messages were taken in, and how many are lost.
+    """Import one conversation; return how many messages were imported, and how many are lost.
 
-    Raises FormatError or IntegrityError, with nothing written, for lines that make no conversation.
+    Raises FormatError or IntegrityError, with nothing written, for lines that form no conversation.
     """
     db.run("add_owner", owner)
     taking = _Taking(db, db.number("owner_id", owner), shift)
@@ -237,7 +236,7 @@ def take_in(db: Db, owner: str, lines: Iterator[Line], shift: Shift) -> tuple[in
 
 
 def _take(taking: _Taking, kind: str, line: Line) -> None:
-    """One line."""
+    """Import one line."""
     db, shift = taking.db, taking.shift
     if kind == "damaged":
         _take_damaged(taking, line)
@@ -262,7 +261,7 @@ def _take(taking: _Taking, kind: str, line: Line) -> None:
 
 
 def _take_damaged(taking: _Taking, line: Line) -> None:
-    """What is left of something that was damaged."""
+    """Import what is left of a damaged record."""
     kind, number = line.get("kind"), line.get("id")
     taking.harmed = taking.harmed or kind in {"branch", "message", "summary", "compaction", "item"}
     if kind == "conversation" and isinstance(number, int):
@@ -321,9 +320,9 @@ def _take_message(taking: _Taking, values: tuple[object, ...]) -> None:
 
 
 def _fill(taking: _Taking, through: int) -> None:
-    """Put a message that says so at each position that is missing."""
+    """Add a message that says so at each missing position."""
     if through - taking.head.seq > MOST_LOST:
-        raise IntegrityError("more messages are missing than can be", hint="export again")
+        raise IntegrityError("too many messages are missing", hint="export again")
     while taking.head.seq < through:
         taking.harmed = True
         taking.lost += 1
@@ -339,13 +338,13 @@ def _add(
         "restore_message", taking.owner_id, taking.number, number, taking.branch, taking.head.seq, message.role,
         encode_message(message), tokens, message.time_s, taking.head.chain, gate, gate_tokens,
     )  # fmt: skip
-    put_in(db, int(cursor.lastrowid or 0), taking.number, taking.owner_id, message)
+    index_message(db, int(cursor.lastrowid or 0), taking.number, taking.owner_id, message)
     taking.tokens += tokens
     taking.messages += 1
 
 
 def _end_branch(taking: _Taking) -> None:
-    """Say where a branch ends, once all its messages are there."""
+    """Store where a branch ends, once all its messages are there."""
     if not taking.branch:
         return
     _fill(taking, taking.last)
@@ -362,12 +361,12 @@ def _take_summary(taking: _Taking, values: tuple[object, ...], sources: object) 
     taking.db.run("restore_summary", taking.number, *values)
     for place, source in enumerate(cast("list[str]", sources) if isinstance(sources, list) else ()):
         taking.db.run("add_source", number, place, taking.shift.public(str(source)))
-    put_in_summary(taking.db, number, taking.number, taking.owner_id, body)
+    index_summary(taking.db, number, taking.number, taking.owner_id, body)
     taking.summaries.append(number)
 
 
 def _begin_anew(taking: _Taking) -> None:
-    """Drop what was made from something that is lost, so that the windows of the conversation begin anew."""
+    """Drop what was derived from lost data, so that the windows of the conversation start again."""
     db = taking.db
     for branch in taking.branches:
         for statement in ("drop_items", "drop_compactions", "drop_ledger", "restart_thinking"):
@@ -377,6 +376,6 @@ def _begin_anew(taking: _Taking) -> None:
         if not baseless:
             return
         for row in baseless:
-            take_out_summary(db, row["id"], taking.number, taking.owner_id, row["body"])
+            unindex_summary(db, row["id"], taking.number, taking.owner_id, row["body"])
             db.run("drop_sources", row["id"])
             db.run("drop_summary", row["id"])

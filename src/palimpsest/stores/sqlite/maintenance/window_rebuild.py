@@ -1,9 +1,8 @@
-"""The fold of the log again, in rows: what stands in a window besides verbatim messages, made from compactions alone.
+"""The fold of the log in rows: the window items other than messages, from compactions alone.
 
-What is kept of a window (table `item`) is this fold, so it can be compared with it and made again from it. A fork
-starts with what stood in its parent's window before the fork, as far as compactions up to `forked_after` had made
-it; a summary that reached across is opened into the summaries it was made from, a dropped range is cut. Only what
-the log says is read.
+The table `item` stores this fold, so it can be compared and rebuilt. A fork starts with its parent's window before
+the fork, as of the compactions up to `forked_after`. A summary across the fork is opened into its sources, and a
+dropped range is cut. Only the log is read.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from palimpsest.errors import IntegrityError
-from palimpsest.stores.checksums import sound
+from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import decode_strings
 from palimpsest.stores.sqlite.branch_ranges import segments
 from palimpsest.stores.sqlite.message_log import row_number
@@ -23,7 +22,7 @@ from palimpsest.stores.sqlite.statements import Db
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a window: what is kept of an item that is no verbatim message."""
+    """A row of a window: an item other than a message."""
 
     id: str
     kind: str
@@ -35,7 +34,7 @@ class Row:
 
 @dataclass(slots=True)
 class Folded:
-    """A window as the log gives it: the rows that stand, by their first position, and those that once stood."""
+    """A window from the log: the current rows, by first position, and former ones."""
 
     standing: dict[str, Row] = field(default_factory=dict[str, Row])
     retired: dict[str, Row] = field(default_factory=dict[str, Row])
@@ -43,27 +42,27 @@ class Folded:
 
     @property
     def rows(self) -> list[Row]:
-        """What stands, in order."""
+        """Return the current rows in order."""
         return sorted(self.standing.values(), key=lambda row: row.first)
 
 
 def fold_rows(db: Db, branch: sqlite3.Row, through: int | None = None) -> Folded:
-    """The window of a branch, with its own compactions up to the one numbered `through` or with all.
+    """Return the window of a branch, with its own compactions up to number `through`, or all.
 
-    Raises IntegrityError where the log does not say, or contradicts itself.
+    Raises IntegrityError if the log is incomplete or contradicts itself.
     """
     folded = _inherited(db, branch)
     path = segments(db, branch["id"], 1, branch["head_seq"])
     for record in db.run("compactions", branch["id"]).fetchall():
         if through is not None and record["id"] > through:
             break
-        sound(record, "compaction", f"compaction {record['id']}")
+        intact_row(record, "compaction", f"compaction {record['id']}")
         _apply(db, path, folded, record)
     return folded
 
 
 def _apply(db: Db, path: list[tuple[int, int, int]], folded: Folded, record: sqlite3.Row) -> None:
-    """Put what a compaction made in place of what it replaced."""
+    """Apply a compaction."""
     name = f"compaction {record['id']}"
     ranges: list[tuple[int, int]] = []
     for gone in decode_strings(record["replaced"]):
@@ -74,7 +73,7 @@ def _apply(db: Db, path: list[tuple[int, int, int]], folded: Folded, record: sql
         else:
             position = _position(db, path, gone)
             if position is None:
-                raise IntegrityError(f"{name} replaced {gone}, which did not stand")
+                raise IntegrityError(f"{name} replaced {gone}, which was not in the window")
             ranges.append((position, position))
     if not ranges or any(after[0] != before[1] + 1 for before, after in pairwise(ranges)):
         raise IntegrityError(f"{name} replaced items that were not adjacent")
@@ -88,7 +87,7 @@ def _apply(db: Db, path: list[tuple[int, int, int]], folded: Folded, record: sql
 
 
 def _position(db: Db, path: Iterable[tuple[int, int, int]], public_id: str) -> int | None:
-    """Where a message stands in a history, None where it does not."""
+    """Return the position of a message in a history, None if it is not part of it."""
     number = row_number(public_id, "m")
     found = db.row("place_of_number", number) if number is not None else None
     if found is None:
@@ -100,7 +99,7 @@ def _position(db: Db, path: Iterable[tuple[int, int, int]], public_id: str) -> i
 
 
 def _inherited(db: Db, branch: sqlite3.Row) -> Folded:
-    """What a fork starts with; nothing for a first branch."""
+    """Return what a fork starts with; nothing for a first branch."""
     parent = db.row("branch_row", branch["parent_id"]) if branch["parent_id"] is not None else None
     if parent is None:
         return Folded()
@@ -122,13 +121,13 @@ def _inherited(db: Db, branch: sqlite3.Row) -> Folded:
 
 
 def _opened(db: Db, row: Row) -> list[Row]:
-    """The summaries that a summary was made from."""
+    """Return the summaries that a summary was made from."""
     number = row_number(row.id, "s")
     children: list[Row] = []
     for source in db.run("sources", number).fetchall():
         found = db.row("summary", row_number(str(source[0]), "s") or 0)
         if found is not None:
-            child = sound(found, "summary", str(source[0]))
+            child = intact_row(found, "summary", str(source[0]))
             children.append(
                 Row(str(source[0]), "summary", child["first_seq"], child["last_seq"], "", child["tokens"])
             )
