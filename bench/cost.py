@@ -43,10 +43,10 @@ import cost_data  # noqa: E402
 import cost_peers  # noqa: E402
 from cost_data import Group  # noqa: E402
 from cost_optimum import floor, optimum  # noqa: E402
+from cost_replay import FIRST_POLICY, Result, replay  # noqa: E402
 from cost_usage import Agreement, agreement  # noqa: E402
 
-from palimpsest.costs.replay import Result, replay  # noqa: E402
-from palimpsest.costs.replay_policies import FIRST_WAY, OURS, WAYS, Way  # noqa: E402
+from palimpsest.costs.replay_policies import ECONOMIC, POLICIES, Policy  # noqa: E402
 from palimpsest.plan.economic import terms_of  # noqa: E402
 from palimpsest.price import rules  # noqa: E402
 from palimpsest.price.rates import TABLES  # noqa: E402
@@ -81,7 +81,6 @@ class Row:
     asked_share: float
     fee_share: float
     forced: float
-    breaks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,40 +100,40 @@ class Bound:
     times_uncharged: float
 
 
-def ways(varied: Sequence[str] = ()) -> list[Way]:
+def ways(varied: Sequence[str] = ()) -> list[Policy]:
     """Every way, the gated ones without their gate, and the economic rules as `varied` says: "name=value,value"."""
-    found = list(WAYS.values())
-    for way in (FIRST_WAY, OURS):
+    found = [*POLICIES.values(), FIRST_POLICY]
+    for way in (FIRST_POLICY, ECONOMIC):
         bare = replace(way.terms, gate_tokens=0, gate_read_tokens=0)
         found.append(replace(way, name=f"{way.name}, no gate", terms=bare))
     for one in varied:
         name, _, values = one.partition("=")
-        known = {key: type(value) for key, value in asdict(OURS.terms).items()}
+        known = {key: type(value) for key, value in asdict(ECONOMIC.terms).items()}
         if name not in known or not values:
             raise SystemExit(f"--vary {one}: give one of {', '.join(known)}, then = and values")
         for value in values.split(","):
             try:
-                terms = replace(OURS.terms, **{name: known[name](value)})
+                terms = replace(ECONOMIC.terms, **{name: known[name](value)})
             except ValueError as error:
                 raise SystemExit(f"--vary {one}: {error}") from error
-            found.append(replace(OURS, name=f"{name}={value}", terms=terms))
+            found.append(replace(ECONOMIC, name=f"{name}={value}", terms=terms))
     return found
 
 
-def policy(name: str, window: int) -> Way:
+def policy(name: str, window: int) -> Policy:
     """A preset with the economic rules in a window of so many tokens, or a way by its name."""
     settings = PRESETS.get(name)
     if settings is None or settings.policy != "economic":
-        if name not in WAYS:
+        if name not in POLICIES:
             known = [one for one, its in PRESETS.items() if its.policy == "economic"]
-            raise SystemExit(f"--policies {name}: give some of {', '.join({*known, *WAYS})}")
-        return WAYS[name]
+            raise SystemExit(f"--policies {name}: give some of {', '.join({*known, *POLICIES})}")
+        return POLICIES[name]
     gate_tokens = settings.gate_tokens or settings.gate_readable_tokens
     terms = terms_of(replace(settings, window_tokens=window, gate_tokens=gate_tokens))
-    return Way(name, terms, rules.decide)
+    return Policy(name, terms, rules.decide)
 
 
-def row(group: Group, table: str, window: int, way: Way) -> tuple[Row, list[Result]]:
+def row(group: Group, table: str, window: int, way: Policy) -> tuple[Row, list[Result]]:
     """One way on one group."""
     results = [replay(session, way, TABLES[table], window) for session in group.sessions]
     return summed(group, table, window, way.name, results), results
@@ -168,11 +167,10 @@ def summed(group: Group, table: str, window: int, way: str, results: Sequence[Re
         round(sum(one.asked / one.never for one in results) / count, 4),
         round(sum(one.fees / one.never for one in results) / count, 4),
         round(sum(one.forced for one in results) / count, 2),
-        sum(one.breaks for one in results),
     )
 
 
-def bound(group: Group, table: str, window: int, way: Way, results: Sequence[Result]) -> Bound | None:
+def bound(group: Group, table: str, window: int, way: Policy, results: Sequence[Result]) -> Bound | None:
     """What the way's mechanism could have cost at best, on the sessions that it can keep within the window at all."""
     rates = TABLES[table]
     least = [
@@ -207,7 +205,7 @@ def measure(
     groups: Sequence[Group],
     tables: Sequence[str],
     windows: Sequence[int],
-    measured: Callable[[int], Sequence[Way]],
+    measured: Callable[[int], Sequence[Policy]],
     *,
     bounds: bool,
 ) -> tuple[list[Row], list[Bound]]:
@@ -220,7 +218,7 @@ def measure(
                 for way in measured(window):
                     one, results = row(group, table, window, way)
                     rows.append(one)
-                    if bounds and way.name in {OURS.name, FIRST_WAY.name}:
+                    if bounds and way.name in {ECONOMIC.name, FIRST_POLICY.name}:
                         low = bound(group, table, window, way, results)
                         found.extend([low] if low is not None else [])
     return rows, found
@@ -265,10 +263,10 @@ def show(rows: Sequence[Row], bounds: Sequence[Bound]) -> None:
             print(f"{'optimum of ' + way:44}" + "".join(cells))
             cells = [_cell(one.times_charged, one.times_uncharged) for one in best]
             print(f"{'  times the optimum':44}" + "".join(cells))
-        cells = [f"{one.floor:>16.3f}" for one in low if one.way == OURS.name]
+        cells = [f"{one.floor:>16.3f}" for one in low if one.way == ECONOMIC.name]
         if cells:
             print(f"{'floor':44}" + "".join(cells))
-        _show_details([one for one in mine if one.way == OURS.name])
+        _show_details([one for one in mine if one.way == ECONOMIC.name])
 
 
 def _cell(one: float, other: float) -> str:
@@ -283,7 +281,6 @@ def _show_details(mine: Sequence[Row]) -> None:
         ("  prunings a session", [f"{one.prunings:.1f}" for one in mine]),
         ("  fetched a session", [f"{one.fetched:.1f}" for one in mine]),
         ("  spent on fetching", [f"{one.asked_share:.3f}" for one in mine]),
-        ("  unplanned breaks", [f"{one.breaks}" for one in mine]),
     ):
         print(f"{label:44}" + "".join(f"{cell:>16}" for cell in cells))
 
@@ -334,7 +331,7 @@ def main() -> None:
             "windows": options.windows,
             "drawn": options.drawn,
             "cut": options.cut,
-            "terms": asdict(OURS.terms),
+            "terms": asdict(ECONOMIC.terms),
         },
         "tables": {name: asdict(TABLES[name]) for name in options.tables},
         "machine": {

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from cost_data import Group
+from cost_replay import replay
 
-from palimpsest.costs.replay import replay
-from palimpsest.costs.replay_policies import OURS, Way
+from palimpsest.costs.replay_policies import ECONOMIC, Policy
 from palimpsest.price import rules
 from palimpsest.price.rates import TABLES
 from palimpsest.price.rules import Terms
@@ -64,7 +64,7 @@ def terms_for(
         )
     warm, cold = least
     return replace(
-        OURS.terms,
+        ECONOMIC.terms,
         tail_tokens=tail,
         summary_tokens=outline,
         folded_tokens=outline,
@@ -80,7 +80,7 @@ def terms_for(
 
 def point(group: Group, table: str, window: int, target: int, terms: Terms, most_share: float) -> Point:
     """One target and floor on one group."""
-    way = Way("curve", terms, rules.decide)
+    way = Policy("curve", terms, rules.decide)
     results = [replay(session, way, TABLES[table], window) for session in group.sessions]
     shares = [one.bill / one.never for one in results]
     count = len(results)

@@ -16,10 +16,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from cost_replay import Standing, standings
 from numpy.typing import NDArray
 
 from palimpsest.costs.quotes import Holder
-from palimpsest.costs.replay import Standing, in_stub, standings
+from palimpsest.costs.replay import in_stub
 from palimpsest.costs.session import Call, Session
 from palimpsest.price import rules
 from palimpsest.price.request import alive

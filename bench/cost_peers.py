@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from palimpsest.costs.replay import Result, never_bill
+from cost_replay import Result
+
+from palimpsest.costs.replay import never_bill
 from palimpsest.costs.session import Session
 from palimpsest.price.request import Use, alive, cost, matched_tokens
 from palimpsest.price.rules import ASK_TOKENS
@@ -110,4 +112,4 @@ def paid(session: Session, records: Sequence[Sequence[int]], rates: Rates) -> Re
         compactions += shared < last
         peak, last, before = max(peak, prompt), prompt, number
     never = never_bill(session, rates)
-    return Result(len(session.calls), bill, never, fees, asked_cost, compactions, 0, 0, fetched, 0, peak)
+    return Result(len(session.calls), bill, never, fees, asked_cost, compactions, 0, 0, fetched, peak)

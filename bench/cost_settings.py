@@ -20,9 +20,9 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 
 from cost_data import LONG_CALLS, read_sessions  # noqa: E402
+from cost_replay import replay  # noqa: E402
 
-from palimpsest.costs.replay import replay  # noqa: E402
-from palimpsest.costs.replay_policies import OURS, Way  # noqa: E402
+from palimpsest.costs.replay_policies import ECONOMIC, Policy  # noqa: E402
 from palimpsest.costs.session import Session  # noqa: E402
 from palimpsest.price.rates import TABLES  # noqa: E402
 
@@ -51,7 +51,7 @@ class HeldOut:
     settings: dict[str, float]
 
 
-def share(session: Session, way: Way, window: int) -> float:
+def share(session: Session, way: Policy, window: int) -> float:
     """What a session costs, as a share of never compacting it."""
     results = [replay(session, way, TABLES[table], window) for table in PRICES]
     return sum(one.bill / one.never for one in results) / len(results)
@@ -87,8 +87,8 @@ def _mean(found: Sequence[float], places: Sequence[int]) -> float:
     return sum(found[place] for place in places) / len(places)
 
 
-def _way(settings: Settings) -> Way:
-    return replace(OURS, terms=replace(OURS.terms, **dict(zip(GRID, settings, strict=True))))
+def _way(settings: Settings) -> Policy:
+    return replace(ECONOMIC, terms=replace(ECONOMIC.terms, **dict(zip(GRID, settings, strict=True))))
 
 
 def main() -> None:
@@ -108,7 +108,7 @@ def main() -> None:
         shares[settings] = [share(one, _way(settings), options.window) for one in sessions]
         print(f"\r{place} of {len(choices)}", end="", file=sys.stderr)
     print(file=sys.stderr)
-    present = [share(one, OURS, options.window) for one in sessions]
+    present = [share(one, ECONOMIC, options.window) for one in sessions]
     rows = held_out([one.agent for one in sessions], shares, present)
     if options.json:
         print(json.dumps([asdict(one) for one in rows]))

@@ -36,7 +36,7 @@ from palimpsest.ports import Counted  # noqa: E402
 from palimpsest.search.features import features  # noqa: E402
 from palimpsest.search.question import Question, read_question  # noqa: E402
 from palimpsest.search.ranking import rank  # noqa: E402
-from palimpsest.search.retrieval_candidates import Pool  # noqa: E402
+from palimpsest.search.retrieval_candidates import CandidatePool  # noqa: E402
 from palimpsest.search.weights import FEATURES, WEIGHTS  # noqa: E402
 from palimpsest.stores.sqlite import SqliteStore  # noqa: E402
 
@@ -84,7 +84,7 @@ class Sample:
     talk: str
     origin: str
     question: Question
-    pool: Pool
+    pool: CandidatePool
     evidence: frozenset[str]
     places: dict[str, int]
     rows: Floats

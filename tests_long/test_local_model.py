@@ -14,7 +14,7 @@ import pytest
 
 import palimpsest
 from palimpsest.complete.openai import OpenAIModel
-from palimpsest.complete.server_limits import Server
+from palimpsest.complete.provider_client import Server
 from palimpsest.engine.compacting.model_calls import TimeLimited, attempt
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 from palimpsest.record.message import Message, Text

@@ -37,7 +37,7 @@ from palimpsest.mcp import json_edit
 from palimpsest.record.chain import heads
 from palimpsest.search.filters import read_where
 from palimpsest.search.query_grammar import parse as parse_query
-from palimpsest.search.query_matching import Body, asked_for
+from palimpsest.search.query_matching import Body, matches
 from palimpsest.search.question import read_question
 
 SLOW_S = 5.0
@@ -167,7 +167,7 @@ def queries(draw: Random) -> None:
             None,
             now_s=1e9,
         )
-    asked_for(parse_query(text).root, Body.of(words(draw)))
+    matches(parse_query(text).root, Body.of(words(draw)))
 
 
 def json_edits(draw: Random) -> None:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from palimpsest.record.summary import Summary
     from palimpsest.record.window_items import Item
     from palimpsest.search.query_grammar import Query
-    from palimpsest.search.retrieval_candidates import Pool
+    from palimpsest.search.retrieval_candidates import CandidatePool
 
 __all__ = [
     "Appended",
@@ -257,7 +257,7 @@ class Store(Protocol):
     async def recall(
         self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
         also: Sequence[str] = (), where: Where = ANYWHERE,
-    ) -> Pool:  # fmt: skip
+    ) -> CandidatePool:  # fmt: skip
         """Return texts that may answer a question: the `limit` best messages and summaries within `where` (each word
         in all its forms; the newest of a very frequent one; without words some from all over), messages that
         `also` names in the conversation, and two neighbours on each side of every message.

@@ -15,8 +15,8 @@ import pytest
 
 from palimpsest import samples
 from palimpsest.costs.quotes import Holder
-from palimpsest.costs.replay import never_bill, replay
-from palimpsest.costs.replay_policies import OURS, WAYS, Way
+from palimpsest.costs.replay import never_bill
+from palimpsest.costs.replay_policies import ECONOMIC, POLICIES, Policy
 from palimpsest.costs.session import Call, Piece, Session
 from palimpsest.price import rules
 from palimpsest.price.rates import TABLES
@@ -33,6 +33,7 @@ import cost_synthetic  # noqa: E402
 from cost import policy  # noqa: E402
 from cost_data import LEAST_CALLS, LONGEST_CUT, Group, between, cut_out  # noqa: E402
 from cost_optimum import floor, optimum  # noqa: E402
+from cost_replay import replay  # noqa: E402
 from cost_usage import agreement  # noqa: E402
 
 TERMS = Terms(
@@ -46,7 +47,7 @@ TERMS = Terms(
 CODING = cost_synthetic.SHAPES[0]
 
 
-def scripted(terms: Terms, choices: tuple[bool, ...]) -> Way:
+def scripted(terms: Terms, choices: tuple[bool, ...]) -> Policy:
     """Compacts before the calls after the first that are chosen, where that makes the prompt smaller."""
     chosen: Iterator[bool] = iter(choices)
 
@@ -56,7 +57,7 @@ def scripted(terms: Terms, choices: tuple[bool, ...]) -> Way:
         who = rules.offers(moment, made, rates, terms)
         return Verdict("compact" if due else "nothing", "scripted", 0, 0, who, made), meter
 
-    return Way("scripted", terms, decide)
+    return Policy("scripted", terms, decide)
 
 
 def small(sizes: tuple[int, ...], gaps_s: tuple[float, ...]) -> Session:
@@ -107,16 +108,16 @@ def test_the_optimum_keeps_to_the_floor() -> None:
 def test_what_the_optimum_hides_is_charged_to_it() -> None:
     session = next(cost_synthetic.sessions(CODING, "steady", 1))
     rates = TABLES["anthropic-5m"]
-    bare = optimum(session, OURS.terms, rates, 200_000, charged=False)
-    assert floor(session, OURS.terms, rates) < bare < optimum(session, OURS.terms, rates, 200_000)
+    bare = optimum(session, ECONOMIC.terms, rates, 200_000, charged=False)
+    assert floor(session, ECONOMIC.terms, rates) < bare < optimum(session, ECONOMIC.terms, rates, 200_000)
 
 
 @pytest.mark.parametrize("pattern", cost_synthetic.PATTERNS)
 def test_no_way_with_the_same_mechanism_beats_the_uncharged_optimum(pattern: str) -> None:
-    terms = replace(OURS.terms, prune_least_tokens=0)
+    terms = replace(ECONOMIC.terms, prune_least_tokens=0)
     for session in cost_synthetic.sessions(CODING, pattern, 3):
         for table in ("anthropic-5m", "deepseek"):
-            bill = replay(session, replace(OURS, terms=terms), TABLES[table], 200_000).bill
+            bill = replay(session, replace(ECONOMIC, terms=terms), TABLES[table], 200_000).bill
             assert optimum(session, terms, TABLES[table], 200_000, charged=False) <= bill + 1e-6
 
 
@@ -147,10 +148,10 @@ def test_the_rules_cost_less_than_every_other_way_and_no_session_much_more_than_
     drawn = list(cost_synthetic.sessions(CODING, pattern, 3))
     for table in ("anthropic-5m", "openai-5.6", "deepseek"):
         rates = TABLES[table]
-        shares = {name: [replay(one, way, rates, 200_000) for one in drawn] for name, way in WAYS.items()}
+        shares = {name: [replay(one, way, rates, 200_000) for one in drawn] for name, way in POLICIES.items()}
         means = {name: sum(one.bill / one.never for one in found) for name, found in shares.items()}
-        assert min(means, key=lambda name: means[name]) == OURS.name, table
-        assert max(one.bill / one.never for one in shares[OURS.name]) <= 1.05, table
+        assert min(means, key=lambda name: means[name]) == ECONOMIC.name, table
+        assert max(one.bill / one.never for one in shares[ECONOMIC.name]) <= 1.05, table
 
 
 @pytest.mark.parametrize("table", ["anthropic-1h", "deepseek"])
@@ -158,7 +159,7 @@ def test_what_is_fetched_again_carries_no_drawn_session_over_the_cap(table: str)
     drawn = [
         one for pattern in cost_synthetic.PATTERNS for one in cost_synthetic.sessions(CODING, pattern, 6)
     ]
-    results = [replay(one, OURS, TABLES[table], 200_000) for one in drawn]
+    results = [replay(one, ECONOMIC, TABLES[table], 200_000) for one in drawn]
     assert sum(one.fetched for one in results) > len(drawn)
     assert max(one.bill / one.never for one in results) <= 1.03
 
@@ -203,8 +204,8 @@ def test_a_target_without_room_for_an_outline_is_refused() -> None:
 
 def test_a_policy_is_a_preset_in_its_window_or_a_way() -> None:
     assert policy("economic", 200_000).terms.ledger_tokens > policy("economic", 16_000).terms.ledger_tokens
-    assert policy("default", 200_000).terms.gate_tokens == OURS.terms.gate_tokens
-    assert policy("75 %, 20k tail", 200_000) is WAYS["75 %, 20k tail"]
+    assert policy("default", 200_000).terms.gate_tokens == ECONOMIC.terms.gate_tokens
+    assert policy("75 %, 20k tail", 200_000) is POLICIES["75 %, 20k tail"]
     with pytest.raises(SystemExit, match="hermes"):
         policy("hermes", 200_000)
 
@@ -220,8 +221,7 @@ def test_the_command_reports_ways_and_bounds_for_a_transcript() -> None:
     rows, bounds = record["rows"], record["bounds"]
     assert isinstance(rows, list)
     assert isinstance(bounds, list)
-    assert {row["way"] for row in rows} >= set(WAYS)
-    assert {row["breaks"] for row in rows} == {0}
+    assert {row["way"] for row in rows} >= set(POLICIES)
     assert all(0 < bound["floor"] < bound["uncharged"] <= bound["charged"] for bound in bounds)
 
 

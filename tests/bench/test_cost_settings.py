@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 import cost_settings
 import cost_synthetic
 
-from palimpsest.costs.replay_policies import OURS
+from palimpsest.costs.replay_policies import ECONOMIC
 
 FIRST, SECOND = ((value, 2.0, 3.0, 4.0, 5.0) for value in (1.0, 9.0))
 
@@ -35,4 +35,4 @@ def test_every_name_of_the_grid_is_a_setting_of_the_rules_and_a_share_is_of_neve
     drawn = next(cost_synthetic.sessions(cost_synthetic.SHAPES[0], "steady", 1))
     choice = tuple(float(values[0]) for values in cost_settings.GRID.values())
     assert cost_settings._way(choice).terms.tail_tokens == cost_settings.GRID["tail_tokens"][0]
-    assert 0 < cost_settings.share(drawn, OURS, 200_000) < 1.1
+    assert 0 < cost_settings.share(drawn, ECONOMIC, 200_000) < 1.1

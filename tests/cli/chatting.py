@@ -12,10 +12,10 @@ from typing import Any
 from rich.console import Console
 
 import palimpsest
-from palimpsest.cli.chat.app import make_ask, run_chat
-from palimpsest.cli.chat.chat_state import Chat, Choices, open_chat
-from palimpsest.cli.chat.input_reader import LineReader, Reader
+from palimpsest.cli.chat.app import run_chat
+from palimpsest.cli.chat.reader import LineReader, Reader
 from palimpsest.cli.chat.screen import Screen
+from palimpsest.cli.chat.state import Chat, Choices, open_chat
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.ports import Model
 
@@ -62,9 +62,7 @@ async def chatting(
         live,
     )
     made = choices or Choices(folder=folder, make=make)
-    held: list[Chat] = []
     async with palimpsest.open(folder / "p.db", **options) as engine:
-        chat = await open_chat(engine, screen, made, make_ask(screen, held), name=name, model_name="scripted")
+        chat = await open_chat(engine, screen, made, name=name, model_name="scripted")
         chat.reader = reader
-        held.append(chat)
         yield Talked(chat, model, out, err)

@@ -15,10 +15,10 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from palimpsest.cli.chat import prompt_editor
-from palimpsest.cli.chat.event_lines import Fragments
-from palimpsest.cli.chat.input_reader import Shown
-from palimpsest.cli.chat.prompt_editor import HISTORY_FILE, KeyReader, Offers, make_reader, open_history
-from palimpsest.config.paths import person_folder
+from palimpsest.cli.chat.history import HISTORY_FILE
+from palimpsest.cli.chat.prompt_editor import KeyReader, Offers, make_reader, open_history
+from palimpsest.cli.chat.reader import Fragments, Shown
+from palimpsest.config.paths import user_folder
 from tests.cli.chatting import chatting
 
 UP, ALT_ENTER, ENTER, CTRL_C, CTRL_D, TAB = "\x1b[A", "\x1b\r", "\r", "\x03", "\x04", "\t"
@@ -74,7 +74,7 @@ async def test_ctrl_c_clears_the_line_by_ending_the_prompt(tmp_path: Path) -> No
 async def test_history_is_kept_between_runs_for_its_owner_only(tmp_path: Path) -> None:
     with typing(tmp_path, f"which pier?{ENTER}") as reader:
         assert await reader.read() == "which pier?"
-        path = person_folder("state") / HISTORY_FILE
+        path = user_folder("state") / HISTORY_FILE
     with typing(tmp_path, f"{UP}{ENTER}") as reader:
         assert await reader.read() == "which pier?"
     assert path.is_relative_to(tmp_path)
@@ -85,7 +85,7 @@ async def test_history_is_kept_between_runs_for_its_owner_only(tmp_path: Path) -
 async def test_answers_to_questions_are_not_remembered(tmp_path: Path) -> None:
     with typing(tmp_path, f"yes{ENTER}") as reader:
         assert await reader.ask("run it? ") == "yes"
-        assert (person_folder("state") / HISTORY_FILE).read_text() == ""
+        assert (user_folder("state") / HISTORY_FILE).read_text() == ""
 
 
 def test_a_history_that_others_could_read_is_closed_and_one_too_large_is_halved(tmp_path: Path) -> None:

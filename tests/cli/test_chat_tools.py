@@ -12,9 +12,9 @@ import pytest
 
 from palimpsest.agent.tools import call_tool
 from palimpsest.cli.chat import file_tools, shell_tool
-from palimpsest.cli.chat.chat_state import chat_tools
 from palimpsest.cli.chat.file_tools import Folder
-from palimpsest.cli.chat.shell_tool import Kept, Shell, environment, run
+from palimpsest.cli.chat.shell_tool import Output, Shell, environment, run
+from palimpsest.cli.chat.state import chat_tools
 from palimpsest.record.message import ToolCall
 
 SHORT_S = 2.0
@@ -92,7 +92,7 @@ def test_huge_binary_and_special_files_are_refused_at_once(root: Path) -> None:
     (root / "binary").write_bytes(b"MZ\0\0")
     os.mkfifo(root / "pipe")
     for path, reason in (
-        ("huge.txt", "too large"), ("binary", "binary"), ("pipe", "no plain file"), ("docs", "a folder"),
+        ("huge.txt", "too large"), ("binary", "binary"), ("pipe", "not a regular file"), ("docs", "a folder"),
         ("no", "No such"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=reason):
@@ -123,7 +123,7 @@ def test_listing_shows_folders_sizes_and_links_and_finds_by_pattern(root: Path) 
     assert folder.list_files(".", "*.md") == "docs/piers.md"
     assert folder.list_files("docs") == "piers.md (26 B)"
     assert folder.list_files(".", "*.rs") == "no file matches"
-    with pytest.raises(ValueError, match="no folder"):
+    with pytest.raises(ValueError, match="not a folder"):
         folder.list_files("a.txt")
 
 
@@ -136,10 +136,10 @@ def test_a_large_folder_is_listed_in_part(root: Path) -> None:
 def test_searching_finds_lines_and_never_follows_links(root: Path) -> None:
     folder = Folder(root)
     assert folder.search_files("pier 3") == "docs/piers.md:2: Pier 3 is closed."
-    assert folder.search_files("PIER 3") == "no line holds it"
-    assert folder.search_files("secret") == "no line holds it"
+    assert folder.search_files("PIER 3") == "no line contains it"
+    assert folder.search_files("secret") == "no line contains it"
     assert folder.search_files("o", ".", "*.txt").split("\n") == ["a.txt:1: one", "a.txt:2: two"]
-    with pytest.raises(ValueError, match="what to look for"):
+    with pytest.raises(ValueError, match="text to search for"):
         folder.search_files(" ")
 
 
@@ -237,7 +237,7 @@ async def test_a_flood_of_output_is_cut_in_the_middle_and_ended(root: Path) -> N
 
 
 def test_the_beginning_and_the_end_of_an_output_are_kept_whatever_pieces_it_comes_in() -> None:
-    kept = Kept()
+    kept = Output()
     for number in range(10_000):
         kept.add(f"{number}\n".encode())
     text = kept.text()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from palimpsest.agent.session_log import SessionLog, load_context
-from palimpsest.cli.chat.chat_state import Choices
+from palimpsest.cli.chat.state import Choices
 from palimpsest.complete.scripted import ScriptedModel, call_tools
 from palimpsest.engine.conversation import runtime_of
 from palimpsest.errors import ModelError, SettingsError
@@ -184,7 +184,7 @@ async def test_a_small_window_is_compacted_by_itself_and_told_once(tmp_path: Pat
 
 async def test_nothing_to_compact_is_said_and_so_is_an_empty_conversation(tmp_path: Path) -> None:
     async with chatting(tmp_path, ["yes"]) as talked:
-        assert "nothing said yet" in await talked.say("/compact", "/context", "/resume")
+        assert "no messages yet" in await talked.say("/compact", "/context", "/resume")
         assert talked.err.getvalue().count("nothing to compact yet") == 1
         assert "go on with it" not in talked.err.getvalue()
 
@@ -240,7 +240,7 @@ async def test_thinking_retries_and_a_cut_answer_are_told(tmp_path: Path) -> Non
     reply = [TextDelta("Half "), Retrying(1, 0.0, "broken"), ReasoningDelta("hm"), TextDelta("Whole.")]
     async with chatting(tmp_path, [reply]) as talked:
         assert await talked.say("Well?") == "Half \nWhole.\n"
-        assert "try 1 failed, again in 0.0 s; the words above are void: broken" in talked.err.getvalue()
+        assert "try 1 failed, again in 0.0 s; ignore the words above: broken" in talked.err.getvalue()
         assert "hm" not in talked.err.getvalue()
 
 

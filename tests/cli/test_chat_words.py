@@ -10,39 +10,41 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from palimpsest.agent.events import BudgetWarning, Done, ToolEnd, ToolStart
-from palimpsest.cli.chat.app import question_lines
-from palimpsest.cli.chat.context_map import areas, context_lines, map_lines
-from palimpsest.cli.chat.event_lines import (
-    Status,
-    call_line,
-    compaction_line,
-    error_lines,
-    is_cut_short,
-    level_style,
-    outcome_line,
-    region_bar,
-    result_line,
-    retry_line,
-    status_line,
-    warning_line,
-)
-from palimpsest.cli.chat.input_parsing import (
+from palimpsest.cli.chat.commands import (
     COMMANDS,
     Command,
     Nothing,
     Say,
     Wrong,
     completions,
-    continues,
     help_rows,
+    listing_lines,
     parse,
+    pick,
 )
-from palimpsest.cli.chat.model_choice import SCRIPTED, USUAL, named, usual_model
-from palimpsest.cli.chat.screen import two_columns
-from palimpsest.cli.chat.slash_commands import listing_lines, pick
-from palimpsest.cli.chat.text_wrapping import CODE_STYLE, STRONG_STYLE, Flow
-from palimpsest.cli.chat.turn import compacting_words
-from palimpsest.cli.text_drawing import clean
+from palimpsest.cli.chat.display import (
+    Status,
+    call_line,
+    compacting_text,
+    compaction_line,
+    context_lines,
+    error_lines,
+    is_cut_short,
+    level_style,
+    map_lines,
+    outcome_line,
+    question_lines,
+    region_bar,
+    result_line,
+    retry_line,
+    status_line,
+    two_columns,
+    warning_line,
+)
+from palimpsest.cli.chat.model_choice import DEFAULT_MODELS, SCRIPTED, default_model, full_name
+from palimpsest.cli.chat.reader import continues
+from palimpsest.cli.chat.screen import Flow
+from palimpsest.cli.drawing import budget_parts, clean
 from palimpsest.engine.reports import ConversationInfo, MadeSummary, Report, WindowView
 from palimpsest.errors import ModelError, NotFound, UsageError
 from palimpsest.record.completion import Retrying
@@ -116,8 +118,7 @@ def test_text_set_in_lines_keeps_every_character_whatever_pieces_it_came_in(
     flow = Flow(width)
     places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
     pieces = [text[start:end] for start, end in pairwise(places)]
-    shown = [part for piece in pieces for part in flow.feed(piece)] + flow.finish()
-    said = "".join(word for word, _ in shown)
+    said = "".join(flow.feed(piece) for piece in pieces) + flow.finish()
     assert said.split() == clean(text).split() or width
     assert "".join(said.split()) == "".join(clean(text).split())
     assert not flow.open
@@ -126,39 +127,30 @@ def test_text_set_in_lines_keeps_every_character_whatever_pieces_it_came_in(
 @given(st.text(alphabet=st.sampled_from("ab界 \n")), st.integers(2, 12))
 def test_no_line_of_plain_text_is_wider_than_the_terminal(text: str, width: int) -> None:
     flow = Flow(width)
-    said = "".join(word for word, _ in [*flow.feed(text), *flow.finish()])
+    said = flow.feed(text) + flow.finish()
     assert max(map(cell_len, said.split("\n")), default=0) <= width
 
 
 def test_without_a_width_text_comes_out_as_it_was() -> None:
     flow = Flow()
     said = flow.feed("a  b\tc\n\n  `d` e") + flow.feed("f\n")
-    assert "".join(word for word, _ in said) == "a  b\tc\n\n  `d` ef\n"
+    assert said == "a  b\tc\n\n  `d` ef\n"
     assert not flow.open
 
 
 def test_words_are_kept_whole_and_shown_as_soon_as_they_are() -> None:
     flow = Flow(10)
-    assert flow.feed("one tw") == [("one", ""), (" ", "")]
-    assert flow.feed("o three") == [("two", ""), (" ", "")]
-    assert "".join(word for word, _ in flow.finish()) == "\nthree\n"
-
-
-def test_code_headings_and_strong_words_are_shown_by_style() -> None:
-    flow = Flow(80)
-    pieces = flow.feed("# Top\n**two words** and `x`.\n```py\na = 1  # b\n```\nend\n")
-    styles = {word: style for word, style in pieces if word.strip()}
-    assert styles["Top"] == styles["two"] == styles["words"] == STRONG_STYLE
-    assert styles["x"] == styles["a = 1  # b"] == styles["```py"] == CODE_STYLE
-    assert styles["and"] == styles["."] == styles["end"] == ""
+    assert flow.feed("one tw") == "one "
+    assert flow.feed("o three") == "two "
+    assert flow.finish() == "\nthree\n"
 
 
 def test_a_fence_shows_its_lines_as_they_come_and_does_not_wrap_them() -> None:
     flow = Flow(10)
     flow.feed("```\n")
-    assert flow.feed("a long line of code, ") == [("a long line of code, ", CODE_STYLE)]
+    assert flow.feed("a long line of code, ") == "a long line of code, "
     flow.feed("\n```\n")
-    assert "".join(word for word, _ in flow.feed("a long line of words\n")) == "a long \nline of \nwords\n"
+    assert flow.feed("a long line of words\n") == "a long \nline of \nwords\n"
 
 
 @given(BUDGETS, st.integers(20, 220))
@@ -190,14 +182,14 @@ def test_the_bar_has_its_length_and_is_empty_only_where_nothing_is_used(budget: 
 
 @given(BUDGETS)
 def test_the_map_has_two_hundred_squares_and_shows_every_region(budget: Budget) -> None:
-    parts = areas(budget)
-    drawn = "".join(line.plain.replace(" ", "") for line in map_lines(parts))
-    assert len(drawn) == 200 or sum(max(0, part.tokens) for part in parts) == 0
-    assert all(part.mark in drawn for part in parts if part.tokens > 0)
+    parts = budget_parts(budget)
+    drawn = "".join(line.plain.replace(" ", "") for line in map_lines(budget))
+    assert len(drawn) == 200 or sum(max(0, tokens) for _, _, tokens in parts) == 0
+    assert all(mark in drawn for _, mark, tokens in parts if tokens > 0)
 
 
 def test_the_parts_of_the_map_are_the_whole_window() -> None:
-    assert sum(part.tokens for part in areas(SMALL)) == SMALL.window_tokens
+    assert sum(tokens for _, _, tokens in budget_parts(SMALL)) == SMALL.window_tokens
 
 
 @pytest.mark.parametrize("width", [40, 76, 77, 80, 200])
@@ -225,11 +217,12 @@ def test_a_compaction_is_told_with_its_tokens_and_ids() -> None:
 def test_a_compaction_whose_model_failed_says_so_and_is_none_where_nothing_was_done() -> None:
     made = MadeSummary("s3", 0, 100, "extractive", "m1", "m2", 2)
     assert compaction_line(Report("c", "r", 9, 8, (made,), refused="timed out")).plain == (
-        "[context compacted] 9 -> 8 tokens, s3; no reply of the model could be used, so rules wrote it: timed out"
+        "[context compacted] 9 -> 8 tokens, s3; "
+        "no reply of the model could be used, so rules wrote the summary: timed out"
     )
     assert compaction_line(Report("c", "r", 9, 9, failure="no credit")).plain == (
-        "[context as it was] 9 -> 9 tokens; "
-        "the model cannot be asked, so what it should sum up stays as it is: no credit"
+        "[context unchanged] 9 -> 9 tokens; "
+        "the model cannot be reached, so the messages it should summarize stay as they are: no credit"
     )
 
 
@@ -246,8 +239,8 @@ def test_calls_and_results_are_one_line_each_without_control_characters() -> Non
 
 def test_warnings_retries_outcomes_and_errors_say_what_is_to_be_known() -> None:
     assert "75 % full: 1,000 of 1,300" in warning_line(BudgetWarning(0.75, 1_000, 1_300)).plain
-    retry = retry_line(Retrying(2, 0.5, "busy " * 50), 80, said=True)
-    assert "words above are void" in retry.plain
+    retry = retry_line(Retrying(2, 0.5, "busy " * 50), 80, shown=True)
+    assert "ignore the words above" in retry.plain
     assert cell_len(retry.plain) <= 80
     assert outcome_line(Done("yes", "stop", 1)) is None
     assert "nothing" in str(outcome_line(Done(" ", "stop", 1)))
@@ -302,11 +295,11 @@ def test_the_list_of_conversations_fits_and_marks_the_present_one() -> None:
 
 
 def test_a_model_is_chosen_by_the_key_there_is_and_the_scripted_one_without() -> None:
-    assert usual_model({}) == SCRIPTED
-    assert usual_model({"OPENAI_API_KEY": "k"}).startswith("openai:")
-    assert usual_model({"GOOGLE_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}).startswith("anthropic:")
-    assert named("Claude") == named("anthropic") == usual_model({"ANTHROPIC_API_KEY": "k"})
-    assert named("ollama:qwen3:8b") == "ollama:qwen3:8b"
+    assert default_model({}) == SCRIPTED
+    assert default_model({"OPENAI_API_KEY": "k"}).startswith("openai:")
+    assert default_model({"GOOGLE_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}).startswith("anthropic:")
+    assert full_name("Claude") == full_name("anthropic") == default_model({"ANTHROPIC_API_KEY": "k"})
+    assert full_name("ollama:qwen3:8b") == "ollama:qwen3:8b"
 
 
 def ask_anthropic(model: str) -> None:
@@ -319,7 +312,7 @@ def ask_anthropic(model: str) -> None:
 
 
 def test_no_model_is_asked_for_that_its_provider_is_about_to_take_away() -> None:
-    models = [name.partition(":")[2] for _, name in USUAL if name.startswith("anthropic:")]
+    models = [name.partition(":")[2] for name in DEFAULT_MODELS.values() if name.startswith("anthropic:")]
     assert models
     for model in models:
         ask_anthropic(model)  # a warning is an error here
@@ -327,8 +320,8 @@ def test_no_model_is_asked_for_that_its_provider_is_about_to_take_away() -> None
 
 def test_a_compaction_that_is_waited_for_says_what_is_compacted_and_who_writes() -> None:
     steps = (Step("leaf", ("m1", "m2"), 1, 2, 1_200, 400), Step("stub", ("m3",), 3, 3, 500, 45))
-    assert compacting_words(Decision(steps, "full"), "llamacpp:tiny") == (
+    assert compacting_text(Decision(steps, "full"), "llamacpp:tiny") == (
         "compacting 1,700 tokens: llamacpp:tiny writes a summary; Ctrl-C stops the turn, and nothing is lost"
     )
     for summarizer, some in (("", steps), ("llamacpp:tiny", steps[1:])):
-        assert ": no model is asked; " in compacting_words(Decision(some, "full"), summarizer)
+        assert ": no model is asked; " in compacting_text(Decision(some, "full"), summarizer)

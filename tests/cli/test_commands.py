@@ -193,9 +193,9 @@ def test_a_search_without_a_hit_is_no_error(sample: Shell) -> None:
     ran = sample("grep", "nobodysaidthis OR board NOT board")
     assert (ran.code, ran.out) == (0, "no hit: nobodysaidthis is found nowhere here\n")
     told = sample("grep", "zyzzyva|xylophone").out
-    assert told.endswith("in its words: 'zyzzyva OR xylophone'\n")
+    assert told.endswith("in this grammar: 'zyzzyva OR xylophone'\n")
     assert sample("grep", "NOT board NOT board", "--before", "2001-01-01").out == (
-        "no hit: there is nothing but what the pattern leaves out\n"
+        "no hit: the pattern excludes everything\n"
     )
     assert sample("grep", "board", "--before", "2001-01-01").out.startswith(
         "no hit: each of the words occurs"

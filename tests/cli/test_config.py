@@ -67,7 +67,7 @@ def test_the_paths_of_configuration_are_shown_whether_they_are_there_or_not(
     assert main(["config", "path"]) == 0
     out = capsys.readouterr().out
     assert "project  none" in out
-    assert "config.toml  (not there)" in out
+    assert "config.toml  (does not exist)" in out
     (project / "palimpsest.toml").write_text("")
     assert main(["config", "path", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -80,7 +80,7 @@ def test_the_paths_of_configuration_are_shown_whether_they_are_there_or_not(
     [
         ("nobody = 1", ["palimpsest.toml", "unknown key 'nobody'"]),
         ("window_tokens = '9'", ["palimpsest.toml", "window_tokens", "give a whole number"]),
-        ("x = ", ["palimpsest.toml", "no TOML"]),
+        ("x = ", ["palimpsest.toml", "not valid TOML"]),
     ],
 )
 def test_a_file_that_cannot_be_used_ends_every_command_with_its_name(
@@ -123,8 +123,7 @@ def test_a_picoclaw_file_counts_and_what_it_says_in_vain_is_told(sample: Shell, 
     (project / "pico.json").write_text(json.dumps({"agents": {"defaults": defaults}}))
     ran = sample("window", "last", "--config", "pico.json", "--json")
     assert ran.json["window_tokens"] == 45_056
-    assert "agents.defaults.FreshTailCount: it has no effect in this file" in ran.err
-    assert "agents.defaults.workspace: it does not concern the context" in ran.err
+    assert "agents.defaults.FreshTailCount, agents.defaults.workspace: no effect here" in ran.err
 
 
 def test_what_has_no_effect_for_one_reason_is_told_in_one_line_that_names_its_file_once(
@@ -133,9 +132,7 @@ def test_what_has_no_effect_for_one_reason_is_told_in_one_line_that_names_its_fi
     defaults = {"context_window": 45_056, "workspace": "~/boats", "temperature": 1}
     (project / "pico.json").write_text(json.dumps({"agents": {"defaults": defaults}}))
     (line,) = sample("window", "last", "--config", "pico.json", "--json").err.splitlines()
-    assert line.endswith(
-        "pico.json: agents.defaults.workspace, agents.defaults.temperature: it does not concern the context"
-    )
+    assert line.endswith("pico.json: agents.defaults.workspace, agents.defaults.temperature: no effect here")
     assert line.count("pico.json") == 1
 
 

@@ -86,7 +86,7 @@ def test_shares_in_sum_are_shares_of_the_sums_that_stand_beside_them(shell: Shel
         text = samples.path().read_text("utf-8").replace("claude-sonnet-4-5-20250929", model)
         (tmp_path / f"{model}.jsonl").write_text(text.replace("165f260f", model[7:12]), "utf-8")
     ran = shell("cost", tmp_path)
-    lines = ran.out[ran.out.index("replayed, each way") :].splitlines()
+    lines = ran.out[ran.out.index("replayed under each") :].splitlines()
     found = re.findall(r"\$([\d.]+) +(\d+) %", "\n".join(lines))
     never = max(float(money) for money, _ in found)
     assert len(found) >= 7
@@ -175,7 +175,7 @@ def test_a_session_that_began_with_a_cached_prompt_says_why_its_replays_cost_mor
     write_session(tmp_path / "s.jsonl", MODEL, cached=25_000)
     shown = " ".join(shell("cost", tmp_path / "s.jsonl").out.split())
     assert (
-        "25,000 tokens of its first prompt were cached before it began: replayed with nothing cached" in shown
+        "25,000 tokens of its first prompt were cached before it began: replayed with an empty cache" in shown
     )
 
 
@@ -185,7 +185,7 @@ def test_the_models_of_a_session_are_named_and_whose_prices_its_replays_have(
     write_session(tmp_path / "s.jsonl", "claude-opus-4-5", MODEL, MODEL)
     shown = " ".join(shell("cost", tmp_path / "s.jsonl").out.split())
     assert f"2 of {MODEL}, 1 of claude-opus-4-5, claude_code transcript" in shown
-    assert f"at the prices of {MODEL}, each way" in shown
+    assert f"at the prices of {MODEL}, under each" in shown
 
 
 def test_calls_that_a_session_was_gone_on_with_from_another_count_once(shell: Shell, tmp_path: Path) -> None:
@@ -252,6 +252,6 @@ def test_at_whose_prices_several_sessions_are_compared_is_said_and_whether_they_
 ) -> None:
     assert "at the prices of" not in shell("cost", samples.path()).out
     listed = shell("cost", samples.path(), "--model", "gpt-5").out
-    assert "replayed at the prices of gpt-5, each way" in listed
+    assert "replayed at the prices of gpt-5 under each" in listed
     assumed = " ".join(shell("cost", samples.path(), "--model", "harbour-llm-9000").out.split())
-    assert "at the prices of harbour-llm-9000 (assumed: $1 a million), each way" in assumed
+    assert "at the prices of harbour-llm-9000 (assumed: $1 a million) under each" in assumed

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from palimpsest.cli.text_drawing import (
+from palimpsest.cli.drawing import (
     Listing,
     bar,
     budget_lines,

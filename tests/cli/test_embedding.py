@@ -39,7 +39,7 @@ def test_the_command_line_makes_vectors_and_asks_with_them(
         server.fails = [500]
         ran = shell("search", "the tempest?", "--limit", 1)
         assert "tempest" in ran.out
-        assert "by words alone" in ran.err
+        assert "by words only" in ran.err
 
 
 def test_only_what_asks_for_vectors_needs_the_models_key(shell: Shell) -> None:

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.cli.chat.prompt_editor import HISTORY_FILE
-from palimpsest.cli.chat_history import entries_of, unlearn
-from palimpsest.cli.commands.forget import read_age, read_size
-from palimpsest.config.paths import person_folder
+from palimpsest.cli.chat.history import HISTORY_FILE, read_entries, remove_entries
+from palimpsest.cli.commands.retain import read_age, read_size
+from palimpsest.config.paths import user_folder
 from palimpsest.errors import UsageError
 from tests.cli.run import Shell, claude_lines
 from tests.stores.remnants import remnants
@@ -97,7 +96,7 @@ def test_exports_are_written_again_and_deleted_with_their_conversation(shell: Sh
     shell.json("export", "last", target)
     assert shell("backup", backup).code == 0
     assert WORD in target.read_text()
-    assert f"would be written again: {target}" in shell("forget", "last", "m2", "--dry-run").out
+    assert f"would be rewritten: {target}" in shell("forget", "last", "m2", "--dry-run").out
     assert f"would be deleted: {target}" in shell("forget", "last", "--dry-run").out
     assert shell.json("forget", "--everything", "--dry-run")["files"]["deleted"] == [str(target)]
     done = shell.json("forget", "last", "m2", "--yes")
@@ -121,7 +120,7 @@ def test_a_file_that_holds_something_else_by_now_is_neither_written_again_nor_de
     targets[2].unlink()
     kept = [target.read_text() for target in targets[:2]]
     out = shell("forget", "last", "m2", "--yes").out
-    assert [f"not written again: {target}: it holds something else" in out for target in targets] == [
+    assert [f"not rewritten: {target}: it holds something else" in out for target in targets] == [
         True,
         True,
         False,
@@ -135,28 +134,28 @@ def test_a_file_that_holds_something_else_by_now_is_neither_written_again_nor_de
 
 def test_what_was_typed_into_the_chat_is_taken_out_of_its_memory(shell: Shell, tmp_path: Path) -> None:
     imported(shell, tmp_path)
-    path = person_folder("state") / HISTORY_FILE
+    path = user_folder("state") / HISTORY_FILE
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n# 2026-01-01\n+first\n\n# 2026-01-02\n+another\n+line\n")
     assert shell.json("forget", "last", "m1", "--yes")["typed_lines"] == 1
-    assert [typed for _, typed in entries_of(path.read_text())] == ["another\nline"]
+    assert [typed for _, typed in read_entries(path.read_text())] == ["another\nline"]
 
 
 def test_retention_is_a_dry_run_unless_it_is_applied(shell: Shell, tmp_path: Path) -> None:
     imported(shell, tmp_path)
     told = shell.json("retain", "--larger-than", "1B")
     assert (told["applied"], [one["id"] for one in told["conversations"]]) == (False, ["one"])
-    assert "do it with --apply" in shell("retain", "--larger-than", "0").out
+    assert "add --apply to delete them" in shell("retain", "--larger-than", "0").out
     assert len(shell.json("list")["conversations"]) == 1
     assert shell.json("retain", "--larger-than", "0", "--apply")["applied"]
     assert shell.json("list")["conversations"] == []
-    assert shell("retain", "--older-than", "1d").out.startswith("nothing is due")
+    assert shell("retain", "--older-than", "1d").out.startswith("nothing to delete")
     assert shell("retain").code == shell("retain", "--older-than", "soon").code == 2
 
 
 def test_finishing_what_was_not_interrupted_says_so(shell: Shell, tmp_path: Path) -> None:
     imported(shell, tmp_path)
-    assert shell("forget", "--finish").out == "nothing was left undone\n"
+    assert shell("forget", "--finish").out == "nothing was left to finish\n"
 
 
 def test_ages_and_sizes_are_read() -> None:
@@ -184,6 +183,6 @@ def test_only_the_lines_asked_for_are_unlearnt(
     path.write_text("".join(f"\n# 2026-01-01\n+{text}\n" for text in typed), encoding="utf-8")
     chosen = data.draw(st.lists(st.sampled_from(typed or [""]), max_size=3))
     wanted = {text.strip() for text in chosen if text.strip()}
-    assert unlearn(path, chosen) == sum(text.strip() in wanted for text in typed)
-    left = [text for _, text in entries_of(path.read_text(encoding="utf-8"))]
+    assert remove_entries(path, chosen) == sum(text.strip() in wanted for text in typed)
+    left = [text for _, text in read_entries(path.read_text(encoding="utf-8"))]
     assert left == [text for text in typed if text.strip() not in wanted]

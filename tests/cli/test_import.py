@@ -128,4 +128,4 @@ def test_what_is_no_transcript_in_standard_input_is_told(shell: Shell, tmp_path:
     assert shell("export", "--all", everything).code == 0
     ran = piped(shell, everything.read_bytes())
     assert ran.code == 2
-    assert "standard input holds everything of an owner" in ran.err
+    assert "standard input is an export of everything" in ran.err

@@ -18,11 +18,11 @@ def other(shell: Shell, db: Path) -> Shell:
 def test_a_sound_database_is_said_to_be_so(sample: Shell) -> None:
     ran = sample("verify")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.startswith("sound: 2 conversations, 430 messages")
+    assert ran.out.startswith("intact: 2 conversations, 430 messages")
     fields = sample.json("verify", "last")
     assert (fields["schema"], fields["sound"], fields["faults"]) == ("palimpsest.verify/1", True, [])
     assert (fields["conversations"], fields["messages"], fields["indexes_examined"]) == (1, 420, False)
-    assert "search indexes were left out" in sample("verify", "--quick").out
+    assert "search indexes were skipped" in sample("verify", "--quick").out
 
 
 def test_damage_is_named_with_its_conversation_and_ends_with_six(sample: Shell) -> None:

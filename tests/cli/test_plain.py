@@ -13,18 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.cli import app, main
-from palimpsest.cli.commands import grep, list_show_stats, search
-from palimpsest.cli.fast_parser import values_of
-from palimpsest.cli.typer_app import make_app, obey
+from palimpsest.cli.commands import grep, list_, search, show, stats
+from palimpsest.cli.parameters import parse_simple
+from palimpsest.cli.typer_app import make_app, run_app
 from palimpsest.errors import UsageError
 from palimpsest.stores.sqlite.quick_read import quick_read
 from palimpsest.stores.sqlite.statistics import conversations
 from tests.cli.run import Shell
 
 COMMANDS = {
-    "list": list_show_stats.list_,
-    "show": list_show_stats.show,
-    "stats": list_show_stats.stats,
+    "list": list_.list_,
+    "show": show.show,
+    "stats": stats.stats,
     "grep": grep.grep,
     "search": search.search,
 }
@@ -66,7 +66,7 @@ def by_the_library(command: Callable[..., None], words: list[str]) -> dict[str, 
     def noted(**named: object) -> None:
         seen.append(named)
 
-    obey(make_app({"it": noted, "other": list_show_stats.stats}, {}), ["it", *words], "")
+    run_app(make_app({"it": noted, "other": stats.stats}, {}), ["it", *words], "")
     return seen[0]
 
 
@@ -74,7 +74,7 @@ def by_the_library(command: Callable[..., None], words: list[str]) -> dict[str, 
 def test_a_line_that_is_read_without_the_library_is_read_by_it_to_the_same_values(
     name: str, words: list[str]
 ) -> None:
-    values = values_of(COMMANDS[name], words)
+    values = parse_simple(COMMANDS[name], words)
     assert values == (values and by_the_library(COMMANDS[name], words))
 
 
@@ -89,7 +89,7 @@ def test_a_line_that_is_read_without_the_library_is_read_by_it_to_the_same_value
     ],
 )
 def test_the_lines_that_people_type_are_read_without_the_library(name: str, line: str) -> None:
-    values = values_of(COMMANDS[name], line.split())
+    values = parse_simple(COMMANDS[name], line.split())
     assert values is not None
     assert by_the_library(COMMANDS[name], line.split()) == values
 
@@ -107,19 +107,19 @@ def test_the_lines_that_people_type_are_read_without_the_library(name: str, line
     ],
 )
 def test_what_is_wrong_or_unusual_is_left_to_the_library(name: str, line: str) -> None:
-    assert values_of(COMMANDS[name], line.split()) is None
+    assert parse_simple(COMMANDS[name], line.split()) is None
 
 
 def test_what_is_wrong_is_said_with_the_way_to_the_help() -> None:
     with pytest.raises(UsageError, match="CONV"):
-        by_the_library(list_show_stats.show, [])
+        by_the_library(show.show, [])
 
 
 def test_the_help_says_of_each_command_what_it_says_of_itself(capsys: pytest.CaptureFixture[str]) -> None:
     whole = make_app(
         {name: app._command(name) for name in app.COMMANDS}, {name: app._group(name) for name in app.GROUPS}
     )
-    obey(whole, ["--help"], "")
+    run_app(whole, ["--help"], "")
     said = capsys.readouterr().out
     assert said.count("\n") > len(app.COMMANDS)
     for line in (["--help"], ["-h"], []):

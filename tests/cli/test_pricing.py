@@ -13,7 +13,7 @@ import pytest
 
 from palimpsest.config.prices import prices_file
 from palimpsest.price.table import find_price
-from palimpsest.price.user_prices import use_kept
+from palimpsest.price.user_prices import set_user_prices
 from tests.cli.run import Shell
 from tests.costs.test_report import START_S
 
@@ -44,7 +44,7 @@ def home(tmp_path: Path, unconfigured: None) -> Iterator[None]:
     """Prices are kept in a folder of this test alone."""
     os.environ["XDG_DATA_HOME"] = str(tmp_path / "data")
     yield
-    use_kept(None)
+    set_user_prices(None)
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_prices_that_were_set_hold_in_every_command_until_they_are_removed(shell
 def test_newer_prices_are_fetched_when_asked_and_hold_from_that_day_on(shell: Shell, newest: str) -> None:
     ran = shell("prices", "claude-sonnet-4-5", "nobody-9", "--update", "--from", newest)
     assert (ran.code, "fetched the prices of 1 model" in ran.err) == (0, True)
-    assert "nobody-9: the newest list does not know it" in ran.err
+    assert "nobody-9: not in the newest list" in ran.err
     (one,) = shell.json("prices", "claude-sonnet-4-5")["models"]
     assert (one["input"], one["cached"], one["written"], one["output"]) == (2, 0.2, 2.5, 9)
     assert one["tiers"] == [
@@ -117,7 +117,7 @@ def test_newer_prices_are_fetched_when_asked_and_hold_from_that_day_on(shell: Sh
 def test_what_was_set_by_hand_is_not_overwritten_by_an_update(shell: Shell, newest: str) -> None:
     shell("prices", "claude-sonnet-4-5", "--set", "input=1,output=4")
     ran = shell("prices", "claude-sonnet-4-5", "--update", "--from", newest)
-    assert "set by hand, left as it is" in ran.err
+    assert "set by hand and unchanged" in ran.err
     assert shell.json("prices", "claude-sonnet-4-5")["models"][0]["input"] == 1
 
 

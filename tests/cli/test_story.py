@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
-from palimpsest.cli.demo_text import (
+from palimpsest.cli.commands.demo import (
     LINE_CELLS,
+    Drop,
     Fact,
-    Fall,
     around,
+    drop_heading,
+    drop_line,
     exact_strings,
-    fall_heading,
-    fall_line,
     pick_fact,
 )
 from palimpsest.record.log import Stored
@@ -28,17 +28,17 @@ def summary(number: int, depth: int = 0, sources: tuple[str, ...] = ()) -> Summa
 
 
 def test_a_line_of_a_fall_fits_the_page_and_names_what_was_made() -> None:
-    leaf = fall_line(Fall(53, 20_144, 13_325, 23_999, (summary(1),)))
-    deep = fall_line(Fall(1_368, 123_456, 98_765, 119_000, (summary(22, 1, ("s6", "s21")),)))
+    leaf = drop_line(Drop(53, 20_144, 13_325, 23_999, (summary(1),)))
+    deep = drop_line(Drop(1_368, 123_456, 98_765, 119_000, (summary(22, 1, ("s6", "s21")),)))
     assert "20,144 → 13,325   s1" in leaf
     assert deep.endswith("s22 from s6..s21")
     assert cell_len(leaf) <= LINE_CELLS
     assert cell_len(deep) <= LINE_CELLS + 4
-    assert leaf.index("20,144") == fall_heading(23_999).index("tokens")
+    assert leaf.index("20,144") == drop_heading(23_999).index("tokens")
 
 
 def test_a_fall_without_summaries_is_one_by_shorter_results() -> None:
-    assert fall_line(Fall(9, 300, 200, 250, ())).endswith("shorter results")
+    assert drop_line(Drop(9, 300, 200, 250, ())).endswith("shorter results")
 
 
 def test_a_preferred_fact_is_taken_where_a_message_that_left_holds_it() -> None:

@@ -17,8 +17,8 @@ from palimpsest.cli.compact_report import (
     report_blocks,
     report_fields,
 )
+from palimpsest.cli.drawing import changes
 from palimpsest.cli.output import Block
-from palimpsest.cli.text_drawing import changes
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.errors import ModelError
 from palimpsest.record.decision import Budget, Decision, Regions, Step, StepKind
@@ -78,7 +78,7 @@ def test_what_was_done_is_counted_and_a_model_that_failed_is_told_with_its_reaso
     report = Report("a", "it pays", 9, 8, made, stubs=1, omitted=2, calls=2, refused="raised: no such key")
     shown = "\n".join(map(str, report_blocks(report, VIEW.budget, VIEW.budget, 200)))
     assert "1 result shortened; 2 messages left out; model calls: 2" in shown
-    assert "no reply of the model could be used, so rules wrote it: raised: no such key" in shown
+    assert "no reply of the model could be used, so rules wrote the summary: raised: no such key" in shown
     assert report_fields(report)["refused"] == "raised: no such key"
 
 
@@ -89,8 +89,8 @@ CALLS = (
 CALL_LINES = [
     "  normal call of tiny, 60.0 s, 3,508 -> 241 tokens; refused: timed out: no reply",
     "    within 60 s",
-    "  aggressive call of tiny, 9.0 s, 2,651 -> 8 tokens; taken, with 1 repair:",
-    "    added: all the piers",
+    "  aggressive call of tiny, 9.0 s, 2,651 -> 8 tokens; used, with 1 repair: added:",
+    "    all the piers",
 ]
 
 
@@ -149,10 +149,10 @@ def test_what_gave_way_is_told_by_kind_a_line_each_and_what_left_is_named_for_pr
         line for block in report_blocks(report, VIEW.budget, VIEW.budget, 80) for line in block_lines(block)
     ]
     assert lines[-4:] == [
-        "exact strings in 1,112 messages and 2 earlier summaries that gave way:",
+        "exact strings of the 1,112 messages and 2 earlier summaries that were replaced:",
         "  paths 67/79 kept, 12 one search away",
         "  symbols 40/40 kept",
-        "  (an earlier summary counts by its own words: the rest had left before)",
+        "  (of an earlier summary only its own text counts: the rest had left before)",
     ]
     assert max(map(len, lines)) <= 80
     assert report_fields(report)["gone_by_kind"] == {"paths": ["src/tide.ts"]}
@@ -196,7 +196,9 @@ def test_compact_ends_as_a_failure_where_the_model_refuses_every_call(tmp_path: 
     with serving_json("/v1/chat/completions", refused) as url, variables(VLLM_BASE_URL=url):
         ran = shell("compact", "last", "--window", 64_000, "--set", "summary_model=vllm:tide")
     assert ran.code == ModelError.exit_code
-    assert "the model cannot be asked, so what it should sum up stays as it is" in " ".join(ran.out.split())
+    assert "the model cannot be reached, so the messages it should summarize stay as they are" in " ".join(
+        ran.out.split()
+    )
     assert "no such key" in ran.out
 
 

@@ -125,7 +125,7 @@ def test_a_name_that_cannot_be_used_says_what_to_write(name: str, words: str) ->
 
 
 def test_an_address_that_is_none_is_refused() -> None:
-    with pytest.raises(SettingsError, match="no address"):
+    with pytest.raises(SettingsError, match="not an address"):
         made("vllm:m", {"VLLM_BASE_URL": "gpu:8000"})
 
 

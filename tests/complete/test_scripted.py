@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.complete.echo_model import echo_model
 from palimpsest.complete.registry import make_model
-from palimpsest.complete.scripted import Reply, ScriptedModel, call_tools
+from palimpsest.complete.scripted import Reply, ScriptedModel, call_tools, echo_model
 from palimpsest.errors import ModelError
 from palimpsest.ports import Model
 from palimpsest.record.completion import (

@@ -10,7 +10,7 @@ from typing import Self
 import pytest
 
 from palimpsest.complete.openai import OpenAIModel
-from palimpsest.complete.server_limits import Server, is_self_hosted, read_server
+from palimpsest.complete.provider_client import Server, is_self_hosted, read_server
 
 LLAMA_CPP = {"default_generation_settings": {"n_ctx": 4096, "params": {}}, "total_slots": 2}
 OLD_LLAMA_CPP = {"data": [{"id": "/models/a.gguf", "meta": {"n_vocab": 49152, "n_ctx_train": 8192}}]}

@@ -10,7 +10,8 @@ import pytest
 
 import palimpsest
 from palimpsest.config.files import MAX_BYTES, USER_FILE, find_project_file, load_config, read_config
-from palimpsest.config.paths import person_folder
+from palimpsest.config.paths import user_folder
+from palimpsest.config.table_reader import NO_EFFECT
 from palimpsest.errors import NotFound, SettingsError
 from tests.cli.surroundings import nothing_configured, project_in
 
@@ -23,7 +24,7 @@ def project(tmp_path: Path) -> Iterator[Path]:
 
 
 def own_file() -> Path:
-    return person_folder("config") / USER_FILE
+    return user_folder("config") / USER_FILE
 
 
 def write(path: Path, text: str) -> Path:
@@ -88,7 +89,7 @@ def test_a_picoclaw_file_is_read_and_says_what_it_ignores(project: Path) -> None
     assert found.settings.window_tokens == 65_536
     ((key, why),) = found.ignored
     assert key == f"{other}: agents.defaults.FreshTailCount"
-    assert "fresh_tail_count" in why
+    assert why == NO_EFFECT
     write(other, json.dumps({"agents": {"defaults": {"context_window": "large"}}}))
     with pytest.raises(SettingsError, match=r"config.json: setting window_tokens cannot be 'large'"):
         load_config(project, file=other)
@@ -107,14 +108,14 @@ def test_paths_are_seen_from_the_folder_of_the_file_that_names_them(project: Pat
 @pytest.mark.parametrize(
     "name, data, message",
     [
-        ("palimpsest.toml", b"max_rounds = ", "is no TOML"),
-        ("palimpsest.toml", b"max_rounds = " + b"9" * 5_000, "is no TOML"),
-        ("palimpsest.toml", b"max_rounds = " + b"[" * 100_000, "is no TOML"),
+        ("palimpsest.toml", b"max_rounds = ", "is not valid TOML"),
+        ("palimpsest.toml", b"max_rounds = " + b"9" * 5_000, "is not valid TOML"),
+        ("palimpsest.toml", b"max_rounds = " + b"[" * 100_000, "is not valid TOML"),
         ("palimpsest.toml", b"a = '\xff'", "is not UTF-8"),
         ("palimpsest.toml", b"#" * (MAX_BYTES + 1), "is larger than"),
         ("palimpsest.toml", b"[agents]\nx = 1", r"palimpsest.toml \[agents.x\]: cannot be 1"),
-        ("palimpsest.json", b"{", "is no JSON"),
-        ("palimpsest.json", b"[]", "holds no table"),
+        ("palimpsest.json", b"{", "is not valid JSON"),
+        ("palimpsest.json", b"[]", "is not a JSON object"),
         ("palimpsest.json", b'{"max_rounds": 0}', "palimpsest.json: setting max_rounds cannot be 0"),
     ],
 )

@@ -11,14 +11,14 @@ from palimpsest.errors import SettingsError
 @pytest.mark.parametrize(
     "text, said",
     [
-        ('a: 1\nb: "two\nc: 3\n', "line 2 is no YAML: found unexpected end of stream"),
-        ("compression:\n\tthreshold: 0.5\n", "line 2 is no YAML"),
-        ("a: &a\n  b: *a\n", "an alias names what it stands in"),
-        ("a: *none\n", "line 1 is no YAML: found undefined alias"),
+        ('a: 1\nb: "two\nc: 3\n', "line 2 is not valid YAML: found unexpected end of stream"),
+        ("compression:\n\tthreshold: 0.5\n", "line 2 is not valid YAML"),
+        ("a: &a\n  b: *a\n", "aliases that contain themselves"),
+        ("a: *none\n", "line 1 is not valid YAML: found undefined alias"),
         ("x: 1\n---\ny: 2\n", "found another document"),
-        ("- a\n- b\n", "it holds no mapping"),
-        ("[" * 3000, "it is no YAML"),
-        ("a: \x00", "it is no YAML"),
+        ("- a\n- b\n", "it is not a mapping"),
+        ("[" * 3000, "it is not valid YAML"),
+        ("a: \x00", "it is not valid YAML"),
     ],
 )
 def test_what_is_no_yaml_of_a_configuration_is_refused_with_what_is_wrong(text: str, said: str) -> None:

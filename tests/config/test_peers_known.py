@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.config.peers import Table, read_peer
+from palimpsest.config.peers import read_peer
+from palimpsest.config.table_reader import Table
 
 
 @pytest.mark.parametrize(
@@ -29,13 +30,13 @@ def test_a_file_is_known_by_how_its_keys_are_written(table: Table, agent: str) -
 def test_what_openclaw_once_said_of_its_one_agent_counts_as_what_it_says_of_all() -> None:
     own = {
         "workspace": "~/w",
-        "model": {"primary": "lab/qwen3", "fallbacks": []},
+        "model": {"primary": "lab/qwen3", "fallbacks": ["lab/other"]},
         "compaction": {"keepRecentTokens": 9},
     }
-    found = read_peer({"agent": own, "channels": {}})
+    found = read_peer({"agent": own, "channels": {"chat": {}}})
     assert found is not None
     assert (found.table["model"], found.table["tail_tokens"]) == ("lab/qwen3", 9)
-    assert [key for key, _ in found.ignored] == ["agent.model.fallbacks", "agent.workspace", "channels"]
+    assert [key for key, _ in found.ignored] == ["agent.workspace", "agent.model.fallbacks", "channels"]
 
 
 def test_hermes_names_its_model_by_either_of_two_keys() -> None:

@@ -18,8 +18,8 @@ def test_what_openclaw_says_of_a_provider_besides_windows_has_no_effect_and_is_t
     )
     assert found is not None
     assert [key for key, _ in found.ignored] == [
-        "agents.defaults.compaction.identifierInstructions",
         "models.providers.lab.baseUrl",
         "models.providers.lab.models.cost",
         "models.providers.lab.models.reasoning",
+        "agents.defaults.compaction.identifierInstructions",
     ]

@@ -11,7 +11,7 @@ import pytest
 import palimpsest
 import palimpsest.cli
 from palimpsest.config.files import load_config
-from palimpsest.config.paths import at_home, person_file, person_folder
+from palimpsest.config.paths import expand_home, user_folder, user_path
 from palimpsest.errors import SettingsError
 from tests.cli.run import Shell, claude_lines
 from tests.cli.surroundings import nobody, nothing_configured
@@ -24,13 +24,13 @@ def home(tmp_path: Path) -> Iterator[None]:
 
 
 def test_a_path_that_begins_at_home_is_seen_from_there_and_any_other_left_as_it_is(tmp_path: Path) -> None:
-    assert at_home("~/agent.db") == tmp_path / "agent.db"
-    assert at_home("x~/agent.db") == Path("x~/agent.db")
+    assert expand_home("~/agent.db") == tmp_path / "agent.db"
+    assert expand_home("x~/agent.db") == Path("x~/agent.db")
 
 
 def test_a_home_that_nobody_has_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"^~nobody-at-all is no home"):
-        at_home("~nobody-at-all/agent.db")
+    with pytest.raises(SettingsError, match=r"^~nobody-at-all has no home"):
+        expand_home("~nobody-at-all/agent.db")
 
 
 async def test_an_engine_opens_a_path_that_begins_at_home(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_without_a_home_nothing_of_a_person_counts_and_a_named_database_serves(
     short = tmp_path / "short.jsonl"
     short.write_text(claude_lines("s-1", "Which pier?", "Pier 3."), encoding="utf-8")
     with nobody():
-        assert person_file("state", "history") is None
+        assert user_path("state", "history") is None
         assert load_config(tmp_path, environment={}) == {"preset": "default"}
         assert Shell(tmp_path / "agent.db", capsys)("import", short).code == 0
         assert Shell(tmp_path / "agent.db", capsys)("stats").code == 0
@@ -55,9 +55,9 @@ def test_without_a_home_nothing_of_a_person_counts_and_a_named_database_serves(
 def test_who_needs_a_folder_of_nobodys_is_told_what_to_set(capsys: pytest.CaptureFixture[str]) -> None:
     with nobody():
         with pytest.raises(SettingsError, match="no home folder is known"):
-            person_folder("data")
+            user_folder("data")
         assert palimpsest.cli.main(["stats"]) == 4
         assert palimpsest.cli.main(["config", "path"]) == 0
     caught = capsys.readouterr()
-    assert caught.err.startswith("error: no home folder is known\n   do: set HOME;")
+    assert caught.err.startswith("error: no home folder is known\n   do: set HOME, or name a database")
     assert "none: no home folder is known" in caught.out

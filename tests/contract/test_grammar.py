@@ -17,7 +17,7 @@ from palimpsest.record.message import Media, Message, Role, Text, ToolCall, Tool
 from palimpsest.record.recall_mark import RECALLED
 from palimpsest.search.filters import Where
 from palimpsest.search.query_grammar import Query, parse
-from palimpsest.search.query_matching import Body, asked_for
+from palimpsest.search.query_matching import Body, matches
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.fulltext.index import FEW_ENTRIES
 from tests.contract.kit import ANN, TALK, append, found, say
@@ -106,7 +106,7 @@ async def test_roles_and_times_limit_what_the_index_finds(
     expected = {
         place
         for place, (who, time_s, text) in enumerate(said, 1)
-        if where.holds(who, time_s, time_s) and asked_for(parse(pattern).root, Body.of(text))
+        if where.holds(who, time_s, time_s) and matches(parse(pattern).root, Body.of(text))
     }
     for store in (await SqliteStore.open(":memory:"), MemoryStore()):
         await append(store, messages)

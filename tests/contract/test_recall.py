@@ -6,18 +6,18 @@ from palimpsest.ports import Store
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.record.recall_mark import RECALLED
 from palimpsest.search.filters import Where
-from palimpsest.search.retrieval_candidates import Pool
+from palimpsest.search.retrieval_candidates import CandidatePool
 from tests.contract.kit import ANN, TALK, append, compact, dialogue, numbered, say, sync
 
 WORDS = (("ferry", "boat"), ("pier",))
 
 
-async def pool(store: Store, *, owner: str = ANN, talk: str | None = TALK, limit: int = 150) -> Pool:
+async def pool(store: Store, *, owner: str = ANN, talk: str | None = TALK, limit: int = 150) -> CandidatePool:
     """The candidates for a boat and a pier."""
     return await store.recall(owner, talk, WORDS, limit=limit)
 
 
-def ids(found: Pool) -> set[str]:
+def ids(found: CandidatePool) -> set[str]:
     """Which they are."""
     return {one.id for one in found.found}
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import tracemalloc
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.cost_replay import replay, standings
 from palimpsest.costs.quotes import Holder
-from palimpsest.costs.replay import calls, never_bill, replay, standings
-from palimpsest.costs.replay_policies import NEVER, OURS, WAYS, Way
+from palimpsest.costs.replay import calls, never_bill
+from palimpsest.costs.replay_policies import ECONOMIC, NEVER, POLICIES, Policy
 from palimpsest.costs.session import Call, Piece, Session
 from palimpsest.price import rules
 from palimpsest.price.rates import TABLES
@@ -36,8 +38,8 @@ def session(*steps: tuple[int, ...], gap_s: float = 10) -> Session:
     return Session("made up", "test", "", 10_000, tuple(pieces), tuple(made))
 
 
-def at(number: int, terms: Terms = BARE) -> Way:
-    """A way that compacts before this call and never else."""
+def at(number: int, terms: Terms = BARE) -> Policy:
+    """A policy that compacts before this call and never else."""
     asked = iter(range(1, 1_000))
 
     def decide(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> tuple[Verdict, Meter]:
@@ -45,7 +47,7 @@ def at(number: int, terms: Terms = BARE) -> Way:
         made = rules.shape(moment, terms)
         return Verdict("compact" if due else "nothing", "scripted", shape=made if due else None), meter
 
-    return Way("scripted", terms, decide)
+    return Policy("scripted", terms, decide)
 
 
 def quoting(found: Session, number: int, *pieces: int, offset_tokens: int = 500) -> Session:
@@ -121,17 +123,17 @@ def test_what_was_fetched_stays_until_it_is_compacted_again() -> None:
 def test_a_gated_result_is_fetched_unless_its_stub_shows_the_place(offset_tokens: int, fetched: int) -> None:
     found = quoting(session((), (5_000,), ()), 2, 2, offset_tokens=offset_tokens)
     terms = replace(BARE, gate_tokens=1_500)
-    assert replay(found, Way("gated", terms, NEVER.decide), RATES, WINDOW).fetched == fetched
+    assert replay(found, Policy("gated", terms, NEVER.decide), RATES, WINDOW).fetched == fetched
 
 
 def test_only_a_full_window_forces_and_it_then_fits() -> None:
     found = session((), *[(9_000,)] * 30)
     result = replay(
-        found, replace(OURS, terms=replace(OURS.terms, cap_share=1e-9, gate_tokens=0)), RATES, 100_000
+        found, replace(ECONOMIC, terms=replace(ECONOMIC.terms, cap_share=1e-9, gate_tokens=0)), RATES, 100_000
     )
     assert result.forced == result.compactions > 0
     assert result.peak_tokens <= 100_000
-    verdicts = {one.verdict.reason for one in calls(found, OURS, RATES, WINDOW)}
+    verdicts = {one.verdict.reason for one in calls(found, ECONOMIC, RATES, WINDOW)}
     assert FORCED not in verdicts
 
 
@@ -172,16 +174,15 @@ def test_what_a_replay_keeps_grows_with_its_calls_and_not_with_their_prompts() -
 
 
 @examples(60)
-@given(drawn, st.sampled_from(sorted(TABLES)), st.sampled_from([*WAYS.values(), NEVER]))
-def test_no_way_breaks_a_prefix_unplanned_or_forgets_a_token(
-    steps: list[tuple[list[int], float, int]], table: str, way: Way
+@given(drawn, st.sampled_from(sorted(TABLES)), st.sampled_from([*POLICIES.values(), NEVER]))
+def test_no_policy_reads_more_than_the_last_prompt_or_forgets_a_call(
+    steps: list[tuple[list[int], float, int]], table: str, policy: Policy
 ) -> None:
     found = build(steps)
-    made = list(calls(found, way, TABLES[table], 60_000, layouts=True))
+    made = list(calls(found, policy, TABLES[table], 60_000))
     assert [one.number for one in made if not one.asked] == list(range(len(found.calls)))
-    assert all(sum(tokens for _, tokens in one.layout) == one.use.prompt for one in made)
-    result = replay(found, way, TABLES[table], 60_000)
-    assert result.breaks == 0
+    assert all(now.use.cached <= before.use.prompt for before, now in pairwise(made))
+    result = replay(found, policy, TABLES[table], 60_000)
     assert result.bill == pytest.approx(sum(one.price + one.fee for one in made))
     assert result.never == pytest.approx(never_bill(found, TABLES[table]))
 
@@ -192,6 +193,6 @@ def test_with_nothing_quoted_no_session_costs_more_than_the_cap_allows(
     steps: list[tuple[list[int], float, int]], table: str
 ) -> None:
     found = build([(results, gap_s, 0) for results, gap_s, _ in steps])
-    result = replay(found, OURS, TABLES[table], 1_000_000)
+    result = replay(found, ECONOMIC, TABLES[table], 1_000_000)
     assert result.forced == 0
-    assert result.bill <= OURS.terms.cap_share * result.never + 1e-6
+    assert result.bill <= ECONOMIC.terms.cap_share * result.never + 1e-6

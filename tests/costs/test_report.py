@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from palimpsest import samples
 from palimpsest.costs.bill import Bill, shrunk
 from palimpsest.costs.replay import never_bill
-from palimpsest.costs.replay_policies import NEVER, OURS
-from palimpsest.costs.report import AS_IT_WAS, SHOWN_WAYS, WINDOW_TOKENS, lives_long, make_bill, spent_of
+from palimpsest.costs.replay_policies import ECONOMIC, NEVER
+from palimpsest.costs.report import AS_IT_WAS, SHOWN_POLICIES, WINDOW_TOKENS, lives_long, make_bill, spent_of
 from palimpsest.costs.session import read_session
 from palimpsest.formats.transcripts import Source, read
 from palimpsest.price.request import cost, reported_use
@@ -80,8 +80,8 @@ def test_the_ways_are_replayed_on_the_same_calls_and_never_compacting_is_what_th
     bill = must(make_bill("a", (history,)))
     session = read_session(history)
     assert session is not None
-    assert [one.name for one in bill.outcomes] == [AS_IT_WAS, *(way.name for way in SHOWN_WAYS)]
-    never, ours = bill.outcome(NEVER.name), bill.outcome(OURS.name)
+    assert [one.name for one in bill.outcomes] == [AS_IT_WAS, *(policy.name for policy in SHOWN_POLICIES)]
+    never, ours = bill.outcome(NEVER.name), bill.outcome(ECONOMIC.name)
     assert never is not None
     assert ours is not None
     assert never.cost == pytest.approx(never_bill(session, bill.price.rates))
@@ -89,8 +89,8 @@ def test_the_ways_are_replayed_on_the_same_calls_and_never_compacting_is_what_th
     assert ours.cost < never.cost
     assert ours.compacted
     for one in bill.outcomes:
-        assert one.sums[-1] == pytest.approx(one.cost)
-        assert len(one.sums) == len(one.prompts)
+        assert one.unit_sums[-1] * one.unit_dollars == pytest.approx(one.cost)
+        assert len(one.unit_sums) == len(one.prompts)
 
 
 def test_how_it_was_equals_never_compacting_where_nothing_was_compacted() -> None:
@@ -105,15 +105,15 @@ def test_a_prompt_that_became_much_smaller_is_a_compaction_with_its_price() -> N
     history = growing(10)
     after = reply(10, Usage(14_000, 100, 5_000, 9_000))
     bill = must(make_bill("a", ((*history, asked("and now"), after),)))
-    (fall,) = bill.compactions
+    (shrink,) = bill.compactions
     rates = find_price(MODEL, time_s=START_S).rates
-    assert (fall.place, fall.before_tokens, fall.after_tokens, fall.written_tokens) == (
+    assert (shrink.index, shrink.before_tokens, shrink.after_tokens, shrink.written_tokens) == (
         10,
         46_000,
         14_000,
         9_000,
     )
-    assert fall.rewriting == pytest.approx(9_000 * (rates.write - rates.cached))
+    assert shrink.rewriting == pytest.approx(9_000 * (rates.write - rates.cached))
 
 
 @given(st.lists(st.integers(0, 200_000), max_size=30))
@@ -137,7 +137,7 @@ def test_a_model_that_costs_no_money_has_a_bill_in_units() -> None:
     bill = must(make_bill("a", (growing(30, model="ollama:qwen3"),)))
     assert bill.total == 0
     assert bill.units > 0
-    never, ours = bill.outcome(NEVER.name), bill.outcome(OURS.name)
+    never, ours = bill.outcome(NEVER.name), bill.outcome(ECONOMIC.name)
     assert never is not None
     assert ours is not None
     assert (never.cost, ours.cost) == (0, 0)

@@ -11,9 +11,9 @@ from typing import cast
 
 import pytest
 
+from bench.cost_replay import replay
 from palimpsest.budget.assemble import Request
-from palimpsest.costs.replay import replay
-from palimpsest.costs.replay_policies import OURS
+from palimpsest.costs.replay_policies import ECONOMIC
 from palimpsest.costs.session import Session, read_session
 from palimpsest.plan.economic import terms_of
 from palimpsest.record.message import Message
@@ -94,7 +94,7 @@ async def test_the_engine_compacts_and_pays_as_the_replay_of_the_same_session_do
     session = session_of(history)
     lived = await live(history, session)
     session = with_prefix(lived, session)
-    told = replay(session, replace(OURS, terms=TERMS), RATES, CAPACITY_TOKENS)
+    told = replay(session, replace(ECONOMIC, terms=TERMS), RATES, CAPACITY_TOKENS)
     assert told.compactions >= 3
     assert abs(len(lived.decisions) - told.compactions) <= 1
     assert lived.bill == pytest.approx(told.bill, rel=SESSION_SHARE)
@@ -106,10 +106,10 @@ async def test_the_engine_compacts_and_pays_as_the_replay_of_the_same_session_do
 def test_the_settings_of_the_preset_are_those_that_were_measured() -> None:
     about = ("summary_tokens", "folded_tokens", "ledger_tokens")
     of_notes = {
-        "prune_result_tokens": OURS.terms.prune_result_tokens,
-        "prune_stub_tokens": OURS.terms.prune_stub_tokens,
+        "prune_result_tokens": ECONOMIC.terms.prune_result_tokens,
+        "prune_stub_tokens": ECONOMIC.terms.prune_stub_tokens,
     }
-    fences = {name: getattr(OURS.terms, name) for name in about}
-    assert replace(TERMS, **of_notes, **fences, model_share=OURS.terms.model_share) == OURS.terms
+    fences = {name: getattr(ECONOMIC.terms, name) for name in about}
+    assert replace(TERMS, **of_notes, **fences, model_share=ECONOMIC.terms.model_share) == ECONOMIC.terms
     for name in about:
-        assert getattr(TERMS, name) == pytest.approx(getattr(OURS.terms, name), rel=0.05)
+        assert getattr(TERMS, name) == pytest.approx(getattr(ECONOMIC.terms, name), rel=0.05)

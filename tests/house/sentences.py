@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 _FENCE = re.compile(r"^```.*?^```\s*?$", re.MULTILINE | re.DOTALL)
+_EXAMPLE = re.compile(r"^\x08\n(?:.+\n?)*", re.MULTILINE)
 _NO_PROSE = re.compile(r"^\s*(?:\||#|>|<|!\[)")
 _ITEM = re.compile(r"^\s*(?:[-*]|\d+\.)\s+")
 _INDENTED = re.compile(r"^(?: {4}|\t)")
@@ -20,7 +22,7 @@ _WORD = re.compile(r"[^\W_][\w'’-]*")
 def paragraphs(text: str) -> Iterator[str]:
     """The prose of a text: no code blocks, tables, headings or indented lines; list items are paragraphs."""
     kept: list[str] = []
-    for line in [*_FENCE.sub("", text).split("\n"), ""]:
+    for line in [*_EXAMPLE.sub("", _FENCE.sub("", text)).split("\n"), ""]:
         if not line.strip() or _NO_PROSE.match(line) or _ITEM.match(line) or _INDENTED.match(line):
             if kept:
                 yield " ".join(kept)
@@ -49,4 +51,4 @@ def docstrings(path: Path) -> Iterator[tuple[int, str]]:
             if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant):
                 text = one.value.value
                 if isinstance(text, str):
-                    yield one.lineno, "\n".join(line.strip() for line in text.split("\n"))
+                    yield one.lineno, inspect.cleandoc(text)

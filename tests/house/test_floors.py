@@ -152,6 +152,12 @@ def test_a_conversation_that_fits_imports_nothing_that_summarizes_and_no_prices_
     assert sorted(name for name in after if name.startswith((*SUMMARIZING, "genai_prices", "httpx2"))) == []
 
 
+def test_the_engine_loads_no_cost_report() -> None:
+    after = loaded_by("import palimpsest.engine.engine")
+    assert "palimpsest.engine.engine" in after
+    assert sorted(name for name in after if name.startswith("palimpsest.costs")) == []
+
+
 def test_asking_for_the_version_loads_no_heavy_module() -> None:
     before = loaded_by("pass")
     after = loaded_by(

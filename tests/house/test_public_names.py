@@ -72,3 +72,23 @@ def test_what_documents_import_is_public_where_they_import_it() -> None:
 def test_the_synchronous_calls_are_known_to_type_checkers() -> None:
     face = (ROOT / "src" / "palimpsest" / "__init__.py").read_text(encoding="utf-8")
     assert "from palimpsest import sync as sync" in face
+
+
+def listed(heading: str) -> set[str]:
+    """The names in the first column of a table in the page on the library."""
+    page = (ROOT / "docs" / "library.md").read_text(encoding="utf-8").split("\n## Public names\n", 1)[1]
+    rows = page.split(f"\n| {heading} | ", 1)[1].split("\n\n", 1)[0].strip().split("\n")[2:]
+    return {name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+
+
+def test_the_page_on_the_library_lists_what_the_package_exports() -> None:
+    import palimpsest
+
+    assert listed("name") == {*palimpsest.__all__, "sync"}
+
+
+def test_the_page_on_the_library_lists_the_public_methods() -> None:
+    from palimpsest import Conversation, Engine
+
+    for kind in (Conversation, Engine):
+        assert listed(f"`{kind.__name__}`") == {name for name in dir(kind) if not name.startswith("_")}

@@ -12,7 +12,7 @@ import pytest
 
 import palimpsest
 from palimpsest.engine.engine import Engine
-from palimpsest.mcp.followed_files import Seen, Stamp, load, save, state_path, still_true, to_read
+from palimpsest.mcp.followed_files import Seen, Stamp, load, save, state_path, still_stored, to_read
 from palimpsest.mcp.transcript_follower import Follower
 from palimpsest.record.message import Message
 from tests.cli.run import claude_lines
@@ -332,7 +332,7 @@ def test_a_file_whose_conversation_is_gone_counts_as_unread() -> None:
         "b": Seen(Stamp(1, 1), ("x", "y")),
         "c": Seen(Stamp(1, 1), reason="no"),
     }
-    assert set(still_true(seen, {"x"})) == {"a", "c"}
+    assert set(still_stored(seen, {"x"})) == {"a", "c"}
 
 
 @pytest.mark.parametrize(

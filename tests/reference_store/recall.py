@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from palimpsest.record.message import Message, readable_text
 from palimpsest.search.filters import ANYWHERE, Where
-from palimpsest.search.retrieval_candidates import Candidate, Pool
+from palimpsest.search.retrieval_candidates import Candidate, CandidatePool
 from palimpsest.stores.candidate_choice import (
     COMMON_HITS,
     MOST_THERE,
@@ -33,7 +33,7 @@ def recall(
     limit: int,
     also: Sequence[str] = (),
     where: Where = ANYWHERE,
-) -> Pool:
+) -> CandidatePool:
     """See `Store.recall`."""
     talks = [talk for talk in memory.talks if talk.owner == owner and conversation in {None, talk.name}]
     known = {
@@ -62,7 +62,7 @@ def recall(
     }
     summaries = [_newest(index, forms, made, COMMON_HITS) for forms in words]
     covering = best_candidates(summaries, texts_per_word(summaries, total), total, ranked_summaries(most))
-    return Pool(total, counts, tuple(found + [_summary(memory, f"s{one}") for one in covering]))
+    return CandidatePool(total, counts, tuple(found + [_summary(memory, f"s{one}") for one in covering]))
 
 
 def _around(

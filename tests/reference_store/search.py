@@ -10,9 +10,9 @@ from palimpsest.budget.token_counts import text_tokens
 from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import out_of_search, searchable_text
 from palimpsest.search.filters import Where
-from palimpsest.search.query_grammar import Query, Term, as_it_stands, leaves, to_the_letter
-from palimpsest.search.query_matching import Body, asked_for, inside
-from palimpsest.search.rank_fusion import behind
+from palimpsest.search.query_grammar import Query, Term, leaves, with_literal_names, with_literal_signs
+from palimpsest.search.query_matching import Body, inside, matches
+from palimpsest.search.rank_fusion import ranked_behind
 from palimpsest.search.word_folding import stemmed
 from palimpsest.stores.codec import storable
 from tests.reference_store.log import Memory, Talk, is_current
@@ -31,7 +31,7 @@ def search(
         for one, earliest_s in _texts(memory, talks)
         if where.scope in {"both", one.kind}
         and where.holds(one.role, earliest_s, one.time_s)
-        and asked_for(query.root, bodies[one.id])
+        and matches(query.root, bodies[one.id])
     ]
     ranks = _ranks(query, {one: body for one, body in bodies.items() if one[0] == "m"})
     ranks |= _ranks(query, {one: body for one, body in bodies.items() if one[0] == "s"})
@@ -43,9 +43,9 @@ def search(
     def are_words(words: str) -> bool:
         return written.issuperset(words.split(" "))
 
-    for typed in (as_it_stands(query.root, are_words), to_the_letter(query.root, are_words)):
-        ahead = {one: rank for one, rank in ranks.items() if asked_for(typed, bodies[one])}
-        ranks = behind(ahead, {one: rank for one, rank in ranks.items() if one not in ahead})
+    for typed in (with_literal_names(query.root, are_words), with_literal_signs(query.root, are_words)):
+        ahead = {one: rank for one, rank in ranks.items() if matches(typed, bodies[one])}
+        ranks = ranked_behind(ahead, {one: rank for one, rank in ranks.items() if one not in ahead})
     ranked = [replace(one, rank=ranks[one.id]) for one in found]
     ranked.sort(key=lambda one: (one.rank, one.kind, -int(one.id[1:])))
     return FoundAll(len(found), tuple(ranked[:limit]), complete=True, weighed=len(found))

@@ -33,7 +33,7 @@ from palimpsest.record.window import replace as replace_items
 from palimpsest.record.window_items import Item, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.search.filters import ANYWHERE, Where
 from palimpsest.search.query_grammar import Query
-from palimpsest.search.retrieval_candidates import Pool
+from palimpsest.search.retrieval_candidates import CandidatePool
 from palimpsest.stores.append_rules import check_commit, closed_through
 from palimpsest.stores.codec import storable
 from tests.reference_store import reading
@@ -268,7 +268,7 @@ class MemoryStore:
         limit: int = 150,
         also: Sequence[str] = (),
         where: Where = ANYWHERE,
-    ) -> Pool:
+    ) -> CandidatePool:
         return recall(self._memory, self._index, owner, conversation, words, limit, also, where)
 
     async def record_usage(

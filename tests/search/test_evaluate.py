@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.search.query_grammar import parse
-from palimpsest.search.query_matching import Body, asked_for
+from palimpsest.search.query_matching import Body, matches
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ from palimpsest.search.query_matching import Body, asked_for
     ],
 )
 def test_a_text_is_or_is_not_what_was_asked_for(pattern: str, text: str, expected: bool) -> None:
-    assert asked_for(parse(pattern).root, Body.of(text)) is expected
+    assert matches(parse(pattern).root, Body.of(text)) is expected
 
 
 @given(
@@ -43,4 +43,4 @@ def test_ruling_out_is_the_opposite_of_asking_for_what_is_found_in_whole_words(
     text: str, pattern: str
 ) -> None:
     body = Body.of(text)
-    assert asked_for(parse(pattern).root, body) is not asked_for(parse(f"NOT ({pattern})").root, body)
+    assert matches(parse(pattern).root, body) is not matches(parse(f"NOT ({pattern})").root, body)

@@ -15,10 +15,10 @@ from palimpsest.search.query_grammar import (
     Not,
     Query,
     Term,
-    as_it_stands,
     leaves,
     parse,
-    to_the_letter,
+    with_literal_names,
+    with_literal_signs,
 )
 
 
@@ -125,7 +125,7 @@ def test_a_word_of_six_characters_is_looked_for_inside_of_others(pattern: str, i
     ],
 )
 def test_a_name_is_looked_for_as_it_was_typed_and_plain_words_are_not(pattern: str, meaning: str) -> None:
-    assert shown(as_it_stands(parse(pattern).root, written)) == meaning
+    assert shown(with_literal_names(parse(pattern).root, written)) == meaning
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_name_is_looked_for_as_it_was_typed_and_plain_words_are_not(pattern: s
     ],
 )
 def test_the_signs_of_what_is_typed_are_known(pattern: str, signs: list[str]) -> None:
-    assert [term.sign for term, _ in leaves(to_the_letter(parse(pattern).root, written))] == signs
+    assert [term.sign for term, _ in leaves(with_literal_signs(parse(pattern).root, written))] == signs
 
 
 def test_after_not_a_word_stands_for_whole_words_only() -> None:
@@ -158,9 +158,9 @@ def test_a_pattern_without_a_word_is_refused(pattern: str) -> None:
 @pytest.mark.parametrize(
     "pattern, reason",
     [
-        ("AND", "AND stands alone"),
-        ("NOT NOT", "NOT stands alone"),
-        ("( OR )", "OR stands alone"),
+        ("AND", "AND has no operands"),
+        ("NOT NOT", "NOT has no operands"),
+        ("( OR )", "OR has no operands"),
         ("a AND", "AND lacks a word"),
         ("OR a", "OR lacks a word"),
         ("a OR OR b", "OR lacks a word"),

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.search.features import features
-from palimpsest.search.passages import LEAST_TOKENS, cut
+from palimpsest.search.passages import LEAST_TOKENS, make_passages
 from palimpsest.search.question import read_question
 from palimpsest.search.ranking import rank
-from palimpsest.search.retrieval_candidates import Candidate, Pool
+from palimpsest.search.retrieval_candidates import Candidate, CandidatePool
 from palimpsest.search.weights import FEATURES, WEIGHTS
 
 
@@ -41,7 +41,7 @@ def said(*texts: str, roles: str = "ua") -> list[Candidate]:
 def best(question: str, candidates: list[Candidate], holding: int = 1) -> list[str]:
     """The ids in the order they are ranked."""
     asked = read_question(question)
-    pool = Pool(100, (holding,) * len(asked.concepts), tuple(candidates))
+    pool = CandidatePool(100, (holding,) * len(asked.concepts), tuple(candidates))
     return [one.candidate.id for one in rank(asked, pool)]
 
 
@@ -67,7 +67,7 @@ def test_the_answer_to_a_question_is_found_by_the_question_before_it() -> None:
 def feature(name: str, question: str, candidates: list[Candidate], holding: int = 1) -> list[float]:
     """One feature of each candidate, 0 where nothing is for it."""
     asked = read_question(question)
-    pool = Pool(100, (holding,) * len(asked.concepts), tuple(candidates))
+    pool = CandidatePool(100, (holding,) * len(asked.concepts), tuple(candidates))
     return [row[FEATURES.index(name)] if row else 0.0 for row in features(asked, pool)]
 
 
@@ -89,7 +89,7 @@ def test_who_holds_the_word_that_weighs_most_needs_no_other() -> None:
     asked = read_question("ferry, pier, boat, oar")
     holding = tuple({"ferry": 1}.get(concept.word, 60) for concept in asked.concepts)
     apart = tuple(replace(one, branch=one.seq) for one in said(*lines))
-    rows = features(asked, Pool(100, holding, apart))
+    rows = features(asked, CandidatePool(100, holding, apart))
     rarest = [row[FEATURES.index("rarest")] if row else 0.0 for row in rows]
     assert rarest[0] > 2 * rarest[1] > 0 == rarest[2]
 
@@ -183,10 +183,10 @@ def test_what_tells_a_reason_answers_why(question: str, reason: str) -> None:
     pool = [replace(one, branch=one.seq) for one in said(reason, plain, "I can because I can.")]
     asked = read_question(question)
     place = FEATURES.index("reason")
-    rows = features(asked, Pool(100, (1,) * len(asked.concepts), tuple(pool)))
+    rows = features(asked, CandidatePool(100, (1,) * len(asked.concepts), tuple(pool)))
     assert [row is not None and row[place] > 0 for row in rows] == [True, False, False]
     other = read_question("Who left the old harbour? 谁离开旧港口?")
-    rows = features(other, Pool(100, (1,) * len(other.concepts), tuple(pool)))
+    rows = features(other, CandidatePool(100, (1,) * len(other.concepts), tuple(pool)))
     assert [row is not None and row[place] for row in rows] == [0, 0, False]
 
 
@@ -222,7 +222,7 @@ def test_an_identifier_is_found_by_the_words_that_it_is_made_of() -> None:
 def test_words_as_one_that_nobody_wrote_take_no_share_of_the_question() -> None:
     asked = read_question("the red ferry")
     holding = tuple(0 if concept.joined else 3 for concept in asked.concepts)
-    (row,) = features(asked, Pool(10, holding, tuple(said("A red ferry."))))
+    (row,) = features(asked, CandidatePool(10, holding, tuple(said("A red ferry."))))
     assert row is not None
     assert row[FEATURES.index("covered")] == pytest.approx(1.0)
 
@@ -245,7 +245,7 @@ def test_a_text_that_repeats_a_better_one_goes_behind_the_others() -> None:
 def test_features_stand_in_the_order_of_their_names() -> None:
     asked = read_question("ferry?")
     (row, nothing) = features(
-        asked, Pool(10, (1,), tuple(replace(one, branch=one.seq) for one in said("ferry", "bus")))
+        asked, CandidatePool(10, (1,), tuple(replace(one, branch=one.seq) for one in said("ferry", "bus")))
     )
     assert row is not None
     assert len(row) == len(FEATURES)
@@ -257,8 +257,8 @@ def passages(
 ) -> list[tuple[str, str, int]]:
     """(id, text, tokens) of the passages of so many hits that a budget allows."""
     asked = read_question(question)
-    ranked = rank(asked, Pool(100, (1,) * len(asked.concepts), tuple(candidates)))[:hits]
-    made = cut(asked, ranked, candidates, budget_tokens, count_text, lambda time_s: "")
+    ranked = rank(asked, CandidatePool(100, (1,) * len(asked.concepts), tuple(candidates)))[:hits]
+    made = make_passages(asked, ranked, candidates, budget_tokens, count_text, lambda time_s: "")
     return [(one.ranked.candidate.id, one.text, one.tokens) for one in made]
 
 
@@ -272,13 +272,13 @@ def test_what_says_nothing_is_no_hit_and_comes_between_no_question_and_its_answe
     spoken = ("Which berth has the red ferry?", "NB-204, as ever.", "Fine, on to the next one.")
     candidates = said(spoken[0], "", " \n", *spoken[1:], "")
     asked = read_question("where does the red ferry berth?")
-    pool = Pool(100, (1,) * len(asked.concepts), tuple(candidates))
+    pool = CandidatePool(100, (1,) * len(asked.concepts), tuple(candidates))
     without = dataclasses.replace(pool, found=tuple(said(*spoken, roles="uau")))
     scores = [[one.score for one in rank(asked, one)] for one in (pool, without)]
     assert scores[0] == scores[1]
     assert {one.candidate.id for one in rank(asked, pool)} == {"m1", "m4", "m5"}
     answer = [one for one in rank(asked, pool) if one.candidate.id == "m4"]
-    (shown,) = cut(asked, answer, candidates, 500, count_text, lambda time_s: "")
+    (shown,) = make_passages(asked, answer, candidates, 500, count_text, lambda time_s: "")
     assert shown.text.splitlines()[1:3] == ["m1 user: " + spoken[0], "assistant: " + spoken[1]]
 
 

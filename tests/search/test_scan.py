@@ -12,17 +12,17 @@ from palimpsest.search import cjk as wide
 from palimpsest.search.question import MAX_CONCEPTS, read_question
 from palimpsest.search.rank_fusion import fuse
 from palimpsest.search.ranking import Ranked
-from palimpsest.search.retrieval_candidates import Candidate, Pool
+from palimpsest.search.retrieval_candidates import Candidate, CandidatePool
 from palimpsest.search.snippet import snippet
-from palimpsest.search.stretch import best_stretch
+from palimpsest.search.stretch import best_window
 from palimpsest.search.text_scan import (
     MAX_SCANNED_CHARS,
     PASSAGE_CHARS,
-    Seen,
+    TextMatch,
     closeness,
-    finder,
+    closest_weight,
+    make_finder,
     scan,
-    together,
 )
 from palimpsest.search.word_folding import plain
 from tests.patience import LIMIT_S
@@ -31,7 +31,7 @@ from tests.patience import LIMIT_S
 def held(question: str, text: str) -> list[str]:
     """The words of the question that a text holds."""
     asked = read_question(question)
-    seen = scan(text, finder(asked))
+    seen = scan(text, make_finder(asked))
     return [asked.concepts[number].word for number in sorted(seen.counts)]
 
 
@@ -40,10 +40,10 @@ def covered(question: str, text: str) -> float:
     asked = read_question(question)
     size = sum(not concept.joined for concept in asked.concepts)
     shares = [0.0 if concept.joined else 1 / size for concept in asked.concepts]
-    return together(weighing(scan(text, finder(asked)), shares))
+    return closest_weight(weighing(scan(text, make_finder(asked)), shares))
 
 
-def weighing(seen: Seen, shares: Sequence[float]) -> Seen:
+def weighing(seen: TextMatch, shares: Sequence[float]) -> TextMatch:
     """What a text holds, with its shares of the question."""
     seen.held = {concept: shares[concept] * strength for concept, strength in seen.strength.items()}
     return seen
@@ -109,11 +109,11 @@ def test_a_very_long_page_counts_by_its_best_stretch_wherever_it_is(question: st
 def test_a_stretch_lies_in_its_text_and_holds_something_wherever_anything_is(
     text: str, wanted: list[str], size_chars: int
 ) -> None:
-    start = best_stretch(text, [[one] for one in wanted], size_chars)
+    start = best_window(text, [[one] for one in wanted], size_chars)
     assert 0 <= start <= max(0, len(text) - 1)
     there = f"{'x' * 300}needle{'x' * 300}"
     wide = max(size_chars, 2 * len("needle"))
-    begin = best_stretch(there, [["needle"]], wide)
+    begin = best_window(there, [["needle"]], wide)
     assert "needle" in there[begin : begin + wide]
 
 
@@ -130,10 +130,10 @@ def test_characters_that_return_between_others_are_all_looked_at() -> None:
 @given(st.lists(st.sampled_from(["ferry ", "pier ", "boat ", "x" * 90 + " "]), max_size=40))
 def test_what_stands_together_is_no_more_than_what_is_there(words: list[str]) -> None:
     asked = read_question("ferry pier storm")
-    seen = weighing(scan("".join(words), finder(asked)), [0.5, 0.3, 0.2])
+    seen = weighing(scan("".join(words), make_finder(asked)), [0.5, 0.3, 0.2])
     there = sum(seen.held.values())
-    assert 0 <= together(seen) <= there + 1e-9
-    assert together(seen, 10**9) == pytest.approx(there)
+    assert 0 <= closest_weight(seen) <= there + 1e-9
+    assert closest_weight(seen, 10**9) == pytest.approx(there)
     assert 0 <= closeness(seen.places) <= 1
 
 
@@ -165,10 +165,10 @@ def candidate(number: int) -> Candidate:
 def test_two_rankings_become_one_and_what_both_find_comes_first() -> None:
     found = tuple(candidate(number) for number in range(1, 6))
     ranked = [Ranked(one, 0.5) for one in found[:3]]
-    fused = fuse(ranked, ("m3", "m5", "m99"), Pool(5, (1,), found))
+    fused = fuse(ranked, ("m3", "m5", "m99"), CandidatePool(5, (1,), found))
     assert [one.candidate.id for one in fused] == ["m3", "m1", "m2", "m5"]
     assert all(0 < one.score <= 1 for one in fused)
-    assert fuse(ranked, (), Pool(5, (1,), found)) == ranked
+    assert fuse(ranked, (), CandidatePool(5, (1,), found)) == ranked
 
 
 @pytest.mark.parametrize("filler", ["lorem ipsum ", "données à lire ", "潮汐表"])

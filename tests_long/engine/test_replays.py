@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from palimpsest.costs.replay import replay
-from palimpsest.costs.replay_policies import OURS
+from bench.cost_replay import replay
+from palimpsest.costs.replay_policies import ECONOMIC
 from palimpsest.costs.session import read_session
 from tests.engine.replaying import RATES, drawn, live
 from tests.engine.test_replays import CAPACITY_TOKENS, TERMS, assert_only_grows, session_of, with_prefix
@@ -24,7 +24,7 @@ async def test_over_many_sessions_the_differences_even_out() -> None:
             history = drawn(seed, gaps=gaps)
             session = session_of(history)
             lived = await live(history, session)
-            told = replay(with_prefix(lived, session), replace(OURS, terms=TERMS), RATES, CAPACITY_TOKENS)
+            told = replay(with_prefix(lived, session), replace(ECONOMIC, terms=TERMS), RATES, CAPACITY_TOKENS)
             ratios.append(lived.bill / told.bill)
     assert sum(ratios) / len(ratios) == pytest.approx(1.0, abs=MEAN_SHARE)
 
@@ -43,7 +43,9 @@ async def test_on_real_transcripts_they_agree_as_well_and_no_prefix_breaks_unpla
                     continue
                 session = session_of(history)
                 lived = await live(history, session)
-                told = replay(with_prefix(lived, session), replace(OURS, terms=TERMS), RATES, CAPACITY_TOKENS)
+                told = replay(
+                    with_prefix(lived, session), replace(ECONOMIC, terms=TERMS), RATES, CAPACITY_TOKENS
+                )
                 assert lived.bill == pytest.approx(told.bill, rel=0.06), path.name
                 assert_only_grows(lived)
                 checked += 1

@@ -1,15 +1,24 @@
-"""What `palimpsest compact` says: what was decided and on what numbers, what was done, and what the window holds of the
-exact strings that gave way.
-"""
+"""Shows compactions: the decision and its numbers, the result, and which exact strings the window still has."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
+from palimpsest.cli.drawing import (
+    Listing,
+    bar,
+    changes,
+    clean,
+    count,
+    flow,
+    joined,
+    trouble,
+    when,
+    wrap,
+)
 from palimpsest.cli.output import Block, fields_of
-from palimpsest.cli.text_drawing import Listing, bar, changes, clean, count, flow, trouble, when, wrap
-from palimpsest.engine.reports import MadeSummary, Report, WindowView
+from palimpsest.engine.reports import Report, WindowView
 from palimpsest.record.decision import Budget, Decision, Step, StepKind
 from palimpsest.record.log import Compaction, Number
 from palimpsest.record.summary import SummaryCall
@@ -27,10 +36,17 @@ _RECORD_NOTE = (
     "Each step counts all that its compaction had replaced by then; the last one is what was reported."
 )
 _STEP_FIELDS = "kind first last source_tokens target_tokens depth"
+_STEPS: Mapping[StepKind, str] = {
+    "leaf": "summarize",
+    "condense": "condense into depth {depth}",
+    "roll": "make one summary of",
+    "stub": "shorten the result of",
+    "omit": "leave out",
+}
 
 
 def decision_fields(decision: Decision, view: WindowView) -> dict[str, object]:
-    """A decision in the settled shape of a compaction that has done nothing yet, with the steps it would take first."""
+    """A decision as JSON fields, in the form of a compaction that has done nothing yet, with its first steps."""
     used = view.budget.used_tokens
     return {
         "conversation": view.conversation,
@@ -48,7 +64,7 @@ def decision_fields(decision: Decision, view: WindowView) -> dict[str, object]:
 
 
 def report_fields(report: Report) -> dict[str, object]:
-    """A compaction as settled, with the numbers that were compared, and the first of the strings that left."""
+    """A compaction as JSON fields, with the numbers that were compared and the first exact strings that left."""
     return {
         **fields_of(report, "conversation reason before_tokens after_tokens"),
         "summaries": [
@@ -65,21 +81,21 @@ def report_fields(report: Report) -> dict[str, object]:
 
 
 def call_fields(call: SummaryCall) -> dict[str, object]:
-    """A call of a summarizer; `refused` is "" where its reply was taken."""
+    """A summarizer's call as JSON fields; `refused` is "" if its reply was used."""
     fields = fields_of(call, "level model input_tokens output_tokens cached_tokens took_s refused")
     return {**fields, "repairs": list(call.repairs)}
 
 
 def call_lines(calls: Sequence[SummaryCall], width: int) -> list[str]:
-    """The calls of a summarizer for a person: what was asked, how long it took, and what became of the reply."""
+    """A summarizer's calls as text: the request, the time, and whether the reply was used."""
     lines: list[str] = []
     for call in calls[:_SHOWN_CALLS]:
-        became = f"refused: {call.refused}" if call.refused else "taken"
+        result = f"refused: {call.refused}" if call.refused else "used"
         if call.repairs:
-            became += f", with {count(len(call.repairs), 'repair')}: {'; '.join(call.repairs)}"
-        facts = f"{call.level} call of {call.model or 'the model'}", f"{call.took_s:,.1f} s"
+            result += f", with {count(len(call.repairs), 'repair')}: {'; '.join(call.repairs)}"
+        facts = f"{call.level} call of {call.model or 'the model'}, {call.took_s:,.1f} s"
         tokens = f"{call.input_tokens:,} -> {call.output_tokens:,} tokens"
-        head, *more = wrap(clean(f"{', '.join((*facts, tokens))}; {became}"), width - 4) or [""]
+        head, *more = wrap(clean(f"{facts}, {tokens}; {result}"), width - 4) or [""]
         lines.extend([f"  {head}", *(f"    {line}" for line in more)])
     if len(calls) > _SHOWN_CALLS:
         lines.append(f"  ... and {count(len(calls) - _SHOWN_CALLS, 'more call')}; --json lists all")
@@ -87,55 +103,45 @@ def call_lines(calls: Sequence[SummaryCall], width: int) -> list[str]:
 
 
 def decision_lines(decision: Decision, view: WindowView, width: int) -> list[str]:
-    """What was decided and on what numbers."""
-    budget, items = view.budget, len(view.window.items)
-    lines = [
-        f"window    {budget.used_tokens:,} of {budget.capacity_tokens:,} tokens, {count(items, 'item')}",
-        f"decision  {decision.reason}",
-    ]
-    numbers = flow(_facts(decision.numbers), width - _LABEL_CELLS)
-    labels = ["numbers", *[""] * len(numbers)]
-    lines.extend(f"{label:<{_LABEL_CELLS}}{line}" for label, line in zip(labels, numbers, strict=False))
+    """A decision with its numbers as text."""
+    budget, items = view.budget, count(len(view.window.items), "item")
     steps = sorted(decision.steps, key=lambda step: step.first)
-    lines.extend(f"step      {_step(step)}" for step in steps[:_SHOWN_STEPS])
-    if len(decision.steps) > _SHOWN_STEPS:
-        lines.append(f"          ... and {count(len(decision.steps) - _SHOWN_STEPS, 'more step')}")
-    lines.extend(f"then      {_step(step)}" for step in decision.then[:_SHOWN_STEPS])
-    return lines
+    lines = [
+        ("window", f"{budget.used_tokens:,} of {budget.capacity_tokens:,} tokens, {items}"),
+        ("decision", decision.reason),
+    ]
+    for index, fact in enumerate(flow(_number_facts(decision.numbers), width - _LABEL_CELLS)):
+        lines.append(("numbers" if not index else "", fact))
+    lines += [("step", _step_text(step)) for step in steps[:_SHOWN_STEPS]]
+    if len(steps) > _SHOWN_STEPS:
+        lines.append(("", f"... and {count(len(steps) - _SHOWN_STEPS, 'more step')}"))
+    lines += [("then", _step_text(step)) for step in decision.then[:_SHOWN_STEPS]]
+    return [f"{label:<{_LABEL_CELLS}}{text}" for label, text in lines]
 
 
-def _facts(numbers: Sequence[tuple[str, Number]]) -> list[str]:
-    """The numbers of a decision in words, each before its unit; what a summary costs only where it costs anything."""
-    evidence_lines: list[str] = []
+def _number_facts(numbers: Sequence[tuple[str, Number]]) -> list[str]:
+    """The numbers of a decision, each before its unit. A summary's price is left out if it is 0."""
+    facts: list[str] = []
     for name, value in numbers:
         words, _, unit = name.rpartition("_")
         shown = f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
         if unit == "units" and words not in _COMPARED:
-            evidence_lines.extend([f"{words} summary {shown} units"] if value else [])
+            facts.extend([f"{words} summary {shown} units"] if value else [])
         elif unit in ("units", "tokens", "messages", "items"):
-            evidence_lines.append(f"{words} {shown} {unit}".strip().replace("_", " "))
+            facts.append(f"{words} {shown} {unit}".strip().replace("_", " "))
         else:
-            evidence_lines.append(f"{name} {shown}".replace("_", " "))
-    return (
-        [*evidence_lines, _UNIT] if any(one.endswith(" units") for one in evidence_lines) else evidence_lines
-    )
+            facts.append(f"{name} {shown}".replace("_", " "))
+    return [*facts, _UNIT] if any(one.endswith(" units") for one in facts) else facts
 
 
-def _step(step: Step) -> str:
-    words: Mapping[StepKind, str] = {
-        "leaf": "summarize",
-        "condense": f"condense into depth {step.depth}",
-        "roll": "make one summary of",
-        "stub": "shorten the result of",
-        "omit": "leave out",
-    }
+def _step_text(step: Step) -> str:
     what = f"messages {step.first}-{step.last}" if step.first != step.last else f"message {step.first}"
     goal = f", to about {step.target_tokens:,}" if step.target_tokens else ""
-    return f"{words[step.kind]} {what}: {step.source_tokens:,} tokens{goal}"
+    return f"{_STEPS[step.kind].format(depth=step.depth)} {what}: {step.source_tokens:,} tokens{goal}"
 
 
 def report_blocks(report: Report | None, before: Budget, after: Budget, width: int) -> list[Block]:
-    """What a compaction did: tokens before and after, each summary, evidence, calls."""
+    """A compaction as text: tokens before and after, each summary, exact strings, calls."""
     if report is None:
         return ["nothing was done: the window needs no compaction"]
     used, now = before.used_tokens, after.used_tokens
@@ -147,36 +153,37 @@ def report_blocks(report: Report | None, before: Budget, after: Budget, width: i
         ]
     ]
     if report.summaries:
-        rows = tuple(_made_row(made) for made in report.summaries)
+        rows = tuple(
+            (one.id, f"{one.depth}", f"{one.tokens:,}", one.method, f"{one.covers:,}", one.first_id, one.last_id)
+            for one in report.summaries
+        )  # fmt: skip
         headings = ("summary", "depth", "tokens", "made", "covers", "from", "to")
         blocks.extend(("", Listing(headings, rows, frozenset({"depth", "tokens", "covers"}))))
     changed = [*changes(report), f"model calls: {report.calls:,}", report.net]
     blocks.extend(("", "; ".join(part for part in changed if part)))
     if report.asked:
         blocks.append(call_lines(report.asked, width))
-    if report.failure or report.refused:
-        blocks.append(wrap(trouble(report), width))
+    if problem := trouble(report):
+        blocks.append(wrap(problem, width))
     if report.evidence:
         blocks.extend(evidence_blocks(report, width))
     return blocks
 
 
 def evidence_blocks(report: Report, width: int) -> list[Block]:
-    """What gave way, and what of its exact strings the window holds, a line for each kind."""
+    """How many exact strings of the replaced messages the window still has, a line for each kind."""
     messages, summaries = report.replaced_messages, report.replaced_summaries
-    parts = [count(messages, "message")] * (messages > 0) + [count(summaries, "earlier summary")] * (
-        summaries > 0
-    )
-    heading = f"exact strings in {' and '.join(parts)} that gave way:"
+    parts = [count(messages, "message")] * (messages > 0)
+    parts += [count(summaries, "earlier summary")] * (summaries > 0)
     lines = [f"  {line}" for line in evidence_lines(report.evidence)]
     if summaries:
-        note = "(an earlier summary counts by its own words: the rest had left before)"
+        note = "(of an earlier summary only its own text counts: the rest had left before)"
         lines.extend(f"  {line}" for line in wrap(note, width - 2))
-    return ["", [*wrap(heading, width), *lines]]
+    return ["", [*wrap(f"exact strings of the {' and '.join(parts)} that were replaced:", width), *lines]]
 
 
 def record_fields(conversation: str, records: Sequence[Compaction]) -> dict[str, object]:
-    """The record of a conversation's compactions, step by step, the newest last."""
+    """The steps of a conversation's past compactions as JSON fields, newest last."""
     return {
         "conversation": conversation,
         "compactions": [
@@ -196,57 +203,39 @@ def record_fields(conversation: str, records: Sequence[Compaction]) -> dict[str,
 
 
 def record_blocks(records: Sequence[Compaction], width: int) -> list[Block]:
-    """The same for a person: of each step what was made of what, why, and what was kept by then. Stubs made in a row
-    are told as one.
-    """
+    """The same as text. Stubs made in a row for the same reason are one step."""
     if not records:
         return ["nothing was compacted yet"]
-    steps = [list(steps) for _, steps in groupby(enumerate(records), _row)]
+    steps = [[one for _, one in group] for _, group in groupby(enumerate(records), _step_key)]
     rest = len(steps) - _SHOWN_RECORDS
     blocks: list[Block] = [f"... {count(rest, 'earlier step')}; --json lists all"] if rest > 0 else []
     for step in steps[-_SHOWN_RECORDS:]:
-        (_, first), (_, last) = step[0], step[-1]
+        last = step[-1]
         before, after = (
-            sum(getattr(one, name) for _, one in step) for name in ("before_tokens", "after_tokens")
+            sum(getattr(one, name) for one in step) for name in ("before_tokens", "after_tokens")
         )
-        stubs = first.item_kind == "stub"
-        made = f"{count(len(step), 'result')} shortened" if stubs else first.item_id
-        replaced = [name for _, one in step for name in one.replaced]
-        gone = _ids(sorted(replaced, key=_numbered) if stubs else replaced)
-        facts = (made, when(iso_time(last.time_s)), f"{gone}: {before:,} -> {after:,} tokens", last.reason)
-        head, *more = wrap(clean("  ".join(facts)), width)
+        replaced = [name for one in step for name in one.replaced]
+        if last.item_kind == "stub":
+            made = f"{count(len(step), 'result')} shortened"
+            replaced.sort(key=_message_number)
+        else:
+            made = last.item_id
+        source = replaced[0] if len(replaced) == 1 else f"{replaced[0]}..{replaced[-1]}"
+        tokens = f"{source}: {before:,} -> {after:,} tokens"
+        head, *more = wrap(clean(joined(made, when(iso_time(last.time_s)), tokens, last.reason)), width)
         lines = [head, *(f"    {line}" for line in wrap(" ".join(more), width - 4))] if more else [head]
-        lines.extend(
-            f"  {line}" for line in call_lines([call for _, one in step for call in one.calls], width - 2)
-        )
-        lines.extend(f"    {line}" for line in evidence_lines(Evidence(*kind) for kind in last.evidence))
+        lines += [f"  {line}" for line in call_lines([call for one in step for call in one.calls], width - 2)]
+        lines += [f"    {line}" for line in evidence_lines(Evidence(*kind) for kind in last.evidence)]
         blocks.append(lines)
     return [*blocks, wrap(_RECORD_NOTE, width)]
 
 
-def _row(placed: tuple[int, Compaction]) -> tuple[str, int]:
-    """What steps that are told as one have in common: stubs their reason, all others nothing."""
-    place, one = placed
-    return (one.reason, -1) if one.item_kind == "stub" else (one.reason, place)
+def _step_key(placed: tuple[int, Compaction]) -> tuple[str, int]:
+    """Equal for stubs with the same reason; distinct for everything else."""
+    index, one = placed
+    return one.reason, -1 if one.item_kind == "stub" else index
 
 
-def _ids(replaced: Sequence[str]) -> str:
-    """What was replaced: "m1..m106", "s1"."""
-    return replaced[0] if len(replaced) == 1 else f"{replaced[0]}..{replaced[-1]}"
-
-
-def _numbered(message_id: str) -> int:
-    """The number of a message by its id: results are shortened in any order."""
+def _message_number(message_id: str) -> int:
+    """The number in a message's id, because results are shortened in any order."""
     return int(message_id[1:]) if message_id[1:].isdigit() else 0
-
-
-def _made_row(made: MadeSummary) -> tuple[str, ...]:
-    return (
-        made.id,
-        str(made.depth),
-        f"{made.tokens:,}",
-        made.method,
-        f"{made.covers:,}",
-        made.first_id,
-        made.last_id,
-    )

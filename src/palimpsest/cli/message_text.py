@@ -1,20 +1,24 @@
-"""Messages as text for a person, and as JSON for a program. Nothing is left out: cutting is the caller's business."""
+"""Messages as text and as JSON. Nothing is left out; callers cut the text if needed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from palimpsest.cli.text_drawing import size
-from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.cli.drawing import size
+from palimpsest.cli.output import fields_of
+from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult
 
-
-def message_text(message: Message) -> str:
-    """The words of a message with its calls, results and media, in order."""
-    return parts_text(message.parts)
+_FIELDS: dict[type[Part], tuple[str, str]] = {
+    Text: ("text", "text"),
+    Reasoning: ("reasoning", "text signature redacted"),
+    ToolCall: ("tool_call", "id name arguments"),
+    ToolResult: ("tool_result", "call_id content is_error"),
+    Media: ("media", "media_type uri data size_bytes"),
+}
 
 
 def parts_text(parts: Iterable[Part]) -> str:
-    """Parts in order, each kind of part other than text behind a label."""
+    """The parts of a message in order; every part other than text follows a label."""
     return "\n".join(text for part in parts if (text := _part_text(part)))
 
 
@@ -34,22 +38,9 @@ def _part_text(part: Part) -> str:
 
 
 def part_fields(part: Part) -> dict[str, object]:
-    """A part as a JSON object; `type` says which."""
-    match part:
-        case Text(text=text):
-            return {"type": "text", "text": text}
-        case Reasoning(text=text, signature=signature, redacted=redacted):
-            return {"type": "reasoning", "text": text, "signature": signature, "redacted": redacted}
-        case ToolCall(id=call_id, name=name, arguments=arguments):
-            return {"type": "tool_call", "id": call_id, "name": name, "arguments": arguments}
-        case ToolResult(call_id=call_id, content=content, is_error=is_error):
-            inner = [part_fields(one) for one in content]
-            return {"type": "tool_result", "call_id": call_id, "content": inner, "is_error": is_error}
-        case Media(media_type=media_type, uri=uri, data=data, size_bytes=size_bytes):
-            return {
-                "type": "media",
-                "media_type": media_type,
-                "uri": uri,
-                "data": data,
-                "size_bytes": size_bytes,
-            }
+    """A part as a JSON object; `type` names its kind."""
+    kind, names = _FIELDS[type(part)]
+    fields = {"type": kind, **fields_of(part, names)}
+    if isinstance(part, ToolResult):
+        fields["content"] = [part_fields(one) for one in part.content]
+    return fields

@@ -1,44 +1,51 @@
-"""Options that several commands share, and the defaults that come from the machine."""
+"""Options that several commands share, and the database and configuration that they select."""
 
 from __future__ import annotations
 
-import contextlib
+import inspect
+import stat
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
+from typing import Annotated, Any
 
-from palimpsest.cli.declarations import argument, option
+from palimpsest.cli.parameters import argument, option
 from palimpsest.config.files import read_config
-from palimpsest.config.paths import at_home, person_folder
+from palimpsest.config.paths import expand_home, user_folder
 from palimpsest.config.precedence import Config, Value, from_flags, resolve
-from palimpsest.errors import PalimpsestError
+from palimpsest.errors import PalimpsestError, StoreError, reason_of
 
 DB_VARIABLE = "PALIMPSEST_DB"
 OWNER = "me"
+LAST = "last"
+_COMPLETION_TIMEOUT_S = 1.0
 
 
 def complete_conversation(incomplete: str) -> list[tuple[str, str]]:
-    """Conversation ids for the shell, each with its title; nothing where there is no database to ask."""
-    from palimpsest.cli.session import known_conversations
+    """Conversation ids for shell completion, each with its title. Never an error, and nothing is created."""
+    import asyncio
 
-    found = [("last", "the newest conversation")]
-    with contextlib.suppress(PalimpsestError):
-        found += known_conversations(Shared("list", None, OWNER, as_json=False).path, OWNER)
+    import palimpsest
+
+    async def ask(path: Path) -> list[tuple[str, str]]:
+        async with palimpsest.open(
+            path, owner=OWNER, busy_timeout_s=_COMPLETION_TIMEOUT_S, resume=False
+        ) as engine:
+            return [(info.id, info.title) for info in await engine.conversations()]
+
+    found = [(LAST, "the newest conversation")]
+    with suppress(PalimpsestError):
+        path = Shared("list").path
+        found += asyncio.run(ask(path)) if database_exists(path) else []
     return [(name, title) for name, title in found if name.startswith(incomplete)]
 
 
-def complete_format(incomplete: str) -> list[str]:
-    """Names of transcript formats for the shell."""
-    from palimpsest.formats.transcripts import FORMATS
-
-    return [name for name in FORMATS if name.startswith(incomplete)]
-
-
 class Role(StrEnum):
-    """Whose messages are looked at."""
+    """Whose messages are searched."""
 
     user = "user"
     assistant = "assistant"
@@ -56,7 +63,9 @@ Db = Annotated[
 ]
 Owner = Annotated[str, option("--owner", metavar="NAME", help="Whose conversations.")]
 Json = Annotated[bool, option("--json", help="Print one JSON object.")]
-Whose = Annotated[Role | None, option("--role", help="Only messages of the user, the assistant or tools.")]
+RoleOption = Annotated[
+    Role | None, option("--role", help="Only messages of the user, the assistant or tools.")
+]
 Last = Annotated[
     str | None, option("--last", metavar="TIME", help="Only the last 6h, 7d, 2w or 1m (months).")
 ]
@@ -76,8 +85,7 @@ ConfigFile = Annotated[
     option(
         "--config",
         metavar="FILE",
-        help="Read this in place of the project's file: TOML, JSON, or the file of another agent. "
-        "[env: PALIMPSEST_CONFIG]",
+        help="Replaces the project's file: TOML, JSON, or the file of another agent. [env: PALIMPSEST_CONFIG]",
     ),
 ]
 Set = Annotated[
@@ -92,67 +100,97 @@ Conversation = Annotated[
         autocompletion=complete_conversation,
     ),
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """Settings given on the command line."""
-
-    window_tokens: int | None = None
-    settings: tuple[str, ...] = ()
-    file: Path | None = None
-
-
-def given(window_tokens: int | None, settings: list[str] | None, file: Path | None) -> Given:
-    """The options of a command as one value."""
-    return Given(window_tokens, tuple(settings or ()), file)
+OnlyConversation = Annotated[
+    str | None,
+    argument(metavar="CONV", help="Only this conversation.", autocompletion=complete_conversation),
+]
 
 
 @dataclass(frozen=True)
 class Shared:
-    """What every command is told: its own name, the database, whose data, how to print, and settings.
+    """The common options of a command: its name, the database, the owner, the output format and settings.
 
-    Without `configured` neither the environment nor a file has a say.
+    Without `configured`, environment and files are ignored.
     """
 
     command: str
-    db: Path | None
-    owner: str
-    as_json: bool
-    given: Given = Given()
+    db: Path | None = None
+    owner: str = OWNER
+    as_json: bool = False
+    window_tokens: int | None = None
+    settings: list[str] | None = None
+    config_file: Path | None = None
     configured: bool = True
 
     @cached_property
     def config(self) -> Config:
-        """The configuration that counts for this run. Raises SettingsError, NotFound."""
+        """The configuration of this run. Raises SettingsError, NotFound."""
         flags = from_flags(
-            self.given.settings,
-            window_tokens=("--window", self.given.window_tokens),
-            db=("--db", str(at_home(self.db)) if self.db else None),
+            self.settings or (),
+            window_tokens=("--window", self.window_tokens),
+            db=("--db", str(expand_home(self.db)) if self.db else None),
         )
         if not self.configured:
             return resolve([flags])
-        return read_config(flags=flags, agent=self.owner, file=self.given.file)
+        return read_config(flags=flags, agent=self.owner, file=self.config_file)
 
     @property
     def located(self) -> Value:
-        """The database's path and who says so."""
-        return self.config.db or Value(str(default_db()), "default", "default")
+        """The database's path and its origin; by default in the platform's data folder."""
+        return self.config.db or Value(str(user_folder("data") / "palimpsest.db"), "default", "default")
 
     @property
     def path(self) -> Path:
         """The database's path."""
-        return at_home(str(self.located.value))
+        return expand_home(str(self.located.value))
 
     @property
     def nothing_stored(self) -> str:
-        """What to say where the owner has no conversation."""
+        """The message for an owner without conversations."""
         whose, option = (
             ("", "") if self.owner == OWNER else (f" for {self.owner}", f" --owner {quote(self.owner)}")
         )
         return f"nothing is stored in {self.path}{whose} yet; begin with: palimpsest import PATH{option}"
 
 
-def default_db() -> Path:
-    """Where the database lies unless a person says otherwise: in the platform's data folder."""
-    return person_folder("data") / "palimpsest.db"
+def command(
+    name: str, *, window: bool = False, settings: bool = False, json: bool = True
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the common options after its own ones. It receives them as its first argument, a `Shared`."""
+    options: dict[str, tuple[object, object]] = {}
+    if window:
+        options["window_tokens"] = (WindowTokens, None)
+    if settings:
+        options |= {"settings": (Set, None), "config_file": (ConfigFile, None)}
+    options |= {"owner": (Owner, OWNER), "db": (Db, None)}
+    if json:
+        options["as_json"] = (Json, False)
+    common = [
+        inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind)
+        for key, (kind, default) in options.items()
+    ]
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
+
+        @wraps(function)
+        def run(**values: Any) -> None:
+            function(Shared(name, **{key: values.pop(key) for key in options}), **values)
+
+        run.__signature__ = inspect.Signature([*own, *common])  # pyright: ignore[reportAttributeAccessIssue]
+        return run
+
+    return decorate
+
+
+def database_exists(path: Path) -> bool:
+    """Whether there is a file at a database's path. Raises StoreError for a folder or an inaccessible path."""
+    try:
+        kind = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise StoreError(f"cannot look at {path}: {reason_of(error)}", hint="choose another --db") from error
+    if stat.S_ISDIR(kind):
+        raise StoreError(f"{path} is a folder", hint="name a file inside it")
+    return True

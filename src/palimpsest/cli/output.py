@@ -1,32 +1,33 @@
-"""Where output goes and in which dress.
+"""Where a command's output goes, and in what form.
 
-- Results go to standard output, without colour: aligned columns, cut to the width of a terminal, whole on a pipe.
-- With `--json` standard output is one object, on every exit; it names its `schema`, `palimpsest.<command>/1`.
-- Progress, notes and errors go to standard error; progress and colour only when that is a terminal.
+- Results go to standard output, uncoloured, as aligned columns: cut to a terminal's width, complete on a pipe.
+- With `--json` standard output is always one object, which names its `schema`: `palimpsest.<command>/1`.
+- Progress, notes and errors go to standard error; progress and colour only if that is a terminal.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from palimpsest.cli.text_drawing import Listing, clean, columns
+from palimpsest.cli.drawing import Listing, clean, columns, short_ids
 from palimpsest.errors import DoesNotFit, PalimpsestError, UsageError, reason_of
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
+INTERRUPTED_EXIT = 130
 SIGPIPE_EXIT = 141
-"""The exit code where whoever reads standard output has gone."""
+"""The exit code if the reader of standard output has gone."""
 
 PIPE_CELLS = 80
-"""Cells of a line on a pipe."""
+"""The width of a line on a pipe."""
 
 Block = str | list[str] | Listing
 
@@ -40,18 +41,22 @@ class Output:
 
     @property
     def width(self) -> int:
-        """Cells of a line on standard output: the terminal's, or 80 on a pipe."""
+        """The width of a line on standard output in cells: the terminal's, or 80 on a pipe."""
         import shutil
 
         return shutil.get_terminal_size().columns if self.terminal else PIPE_CELLS
 
     @property
     def terminal(self) -> bool:
-        """Whether a person looks at standard output."""
+        """Whether standard output is a terminal."""
         return is_terminal(sys.stdout)
 
+    def ids(self, ids: Sequence[str]) -> dict[str, str]:
+        """How ids are shown: short on a terminal, complete on a pipe."""
+        return short_ids(ids) if self.terminal else {one: one for one in ids}
+
     def result(self, fields: Mapping[str, object], *blocks: Block) -> None:
-        """Print the command's result: `fields` as one JSON object with `--json`, else `blocks` for a person."""
+        """Print the command's result: `fields` as one JSON object with `--json`, else `blocks` as text."""
         if self.as_json:
             self.json({"schema": f"palimpsest.{self.command}/1", **fields})
         else:
@@ -59,23 +64,23 @@ class Output:
                 self.show(block)
 
     def json(self, value: object) -> None:
-        """One JSON document on standard output."""
+        """Print one JSON document on standard output."""
         import json
 
         _write(json.dumps(value, ensure_ascii=False, indent=2))
 
     def show(self, block: Block) -> None:
-        """Text, lines, or a listing on standard output."""
+        """Print text, lines, or a listing on standard output."""
         if isinstance(block, Listing):
             block = columns(block, self.width if self.terminal else 0)
         _write(block if isinstance(block, str) else "\n".join(block))
 
     def note(self, text: str) -> None:
-        """A remark for the person, on standard error."""
-        _warn("", "", text)
+        """Print a remark on standard error."""
+        _write_error("", "", text)
 
     def check_apart(self, path: Path) -> None:
-        """Raises UsageError where a path that is going to be written to is standard output, which holds JSON."""
+        """Raises UsageError if a file to be written is standard output while that takes the JSON result."""
         if self.as_json and _is_standard_output(path):
             raise UsageError(
                 f"{path} is standard output, where --json writes its result",
@@ -83,7 +88,7 @@ class Output:
             )
 
     def wrote(self, path: Path, fields: Mapping[str, object], *blocks: str | list[str]) -> None:
-        """Print the result of a command that wrote to a path: on standard error where that was standard output."""
+        """Print the result of a command that wrote a file: on standard error if the file is standard output."""
         if not _is_standard_output(path):
             self.result(fields, *blocks)
             return
@@ -91,13 +96,13 @@ class Output:
             self.note(block if isinstance(block, str) else "\n".join(block))
 
     def flush(self) -> None:
-        """Hand everything printed so far to the system."""
-        with _told_when_lost():
+        """Pass everything printed so far to the operating system."""
+        with _lost_output_as_error():
             sys.stdout.flush()
 
     @contextmanager
     def progress(self, label: str, total: int) -> Generator[Ticker]:
-        """A progress bar on standard error that is gone when done; nothing at all where that is no terminal."""
+        """Show a progress bar on standard error until the block ends; nothing if that is not a terminal."""
         if not is_terminal(sys.stderr) or self.as_json:
             yield Ticker()
             return
@@ -116,7 +121,7 @@ class Output:
 
     @contextmanager
     def working(self, label: str) -> Generator[None]:
-        """As `progress`, for what ends nobody knows when: that it goes on, and for how long it has."""
+        """Like `progress`, for work of unknown length: shows that it goes on and the elapsed time."""
         if not is_terminal(sys.stderr) or self.as_json:
             yield
             return
@@ -135,28 +140,26 @@ class Ticker:
     progress: Progress | None = None
     task: int = 0
 
-    def step(self, label: str = "", by: int = 1) -> None:
-        """Move on by `by`, saying what is being done."""
-        if self.progress is None:
-            return
-        self.progress.advance(self.progress.task_ids[self.task], by)
-        if label:
-            self.progress.update(self.progress.task_ids[self.task], description=label)
+    def step(self, label: str) -> None:
+        """Advance by one, with a description of the current step."""
+        if self.progress is not None:
+            task = self.progress.task_ids[self.task]
+            self.progress.update(task, description=label, advance=1)
 
     def at(self, label: str, done: int, of: int) -> None:
-        """Stand at `done` of so many, saying what is being done."""
+        """Set the position, with a description of the current step."""
         if self.progress is not None:
             task = self.progress.task_ids[self.task]
             self.progress.update(task, description=label, completed=done, total=of)
 
 
 def fields_of(value: object, names: str) -> dict[str, object]:
-    """What a value says under these names, as the fields of a JSON object under the same."""
+    """The attributes of a value with these names, as fields of a JSON object."""
     return {name: getattr(value, name) for name in names.split()}
 
 
 def make_output(command: str, *, as_json: bool) -> Output:
-    """The output of one run, on the process's own streams. Both write UTF-8, and never fail on a lone surrogate."""
+    """The output of one run on the process's streams. Both write UTF-8 and accept lone surrogates."""
     if sys.stdout is None:  # the caller closed it: `>&-`
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  (open as long as the process runs)
     for stream in (sys.stdout, sys.stderr):
@@ -167,7 +170,7 @@ def make_output(command: str, *, as_json: bool) -> Output:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a person looks at a stream, or `FORCE_COLOR` says to take it so."""
+    """Whether a stream is a terminal, or `FORCE_COLOR` says to treat it as one."""
     forced = os.environ.get("FORCE_COLOR")
     if forced is not None:
         return bool(forced)
@@ -178,7 +181,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def error_console() -> Console:
-    """What draws on standard error. Imported here, because most commands draw nothing."""
+    """A console on standard error. Imported here because most commands draw nothing."""
     from rich.console import Console
 
     plain = bool(os.environ.get("NO_COLOR"))
@@ -186,37 +189,32 @@ def error_console() -> Console:
 
 
 class OutputLost(PalimpsestError):
-    """Standard output cannot be written to: a full disk, a stream that is gone."""
+    """Standard output cannot be written to, for example because the disk is full."""
 
 
 def discard_output() -> None:
-    """Let what is still unwritten go nowhere: Python would complain about it at its end."""
+    """Discard what is still unwritten. Otherwise Python reports an error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def show_error(output: Output, error: PalimpsestError) -> None:
-    """One line that says what went wrong and one that says what to do; with `--json` the error object, except where
-    nothing can be written to standard output.
+    """Print one line with the error and one with what to do; with `--json` the error object, unless standard output is
+    what failed.
     """
     if output.as_json and not isinstance(error, OutputLost):
-        output.result({"error": error_fields(error)})
+        fields = fields_of(error, "kind message hint retryable")
+        if isinstance(error, DoesNotFit):
+            fields["parts"] = [{"name": name, "tokens": tokens} for name, tokens in error.parts]
+            fields["capacity_tokens"] = error.capacity_tokens
+        output.result({"error": fields})
         return
-    lines = [("error:", "bold red", error.message), ("   do:", "bold", error.hint)]
-    for label, style, said in lines if error.hint else lines[:1]:
-        _warn(label, style, clean(said))
+    _write_error("error:", "bold red", clean(error.message))
+    if error.hint:
+        _write_error("   do:", "bold", clean(error.hint))
 
 
-def error_fields(error: PalimpsestError) -> dict[str, object]:
-    """The settled error object; an error about size also names the parts that are too large."""
-    fields = fields_of(error, "kind message hint retryable")
-    if isinstance(error, DoesNotFit):
-        fields["parts"] = [{"name": name, "tokens": tokens} for name, tokens in error.parts]
-        fields["capacity_tokens"] = error.capacity_tokens
-    return fields
-
-
-def _warn(label: str, style: str, text: str) -> None:
-    """One line on standard error, its label in a style where a person looks at it."""
+def _write_error(label: str, style: str, text: str) -> None:
+    """Print one line on standard error, with a styled label if that is a terminal."""
     if is_terminal(sys.stderr):
         from rich.text import Text
 
@@ -233,13 +231,13 @@ def _is_standard_output(path: Path) -> bool:
 
 
 def _write(text: str) -> None:
-    with _told_when_lost():
+    with _lost_output_as_error():
         sys.stdout.write(text + "\n")
 
 
 @contextmanager
-def _told_when_lost() -> Generator[None]:
-    """Turns a failing standard output into an error a person can read; a reader that left stays a BrokenPipeError."""
+def _lost_output_as_error() -> Generator[None]:
+    """Turn a failure of standard output into OutputLost. A BrokenPipeError (the reader has gone) stays one."""
     try:
         yield
     except BrokenPipeError:

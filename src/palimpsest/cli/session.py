@@ -1,47 +1,56 @@
-"""One run of one command against the store: open the engine, do the work, close it, whatever happens."""
+"""Runs a command against the store: with an open engine, or with one read of the database."""
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from palimpsest.cli.options import Shared
+from palimpsest.cli.drawing import clean, is_short_for
+from palimpsest.cli.options import LAST, Shared, database_exists
 from palimpsest.cli.output import Output, make_output
-from palimpsest.cli.text_drawing import clean, is_short_for
-from palimpsest.errors import NotFound, PalimpsestError, StoreError, UsageError, reason_of
+from palimpsest.errors import NotFound, StoreError, UsageError, reason_of
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from palimpsest.config.precedence import Config
     from palimpsest.engine.conversation import Conversation
     from palimpsest.engine.engine import Engine
     from palimpsest.engine.reports import ConversationInfo
+    from palimpsest.record.store_values import Progress
+    from palimpsest.stores.sqlite.statements import Db
 
-LAST = "last"
 IN_MEMORY = ":memory:"
-_NAMED_CHOICES = 4
-_COMPLETION_TIMEOUT_S = 1.0
+_SHOWN_MATCHES = 4
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """An open engine and where to print."""
+    """An open engine and the command's output."""
 
     engine: Engine
     output: Output
 
     async def conversation(self, given: str) -> Conversation:
-        """The conversation that a person means by `given`."""
+        """The conversation that the user means by `given`."""
         return self.engine.conversation(choose(given, await self.engine.conversations()).id)
+
+    @contextmanager
+    def watched(self) -> Generator[Progress]:
+        """A progress bar for long work, as the callback that the engine takes."""
+        with self.output.progress("checking", 1) as ticker:
+            yield ticker.at
 
 
 def choose(given: str, known: Sequence[ConversationInfo]) -> ConversationInfo:
-    """The conversation named by `given`: an id, the only one that begins so, or "last".
+    """The conversation with this id, the only one whose id begins so, or "last": the newest that no other one spawned.
 
-    `known` is newest first; "last" passes over conversations that another one spawned. Raises NotFound,
-    and UsageError where several begin so.
+    `known` is newest first. Raises NotFound, and UsageError if several ids begin so.
     """
     if not known:
         raise NotFound(f"no conversation {given!r}: nothing is stored yet", hint="palimpsest import PATH")
@@ -50,33 +59,32 @@ def choose(given: str, known: Sequence[ConversationInfo]) -> ConversationInfo:
         return exact[0]
     if given == LAST:
         return next((one for one in known if not one.parent), known[0])
-    begun = [one for one in known if is_short_for(given, one.id)] if given else []
-    begun = begun or [one for one in known if given and one.id.startswith(given)]
-    if not begun:
+    matches = [one for one in known if is_short_for(given, one.id)] if given else []
+    matches = matches or [one for one in known if given and one.id.startswith(given)]
+    if not matches:
         raise NotFound(
             f"no conversation {given!r}", hint='palimpsest list shows their ids; "last" is the newest'
         )
-    if len(begun) > 1:
-        names = ", ".join(one.id for one in begun[:_NAMED_CHOICES]) + (
-            " ..." if len(begun) > _NAMED_CHOICES else ""
-        )
+    if len(matches) > 1:
+        names = ", ".join(one.id for one in matches[:_SHOWN_MATCHES])
+        names += " ..." * (len(matches) > _SHOWN_MATCHES)
         raise UsageError(
-            f"{len(begun)} conversations begin with {given!r}: {names}", hint="type more of the id"
+            f"{len(matches)} conversations begin with {given!r}: {names}", hint="type more of the id"
         )
-    return begun[0]
+    return matches[0]
 
 
 def perform(
     shared: Shared,
     body: Callable[[Session], Awaitable[None]],
     *,
-    makes_db: bool = False,
+    creates_db: bool = False,
     embeds: bool = False,
     writer: str = "",
 ) -> None:
-    """Run `body` with an open engine. Without `makes_db` a missing database is not made: it is as an empty one. Only
-    one that `embeds` has the model of `embed_model`, so that no other command asks for its key; and only one with a
-    `writer`, "provider:model", has a model write its summaries.
+    """Run `body` with an open engine. A missing database is only created with `creates_db`; otherwise it counts as
+    empty. Only commands that set `embeds` load the embedding model, so that no other command needs its key. `writer` is
+    the "provider:model" that writes summaries, "" for none.
     """
     import asyncio
     from contextlib import AsyncExitStack
@@ -85,13 +93,14 @@ def perform(
     from palimpsest.cli.signals import ending_soon
 
     output = make_output(shared.command, as_json=shared.as_json)
-    path = _made_folder(shared.path) if makes_db else shared.path
-    there = _is_there(path)
-    target = path if makes_db or there else IN_MEMORY
+    path = shared.path
+    if creates_db:
+        _make_folder_of(path)
+    target = path if database_exists(path) or creates_db else IN_MEMORY
     options = cast("dict[str, Any]", shared.config.options())
     if not embeds:
         options.pop("embed_model", None)
-    tell_ignored(output, shared.config)
+    report_ignored(output, shared.config)
 
     async def run(watch: Callable[[], None]) -> None:
         watch()
@@ -109,52 +118,45 @@ def perform(
     output.flush()
 
 
-def tell_ignored(output: Output, config: Config) -> None:
-    """Say what was configured without effect, on standard error: its file once for all keys of one reason."""
+def answer_from_database(
+    shared: Shared, ask: Callable[[Db], Found | None], show: Callable[[Found, Output], None]
+) -> bool:
+    """Answer with one read of the database, without an engine. False, with no output, if `ask` finds nothing or fails;
+    then the command opens an engine, which reports the reason.
+    """
+    from palimpsest.stores.sqlite.quick_read import quick_read
+
+    output = make_output(shared.command, as_json=shared.as_json)
+    found = quick_read(shared.path, ask)
+    if not found:
+        return False
+    report_ignored(output, shared.config)
+    show(found, output)
+    output.flush()
+    return True
+
+
+def existing(shared: Shared) -> Shared:
+    """The same options, if the database exists. Raises NotFound."""
+    if not shared.path.exists():
+        raise NotFound(f"no database at {shared.path}", hint="name one with --db")
+    return shared
+
+
+def report_ignored(output: Output, config: Config) -> None:
+    """Report configuration without effect on standard error, one line for each file and reason."""
     reasons: dict[tuple[str, str], list[str]] = {}
-    for told, why in config.ignored:
-        file, mark, key = told.rpartition(": ")
+    for name, why in config.ignored:
+        file, mark, key = name.rpartition(": ")
         reasons.setdefault((clean(f"{file}{mark}"), why), []).append(clean(key))
     for (where, why), keys in reasons.items():
         output.note(f"ignored {where}{', '.join(keys)}: {why}")
 
 
-def _is_there(path: Path) -> bool:
-    """Whether a database may be there; a folder, or a place where one cannot look, is refused."""
-    try:
-        kind = path.stat().st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError as error:
-        raise StoreError(f"cannot look at {path}: {reason_of(error)}", hint="choose another --db") from error
-    if stat.S_ISDIR(kind):
-        raise StoreError(f"{path} is a folder", hint="name a file inside it")
-    return True
-
-
-def _made_folder(path: Path) -> Path:
+def _make_folder_of(path: Path) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(
             f"cannot make the folder {path.parent}: {reason_of(error)}", hint="choose another --db"
         ) from error
-    return path
-
-
-def known_conversations(path: Path, owner: str) -> list[tuple[str, str]]:
-    """(id, title) of the conversations in a database, for shell completion: no error, and nothing made."""
-    import asyncio
-
-    import palimpsest
-
-    async def ask() -> list[tuple[str, str]]:
-        async with palimpsest.open(
-            path, owner=owner, busy_timeout_s=_COMPLETION_TIMEOUT_S, resume=False
-        ) as engine:
-            return [(info.id, info.title) for info in await engine.conversations()]
-
-    try:
-        return asyncio.run(ask()) if _is_there(path) else []
-    except PalimpsestError:
-        return []

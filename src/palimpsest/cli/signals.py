@@ -1,9 +1,8 @@
-"""Ctrl-C ends a command, and soon.
+"""Makes Ctrl-C end a command quickly.
 
-The first one cancels what is awaited, as asyncio does, so that the command ends in good order. What cannot be
-cancelled, a transaction that another thread is in or a file that is being parsed, would keep a person waiting. So what
-has not ended `GRACE_S` later is ended by force, and at a second Ctrl-C at once: every write is a transaction, and
-nothing is half stored.
+The first Ctrl-C cancels the awaited work, as asyncio does, so that the command ends cleanly. Some work cannot be
+cancelled, for example a transaction in another thread or the parsing of a file. A command that has not ended `GRACE_S`
+later is ended by force, and so is one that gets a second Ctrl-C. Writes are transactions, so nothing is half stored.
 """
 
 from __future__ import annotations
@@ -16,30 +15,27 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
 
-from palimpsest.cli import INTERRUPTED_EXIT
-from palimpsest.cli.output import Output, error_console, is_terminal, show_error
+from palimpsest.cli.output import INTERRUPTED_EXIT, Output, error_console, is_terminal, show_error
 from palimpsest.errors import PalimpsestError
 
 GRACE_S = 3.0
 
 
 class Interrupted(PalimpsestError):
-    """A person stopped the command. Nothing is half stored: every write is a transaction."""
+    """The user stopped the command. Nothing is half stored, because every write is a transaction."""
 
     kind = "interrupted"
     exit_code = INTERRUPTED_EXIT
     retryable = True
 
-
-def interrupted() -> Interrupted:
-    """What a person who stopped a command is told."""
-    return Interrupted("interrupted", hint="what was stored stays; run it again to go on")
+    def __init__(self) -> None:
+        super().__init__("interrupted", hint="what was stored stays; run it again to go on")
 
 
 @contextmanager
 def ending_soon(output: Output) -> Generator[Callable[[], None]]:
-    """While this lasts, a command that is interrupted ends. What it gives is called on the command's loop, which by
-    then has its own answer to Ctrl-C.
+    """End the command soon after Ctrl-C. The yielded function has to be called in the command's event loop, after
+    asyncio has installed its own handler.
     """
     before = signal.getsignal(signal.SIGINT)
     timer = threading.Timer(GRACE_S, _end, (output,))
@@ -67,13 +63,13 @@ def ending_soon(output: Output) -> Generator[Callable[[], None]]:
 
 
 def _end(output: Output) -> None:
-    """End the process. Standard output is left alone: whoever reads it may be what the command waits for."""
+    """End the process without writing to standard output: the command may be waiting for its reader."""
     try:
         if is_terminal(sys.stderr):
             console = error_console()
             console.show_cursor(True)
             console.print()
-        show_error(Output(output.command, False), interrupted())
+        show_error(Output(output.command, False), Interrupted())
         sys.stderr.flush()
     finally:
         os._exit(INTERRUPTED_EXIT)

@@ -1,4 +1,4 @@
-"""The application as the library for command lines (typer) has it: made for the lines that `plain` does not read."""
+"""The commands as a typer application, for the help and for lines that `parameters.parse_simple` does not parse."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from palimpsest._version import __version__
-from palimpsest.cli.declarations import Taken
+from palimpsest.cli.parameters import Declared
 from palimpsest.errors import UsageError
 
 Command = Callable[..., None]
@@ -27,7 +27,7 @@ def make_app(commands: Mapping[str, Command], groups: Mapping[str, typer.Typer])
         pretty_exceptions_enable=False,
     )
     for name, command in commands.items():
-        app.command(name)(as_declared(command))
+        app.command(name)(with_typer_parameters(command))
     for name, group in groups.items():
         app.add_typer(group, name=name)
     app.callback()(_root)
@@ -35,24 +35,24 @@ def make_app(commands: Mapping[str, Command], groups: Mapping[str, typer.Typer])
 
 
 def make_overview(commands: Mapping[str, str], groups: Mapping[str, str]) -> typer.Typer:
-    """The application as its help shows it: with what each command and group says of itself, and nothing to run."""
-    shown = {name: typer.Typer(help=says) for name, says in groups.items()}
+    """The application for its own help: the summary of each command and group, without their code."""
+    shown = {name: typer.Typer(help=summary) for name, summary in groups.items()}
     for group in shown.values():
-        group.callback()(_stand_in(""))
-    return make_app({name: _stand_in(says) for name, says in commands.items()}, shown)
+        group.callback()(_placeholder(""))
+    return make_app({name: _placeholder(summary) for name, summary in commands.items()}, shown)
 
 
-def _stand_in(says: str) -> Command:
+def _placeholder(summary: str) -> Command:
     def nothing() -> None:
-        """Stands for a command."""
+        pass
 
-    nothing.__doc__ = says or None
+    nothing.__doc__ = summary or None
     return nothing
 
 
-def obey(app: typer.Typer, words: Sequence[str], hint: str) -> object:
-    """Run a command line; what it gives is an exit code where it is a number. Raises UsageError with this hint for a
-    line that cannot be read, KeyboardInterrupt where a person says no.
+def run_app(app: typer.Typer, words: Sequence[str], hint: str) -> object:
+    """Run a command line; an integer result is an exit code. Raises UsageError with this hint for a line that cannot be
+    parsed, and KeyboardInterrupt if the user answers no.
     """
     try:
         return app(words, prog_name="palimpsest", standalone_mode=False)
@@ -63,8 +63,8 @@ def obey(app: typer.Typer, words: Sequence[str], hint: str) -> object:
         raise KeyboardInterrupt from error
 
 
-def as_declared(command: Command) -> Command:
-    """The command with its declarations in the library's own form."""
+def with_typer_parameters(command: Command) -> Command:
+    """The command with its declarations in typer's form."""
     signature = inspect.signature(command, eval_str=True)
     parameters = [
         one.replace(annotation=_translated(one.annotation)) for one in signature.parameters.values()
@@ -81,21 +81,17 @@ def as_declared(command: Command) -> Command:
 
 def _translated(annotation: Any) -> Any:
     declared: tuple[Any, ...] = getattr(annotation, "__metadata__", ())
-    if not declared or not isinstance(declared[0], Taken):
+    if not declared or not isinstance(declared[0], Declared):
         return annotation
     one, kind = declared[0], annotation.__origin__
+    shared: Any = {"metavar": one.metavar, "help": one.help}
     if not one.names:
-        shown = typer.Argument(
-            metavar=one.metavar,
-            help=one.help,
-            show_default=one.show_default,
-            autocompletion=one.complete,
-        )
-        return Annotated[kind, shown]
-    given = typer.Option(
-        *one.names, metavar=one.metavar, help=one.help, min=one.least, max=one.most, readable=one.readable
-    )
-    return Annotated[kind, given]
+        return Annotated[
+            kind, typer.Argument(**shared, show_default=one.show_default, autocompletion=one.complete)
+        ]
+    return Annotated[
+        kind, typer.Option(*one.names, **shared, min=one.least, max=one.most, readable=one.readable)
+    ]
 
 
 def _show_version(wanted: bool) -> None:

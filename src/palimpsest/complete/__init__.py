@@ -1,1 +1,1 @@
-"""Models behind the `Complete` port: any callable of the user's, and the scripted fake."""
+"""Models behind the `Complete` port: clients of providers, the user's callables, and scripted models."""

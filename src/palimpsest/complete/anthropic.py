@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from typing import ClassVar, Unpack, cast
 
 from palimpsest.complete.http import Fields
-from palimpsest.complete.provider_client import HttpModel, Options, Parser
+from palimpsest.complete.provider_client import HttpModel, Options
 from palimpsest.formats import anthropic
 from palimpsest.formats.anthropic.breakpoints import Ttl
 from palimpsest.formats.anthropic.reply import StreamParser, parse_reply
-from palimpsest.record.completion import Completion, CompletionRequest
+from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.message import Text
 
 API_VERSION = "2023-06-01"
 DEFAULT_OUTPUT_TOKENS = 8_192
-"""The output limit where neither the request nor the client has one: the API insists on it."""
+"""The output limit if neither the request nor the client has one, because the API requires it."""
 
 
 class AnthropicModel(HttpModel):
-    """A Claude model. With `cache`, the prompt is marked for caching, for as long as `ttl` says (see `breakpoints`)."""
+    """A Claude model. With `cache`, the prompt gets cache marks with the lifetime `ttl` (see `breakpoints`)."""
 
     default_provider = "anthropic"
     default_url = "https://api.anthropic.com"
@@ -27,6 +27,8 @@ class AnthropicModel(HttpModel):
     path = stream_path = "/v1/messages"
     stream_fields: ClassVar[Mapping[str, object]] = {"stream": True}
     whole = ("type", "message")
+    parse = staticmethod(parse_reply)
+    parser = StreamParser
 
     def __init__(
         self, model: str, *, cache: bool = True, ttl: Ttl = "5m", **options: Unpack[Options]
@@ -52,18 +54,12 @@ class AnthropicModel(HttpModel):
         limit = self.limit_of(request) or DEFAULT_OUTPUT_TOKENS
         return {"model": self.model_of(request), "max_tokens": limit, **rendered}
 
-    def parse(self, body: Fields) -> Completion:
-        return parse_reply(body)
-
-    def parser(self) -> Parser:
-        return StreamParser()
-
     def ends(self, event: Fields) -> bool:
         return event.get("type") == "message_stop"
 
 
 def _injected_blocks(request: CompletionRequest) -> int:
-    """How many blocks at the end of the messages are there for this call alone."""
+    """The number of blocks at the end of the messages that belong to this call only."""
     injected = request.messages[len(request.messages) - request.injected :]
     return sum(
         not isinstance(part, Text) or bool(part.text.strip())
@@ -73,7 +69,7 @@ def _injected_blocks(request: CompletionRequest) -> int:
 
 
 def _record_blocks(request: CompletionRequest) -> int:
-    """How many blocks of the messages end with the last record of what left the window, 0 for none."""
+    """The number of blocks up to the last record of what left the window, 0 for none."""
     if not request.records:
         return 0
     rendered = anthropic.render_request((), request.messages[: request.records])

@@ -1,7 +1,6 @@
-"""Vectors by name: models of embeddings at servers that speak OpenAI's `/v1/embeddings`.
+"""Embedding models at servers with OpenAI's `/v1/embeddings`.
 
-A call is made once: who can wait tries again, and a question does not wait. Secrets are taken out of the texts first,
-as from what summarizers read.
+A call is not retried, because a search does not wait; other callers try again themselves.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ ONCE = Patience(total_s=50.0, retries=0)
 
 @dataclass(frozen=True, slots=True)
 class Prefixes:
-    """What a model was taught to see before a question, and before a text that may answer one."""
+    """The prefixes with which a model was trained, for a question and for a text that may answer one."""
 
     question: str = ""
     text: str = ""
 
 
 _SENTENCE = Prefixes("Represent this sentence for searching relevant passages: ")
-_TAUGHT: Sequence[tuple[str, Prefixes]] = (
+_BY_NAME: Sequence[tuple[str, Prefixes]] = (
     ("nomic-embed", Prefixes("search_query: ", "search_document: ")),
     ("embeddinggemma", Prefixes("task: search result | query: ", "title: none | text: ")),
     ("(?:multilingual-)?e5-(?:small|base|large)(?!.*instruct)", Prefixes("query: ", "passage: ")),
@@ -42,15 +41,13 @@ _TAUGHT: Sequence[tuple[str, Prefixes]] = (
     ("snowflake-arctic-embed(?:2|-[lm]-v2)", Prefixes("query: ")),
     ("snowflake-arctic-embed|mxbai-embed|bge-(?:small|base|large)-en", _SENTENCE),
 )
-"""As their makers' model cards have them. A model without them finds less, and nothing says so."""
+"""From the model cards. Without its prefixes a model finds less, and reports nothing."""
 
 
 def prefixes_of(model: str) -> Prefixes:
-    """What is to be put before texts for a model of this name, with or without its maker and its tag; nothing for one
-    that was taught none.
-    """
+    """The prefixes of a model, whose name may include its maker and tag; empty ones for a model without."""
     own = model.strip().lower().rpartition("/")[2]
-    return next((prefixes for name, prefixes in _TAUGHT if re.match(name, own)), Prefixes())
+    return next((prefixes for name, prefixes in _BY_NAME if re.match(name, own)), Prefixes())
 
 
 class EmbeddingModel(Caller):
@@ -79,9 +76,9 @@ def make_embedding_model(
     headers: Mapping[str, str] | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> EmbeddingModel:
-    """The model of embeddings that "provider:model" names, such as "ollama:nomic-embed-text".
+    """The embedding model with this name, such as "ollama:nomic-embed-text".
 
-    Addresses and keys are those of `make_model`. Raises SettingsError, also for a provider that speaks another form.
+    Addresses and keys are those of `make_model`. Raises SettingsError, also for a provider with another API.
     """
     found = locate(name, base_url=base_url, key=key, headers=headers, environment=environment)
     if found.form != "openai":

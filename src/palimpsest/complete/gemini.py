@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import cast
 
 from palimpsest.complete.http import Fields
-from palimpsest.complete.provider_client import HttpModel, Parser
+from palimpsest.complete.provider_client import HttpModel
 from palimpsest.formats import gemini, wire_fields
 from palimpsest.formats.gemini.reply import StreamParser, parse_reply
-from palimpsest.record.completion import Completion, CompletionRequest
+from palimpsest.record.completion import CompletionRequest
 
 
 class GeminiModel(HttpModel):
@@ -20,6 +20,8 @@ class GeminiModel(HttpModel):
     version = "/v1beta"
     path = "/v1beta/models/{model}:generateContent"
     stream_path = "/v1beta/models/{model}:streamGenerateContent?alt=sse"
+    parse = staticmethod(parse_reply)
+    parser = StreamParser
 
     def model_of(self, request: CompletionRequest) -> str:
         return super().model_of(request).removeprefix("models/")
@@ -32,12 +34,6 @@ class GeminiModel(HttpModel):
         if limit := self.limit_of(request):
             made["generationConfig"] = {"maxOutputTokens": limit}
         return made
-
-    def parse(self, body: Fields) -> Completion:
-        return parse_reply(body)
-
-    def parser(self) -> Parser:
-        return StreamParser()
 
     def ends(self, event: Fields) -> bool:
         candidates = event.get("candidates")

@@ -1,10 +1,8 @@
-"""One POST to a provider, answered at once or as server-sent events, each wait bounded.
+"""One request to a provider, answered completely or as server-sent events, with limits for time and size.
 
-- The HTTP library is imported when the first call is made, and a client belongs to the event loop it is used in: used
-  in another one, a new client is made.
-- What goes wrong is raised as it is: a time-out, a lost connection, an `HttpFailure` for an answer that is an error.
-  Telling what they mean is `formats.failures`' business.
-- Sizes are bounded: a server that never stops sending is given up.
+- The HTTP library is imported at the first call. A client belongs to one event loop; in another loop a new one is made.
+- Errors are raised unchanged: timeouts, lost connections, and `HttpFailure` for error responses. `formats.failures`
+  interprets them.
 """
 
 from __future__ import annotations
@@ -31,13 +29,12 @@ Fields = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a call may take, in seconds, and how often it is tried again.
+    """Timeouts in seconds, and retries.
 
-    `total_s` bounds a call with all its tries (a request's own `timeout_s` goes before it), `connect_s` the way to the
-    server, `silence_s` the wait for the first byte of a stream and for each piece. A try that failed in a way that may
-    pass is made again at most `retries` times, after a random wait of up to `first_wait_s`, doubled each time and at
-    most `longest_wait_s`, or after the time the provider asks for; where that is longer than `longest_wait_s`, the call
-    fails at once.
+    `total_s` limits a call with all its tries (a request's own `timeout_s` takes precedence), `connect_s` connecting,
+    and `silence_s` the wait for the first byte of a stream and for each piece. A temporary failure is retried at most
+    `retries` times. The wait is random up to `first_wait_s`, doubled each time up to `longest_wait_s`, or the time that
+    the provider asks for; if that exceeds `longest_wait_s`, the call fails immediately.
     """
 
     total_s: float = 600.0
@@ -49,11 +46,11 @@ class Patience:
 
 
 SELF_HOSTED_PATIENCE = Patience(total_s=3_600.0, silence_s=600.0)
-"""For a server of one's own: on a CPU it may read a long prompt for minutes before it says a word."""
+"""For self-hosted servers: on a CPU, reading a long prompt may take minutes."""
 
 
 class HttpFailure(Exception):
-    """An answer that is an error, with all that tells why."""
+    """An error response with its details."""
 
     def __init__(self, status_code: int, body: object, headers: Mapping[str, str]) -> None:
         super().__init__("")
@@ -63,11 +60,11 @@ class HttpFailure(Exception):
 
 
 class BadReply(Exception):
-    """An answer that is none: no JSON where there should be some, or more of it than can be."""
+    """An unusable response: not JSON, or too large."""
 
 
 class Http:
-    """Calls to one provider. Without `secure` its address is a plain one, and no certificates are read for it."""
+    """Requests to one provider. Without `secure` the address is plain HTTP, and no certificates are loaded."""
 
     def __init__(self, patience: Patience, *, secure: bool) -> None:
         self._patience = patience
@@ -76,20 +73,21 @@ class Http:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def post(self, url: str, headers: Mapping[str, str], content: bytes, deadline_s: float) -> Fields:
-        """The JSON object that answers. `deadline_s` is by the loop's clock."""
-        async with asyncio.timeout_at(deadline_s):
-            response = await self._send(url, headers, content)
-            try:
-                return await _whole(response)
-            finally:
-                await response.aclose()
+        """The JSON object in the response. `deadline_s` is a time of the loop's clock."""
+        return await self._fetch("POST", url, headers, content, deadline_s)
 
     async def get(self, url: str, headers: Mapping[str, str], timeout_s: float) -> Fields:
         """The JSON object at an address."""
-        async with asyncio.timeout(timeout_s):
-            response = await self._send(url, headers, b"", "GET")
+        deadline_s = asyncio.get_running_loop().time() + timeout_s
+        return await self._fetch("GET", url, headers, b"", deadline_s)
+
+    async def _fetch(
+        self, method: str, url: str, headers: Mapping[str, str], content: bytes, deadline_s: float
+    ) -> Fields:
+        async with asyncio.timeout_at(deadline_s):
+            response = await self._send(method, url, headers, content)
             try:
-                return await _whole(response)
+                return _checked(_object(await _read(response, MAX_REPLY_BYTES)), response)
             finally:
                 await response.aclose()
 
@@ -101,17 +99,17 @@ class Http:
         deadline_s: float,
         silence_s: float | None = None,
     ) -> AsyncGenerator[Fields]:
-        """The JSON objects of a stream's events, one after another. A server that answers at once gives one.
-        `silence_s` is how long to wait for each, None for as long as the patience says.
+        """The JSON objects of a stream's events. A server that does not stream gives one. `silence_s` limits the wait
+        for each, None for the default.
         """
         silence_s = self._patience.silence_s if silence_s is None else silence_s
         async with asyncio.timeout(_left_s(silence_s, deadline_s)):
-            response = await self._send(url, headers, content)
+            response = await self._send("POST", url, headers, content)
         try:
             if "json" in response.headers.get("content-type", ""):
                 async with asyncio.timeout_at(deadline_s):
-                    found = await _whole(response)
-                yield found
+                    found = _object(await _read(response, MAX_REPLY_BYTES))
+                yield _checked(found, response)
                 return
             async with aclosing(_events(response)) as pieces:
                 while True:
@@ -124,7 +122,7 @@ class Http:
             await response.aclose()
 
     async def _send(
-        self, url: str, headers: Mapping[str, str], content: bytes, method: str = "POST"
+        self, method: str, url: str, headers: Mapping[str, str], content: bytes
     ) -> httpx2.Response:
         client = self._open()
         request = client.build_request(method, url, headers=dict(headers), content=content)
@@ -147,19 +145,19 @@ class Http:
         return self._client
 
     async def close(self) -> None:
-        """Close the connections, where they belong to this loop."""
+        """Close the connections if they belong to this loop."""
         client, self._client = self._client, None
         if client is not None and self._loop is asyncio.get_running_loop():
             await client.aclose()
 
 
 def _left_s(silence_s: float, deadline_s: float) -> float:
-    """How long to wait for the next piece."""
+    """The wait for the next piece."""
     return min(silence_s, deadline_s - asyncio.get_running_loop().time())
 
 
 async def _read(response: httpx2.Response, limit_bytes: int, *, cut: bool = False) -> bytes:
-    """The body, up to a size; beyond it the rest is left, or BadReply is raised."""
+    """The body up to a size. Of a larger body the rest is dropped (`cut`), or BadReply is raised."""
     pieces: list[bytes] = []
     size = 0
     async for piece in response.aiter_bytes():
@@ -172,13 +170,8 @@ async def _read(response: httpx2.Response, limit_bytes: int, *, cut: bool = Fals
     return b"".join(pieces)[:limit_bytes]
 
 
-async def _whole(response: httpx2.Response) -> Fields:
-    found = _object(await _read(response, MAX_REPLY_BYTES))
-    return _checked(found, response)
-
-
 async def _events(response: httpx2.Response) -> AsyncGenerator[Fields]:
-    """Events as they come. A cut in the middle of one is the transport's to tell."""
+    """Events as they arrive."""
     import httpx2
 
     async for event in httpx2.EventSource(response, MAX_EVENT_BYTES):
@@ -191,16 +184,16 @@ def _object(text: str | bytes) -> Fields:
         found: object = json.loads(text)
     except (ValueError, RecursionError) as error:
         shown = text[:200].decode("utf-8", "replace") if isinstance(text, bytes) else text[:200]
-        raise BadReply(f"the reply is no JSON: {shown!r}") from error
+        raise BadReply(f"the reply is not JSON: {shown!r}") from error
     if isinstance(found, list) and len(cast("list[object]", found)) == 1:
         found = cast("list[object]", found)[0]
     if not isinstance(found, dict):
-        raise BadReply("the reply is no JSON object")
+        raise BadReply("the reply is not a JSON object")
     return cast("Fields", found)
 
 
 def _checked(found: Fields, response: httpx2.Response) -> Fields:
-    """The object, unless it is an error: some servers answer 200 and say it in the body, or in the stream's middle."""
+    """The object, unless it is an error: some servers report errors with status 200, or in the middle of a stream."""
     failed = found.get("error")
     if not failed:
         choices = found.get("choices")

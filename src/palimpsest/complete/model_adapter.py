@@ -1,10 +1,9 @@
-"""Whatever a user names as a model, as a `Complete` port: a "provider:model" string, a model, or any callable.
+"""Adapts a "provider:model" string, a model, or any callable to the `Complete` port.
 
-Two shapes of callables are accepted, each sync or async: `complete(request) -> Completion`, the port itself, and the
-plain callback `complete(prompt, options) -> text`, where `prompt` is the system and user text in one string and
-`options` a dict with `model`, `max_tokens`, `timeout_s` and `purpose`. A sync callable runs in a daemon thread of its
-own, so that one that never returns can be given up without holding the program. A `Completion` made of what a client
-gives may hold None for its text, where a model said nothing: that is an empty reply.
+Two kinds of callables are accepted, sync or async: `complete(request) -> Completion`, the port itself, and the simple
+callback `complete(prompt, options) -> text`. Its `prompt` is the system and user text in one string, and `options` a
+dict with `model`, `max_tokens`, `timeout_s` and `purpose`. A sync callable runs in its own daemon thread, so that one
+that never returns can be abandoned. A `Completion` whose text is None counts as an empty reply.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from palimpsest.record.completion import Completion, CompletionRequest
 
 
 def as_complete(function: str | Callable[..., object]) -> Complete:
-    """The port over a "provider:model" string (see `make_model`), a `Model` (as it is), or any callable.
+    """The port for a "provider:model" string (see `make_model`), a `Model` (unchanged), or any callable.
 
-    Raises UsageError for one that takes neither one nor two positional arguments, SettingsError for a string that names
-    no model or one without a key.
+    Raises UsageError for a callable that takes neither one nor two positional arguments, and SettingsError for a string
+    that names no model or one without a key.
     """
     if isinstance(function, str):
         from palimpsest.complete.registry import make_model
@@ -63,12 +62,12 @@ def as_complete(function: str | Callable[..., object]) -> Complete:
 
 
 def is_model(value: object) -> TypeGuard[Model]:
-    """Whether this is a `ports.Model`: it can be called, streams, and can be closed."""
+    """Whether this is a `ports.Model`: it can be called, streamed and closed."""
     return callable(value) and all(callable(getattr(value, name, None)) for name in ("stream", "close"))
 
 
 def _positional(function: Callable[..., object]) -> int:
-    """How many positional arguments to pass: 1 for the port, 2 for a plain callback."""
+    """The number of positional arguments to pass: 1 for the port, 2 for a simple callback."""
     if not callable(function):
         raise UsageError(f"`complete` is a {type(function).__name__}", hint="give a function")
     try:
@@ -105,7 +104,7 @@ def _options(request: CompletionRequest) -> dict[str, object]:
 
 
 async def in_thread(function: Callable[..., object], arguments: tuple[object, ...]) -> object:
-    """Run a blocking callable in a daemon thread; when the wait is cancelled, its result is dropped."""
+    """Run a blocking callable in a daemon thread. If the wait is cancelled, its result is dropped."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[object] = loop.create_future()
 
@@ -123,7 +122,7 @@ async def in_thread(function: Callable[..., object], arguments: tuple[object, ..
             result = function(*arguments)
         except StopIteration as error:
             failure = RuntimeError(f"the callable raised StopIteration: {error}")
-        except BaseException as error:  # noqa: BLE001  (whatever a model's client raises is a failed call)
+        except BaseException as error:  # noqa: BLE001  (any exception of a model's client is a failed call)
             failure = error
         if not loop.is_closed():
             loop.call_soon_threadsafe(settle, result, failure)

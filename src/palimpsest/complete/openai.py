@@ -1,7 +1,7 @@
-"""OpenAI's chat completions, and every server that speaks them: vLLM, llama.cpp, Ollama, OpenRouter, ...
+"""OpenAI's chat completions, and compatible servers: vLLM, llama.cpp, Ollama, OpenRouter, ...
 
-OpenAI's own servers take the output limit as `max_completion_tokens`, and no reasoning of others in messages.
-Everything else takes `max_tokens`, and its reasoning back as it sent it.
+OpenAI's own servers take the output limit as `max_completion_tokens`, and messages without other providers' reasoning.
+All others take `max_tokens`, and get their reasoning back unchanged.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from typing import ClassVar, cast
 from urllib.parse import urlsplit
 
 from palimpsest.complete.http import Fields
-from palimpsest.complete.provider_client import HttpModel, Parser
+from palimpsest.complete.provider_client import HttpModel
 from palimpsest.formats import openai
 from palimpsest.formats.openai.parse import REASONING_FIELDS
 from palimpsest.formats.openai.reply import StreamParser, parse_reply
-from palimpsest.record.completion import Completion, CompletionRequest
+from palimpsest.record.completion import CompletionRequest
 
 _OWN_HOSTS = ("api.openai.com", "openai.azure.com")
 _REASONING = (*REASONING_FIELDS, "reasoning_details")
 
 
 class OpenAIModel(HttpModel):
-    """A chat model. Give `extra={"prompt_cache_key": ...}` to keep a conversation where its prompt is cached."""
+    """A chat model. `extra={"prompt_cache_key": ...}` keeps a conversation on the server that has its prompt cached."""
 
     default_provider = "openai"
     default_url = "https://api.openai.com/v1"
@@ -32,10 +32,12 @@ class OpenAIModel(HttpModel):
         "stream_options": {"include_usage": True},
     }
     whole = ("object", "chat.completion")
+    parse = staticmethod(parse_reply)
+    parser = StreamParser
 
     @property
     def is_own(self) -> bool:
-        """Whether OpenAI itself is asked, or Azure in its name."""
+        """Whether the server is OpenAI's own, or Azure's."""
         host = urlsplit(self.base_url).hostname or ""
         return any(host == own or host.endswith(f".{own}") for own in _OWN_HOSTS)
 
@@ -52,12 +54,6 @@ class OpenAIModel(HttpModel):
         if limit := self.limit_of(request):
             made["max_completion_tokens" if self.is_own else "max_tokens"] = limit
         return made
-
-    def parse(self, body: Fields) -> Completion:
-        return parse_reply(body)
-
-    def parser(self) -> Parser:
-        return StreamParser()
 
     def ends(self, event: Fields) -> bool:
         choices = event.get("choices")

@@ -1,23 +1,30 @@
-"""What the clients of all wire forms share: one call, tried again where that can help, whole or in pieces.
+"""The common part of all clients: one call, complete or as a stream, with retries.
 
-A try that breaks in the middle of a stream is a lost connection like any other: a `Retrying` says that what came of it
-is void, and it is made again. Every failure is a `ModelError`, and no key ever stands in one; what it was made of is
-not told as its cause, because the libraries below put headers into their messages.
+A stream that breaks is retried like any lost connection; a `Retrying` tells the reader to discard its pieces. Every
+failure is a `ModelError` without any key in it. It does not chain its cause, because the libraries below put headers
+into their messages.
+
+Self-hosted servers are asked for their limits. A server is self-hosted if users run its provider themselves, or if its
+address is not reachable from other networks. llama.cpp reports the context size and the number of parallel requests at
+`/props`; vLLM and others report the context size in the list of models, LM Studio in its own list, Ollama in the list
+of loaded models. A server that reports nothing is assumed to process one request at a time.
 """
 
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import random
 import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import ClassVar, Protocol, TypedDict, TypeVar, cast
 from urllib.parse import quote, urlsplit
 
+from palimpsest.budget.model_limits import OWN_SERVERS
 from palimpsest.complete.http import SELF_HOSTED_PATIENCE, BadReply, Fields, Http, HttpFailure, Patience
-from palimpsest.complete.server_limits import PLACES, Server, is_self_hosted, read_server
 from palimpsest.errors import FormatError, ModelError
 from palimpsest.formats import wire_fields
 from palimpsest.formats.failures import classify
@@ -25,12 +32,12 @@ from palimpsest.record.completion import Completion, CompletionRequest, Delta, R
 from palimpsest.redaction.error_texts import redact
 
 ASK_S = 5.0
-"""How long a server is asked what it tells of itself, at each place."""
+"""The timeout of each question about a server's limits."""
 Answer = TypeVar("Answer")
 
 
 class Parser(Protocol):
-    """A wire form's stream parser."""
+    """The stream parser of an API."""
 
     def feed(self, event: object) -> Sequence[Delta]: ...
 
@@ -38,7 +45,7 @@ class Parser(Protocol):
 
 
 class Options(TypedDict, total=False):
-    """What every client takes by name (see `HttpModel`)."""
+    """The keyword arguments of every client (see `HttpModel`)."""
 
     base_url: str
     key: str
@@ -50,9 +57,8 @@ class Options(TypedDict, total=False):
 
 
 class Caller(ABC):
-    """What speaks to one provider over HTTP. `headers` are sent besides the usual ones; `extra` are fields of the
-    request's body that are sent as they are, and None takes a field away. `max_output_tokens` is a model's. Without a
-    `patience` it is longer for a self-hosted server than for others.
+    """A client of one provider over HTTP. `headers` are sent in addition to the usual ones; `extra` are fields added to
+    the request's body, and None removes a field. The default `patience` is longer for a self-hosted server.
     """
 
     default_provider: ClassVar[str]
@@ -89,26 +95,23 @@ class Caller(ABC):
 
     @abstractmethod
     def auth(self, key: str) -> Mapping[str, str]:
-        """The headers that carry the key, and those the wire form asks for besides."""
+        """The headers with the key, and others that the API requires."""
 
     async def answer(
         self, url: str, content: bytes, deadline_s: float, parse: Callable[[Fields], Answer]
     ) -> Answer:
-        """What `parse` makes of the JSON object that answers; tried again where that can help. Raises ModelError."""
+        """The result of `parse` on the JSON object in the response, with retries. Raises ModelError."""
         attempt = 0
         while True:
             attempt += 1
             try:
                 return parse(await self._http.post(url, self._all_headers(), content, deadline_s))
-            except Exception as error:  # noqa: BLE001  (whatever happens is a failed call)
-                failure = self._failure(error)
-                wait_s = self._wait_s(failure, attempt, deadline_s)
-                if wait_s is None:
-                    raise failure from None
+            except Exception as error:  # noqa: BLE001  (every exception is a failed call)
+                _, wait_s = self._retry(error, attempt, deadline_s)
             await asyncio.sleep(wait_s)
 
     async def close(self) -> None:
-        """Release connections."""
+        """Close the connections."""
         await self._http.close()
 
     def _all_headers(self) -> dict[str, str]:
@@ -127,62 +130,60 @@ class Caller(ABC):
     def _secrets(self) -> tuple[str, ...]:
         return tuple(text for text in (self._key, *self._headers.values()) if text)
 
-    def _wait_s(self, failure: ModelError, attempt: int, deadline_s: float) -> float | None:
-        """How long to wait before the next try, None where there is none."""
-        patience = self._patience
+    def _retry(self, error: Exception, attempt: int, deadline_s: float) -> tuple[ModelError, float]:
+        """The failure, and how long to wait before the next try. Raises the failure if there is no further try."""
+        failure, patience = self._failure(error), self._patience
         if not failure.retryable or attempt > patience.retries:
-            return None
+            raise failure from None
         longest_s = min(patience.longest_wait_s, patience.first_wait_s * 2 ** (attempt - 1))
-        wait_s = random.uniform(0, longest_s)  # noqa: S311  (spreads load, guards nothing)
+        wait_s = random.uniform(0, longest_s)  # noqa: S311  (for load spreading, not security)
         asked_s = failure.retry_after_s
         if asked_s is not None:
             if asked_s > patience.longest_wait_s:
-                return None
+                raise failure from None
             wait_s = asked_s + min(wait_s, asked_s * 0.1)
         left_s = deadline_s - asyncio.get_running_loop().time()
-        return wait_s if wait_s < left_s else None
+        if wait_s >= left_s:
+            raise failure from None
+        return failure, wait_s
 
 
 class HttpModel(Caller):
-    """A model behind HTTP: a `ports.Model`. Make one with `make_model`, or one of the clients directly.
+    """A model behind HTTP: a `ports.Model`. Create one with `make_model`, or one of the clients directly.
 
-    `max_output_tokens` is the limit where a request has none; an `extra` field is a temperature, for example.
+    `max_output_tokens` is the limit of requests without their own; a temperature, for example, is an `extra` field.
     """
 
     version: ClassVar[str] = ""
-    """The last part of an address that users write or leave out."""
+    """The last part of an address, which users may leave out."""
     path: ClassVar[str]
     stream_path: ClassVar[str]
     stream_fields: ClassVar[Mapping[str, object]] = {}
+    parse: Callable[[Fields], Completion]
+    """Parses a complete reply."""
+    parser: Callable[[], Parser]
+    """Makes a parser for one stream."""
     whole: ClassVar[tuple[str, str] | None] = None
-    """The field and the value by which a reply at once is known, where a server does not stream."""
+    """The field and value that identify a complete reply from a server that does not stream."""
 
     @abstractmethod
     def body(self, request: CompletionRequest) -> Fields:
-        """The request's body, without what asks for a stream and without `extra`."""
-
-    @abstractmethod
-    def parse(self, body: Fields) -> Completion:
-        """A whole reply."""
-
-    @abstractmethod
-    def parser(self) -> Parser:
-        """A parser for one stream."""
+        """The request's body, without the stream fields and `extra`."""
 
     @abstractmethod
     def ends(self, event: Fields) -> bool:
-        """Whether this event tells that the reply is over."""
+        """Whether this event ends the reply."""
 
     def model_of(self, request: CompletionRequest) -> str:
-        """The model's name as the provider knows it."""
+        """The provider's name of the model."""
         return self._plain(request.model)
 
     def _plain(self, model: str) -> str:
         return (model or self.model).removeprefix(f"{self.provider}:")
 
     async def server(self, model: str = "") -> Server:
-        """What a self-hosted server tells of itself and of a model. It is asked once, and again only while it could not
-        tell the size of the context. Never an error.
+        """The limits that a self-hosted server reports for itself and a model. It is asked once, and again only until
+        it reports the context size. Never an error.
         """
         name = self._plain(model)
         if not self.self_hosted:
@@ -202,7 +203,7 @@ class HttpModel(Caller):
                 body = await self._http.get(f"{root}{place}", headers, ASK_S)
             except (HttpFailure, BadReply):
                 continue
-            except Exception:  # noqa: BLE001  (one that cannot be asked tells nothing)
+            except Exception:  # noqa: BLE001  (an unreachable server reports nothing)
                 return None
             if found := read_server(body, model):
                 return found
@@ -217,7 +218,7 @@ class HttpModel(Caller):
         return await self.answer(url, content, self._deadline_s(request), self.parse)
 
     async def stream(self, request: CompletionRequest, /) -> AsyncIterator[Delta | Completion]:
-        """Pieces as they come; the last is the whole reply. Raises ModelError."""
+        """Pieces as they arrive; the last is the complete reply. Raises ModelError."""
         deadline_s = self._deadline_s(request)
         content = self._content(request, stream=True)
         attempt = 0
@@ -227,11 +228,8 @@ class HttpModel(Caller):
                 async with aclosing(self._pieces(request, content, deadline_s)) as pieces:
                     async for piece in pieces:
                         yield piece
-            except Exception as error:  # noqa: BLE001  (whatever happens is a failed call)
-                failure = self._failure(error)
-                wait_s = self._wait_s(failure, attempt, deadline_s)
-                if wait_s is None:
-                    raise failure from None
+            except Exception as error:  # noqa: BLE001  (every exception is a failed call)
+                failure, wait_s = self._retry(error, attempt, deadline_s)
             else:
                 return
             yield Retrying(attempt, wait_s, str(failure))
@@ -274,7 +272,7 @@ class HttpModel(Caller):
 
 
 def merged(body: Mapping[str, object], extra: Mapping[str, object]) -> Fields:
-    """The body with the extra fields set; objects are merged, and None takes a field away."""
+    """The body with the extra fields; objects are merged, and None removes a field."""
     made = dict(body)
     for key, value in extra.items():
         if value is None:
@@ -284,3 +282,52 @@ def merged(body: Mapping[str, object], extra: Mapping[str, object]) -> Fields:
         else:
             made[key] = value
     return made
+
+
+PLACES = ("/props", "/v1/models", "/api/v0/models", "/api/ps")
+"""The paths to ask, in this order, below the address without its "/v1"."""
+_SIZES = ("loaded_context_length", "context_length", "max_model_len", "n_ctx", "n_ctx_train")
+_LOCAL_NAMES = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """The limits of a server. `context_tokens` is 0 if it does not report them."""
+
+    context_tokens: int = 0
+    slots: int = 1
+
+
+def is_self_hosted(provider: str, address: str) -> bool:
+    """Whether a provider's server at an address is self-hosted."""
+    host = (urlsplit(address).hostname or "").lower()
+    if provider in OWN_SERVERS or not host:
+        return provider in OWN_SERVERS
+    try:
+        return not ipaddress.ip_address(host.partition("%")[0]).is_global
+    except ValueError:
+        return "." not in host or host.endswith(_LOCAL_NAMES)
+
+
+def read_server(body: Mapping[str, object], model: str) -> Server | None:
+    """The limits in one response, None if it has no context size of the model."""
+    tokens = _size(wire_fields.nested(body, "default_generation_settings")) or _size(_row(body, model))
+    slots = body.get("total_slots")
+    return Server(tokens, slots if isinstance(slots, int) and slots > 0 else 1) if tokens else None
+
+
+def _row(body: Mapping[str, object], model: str) -> Mapping[str, object]:
+    """The entry of this model in a list of models; a single entry is used regardless of its name."""
+    for key in ("data", "models"):
+        listed = body.get(key)
+        rows = wire_fields.objects(cast("list[object]", listed)) if isinstance(listed, list) else []
+        for row in rows:
+            names = {str(row.get(name, "")).removesuffix(":latest") for name in ("id", "model", "name")}
+            if len(rows) == 1 or model.removesuffix(":latest") in names:
+                return {**wire_fields.nested(row, "meta"), **row}
+    return {}
+
+
+def _size(fields: Mapping[str, object]) -> int:
+    sizes = (fields.get(name) for name in _SIZES)
+    return next((size for size in sizes if isinstance(size, int) and size > 0), 0)

@@ -1,8 +1,7 @@
-"""Models by name: "provider:model" strings, with addresses and keys from each provider's usual variables.
+"""Creates models from "provider:model" names, with addresses and keys from each provider's usual variables.
 
-Every provider P has the variables `P_API_KEY` and `P_BASE_URL`; the exceptions stand in the table. A provider's key
-goes to its own address, or to the one that was given in its place, and nowhere else. A server on this machine needs no
-key.
+Every provider P has the variables `P_API_KEY` and `P_BASE_URL`; the table has the exceptions. A provider's key is sent
+only to its own address, or to the one given instead. A server on this machine needs no key.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ Form = Literal["openai", "anthropic", "gemini", "scripted"]
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """Where a provider is and how it is asked. `keys` are the variables that may hold its key, the first that is set
-    counts; a `local` one needs none. `base` is the variable that changes its address.
+    """A provider's API and address. `keys` are the variables that may have its key, the first one that is set applies;
+    a `local` server needs none. `base` is the variable that changes the address.
     """
 
     form: Form
@@ -34,45 +33,34 @@ class Provider:
     local: bool = False
 
 
-def _hosted(name: str, url: str) -> Provider:
-    upper = name.upper()
-    return Provider("openai", url, (f"{upper}_API_KEY",), f"{upper}_BASE_URL")
-
-
-def _local(name: str, port: int) -> Provider:
-    upper = name.upper()
-    return Provider(
-        "openai", f"http://127.0.0.1:{port}/v1", (f"{upper}_API_KEY",), f"{upper}_BASE_URL", local=True
-    )
+def _usual(name: str, url: str, form: Form = "openai", *, local: bool = False) -> Provider:
+    upper = name.upper().replace("-", "_")
+    return Provider(form, url, (f"{upper}_API_KEY",), f"{upper}_BASE_URL", local)
 
 
 PROVIDERS: dict[str, Provider] = {
-    "openai": _hosted("openai", "https://api.openai.com/v1"),
-    "anthropic": Provider(
-        "anthropic", "https://api.anthropic.com", ("ANTHROPIC_API_KEY",), "ANTHROPIC_BASE_URL"
-    ),
+    "openai": _usual("openai", "https://api.openai.com/v1"),
+    "anthropic": _usual("anthropic", "https://api.anthropic.com", "anthropic"),
     "gemini": Provider(
         "gemini",
         "https://generativelanguage.googleapis.com",
         ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         "GEMINI_BASE_URL",
     ),
-    "openrouter": _hosted("openrouter", "https://openrouter.ai/api/v1"),
-    "groq": _hosted("groq", "https://api.groq.com/openai/v1"),
-    "deepseek": _hosted("deepseek", "https://api.deepseek.com/v1"),
-    "mistral": _hosted("mistral", "https://api.mistral.ai/v1"),
-    "xai": _hosted("xai", "https://api.x.ai/v1"),
-    "together": _hosted("together", "https://api.together.xyz/v1"),
-    "fireworks": _hosted("fireworks", "https://api.fireworks.ai/inference/v1"),
-    "cerebras": _hosted("cerebras", "https://api.cerebras.ai/v1"),
-    "moonshot": _hosted("moonshot", "https://api.moonshot.ai/v1"),
-    "ollama": _local("ollama", 11434),
-    "vllm": _local("vllm", 8000),
-    "llamacpp": _local("llamacpp", 8080),
-    "lmstudio": _local("lmstudio", 1234),
-    "openai-compatible": Provider(
-        "openai", "", ("OPENAI_COMPATIBLE_API_KEY",), "OPENAI_COMPATIBLE_BASE_URL", local=True
-    ),
+    "openrouter": _usual("openrouter", "https://openrouter.ai/api/v1"),
+    "groq": _usual("groq", "https://api.groq.com/openai/v1"),
+    "deepseek": _usual("deepseek", "https://api.deepseek.com/v1"),
+    "mistral": _usual("mistral", "https://api.mistral.ai/v1"),
+    "xai": _usual("xai", "https://api.x.ai/v1"),
+    "together": _usual("together", "https://api.together.xyz/v1"),
+    "fireworks": _usual("fireworks", "https://api.fireworks.ai/inference/v1"),
+    "cerebras": _usual("cerebras", "https://api.cerebras.ai/v1"),
+    "moonshot": _usual("moonshot", "https://api.moonshot.ai/v1"),
+    "ollama": _usual("ollama", "http://127.0.0.1:11434/v1", local=True),
+    "vllm": _usual("vllm", "http://127.0.0.1:8000/v1", local=True),
+    "llamacpp": _usual("llamacpp", "http://127.0.0.1:8080/v1", local=True),
+    "lmstudio": _usual("lmstudio", "http://127.0.0.1:1234/v1", local=True),
+    "openai-compatible": _usual("openai-compatible", "", local=True),
     "scripted": Provider("scripted", "", local=True),
 }
 ALIASES = {
@@ -97,15 +85,14 @@ def make_model(
     patience: Patience | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Model:
-    """The model that "provider:model" names, such as "anthropic:claude-sonnet-5" or "ollama:qwen3:8b".
+    """The model with this name, such as "anthropic:claude-sonnet-5" or "ollama:qwen3:8b".
 
-    `base_url`, `key` and `headers` go before what the environment says. `extra` are fields of the request's body.
-    Raises SettingsError for an unknown provider, a missing model or address, and a missing key, naming the variable
-    to set.
+    `base_url`, `key` and `headers` override the environment. `extra` are fields of the request's body. Raises
+    SettingsError for an unknown provider, a missing model or address, and a missing key, naming the variable to set.
     """
     found = locate(name, base_url=base_url, key=key, headers=headers, environment=environment)
     if found.form == "scripted":
-        from palimpsest.complete.echo_model import echo_model
+        from palimpsest.complete.scripted import echo_model
 
         return echo_model(found.model)
     options: dict[str, object] = dict(extra or {})
@@ -125,7 +112,7 @@ def make_model(
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """What a "provider:model" string names: how it is asked, where, and with which key ("" for none)."""
+    """The API, address and key ("" for none) of a "provider:model" name."""
 
     form: Form
     provider: str
@@ -142,7 +129,7 @@ def locate(
     headers: Mapping[str, str] | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Located:
-    """Where "provider:model" is and with which key, by what is given and the environment. Raises SettingsError."""
+    """The API, address and key of "provider:model", from the arguments and the environment. Raises SettingsError."""
     variables = os.environ if environment is None else environment
     said, _, model = name.strip().partition(":")
     provider = ALIASES.get(said.lower(), said.lower())
@@ -173,12 +160,12 @@ def _address(provider: str, known: Provider, given: str, variables: Mapping[str,
     if not address:
         raise SettingsError(f"no address for {provider}", hint=f"give base_url, or set {known.base}")
     if urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).hostname:
-        raise SettingsError(f"{address!r} is no address", hint="write it as http://host:port/v1")
+        raise SettingsError(f"{address!r} is not an address", hint="write it as http://host:port/v1")
     return address
 
 
 def _ollama_host(host: str) -> str:
-    """The address in `OLLAMA_HOST`, which may be a bare host, and says 0.0.0.0 for "listen everywhere"."""
+    """The address in `OLLAMA_HOST`, which may be a bare host, and 0.0.0.0 for "listen on all addresses"."""
     if not host:
         return ""
     found = urlsplit(host if "://" in host else f"http://{host}")

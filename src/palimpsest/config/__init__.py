@@ -1,4 +1,4 @@
-"""Configuration from several places: the command line, the environment, a project's file, a person's file, a preset.
+"""Configuration from the command line, the environment, the project's file, the user's file and a preset.
 
-`layers` merges them and is pure; `peers` reads the files of other agents; `files` alone touches the disk.
+`precedence` merges them without I/O, `peers` translates the files of other agents, `files` reads the disk.
 """

@@ -1,4 +1,4 @@
-"""Texts that are written by hand, as well-kept libraries read them: JSON5 by json5, YAML by PyYAML."""
+"""Reads hand-written JSON5 (with json5) and YAML (with PyYAML)."""
 
 from __future__ import annotations
 
@@ -9,39 +9,34 @@ from typing import cast
 from palimpsest.errors import SettingsError
 
 MAX_VALUES = 100_000
-"""In a YAML text, with each one counted again wherever an alias names it."""
+"""In a YAML text; each use of an alias counts again."""
 MAX_DEPTH = 50
 
 
 def read_loose_json(text: str) -> object:
-    """The value of a JSON or JSON5 text: comments, trailing commas, keys without quotes, single quotes.
-
-    Raises ValueError for anything else.
-    """
-    try:
-        return _read(text)
-    except RecursionError as error:
-        raise ValueError("it is nested too deep") from error
-
-
-def _read(text: str) -> object:
+    """The value of a JSON or JSON5 text. Raises ValueError for anything else."""
     try:
         return cast("object", json.loads(text))
     except ValueError:
-        import json5  # slow, and so only for what is no plain JSON
+        import json5  # slow, so only for text that is not plain JSON
 
-        return json5.loads(text)
+        try:
+            return json5.loads(text)
+        except RecursionError as error:
+            raise ValueError("it is nested too deeply") from error
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def read_yaml(text: str) -> Mapping[str, object]:
-    """The mapping of a YAML text, {} of an empty one; a value under a tag of its own (`!vault x`) is the tag.
+    """The mapping in a YAML text, {} for an empty text. A value with a custom tag (`!vault x`) becomes the tag.
 
-    Raises SettingsError naming the line that cannot be read, or what of it is too much.
+    Raises SettingsError naming the line that cannot be read, or the limit that is exceeded.
     """
     import yaml
 
     class Loader(yaml.SafeLoader):
-        """Takes keys as they are written (YAML takes `on:` for a truth), and makes no objects of unknown tags."""
+        """Reads keys as text (plain YAML reads the key `on` as true) and creates no objects for custom tags."""
 
         def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, object]:
             self.flatten_mapping(node)
@@ -56,31 +51,32 @@ def read_yaml(text: str) -> Mapping[str, object]:
     except yaml.MarkedYAMLError as error:
         mark = error.context_mark or error.problem_mark
         place = f"line {mark.line + 1}" if mark is not None else "the file"
-        raise SettingsError(f"{place} is no YAML: {error.problem}", hint="correct the file") from error
+        raise SettingsError(f"{place} is not valid YAML: {error.problem}", hint="correct the file") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise SettingsError(f"it is no YAML: {error}", hint="correct the file") from error
+        raise SettingsError(f"it is not valid YAML: {error}", hint="correct the file") from error
     if found is None:
         return {}
     if not isinstance(found, Mapping):
-        raise SettingsError("it holds no mapping", hint="give `key: value` lines")
-    made = _plain(cast("object", found), iter(range(MAX_VALUES)), MAX_DEPTH)
-    return cast("Mapping[str, object]", made)
+        raise SettingsError("it is not a mapping", hint="give `key: value` lines")
+    return cast(
+        "Mapping[str, object]", _with_text_keys(cast("object", found), iter(range(MAX_VALUES)), MAX_DEPTH)
+    )
 
 
 def _tag(loader: object, name: str, node: object) -> str:
     return f"!{name}"
 
 
-def _plain(value: object, left: Iterator[int], depth: int) -> object:
-    """A value whose keys are texts. Raises SettingsError for one that aliases make larger than a configuration is."""
+def _with_text_keys(value: object, left: Iterator[int], depth: int) -> object:
+    """A value with strings as keys. Raises SettingsError if aliases make it larger than a configuration can be."""
     if next(left, None) is None or depth == 0:
         raise SettingsError(
-            f"it holds more than {MAX_VALUES:,} values, or a nesting of more than {MAX_DEPTH}",
-            hint="it is no configuration, or an alias names what it stands in",
+            f"it has more than {MAX_VALUES:,} values or {MAX_DEPTH} levels",
+            hint="name a configuration file, without aliases that contain themselves",
         )
     if isinstance(value, Mapping):
         pairs = cast("Mapping[object, object]", value).items()
-        return {str(key): _plain(inner, left, depth - 1) for key, inner in pairs}
+        return {str(key): _with_text_keys(inner, left, depth - 1) for key, inner in pairs}
     if isinstance(value, list):
-        return [_plain(inner, left, depth - 1) for inner in cast("list[object]", value)]
+        return [_with_text_keys(inner, left, depth - 1) for inner in cast("list[object]", value)]
     return value

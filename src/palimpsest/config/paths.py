@@ -1,7 +1,7 @@
-"""Where a person's files lie: the platform's folders, and paths that begin at home.
+"""The user's files: the platform's folders, and paths that begin with `~`.
 
-A process may have no home: a container run under a number that no account has. Then there are no files of a person;
-whoever needs one is told what to set. A `~` that names nobody is an error, and never a folder of that name.
+A process may have no home folder, for example a container under a user id without an account. Then the user's files do
+not exist, and a `~` is an error instead of a folder of that name.
 """
 
 from __future__ import annotations
@@ -14,18 +14,17 @@ from palimpsest.errors import SettingsError
 Kind = Literal["config", "data", "state"]
 
 
-def at_home(path: str | Path) -> Path:
-    """The path, with a home folder in place of a `~` it begins with. Raises SettingsError where there is none."""
+def expand_home(path: str | Path) -> Path:
+    """The path with a leading `~` replaced by the home folder. Raises SettingsError if there is none."""
     given = Path(path)
     try:
         return given.expanduser()
     except RuntimeError as error:
-        hint = "give the whole path"
-        raise SettingsError(f"{given.parts[0]} is no home folder of anybody here", hint=hint) from error
+        raise SettingsError(f"{given.parts[0]} has no home folder", hint="give an absolute path") from error
 
 
-def person_folder(kind: Kind) -> Path:
-    """The platform's folder for files of this kind, whether it is there or not. Raises SettingsError for nobody's."""
+def user_folder(kind: Kind) -> Path:
+    """The platform's folder for files of this kind, whether or not it exists. Raises SettingsError without a home."""
     import platformdirs
 
     find = {
@@ -37,13 +36,13 @@ def person_folder(kind: Kind) -> Path:
         return find("palimpsest", appauthor=False)
     except RuntimeError as error:
         raise SettingsError(
-            "no home folder is known", hint="set HOME; a database is named with --db or PALIMPSEST_DB"
+            "no home folder is known", hint="set HOME, or name a database with --db or PALIMPSEST_DB"
         ) from error
 
 
-def person_file(kind: Kind, name: str) -> Path | None:
-    """A file in that folder, None where nobody has one."""
+def user_path(kind: Kind, name: str) -> Path | None:
+    """The path of a file in that folder, None without a home."""
     try:
-        return person_folder(kind) / name
+        return user_folder(kind) / name
     except SettingsError:
         return None

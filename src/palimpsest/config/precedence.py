@@ -1,16 +1,16 @@
-"""What each place says, and which of them counts. Pure: the texts and tables come from `files` or from a caller.
+"""Merges configuration layers, without I/O:
 
-flag > environment > project's file > person's file > preset > default
+flag > environment > project's file > user's file > preset > default
 
-Within a file the table of the agent that is asked for (`[agents.NAME]`) comes before what the file says for all. The
-first layer that names a setting decides it; `models` is a table, so each limit of each model is decided for itself.
+Within a file the table of the requested agent (`[agents.NAME]`) precedes the top level. The first layer that names a
+setting decides it. In the table `models`, each limit of each model is decided separately.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, cast
 
 from palimpsest.errors import SettingsError, brief
@@ -29,19 +29,19 @@ Place = Literal["flag", "environment", "project", "user", "preset", "default"]
 
 PREFIX = "PALIMPSEST_"
 OTHER_VARIABLES = frozenset(f"{PREFIX}{name}" for name in ("CONFIG", "DATA", "DEBUG", "MCP_TOKEN"))
-"""Variables of this prefix that are no settings."""
+"""Variables with this prefix that are not settings."""
 
 KEYS = ("preset", "db", *SETTING_NAMES)
-"""What a layer may say: the settings, the preset they start from, and where the database lies."""
+"""The keys of a layer: the settings, their preset, and the database's path."""
 
 _LONGEST_KEY = 60
-_NEAR_KEYS = 3
+_SUGGESTIONS = 3
 _OFF = frozenset(("off", "false", "none", "null"))
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A setting as one place gives it; `source` names the place: "--window", "PALIMPSEST_DB", a file's path."""
+    """A setting's value; `source` names its origin: "--window", "PALIMPSEST_DB", or a file's path."""
 
     value: object
     source: str
@@ -49,41 +49,42 @@ class Value:
 
 
 Layer = Mapping[str, Value]
-"""What one place says, by key of `KEYS`; each limit of a model under "models.NAME.window_tokens" or ".max_tokens"."""
+"""Values from one place, by key of `KEYS`. A limit of a model has the key "models.NAME.window_tokens" or
+".max_tokens".
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What counts, with where each value came from, and what was said without effect (key, why)."""
+    """The merged configuration with the origin of each value, and (key, reason) of everything without effect."""
 
     preset: Value
     db: Value | None
     settings: Settings
     values: Mapping[str, Value]
     ignored: tuple[tuple[str, str], ...] = ()
-    files: tuple[str, ...] = field(default=())
+    files: tuple[str, ...] = ()
 
     def options(self) -> dict[str, object]:
-        """What differs from the defaults, as keyword arguments of `palimpsest.open`."""
-        said = {
+        """The values that differ from the defaults, as keyword arguments of `palimpsest.open`."""
+        given = {
             name: getattr(self.settings, name)
             for name, value in self.values.items()
             if name in SETTING_NAMES and value.place not in {"preset", "default"}
         }
-        return {"preset": self.preset.value, **said}
+        return {"preset": self.preset.value, **given}
 
 
 def merge(layers: Sequence[Layer]) -> dict[str, Value]:
-    """Each key as the first layer has it."""
+    """The value of each key in the first layer that has it."""
     merged: dict[str, Value] = {}
-    for layer in layers:
-        for key, value in layer.items():
-            merged.setdefault(key, value)
+    for layer in reversed(layers):
+        merged.update(layer)
     return merged
 
 
 def resolve(layers: Sequence[Layer], *, ignored: Sequence[tuple[str, str]] = ()) -> Config:
-    """The settings that the layers give together. Raises SettingsError, also where two layers contradict each other."""
+    """The configuration of the layers. Raises SettingsError, also if two layers contradict each other."""
     merged = merge(layers)
     preset = merged.pop("preset", Value("default", "default", "default"))
     db = merged.pop("db", None)
@@ -92,17 +93,17 @@ def resolve(layers: Sequence[Layer], *, ignored: Sequence[tuple[str, str]] = ())
     try:
         settings = make_settings(str(preset.value), **changes, models=_models(limits))
     except SettingsError as error:
-        said = ", ".join(sorted({value.source for value in (preset, *merged.values())}))
-        raise SettingsError(f"{error.message} (from {said})", hint=error.hint) from error
+        sources = ", ".join(sorted({value.source for value in (preset, *merged.values())}))
+        raise SettingsError(f"{error.message} (from {sources})", hint=error.hint) from error
     values: dict[str, Value] = {}
     for name in SETTING_NAMES:
         made: object = getattr(settings, name)
-        fallback = (
-            Value(made, "default", "default")
-            if made == getattr(PRESETS["default"], name)
-            else Value(made, f"preset {preset.value}", "preset")
-        )
-        values[name] = merged.get(name, fallback)
+        if name in merged:
+            values[name] = merged[name]
+        elif made == getattr(PRESETS["default"], name):
+            values[name] = Value(made, "default", "default")
+        else:
+            values[name] = Value(made, f"preset {preset.value}", "preset")
     if limits:
         sources = ", ".join(dict.fromkeys(value.source for value in limits.values()))
         values["models"] = Value(settings.models, sources, next(iter(limits.values())).place)
@@ -110,7 +111,7 @@ def resolve(layers: Sequence[Layer], *, ignored: Sequence[tuple[str, str]] = ())
 
 
 def _models(limits: Mapping[str, Value]) -> tuple[ModelLimits, ...]:
-    """Limits of models, put together from their single values."""
+    """The limits of models, combined from their single values."""
     made: dict[str, ModelLimits] = {}
     for key, value in limits.items():
         name, _, limit = key.removeprefix("models.").rpartition(".")
@@ -120,14 +121,14 @@ def _models(limits: Mapping[str, Value]) -> tuple[ModelLimits, ...]:
 
 
 def from_table(table: Mapping[str, object], source: str, place: Place, *, agent: str = "") -> list[Layer]:
-    """The layers of one file: the agent's own table first, if there is one, then what stands at the top.
+    """The layers of one file: the agent's own table first, if there is one, then the top level.
 
-    Raises SettingsError naming the file, the key and what is accepted; the tables of other agents are checked too.
+    Raises SettingsError naming the file, the key and the accepted values. Tables of other agents are checked too.
     """
-    top = {key: value for key, value in table.items() if key != "agents"}
     agents: object = table.get("agents", {})
     if not isinstance(agents, Mapping):
         raise SettingsError(f"{source}: agents cannot be {brief(agents)}", hint="give tables: [agents.NAME]")
+    top = {key: value for key, value in table.items() if key != "agents"}
     layers: list[Layer] = [_layer(top, source, place)]
     for name, own in cast("Mapping[str, object]", agents).items():
         where = f"{source} [agents.{name}]"
@@ -135,7 +136,7 @@ def from_table(table: Mapping[str, object], source: str, place: Place, *, agent:
             raise SettingsError(f"{where}: cannot be {brief(own)}", hint="give a table of settings")
         layer = _layer(cast("Mapping[str, object]", own), where, place)
         if "db" in layer:
-            raise SettingsError(f"{where}: unknown key 'db'", hint="one database serves all agents")
+            raise SettingsError(f"{where}: unknown key 'db'", hint="all agents share one database")
         if name == agent:
             layers.insert(0, layer)
     return layers
@@ -144,56 +145,46 @@ def from_table(table: Mapping[str, object], source: str, place: Place, *, agent:
 def _layer(table: Mapping[str, object], source: str, place: Place) -> dict[str, Value]:
     layer: dict[str, Value] = {}
     for key, given in table.items():
+        checked = _checked(key, given, source)
         if key == "models":
-            layer.update(_limits(given, source, place))
+            tables = cast("Mapping[str, Mapping[str, int]]", given)
+            for model in cast("tuple[ModelLimits, ...]", checked):
+                for limit, tokens in tables[model.name].items():
+                    layer[f"models.{model.name}.{limit}"] = Value(tokens, source, place)
         else:
-            layer[key] = Value(_checked(key, given, source), source, place)
+            layer[key] = Value(checked, source, place)
     return layer
 
 
-def _limits(given: object, source: str, place: Place) -> dict[str, Value]:
-    models = cast("tuple[ModelLimits, ...]", _checked("models", given, source))
-    tables = cast("Mapping[str, Mapping[str, int]]", given)
-    return {
-        f"models.{model.name}.{limit}": Value(tokens, source, place)
-        for model in models
-        for limit, tokens in tables[model.name].items()
-    }
-
-
 def _checked(key: str, given: object, source: str) -> object:
-    """A key's value as the settings take it. Raises SettingsError naming the source."""
+    """The value of a key in the settings' form. Raises SettingsError naming the source."""
     off = given is False or (isinstance(given, str) and given.lower() in _OFF)
+    value = None if key in NULLABLE and off else given
     try:
-        return _accepted(key, None if key in NULLABLE and off else given)
+        if key in SETTING_NAMES:
+            return check_setting(key, value)
+        if key == "preset":
+            preset_settings(value)
     except SettingsError as error:
         raise SettingsError(f"{source}: {error.message}", hint=error.hint) from error
-
-
-def _accepted(key: str, value: object) -> object:
-    if key in SETTING_NAMES:
-        return check_setting(key, value)
-    if key == "preset":
-        preset_settings(value)
-    elif key == "db":
-        if not isinstance(value, str) or not value:
-            raise SettingsError(f"db cannot be {brief(value)}", hint="give the path of a file")
-    else:
-        raise SettingsError(f"unknown key {brief(key)}", hint=_meant(key))
+    if key == "db" and (not isinstance(value, str) or not value):
+        raise SettingsError(f"{source}: db cannot be {brief(value)}", hint="give the path of a file")
+    if key not in KEYS:
+        raise SettingsError(f"{source}: unknown key {brief(key)}", hint=_suggestion(key))
     return value
 
 
-def _meant(key: str) -> str:
-    """The keys that a wrong one is like, or all there are."""
+def _suggestion(key: str) -> str:
+    """The known keys that are similar to a wrong one, or all known keys."""
     import difflib
 
     known = (*KEYS, "agents")
-    near = difflib.get_close_matches(key[:_LONGEST_KEY].lower(), known, _NEAR_KEYS)
+    near = difflib.get_close_matches(key[:_LONGEST_KEY].lower(), known, _SUGGESTIONS)
     return f"did you mean {' or '.join(near)}?" if near else f"known keys: {', '.join(known)}"
 
 
 def from_environment(variables: Mapping[str, str]) -> tuple[Layer, list[tuple[str, str]]]:
-    """What variables say (PALIMPSEST_<KEY>; an empty one says nothing), and those of the prefix that say nothing."""
+    """The settings in variables (PALIMPSEST_<KEY>; empty ones are skipped), and the variables without effect."""
     layer: dict[str, Value] = {}
     ignored: list[tuple[str, str]] = []
     for name, text in sorted(variables.items()):
@@ -208,8 +199,8 @@ def from_environment(variables: Mapping[str, str]) -> tuple[Layer, list[tuple[st
 
 
 def from_flags(given: Sequence[str], **flags: tuple[str, object]) -> Layer:
-    """What a command line says: `NAME=VALUE` texts of --set, and options of their own as key=(option, value), None
-    where one is not given. The options come before --set.
+    """The settings of a command line: `NAME=VALUE` texts of --set, and dedicated options as key=(option, value), with
+    None for an option that was not given. The options precede --set.
     """
     layer = {
         key: Value(_checked(key, value, option), option, "flag")
@@ -225,7 +216,7 @@ def from_flags(given: Sequence[str], **flags: tuple[str, object]) -> Layer:
 
 
 def from_text(key: str, text: str) -> object:
-    """A text as the number that the key takes, where it is one; else the text itself."""
+    """A text as a number, if the key takes one and the text is one; else the text itself."""
     default: object = getattr(PRESETS["default"], key, "")
     if not isinstance(default, int | float):
         return text

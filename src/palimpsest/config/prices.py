@@ -1,33 +1,34 @@
-"""Prices that a person keeps beside the database: fetched from the newest list, or set by hand, each with its date.
+"""Prices that the user keeps in the data folder: fetched from the newest price list, or set by hand.
 
-The file is JSON and small. What cannot be read in it is an error that names the file: a wrong price is worse than none.
+The file is small and JSON. Anything unreadable in it is an error that names the file, because a wrong price is worse
+than none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
 from palimpsest.budget.model_limits import canonical
-from palimpsest.config.paths import person_file, person_folder
+from palimpsest.config.paths import user_folder, user_path
 from palimpsest.errors import PalimpsestError, SettingsError, reason_of
 from palimpsest.file_writing import write
-from palimpsest.price.table import Kept, Price, find_price
-from palimpsest.price.user_prices import use_kept
+from palimpsest.price.rates import Price
+from palimpsest.price.table import find_price, forget_prices
+from palimpsest.price.user_prices import set_user_prices
 from palimpsest.record.spending import Rates
 
-MAX_KEPT = 10_000
+MAX_MODELS = 10_000
 SET_BY_HAND = "set by hand"
 FILE = "prices.json"
 _MILLION = 1e6
 
 
 class FetchError(PalimpsestError):
-    """The newest list of prices cannot be had. Whoever asked may try again; the prices at hand still hold."""
+    """The newest price list cannot be fetched. The prices at hand still apply; the caller can try again."""
 
     kind = "fetch"
     exit_code = 1
@@ -35,7 +36,7 @@ class FetchError(PalimpsestError):
 
 
 class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Prices in dollars a million tokens, for prompts above `above_tokens`."""
+    """Prices in dollars per million tokens, for prompts above `above_tokens`."""
 
     input: float
     cached: float
@@ -45,8 +46,8 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A model as the file holds it. `date` is the day on which the prices were fetched or set, `since` the day from
-    which on they hold, "" for always.
+    """A model in the file. `date` is the day on which the prices were fetched or set, `since` the day from which on
+    they apply, "" for always.
     """
 
     model: str
@@ -57,118 +58,100 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def prices_file() -> Path:
-    """Where kept prices lie: in the platform's data folder. Raises SettingsError where nobody has one."""
-    return person_folder("data") / FILE
+    """The path of the user's prices. Raises SettingsError without a home folder."""
+    return user_folder("data") / FILE
 
 
 def read_rows(path: Path) -> list[Row]:
-    """What is kept; [] where there is no file. Raises SettingsError."""
+    """The user's prices; [] if there is no file. Raises SettingsError."""
     try:
-        data = path.read_bytes()
+        rows = msgspec.json.decode(path.read_bytes(), type=list[Row])
+        for row in rows:
+            _check(row)
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise _out_of_reach("read", path, error) from error
-    try:
-        rows = msgspec.json.decode(data, type=list[Row])
-        for row in rows:
-            _checked(row)
+        raise _access_error("read", path, error) from error
     except (msgspec.MsgspecError, ValueError) as error:
-        raise _unusable(path, str(error)) from error
+        raise SettingsError(
+            f"the prices in {path} cannot be used: {error}", hint="correct the file, or remove it"
+        ) from error
     return rows
 
 
-def _unusable(path: Path, reason: str) -> SettingsError:
-    return SettingsError(f"the prices in {path} cannot be used: {reason}", hint="mend the file, or remove it")
-
-
-def _out_of_reach(what: str, path: Path, error: OSError) -> SettingsError:
+def _access_error(action: str, path: Path, error: OSError) -> SettingsError:
     return SettingsError(
-        f"cannot {what} {path}: {reason_of(error)}", hint="check the permissions of the file and its folder"
+        f"cannot {action} {path}: {reason_of(error)}", hint="check the permissions of the file and its folder"
     )
 
 
-def _checked(row: Row) -> Row:
-    """Raises ValueError for what is no price or no day."""
+def _check(row: Row) -> None:
+    """Raises ValueError for an impossible price or date."""
     if not row.lines or row.lines[0].above_tokens:
-        raise ValueError(f"{row.model}: the first line of prices is that of every prompt")
+        raise ValueError(f"{row.model}: the first line must have the prices of every prompt")
     for line in row.lines:
         numbers = (line.input, line.cached, line.write, line.output)
         if not all(0 <= number < _MILLION for number in numbers) or line.above_tokens < 0:
-            raise ValueError(f"{row.model}: a price is a number of dollars a million tokens")
-    if row.since:
-        _day_s(row.since)
-    return row
+            raise ValueError(f"{row.model}: a price is a number of dollars per million tokens")
+    _since_s(row)
 
 
-def _day_s(day: str) -> float:
-    return datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC).timestamp()
+def _since_s(row: Row) -> float:
+    """The first day of a row's prices, as seconds since 1970."""
+    return datetime.strptime(row.since, "%Y-%m-%d").replace(tzinfo=UTC).timestamp() if row.since else 0.0
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> None:
-    """Keep these rows, one for each model. Raises SettingsError."""
-    by_name = {canonical(row.model): _checked(row) for row in rows}
-    if len(by_name) > MAX_KEPT:
-        raise SettingsError(f"more than {MAX_KEPT:,} models", hint="remove some of them")
+    """Write the prices, the last row of each model. Raises SettingsError."""
+    by_name = {canonical(row.model): row for row in rows}
+    for row in by_name.values():
+        _check(row)
+    if len(by_name) > MAX_MODELS:
+        raise SettingsError(f"more than {MAX_MODELS:,} models", hint="remove some of them")
     data = msgspec.json.format(msgspec.json.encode(list(by_name.values())), indent=2)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write(path, data + b"\n")
     except OSError as error:
-        raise _out_of_reach("write", path, error) from error
+        raise _access_error("write", path, error) from error
     use_kept_prices()
 
 
-def kept_prices() -> Mapping[str, Kept]:
-    """What is kept, by the model's canonical name. Raises SettingsError."""
-    file = person_file("data", FILE)
-    return {canonical(row.model): _kept(row) for row in (read_rows(file) if file else ())}
+def kept_prices() -> Mapping[str, Price]:
+    """The user's prices, by canonical model name. Raises SettingsError."""
+    file = user_path("data", FILE)
+    return {canonical(row.model): _price(row) for row in (read_rows(file) if file else ())}
 
 
 def use_kept_prices() -> None:
-    """Let kept prices count from now on in this process; the file is read when a price is first asked for."""
-    use_kept(kept_prices)
+    """Use the user's prices in this process. The file is read when a price is first needed."""
+    set_user_prices(kept_prices)
 
 
-def _kept(row: Row) -> Kept:
-    first, *others = (_rates(line) for line in row.lines)
-    starts = (line.above_tokens for line in row.lines[1:])
-    price = Price(row.model, first, tuple(zip(starts, others, strict=True)), f"{row.source} on {row.date}")
-    return Kept(price, _day_s(row.since) if row.since else 0.0)
-
-
-def _rates(line: Line) -> Rates:
-    return Rates(line.input, line.cached, line.write, line.output, ttl_s=0).scaled(1 / _MILLION)
+def _price(row: Row) -> Price:
+    first, *others = (
+        Rates(line.input, line.cached, line.write, line.output, ttl_s=0).scaled(1 / _MILLION)
+        for line in row.lines
+    )
+    tiers = tuple(zip((line.above_tokens for line in row.lines[1:]), others, strict=True))
+    return Price(row.model, first, tiers, f"{row.source} on {row.date}", since_s=_since_s(row))
 
 
 def row_of(price: Price, *, day: str, source: str, since: str = "") -> Row:
-    """A price as the file holds it."""
+    """A price as a row of the file."""
     lines = tuple(_line(start, rates.scaled(_MILLION)) for start, rates in ((0, price.rates), *price.tiers))
     return Row(price.model, day, source, lines, since)
 
 
 def _line(start: int, rates: Rates) -> Line:
-    """Rates in dollars a million tokens, without the dust of having been divided."""
-    return Line(
-        input=round(rates.input, 9),
-        cached=round(rates.cached, 9),
-        write=round(rates.write, 9),
-        output=round(rates.output, 9),
-        above_tokens=start,
-    )
+    """Rates in dollars per million tokens, without rounding errors of the division."""
+    numbers = (rates.input, rates.cached, rates.write, rates.output)
+    return Line(*(round(number, 9) for number in numbers), above_tokens=start)
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
-    """What fetching brought: rows for the models that the newest list knows, and the names of the others."""
-
-    rows: tuple[Row, ...]
-    unknown: tuple[str, ...]
-
-
-def fetch(models: Iterable[str], now_s: float, url: str = "") -> Update:
-    """The prices of these models from the newest list of genai-prices, asked for at its own address unless `url` is
-    given. Nothing is kept. Raises FetchError.
+def fetch(models: Iterable[str], now_s: float, url: str = "") -> tuple[list[Row], list[str]]:
+    """(rows of the models that the newest price list has, names of the others). The list of genai-prices is fetched
+    from its own address, or from `url`; nothing is written. Raises FetchError.
     """
     from genai_prices import UpdatePrices
     from genai_prices.data_snapshot import set_custom_snapshot
@@ -179,16 +162,18 @@ def fetch(models: Iterable[str], now_s: float, url: str = "") -> Update:
     except Exception as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise FetchError(
-            f"no newer prices: {reason}", hint="try again later; the prices at hand hold"
+            f"cannot fetch newer prices: {reason}", hint="try again later; the prices at hand still apply"
         ) from error
     day = datetime.fromtimestamp(now_s, UTC).strftime("%Y-%m-%d")
     set_custom_snapshot(snapshot)
-    use_kept(None)
+    set_user_prices(None)
+    forget_prices()
     try:
         found = [find_price(model, time_s=now_s) for model in dict.fromkeys(models)]
     finally:
         set_custom_snapshot(None)
         use_kept_prices()
+        forget_prices()
     listed = [one for one in found if not one.assumed and one.source.startswith("genai-prices")]
-    rows = tuple(row_of(one, day=day, source="genai-prices, fetched", since=day) for one in listed)
-    return Update(rows, tuple(one.model for one in found if one not in listed))
+    rows = [row_of(one, day=day, source="genai-prices, fetched", since=day) for one in listed]
+    return rows, [one.model for one in found if one not in listed]

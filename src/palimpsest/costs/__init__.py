@@ -1,1 +1,1 @@
-"""What sessions cost, and what other compaction policies would have cost: replays, reports and plots."""
+"""Bills of sessions, and what other compaction policies would have cost: replays, reports and plots."""

@@ -1,4 +1,4 @@
-"""A bill as a value: the calls of one session with what each cost, and what other ways to compact would have cost."""
+"""A bill as a value: the calls of one session with their cost, and what other compaction policies would have cost."""
 
 from __future__ import annotations
 
@@ -7,42 +7,57 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from palimpsest.costs.replay_policies import NEVER
+from palimpsest.price.rates import Price
 from palimpsest.price.request import Use, cost
-from palimpsest.price.table import Price, find_price
+from palimpsest.price.table import find_price
 from palimpsest.record.spending import Spent
 
 LEAST_SHRINK = 0.1
-"""A prompt that is so much smaller than the one before was compacted or rewound; less is an edit in its middle."""
+"""A prompt smaller by this share was compacted or rewound; a smaller difference is an edit in its middle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a session would have cost under one way. `use` is the sum of its calls' tokens, `fees` the summarizers'
-    share of the cost, in dollars; `prompts` the size of each prompt in order, `compacted` the places of those that a
-    compaction made smaller, `sums` the cost up to and with each, `unit_sums` the same in units.
+    """What a session would have cost under one policy, in units of an uncached input token; `unit_dollars` is the
+    price of a unit, 0 for a self-hosted model.
+
+    `use` is the sum of its calls' tokens and `fee_units` the summarizers' share of the cost. `prompts` has the size of
+    each prompt, `unit_sums` the cost up to and including each call, `compacted` the indexes of the calls after a
+    compaction.
     """
 
     name: str
-    cost: float
-    units: float
-    fees: float
     use: Use
+    fee_units: float
     prompts: tuple[int, ...]
     compacted: tuple[int, ...]
-    sums: tuple[float, ...]
     unit_sums: tuple[float, ...]
+    unit_dollars: float
+
+    @property
+    def units(self) -> float:
+        return self.unit_sums[-1] if self.unit_sums else 0.0
+
+    @property
+    def cost(self) -> float:
+        """In dollars."""
+        return self.units * self.unit_dollars
+
+    @property
+    def fees(self) -> float:
+        """The summarizers' share of the cost in dollars."""
+        return self.fee_units * self.unit_dollars
 
 
 @dataclass(frozen=True, slots=True)
-class Fall:
-    """A prompt that is much smaller than the one before. `place` is the call's among the agent's, from 0.
+class Shrink:
+    """A prompt that is much smaller than the one before. `index` is that of the call among the agent's.
 
-    What it cost, in dollars: `rewriting` is by how much the `written_tokens` of the call, which were not read from a
-    cache, cost more than reading them (at most: what was new would have been written anyway); `fee` the summarizer's
-    calls before it.
+    In dollars: `rewriting` is how much more the `written_tokens` of the call, which were not read from a cache, cost
+    than reading them (an upper bound: new tokens are written anyway); `fee` is the cost of the summarizer's calls.
     """
 
-    place: int
+    index: int
     time_s: float
     before_tokens: int
     after_tokens: int
@@ -53,11 +68,10 @@ class Fall:
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """One session: `calls` as they were, oldest first, and `outcomes` of the ways, () where it was not replayed.
+    """One session: its `calls`, oldest first, and the `outcomes` of the policies, () if it was not replayed.
 
-    `price` is what the replays take: that of the model with the most calls, or of one that was asked for.
-    `missing_tokens` of its first prompt are in no message: the history continues one that is not in it, and is replayed
-    without it.
+    `price` is the price of the replays: of the model with the most calls, or of the one that was asked for.
+    `missing_tokens` of its first prompt are in no message: the history continues another one, and is replayed alone.
     """
 
     id: str
@@ -72,7 +86,7 @@ class Bill:
 
     @property
     def total(self) -> float:
-        """What the calls cost, in dollars."""
+        """The cost of the calls in dollars."""
         return sum(one.cost for one in self.calls)
 
     @property
@@ -83,56 +97,56 @@ class Bill:
 
     @property
     def units(self) -> float:
-        """What the calls cost in uncached input tokens, each of its own model."""
+        """The cost of the calls in uncached input tokens, each of its own model."""
         return sum(one.units for one in self.calls)
 
     @property
     def cached_share(self) -> float:
-        """How much of all prompts was read from a cache."""
+        """The share of all prompts that was read from a cache."""
         prompts = sum(one.input_tokens for one in self.calls)
         return sum(one.cached_tokens for one in self.calls) / prompts if prompts else 0.0
 
     @property
     def cache_gave(self) -> float:
-        """What the same calls would have cost more without a cache, in dollars; below 0 where writing to it cost more
-        than it gave.
-        """
+        """What the cache saved in dollars; below 0 if writing to it cost more."""
         return sum(without_cache(one) - one.cost for one in self.calls)
 
     @property
     def replies(self) -> tuple[Spent, ...]:
-        """The calls of the agent, without those of summarizers."""
+        """The agent's calls, without those of summarizers."""
         return tuple(one for one in self.calls if one.kind == "reply")
 
     @property
     def summaries_cost(self) -> float:
-        """What summarizers cost, in dollars."""
+        """The cost of summarizers in dollars."""
         return sum(one.cost for one in self.calls if one.kind == "summary")
 
     @property
-    def compactions(self) -> tuple[Fall, ...]:
-        """Every time the prompt became much smaller: compacted, or rewound."""
+    def compactions(self) -> tuple[Shrink, ...]:
+        """Every time the prompt became much smaller, by a compaction or a rewind."""
         replies = [(place, one) for place, one in enumerate(self.calls) if one.kind == "reply"]
-        found: list[Fall] = []
-        for number in shrunk([one.input_tokens for _, one in replies]):
-            (start, before), (end, now) = replies[number - 1], replies[number]
+        found: list[Shrink] = []
+        for index in shrunk([one.input_tokens for _, one in replies]):
+            (start, before), (end, now) = replies[index - 1], replies[index]
             rates = find_price(now.model, time_s=now.time_s or None).at(now.input_tokens)
             fresh = now.input_tokens - now.cached_tokens - now.written_tokens
-            dearer = now.written_tokens * (rates.write - rates.cached) + fresh * (rates.input - rates.cached)
-            fee = sum(one.cost for one in self.calls[start:end] if one.kind == "summary")
-            written = now.written_tokens + fresh
+            extra = now.written_tokens * (rates.write - rates.cached) + fresh * (rates.input - rates.cached)
             found.append(
-                Fall(
-                    number, now.time_s, before.input_tokens, now.input_tokens, written, max(0.0, dearer), fee
+                Shrink(
+                    index,
+                    now.time_s,
+                    before.input_tokens,
+                    now.input_tokens,
+                    written_tokens=now.written_tokens + fresh,
+                    rewriting=max(0.0, extra),
+                    fee=sum(one.cost for one in self.calls[start:end] if one.kind == "summary"),
                 )
             )
         return tuple(found)
 
     @property
     def uncompacted(self) -> float | None:
-        """What the session would have cost had nothing ever been compacted: as kept with every call where it was, else
-        replayed; None where neither.
-        """
+        """The cost without any compaction: as recorded with each call, else as replayed, else None."""
         if any(one.never_cost for one in self.replies):
             return sum(one.never_cost or one.cost for one in self.replies)
         never = self.outcome(NEVER.name)
@@ -140,22 +154,22 @@ class Bill:
 
     @property
     def unreported(self) -> int:
-        """How many calls' tokens nobody counted."""
+        """The number of calls whose tokens are estimated."""
         return sum(not one.reported for one in self.calls)
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        """The models whose prices nobody lists."""
+        """The models that no price list has."""
         return tuple(dict.fromkeys(one.model for one in self.calls if one.assumed))
 
     def outcome(self, name: str) -> Outcome | None:
-        """The replay of one way."""
+        """The replay of one policy."""
         return next((one for one in self.outcomes if one.name == name), None)
 
 
 def copied(bills: Sequence[Bill]) -> tuple[Spent, ...]:
-    """The calls that a bill before had already, by their model, time and tokens: agents copy a session into the file of
-    the one that goes on from it.
+    """The calls that an earlier bill also has, by model, time and tokens: agents copy a session into the file of the
+    session that continues it.
     """
     seen: set[tuple[object, ...]] = set()
     found: list[Spent] = []
@@ -167,7 +181,7 @@ def copied(bills: Sequence[Bill]) -> tuple[Spent, ...]:
 
 
 def total_once(bills: Sequence[Bill]) -> tuple[float, int]:
-    """What bills come to in dollars, each call once, and how many were left out for that."""
+    """The total of bills in dollars, counting each call once, and the number of calls left out for that."""
     twice = copied(bills)
     return sum(bill.total for bill in bills) - sum(one.cost for one in twice), len(twice)
 
@@ -178,12 +192,13 @@ def _key(spent: Spent) -> tuple[object, ...]:
 
 
 def shrunk(prompts: Sequence[int]) -> tuple[int, ...]:
-    """The places of prompts that are smaller than the one before by so much that something was taken out."""
-    places = range(1, len(prompts))
-    return tuple(place for place in places if prompts[place] <= (1 - LEAST_SHRINK) * prompts[place - 1])
+    """The indexes of prompts that are so much smaller than the one before that something was removed."""
+    return tuple(
+        index for index in range(1, len(prompts)) if prompts[index] <= (1 - LEAST_SHRINK) * prompts[index - 1]
+    )
 
 
 def without_cache(spent: Spent) -> float:
-    """What a call would have cost had all of its prompt been plain input, in dollars."""
+    """The cost of a call in dollars if all of its prompt had been plain input."""
     rates = find_price(spent.model, time_s=spent.time_s or None).at(spent.input_tokens)
     return cost(Use(0, 0, spent.input_tokens, spent.output_tokens), rates)

@@ -1,16 +1,14 @@
-"""What a reply quotes of what stands before it, so that whatever was hidden and is needed again can be charged.
+"""Finds what a reply quotes from earlier pieces, so that hidden pieces that are needed again can be charged.
 
-A quote is a whole line of at least `LEAST_CHARS` characters, blanks at both ends left out, that a reply writes - in its
-words or in the decoded strings of its calls' arguments - and that an earlier piece holds as a line of its own. A line
-that many pieces hold is boilerplate and nobody needs the source of it.
-
-This is a lower bound of what is needed: a value read off a line and written elsewhere is no quote. It counts what can
-be counted without judgement.
+A quote is a whole line of at least `LEAST_CHARS` characters, without surrounding white space, that a reply contains (in
+its text or in the decoded strings of its calls' arguments) and that is also a line of an earlier piece. A line in many
+pieces is boilerplate. This is a lower bound of what is needed: a value that was read and written elsewhere is no quote.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
@@ -19,15 +17,17 @@ from palimpsest.record.message import Message, ToolCall
 
 LEAST_CHARS = 32
 MOST_HOLDERS = 8
-"""A line is looked for in so many of the newest pieces that hold it."""
+"""How many of the newest pieces with a line are remembered."""
 
 MOST_LINES = 400_000
-"""The most lines that are remembered of one session."""
+"""How many lines of one session are remembered."""
+
+_LINE_NUMBER = re.compile(r"\s*\d+\s*[\t\u2192]")
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A piece that holds a quoted line, `offset_tokens` into it, and `rest_tokens` before its end."""
+    """A piece that contains a quoted line, `offset_tokens` after its start and `rest_tokens` before its end."""
 
     piece: int
     offset_tokens: int
@@ -41,9 +41,7 @@ class Quoting:
         self._holders: dict[str, list[Holder]] = {}
 
     def hold(self, piece: int, text: str, tokens: int) -> None:
-        """Remembers the lines of a piece."""
-        if not text:
-            return
+        """Remember the lines of a piece."""
         for line, share in lines(text):
             held = self._holders.get(line)
             if held is None:
@@ -58,18 +56,17 @@ class Quoting:
                 del held[0]
 
     def quoted(self, reply: Message) -> tuple[tuple[Holder, ...], ...]:
-        """For each different set of pieces that hold what the reply quotes, these pieces, the newest first."""
+        """For each set of pieces that contain a line of the reply: these pieces, newest first."""
         found: dict[tuple[int, ...], tuple[Holder, ...]] = {}
-        for line, _ in lines(spoken_text(reply)):
-            held = self._holders.get(line)
-            if held:
+        for line, _ in lines("\n".join([reply.text, *_call_texts(reply)])):
+            if held := self._holders.get(line):
                 newest = tuple(reversed(held))
                 found.setdefault(tuple(one.piece for one in newest), newest)
         return tuple(found.values())
 
 
 def lines(text: str) -> Iterator[tuple[str, float]]:
-    """Each line long enough to be a quote, with the share of the text that stands before it."""
+    """Each line long enough to be a quote, with the share of the text before it."""
     at = 0
     for raw in text.split("\n"):
         line = bare(raw)
@@ -79,30 +76,19 @@ def lines(text: str) -> Iterator[tuple[str, float]]:
 
 
 def bare(line: str) -> str:
-    """A line without blanks at its ends and without the number that file tools print before it."""
-    head, mark, rest = line.partition("\u2192")
-    if mark and head.strip().isdigit():
-        line = rest
-    else:
-        head, mark, rest = line.partition("\t")
-        if mark and head.strip().isdigit():
-            line = rest
-    return line.strip()
+    """A line without surrounding white space and without the line number that file tools print."""
+    numbered = _LINE_NUMBER.match(line)
+    return (line[numbered.end() :] if numbered else line).strip()
 
 
-def held_text(message: Message) -> str:
-    """What of a message can be needed again: an assistant's calls, not its words; all that others say."""
-    if message.role != "assistant":
-        return message.text
-    return "\n".join(text for call in message.calls for text in _strings(call))
+def needed_text(message: Message) -> str:
+    """The text that can be needed again: an assistant's calls, not its words; everything in other messages."""
+    return "\n".join(_call_texts(message)) if message.role == "assistant" else message.text
 
 
-def spoken_text(message: Message) -> str:
-    """What a message says: its words, and the strings in its calls' arguments, as they read."""
-    parts = [message.text] if message.text else []
-    for call in message.calls:
-        parts.extend(_strings(call))
-    return "\n".join(parts)
+def _call_texts(message: Message) -> list[str]:
+    """The strings in the arguments of a message's calls."""
+    return [text for call in message.calls for text in _strings(call)]
 
 
 def _strings(call: ToolCall) -> list[str]:

@@ -1,11 +1,9 @@
-"""Replays a session call by call under one way to compact, and counts what each call would have cost.
+"""Replays a session call by call under one compaction policy and counts what each call would have cost.
 
-Honest accounting. What the session did is taken as it was: the same calls, the same results, the same replies. Whatever
-was gated, pruned or compacted, and is quoted later by a reply, is charged as the model asking for it: one extra call
-that writes `ASK_TOKENS`, and the whole result, which from then on stands in the window again. Summaries, the ledger and
-the summarizer are charged; the local extractive summarizer costs nothing.
-
-A replay also keeps, call by call, what never compacting would have cost with the same cache and a window without end.
+The session's calls, results and replies are taken as they happened. When a reply quotes something that was gated,
+pruned or compacted, the replay charges the model for fetching it: one extra call that writes `ASK_TOKENS`, and the
+whole result, which is in the window again from then on. Summaries, the ledger and the summarizer are charged as well;
+the local extractive summarizer costs nothing.
 """
 
 from __future__ import annotations
@@ -15,21 +13,21 @@ from dataclasses import dataclass, field, replace
 
 from palimpsest.budget.result_truncation import HEAD_SHARE, TAIL_SHARE
 from palimpsest.costs.quotes import Holder
-from palimpsest.costs.replay_policies import Way
+from palimpsest.costs.replay_policies import Policy
 from palimpsest.costs.session import Call, Piece, Session
 from palimpsest.price import rules
 from palimpsest.price.request import Use, alive, cost, matched_tokens
-from palimpsest.price.rules import ASK_TOKENS, FORCED, Hidden, Moment, Terms, Verdict
+from palimpsest.price.rules import ASK_TOKENS, Hidden, Moment, Terms, Verdict
 from palimpsest.record.spending import Meter, Rates
 
-_CARRIED_OUT = Verdict("nothing", "carried out before the call that fetched something")
+_WHOLE = -1
+"""The size of a piece that is completely visible, in `Window.visible`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """One model call of a replay. `asked`: it only fetched what was hidden. `price` is the call's, `fee` that of the
-    summarizer before it. `layout` is the prompt as (what, tokens), where that was asked for: two with the same begin
-    with the same bytes.
+class ReplayedCall:
+    """One model call of a replay. `asked`: it only fetched a hidden piece. `price` is the call's, `fee` that of the
+    summarizer before it.
     """
 
     number: int
@@ -37,110 +35,42 @@ class Made:
     price: float
     fee: float
     verdict: Verdict
-    layout: tuple[tuple[int, int], ...] = ()
     asked: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The sums of a replay. `bill` is all of it: `fees` of it went to summarizers, `asked` to calls that fetched one of
-    `fetched` hidden pieces again; `never` is what never compacting cost. `forced` compactions had no room to wait.
-    `breaks` counts prompts that differ from the one before in what nothing had changed on purpose: always 0.
-    """
-
-    calls: int
-    bill: float
-    never: float
-    fees: float
-    asked: float
-    compactions: int
-    prunings: int
-    forced: int
-    fetched: int
-    breaks: int
-    peak_tokens: int
 
 
 @dataclass(slots=True)
 class _Entry:
-    """A piece in the window. `piece` is its number in the session; `shown` its tokens here."""
+    """A piece in the window. `piece` is its index in the session; `shown` its tokens here."""
 
     piece: int
     shown: int
     kind: str
-    starts: bool
-    born: int = 0
+    starts_group: bool
+    call_number: int = 0
 
 
 @dataclass(slots=True)
-class _Window:
-    """The prompt as it stands: prefix, summaries, ledger, entries. `cached` is how much of it was in the last call,
-    `request` the newest of a user, which always stands.
+class Window:
+    """The current prompt: prefix, summaries, ledger, entries. `cached` tokens of it were in the last call; `request` is
+    the newest user message, which always stays; `visible` has the shown tokens of each piece that can be quoted.
     """
 
     prefix: int
     summaries: int = 0
     ledger: int = 0
     entries: list[_Entry] = field(default_factory=list[_Entry])
-    whole: set[int] = field(default_factory=set[int])
-    gated: set[int] = field(default_factory=set[int])
+    visible: dict[int, int] = field(default_factory=dict[int, int])
     tokens: int = 0
     cached: int = 0
     request: _Entry | None = None
-    made: int = 0
-    written: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-
-    @property
-    def layout(self) -> tuple[tuple[int, int], ...]:
-        """The prompt part by part; summaries and ledger are numbered by the compaction that last wrote them."""
-        summaries = [(-2 - number, tokens) for number, tokens in self.written if tokens]
-        ledger = [(-1_000_000 - self.made, self.ledger)] if self.ledger else []
-        return ((-1, self.prefix), *summaries, *ledger, *((one.piece, one.shown) for one in self.entries))
 
     @property
     def prompt(self) -> int:
         return self.prefix + self.summaries + self.ledger + self.tokens
 
 
-def replay(session: Session, way: Way, rates: Rates, window_tokens: int) -> Result:
-    """The sums of the session under one way."""
-    bill = fees = asked = 0.0
-    compactions = prunings = forced = fetched = breaks = peak = 0
-    before: tuple[tuple[int, int], ...] = ()
-    for made in calls(session, way, rates, window_tokens, layouts=True):
-        bill += made.price + made.fee
-        fees += made.fee
-        peak = max(peak, made.use.prompt)
-        breaks += _breaks(before, made)
-        before = made.layout
-        if made.asked:
-            asked += made.price
-            fetched += 1
-        compactions += made.verdict.action == "compact"
-        prunings += made.verdict.action == "prune"
-        forced += made.verdict.action == "compact" and made.verdict.reason == FORCED
-    never = never_bill(session, rates)
-    return Result(
-        len(session.calls), bill, never, fees, asked, compactions, prunings, forced, fetched, breaks, peak
-    )
-
-
-def _breaks(before: tuple[tuple[int, int], ...], made: Made) -> bool:
-    """Whether the prompt reads more from the cache than it shares with the one before, or shares less than all of it
-    where nothing was decided.
-    """
-    if made.verdict.action == "nothing":
-        return made.layout[: len(before)] != before
-    shared = 0
-    for one, other in zip(before, made.layout, strict=False):
-        if one != other:
-            break
-        shared += one[1]
-    return made.use.cached > shared
-
-
 def never_uses(session: Session, rates: Rates) -> Iterator[Use]:
-    """How the calls of a session are paid for that is never compacted, in a window without end."""
+    """The tokens of each call without any compaction, in a window of unlimited size."""
     held = last = session.prefix_tokens
     start = 0
     for number, call in enumerate(session.calls):
@@ -152,124 +82,112 @@ def never_uses(session: Session, rates: Rates) -> Iterator[Use]:
 
 
 def never_bill(session: Session, rates: Rates) -> float:
-    """What never compacting costs."""
+    """The cost of the session without any compaction."""
     return sum(cost(use, rates) for use in never_uses(session, rates))
 
 
-def calls(
-    session: Session, way: Way, rates: Rates, window_tokens: int, *, layouts: bool = False
-) -> Iterator[Made]:
-    """Every call of the session as it would have been, with those that fetch something again before what needs it.
-
-    A layout is as long as its prompt, and some ways have prompts as long as the session: `layouts` only where they are
-    looked at.
-    """
-    view = _Window(session.prefix_tokens)
-    meter = Meter()
-    start = 0
+def calls(session: Session, policy: Policy, rates: Rates, window_tokens: int) -> Iterator[ReplayedCall]:
+    """Every call of the session under the policy. A call that fetches a piece precedes the call that needs it."""
+    window, meter, start = Window(session.prefix_tokens), Meter(), 0
     for number, (call, use) in enumerate(zip(session.calls, never_uses(session, rates), strict=True)):
         meter = replace(meter, never_bill=meter.never_bill + cost(use, rates))
-        added = _append(view, session.pieces, start, call.end, way.terms, number)
-        turn = any(session.pieces[place].kind == "user" for place in range(start, call.end))
+        added = append(window, session.pieces, start, call.end, policy.terms, number)
+        turn = any(piece.kind == "user" for piece in session.pieces[start : call.end])
         start = call.end
         warm = number > 0 and alive(call.gap_s, rates)
-        if not warm:
-            view.cached = 0
+        window.cached = window.cached if warm else 0
         verdict = Verdict("nothing", "not asked")
-        if number and (turn or not way.each_turn):
-            moment, cut = _moment(view, way.terms, added, call, window_tokens, warm, number)
-            verdict, meter = way.decide(moment, meter, rates, way.terms)
+        if number and (turn or not policy.each_turn):
+            moment, cut = moment_of(window, policy.terms, added, call, window_tokens, warm, number)
+            verdict, meter = policy.decide(moment, meter, rates, policy.terms)
             meter = rules.after(meter, verdict.action)
-            _carry_out(view, verdict, cut, way.terms)
+            _carry_out(window, verdict, cut, policy.terms)
         fee = verdict.fee if verdict.action != "nothing" else 0.0
         meter = replace(meter, bill=meter.bill + fee)
-        for made in _paid(view, session, call, number, rates, verdict, fee):
+        for made in _paid(window, session, call, number, rates, verdict, fee):
             meter = replace(meter, bill=meter.bill + made.price)
-            yield replace(made, layout=view.layout) if layouts else made
+            yield made
 
 
 def _paid(
-    view: _Window, session: Session, call: Call, number: int, rates: Rates, verdict: Verdict, fee: float
-) -> Iterator[Made]:
-    """The call itself, and before it one for everything hidden that its reply quotes."""
-    for piece in _needed(view, call):
-        yield _one(view, number, ASK_TOKENS, rates, verdict, fee, asked=True)
-        verdict, fee = _CARRIED_OUT, 0.0
+    window: Window, session: Session, call: Call, number: int, rates: Rates, verdict: Verdict, fee: float
+) -> Iterator[ReplayedCall]:
+    """The call itself, and before it one for every hidden piece that its reply quotes."""
+
+    def one(output: int, *, asked: bool = False) -> ReplayedCall:
+        matched = matched_tokens(window.cached, rates)
+        use = Use(matched, window.prompt - matched, 0, output)
+        window.cached = window.prompt
+        return ReplayedCall(number, use, cost(use, rates), fee, verdict, asked)
+
+    for holders in call.quotes:
+        if any(_is_shown(window, holder) for holder in holders):
+            continue
+        yield one(ASK_TOKENS, asked=True)
+        verdict, fee = Verdict("nothing", "carried out before a piece was fetched"), 0.0
+        piece = holders[0].piece
         shown = session.pieces[piece].tokens + ASK_TOKENS
-        view.entries.append(_Entry(piece, shown, "fetched", True, number))
-        view.tokens += shown
-        view.whole.add(piece)
-    yield _one(view, number, call.output_tokens, rates, verdict, fee)
+        window.entries.append(_Entry(piece, shown, "fetched", True, number))
+        window.tokens += shown
+        window.visible[piece] = _WHOLE
+    yield one(call.output_tokens)
 
 
-def _one(
-    view: _Window,
-    number: int,
-    output: int,
-    rates: Rates,
-    verdict: Verdict,
-    fee: float,
-    *,
-    asked: bool = False,
-) -> Made:
-    matched = matched_tokens(view.cached, rates)
-    use = Use(matched, view.prompt - matched, 0, output)
-    view.cached = view.prompt
-    return Made(number, use, cost(use, rates), fee, verdict, asked=asked)
-
-
-def _append(view: _Window, pieces: tuple[Piece, ...], start: int, end: int, terms: Terms, number: int) -> int:
-    """Takes in new pieces through the gate; returns how many tokens they add."""
-    added = 0
-    for place in range(start, end):
-        piece = pieces[place]
-        shown = piece.tokens
+def append(window: Window, pieces: tuple[Piece, ...], start: int, end: int, terms: Terms, number: int) -> int:
+    """Add new pieces through the gate; returns how many tokens they add."""
+    before = window.tokens
+    for index in range(start, end):
+        piece = pieces[index]
+        shown, visible = piece.tokens, _WHOLE
         limit = rules.gate_limit(terms, is_file=piece.kind == "file") if piece.is_result else 0
         if limit and shown > limit:
-            shown = min(shown, terms.gate_shown_tokens)
-            view.gated.add(place)
-        else:
-            view.whole.add(place)
-        view.entries.append(_Entry(place, shown, piece.kind, not piece.is_result, number))
+            shown = visible = min(shown, terms.gate_shown_tokens)
+        window.visible[index] = visible
+        window.entries.append(_Entry(index, shown, piece.kind, not piece.is_result, number))
         if piece.kind == "user":
-            view.request = view.entries[-1]
-        added += shown
-    view.tokens += added
-    return added
+            window.request = window.entries[-1]
+        window.tokens += shown
+    return window.tokens - before
 
 
-def _cut(view: _Window, terms: Terms, added: int) -> tuple[int, int]:
-    """Where the tail begins, and its tokens: the newest whole groups, and all that the model has not seen."""
-    entries = view.entries
+def _cut(window: Window, terms: Terms, added: int) -> tuple[int, int]:
+    """Where the tail starts, and its tokens: the newest whole groups, and everything the model has not seen."""
+    entries = window.entries
     cut, tail, held = len(entries), 0, 0
-    for place in range(len(entries) - 1, -1, -1):
+    for index in range(len(entries) - 1, -1, -1):
         seen = held >= added
-        held += entries[place].shown
-        within = len(entries) - place <= terms.tail_items if terms.tail_items else held <= terms.tail_tokens
+        held += entries[index].shown
+        within = len(entries) - index <= terms.tail_items if terms.tail_items else held <= terms.tail_tokens
         if not within and seen:
             break
-        if entries[place].starts:
-            cut, tail = place, held
+        if entries[index].starts_group:
+            cut, tail = index, held
     return cut, tail
 
 
-def _moment(
-    view: _Window, terms: Terms, added: int, call: Call, window_tokens: int, warm: bool, number: int
+def moment_of(
+    window: Window, terms: Terms, added: int, call: Call, window_tokens: int, warm: bool, number: int
 ) -> tuple[Moment, int]:
-    cut, tail = _cut(view, terms, added)
-    apart = view.request is not None and not any(one is view.request for one in view.entries[cut:])
-    request = view.request.shown if view.request is not None and apart else 0
+    """What the policy knows before the call, and where the tail starts."""
+    cut, tail = _cut(window, terms, added)
+    apart = window.request is not None and not any(one is window.request for one in window.entries[cut:])
+    request = window.request.shown if window.request is not None and apart else 0
+    prunes = terms.prune_least_tokens > 0
+    bulk = [index for index in range(cut) if _is_bulk(window.entries[index], terms)] if prunes else []
     freed = survives = 0
     pruned = hidden = rules.NOTHING_HIDDEN
-    if terms.prune_least_tokens:
-        freed, survives, pruned = _prunable(view, cut, terms, number)
+    if bulk:
+        old = [window.entries[index] for index in bulk]
+        freed = sum(entry.shown - terms.prune_stub_tokens for entry in old)
+        survives = window.tokens - sum(entry.shown for entry in window.entries[: bulk[0]]) - freed
+        pruned = _hidden(old, number)
     if terms.reserve_share:
-        hidden = _hidden(view.entries[:cut], number)
+        hidden = _hidden(window.entries[:cut], number)
     moment = Moment(
-        prompt=view.prompt,
-        prefix=view.prefix,
-        summaries=view.summaries,
-        ledger=view.ledger,
+        prompt=window.prompt,
+        prefix=window.prefix,
+        summaries=window.summaries,
+        ledger=window.ledger,
         kept=tail + request,
         new=added,
         warm=warm,
@@ -283,94 +201,43 @@ def _moment(
     return moment, cut
 
 
-def _prunable(view: _Window, cut: int, terms: Terms, number: int) -> tuple[int, int, Hidden]:
-    """(what stubs would free, what stands behind the first of them and stays, what of them is expected again)."""
-    places = [place for place in range(cut) if _is_bulk(view.entries[place], terms)]
-    if not places:
-        return 0, 0, rules.NOTHING_HIDDEN
-    bulk = [view.entries[place] for place in places]
-    freed = sum(entry.shown - terms.prune_stub_tokens for entry in bulk)
-    before = sum(entry.shown for entry in view.entries[: places[0]])
-    return freed, view.tokens - before - freed, _hidden(bulk, number)
-
-
 def _is_bulk(entry: _Entry, terms: Terms) -> bool:
     return entry.kind in {"result", "file", "fetched"} and entry.shown > terms.prune_result_tokens
 
 
 def _hidden(entries: Sequence[_Entry], number: int) -> Hidden:
-    """What of them is expected to be fetched again."""
-    return rules.expected((rules.again(entry.kind, number - entry.born), entry.shown) for entry in entries)
+    """The entries that are expected to be fetched again if they are hidden."""
+    return rules.expected(
+        (rules.again(entry.kind, number - entry.call_number), entry.shown) for entry in entries
+    )
 
 
-def _carry_out(view: _Window, verdict: Verdict, cut: int, terms: Terms) -> None:
+def _carry_out(window: Window, verdict: Verdict, cut: int, terms: Terms) -> None:
     if verdict.action == "compact" and verdict.shape is not None:
-        gone = view.entries[:cut]
-        request = [one for one in gone if one is view.request]
-        view.entries = request + view.entries[cut:]
-        kept = {one.piece for one in view.entries}
-        view.whole &= kept
-        view.gated &= kept
-        view.cached = min(view.cached, view.prefix + verdict.shape.unchanged)
-        view.summaries = verdict.shape.summaries
-        view.made += 1
-        kept_summaries = view.written if verdict.shape.unchanged else []
-        view.written = [*kept_summaries, (view.made, verdict.shape.added)]
-        view.ledger = terms.ledger_tokens
-        view.tokens = sum(one.shown for one in view.entries)
+        request = [one for one in window.entries[:cut] if one is window.request]
+        window.entries = request + window.entries[cut:]
+        kept = {one.piece for one in window.entries}
+        window.visible = {piece: shown for piece, shown in window.visible.items() if piece in kept}
+        window.cached = min(window.cached, window.prefix + verdict.shape.unchanged)
+        window.summaries = verdict.shape.summaries
+        window.ledger = terms.ledger_tokens
+        window.tokens = sum(one.shown for one in window.entries)
     elif verdict.action == "prune":
-        at = view.prompt - view.tokens
-        for entry in view.entries[:cut]:
+        at = window.prompt - window.tokens
+        for entry in window.entries[:cut]:
             if _is_bulk(entry, terms):
-                view.cached = min(view.cached, at)
-                view.tokens -= entry.shown - terms.prune_stub_tokens
+                window.cached = min(window.cached, at)
+                window.tokens -= entry.shown - terms.prune_stub_tokens
                 entry.shown = terms.prune_stub_tokens
-                view.whole.discard(entry.piece)
-                view.gated.discard(entry.piece)
+                window.visible.pop(entry.piece, None)
             at += entry.shown
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What stands before a call whatever was compacted: all pieces that passed the gate, in tokens; what of them a
-    compaction before this call would keep verbatim; what is new since the last call; the piece the tail begins with.
-    """
-
-    history: int
-    kept: int
-    new: int
-    cut: int
-
-
-def standings(session: Session, terms: Terms) -> tuple[Standing, ...]:
-    """One for each call, where nothing is fetched again."""
-    view = _Window(session.prefix_tokens)
-    found: list[Standing] = []
-    start = 0
-    for call in session.calls:
-        added = _append(view, session.pieces, start, call.end, terms, 0)
-        start = call.end
-        moment, cut = _moment(view, replace(terms, prune_least_tokens=0), added, call, 0, True, 0)
-        found.append(Standing(view.tokens, moment.kept, added, cut))
-    return tuple(found)
-
-
-def _needed(view: _Window, call: Call) -> Iterator[int]:
-    """The hidden pieces that have to be fetched for the reply, each once."""
-    for holders in call.quotes:
-        if not any(_shown(view, holder) for holder in holders):
-            yield holders[0].piece
-
-
-def _shown(view: _Window, holder: Holder) -> bool:
-    if holder.piece in view.whole:
-        return True
-    if holder.piece not in view.gated:
-        return False
-    entry = next(one for one in view.entries if one.piece == holder.piece)
-    return in_stub(holder, entry.shown)
+def _is_shown(window: Window, holder: Holder) -> bool:
+    shown = window.visible.get(holder.piece)
+    return shown is not None and (shown == _WHOLE or in_stub(holder, shown))
 
 
 def in_stub(holder: Holder, shown_tokens: int) -> bool:
-    """Whether a gated result's stub of so many tokens shows the place."""
+    """Whether the stub of a gated result shows the quoted line."""
     return holder.offset_tokens < HEAD_SHARE * shown_tokens or holder.rest_tokens < TAIL_SHARE * shown_tokens

@@ -1,14 +1,13 @@
-"""A session as its bill sees it: what each model call added to the prompt, what it wrote, when, and what it quoted.
+"""A session as a sequence of model calls: what each added to the prompt, wrote, and quoted, and when it was made.
 
-The prompt of a call is the prefix (system prompt and tools) and every piece before the call's `end`. Growth is the
-provider's own count where the history reports one: the pieces between two calls are estimated, and their estimates are
-scaled so that they sum to what the prompt grew by. Never by more than `MOST_SCALE`: what is left over was in the prompt
-and not in the history, and is a piece of its own. Where a prompt shrank, because it was compacted or rewound, the
-estimates stand as they are. A reply is taken at the larger of its reported and its estimated length, because many
-agents log only the first few tokens of it.
+The prompt of a call is the prefix (system prompt and tools) and every piece before the call's `end`. Growth follows the
+provider's counts if the history reports them: the estimates of the pieces between two calls are scaled so that they sum
+to the prompt's growth, by at most `MOST_SCALE`. A rest was in the prompt but not in the history, and becomes a piece of
+its own. If a prompt shrank (a compaction or a rewind), the estimates are used unscaled. A reply has the larger of its
+reported and its estimated length, because many agents log only the first few tokens of it.
 
-A history whose first prompt is far larger than its own messages continues one that is not in it; its prefix is taken
-for `LONGEST_PREFIX_TOKENS`.
+If the first prompt is far larger than its messages, the history continues another one; its prefix is then limited to
+`LONGEST_PREFIX_TOKENS`.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from palimpsest.budget.token_counts import count_message
-from palimpsest.costs.quotes import Holder, Quoting, held_text
-from palimpsest.record.message import Message, Text, ToolCall, ToolResult
+from palimpsest.costs.quotes import Holder, Quoting, needed_text
+from palimpsest.record.message import Message, Text, ToolCall
 from palimpsest.record.store_values import Progress
 from palimpsest.toolcalls.call_actions import decode
 
@@ -29,12 +28,12 @@ CALLS_A_STEP = 500
 MOST_SCALE = 2.0
 LONGEST_PREFIX_TOKENS = 40_000
 ASSUMED_PREFIX_TOKENS = 4_000
-"""The system prompt and tools of a history that reports no usage and holds no system message."""
+"""The system prompt and tools of a history without reported usage and without a system message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A message, or one result of several: its tokens in a prompt. A cut may stand before it unless it is a result."""
+    """A message, or one of several results: its tokens in a prompt. A tail can start at it unless it is a result."""
 
     kind: Kind
     tokens: int
@@ -46,9 +45,9 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One model call: its prompt holds the pieces before `end`; `gap_s` has passed since the call before it.
+    """One model call: its prompt has the pieces before `end`; `gap_s` passed since the call before it.
 
-    `quotes`: for everything its reply quotes, which pieces hold it, the newest first.
+    `quotes`: for everything that its reply quotes, the pieces that contain it, newest first.
     """
 
     end: int
@@ -72,59 +71,56 @@ class Session:
 def read_session(
     history: Sequence[Message], name: str = "", agent: str = "", *, step: Progress | None = None
 ) -> Session | None:
-    """The session of a history, None where it holds no model call."""
-    spoken = [place for place, message in enumerate(history) if message.role == "assistant"]
-    counted = [place for place in spoken if _prompt(history[place])]
-    places = counted or spoken
-    if not places:
+    """The session of a history, None if it has no model call."""
+    replies = [index for index, message in enumerate(history) if message.role == "assistant"]
+    counted = [index for index in replies if _prompt(history[index])]
+    indexes = counted or replies
+    if not indexes:
         return None
-    reader = _Reader(history, _file_calls(history))
-    prefix = reader.begin(places[0])
+    reader = _Reader(history)
+    prefix = reader.begin(indexes[0])
     calls: list[Call] = []
-    for number, place in enumerate(places):
+    for number, index in enumerate(indexes):
         if step is not None and number % CALLS_A_STEP == 0:
-            step("measuring", number, len(places))
+            step("measuring", number, len(indexes))
         if number:
-            reader.add(places[number - 1], place)
-        reply = history[place]
+            reader.add(indexes[number - 1], index)
+        reply = history[index]
         calls.append(
             Call(
                 end=len(reader.pieces),
                 output_tokens=max(reply.usage.output_tokens if reply.usage else 0, count_message(reply)),
-                gap_s=_gap(history[places[number - 1]], reply) if number else 0.0,
+                gap_s=_gap(history[indexes[number - 1]], reply) if number else 0.0,
                 quotes=reader.quoting.quoted(reply),
             )
         )
-    model = next((history[place].model for place in places if history[place].model), "")
+    model = next((history[index].model for index in indexes if history[index].model), "")
     return Session(name, agent, model, prefix, tuple(reader.pieces), tuple(calls))
 
 
 class _Reader:
-    """Pieces as they are read, and what they hold."""
+    """Splits a history into pieces and remembers their lines."""
 
-    def __init__(self, history: Sequence[Message], file_calls: frozenset[str]) -> None:
+    def __init__(self, history: Sequence[Message]) -> None:
         self.history = history
-        self.file_calls = file_calls
+        self.file_calls = {call.id for message in history for call in message.calls if _reads(call)}
         self.pieces: list[Piece] = []
         self.quoting = Quoting()
 
     def begin(self, first: int) -> int:
-        """Reads what stands before the first call; returns the prefix's tokens."""
-        system = sum(count_message(one) for one in self.history[:first] if one.role == "system")
-        before = [self._split(one) for one in self.history[:first] if one.role != "system"]
-        self._keep([piece for pieces in before for piece in pieces], 1.0, 0)
+        """Read the messages before the first call; returns the tokens of the prefix."""
+        self._keep(self._split(0, first), 1.0, 0)
         prompt = _prompt(self.history[first])
         if not prompt:
+            system = sum(count_message(one) for one in self.history[:first] if one.role == "system")
             return system or ASSUMED_PREFIX_TOKENS
         return min(max(prompt - sum(piece.tokens for piece in self.pieces), 0), LONGEST_PREFIX_TOKENS)
 
-    def add(self, last: int, place: int) -> None:
-        """Reads what the prompt of the call at `place` holds more than that of the call at `last`."""
-        added = [
-            piece for one in self.history[last:place] if one.role != "system" for piece in self._split(one)
-        ]
+    def add(self, last: int, index: int) -> None:
+        """Read what the prompt of the call at `index` has in addition to that of the call at `last`."""
+        added = self._split(last, index)
         estimate = sum(piece.tokens for piece, _ in added)
-        grown = _prompt(self.history[place]) - _prompt(self.history[last])
+        grown = _prompt(self.history[index]) - _prompt(self.history[last])
         if grown <= 0 or not estimate:
             self._keep(added, 1.0, max(0, grown) if not estimate else 0)
             return
@@ -139,36 +135,37 @@ class _Reader:
         if rest:
             self.pieces.append(Piece("other", rest))
 
-    def _split(self, message: Message) -> list[tuple[Piece, str]]:
-        """A message as pieces with their text: each result one, all else together."""
+    def _split(self, start: int, end: int) -> list[tuple[Piece, str]]:
+        """Messages as pieces with their text."""
+        return [
+            piece
+            for message in self.history[start:end]
+            if message.role != "system"
+            for piece in self._pieces_of(message)
+        ]
+
+    def _pieces_of(self, message: Message) -> list[tuple[Piece, str]]:
+        """A message as pieces: each result is one, everything else is one together."""
         tokens = count_message(message)
         results = message.results
         if not results:
             kind: Kind = "assistant" if message.role == "assistant" else "user"
-            return [(Piece(kind, tokens), held_text(message))]
+            return [(Piece(kind, tokens), needed_text(message))]
         chars = [
             sum(len(part.text) for part in one.content if isinstance(part, Text)) + 40 for one in results
         ]
-        words = len(message.text)
-        whole = sum(chars) + words
-        found = [
-            (Piece(self._kind(one), max(1, tokens * length // whole)), one.text)
-            for one, length in zip(results, chars, strict=True)
-        ]
-        if words:
-            found.append((Piece("user", max(1, tokens * words // whole)), message.text))
+        total = sum(chars) + len(message.text)
+        found: list[tuple[Piece, str]] = []
+        for one, length in zip(results, chars, strict=True):
+            kind = "file" if one.call_id in self.file_calls else "result"
+            found.append((Piece(kind, max(1, tokens * length // total)), one.text))
+        if message.text:
+            found.append((Piece("user", max(1, tokens * len(message.text) // total)), message.text))
         return found
-
-    def _kind(self, result: ToolResult) -> Kind:
-        return "file" if result.call_id in self.file_calls else "result"
-
-
-def _file_calls(history: Sequence[Message]) -> frozenset[str]:
-    """The ids of calls that did nothing but read files."""
-    return frozenset(call.id for message in history for call in message.calls if _reads(call))
 
 
 def _reads(call: ToolCall) -> bool:
+    """Whether a call only reads files."""
     action = decode(call)
     return bool(action.files) and not action.command and all(deed == "read" for _, deed in action.files)
 

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Literal
 
 from palimpsest.engine.telemetry.observers import Telemetry
 from palimpsest.errors import NotFound
-from palimpsest.price.rates import COMPUTE
+from palimpsest.price.rates import COMPUTE, Price
 from palimpsest.price.request import Use, alive, cost, matched_tokens, reported_use
 from palimpsest.price.rules import after
-from palimpsest.price.table import Price, find_price
+from palimpsest.price.table import find_price
 from palimpsest.record.events import CacheState, Paid
 from palimpsest.record.spending import Account, Economy, Meter, Payment, Rates, Spent, carried_over
 from palimpsest.record.window_items import MessageItem

@@ -248,10 +248,10 @@ class Engine(MaintenanceMixin, DeletionMixin):
         was called. The latter are for `model` and `window_tokens`, or its own. `step` is called with the progress.
         Raises NotFound.
         """
-        from palimpsest.costs import stored_session
+        from palimpsest.costs.report import stored_bill
 
         await self._states.save_costs()
-        return await stored_session.bill(
+        return await stored_bill(
             self.store, self.owner, conversation, model=model, window_tokens=window_tokens, step=step
         )
 

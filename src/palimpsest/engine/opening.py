@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from palimpsest.config.paths import at_home
+from palimpsest.config.paths import expand_home
 from palimpsest.engine.engine import Engine
 from palimpsest.errors import UsageError
 from palimpsest.settings import make_settings
@@ -67,7 +67,7 @@ def _checked_path(path: object) -> Path:
     """The path, with ~ as the home folder. Raises UsageError unless it can name a database."""
     if not isinstance(path, str | Path) or not str(path):
         raise UsageError(f"the database cannot be {path!r}", hint='give the path of a file, or ":memory:"')
-    return at_home(path)
+    return expand_home(path)
 
 
 def open_engine(

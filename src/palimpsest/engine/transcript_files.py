@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from palimpsest.config.paths import at_home
+from palimpsest.config.paths import expand_home
 from palimpsest.errors import FormatError, NotFound, UsageError, reason_of
 from palimpsest.formats.transcripts import FORMATS, Format, Reading, Source, Transcript, detect, read
 from palimpsest.formats.transcripts.growing_files import Growing
@@ -84,7 +84,7 @@ def _stat(text: str) -> tuple[Path, bool]:
     """An existing path, and whether it is a folder. An empty path is a mistake, such as a variable that is not set."""
     if not text:
         raise UsageError("a path is empty", hint="name a file or a folder; . is this folder")
-    path = at_home(text)
+    path = expand_home(text)
     try:
         return path, stat.S_ISDIR(path.stat().st_mode)
     except FileNotFoundError as error:

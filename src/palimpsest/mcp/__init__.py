@@ -1,8 +1,6 @@
-"""The MCP server: what left the window, for any client that speaks the Model Context Protocol.
+"""The MCP server: stored conversations for any client that speaks the Model Context Protocol.
 
-Rules kept here:
-
-- The server reads: its tools and resources change nothing, except that followed transcripts are taken in first.
-- Nothing but the protocol goes to standard output; remarks go to standard error.
-- The SDK is an extra. `launch.py` is the one way in, and `install.py` and `clients.py` work without the SDK.
+- Tools and resources only read, except that followed transcripts are imported first.
+- Only the protocol goes to standard output; remarks go to standard error.
+- The SDK is an extra. `launch.py` is the only entry point; `install.py` and `clients.py` work without the SDK.
 """

@@ -1,7 +1,7 @@
-"""The programs that can use the server: where each keeps its own transcripts, and where it wants to be told of servers.
+"""The programs that can use the server: where each keeps its transcripts and its list of servers.
 
-Only Claude Code's file is edited (`install.py`); for the others the lines to add are made here, because their files
-are TOML with comments, or may hold them.
+Only Claude Code's file is edited (`install.py`). For the others, the lines to add are printed, because their files are
+TOML with comments, or JSON that may contain comments.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from palimpsest.config.paths import at_home
+from palimpsest.config.paths import expand_home
 from palimpsest.errors import UsageError
 
 SERVER_NAME = "palimpsest"
@@ -24,7 +24,7 @@ Form = Literal["claude", "json", "toml", "opencode", "vscode"]
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A program that speaks MCP. `transcripts` is relative to its home: the variable `home_variable`, or `home`."""
+    """A program that speaks MCP. `transcripts` is relative to its home: `$home_variable`, or `home`."""
 
     name: str
     label: str
@@ -54,31 +54,28 @@ CLIENTS: Mapping[str, Client] = {
 
 
 def client_named(name: str) -> Client:
-    """The client of that name. Raises UsageError."""
+    """The client with this name. Raises UsageError."""
     if name not in CLIENTS:
         raise UsageError(f"no client {name!r}", hint=f"known clients: {', '.join(CLIENTS)}")
     return CLIENTS[name]
 
 
 def home_of(client: Client) -> Path:
-    """The folder in which a client keeps its data."""
-    return at_home(os.environ.get(client.home_variable) or client.home)
+    """The folder of a client's data."""
+    return expand_home(os.environ.get(client.home_variable) or client.home)
 
 
 def transcripts_of(client: Client) -> Path | None:
-    """The folder of a client's own transcripts, None where it keeps none that can be read."""
+    """The folder of a client's transcripts, None if it has no readable ones."""
     return home_of(client) / client.transcripts if client.transcripts else None
 
 
 def folder_to_follow(given: str) -> Path:
-    """The folder that `--follow` names: a path, or a client's name for that client's own transcripts.
-
-    Raises UsageError for an empty one, and for a client whose transcripts cannot be read.
-    """
+    """The folder that `--follow` names: a path, or a client's name for its transcripts. Raises UsageError."""
     if not given:
         raise UsageError("the folder to follow is empty", hint="name a folder, or a client such as claude")
     if given not in CLIENTS:
-        return at_home(given).absolute()
+        return expand_home(given).absolute()
     folder = transcripts_of(CLIENTS[given])
     if folder is None:
         raise UsageError(f"{given} keeps no transcripts that can be read", hint="name a folder")
@@ -86,25 +83,25 @@ def folder_to_follow(given: str) -> Path:
 
 
 def claude_config() -> Path:
-    """Claude Code's own file: in its folder where one is set, else in the home folder."""
+    """Claude Code's configuration: in its own folder if that is set, else in the home folder."""
     given = os.environ.get("CLAUDE_CONFIG_DIR")
-    return at_home(given) / ".claude.json" if given else at_home("~/.claude.json")
+    return expand_home(given) / ".claude.json" if given else expand_home("~/.claude.json")
 
 
 def server_command(arguments: Sequence[str]) -> list[str]:
-    """The command line that starts this server from anywhere: the script beside this Python, or the module."""
+    """The command that starts this server from any folder: the script next to this Python, or the module."""
     script = Path(sys.executable).parent / SERVER_NAME
     begin = [str(script)] if script.is_file() else [sys.executable, "-m", "palimpsest"]
     return [*begin, "mcp", *arguments]
 
 
 def entry_for(command: Sequence[str]) -> dict[str, object]:
-    """A server's entry as most clients have it, under `mcpServers`."""
+    """A server's entry under `mcpServers`, as in most clients."""
     return {"type": "stdio", "command": command[0], "args": list(command[1:]), "env": {}}
 
 
 def lines_for(client: Client, command: Sequence[str]) -> str:
-    """What a person adds to the client's file, ready to paste."""
+    """The lines to add to the client's file."""
     if client.form == "toml":
         return (
             f"[mcp_servers.{SERVER_NAME}]\ncommand = {_text(command[0])}\nargs = {_text(list(command[1:]))}"
@@ -119,10 +116,10 @@ def lines_for(client: Client, command: Sequence[str]) -> str:
 
 
 def shown(command: Sequence[str]) -> str:
-    """A command line as a person would type it."""
+    """A command line, quoted for the shell."""
     return shlex.join(command)
 
 
 def _text(value: object, indent: int | None = None) -> str:
-    """JSON, which for text and lists of text is TOML as well."""
+    """JSON, which is also TOML for strings and lists of strings."""
     return json.dumps(value, ensure_ascii=False, indent=indent)

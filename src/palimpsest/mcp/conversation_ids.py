@@ -1,4 +1,4 @@
-"""Which conversation a client means."""
+"""Finds the conversation that a client names."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _NAMED = 4
 
 
 def choose(given: str, known: Sequence[ConversationInfo]) -> ConversationInfo:
-    """The conversation of that id, the only one whose id begins so, or "last": the newest that none other spawned.
+    """The conversation with this id, the only one whose id begins so, or "last": the newest that no other one spawned.
 
-    `known` is newest first. Raises NotFound, and UsageError where several begin so.
+    `known` is newest first. Raises NotFound, and UsageError if several ids begin so.
     """
     for one in known:
         if one.id == given:
@@ -27,7 +27,7 @@ def choose(given: str, known: Sequence[ConversationInfo]) -> ConversationInfo:
     if not begun:
         raise NotFound(
             f"no conversation {given[:80]!r}",
-            hint='status names the newest, resources all; "last" is the newest',
+            hint='status lists the newest, resources list all; "last" is the newest',
         )
     names = ", ".join(one.id for one in begun[:_NAMED])
     raise UsageError(

@@ -1,7 +1,7 @@
-"""What is known of followed files: which were taken in, as they were then. It is kept in a file beside the database.
+"""Remembers which followed files were imported, and their state then, in a file next to the database.
 
-The store stays the one truth. A file counts as taken in only while every conversation it gave is in the store, so that
-one that was forgotten, or a whole database that is gone, is read again; to lose this file costs nothing but time.
+The store is authoritative: a file counts as imported only while all its conversations are in the store. Losing the file
+only costs time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A file as it was: enough to see that it was written to."""
+    """A file's size and time, which show whether it was written to."""
 
     size_bytes: int
     mtime_ns: int
@@ -31,7 +31,7 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A file that was read: as it was, what it gave, the files read along with it, and why nothing came of it."""
+    """A file that was read: its stamp, conversations, files read with it, and why it gave no conversation."""
 
     stamp: Stamp
     conversations: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Seen:
 
 
 def to_read(found: Mapping[str, Stamp], seen: Mapping[str, Seen]) -> dict[str, Stamp]:
-    """The files to read, the newest last: new ones, those that changed, and those of which a related file changed."""
+    """The files to read, newest last: new and changed ones, and those with a changed related file."""
     readers = {path: reader for reader, one in seen.items() for path in one.related if reader in found}
     wanted: dict[str, int] = {}
     for path, stamp in found.items():
@@ -52,38 +52,38 @@ def to_read(found: Mapping[str, Stamp], seen: Mapping[str, Seen]) -> dict[str, S
     return {path: found[path] for path in sorted(wanted, key=lambda path: wanted[path])}
 
 
-def still_true(seen: Mapping[str, Seen], stored: Collection[str]) -> dict[str, Seen]:
-    """What is left of `seen` in a store that holds these conversations."""
+def still_stored(seen: Mapping[str, Seen], stored: Collection[str]) -> dict[str, Seen]:
+    """The entries of `seen` whose conversations are all in the store."""
     return {path: one for path, one in seen.items() if all(name in stored for name in one.conversations)}
 
 
 def within(seen: Mapping[str, Seen], folders: Sequence[Path]) -> dict[str, Seen]:
-    """What is known of files beneath some folders."""
+    """The entries of files below some folders."""
     begins = tuple(os.path.join(folder, "") for folder in folders)  # noqa: PTH118  (with its last separator)
     return {path: one for path, one in seen.items() if path.startswith(begins)}
 
 
 def state_path(db: Path, owner: str) -> Path:
-    """Where what an owner has seen is kept: beside the database."""
+    """The path of an owner's state file: next to the database."""
     digest = hashlib.sha256(owner.encode("utf-8", "replace")).hexdigest()[:8]
     return db.with_name(f"{db.name}.followed-{digest}.json")
 
 
 def load(path: Path) -> dict[str, Seen]:
-    """What was kept; nothing where it cannot be read."""
+    """The saved entries; none if the file cannot be read."""
     try:
-        held = msgspec.json.decode(path.read_bytes(), type=_Kept)
+        held = msgspec.json.decode(path.read_bytes(), type=_Saved)
     except (OSError, msgspec.DecodeError):
         return {}
     return held.files if held.version == _VERSION else {}
 
 
 def save(path: Path, seen: Mapping[str, Seen]) -> None:
-    """Keep it, whole or not at all. What cannot be written is read again next time, and so are files whose names are
-    no text, which a file system takes and JSON does not.
+    """Save the entries atomically; a failure is ignored. Files whose names are not valid text are left out, because
+    JSON cannot contain them, and are read again next time.
     """
     kept = {path: one for path, one in seen.items() if _is_text(path, one.reason, *one.related)}
-    data = msgspec.json.encode(_Kept(_VERSION, kept))
+    data = msgspec.json.encode(_Saved(_VERSION, kept))
     with suppress(OSError, UsageError):
         write(path, data, mode=PRIVATE)
 
@@ -96,6 +96,6 @@ def _is_text(*given: str) -> bool:
     return True
 
 
-class _Kept(msgspec.Struct):
+class _Saved(msgspec.Struct):
     version: int
     files: dict[str, Seen]

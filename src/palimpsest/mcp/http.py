@@ -1,9 +1,9 @@
-"""The protocol over streamable HTTP, for clients of this machine that hold the token.
+"""The protocol over streamable HTTP, for clients on this machine that have the token.
 
-- Only loopback addresses are bound. Whoever wants more puts a proxy of their own before it.
-- Every request needs `Authorization: Bearer TOKEN`, compared in constant time, before anything else is looked at.
-- A client that goes away in the middle of a request is no fault.
-- The SDK checks `Host` and `Origin` against the address, so that no web page reaches the server under another name.
+- Only loopback addresses are bound. Access from other machines needs a proxy.
+- Every request needs `Authorization: Bearer TOKEN`. It is compared in constant time, before anything else is read.
+- A client that disconnects during a request is not an error.
+- The SDK checks `Host` and `Origin`, so that no web page reaches the server under another name.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MAX_BODY_BYTES = 4 * 1024 * 1024
 MAX_SESSIONS = 100
 _CLOSING_TIMEOUT_S = 2
 _KEEP_ALIVE_S = 75
-"""A connection is closed by its client first: who closes while the other begins to send breaks a request."""
+"""Long enough that the client closes a connection first: a server that closes it might break a request."""
 
 _BACKLOG = 128
 
@@ -38,7 +38,7 @@ _App = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
 
 
 class Guarded:
-    """An ASGI application that only those who hold the token reach."""
+    """An ASGI application behind a token check."""
 
     def __init__(self, app: _App, token: str) -> None:
         self._app = app
@@ -60,7 +60,7 @@ class Guarded:
 
 
 class _Quiet(uvicorn.Server):
-    """uvicorn's server without its signal handlers: the caller has its own."""
+    """uvicorn's server without its signal handlers, because the caller has its own."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -97,7 +97,7 @@ class HttpServing:
         )
 
     def close(self) -> None:
-        """Stop serving; connections that are open have a moment to end."""
+        """Stop serving; open connections get a moment to finish."""
         self._uvicorn.should_exit = True
 
     async def serve(self) -> None:
@@ -106,7 +106,7 @@ class HttpServing:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A listening address of this machine alone; port 0 takes a free one. Raises UsageError."""
+    """A listening socket on a loopback address; port 0 takes a free one. Raises UsageError."""
     address = own_address(host)
     family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM)

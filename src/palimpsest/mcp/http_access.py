@@ -1,7 +1,7 @@
-"""Where HTTP is served, and the token that whoever asks must hold.
+"""The address for HTTP, and the token that clients need.
 
-A token comes from a file, else from the environment, else it is made and told to the person on standard error. None is
-taken from the command line, which every user of the machine can read.
+The token comes from a file, else from the environment, else a new one is printed on standard error. It is never taken
+from the command line, which every user of the machine can read.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
-from palimpsest.config.paths import at_home
+from palimpsest.config.paths import expand_home
 from palimpsest.errors import SettingsError, UsageError, reason_of
 from palimpsest.file_writing import PRIVATE, write
 
@@ -35,30 +35,30 @@ def read_address(given: str | None) -> tuple[str, int]:
 
 
 def own_address(host: str) -> IPv4Address | IPv6Address:
-    """The address of a host that only this machine reaches. Raises UsageError for any other."""
+    """A loopback address. Raises UsageError for any other host."""
     try:
         address = ip_address(_HOST if host == "localhost" else host.strip("[]"))
     except ValueError:
         address = None
     if address is None or not address.is_loopback:
         raise UsageError(
-            f"{host or 'no host'} is not an address of this machine alone",
-            hint="give 127.0.0.1, ::1 or localhost; put a proxy of your own before it for others",
+            f"{host or 'no host'} is not a loopback address",
+            hint="give 127.0.0.1, ::1 or localhost; use a proxy for access from other machines",
         )
     return address
 
 
 def take_token(file: Path | None, say: Callable[[str], None]) -> str:
-    """The token to ask for. A file that is not there is made, and holds a new one. Raises SettingsError."""
+    """The required token. A missing file is created with a new one. Raises SettingsError."""
     if file is not None:
-        path = at_home(file)
-        token = _kept(path)
+        path = expand_home(file)
+        token = _read_token(path)
         if token is None:
             token = secrets.token_urlsafe(_MADE_BYTES)
-            _keep(path, token)
+            _write_token(path, token)
             say(f"a new token is in {path}")
         elif os.name == "posix" and path.stat().st_mode & _OTHERS:
-            say(f"{path} is open to other users of this machine: `chmod 600` closes it")
+            say(f"{path} is readable by other users of this machine: use `chmod 600`")
         return _checked(token, str(path))
     given = os.environ.get(TOKEN_VARIABLE)
     if given is not None:
@@ -72,13 +72,13 @@ def _checked(token: str, source: str) -> str:
     if len(token) < MIN_TOKEN_CHARS or not token.isascii() or not token.isprintable() or " " in token:
         raise SettingsError(
             f"the token in {source} cannot be used",
-            hint=f"at least {MIN_TOKEN_CHARS} printable ASCII characters without blanks",
+            hint=f"at least {MIN_TOKEN_CHARS} printable ASCII characters without spaces",
         )
     return token
 
 
-def _kept(path: Path) -> str | None:
-    """What a token's file holds, None where there is none."""
+def _read_token(path: Path) -> str | None:
+    """The content of a token file, None if there is no file."""
     try:
         return path.read_text(encoding="utf-8").strip()
     except FileNotFoundError:
@@ -87,8 +87,8 @@ def _kept(path: Path) -> str | None:
         raise SettingsError(f"cannot read the token in {path}: {error}", hint="name another file") from error
 
 
-def _keep(path: Path, token: str) -> None:
-    """Write a new file that nobody else may read."""
+def _write_token(path: Path, token: str) -> None:
+    """Write a new file that only its owner can read."""
     try:
         write(path, f"{token}\n".encode(), mode=PRIVATE, replace=False)
     except OSError as error:

@@ -1,9 +1,8 @@
-"""Telling Claude Code of the server, and taking it back: its file is edited as text, with a backup beside it.
+"""Adds the server to Claude Code's configuration, and removes it. The file is edited as text, with a backup next to it.
 
-- What was there stays byte for byte; `uninstall` gives the file back as it was. Where it was edited in between, only
-  what `install` added goes.
-- A file that is no JSON, or in which an entry of another's making stands under our name, is left alone.
-- It is written whole or not at all, through links to the file behind them, and never over a change of another program.
+- Existing content stays byte for byte. `uninstall` restores the file; if that was edited since, it removes the entry.
+- A file that is not JSON, or has an entry with our name that was not added by `install`, is not changed.
+- Writing is atomic, follows links, and never overwrites a concurrent change.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ Action = Literal["added", "changed", "unchanged", "restored", "removed", "absent
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What was done to which file. `backup` is the copy of the file as it was, "" where there is none."""
+    """What was done to which file. `backup` is the path of the original's copy, "" for none."""
 
     action: Action
     path: str
@@ -38,7 +37,7 @@ class Edit:
 
 
 def install(path: Path, entry: Mapping[str, object]) -> Edit:
-    """Put the server into a client's file, which is made where there is none. Raises SettingsError."""
+    """Add the server to a client's file, which is created if missing. Raises SettingsError."""
     target, backup = _places(path)
     before = _read(target)
     mark, text = _decoded(before, path) if before is not None else (b"", "{}\n")
@@ -58,7 +57,7 @@ def install(path: Path, entry: Mapping[str, object]) -> Edit:
 
 
 def uninstall(path: Path) -> Edit:
-    """Take the server out of a client's file again. Raises SettingsError."""
+    """Remove the server from a client's file. Raises SettingsError."""
     target, backup = _places(path)
     now = _read(target)
     if now is None:
@@ -83,16 +82,16 @@ def uninstall(path: Path) -> Edit:
 
 
 def _places(path: Path) -> tuple[Path, Path]:
-    """The file behind any links, and where its backup lies."""
+    """The file after following links, and the path of its backup."""
     try:
         target = path.resolve()
     except (OSError, RuntimeError) as error:
-        raise SettingsError(f"{path}: the link leads nowhere", hint="nothing was changed") from error
+        raise SettingsError(f"{path}: the link cannot be resolved", hint="nothing was changed") from error
     return target, target.with_name(f"{target.name}.{SERVER_NAME}-backup")
 
 
 def _installed_from(original: bytes | None, entry: object) -> bytes | None:
-    """The file that `install` makes of another one, None where it would refuse."""
+    """The result of `install` on a file, None if it would refuse."""
     try:
         mark, text = _marked(original) if original is not None else (b"", "{}\n")
         json_edit.check(text)
@@ -113,20 +112,20 @@ def _had_servers(original: bytes | None) -> bool:
 
 
 def _present(text: str, path: Path) -> object:
-    """Our entry as it stands, None where there is none. Raises SettingsError for one that is another's."""
+    """Our entry, None if there is none. Raises SettingsError if it was not added by `install`."""
     found = json_edit.value_at(text, _ENTRY)
     if found is None:
         return None
     if not _is_ours(found):
         raise SettingsError(
-            f'{path}: a server named "{SERVER_NAME}" is there already that was not added by this command',
+            f'{path}: a server named "{SERVER_NAME}" exists that was not added by this command',
             hint="rename or remove it; nothing was changed",
         )
     return found
 
 
 def _is_ours(entry: object) -> bool:
-    """Whether an entry starts this program's server, whatever its options."""
+    """Whether an entry starts this program's server, with any options."""
     if not isinstance(entry, dict):
         return False
     fields = cast("dict[str, object]", entry)
@@ -138,14 +137,14 @@ def _is_ours(entry: object) -> bool:
 
 
 def _decoded(data: bytes, path: Path) -> tuple[bytes, str]:
-    """The byte order mark, if there is one, and the text of a JSON object. Raises SettingsError."""
+    """The byte order mark, if any, and the text of a JSON object. Raises SettingsError."""
     try:
         mark, text = _marked(data)
         json_edit.check(text)
     except ValueError as error:
-        reason = "it is no UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+        reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
         raise SettingsError(
-            f"{path} is no JSON that can be edited: {reason}", hint="mend it by hand; nothing was changed"
+            f"{path} cannot be edited as JSON: {reason}", hint="correct it by hand; nothing was changed"
         ) from error
     return mark, text
 
@@ -156,12 +155,12 @@ def _marked(data: bytes) -> tuple[bytes, str]:
 
 
 def _read(path: Path) -> bytes | None:
-    """A file's bytes, None where there is no such file. Raises SettingsError."""
+    """A file's bytes, None if it does not exist. Raises SettingsError."""
     try:
         with path.open("rb") as file:
             kind = os.fstat(file.fileno())
             if not stat.S_ISREG(kind.st_mode) or kind.st_size > MAX_FILE_BYTES:
-                raise SettingsError(f"{path} is no file that can be edited", hint="nothing was changed")
+                raise SettingsError(f"{path} is not a file that can be edited", hint="nothing was changed")
             return file.read()
     except FileNotFoundError:
         return None
@@ -170,7 +169,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _write(path: Path, data: bytes, expected: bytes | None, *, like: Path | None = None) -> None:
-    """Replace a file that holds `expected` (None: whatever, or nothing) in one step. Raises SettingsError."""
+    """Replace a file atomically, if it still has the bytes `expected` (None: any). Raises SettingsError."""
     try:
         mode = stat.S_IMODE(like.stat().st_mode) if like is not None else PRIVATE
         path.parent.mkdir(parents=True, exist_ok=True)

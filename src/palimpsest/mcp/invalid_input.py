@@ -1,8 +1,8 @@
-"""What is answered to a line that the SDK cannot read: an error, where the line says whose it is.
+"""Answers lines that the SDK cannot parse with an error, if they have an id.
 
-The SDK drops such a line (a number of thousands of digits, lists nested hundreds deep, half of a request), and its
-client, which has sent a request, waits for ever. The id is looked for as text, because the line as a whole is not to be
-parsed: it is the member of the outermost object only, so that no other request is answered in its place.
+The SDK drops such a line (a number with thousands of digits, deeply nested lists, half a request), and the client waits
+forever. The id is searched for in the text, because the line cannot be parsed. Only that of the outermost object
+counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _REASON_CHARS = 160
 
 
 def refusal_of(line: str) -> types.JSONRPCError | None:
-    """The answer to a line that is no message, None where it is one or says no id."""
+    """The error for a line that is not a message; None if it is one, or has no id."""
     try:
         types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError as error:
@@ -30,7 +30,7 @@ def refusal_of(line: str) -> types.JSONRPCError | None:
         known = id_of(line)
         if known is None:
             return None
-        code, said = types.INVALID_REQUEST, "it is no request"
+        code, said = types.INVALID_REQUEST, "it is not a request"
         if reason["type"] == "json_invalid":
             code, said = types.PARSE_ERROR, reason["msg"][:_REASON_CHARS]
         return types.JSONRPCError(
@@ -40,7 +40,7 @@ def refusal_of(line: str) -> types.JSONRPCError | None:
 
 
 def id_of(line: str) -> int | str | None:
-    """The id that a line gives its request, None where it has none that can be told."""
+    """The id of the request in a line, None if it cannot be found."""
     depth = 0
     for token in _TOKEN.finditer(line):
         match token.lastgroup:

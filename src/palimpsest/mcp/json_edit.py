@@ -1,8 +1,8 @@
-"""Adding a member to JSON text and taking it out again, so that everything else stays as it was, byte for byte.
+"""Adds and removes a member in JSON text, leaving everything else byte for byte.
 
-To parse the whole and write it again would change what a person sees: order, spaces, escapes, line ends. Here the text
-is only looked at to find where members begin and end; what is added follows the style of its neighbours. Of a key that
-stands twice, the last counts, as it does for those who read the file.
+Parsing and rewriting the whole text would change its spaces, escapes and line ends. Here the text is only scanned for
+the positions of members, and an added member follows the style of its neighbours. Of a repeated key, the last one
+counts, as for JSON parsers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _DEFAULT_INDENT = "  "
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of an object: where its key begins, where its value begins and ends."""
+    """A member of an object, with the positions of its key and value."""
 
     key: str
     start: int
@@ -31,19 +31,19 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Spans:
-    """An object in a text: the positions of its braces, and its members in order."""
+    """An object in a text: the positions of its braces, and its members."""
 
     open: int
     close: int
     members: tuple[Member, ...]
 
     def find(self, key: str) -> int | None:
-        """The place of a member among the members, None where there is none."""
+        """The index of a member, None if there is none."""
         return next((at for at in reversed(range(len(self.members))) if self.members[at].key == key), None)
 
 
 def check(text: str) -> None:
-    """Raise ValueError, with a reason for a person, unless the text is one JSON object."""
+    """Raises ValueError with a readable reason unless the text is a JSON object."""
     try:
         value: object = json.loads(text)
     except RecursionError:
@@ -51,25 +51,25 @@ def check(text: str) -> None:
     except json.JSONDecodeError as error:
         raise ValueError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
     if not isinstance(value, dict):
-        raise ValueError("it holds no object")  # noqa: TRY004  (the text's fault)
+        raise ValueError("it is not an object")  # noqa: TRY004  (an error in the text)
 
 
 def value_at(text: str, path: Sequence[str]) -> object:
-    """The value at a path of keys in checked text, None where there is none."""
+    """The value at a path of keys in checked text, None if there is none."""
     spans = _object_at(text, path[:-1])
     at = spans.find(path[-1]) if spans is not None else None
     return spans.members[at].value if spans is not None and at is not None else None
 
 
 def insert(text: str, path: Sequence[str], value: object) -> str:
-    """The text with a member added at a path; objects on the way are made. What stands there already is replaced.
+    """The text with a member at a path, whose missing objects are created; an existing member is replaced.
 
-    Raises ValueError where something on the way is no object.
+    Raises ValueError if something on the path is not an object.
     """
     for depth in range(len(path)):
         spans = _object_at(text, path[:depth])
         if spans is None:
-            raise ValueError(f"{'.'.join(path[:depth])} is no object")
+            raise ValueError(f"{'.'.join(path[:depth])} is not an object")
         at = spans.find(path[depth])
         if at is None:
             for key in reversed(path[depth + 1 :]):
@@ -82,7 +82,7 @@ def insert(text: str, path: Sequence[str], value: object) -> str:
 
 
 def remove(text: str, path: Sequence[str]) -> str:
-    """The text without the member at a path; the same where there is none."""
+    """The text without the member at a path."""
     spans = _object_at(text, path[:-1])
     at = spans.find(path[-1]) if spans is not None else None
     if spans is None or at is None:
@@ -98,7 +98,7 @@ def remove(text: str, path: Sequence[str]) -> str:
 
 
 def _object_at(text: str, path: Sequence[str]) -> Spans | None:
-    """The object at a path, None where there is none."""
+    """The object at a path, None if there is none."""
     spans = _scan(text, _skip(text, 0))
     for key in path:
         at = spans.find(key)
@@ -109,7 +109,7 @@ def _object_at(text: str, path: Sequence[str]) -> Spans | None:
 
 
 def _scan(text: str, start: int) -> Spans:
-    """The members of the object that begins at `start`, in text that was checked."""
+    """The members of the object at `start` in checked text."""
     members: list[Member] = []
     at = _skip(text, start + 1)
     while text[at] != "}":
@@ -131,7 +131,7 @@ def _skip(text: str, at: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """How members of an object are written: `lead` stands before each, `unit` is one step of indentation or None."""
+    """How members are written: the text `lead` before each, and one step of indentation, None for a single line."""
 
     lead: str
     colon: str
@@ -140,7 +140,7 @@ class _Style:
 
 
 def _style(text: str, spans: Spans, depth: int) -> _Style:
-    """How members of an object at this depth are written: as the first is, or as those of the whole document are."""
+    """The style of an object's members at this depth: that of the first one, else of the document."""
     newline = "\r\n" if "\r\n" in text else "\n"
     outer = _lead(text, _scan(text, _skip(text, 0)))
     unit = None if outer is not None and "\n" not in outer else _indent(outer or "") or _DEFAULT_INDENT
@@ -157,7 +157,7 @@ def _style(text: str, spans: Spans, depth: int) -> _Style:
 
 
 def _lead(text: str, spans: Spans) -> str | None:
-    """What stands before the first member, None where there is none."""
+    """The text before the first member, None if there is none."""
     return text[spans.open + 1 : spans.members[0].start] if spans.members else None
 
 
@@ -177,7 +177,7 @@ def _with_member(text: str, spans: Spans, key: str, value: object, depth: int) -
 
 
 def _inline_gap(text: str, spans: Spans) -> str:
-    """What stands between a comma and the next key in an object on one line."""
+    """The text between a comma and the next key in an object on one line."""
     *before, last = spans.members
     if before:
         return text[before[-1].end : last.start].partition(",")[2]

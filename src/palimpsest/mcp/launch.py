@@ -1,6 +1,6 @@
-"""The one way in: what the command line calls to serve, over standard input and output or over HTTP.
+"""Runs the server over standard input and output, or over HTTP. The command line calls this module.
 
-Nothing of the SDK is imported before `serve` is called, so that its absence can be told in one sentence.
+The SDK is imported in `serve`, so that its absence can be reported clearly.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 STOP_TIMEOUT_S = 5.0
 NO_DESCRIPTOR = -1
-"""In place of a standard input that was closed: number 0 may be a file of our own by now."""
+"""Replaces a closed standard input, because descriptor 0 may be one of our files by now."""
 
 _STOPPED_EXIT = 143
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -32,24 +32,15 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 @dataclass(frozen=True, slots=True)
 class Http:
-    """To be served over HTTP: where, and who may."""
+    """The address and token for HTTP."""
 
     host: str
     port: int
     token: str
 
 
-@dataclass(frozen=True, slots=True)
-class Serving:
-    """What is to be served: the database that is open, folders to follow, and where, if not to the starting process."""
-
-    db: Path
-    folders: tuple[Path, ...] = ()
-    http: Http | None = None
-
-
 def require_sdk() -> None:
-    """Raise SettingsError where the SDK is not installed."""
+    """Raises SettingsError if the SDK is not installed."""
     if find_spec("mcp") is None:
         raise SettingsError(
             "the MCP server needs the package mcp, which is not installed",
@@ -57,33 +48,34 @@ def require_sdk() -> None:
         )
 
 
-async def serve(engine: Engine, serving: Serving, say: Callable[[str], None]) -> None:
-    """Serve until the client leaves (standard input and output) or a signal comes. `say` writes to standard error."""
+async def serve(
+    engine: Engine, db: Path, folders: tuple[Path, ...], http: Http | None, say: Callable[[str], None]
+) -> None:
+    """Serve until the client leaves (standard input and output) or a signal arrives. `say` writes to standard error."""
     require_sdk()
     from palimpsest.mcp.followed_files import state_path
     from palimpsest.mcp.server import make_server
     from palimpsest.mcp.transcript_follower import Follower
 
     follower = None
-    if serving.folders:
-        state = state_path(serving.db, engine.owner)
-        follower = Follower(engine, serving.folders, state=state, say=say)
+    if folders:
+        follower = Follower(engine, folders, state=state_path(db, engine.owner), say=say)
     server = make_server(engine, follower, say)
     try:
         if follower is not None:
             follower.start()
-        if serving.http is None:
+        if http is None:
             from palimpsest.mcp.stdio import Lines, serve_stdio
 
             if sys.stdin is not None and sys.stdin.isatty():
-                say("a client starts this by itself (palimpsest mcp --install claude); Ctrl-C ends it")
+                say("clients start this themselves (palimpsest mcp --install claude); Ctrl-C ends it")
             lines = Lines(0 if sys.stdin is not None else NO_DESCRIPTOR)
             with stopping(lines.close):
                 await serve_stdio(server, lines)
         else:
             from palimpsest.mcp.http import HttpServing
 
-            listening = HttpServing(server, serving.http.host, serving.http.port, serving.http.token)
+            listening = HttpServing(server, http.host, http.port, http.token)
             say(f"serving {listening.url}")
             with stopping(listening.close):
                 await listening.serve()
@@ -94,8 +86,8 @@ async def serve(engine: Engine, serving: Serving, say: Callable[[str], None]) ->
 
 @contextmanager
 def stopping(stop: Callable[[], None]) -> Generator[None]:
-    """While this lasts, a signal to end calls `stop`. What has not ended a while later is ended by force: every write
-    of the store is a transaction, so nothing is half stored.
+    """Call `stop` on SIGINT and SIGTERM. If the process has not ended some time later, it is ended by force; writes are
+    transactions, so nothing is half stored.
     """
     loop = asyncio.get_running_loop()
     timers: list[threading.Timer] = []

@@ -1,10 +1,10 @@
-"""What is stored as resources, for a person to put in front of a model: conversations, and summaries.
+"""Conversations and summaries as resources, which users can attach to a prompt.
 
-    palimpsest://conversation/ID          the newest messages of it, as many as fit
-    palimpsest://conversation/ID?start=N  those from position N on
-    palimpsest://summary/s3               a summary, with what it was made from
+    palimpsest://conversation/ID          its newest messages, as many as fit
+    palimpsest://conversation/ID?start=N  its messages from position N on
+    palimpsest://summary/s3               a summary with its sources
 
-An id in a URI is percent-encoded. What a resource gives is bounded in tokens, and names the resource that goes on.
+Ids in a URI are percent-encoded. The text is limited in tokens and names the resource that continues it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Kind = Literal["conversation", "summary"]
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A resource's URI, read: `start` is the position of the first message wanted, 0 for the newest."""
+    """A parsed URI. `start` is the position of the first message, 0 for the newest ones."""
 
     kind: Kind
     id: str
@@ -51,7 +51,7 @@ def uri_of(kind: Kind, given: str, start: int = 0) -> str:
 
 
 def read_uri(uri: str) -> Address:
-    """The address in a URI. Raises NotFound for one of another form."""
+    """The address in a URI. Raises NotFound for an unknown form."""
     try:
         parts = urlsplit(uri)
     except ValueError:
@@ -83,20 +83,19 @@ def _unknown(uri: str) -> NotFound:
 def page_of(
     known: Sequence[ConversationInfo], cursor: str | None
 ) -> tuple[Sequence[ConversationInfo], str | None]:
-    """A page of conversations, and the cursor of the next. A cursor is the id that the page before ended with.
-
-    Raises NotFound for one that is not there.
+    """A page of conversations, and the cursor of the next page. A cursor is the last id of the page before. Raises
+    NotFound for an unknown one.
     """
     ids = [one.id for one in known]
     if cursor and cursor not in ids:
-        raise NotFound("the list has changed", hint="begin again without a cursor")
+        raise NotFound("the list has changed", hint="start again without a cursor")
     at = ids.index(cursor) + 1 if cursor else 0
     page = known[at : at + PAGE]
     return page, page[-1].id if at + PAGE < len(known) else None
 
 
 async def read_text(engine: Engine, address: Address) -> str:
-    """What a resource holds, at most about `RESOURCE_TOKENS`. Raises NotFound."""
+    """The text of a resource, at most about `RESOURCE_TOKENS`. Raises NotFound."""
     if address.kind == "summary":
         return await _summary(engine, address.id)
     info = choose(address.id, await engine.conversations())
@@ -108,7 +107,7 @@ async def read_text(engine: Engine, address: Address) -> str:
 
 
 async def _messages(talk: Conversation, count: int, start: int) -> AsyncIterator[Stored]:
-    """The messages of a conversation from a position on, for 0 from the newest back; read as far as they are taken."""
+    """The messages of a conversation from a position on, or for 0 from the newest back, read on demand."""
     if start:
         for first in range(start, count + 1, _FETCHED):
             for one in await talk.messages(first, _FETCHED):
@@ -121,7 +120,7 @@ async def _messages(talk: Conversation, count: int, start: int) -> AsyncIterator
 
 
 async def _fitting(stored: AsyncIterator[Stored]) -> list[tuple[Stored, str]]:
-    """The first messages whose text fits, at least one."""
+    """The first messages that fit, at least one, with their text."""
     found: list[tuple[Stored, str]] = []
     used = 0
     async for one in stored:
@@ -148,7 +147,7 @@ def _conversation_text(info: ConversationInfo, shown: Sequence[tuple[Stored, str
 
 
 def _message_text(one: Stored) -> str:
-    """A message under a line that names it; a long one is cut, and says how to read it in full."""
+    """A message under a line with its facts; a long one is cut, with a note on how to read it in full."""
     message = one.message
     text = spoken(message.parts).strip()
     if len(text) > MESSAGE_CHARS:

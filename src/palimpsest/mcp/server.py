@@ -1,8 +1,8 @@
-"""The server as the SDK runs it: tools and resources over one owner's data, each call bounded in time.
+"""The SDK's handlers: tools and resources over one owner's data, with a time limit for each call.
 
-- What a client can get wrong (an unknown id, a pattern that cannot be read) is a result that says so, for the model to
-  mend. What is wrong here is an error without a traceback; standard error has the rest.
-- A call that its client cancels is dropped where it stands: reading changes nothing.
+- A client's mistake (an unknown id, an invalid pattern) is a result that explains it, so that the model can correct it.
+  An internal error is reported without a traceback, which goes to standard error.
+- A cancelled call is dropped, because reading changes nothing.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from palimpsest.redaction.error_texts import redact
 
 CALL_TIMEOUT_S = 60.0
 INSTRUCTIONS = (
-    "Every message of earlier conversations is kept here word for word, also what was compacted away from this one. "
-    "Use search before you say that something is not known or ask for it again; use grep for exact names, paths and "
+    "Every message of earlier conversations is stored here word for word, including what was compacted away from this "
+    "one. Use search before you say that something is unknown or ask for it again; use grep for exact names, paths and "
     "numbers; read ids such as m12 or s3 in full with expand."
 )
 
@@ -50,8 +50,8 @@ _REFUSED = refusal(PalimpsestError("")).partition("]")[0]
 def _guarded(
     method: Callable[[Handlers, _Context, Params], Coroutine[Any, Any, Result]],
 ) -> Callable[[Handlers, _Context, Params], Coroutine[Any, Any, Result]]:
-    """For what has no answer that could say what went wrong: errors as the protocol has them, and no others, because
-    those the SDK would log and tell as they are.
+    """For requests whose results cannot contain an error: raise only protocol errors, because the SDK would log and
+    send any other exception unchanged.
     """
 
     @wraps(method)
@@ -62,14 +62,14 @@ def _guarded(
             raise
         except PalimpsestError as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from None
-        except Exception as error:  # noqa: BLE001  (told without secrets)
+        except Exception as error:  # noqa: BLE001  (sent without secrets)
             raise MCPError(types.INTERNAL_ERROR, self.named(error)) from None
 
     return call
 
 
 class Handlers:
-    """What answers the client's requests. `say` writes to standard error."""
+    """Answers the client's requests. `say` writes to standard error."""
 
     def __init__(self, engine: Engine, follower: Follower | None, say: Callable[[str], None]) -> None:
         self._engine = engine
@@ -96,7 +96,7 @@ class Handlers:
             answer = Answer(refusal(late))
         except PalimpsestError as error:
             answer = Answer(refusal(error))
-        except Exception as error:  # noqa: BLE001  (told to the client as a failed call; the rest is for the log)
+        except Exception as error:  # noqa: BLE001  (sent to the client as a failed call)
             answer = Answer(refusal(PalimpsestError(self.named(error))))
         text = answer.text + ((unread or self._unread()) if offer.name in _FINDING else "")
         return types.CallToolResult(
@@ -143,7 +143,7 @@ class Handlers:
                     uri_template=f"{SCHEME}://summary/{{id}}",
                     name="summary",
                     title="A summary",
-                    description="What stands in the window for messages that left it, and what it was made from.",
+                    description="The text that replaces messages that left the window, and its sources.",
                     mime_type=_PLAIN,
                 ),
             ]
@@ -165,7 +165,7 @@ class Handlers:
 
     @_guarded
     async def complete(self, _: _Context, params: types.CompleteRequestParams) -> types.CompleteResult:
-        """Ids of conversations that begin with what was typed."""
+        """Conversation ids that begin with the typed text."""
         ids: list[str] = []
         reference = params.ref
         if isinstance(reference, types.ResourceTemplateReference) and "conversation" in reference.uri:
@@ -176,15 +176,15 @@ class Handlers:
         )
 
     def named(self, error: Exception) -> str:
-        """What a client is told of an error that nobody expected, without secrets; standard error has where it was."""
+        """An unexpected error as text without secrets. Its traceback goes to standard error."""
         self._say(redact("".join(traceback.format_exception(error, limit=-_TRACED)).rstrip()))
         return redact(f"{type(error).__name__}: {error}")
 
     def _unread(self) -> str:
-        """What whoever looks for something has to know of what is not read yet: that it is not there may not be so."""
+        """A note for searches while followed files are still unread."""
         pending = self._follower.now().pending if self._follower is not None else 0
         files = f"{pending:,} followed file{'s' * (pending != 1)}"
-        return f"\nNot looked through yet: {files}. Ask again for what may stand there." if pending else ""
+        return f"\nNot searched yet: {files}. Ask again for what they may contain." if pending else ""
 
     async def _catch_up(self) -> None:
         if self._follower is not None:

@@ -1,4 +1,4 @@
-"""What the server can say of itself: whose data it serves, how much there is, and how far following has come."""
+"""The server's status: the owner, counts of the data, and the progress of following."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TITLE_CHARS = 80
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Counts over the owner's data, the newest conversations, and what is followed."""
+    """Counts of the owner's data, the newest conversations, and the followed folders."""
 
     owner: str
     stats: Stats
@@ -24,7 +24,7 @@ class Status:
     following: Following | None
 
     def fields(self) -> dict[str, object]:
-        """As a JSON object."""
+        """The status as JSON fields."""
         return {
             RECALLED_FIELD: "status",
             "version": __version__,
@@ -47,7 +47,7 @@ class Status:
         }
 
     def text(self) -> str:
-        """For a model or a person."""
+        """The status as text."""
         stats, summaries = self.stats, sum(self.stats.summaries_by_depth.values())
         lines = [
             f"{RECALLED} status] palimpsest {__version__}, owner {self.owner}",
@@ -60,7 +60,7 @@ class Status:
             ),
             *_following_lines(self.following),
             *(
-                [f"search index being made anew: up to {stats.to_index:,} texts to go"]
+                [f"search index being rebuilt: up to {stats.to_index:,} texts to go"]
                 if stats.to_index
                 else []
             ),
@@ -74,8 +74,8 @@ class Status:
         return "\n".join(line.rstrip() for line in lines)
 
 
-async def take_status(engine: Engine, follower: Follower | None) -> Status:
-    """The status now."""
+async def read_status(engine: Engine, follower: Follower | None) -> Status:
+    """The current status."""
     return Status(
         owner=engine.owner,
         stats=await engine.stats(),
@@ -102,7 +102,7 @@ def _following_fields(following: Following | None) -> dict[str, object] | None:
 
 def _following_lines(following: Following | None) -> list[str]:
     if following is None:
-        return ["following nothing: what is stored is what was imported or appended"]
+        return ["following nothing: the store has what was imported or appended"]
     state = f"{following.pending:,} still to read" if following.pending else "up to date"
     lines = [f"following {', '.join(following.folders)}: {_count(following.files, 'file')}, {state}"]
     if following.problem:

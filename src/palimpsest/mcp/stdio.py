@@ -1,12 +1,12 @@
-"""The protocol over standard input and output, as the client that started this process speaks it.
+"""The protocol over standard input and output, for the client that started this process.
 
-- Input is read by a daemon thread with bare system calls: unlike a reader that waits in a thread of the event loop, it
-  never keeps the process from ending, and it leaves no lock behind.
-- A line has a bound. What a client sends beyond it is dropped, and the line is refused as one that is no JSON.
-- A request that cannot be read is answered with an error (`unreadable.py`), because its client would wait for ever.
-- Half of a surrogate pair, as a model writes it that was cut off in an emoji, becomes a question mark: the SDK drops a
-  line that holds one and answers nothing, and its client waits for ever.
-- The end of input is the end of the server; a signal does the same. A client that is gone is no fault.
+- A daemon thread reads the input with plain system calls. Unlike a reader in a thread of the event loop, it never keeps
+  the process from ending, and holds no lock.
+- Lines have a maximum length. A longer line is dropped and refused.
+- A request that cannot be parsed is answered with an error (`invalid_input.py`), because its client would wait forever.
+- Half a surrogate pair (from a model that was cut off in an emoji) becomes a question mark, because the SDK drops such
+  a line without an answer.
+- The server ends with its input, or on a signal. A client that has gone is not an error.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _TOO_LONG = "the line is too long"
 
 
 class Splitter:
-    """Bytes in, whole lines out. A line longer than the bound comes out once, as text that is no JSON."""
+    """Splits bytes into lines. A line over the limit is replaced by text that is not JSON."""
 
     def __init__(self, limit_bytes: int = MAX_LINE_BYTES) -> None:
         self._limit_bytes = limit_bytes
@@ -41,7 +41,7 @@ class Splitter:
         self._dropping = False
 
     def feed(self, data: bytes) -> Iterator[str]:
-        """The lines that `data` completes, without their ends."""
+        """The lines that `data` completes, without line ends."""
         *ended, rest = data.split(b"\n")
         for piece in ended:
             self._keep(piece)
@@ -63,7 +63,7 @@ class Splitter:
 
 
 def whole_characters(line: str) -> str:
-    """A line of JSON without halves of characters; one that is no JSON stays as it is."""
+    """A line of JSON without half surrogate pairs; a line that is not JSON is unchanged."""
     if "\\ud" not in line and "\\uD" not in line:
         return line
     try:
@@ -74,7 +74,7 @@ def whole_characters(line: str) -> str:
 
 
 class Lines:
-    """The lines of a descriptor, until its end or until `close`."""
+    """The lines of a descriptor, until its end or `close`."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -82,11 +82,11 @@ class Lines:
         self._queue: asyncio.Queue[str | None] = asyncio.Queue(_WAITING_LINES)
 
     def start(self) -> None:
-        """Begin to read."""
+        """Start reading."""
         threading.Thread(target=self._read, name="palimpsest-stdin", daemon=True).start()
 
     def close(self) -> None:
-        """End the iteration, whatever is still to come. To be called in the event loop."""
+        """End the iteration immediately. Call it in the event loop."""
         while not self._queue.empty():
             self._queue.get_nowait()
         self._queue.put_nowait(None)
@@ -105,7 +105,7 @@ class Lines:
             self._put(None)
 
     def _put(self, line: str | None) -> None:
-        """Hand over a line and wait for room; nothing where the loop has ended."""
+        """Add a line, waiting for room; does nothing after the loop has ended."""
         if line == "":
             return
         waiting = self._queue.put(line)
@@ -122,7 +122,7 @@ class Lines:
 
 
 class Messages:
-    """The lines that the SDK can read, in order; what cannot be read is answered to where it says its id."""
+    """The lines that the SDK can parse, in order; others are answered with an error if they have an id."""
 
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
@@ -138,7 +138,7 @@ class Messages:
 
 
 async def serve_stdio(server: Server[Any], lines: Lines) -> None:
-    """Serve one client until it closes its end, or `lines` is closed."""
+    """Serve one client until it or `lines` is closed."""
     messages = Messages(lines)
     try:
         async with stdio_server(stdin=cast("anyio.AsyncFile[str]", messages)) as (incoming, outgoing):

@@ -1,6 +1,6 @@
-"""The tools that a client sees: those that models are given anyway, under plain names, and `status`.
+"""The tools of the server: the engine's tools for models, without their name prefix, and `status`.
 
-They look in all conversations of the owner, unless a call names one: its id, the beginning of its id, or "last".
+They search all conversations of the owner, unless a call names one: its id, the beginning of its id, or "last".
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from palimpsest.engine.tools.answers import refusal
 from palimpsest.engine.tools.definitions import ModelTool
 from palimpsest.errors import PalimpsestError
 from palimpsest.mcp.conversation_ids import choose
-from palimpsest.mcp.status import take_status
+from palimpsest.mcp.status import read_status
 from palimpsest.mcp.transcript_follower import Follower
 from palimpsest.record.recall_mark import RECALLED
 
@@ -26,20 +26,20 @@ _WIDER = (
     ("sk for all_conversations", "sk without `conversation`"),
     (", all_conversations?", ", conversation?"),
 )
-"""What tools of one conversation say of the way to all others, and what is said here."""
+"""How tools of one conversation refer to all others, and the wording here."""
 
 _ABOUT_CONVERSATION = {
     "type": "string",
-    "description": 'Only this conversation: its id, or the beginning of it, or "last". All are looked in if left out.',
+    "description": 'Only this conversation: its id, or the beginning of it, or "last". Default: all conversations.',
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a call gives: a text, and fields where a program may want them.
+    """The result of a call: a text, and optionally fields.
 
-    A client shows its model the fields in place of the text, where there are any. What is read back is text alone
-    therefore: words that a model reads are not escaped into JSON.
+    A client shows its model the fields instead of the text. Therefore messages that are read back are only text, not
+    escaped into JSON.
     """
 
     text: str
@@ -51,7 +51,7 @@ Answering = Callable[[Mapping[str, object]], Awaitable[Answer]]
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A tool: `parameters` is JSON schema, `answer` takes the arguments as the client sent them."""
+    """A tool. `parameters` is a JSON schema; `answer` takes the client's arguments."""
 
     name: str
     title: str
@@ -63,17 +63,17 @@ class Offer:
 _TITLES = {
     "search": "Answer a question from earlier conversations",
     "grep": "Find exact words in earlier conversations",
-    "describe": "Say what lies under a summary",
+    "describe": "Show what a summary contains",
     "expand": "Read messages in full",
 }
-_STATUS = "Says what is stored: counts, the newest conversations with their ids, and what is followed."
+_STATUS = "Shows what is stored: counts, the newest conversations with their ids, and followed folders."
 
 
 def make_offers(engine: Engine, follower: Follower | None) -> tuple[Offer, ...]:
-    """The tools over one owner's data."""
+    """The tools for one owner's data."""
 
     async def status(_: Mapping[str, object]) -> Answer:
-        found = await take_status(engine, follower)
+        found = await read_status(engine, follower)
         return Answer(found.text(), found.fields())
 
     nothing: dict[str, object] = {"type": "object", "properties": {}, "additionalProperties": False}
@@ -84,7 +84,7 @@ def make_offers(engine: Engine, follower: Follower | None) -> tuple[Offer, ...]:
 
 
 def plain_name(name: str) -> str:
-    """A tool's name here: that of the tool for models without its prefix."""
+    """A tool's name without the prefix."""
     return name.removeprefix(_PREFIX)
 
 
@@ -108,8 +108,8 @@ def _offer(engine: Engine, tool: ModelTool) -> Offer:
 
 
 def _narrow(text: str) -> str:
-    """An answer about one conversation, with the way to all others as a client has it here: in all of an answer that
-    holds nothing, else in its first line, behind which words of the conversation stand.
+    """An answer about one conversation, with this server's wording for all others. Only the first line is changed,
+    because the rest is text of the conversation, or the whole answer if nothing was found.
     """
     own, end, rest = (text, "", "") if text.startswith(f"{RECALLED} nothing") else text.partition("\n")
     for elsewhere, here in _WIDER:
@@ -118,6 +118,6 @@ def _narrow(text: str) -> str:
 
 
 def _renamed(text: str) -> str:
-    """An answer whose last line, which says how to read on, names the tools as they are named here."""
+    """An answer with this server's tool names in its last line, which tells how to read on."""
     before, _, last = text.rpartition("\n")
     return f"{before}\n{last.replace(_PREFIX, '')}" if before and last.startswith("[") else text

@@ -1,11 +1,11 @@
-"""Following folders of transcripts, so that an answer knows what was said a moment ago.
+"""Imports transcripts that are written to followed folders, so that answers include the newest messages.
 
-- Before a question is answered the folders are looked over, and files that are new or have grown are read, the newest
-  first. A question waits for that at most `WAIT_S`; what is left is worked off behind its back, and `status` tells.
-- A file is read once for each time it was written to; what it gave is kept beside the database (`seen.py`). Of one that
-  grew only what is new is read (`engine/transcript_files.py`).
-- A file that cannot be read is named once and left alone until it changes. Nothing here ends the server.
-- Reading runs in another thread, one file at a time; a question that is cancelled leaves it be.
+- Before each answer the folders are scanned, and new or grown files are read, newest first. A request waits for that at
+  most `WAIT_S`; the rest is read in the background, and `status` shows the progress.
+- A file is read once for each change, and what is known of it is saved next to the database (`followed_files.py`). Of a
+  file that grew, only the new part is read (`engine/transcript_files.py`).
+- A file that cannot be read is reported once and skipped until it changes. No file ends the server.
+- Files are read in another thread, one at a time; cancelling a request does not stop it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from palimpsest.engine.transcript_files import (
     candidates,
 )
 from palimpsest.errors import PalimpsestError, StaleCommit, UsageError
-from palimpsest.mcp.followed_files import Seen, Stamp, load, save, still_true, to_read, within
+from palimpsest.mcp.followed_files import Seen, Stamp, load, save, still_stored, to_read, within
 from palimpsest.record.chain import Head
 from palimpsest.redaction.error_texts import redact
 
@@ -38,7 +38,7 @@ MAX_FILE_BYTES = 200_000_000
 MAX_TRIES = 3
 MAX_NAMED = 20
 _SAVED_EVERY_S = 10.0
-_TOLD_EVERY_S = 5.0
+_REPORTED_EVERY_S = 5.0
 _SHOWN_REASONS = 8
 
 Say = Callable[[str], None]
@@ -47,7 +47,7 @@ _NOWHERE = ("", Stamp(0, 0))
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Files of which nothing came for the same reason: how many, and one of them."""
+    """Files that gave no conversation for the same reason: their number, and an example."""
 
     reason: str
     files: int
@@ -56,7 +56,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """How far following has come. `left_out` has the most frequent reasons for which nothing came of files."""
+    """The progress of following. `left_out` has the most frequent reasons for files without conversations."""
 
     folders: tuple[str, ...]
     files: int
@@ -68,7 +68,7 @@ class Following:
 
 
 class Follower:
-    """Takes in what is written to some folders. Make it inside the event loop; close it."""
+    """Imports what is written to some folders. Create it inside the event loop, and close it."""
 
     def __init__(
         self,
@@ -91,26 +91,26 @@ class Follower:
         self._rereading = IncrementalReader()
         self._new = 0
         self._problem = ""
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._dirty = False
-        self._looking = asyncio.Lock()
+        self._scanning = asyncio.Lock()
         self._moved = asyncio.Condition()
         self._coming: asyncio.Task[dict[str, int]] | None = None
         self._working: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to read what is there; nothing is waited for."""
-        self._look_soon()
+        """Start reading, without waiting."""
+        self._scan_soon()
 
     async def catch_up(self, wait_s: float = WAIT_S) -> None:
-        """Look the folders over, and wait until what was written is taken in, at most so long. What was there before
-        this process began is waited for once only.
+        """Scan the folders, and wait at most so long until what was written is imported. Only the first call waits for
+        files from before this process started.
         """
         limit = asyncio.timeout(wait_s)
         first, self._asked = not self._asked, True
         try:
             async with limit:
-                wanted = await asyncio.shield(self._look_soon())
+                wanted = await asyncio.shield(self._scan_soon())
                 waiting = [path for path, mtime_ns in wanted.items() if first or mtime_ns >= self._begun_ns]
                 async with self._moved:
                     await self._moved.wait_for(lambda: self._read_all(waiting))
@@ -119,13 +119,13 @@ class Follower:
                 raise
 
     def _read_all(self, waiting: list[str]) -> bool:
-        """Whether none of these is still to be read; those that are not are taken from the list."""
+        """Whether all of these are read; read ones are removed from the list."""
         while waiting and waiting[-1] not in self._pending and waiting[-1] != self._at[0]:
             waiting.pop()
         return not waiting
 
     def now(self) -> Following:
-        """How far it has come."""
+        """The current progress."""
         left = {path: one.reason for path, one in self._seen.items() if one.reason and path in self._found}
         examples = {reason: path for path, reason in left.items()}
         reasons = Counter(left.values())
@@ -143,37 +143,37 @@ class Follower:
         )
 
     async def close(self) -> None:
-        """Stop, and keep what is known."""
+        """Stop, and save the state."""
         tasks = [task for task in (self._coming, self._working) if task is not None and not task.done()]
         for task in tasks:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
-        self._keep()
+        self._save()
 
-    def _look_soon(self) -> asyncio.Task[dict[str, int]]:
-        """A look that has not begun yet, shared by all who ask before it does."""
+    def _scan_soon(self) -> asyncio.Task[dict[str, int]]:
+        """The next scan, shared by all callers until it starts."""
         if self._coming is None:
-            self._coming = asyncio.create_task(self._look_in_turn(), name="palimpsest-follow-look")
+            self._coming = asyncio.create_task(self._scan_in_turn(), name="palimpsest-follow-scan")
             self._coming.add_done_callback(lambda task: task.cancelled() or task.exception())
         return self._coming
 
-    async def _look_in_turn(self) -> dict[str, int]:
-        async with self._looking:
+    async def _scan_in_turn(self) -> dict[str, int]:
+        async with self._scanning:
             self._coming = None
-            wanted = await self._look()
+            wanted = await self._scan()
         if self._working is None or self._working.done():
             self._working = asyncio.create_task(self._work(), name="palimpsest-follow")
         return wanted
 
-    async def _look(self) -> dict[str, int]:
-        """Find what is to be read now, with the time of its last change."""
+    async def _scan(self) -> dict[str, int]:
+        """Find the files to read now, with the times of their last change."""
         if self._state is not None and not self._begun_ns:
             kept = within(load(self._state), self._folders)
             stored = {one.id for one in await self._engine.conversations()} if kept else set[str]()
-            self._seen = still_true(kept, stored)
+            self._seen = still_stored(kept, stored)
         self._begun_ns = self._begun_ns or time.time_ns()
-        found, problem = cast("tuple[dict[str, Stamp], str]", await in_thread(look_over, (self._folders,)))
+        found, problem = cast("tuple[dict[str, Stamp], str]", await in_thread(scan, (self._folders,)))
         if problem and problem != self._problem:
             self._say(f"following: {problem}")
         self._problem = problem
@@ -186,8 +186,8 @@ class Follower:
         return times
 
     async def _work(self) -> None:
-        """Read what is pending, the newest first, until nothing is."""
-        told_s = kept_s = time.monotonic()
+        """Read the pending files, newest first."""
+        reported_s = saved_s = time.monotonic()
         read, before = 0, self._new
         while self._pending:
             path, stamp = self._at = self._pending.popitem()
@@ -197,28 +197,28 @@ class Follower:
                 self._moved.notify_all()
             read += 1
             now_s = time.monotonic()
-            if now_s - told_s > _TOLD_EVERY_S:
-                told_s = now_s
+            if now_s - reported_s > _REPORTED_EVERY_S:
+                reported_s = now_s
                 self._say(f"following: files read: {read:,}, to go: {len(self._pending):,}")
-            if now_s - kept_s > _SAVED_EVERY_S:
-                kept_s = now_s
-                self._keep()
+            if now_s - saved_s > _SAVED_EVERY_S:
+                saved_s = now_s
+                self._save()
         if self._new > before:
             self._say(f"following: files read: {read:,}, new messages: {self._new - before:,}")
-        self._keep()
+        self._save()
 
     async def _read(self, path: str, stamp: Stamp) -> None:
-        """Take in one file, and note what came of it."""
+        """Import one file, and record the result."""
         found = self._found
         try:
             opened = await self._open(path, stamp)
             result = (
                 await self._take_in(opened, stamp) if isinstance(opened, Opened) else _left(opened, stamp)
             )
-        except Exception as error:  # noqa: BLE001  (whatever is wrong with one file must not end the server)
+        except Exception as error:  # noqa: BLE001  (no file may end the server)
             result = Seen(stamp, reason=redact(f"{type(error).__name__}: {error}"))
-        if result.reason and result.reason not in self._told and len(self._told) < MAX_NAMED:
-            self._told.add(result.reason)
+        if result.reason and result.reason not in self._reported and len(self._reported) < MAX_NAMED:
+            self._reported.add(result.reason)
             self._say(f"following: left out {path}: {result.reason}")
         for other in result.related:
             if other in found:
@@ -230,7 +230,7 @@ class Follower:
     async def _open(self, path: str, stamp: Stamp) -> Opened | SkippedFile:
         if stamp.size_bytes > MAX_FILE_BYTES:
             most = f"{MAX_FILE_BYTES // 1_000_000:,} MB"
-            return SkippedFile(path, f"larger than {most}; palimpsest import takes it in")
+            return SkippedFile(path, f"larger than {most}; palimpsest import reads it")
         opened = await in_thread(self._rereading.open, (Candidate(Path(path), named=False),))
         return cast("Opened | SkippedFile", opened)
 
@@ -260,8 +260,8 @@ class Follower:
             reason = f"a {opened.format} transcript without messages"
         return Seen(stamp, tuple(names), tuple(sorted(opened.related)), reason)
 
-    def _keep(self) -> None:
-        """Write down what is known, beside what servers of other folders wrote down."""
+    def _save(self) -> None:
+        """Save the state, keeping the entries of servers with other folders."""
         if not self._dirty or self._state is None:
             return
         self._dirty = False
@@ -271,7 +271,7 @@ class Follower:
 
 
 def _shown(name: str) -> str:
-    """What holds a file's name as text that can be sent, though not every name is text."""
+    """A file name as valid text; some file names are not."""
     return name.encode("utf-8", "replace").decode()
 
 
@@ -279,8 +279,8 @@ def _left(skipped: SkippedFile, stamp: Stamp) -> Seen:
     return Seen(stamp, reason=skipped.reason)
 
 
-def look_over(folders: Sequence[Path]) -> tuple[dict[str, Stamp], str]:
-    """The files beneath some folders that may be transcripts, as they are now, and what is wrong with a folder."""
+def scan(folders: Sequence[Path]) -> tuple[dict[str, Stamp], str]:
+    """The files below some folders that may be transcripts, and an error of a folder."""
     found: dict[str, Stamp] = {}
     problem = ""
     for folder in folders:

@@ -1,1 +1,1 @@
-"""What a request costs, and when a compaction pays for itself: prices, prompt caches, rules and their replay."""
+"""What a request costs and when a compaction pays: prices of models, prompt caches, and the economic rules."""

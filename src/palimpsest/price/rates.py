@@ -1,27 +1,24 @@
-"""Rates: what a token costs by the way it reaches the model, and how long and how coarsely its provider caches.
+"""Rates and prices as values.
 
-Four prices say it all: of an uncached input token, of one read from the cache, of one written to the cache, of one
-written by the model. They are in any one unit of money, or relative to the input price; every rule of `price` uses
-them in sums that are compared with one another, so the unit does not matter.
-
-The named tables are ratios, so that results can be compared from year to year. `tests/price` holds each against the
-prices that genai-prices lists for the model it is named after.
+`Rates` are the prices of one token: uncached input, cache read, cache write and output. Their unit does not matter,
+because every rule of `price` only compares sums of them. The named tables are ratios to the input price, so that
+results can be compared over the years. `tests/price` compares each with the listed prices of its model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from palimpsest.record.spending import Rates
 
 HOUR_S = 3_600.0
 
-
 FREE = Rates(0.0, 0.0, 0.0, 0.0, ttl_s=HOUR_S)
-"""A model on a server of one's own: its requests cost compute, and no money."""
+"""A self-hosted model: its requests cost no money."""
 
 COMPUTE = Rates(1.0, 0.02, 1.0, 4.0, ttl_s=HOUR_S)
-"""Relative rates that stand for the computing of such a model: what is cached costs next to nothing."""
+"""Relative compute cost of a self-hosted model. Cached tokens cost next to nothing."""
 
 TABLES: Mapping[str, Rates] = {
     "anthropic-5m": Rates(1.0, 0.1, 1.25, 5.0, ttl_s=300, minimum_tokens=1_024),
@@ -31,4 +28,25 @@ TABLES: Mapping[str, Rates] = {
     "deepseek": Rates(1.0, 0.02, 1.0, 4.0, ttl_s=4 * HOUR_S, minimum_tokens=64, step_tokens=64),
     "opus-5.5": Rates(1.0, 0.05, 1.25, 5.0, ttl_s=300, minimum_tokens=512),
 }
-"""Named tables of ratios: a family's prices as they were on the day of `caching.TABLE_DATE`."""
+"""Price ratios of model families on the day of `cache_rules.TABLE_DATE`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """The price of a model in dollars per token. `tiers` are (prompt tokens above which, rates), lowest first.
+
+    `source` names the origin of the price, and `assumed` is true if no list has the model. `since_s` is the start of
+    a user's price; it also applies to earlier calls that no list covers.
+    """
+
+    model: str
+    rates: Rates
+    tiers: tuple[tuple[int, Rates], ...] = ()
+    source: str = ""
+    assumed: bool = False
+    since_s: float = 0.0
+
+    def at(self, prompt_tokens: int) -> Rates:
+        """The rates for a prompt of this length. Above the start of a tier, its rates apply to the whole prompt."""
+        reached = [rates for start, rates in self.tiers if prompt_tokens > start]
+        return reached[-1] if reached else self.rates

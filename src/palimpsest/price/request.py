@@ -1,13 +1,12 @@
 """The cost of a request, given the one before it.
 
-A prompt is a row of rendered parts, each with its tokens, and each chained: a part's link covers its bytes and all that
-stands before it. Two prompts therefore share exactly the parts up to their last common link, which is found by one
-comparison from the front. What is shared is read from the cache if it is still alive, at least as long as the provider
-caches, and, where the caller marks what is cached, ended by a mark of the earlier prompt; it counts in the provider's
-steps. The rest of the prompt is written to the cache as far as a mark reaches (without marks: all of it), and plain
-input beyond.
+A prompt is a sequence of rendered parts. Each part has its tokens and a link, a hash of its bytes and of everything
+before it, so two prompts share exactly the parts up to their last common link. The shared parts are read from the cache
+if it is alive, if they reach the provider's minimum, and, where cache marks decide, up to a mark of the earlier prompt.
+Matches count in the provider's steps. The rest of the prompt is written to the cache up to the last mark (without
+marks: to its end); what follows is plain input.
 
-A cache is alive while no more than its lifetime has passed since the prefix was last used; every use refreshes it.
+A cache is alive until its lifetime has passed since the prefix was last used; every use refreshes it.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from palimpsest.record.message import Usage
 from palimpsest.record.spending import Rates
 
 LOOK_BACK_PARTS = 20
-"""How many parts before a mark a provider with marks looks for an earlier one's end."""
+"""How many parts before a mark a provider searches for the end of an earlier prefix."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A rendered part: `link` names it and everything before it. `marked`: a cache mark stands behind it."""
+    """A rendered part. `link` identifies it and everything before it; `marked`: a cache mark follows it."""
 
     link: str
     tokens: int
@@ -34,7 +33,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """The tokens of one request by what is paid for them. `fresh` is input that is neither read nor written."""
+    """The tokens of a request by price. `fresh` is input that is neither read from the cache nor written to it."""
 
     cached: int = 0
     written: int = 0
@@ -55,24 +54,24 @@ class Use:
 
 
 def reported_use(usage: Usage) -> Use:
-    """What a provider reported, by what is paid for it. Numbers that contradict one another are cut to the prompt."""
+    """A provider's report by price. Contradictory numbers are limited to the prompt's size."""
     cached = min(usage.cached_tokens, usage.input_tokens)
     written = min(usage.cache_write_tokens, usage.input_tokens - cached)
     return Use(cached, written, usage.input_tokens - cached - written, usage.output_tokens)
 
 
 def chain(rendered: Iterable[tuple[bytes, int]], marks: frozenset[int] = frozenset()) -> tuple[Part, ...]:
-    """The parts of a prompt from (bytes, tokens), in the order they are sent; `marks` are places of cache marks."""
+    """The parts of a prompt from (bytes, tokens), in the order they are sent; `marks` are indexes of marked parts."""
     link = hashlib.blake2b(digest_size=16)
     parts: list[Part] = []
-    for place, (data, tokens) in enumerate(rendered):
+    for index, (data, tokens) in enumerate(rendered):
         link.update(len(data).to_bytes(8, "big") + data)
-        parts.append(Part(link.hexdigest(), tokens, place in marks))
+        parts.append(Part(link.hexdigest(), tokens, index in marks))
     return tuple(parts)
 
 
 def cost(use: Use, rates: Rates) -> float:
-    """What the tokens cost."""
+    """The cost of the tokens."""
     return (
         use.cached * rates.cached
         + use.written * rates.write
@@ -82,12 +81,12 @@ def cost(use: Use, rates: Rates) -> float:
 
 
 def alive(gap_s: float | None, rates: Rates) -> bool:
-    """Whether a prefix last used so long ago is still cached. An unknown gap is taken for a short one."""
+    """Whether a prefix last used `gap_s` ago is still cached. An unknown gap counts as short."""
     return gap_s is None or gap_s <= rates.ttl_s
 
 
 def common(before: tuple[Part, ...], now: tuple[Part, ...]) -> int:
-    """How many parts both prompts begin with."""
+    """The number of leading parts that both prompts share."""
     low, high = 0, min(len(before), len(now))
     while low < high:
         middle = (low + high + 1) // 2
@@ -107,20 +106,19 @@ def use(
     *,
     marked: bool = False,
 ) -> Use:
-    """How the tokens of a request are paid for, `gap_s` after the one `before`; () for the first.
+    """The tokens of a request by price, sent `gap_s` after the one `before` (() for the first request).
 
-    `marked`: the provider caches only up to the parts that bear a mark. Where the new prompt bears none, nothing of it
-    is written.
+    `marked`: the provider caches only up to marked parts, and writes nothing if the new prompt has no mark.
     """
     shared = common(before, now) if alive(gap_s, rates) else 0
-    ends = [place for place, part in enumerate(now, 1) if part.marked] if marked else [len(now)]
+    ends = [end for end, part in enumerate(now, 1) if part.marked] if marked else [len(now)]
     if marked:
-        written_to = {place for place, part in enumerate(before, 1) if part.marked}
+        written_ends = {end for end, part in enumerate(before, 1) if part.marked}
         found = (
-            place
+            start
             for end in ends
-            for place in range(min(end, shared), max(0, end - LOOK_BACK_PARTS), -1)
-            if place in written_to
+            for start in range(min(end, shared), max(0, end - LOOK_BACK_PARTS), -1)
+            if start in written_ends
         )
         shared = max(found, default=0)
     total = sum(part.tokens for part in now)
@@ -131,8 +129,7 @@ def use(
 
 
 def matched_tokens(shared_tokens: int, rates: Rates) -> int:
-    """How many of so many shared tokens are read from the cache."""
+    """How many of the shared tokens are read from the cache."""
     if shared_tokens < rates.minimum_tokens:
         return 0
-    over = shared_tokens - rates.minimum_tokens
-    return shared_tokens - over % max(1, rates.step_tokens)
+    return shared_tokens - (shared_tokens - rates.minimum_tokens) % max(1, rates.step_tokens)

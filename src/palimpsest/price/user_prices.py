@@ -1,29 +1,27 @@
-"""Whose kept prices count in this process. Apart from the table, so that whoever says it loads no prices."""
+"""Prices that the user keeps, which take precedence over the price list.
+
+They are read when a price is first needed. This module imports no price data, so registering a reader is cheap.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from palimpsest.price.table import Kept
+    from palimpsest.price.rates import Price
 
-_reading: list[Callable[[], Mapping[str, Kept]]] = []
-_derived: list[Callable[[], None]] = []
-
-
-def use_kept(read: Callable[[], Mapping[str, Kept]] | None) -> None:
-    """Have kept prices read, when one is first needed, by `read`: by `canonical` name. None for none."""
-    _reading[:] = [read] if read is not None else []
-    for forget in _derived:
-        forget()
+_reader: list[Callable[[], Mapping[str, Price]]] = []
 
 
-def read_kept() -> Mapping[str, Kept]:
-    """What is kept now."""
-    return _reading[0]() if _reading else {}
+def set_user_prices(read: Callable[[], Mapping[str, Price]] | None) -> None:
+    """Use `read` to get the user's prices, by canonical model name; None for no user prices."""
+    _reader[:] = [read] if read is not None else []
+    user_prices.cache_clear()
 
 
-def derive(forget: Callable[[], None]) -> None:
-    """Have `forget` called whenever other prices count: it lets go of what was derived from them."""
-    _derived.append(forget)
+@lru_cache(maxsize=1)
+def user_prices() -> Mapping[str, Price]:
+    """The user's prices, by canonical model name."""
+    return _reader[0]() if _reader else {}

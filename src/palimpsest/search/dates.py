@@ -16,8 +16,8 @@ from palimpsest.lazy_regex import as_key, later
 from palimpsest.search.day_spans import (
     SEASONS,
     WEEKDAYS,
+    Direction,
     Span,
-    Which,
     ago,
     begun,
     day_of,
@@ -116,7 +116,7 @@ _CHINESE_YEARS = {"前": -2, "去": -1, "昨": -1, "작": -1, "今": 0, "올": 0
 _CHINESE_UNITS = {
     **dict.fromkeys("天", "day"), **dict.fromkeys("周星礼週주", "week"), **dict.fromkeys("月달", "month"), "年": "year",
 }  # fmt: skip
-_CHINESE_WHICH: dict[str, Which] = {
+_CHINESE_WHICH: dict[str, Direction] = {
     "上": "last",
     "先": "last",
     "지": "last",
@@ -131,7 +131,7 @@ _CHINESE_TIMED = later(
 _MAY_ALONE = later(r"may\.?", re.IGNORECASE)
 _US_LAST_MONTH = 12
 
-Named = tuple[Span, int, int]
+NamedDays = tuple[Span, int, int]
 """The days that a text names, and from where to where it does."""
 
 
@@ -154,13 +154,13 @@ def spans(text: str, said_s: float | None, *, past: bool = False) -> tuple[Span,
     without a year is of the year in which it was said; with `past`, as in a question, it is the last one of that name,
     and "in the last two weeks" names days, too.
     """
-    return tuple(span for span, _, _ in named(text, said_s, past=past))
+    return tuple(span for span, _, _ in named_days(text, said_s, past=past))
 
 
-def named(text: str, said_s: float | None, *, past: bool = False, language: str = "") -> list[Named]:
+def named_days(text: str, said_s: float | None, *, past: bool = False, language: str = "") -> list[NamedDays]:
     """The same with where the text names them; those of a question in another `language` of `tongues`, too."""
     words = set(_WORD.findall(as_key(text)))
-    found: list[Named] = []
+    found: list[NamedDays] = []
     if not words.isdisjoint(_MONTHS) or _NUMBERED.search(text):
         found += _found(_DATED, text, lambda match: _dated(match, said_s, past))
     if said_s is not None and not words.isdisjoint(_RELATIVE_WORDS):
@@ -177,7 +177,7 @@ def named(text: str, said_s: float | None, *, past: bool = False, language: str 
 
 def _found(
     pattern: re.Pattern[str], text: str, read: Callable[[re.Match[str]], Iterator[Span | None]]
-) -> Iterator[Named]:
+) -> Iterator[NamedDays]:
     for match in pattern.finditer(text):
         for span in read(match):
             if span is not None:
@@ -238,7 +238,7 @@ def _relative(match: re.Match[str], today: int, past: bool) -> Iterator[Span | N
         if past:
             yield begun(today, as_key(match["season"]))
     else:
-        which = cast("Which", as_key(match["which"] or "last"))
+        which = cast("Direction", as_key(match["which"] or "last"))
         yield near(today, which, as_key(match["what"] or match["weekday"]))
 
 

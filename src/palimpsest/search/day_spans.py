@@ -13,7 +13,7 @@ from typing import Literal
 
 Span = tuple[int, int]
 
-Which = Literal["last", "this", "next", "past"]
+Direction = Literal["last", "this", "next", "past"]
 """`past` is what ends today: the past month are the thirty days before, last month is the one before this."""
 
 WEEKDAYS = {name.lower(): number for number, name in enumerate(calendar.day_name)}
@@ -73,7 +73,7 @@ def begun(today: int, name: str) -> Span | None:
     return found[-1] if found else None
 
 
-def _season_near(today: int, which: Which, name: str) -> Span | None:
+def _season_near(today: int, which: Direction, name: str) -> Span | None:
     there = date_of(today)
     around = [one for of in range(there.year - 2, there.year + 3) if (one := season(name, of))]
     before, after = [one for one in around if one[1] < today], [one for one in around if one[0] > today]
@@ -101,7 +101,7 @@ def during(today: int, count: float, unit: str) -> Span:
     return today - round(count * UNIT_DAYS[unit]), today
 
 
-def near(today: int, which: Which, what: str) -> Span:
+def near(today: int, which: Direction, what: str) -> Span:
     """The days of "last Friday", "next month", "this weekend", "last summer"."""
     step = _STEPS[which]
     there = date_of(today)

@@ -1,7 +1,7 @@
-"""How an English question asks: what it takes for an answer, who is meant, and which of its words only ask.
+"""How an English question asks: what counts as an answer, who is meant, and which of its words only ask.
 
-Whoever comes back to what was said mostly says so: "In our last chat, can you remind me what ...?" Of that nothing
-stands where the answer was given, and its words, which few texts hold, would outweigh those that do.
+People who return to an earlier topic say so: "In our last chat, can you remind me what ...?" The answer has none of
+these words, and as rare words they would outweigh those that it has.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ENDS = (
     r"|where|which|who|yesterday|you)\b)"
 )
 _TALK = rf"{_EARLIER}(?:chat|conversation|discussion|talk|session|exchange)s?\b{_ENDS}"
-"""No "session cookies": what is talked of may be called the same."""
+"""Not "session cookies": the topic may have the same name."""
 
 _BEGINS = r"(?:^|[.!?,;:\n])\s*"
 _FRAME = later(
@@ -85,13 +85,12 @@ _OF_ONESELF = later(
     r"|(?:for|in|on|at|during|after|before|about|of|with|to|from|by) )",
     re.IGNORECASE,
 )
-"""How a question begins that is one from there on: "Did I say where ...?", "For my trip, where ...?"."""
+"""The beginning of a question that continues: "Did I say where ...?", "For my trip, where ...?"."""
 
 
 def asking_part(text: str, asks: re.Pattern[str] = _ASKS) -> str:
-    """What of a text asks: its sentences with a question mark, else those with a word that asks, which `asks` finds; of
-    each what begins with that word, where what stands before it only says who asks, or why. All of it where nothing
-    asks.
+    """Return the asking part of a text: its sentences with a question mark, else those with a question word found by
+    `asks`, from that word on if what precedes it only says who asks, or why. Return everything if nothing asks.
     """
     told = _SENTENCES.split(text)
     asking = [one for one in told if one.rstrip().endswith(("?", "？"))]
@@ -104,19 +103,19 @@ def asking_part(text: str, asks: re.Pattern[str] = _ASKS) -> str:
 
 
 def content(text: str) -> str:
-    """A question without the words that only say that something was talked of; all of it where nothing else is left."""
+    """Return a question without words that only say that something was talked of; everything if nothing is left."""
     left = bare(text)
     return left if any(map(str.isalnum, left)) else text
 
 
 def bare(text: str) -> str:
-    """The same, even where nothing is left."""
+    """Return the same, even if nothing is left."""
     return _FRAME.sub(" ", text)
 
 
 def speaker(text: str) -> str:
-    """The role that a question means by I or you, "" for none. Who asks for advice is answered by what they said of
-    themselves. That one asks, and needs to know, means nobody: "I need it for my report".
+    """Return the role that a question means by I or you, "" for none. Advice is answered from what the asker said
+    about themselves. "I need it for my report" means nobody.
     """
     if _ASKED.search(bare(text)):
         return "assistant"

@@ -1,6 +1,6 @@
-"""What English is taken for in questions: words without content, irregular forms, and words that stand for one another.
+"""English in questions: words without content, irregular forms, and near synonyms.
 
-The lists are short and general on purpose. A word that is missing costs a little recall; one that is wrong costs more.
+The lists are short and general on purpose. A missing word costs a little recall; a wrong one costs more.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ DOINGS = frozenset(
     besproken gebeurd gedaan gepraat geschreven gesproken gezegd
     """.split()
 )
-"""What only says that something was said or done, without accents: beside a time it narrows nothing."""
+"""Words that only say that something was said or done, without accents; next to a time they restrict nothing."""
 
 _FORMS = """
     am:is:are:was:were:been begin:began:begun break:broke:broken bring:brought build:built buy:bought catch:caught
@@ -115,7 +115,7 @@ SYNONYM_GROUPS = """
 
 
 def _irregular() -> Mapping[str, str]:
-    """Each irregular form and the form it is folded to."""
+    """Yield each irregular form and the form it is folded to."""
     found: dict[str, str] = {}
     for group in _FORMS.split():
         first, *others = group.split(":")
@@ -125,7 +125,7 @@ def _irregular() -> Mapping[str, str]:
 
 
 def _synonyms() -> Mapping[str, tuple[str, ...]]:
-    """Each word and the words that may stand for it."""
+    """Yield each word and its near synonyms."""
     found: dict[str, dict[str, None]] = {}
     for group in SYNONYM_GROUPS.split():
         words = group.split(":")
@@ -135,7 +135,7 @@ def _synonyms() -> Mapping[str, tuple[str, ...]]:
 
 
 def _forms() -> Mapping[str, tuple[str, ...]]:
-    """Each first form and its irregular ones."""
+    """Yield each base form and its irregular ones."""
     found: dict[str, list[str]] = {}
     for form, first in IRREGULAR.items():
         found.setdefault(first, []).append(form)

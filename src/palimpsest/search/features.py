@@ -1,8 +1,7 @@
-"""The features of what may answer a question, each between 0 and about 1, in the order of `weights.FEATURES`.
+"""The features of a candidate, each between 0 and about 1, in the order of `weights.FEATURES`.
 
-A message is judged by what it says, by what stands around it, and by where, when and by whom it was said. What stands
-around a message counts in proportion to how short the message is: "Yes, last Tuesday" says little by itself, and a page
-of prose needs no neighbours.
+A message is judged by its text, its neighbours, and its place, time and speaker. Neighbours count more for a short
+message: "Yes, last Tuesday" says little alone, and a page needs none.
 """
 
 from __future__ import annotations
@@ -17,80 +16,87 @@ from palimpsest.lazy_regex import later
 from palimpsest.search.dates import names_time, spans
 from palimpsest.search.day_spans import day_of, overlaps
 from palimpsest.search.question import Question, words_of
-from palimpsest.search.retrieval_candidates import Candidate, Pool
-from palimpsest.search.text_scan import MAX_SCANNED_CHARS, Seen, closeness, finder, scan, together
+from palimpsest.search.retrieval_candidates import Candidate, CandidatePool
+from palimpsest.search.text_scan import (
+    MAX_SCANNED_CHARS,
+    TextMatch,
+    closeness,
+    closest_weight,
+    make_finder,
+    scan,
+)
 
 K1 = 1.2
 B = 0.4
 MEAN_WORDS = 40
-"""The length of a text, in words, at which its length neither helps nor harms."""
+"""The length of a text, in words, at which its length is neutral."""
 
 REACH = 2
-"""What holds nothing of the question, and stands no nearer to what does, is left out."""
+"""A text without any of the question is left out, unless a text with some is this close."""
 
 SESSION_GAP_S = 3_600.0
 SESSION_MESSAGES = 16
-"""Messages without times are taken for sessions of so many."""
+"""Messages without times form sessions of this many."""
 
 TOLD_CHARS = 2_000
-"""Whether a text speaks of its speaker, or of numbers, is told by its beginning."""
+"""Whether a text is about its speaker, or about numbers, is judged by its beginning."""
 
 ASKING_CHARS = 200
 """A text asks if a question mark is among its last characters."""
 
 OTHERS_NAMED = 0.3
-"""Who is named first in a question is mostly who it is about. Others count so much."""
+"""The person named first in a question is mostly its subject. Others count this much."""
 
 NAMES_TOLD = 2
-"""A text that tells so many names tells some for sure; one may be anything with a capital."""
+"""A text with this many names surely has some; a single one may be any capitalized word."""
 
 ASKED_AROUND = ((-1, 1.0), (-2, 0.8), (-3, 0.6))
-"""What is asked in the message before is told by it and by those before it, which count so much."""
+"""The subject of a question is taken from the message before and those before it, which count this much."""
 
 NAME_SHARE = 0.1
 DATE_SHARE = 0.3
-"""What a word counts for that names a speaker, or a date: others call them by their names, and dates are read apart."""
+"""The weight of a word that names a speaker or a date: others use their names, and dates are compared separately."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Sight:
-    """A pool as a question sees it: what each text holds, the concepts' shares of its weight, how much each speaker is
-    meant, words that are no answer to who or which, the places of the messages that hold anything and of those that
-    ask, how good each one's session and conversation are, and what the session covers as a whole.
+class _Context:
+    """The candidates in the light of a question: what each text has of it, and the concepts' shares of its weight.
+    Also how much each speaker is meant, the words that answer no who or which, the positions of matching and of
+    asking messages, the best of each session and conversation, and what a session covers.
     """
 
     question: Question
     found: tuple[Candidate, ...]
-    seen: list[Seen]
+    seen: list[TextMatch]
     shares: list[float]
     named: dict[str, float]
     known: set[str]
-    place: Mapping[int, Mapping[int, Seen]]
+    place: Mapping[int, Mapping[int, TextMatch]]
     asking: set[tuple[int, int]]
     session: list[float]
     talk: list[float]
     session_covered: list[float]
 
 
-def features(question: Question, pool: Pool) -> list[tuple[float, ...] | None]:
-    """For each candidate its features in the order of `FEATURES`, None where nothing is for it."""
+def features(question: Question, pool: CandidatePool) -> list[tuple[float, ...] | None]:
+    """Return each candidate's features in the order of `FEATURES`, None if nothing speaks for it."""
     sight = _look(question, pool)
     return [_row(sight, number) for number in range(len(pool.found))]
 
 
-def _look(question: Question, pool: Pool) -> _Sight:
+def _look(question: Question, pool: CandidatePool) -> _Context:
     speakers = {one.name.lower(): words_of(one.name) for one in pool.found if one.name}
     name_words = {word for words in speakers.values() for word in words}
     shares = _shares(question, pool, name_words)
-    using = finder(question)
+    using = make_finder(question)
     seen = [scan(one.text, using) for one in pool.found]
     for one in seen:
         if one.counts:
             norm = K1 * (1 - B + B * one.words / MEAN_WORDS)
             one.held = held = {concept: shares[concept] * value for concept, value in one.strength.items()}
             one.own = sum([held[concept] * tf * (K1 + 1) / (tf + norm) for concept, tf in one.counts.items()])
-            one.covered = together(one)
-    place: dict[int, dict[int, Seen]] = defaultdict(dict)
+            one.covered = closest_weight(one)
+    place: dict[int, dict[int, TextMatch]] = defaultdict(dict)
     for one, there in zip(pool.found, seen, strict=True):
         if there.counts and one.kind == "message":
             place[one.branch][one.seq] = there
@@ -99,7 +105,7 @@ def _look(question: Question, pool: Pool) -> _Sight:
     talk = _best_of([one.conversation for one in pool.found], seen)
     asking = {(one.branch, one.seq) for one in pool.found if one.kind == "message" and _asks(one.text)}
     known = name_words | {concept.word for concept in question.concepts}
-    return _Sight(
+    return _Context(
         question,
         pool.found,
         seen,
@@ -114,10 +120,10 @@ def _look(question: Question, pool: Pool) -> _Sight:
     )
 
 
-def _shares(question: Question, pool: Pool, name_words: set[str]) -> list[float]:
-    """The share of each concept in the question's weight: the rarer, the more. Words as one that nobody wrote count
-    nothing; a word that nobody said counts, because then nothing covers the question. Those of one for nothing but a
-    time count nothing: what was said then need not hold them.
+def _shares(question: Question, pool: CandidatePool, name_words: set[str]) -> list[float]:
+    """Return the share of each concept in the question's weight: more for rarer ones. Joined words that nobody wrote
+    count nothing; a word that nobody said counts, because then nothing covers the question. Words of a question that
+    only names a time count nothing.
     """
     if question.only_time:
         return [0.0] * len(question.concepts)
@@ -133,7 +139,7 @@ def _shares(question: Question, pool: Pool, name_words: set[str]) -> list[float]
 
 
 def _named(question: Question, speakers: Mapping[str, Sequence[str]]) -> dict[str, float]:
-    """How much each speaker, given with the words of the name, is meant by the question."""
+    """Return how much each speaker, given with the words of the name, is meant by the question."""
     order = {concept.word: number for number, concept in enumerate(question.concepts)}
     places = {
         name: min(order[word] for word in words if word in order)
@@ -145,7 +151,7 @@ def _named(question: Question, speakers: Mapping[str, Sequence[str]]) -> dict[st
 
 
 def _sessions(found: Sequence[Candidate]) -> list[int]:
-    """The session of each candidate: a stretch of a branch without a long pause."""
+    """Return the session of each candidate: a stretch of a branch without a long pause."""
     order = sorted(range(len(found)), key=lambda number: (found[number].branch, found[number].seq))
     sessions = [0] * len(found)
     current = 0
@@ -166,8 +172,8 @@ def _pause(last: Candidate, one: Candidate) -> bool:
     return one.seq // SESSION_MESSAGES != last.seq // SESSION_MESSAGES
 
 
-def _best_of(keys: Sequence[object], seen: Sequence[Seen]) -> list[float]:
-    """For each text the sum of the three best texts of its key, as a share of the best key's."""
+def _best_of(keys: Sequence[object], seen: Sequence[TextMatch]) -> list[float]:
+    """Return for each text the sum of the three best texts of its key, as a share of the best key's."""
     scores: dict[object, list[float]] = defaultdict(list)
     for key, one in zip(keys, seen, strict=True):
         if one.covered:
@@ -177,8 +183,8 @@ def _best_of(keys: Sequence[object], seen: Sequence[Seen]) -> list[float]:
     return [sums.get(key, 0.0) / most for key in keys]
 
 
-def _covered_by(keys: Sequence[object], seen: Sequence[Seen]) -> list[float]:
-    """For each text the share of the question that all texts of its key cover together."""
+def _covered_by(keys: Sequence[object], seen: Sequence[TextMatch]) -> list[float]:
+    """Return for each text the share of the question that all texts of its key cover together."""
     held: dict[object, dict[int, float]] = defaultdict(dict)
     for key, one in zip(keys, seen, strict=True):
         there = held[key]
@@ -189,9 +195,9 @@ def _covered_by(keys: Sequence[object], seen: Sequence[Seen]) -> list[float]:
     return [sums[key] for key in keys]
 
 
-def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
+def _row(sight: _Context, number: int) -> tuple[float, ...] | None:
     question, one, own = sight.question, sight.found[number], sight.seen[number]
-    around: dict[int, Seen] = {}
+    around: dict[int, TextMatch] = {}
     answers = 0.0
     if one.kind == "message":
         seq, place = one.seq, sight.place.get(one.branch, _NOWHERE)
@@ -246,14 +252,14 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
     )
 
 
-def _beside(around: Mapping[int, Seen], step: int) -> float:
-    """What the message at a distance covers, the less the longer it is."""
+def _beside(around: Mapping[int, TextMatch], step: int) -> float:
+    """Return what the message at a distance covers, less for a longer one."""
     there = around.get(step)
     return there.short * there.covered if there is not None else 0.0
 
 
-def _asked(around: Mapping[int, Seen]) -> float:
-    """The share of the question that the message before, which asks, is about: "How old is she?" follows on a name."""
+def _asked(around: Mapping[int, TextMatch]) -> float:
+    """Return the share of the question that the asking message before is about: "How old is she?" follows a name."""
     held: dict[int, float] = {}
     for step, counts in ASKED_AROUND:
         there = around.get(step)
@@ -262,8 +268,10 @@ def _asked(around: Mapping[int, Seen]) -> float:
     return sum(held.values())
 
 
-def _context(own: Seen, around: Mapping[int, Seen]) -> tuple[Mapping[int, float], Mapping[int, float]]:
-    """What a text holds of the question with its neighbours, and with those further off, counting less."""
+def _context(
+    own: TextMatch, around: Mapping[int, TextMatch]
+) -> tuple[Mapping[int, float], Mapping[int, float]]:
+    """Return what a text has of the question with its neighbours; further ones count less."""
     if not around:
         return own.held, own.held
     near, wide = dict(own.held), dict(own.held)
@@ -279,14 +287,14 @@ def _context(own: Seen, around: Mapping[int, Seen]) -> tuple[Mapping[int, float]
 
 
 def _most(held: Mapping[int, float]) -> float:
-    """The share of the one concept that weighs most: who holds the rarest word needs no other."""
+    """Return the share of the heaviest concept: a text with the rarest word needs no other."""
     return max(held.values(), default=0.0)
 
 
-_NOWHERE: Mapping[int, Seen] = {}
+_NOWHERE: Mapping[int, TextMatch] = {}
 _STEPS = (-4, -3, -2, -1, 1, 2, 3, 4)
 _FAINTER = (1.0, 0.7, 0.4, 0.25, 0.15)
-"""What a text at a distance of so many messages counts for, as part of what stands around."""
+"""The weight of a neighbour at this distance."""
 
 _CAPITAL = later(r"(?<=[a-zß-ÿ,] )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
 _APART = str.maketrans("'’.,!?;:\n", "         ")
@@ -304,25 +312,25 @@ _REASON = later(
 
 
 def _personal(text: str, said: Sequence[str]) -> bool:
-    """Whether a text says I or we."""
+    """Return whether a text says I or we."""
     words = f" {text.lower().translate(_APART)} "
     return any(word in words for word in said)
 
 
 def _names_told(text: str, known: set[str]) -> float:
-    """How surely a text tells a name, from 0 to 1: words with a capital within a sentence, other than known ones."""
+    """Return how surely a text has a name, from 0 to 1: unknown capitalized words within a sentence."""
     found = {word.lower() for word in _CAPITAL.findall(text)} - known
     return min(1.0, len(found) / NAMES_TOLD)
 
 
 def _asks(text: str) -> bool:
-    """Whether a text asks something near its end."""
+    """Return whether a text asks something near its end."""
     end = text[-ASKING_CHARS:]
     return "?" in end or "\uff1f" in end
 
 
 def _dated(question: Question, one: Candidate) -> bool:
-    """Whether what was said names a day that the question names, or was said on one."""
+    """Return whether a text names a day that the question names, or was said on one."""
     day = day_of(one.time_s) if one.time_s is not None else None
     if day is not None and overlaps(question.asked, ((day, day),)):
         return True

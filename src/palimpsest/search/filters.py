@@ -1,9 +1,9 @@
-"""Where a search looks: kind, speaker and time, read from what a caller gives.
+"""Search filters: kind, speaker and time, parsed from a caller's arguments.
 
-Times are those at which the content happened. A time without a zone is UTC, and so is the midnight at which a day, a
-month or a year begins; `since` is included, `before` is not. `last` counts back from now: hours, days and weeks by the
-clock, months by the calendar (m is months). What has no time is outside every bound, and a summary is inside where any
-of what it covers is.
+Times are those of the content. A time without a zone is UTC, and so is the midnight at which a day, a month or a year
+begins; `since` is inclusive, `before` is not. `last` counts back from now: hours, days and weeks by the clock, months
+by the calendar (m is months). Content without a time is outside every bound, and a summary is inside if any of its
+time is.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HOURS = {"h": 1, "d": 24, "w": 168}
 _DAYS_AGO = {"today": 0, "yesterday": 1}
 _WITHOUT_A_DAY = later(r"\d{4}(-\d\d)?", re.ASCII)
 _MIDNIGHT = later(r"(?<=\d)[T ]24(?::?00){0,2}(?![:\d])", re.ASCII)
-"""The end of a day, which is the beginning of the next."""
+"""The end of a day is the beginning of the next."""
 
 _NAMED_UTC = later(r"(?<=\d) ?(?:UTC|GMT)$", re.ASCII)
 _FIRST_YEAR = 1
@@ -36,7 +36,7 @@ _FIRST_YEAR = 1
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """What may be found. `role` None is any; times are seconds since 1970, None for unbounded."""
+    """A filter. `role` None is any; times are seconds since 1970, None for unbounded."""
 
     scope: SearchScope = "both"
     role: Role | None = None
@@ -49,7 +49,7 @@ class Where:
         return self.since_s is not None or self.before_s is not None
 
     def holds(self, role: str, earliest_s: float | None, latest_s: float | None) -> bool:
-        """Whether what was said by `role` ("" for a summary) between two times may be found, by speaker and time."""
+        """Return whether content by `role` ("" for a summary) between two times passes, by speaker and time."""
         if self.role is not None and role != self.role:
             return False
         if not self.timed:
@@ -73,9 +73,9 @@ def read_where(
     *,
     now_s: float,
 ) -> Where:
-    """The place that a caller names. With both `last` and `since`, the later counts.
+    """Return the filter that a caller names. With both `last` and `since`, the later counts.
 
-    Raises UsageError for what cannot be read, a role asked of summaries, and bounds with nothing between them.
+    Raises UsageError for unreadable values, a role for summaries, and an empty time range.
     """
     checked_scope, checked_role = _scope(scope), _role(role)
     if checked_role is not None and checked_scope == "summary":
@@ -118,7 +118,7 @@ def _last(last: object, now_s: float) -> float | None:
 
 
 def _ago(text: str, now_s: float) -> float | None:
-    """So long before now, None for what is no such span."""
+    """Return the time this long before now, None for another text."""
     found = _LAST.fullmatch(text)
     if found is None or not 0 < int(found[1]) <= MAX_LAST:
         return None
@@ -149,7 +149,7 @@ def _time(name: str, given: object, now_s: float) -> float | None:
 
 
 def _relative(text: str, now_s: float) -> float | None:
-    """The time that is named from now, None for any other."""
+    """Return a time relative to now, None for another text."""
     if text in _DAYS_AGO:
         midnight = datetime.fromtimestamp(now_s, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
         return (midnight - timedelta(days=_DAYS_AGO[text])).timestamp()

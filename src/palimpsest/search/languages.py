@@ -1,7 +1,7 @@
-"""Questions in European languages other than English: which words have no content, who is meant, what is asked for.
+"""Questions in European languages other than English: words without content, who is meant, what is asked for.
 
-The language is told by the words without content, of which a question always has some. A time is asked for as a number
-is: most are told with one. German nouns have capitals, so that a capital tells no name there.
+The language is recognized by the words without content, of which a question always has some. German nouns are
+capitalized, so a capital does not mark a name there.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from palimpsest.search.english_words import STOP_WORDS
 from palimpsest.search.word_folding import apart, plain
 
 LEAST_TOLD = 2
-"""So many words without content tell a language, if there are more of them than English ones."""
+"""This many words without content identify a language, if they outnumber the English ones."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tongue:
-    """`language` is its code (ISO 639-1). All in lower case, without accents: `stop` are words without content, `own`
-    those that mean who asks, `personal` the same with the spaces around them. `frame` finds what only says that
-    something is asked ("can you tell me"), `asks` the words that ask, `number` what asks for a number or a time,
+class Language:
+    """One language. `language` is its code (ISO 639-1). Everything is lower case without accents: `stop` are words
+    without content, `own` those that mean the asker, `personal` the same with spaces around them. `frame` matches
+    phrases that only ask ("can you tell me"), `asks` question words, `number` what asks for a number or a time,
     `name` what asks for a name.
     """
 
@@ -37,18 +37,20 @@ class Tongue:
     name: re.Pattern[str] | None
 
     def means_asker(self, text: str) -> bool:
-        """Whether what asks in a question speaks of who asks."""
+        """Return whether the asking part of a question speaks of the asker."""
         asking = asking_part(plain(text), self.asks)
         return not self.own.isdisjoint(self.content(apart(asking).split()))
 
     def content(self, words: Sequence[str]) -> list[str]:
-        """A question's words without those that only say that something is asked; all where none is left."""
+        """Return a question's words without asking phrases; all if none is left."""
         return self.frame.sub(" ", " ".join(words)).split() or list(words)
 
 
-def _tongue(language: str, own: str, stop: str, frame: str, asks: str, number: str, name: str = "") -> Tongue:
+def _tongue(
+    language: str, own: str, stop: str, frame: str, asks: str, number: str, name: str = ""
+) -> Language:
     asker = own.split()
-    return Tongue(
+    return Language(
         language,
         frozenset((*asker, *stop.split())),
         frozenset(asker),
@@ -277,8 +279,8 @@ TONGUES = (
 )  # fmt: skip
 
 
-def tongue(words: Sequence[str]) -> Tongue | None:
-    """The language of a question's words, in lower case and without accents; None for English, and for any other."""
+def language_of(words: Sequence[str]) -> Language | None:
+    """Return the language of a question's words, in lower case without accents; None for English and unknown ones."""
     told = [sum(word in one.stop for word in words) for one in TONGUES]
     most = max(told)
     if most < LEAST_TOLD or most <= sum(word in STOP_WORDS for word in words):

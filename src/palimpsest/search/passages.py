@@ -1,9 +1,9 @@
-"""Hits as passages for a model: each with a little of what stands around it, all of them under a token budget.
+"""Hits as passages for a model: each with some of its neighbours, under one token budget.
 
-A passage's lines are messages in order, each with who said it, the hit under its id and its neighbours behind theirs; a
-time stands where it is known, and that an edit or a rewind of the history left the hit behind. The hit itself is cut
-around its best part if it is long, its neighbours to their beginnings. A message that is a hit of its own is no other
-hit's context.
+- A passage has messages in order, each with its speaker; the hit has its id. Known times are shown, and so is a hit
+  on an abandoned branch.
+- A long hit is cut around its best part, its neighbours to their beginnings. A message that is a hit itself is not
+  shown as another one's neighbour.
 """
 
 from __future__ import annotations
@@ -14,52 +14,52 @@ from dataclasses import dataclass
 from palimpsest.search.question import Question
 from palimpsest.search.ranking import Ranked
 from palimpsest.search.retrieval_candidates import Candidate
-from palimpsest.search.snippet import searched
+from palimpsest.search.snippet import locate
 from palimpsest.search.word_folding import spaced
 from palimpsest.text.cut import safe_end
 
 HIT_CHARS = 1_200
 CONTEXT_CHARS = 240
 LEAST_TOKENS = 24
-"""A passage is not cut to fewer tokens than that: it is left out."""
+"""A passage is not cut to fewer tokens: it is left out."""
 
 OUTDATED = ", left behind by an edit"
 _MAX_CUTS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """A hit as it is shown, with the tokens of that text."""
+class Passage:
+    """A hit as shown, with the tokens of that text."""
 
     ranked: Ranked
     text: str
     tokens: int
 
 
-def cut(
+def make_passages(
     question: Question,
     ranked: Sequence[Ranked],
     around: Sequence[Candidate],
     budget_tokens: int,
     count: Callable[[str], int],
     when: Callable[[float | None], str],
-) -> list[Cut]:
-    """The hits as passages, best first, while `budget_tokens` last; what does not fit even when cut is left out."""
+) -> list[Passage]:
+    """Return the hits as passages, best first, within `budget_tokens`; what does not fit even when cut is left out."""
     place = {(one.branch, one.seq): one for one in around if one.kind == "message"}
     hits = {one.candidate.id for one in ranked}
     phrases = phrases_of(question)
-    made: list[Cut] = []
+    made: list[Passage] = []
     left = budget_tokens
     for one in ranked:
         text = _fitting(one.candidate, place, hits, phrases, left, count, when)
         if text:
-            made.append(Cut(one, text, count(text)))
+            made.append(Passage(one, text, count(text)))
             left -= made[-1].tokens
     return made
 
 
 def phrases_of(question: Question) -> tuple[str, ...]:
-    """What a hit is cut around: every form of every word, each once."""
+    """Return what a hit is cut around: every form of every word, once."""
     forms = (spaced(form) for concept in question.concepts for form in concept.forms)
     return tuple(dict.fromkeys(form for form in forms if form))
 
@@ -73,7 +73,7 @@ def _fitting(
     count: Callable[[str], int],
     when: Callable[[float | None], str],
 ) -> str:
-    """The passage of a hit with its context, without it, or cut to what is left; "" where that is too little."""
+    """Return the passage of a hit with its context, without it, or cut; "" if too little room is left."""
     if left < LEAST_TOKENS:
         return ""
     near = {}
@@ -91,7 +91,7 @@ def _fitting(
     for tries in range(_MAX_CUTS):
         said = hit.text
         if len(hit.text) > size:
-            found = found or searched(hit.text, phrases)
+            found = found or locate(hit.text, phrases)
             said = found.cut(size, ("", ""))
         around = [lines[-1]] if -1 in lines and not tries else []
         after = [lines[1]] if 1 in lines and not tries else []
@@ -105,7 +105,7 @@ def _fitting(
 
 
 def _beside(hit: Candidate, step: int, place: dict[tuple[int, int], Candidate]) -> Candidate | None:
-    """The message on one side of a hit, past those that say nothing; None where it is not known."""
+    """Return the non-empty message on one side of a hit; None if it is unknown."""
     seq = hit.seq + step
     while (one := place.get((hit.branch, seq))) is not None and not one.says_something:
         seq += step

@@ -1,22 +1,20 @@
-"""What a pattern asks for: its grammar, as a tree of values.
+"""The grammar of patterns, parsed into a tree of values.
 
     query  = all { "OR" all }
     all    = one { ["AND"] one }
     one    = "NOT" one | "(" query ")" | word | "phrase" | %part of a word%
 
-- AND, OR and NOT are operators in capitals; in lower case, or in quotes, they are words. NOT binds closest, then AND
-  (also where nothing stands between two words), then OR. NOT without anything else asks for everything but.
-- A word stands for itself and what has its stem, and, if it has at least six characters, for every place inside other
-  words and paths that reads like it. After NOT it stands for whole words only: `NOT action` leaves out no
-  "transaction".
-- What is in quotes is one phrase, whatever stands between its words in the text; of whole words where only spaces
-  stand between them.
-- `%part%` is found anywhere in a word, `begin%` at the beginning of one, `%end` at its end; nothing is stemmed there.
-- Parentheses group at the edge of a word, and beside an operator (`NOT(a OR b)`, `(a OR b)AND(c OR d)`);
-  inside a word
-  they are nothing: `main(argv)` is one. One too many is nothing.
+- AND, OR and NOT in capitals are operators; in lower case, or in quotes, they are words. NOT binds closest, then AND
+  (also where no operator is written), then OR. NOT alone matches everything else.
+- A word matches words of its stem and, if it has at least six characters, every place inside other words and paths.
+  After NOT it matches whole words only: `NOT action` does not exclude "transaction".
+- Quotes make one phrase, with any punctuation between its words; if it is written with spaces only, it matches whole
+  words.
+- `%part%` matches anywhere in a word, `begin%` at the beginning, `%end` at the end, without stemming.
+- Parentheses group at the edge of a word, and next to an operator (`NOT(a OR b)`, `(a OR b)AND(c OR d)`). Inside a
+  word they are ignored: `main(argv)` is one. An unmatched one is ignored.
 
-Nothing else is an operator, and nothing that is typed reaches the index but letters and digits.
+Nothing else is an operator, and only letters and digits reach the index.
 """
 
 from __future__ import annotations
@@ -31,29 +29,29 @@ from palimpsest.limits import MAX_PATTERN_CHARS, MAX_PATTERN_NESTING, MAX_PATTER
 from palimpsest.search.word_folding import spaced, unspaced
 
 INNER_CHARS = 6
-"""A word of so many characters is also looked for inside others."""
+"""A word of this many characters is also searched inside others."""
 
 PART_CHARS = 3
-"""A part of a word needs so many letters and digits, one less where it is a beginning or an end."""
+"""A part of a word needs this many letters and digits, one less at a beginning or an end."""
 
 _PIECES = later(r'"([^"]*)"?|([^\s"]+)')
 _OPERATORS = frozenset(("AND", "OR", "NOT"))
 _OPENING = later(r"(\(*)(AND|OR|NOT)(?=[(%])")
-"""An operator right before the parenthesis, or the part of a word, that it is for."""
+"""An operator right before its parenthesis or part of a word."""
 
 _BETWEEN = later(r"(?<=\))(AND|OR|NOT)(?=[(%]|$)")
-"""An operator right behind one, with another, a part of a word or a quotation behind it."""
+"""An operator right behind one, followed by another, a part of a word or a quotation."""
 
 _NAME = later(r"[a-zß-ÿ][A-Z]|[\d_/\\]|\.\w")
-"""What a name, a path or a number is told by: a capital behind a small letter, a digit, and what joins parts."""
+"""The signs of a name, a path or a number: an inner capital, a digit, and joining punctuation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One word, phrase or part of a word. `words` are those of `typed` as a text has them (`search.fold`).
+    """One word, phrase or part of a word. `words` are those of `typed`, folded (`word_folding`).
 
-    `whole`: it is found as whole words of the same stems. `inner`: it is found as it stands, its first word's beginning
-    and its last word's end open where `open_left` and `open_right` say so. `sign`: the text itself has that, too.
+    `whole`: it matches whole words of the same stems. `inner`: it matches literally, with its ends open where
+    `open_left` and `open_right` say so. `sign`: the text itself must contain this, too.
     """
 
     typed: str
@@ -67,21 +65,21 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """What every one of its parts asks for."""
+    """All of its parts match."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Any:
-    """What at least one of its parts asks for."""
+    """At least one of its parts matches."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """Everything but."""
+    """Its part does not match."""
 
     part: Node
 
@@ -91,18 +89,18 @@ Node = Term | All | Any | Not
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A pattern that was read. `phrases` are the words of all that is to be found, for showing where."""
+    """A parsed pattern. `phrases` are the words of everything to find, for snippets."""
 
     root: Node
 
     @property
     def phrases(self) -> tuple[str, ...]:
-        """The words of each term that is not ruled out."""
+        """The words of each term that is not excluded."""
         return tuple(dict.fromkeys(term.words for term, wanted in leaves(self.root) if wanted))
 
 
 def leaves(node: Node, *, wanted: bool = True) -> Iterator[tuple[Term, bool]]:
-    """Every term, with whether it is asked for or ruled out."""
+    """Yield every term, and whether it is wanted or excluded."""
     match node:
         case Term():
             yield node, wanted
@@ -113,21 +111,20 @@ def leaves(node: Node, *, wanted: bool = True) -> Iterator[tuple[Term, bool]]:
                 yield from leaves(part, wanted=wanted)
 
 
-def as_it_stands(node: Node, are_words: Callable[[str], bool]) -> Node:
-    """The query with each name that it asks for as it is typed, and no form of it: `getThemes` is no `getTheme`. The
-    query itself where it asks for no name. `are_words` says whether words were written as such: a long one that never
-    was is a piece of a name.
+def with_literal_names(node: Node, are_words: Callable[[str], bool]) -> Node:
+    """Return the query with its names matched literally: `getThemes` is not `getTheme`. Return the query itself if it
+    has no name. `are_words` says whether words were written as such: a long one that never was is a piece of a name.
     """
     return _changed(node, lambda term: _named(term, are_words))
 
 
-def to_the_letter(node: Node, are_words: Callable[[str], bool]) -> Node:
-    """The same, and with the signs that are typed: `C++` is no `C`, `foo-bar` no `foo.bar`."""
+def with_literal_signs(node: Node, are_words: Callable[[str], bool]) -> Node:
+    """Return the same, with punctuation: `C++` is not `C`, `foo-bar` not `foo.bar`."""
     return _changed(node, lambda term: _signed(_named(term, are_words)))
 
 
 def _changed(node: Node, change: Callable[[Term], Term]) -> Node:
-    """The query with what it asks for changed, but for phrases and parts."""
+    """Return the query with its wanted terms changed, except phrases and parts."""
     match node:
         case Term():
             return change(node) if node.whole and not any(map(str.isspace, node.typed)) else node
@@ -151,7 +148,7 @@ def _signed(term: Term) -> Term:
 
 
 def parse(pattern: str) -> Query:
-    """The query a pattern stands for. Raises UsageError for one with nothing to look for, or of unreasonable size."""
+    """Return the query of a pattern. Raises UsageError for one with nothing to find, or of unreasonable size."""
     if len(pattern) > MAX_PATTERN_CHARS:
         raise UsageError(
             f"the pattern has {len(pattern):,} characters",
@@ -163,10 +160,10 @@ def parse(pattern: str) -> Query:
         operators = [one for one in marks if one in _OPERATORS]
         if operators:
             raise UsageError(
-                f"{operators[0]} stands alone",
+                f"{operators[0]} has no operands",
                 hint=f'give words beside it; in quotes, "{operators[0]}" is a word',
             )
-        raise UsageError("the pattern holds no word to look for", hint="give at least one letter or digit")
+        raise UsageError("the pattern has no word", hint="give at least one letter or digit")
     if terms > MAX_PATTERN_WORDS:
         raise UsageError(f"the pattern has {terms} words", hint=f"give at most {MAX_PATTERN_WORDS}")
     return Query(_Reader(marks).read())
@@ -177,7 +174,7 @@ _Mark = Term | str
 
 
 def _marks(pattern: str) -> list[_Mark]:
-    """The pattern cut into terms, operators and parentheses that have a partner."""
+    """Return the pattern cut into terms, operators and matched parentheses."""
     marks: list[_Mark] = []
     for found in _PIECES.finditer(pattern):
         quoted, bare = found.groups()
@@ -192,7 +189,7 @@ def _marks(pattern: str) -> list[_Mark]:
 
 
 def _opened(piece: str) -> list[_Mark]:
-    """What stands without quotes and without a space, operators right before a parenthesis apart."""
+    """Return unquoted text without a space, with operators right before a parenthesis separated."""
     marks: list[_Mark] = []
     while opening := _OPENING.match(piece):
         marks += [*opening[1], opening[2]]
@@ -201,7 +198,7 @@ def _opened(piece: str) -> list[_Mark]:
 
 
 def _bare(piece: str) -> list[_Mark]:
-    """What stands without quotes and without a space: parentheses at its edges, and a word or an operator between."""
+    """Return unquoted text without a space: parentheses at its edges, and a word or an operator between."""
     inside = piece.lstrip("(")
     opened = len(piece) - len(inside)
     word = inside.rstrip(")")
@@ -213,7 +210,7 @@ def _bare(piece: str) -> list[_Mark]:
 
 
 def _term(typed: str, text: str) -> list[_Mark]:
-    """The term for a word or a phrase; nothing where it holds no letter or digit."""
+    """Return the term of a word or a phrase; nothing if it has no letter or digit."""
     words = spaced(text)
     if not words:
         return []
@@ -234,13 +231,13 @@ def _term(typed: str, text: str) -> list[_Mark]:
 
 
 def _plain_words(text: str) -> bool:
-    """Whether a text is several words with nothing but spaces between them: as people speak, not a piece of code."""
+    """Return whether a text is several words with only spaces between them, as in prose."""
     pieces = text.split()
     return len(pieces) > 1 and not any(" " in spaced(piece) for piece in pieces)
 
 
 def _balanced(marks: list[_Mark]) -> list[_Mark]:
-    """Without parentheses that have no partner, or nothing between them."""
+    """Return the marks without unmatched or empty parentheses."""
     kept: set[int] = set()
     opened: list[tuple[int, bool]] = []
     for place, one in enumerate(marks):
@@ -258,7 +255,7 @@ def _balanced(marks: list[_Mark]) -> list[_Mark]:
 
 
 class _Reader:
-    """Reads marks from left to right, one function for each level of the grammar."""
+    """Recursive descent over the marks, one method for each level of the grammar."""
 
     def __init__(self, marks: list[_Mark]) -> None:
         self._marks = marks
@@ -266,7 +263,7 @@ class _Reader:
         self._depth = 0
 
     def read(self) -> Node:
-        """The whole pattern."""
+        """Return the whole pattern."""
         return self._any()
 
     def _next(self) -> _Mark | None:

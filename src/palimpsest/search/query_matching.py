@@ -1,6 +1,6 @@
-"""Whether a text is what a query asks for: the meaning of the grammar, as plainly as it can be said.
+"""Whether a text matches a query: the definition of the grammar.
 
-Slow on purpose: it looks at one whole text at a time. The index of a store has to find exactly what this says.
+It is slow on purpose: it reads one whole text at a time. The index of a store must find exactly what this defines.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ _KEPT_TEXTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A text as it is looked at: its words, with a space between them, before and after; and the text itself."""
+    """A text to match: its folded words, separated and surrounded by spaces; and the text itself."""
 
     words: str
     text: str = ""
 
     @classmethod
     def of(cls, text: str) -> Body:
-        """The body of a text."""
+        """Return the body of a text."""
         return cls(f" {spaced(text)} ", text)
 
     @property
     def stems(self) -> str:
-        """The same with each word as its stem."""
+        """The same with each word's stem."""
         return _stems(self.words)
 
 
@@ -37,15 +37,15 @@ def _stems(words: str) -> str:
     return f" {stemmed(words.strip(' '))} "
 
 
-def asked_for(node: Node, body: Body) -> bool:
-    """Whether a text is what the query asks for."""
+def matches(node: Node, body: Body) -> bool:
+    """Return whether a text matches the query."""
     match node:
         case All(parts):
-            return all(asked_for(part, body) for part in parts)
+            return all(matches(part, body) for part in parts)
         case Any(parts):
-            return any(asked_for(part, body) for part in parts)
+            return any(matches(part, body) for part in parts)
         case Not(part):
-            return not asked_for(part, body)
+            return not matches(part, body)
         case Term():
             if node.sign and node.sign not in body.text.casefold():
                 return False
@@ -53,12 +53,12 @@ def asked_for(node: Node, body: Body) -> bool:
 
 
 def whole(term: Term, body: Body) -> bool:
-    """Whether the text has the term's words, in any form, one after another."""
+    """Return whether the text has the term's words, in any form, in sequence."""
     return f" {stemmed(term.words)} " in body.stems
 
 
 def inside(term: Term, body: Body) -> bool:
-    """Whether the text has the term as it stands, at the edges of words where they are not open."""
+    """Return whether the text has the term literally, at word edges where they are not open."""
     left = "" if term.open_left else " "
     right = "" if term.open_right else " "
     return f"{left}{term.words}{right}" in body.words

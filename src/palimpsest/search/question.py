@@ -1,8 +1,8 @@
-"""What a question asks for: its words with content, what may stand for them, who is meant, and when.
+"""What a question asks for: its content words, their synonyms, who is meant, and when.
 
-Nothing in a question is an operator. Each word with content becomes a `Concept`: the forms that the word indexes are
-asked for, and how much a stem found in a text counts towards it. Neighbouring words are looked for as one, too: what is
-spoken of as the "retry with backoff" stands in code as `retryWithBackoff`, and a head set may be a headset.
+Nothing in a question is an operator. Each content word becomes a `Concept`: the forms to look up, and how much a stem
+found in a text counts. Adjacent words are also searched as one: "retry with backoff" is `retryWithBackoff` in code,
+and a head set may be a headset.
 """
 
 from __future__ import annotations
@@ -17,38 +17,38 @@ from palimpsest.errors import UsageError
 from palimpsest.lazy_regex import later
 from palimpsest.limits import MAX_QUESTION_CHARS
 from palimpsest.search import cjk, english_questions
-from palimpsest.search.dates import Named, named, names_date
+from palimpsest.search.dates import NamedDays, named_days, names_date
 from palimpsest.search.day_spans import Span, narrowest
 from palimpsest.search.english_words import DOINGS, FORMS, STOP_WORDS, SYNONYMS
-from palimpsest.search.languages import tongue
+from palimpsest.search.languages import language_of
 from palimpsest.search.stemming import stem
 from palimpsest.search.word_folding import apart, composed, is_emoji, segment
 
 MAX_CONCEPTS = 24
-"""Of more, the first and the last half of that are looked for."""
+"""Of more concepts, the first and the last half of this many are used."""
 
 SYNONYM_WEIGHT = 0.4
-"""How much a word that may stand for another counts, against the word itself."""
+"""The weight of a synonym, relative to the word itself."""
 
 MAX_JOINED = 40
 MOST_JOINED = 4
 LEAST_JOINED_CHARS = 5
-"""Two to so many neighbouring words are looked for as one, in all at most so many; shorter ones are mostly chance."""
+"""The least characters and the most words that are joined into one; shorter ones mostly match by chance."""
 
 PART_WEIGHT = 0.5
-"""How much a part of an identifier, or an emoji beside words, counts, against a word."""
+"""The weight of a part of an identifier, or of an emoji next to words, relative to a word."""
 
 _IDENTIFIER = later(r"\b[a-z]{2,}(?:[A-Z][a-z0-9]+)+")
 _HUMP = later(r"(?<=[a-z0-9])(?=[A-Z])")
 _CLIPPED = frozenset(("s", "t", "d", "m", "ll", "re", "ve"))
-"""What an apostrophe leaves behind: no part of a name."""
+"""What an apostrophe leaves behind, which is not part of a name."""
 
 PERSONAL = (" i ", " my ", " me ", " we ", " our ", "我", "私")
-"""What a text says who speaks of themselves, its words apart."""
+"""First person words of a text."""
 
 
 def _by_stem(given: Mapping[str, Sequence[str]], *, own: bool) -> Mapping[str, tuple[str, ...]]:
-    """What is said of words, by their stems, so that any form of them finds it; with the words themselves if `own`."""
+    """Map words by their stems, so that any form of them is found; also by themselves if `own`."""
     found: dict[str, dict[str, None]] = {}
     for word, others in given.items():
         there = found.setdefault(stem(word), {})
@@ -68,9 +68,9 @@ def _synonyms() -> Mapping[str, tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """A word of the question. `forms` are what the indexes look for, `stems` what counts in a text, and how much;
-    `dates` says that it is part of a date, `weight` what it counts for beside others, `spaced` that spaces set it off;
-    `joined` that it stands for neighbouring words written as one, and is nothing that a text lacks.
+    """A word of the question. `forms` are looked up in the indexes, `stems` are what counts in a text, and how much.
+    `dates` marks a part of a date, `weight` its relative weight, `spaced` a word in a script with spaces, `joined`
+    adjacent words written as one, which no text is required to have.
     """
 
     word: str
@@ -85,7 +85,7 @@ class Concept:
 @dataclass(frozen=True, slots=True)
 class Question:
     """`speaker` is the role that the question means by I or you, "" for none; `asked` the days that it names, and
-    `only_time` that it names nothing else; who, where, which and what of some things ask for a name, why for a reason.
+    `only_time` that it names nothing else. Who, where, which and some uses of what ask for a name, why for a reason.
     """
 
     concepts: tuple[Concept, ...]
@@ -100,23 +100,23 @@ class Question:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, plain; each character of a script without spaces is one."""
+    """Return the words of a text, plain; each character of a script without spaces is one."""
     return apart(segment(text)).split()
 
 
 def read_question(text: str, now_s: float | None = None) -> Question:
-    """What a question asks for; `now_s` is what "last week" counts from. Raises UsageError for one without any word."""
+    """Return what a question asks for; `now_s` is the reference of "last week". Raises UsageError for one without
+    words.
+    """
     if len(text) > MAX_QUESTION_CHARS:
         half = MAX_QUESTION_CHARS // 2
         text = f"{text[:half]}\n{text[-half:]}"
     text = composed(text)
     words = words_of(text)
     if not words:
-        raise UsageError(
-            "the question holds no word to look for", hint="give at least one letter, digit or emoji"
-        )
-    other = tongue(words)
-    times = named(text, now_s, past=True, language=other.language if other is not None else "")
+        raise UsageError("the question has no word", hint="give at least one letter, digit or emoji")
+    other = language_of(words)
+    times = named_days(text, now_s, past=True, language=other.language if other is not None else "")
     asked = narrowest(span for span, _, _ in times)
     stop = STOP_WORDS | other.stop if other is not None else STOP_WORDS
     told = english_questions.content(text) if other is None else text
@@ -146,15 +146,13 @@ def read_question(text: str, now_s: float | None = None) -> Question:
     )
 
 
-def _words_at(time: Named, text: str) -> list[str]:
+def _words_at(time: NamedDays, text: str) -> list[str]:
     _, start, end = time
     return words_of(text[start:end])
 
 
-def _content_beside(times: Sequence[Named], text: str, stop: AbstractSet[str]) -> bool:
-    """Whether a question has a word with content besides the times that it names: that something was said or done is
-    none.
-    """
+def _content_beside(times: Sequence[NamedDays], text: str, stop: AbstractSet[str]) -> bool:
+    """Return whether a question has content words besides its times; verbs of saying and doing do not count."""
     for _, start, end in times:
         text = text[:start] + " " * (end - start) + text[end:]
     left = english_questions.bare(text)
@@ -170,8 +168,8 @@ def _doings() -> AbstractSet[str]:
 def _concepts(
     text: str, words: list[str], stop: AbstractSet[str], timed: AbstractSet[str]
 ) -> tuple[Concept, ...]:
-    """The words with content, or all where none has any, each once, then what neighbouring ones make together; pairs
-    and single characters of scripts without spaces come last. `timed` are those that name a time.
+    """Return the content words, or all if there are none, each once, then joined words; pairs and single characters
+    of scripts without spaces come last. `timed` are those that name a time.
     """
     runs = cjk.runs(text)
     spaced = [word for word in words if not (len(word) == 1 and cjk.runs(word))]
@@ -206,7 +204,7 @@ def _concepts(
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The words with content that identifiers such as `retryWithBackoff` are made of."""
+    """Yield the content words inside identifiers such as `retryWithBackoff`."""
     for identifier in _IDENTIFIER.findall(text):
         for word in _HUMP.sub(" ", identifier).lower().split():
             if word not in STOP_WORDS and len(word) > 1:
@@ -214,7 +212,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _joined(words: list[str], stop: AbstractSet[str]) -> dict[str, list[str]]:
-    """What neighbouring words of a question are written as one, with those words; some of them has to have content."""
+    """Yield adjacent words of a question written as one, with these words; one of them must have content."""
     found: dict[str, list[str]] = {}
     for size in range(2, MOST_JOINED + 1):
         for at in range(min(len(words) - size + 1, MAX_JOINED)):
@@ -227,7 +225,7 @@ def _joined(words: list[str], stop: AbstractSet[str]) -> dict[str, list[str]]:
 
 
 def _concept(word: str, joined: Sequence[str], *, dates: bool = False) -> Concept:
-    """The concept of a word; `joined` are the words that it is a part of. `dates` says that it names a time here."""
+    """Return the concept of a word; `joined` are the words it is part of. `dates` means that it names a time here."""
     one_form = stem(word)
     others = _synonyms().get(one_form, ())
     stems = {stem(other): SYNONYM_WEIGHT for other in others} | {stem(one): 1.0 for one in (*joined, word)}

@@ -1,4 +1,4 @@
-"""One ranking out of two. By words and by vectors, places are added up: the scores of the two mean different things."""
+"""Merging two rankings, by words and by vectors. Ranks are added, because the scores are not comparable."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from palimpsest.search.ranking import Ranked
-    from palimpsest.search.retrieval_candidates import Pool
+    from palimpsest.search.retrieval_candidates import CandidatePool
 
 Key = TypeVar("Key")
 
 STEEPNESS = 20
-"""How little the first ranks count beside later ones (reciprocal rank fusion)."""
+"""How little the first ranks differ from later ones (reciprocal rank fusion)."""
 
 VECTOR_SHARE = 0.4
-"""What a rank by vectors counts for, against one by words: by a small model of sentences, alone, half as much is found
-as by words."""
+"""The weight of a rank by vectors: a small sentence model alone finds half as much as words."""
 
 _BEHIND = 0.99
-"""The best rank of what comes behind, as a share of the worst of what comes first."""
+"""The best rank of the second group, as a share of the worst of the first."""
 
 
-def fuse(ranked: list[Ranked], near: Sequence[str], pool: Pool) -> list[Ranked]:
-    """The candidates by both ranks, best first; as they are where nothing was found by vectors. `near` are ids, nearest
-    first; those that the pool does not hold are passed over. Scores lie between 0 and 1.
+def fuse(ranked: list[Ranked], near: Sequence[str], pool: CandidatePool) -> list[Ranked]:
+    """Return the candidates by both ranks, best first; unchanged if there are no vectors. `near` are ids, nearest
+    first; those outside the pool are skipped. Scores lie between 0 and 1.
     """
     if not near:
         return ranked
@@ -40,9 +39,9 @@ def fuse(ranked: list[Ranked], near: Sequence[str], pool: Pool) -> list[Ranked]:
     return sorted(found, key=lambda one: (-one.score, -one.candidate.seq, one.candidate.id))
 
 
-def behind(ahead: dict[Key, float], rest: dict[Key, float]) -> dict[Key, float]:
-    """BM25 ranks in which all of the first come before the rest, each in its own order: those of the rest are scaled to
-    lie behind the last of the former, and before 0.
+def ranked_behind(ahead: dict[Key, float], rest: dict[Key, float]) -> dict[Key, float]:
+    """Return BM25 ranks with all of the first group before the second, each in its own order: the second is scaled to
+    lie behind the first, and before 0.
     """
     if not ahead or not rest:
         return ahead | rest

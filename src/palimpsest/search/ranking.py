@@ -17,7 +17,7 @@ import msgspec
 from palimpsest.search.day_spans import day_of
 from palimpsest.search.features import features
 from palimpsest.search.question import Question, words_of
-from palimpsest.search.retrieval_candidates import Candidate, Pool
+from palimpsest.search.retrieval_candidates import Candidate, CandidatePool
 from palimpsest.search.weights import FEATURES, WEIGHTS
 
 REPEATED_SHARE, ALIKE_SHARE = 0.9, 0.6
@@ -42,7 +42,7 @@ class Ranked(msgspec.Struct, frozen=True, gc=False):
     score: float
 
 
-def rank(question: Question, pool: Pool, weights: Mapping[str, float] = WEIGHTS) -> list[Ranked]:
+def rank(question: Question, pool: CandidatePool, weights: Mapping[str, float] = WEIGHTS) -> list[Ranked]:
     """Return the candidates by score, best first; among equals current ones, then later ones. Candidates without any
     of the question, also in their neighbours, are left out, and so are empty ones.
     """

@@ -33,7 +33,7 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class CandidatePool:
     """Candidates with their neighbours. `total` texts were searched; `holding` is how many have each concept;
     `left_out`, at most, are not indexed yet.
     """

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.lazy_regex import later
-from palimpsest.search.stretch import beginning, best_stretch
+from palimpsest.search.stretch import beginning, best_window
 from palimpsest.search.word_folding import ACCENTS, composed, index_stem, spaced, unspaced
 from palimpsest.text.cut import safe_end, safe_start
 
@@ -38,11 +38,11 @@ def snippet(
     `phrases` are what was looked for, each as the words that `search.fold` makes of it. They are marked where they are
     whole words; else in another form; else inside others. Text without any gives its beginning.
     """
-    return searched(text, phrases).cut(size_chars, mark)
+    return locate(text, phrases).cut(size_chars, mark)
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
+class LocatedText:
     """A text with the places of what was looked for, to be cut to one size or another; of a very long text a stretch,
     which `begins` it or does not, with `more` behind it.
     """
@@ -79,17 +79,17 @@ class Searched:
         return _one_line("".join(pieces))
 
 
-def searched(text: str, phrases: Sequence[str]) -> Searched:
+def locate(text: str, phrases: Sequence[str]) -> LocatedText:
     """Where what was looked for stands in a text; of a very long one in the stretch that holds the most of it."""
-    skipped = best_stretch(text, _telling(phrases), MAX_SEARCHED_CHARS)
+    skipped = best_window(text, _telling(phrases), MAX_SEARCHED_CHARS)
     stretch = composed(text[skipped : skipped + MAX_SEARCHED_CHARS], "NFC")
     more = not skipped and len(text) > MAX_SEARCHED_CHARS
-    return Searched(stretch, _spans(stretch, phrases), not skipped, more)
+    return LocatedText(stretch, _spans(stretch, phrases), not skipped, more)
 
 
 def best_place(text: str, phrases: Sequence[str]) -> tuple[int, int]:
     """Where the stretch of a text begins that a snippet shows, and how many of the phrases it holds."""
-    skipped = best_stretch(text, _telling(phrases), MAX_SEARCHED_CHARS)
+    skipped = best_window(text, _telling(phrases), MAX_SEARCHED_CHARS)
     spans = _spans(text[skipped : skipped + MAX_SEARCHED_CHARS], phrases)
     if not spans:
         return skipped, 0

@@ -23,7 +23,7 @@ def beginning(word: str) -> str:
     return begin if word.startswith(begin) else word
 
 
-def best_stretch(text: str, wanted: Sequence[Iterable[str]], size_chars: int) -> int:
+def best_window(text: str, wanted: Sequence[Iterable[str]], size_chars: int) -> int:
     """Where the stretch of about `size_chars` begins that holds the most of what is `wanted`: things that count once
     each, by any of their beginnings in lower case, those in few places counting more. Of equal ones the first.
     """

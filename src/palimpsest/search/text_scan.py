@@ -18,7 +18,7 @@ import msgspec
 from palimpsest.search.dates import TIME_WORDS
 from palimpsest.search.question import Concept, Question
 from palimpsest.search.stemming import stem
-from palimpsest.search.stretch import beginning, best_stretch
+from palimpsest.search.stretch import beginning, best_window
 from palimpsest.search.word_folding import apart
 
 MAX_SCANNED_CHARS = 20_000
@@ -44,7 +44,7 @@ _NO_COUNTS: Mapping[int, int] = MappingProxyType({})
 _NOTHING: Mapping[int, float] = MappingProxyType({})
 
 
-class Seen(msgspec.Struct, gc=False):
+class TextMatch(msgspec.Struct, gc=False):
     """What a text holds of the question: each concept's number and strength, and its places in order. `short` is how
     short it is, from 1 to 0. Shares are of the question's weight: of each concept `held`, in the best passage
     `covered`, by how often `own`. `when` has its words that say when something is, if the question asks for that.
@@ -62,7 +62,7 @@ class Seen(msgspec.Struct, gc=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Finder:
+class WordFinder:
     """Finds words that may be of the question. `index` says which concept a stem counts for, and how much; `when` are
     words that say when something is, which are found as well. `begin` has what each concept's words begin with.
     """
@@ -74,7 +74,7 @@ class Finder:
     begin: tuple[frozenset[str], ...]
 
 
-def finder(question: Question) -> Finder:
+def make_finder(question: Question) -> WordFinder:
     """What looks through texts for a question's words."""
     index: dict[str, list[tuple[int, float]]] = defaultdict(list)
     starts: set[str] = set()
@@ -88,7 +88,7 @@ def finder(question: Question) -> Finder:
     heads = _heads({*when, *(one[:-1] if len(one) > 2 and one[-1] in "iey" else one for one in starts)})
     pattern = re.compile(rf" (?:{heads})[^ ]*") if heads else None
     begin = tuple(map(_begin, question.concepts))
-    return Finder(pattern, dict(index), tuple(sorted(wide)), when, begin)
+    return WordFinder(pattern, dict(index), tuple(sorted(wide)), when, begin)
 
 
 def _begin(concept: Concept) -> frozenset[str]:
@@ -109,14 +109,14 @@ def _heads(starts: Iterable[str]) -> str:
     return "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in heads.items())
 
 
-def scan(text: str, using: Finder) -> Seen:
+def scan(text: str, using: WordFinder) -> TextMatch:
     """What a text holds, without its shares."""
     words = max(1.0, len(text) / _CHARS_PER_WORD)
     short = SHORT_WORDS / (SHORT_WORDS + words)
-    first = best_stretch(text, using.begin, MAX_SCANNED_CHARS)
+    first = best_window(text, using.begin, MAX_SCANNED_CHARS)
     matches = _matches(f" {apart(text[first : first + MAX_SCANNED_CHARS])}", using)
     if not matches:
-        return Seen(words, short)
+        return TextMatch(words, short)
     counts: dict[int, int] = {}
     strength: dict[int, float] = {}
     places: list[tuple[int, int]] = []
@@ -130,7 +130,7 @@ def scan(text: str, using: Finder) -> Seen:
     if using.wide:
         places.sort()
     when = using.when.intersection([word for _, word in matches]) if using.when else using.when
-    return Seen(words, short, counts, strength, places, when=when)
+    return TextMatch(words, short, counts, strength, places, when=when)
 
 
 def _note(places: list[tuple[int, int]], place: tuple[int, int], *, collapse: bool) -> None:
@@ -143,7 +143,7 @@ def _note(places: list[tuple[int, int]], place: tuple[int, int], *, collapse: bo
         places.append(place)
 
 
-def _matches(text: str, using: Finder) -> list[tuple[int, str]]:
+def _matches(text: str, using: WordFinder) -> list[tuple[int, str]]:
     """The places of words that may be of the question, and the words, in a text whose words stand apart. Each begins
     behind a space, because an expression that begins with a character is looked for twice as fast as one without.
     """
@@ -161,7 +161,7 @@ def _matches(text: str, using: Finder) -> list[tuple[int, str]]:
     return found
 
 
-def together(seen: Seen, size_chars: int = PASSAGE_CHARS) -> float:
+def closest_weight(seen: TextMatch, size_chars: int = PASSAGE_CHARS) -> float:
     """The most that concepts within so many characters weigh together, each once."""
     places, value = seen.places, seen.held
     if not places:

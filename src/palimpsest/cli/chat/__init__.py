@@ -1,4 +1,4 @@
-"""`palimpsest chat`: a chat in the terminal. What it reads, decides and draws are pure functions; `app` does the rest.
+"""The chat in the terminal. `app` has the loop, `state` the chat's data, `display` everything it says.
 
-Nothing here is imported before the command runs, except `command`, which declares its options.
+Nothing here is imported before `palimpsest chat` runs.
 """

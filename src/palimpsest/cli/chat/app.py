@@ -1,4 +1,4 @@
-"""The chat's loop: read a line, do what it means, until the person leaves."""
+"""The chat's loop: read a line and act on it, until the user leaves."""
 
 from __future__ import annotations
 
@@ -7,79 +7,49 @@ import contextlib
 import shlex
 import sys
 
-from rich.text import Text
-
-from palimpsest.cli.chat.chat_state import Chat
-from palimpsest.cli.chat.event_lines import DIM, error_lines
-from palimpsest.cli.chat.input_parsing import Command, Nothing, Say, Wrong, is_always, is_yes, parse
-from palimpsest.cli.chat.input_reader import LineReader, Reader, Shown
-from palimpsest.cli.chat.interrupts import quiet_keys
+from palimpsest.cli.chat.commands import Command, Nothing, Say, Wrong, act, parse, show_place
+from palimpsest.cli.chat.display import error_lines
+from palimpsest.cli.chat.interrupts import no_echo
 from palimpsest.cli.chat.model_choice import is_scripted
-from palimpsest.cli.chat.screen import Screen
-from palimpsest.cli.chat.shell_tool import Ask
-from palimpsest.cli.chat.slash_commands import act, show_place
-from palimpsest.cli.chat.turn import RUNNING, show_background, take_turn
-from palimpsest.cli.text_drawing import clean, wrap
+from palimpsest.cli.chat.reader import LineReader, Shown
+from palimpsest.cli.chat.screen import make_screen
+from palimpsest.cli.chat.state import Chat, Choices, open_chat
+from palimpsest.cli.chat.turn import show_background, take_turn
+from palimpsest.cli.drawing import clean
+from palimpsest.engine.engine import Engine
 from palimpsest.errors import PalimpsestError, UsageError
 
-QUESTION = "run it? [y]es, [n]o, [a]lways this one: "
 _SCRIPTED_HINT = (
     "no key is set, so a scripted model answers: it repeats what you say. "
     "--model provider:model asks a real one; say help for what this one can do."
 )
 
 
-def make_ask(screen: Screen, held: list[Chat]) -> Ask:
-    """Asks the person, at the prompt of the chat in `held`, whether a command may run. Ctrl-C stops the turn."""
+async def open_and_run(
+    engine: Engine, choices: Choices, *, name: str, model_name: str
+) -> PalimpsestError | None:
+    """Chat on this process's streams. Without a terminal, returns the error of the last step."""
+    live = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    chat = await open_chat(engine, make_screen(live=live), choices, name=name, model_name=model_name)
+    if live:
+        from palimpsest.cli.chat.prompt_editor import make_reader
 
-    async def ask(command: str) -> str:
-        chat = held[0]
-        if chat.reader is None:
-            return "no"
-        screen.event(*question_lines(command, screen.width))
-        if not screen.live:
-            screen.err.print(Text(QUESTION), end="")
-        screen.asking = True
-        try:
-            answer = await chat.reader.ask(QUESTION)
-        except KeyboardInterrupt:
-            chat.interrupts.stop()
-            return "no"
-        finally:
-            screen.asking = False
-        if not screen.live:
-            screen.err.print()
-        screen.wait(RUNNING)
-        return "always" if is_always(answer) else "yes" if is_yes(answer) else "no"
-
-    return ask
-
-
-def question_lines(command: str, width: int) -> list[Text]:
-    """A command that waits for a yes, whole, with its control characters made visible."""
-    lines = [part for line in clean(command).split("\n") for part in wrap(line, max(10, width - 4)) or [""]]
-    marks = ["  $ ", *["    "] * (len(lines) - 1)]
-    return [Text.assemble((mark, DIM), (line, "bold")) for mark, line in zip(marks, lines, strict=True)]
-
-
-def make_reader(chat: Chat, *, live: bool) -> Reader:
-    """The terminal's prompt, or the lines of standard input."""
-    if not live:
-        return LineReader()
-    from palimpsest.cli.chat.prompt_editor import make_reader as at_terminal
-
-    return at_terminal(Shown(chat.status_line, chat.names))
+        chat.reader = make_reader(Shown(chat.status_line, chat.names))
+    else:
+        chat.reader = LineReader()
+    await run_chat(chat)
+    return None if live else chat.failure
 
 
 async def run_chat(chat: Chat) -> None:
-    """Chat until the person leaves. What fails is told, and the chat goes on."""
+    """Chat until the user leaves. Failures are shown, and the chat continues."""
     listening = asyncio.create_task(_listen(chat))
     live = chat.screen.live
     try:
         with contextlib.ExitStack() as stack:
             stack.enter_context(chat.interrupts.caught(keep_running=live))
             if live and sys.stdin.isatty():
-                stack.enter_context(quiet_keys())
+                stack.enter_context(no_echo())
             await _greet(chat)
             await _loop(chat)
     finally:
@@ -89,7 +59,9 @@ async def run_chat(chat: Chat) -> None:
         chat.screen.end()
         with contextlib.suppress(PalimpsestError):
             await chat.model.close()
-        await _farewell(chat)
+        if not chat.is_new:
+            words = ["palimpsest", "chat", chat.talk.id, *chat.choices.again]
+            chat.screen.note(f"go on with it: {' '.join(shlex.quote(word) for word in words)}")
 
 
 async def _greet(chat: Chat) -> None:
@@ -105,11 +77,13 @@ async def _greet(chat: Chat) -> None:
 
 
 async def _loop(chat: Chat) -> None:
+    if chat.reader is None:
+        raise UsageError("the chat has nothing to read from", hint="give it a reader")
     interrupted = False
     while True:
         chat.screen.gap()
         try:
-            line = await _read(chat)
+            line = await chat.reader.read()
         except KeyboardInterrupt:
             if interrupted:
                 return
@@ -120,21 +94,15 @@ async def _loop(chat: Chat) -> None:
         if line is None:
             return
         try:
-            if not await _do(chat, line):
+            if not await _act_on(chat, line):
                 return
         except PalimpsestError as error:
             chat.failure = error
             chat.screen.event(*error_lines(error))
 
 
-async def _read(chat: Chat) -> str | None:
-    if chat.reader is None:
-        raise UsageError("the chat has nothing to read from", hint="give it a reader")
-    return await chat.reader.read()
-
-
-async def _do(chat: Chat, line: str) -> bool:
-    """Do what a line means; False leaves the chat."""
+async def _act_on(chat: Chat, line: str) -> bool:
+    """Act on a line; False leaves the chat."""
     match parse(line):
         case Say(text=text):
             await take_turn(chat, text)
@@ -150,7 +118,7 @@ async def _do(chat: Chat, line: str) -> bool:
 
 
 async def _listen(chat: Chat) -> None:
-    """Tell what the background does: at once at the prompt, after the answer otherwise."""
+    """Show what the background does: immediately at the prompt, otherwise after the answer."""
     async for event in chat.engine.events():
         if chat.interrupts.task is not None:
             chat.held.append(event)
@@ -158,11 +126,3 @@ async def _listen(chat: Chat) -> None:
         show_background(chat, event)
         with contextlib.suppress(PalimpsestError):
             await chat.refresh()
-
-
-async def _farewell(chat: Chat) -> None:
-    """One line that says how to go on."""
-    if chat.is_new:
-        return
-    words = ["palimpsest", "chat", chat.talk.id, *chat.choices.again]
-    chat.screen.note(f"go on with it: {' '.join(shlex.quote(word) for word in words)}")

@@ -1,7 +1,7 @@
-"""What the model may do with the files of the working folder: read, list, search. Nothing outside, nothing unbounded.
+"""Lets the model read, list and search files of the working folder, within limits and nothing outside.
 
-A path is taken as seen from the folder, links followed, and refused where it ends outside. Only plain files are opened:
-a pipe or a device would wait for ever or never end. A link put in a file's place after the check is not followed.
+Paths are relative to the folder. Links are followed, and a path that ends outside is refused. Only regular files are
+opened: a pipe or a device might block or never end. A link that replaces a file after the check is not followed.
 Failures are ValueErrors whose text the model can act on.
 """
 
@@ -16,7 +16,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
-from palimpsest.cli.text_drawing import count, size
+from palimpsest.cli.drawing import count, size
 from palimpsest.errors import reason_of
 
 MAX_FILE_BYTES = 10_000_000
@@ -28,24 +28,24 @@ MAX_VISITED = 50_000
 MAX_HITS = 100
 MAX_SEARCHED_BYTES = 200_000_000
 SEARCH_S = 20.0
-_LOOKED_AT_BYTES = 8_192
+_SAMPLE_BYTES = 8_192
 _SHOWN_CHARS = 200
 _SKIPPED = frozenset((".git", ".hg", ".svn", ".venv", "node_modules", "__pycache__"))
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The working folder, and what tools do in it. `root` is absolute, without links."""
+    """The working folder and its tools. `root` is absolute, without links."""
 
     root: Path
 
     def read_file(
         self,
-        path: Annotated[str, "The file, as seen from the working folder."],
-        start_line: Annotated[int, "The first line that is read, from 1."] = 1,
+        path: Annotated[str, "The file's path, relative to the working folder."],
+        start_line: Annotated[int, "The first line to read, from 1."] = 1,
         lines: Annotated[int, "How many lines, at most 1000."] = MAX_READ_LINES,
     ) -> str:
-        """Read a text file of the working folder, or a part of it."""
+        """Read a text file in the working folder, or a part of it."""
         if start_line < 1 or lines < 1:
             raise ValueError("start_line and lines begin at 1")
         found: list[str] = []
@@ -68,13 +68,13 @@ class Folder:
 
     def list_files(
         self,
-        folder: Annotated[str, "The folder, as seen from the working folder."] = ".",
-        pattern: Annotated[str, 'Only files of such a name or path, in all folders below: "*.py".'] = "",
+        folder: Annotated[str, "The folder's path, relative to the working folder."] = ".",
+        pattern: Annotated[str, 'Only files with this name or path, in all folders below: "*.py".'] = "",
     ) -> str:
         """List a folder, or find the files below it whose name matches a pattern."""
         place = self._folder(folder)
         if pattern:
-            found = [self._told(one) for one in self._below(place) if _matches(one, place, pattern)]
+            found = [self._relative(one) for one in self._below(place) if _matches(one, place, pattern)]
         else:
             found = sorted(self._entry(one) for one in _scan(place))
         if not found:
@@ -84,13 +84,13 @@ class Folder:
 
     def search_files(
         self,
-        text: Annotated[str, "What a line must hold; small letters match large ones too."],
-        folder: Annotated[str, "The folder that is searched, with all below it."] = ".",
-        pattern: Annotated[str, 'Only files of such a name or path: "*.py".'] = "",
+        text: Annotated[str, "The text in the line; lower case matches upper case as well."],
+        folder: Annotated[str, "The folder to search, with all folders below it."] = ".",
+        pattern: Annotated[str, 'Only files with this name or path: "*.py".'] = "",
     ) -> str:
-        """Find the lines of text files that hold a text, word for word (no regular expression)."""
+        """Find the lines of text files that contain a text literally (no regular expression)."""
         if not text.strip():
-            raise ValueError("say what to look for")
+            raise ValueError("give the text to search for")
         place = self._folder(folder)
         ends_s = time.monotonic() + SEARCH_S
         found: list[str] = []
@@ -99,29 +99,29 @@ class Folder:
             if pattern and not _matches(one, place, pattern):
                 continue
             if time.monotonic() > ends_s or searched_bytes > MAX_SEARCHED_BYTES:
-                found.append("[the search was ended early: name a folder or a pattern]")
+                found.append("[the search stopped early: name a folder or a pattern]")
                 break
             searched_bytes += one.lstat().st_size if one.exists() else 0
             found.extend(self._hits(one, text, MAX_HITS - len(found)))
             if len(found) >= MAX_HITS:
                 found.append(f"[the first {MAX_HITS} lines; there may be more]")
                 break
-        return "\n".join(found) or "no line holds it"
+        return "\n".join(found) or "no line contains it"
 
     def place_of(self, path: str) -> Path:
-        """Where a path leads, links followed. Raises ValueError for one that leaves the folder."""
+        """The target of a path, with links followed. Raises ValueError if it is outside the folder."""
         if "\0" in path:
-            raise ValueError("no path holds a NUL")
+            raise ValueError("a path cannot contain a NUL")
         try:
             place = (self.root / path).resolve()
         except (OSError, RuntimeError) as error:
-            raise ValueError(f"{path}: the path leads nowhere") from error
+            raise ValueError(f"{path}: the path cannot be resolved") from error
         if not place.is_relative_to(self.root):
-            raise ValueError(f"{path} is outside the working folder; only what is inside can be read")
+            raise ValueError(f"{path} is outside the working folder; only files inside it can be read")
         return place
 
     def open_text(self, path: str) -> BinaryIO:
-        """A plain text file, open for reading. Raises ValueError for anything else."""
+        """A regular text file, open for reading. Raises ValueError for anything else."""
         place = self.place_of(path)
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         try:
@@ -138,10 +138,10 @@ class Folder:
     def _folder(self, path: str) -> Path:
         place = self.place_of(path)
         if not place.is_dir():
-            raise ValueError(f"{path} is no folder")
+            raise ValueError(f"{path} is not a folder")
         return place
 
-    def _told(self, place: Path) -> str:
+    def _relative(self, place: Path) -> str:
         return place.relative_to(self.root).as_posix()
 
     def _entry(self, entry: os.DirEntry[str]) -> str:
@@ -157,7 +157,7 @@ class Folder:
             return name
 
     def _below(self, place: Path) -> Iterator[Path]:
-        """The plain files below a folder, in order of their paths; links are not followed."""
+        """The regular files below a folder, ordered by path; links are not followed."""
         visited = 0
         pending = [place]
         while pending:
@@ -173,15 +173,14 @@ class Folder:
             pending.extend(reversed(folders))
 
     def _hits(self, place: Path, text: str, most: int) -> list[str]:
-        """The lines of a file that hold the text; none of what is no text file."""
-        wanted = text if text != text.lower() else text.lower()
+        """The lines of a file that contain the text; none if it is not a text file."""
+        exact = text != text.lower()
         found: list[str] = []
         try:
             with self.open_text(str(place)) as file:
                 for number, line in enumerate(_lines(file), 1):
-                    held = line if wanted != text.lower() else line.lower()
-                    if wanted in held:
-                        found.append(f"{self._told(place)}:{number}: {line.strip()[:_SHOWN_CHARS]}")
+                    if text in (line if exact else line.lower()):
+                        found.append(f"{self._relative(place)}:{number}: {line.strip()[:_SHOWN_CHARS]}")
                         if len(found) >= most:
                             break
         except ValueError:
@@ -190,21 +189,21 @@ class Folder:
 
 
 def _check_text(descriptor: int, path: str) -> None:
-    """Raise ValueError unless this is a plain file of text and of a size that can be read."""
+    """Raises ValueError unless this is a regular text file of an acceptable size."""
     found = os.fstat(descriptor)
     if stat.S_ISDIR(found.st_mode):
-        raise ValueError(f"{path} is a folder; list_files shows what is in it")
+        raise ValueError(f"{path} is a folder; use list_files")
     if not stat.S_ISREG(found.st_mode):
-        raise ValueError(f"{path} is no plain file")
+        raise ValueError(f"{path} is not a regular file")
     if found.st_size > MAX_FILE_BYTES:
         raise ValueError(f"{path} is too large: {size(found.st_size)}, at most {size(MAX_FILE_BYTES)}")
-    if b"\0" in os.read(descriptor, _LOOKED_AT_BYTES):
+    if b"\0" in os.read(descriptor, _SAMPLE_BYTES):
         raise ValueError(f"{path} is a binary file")
     os.lseek(descriptor, 0, os.SEEK_SET)
 
 
 def _lines(file: BinaryIO) -> Iterator[str]:
-    """The lines of a file without their ends, each cut to a bearable length."""
+    """The lines of a file without their ends, long ones cut."""
     read_bytes = 0
     while read_bytes <= MAX_FILE_BYTES and (raw := file.readline(MAX_FILE_BYTES)):
         read_bytes += len(raw)
@@ -214,7 +213,7 @@ def _lines(file: BinaryIO) -> Iterator[str]:
 
 
 def _scan(place: Path) -> list[os.DirEntry[str]]:
-    """What is in a folder; nothing where it cannot be looked into."""
+    """The entries of a folder, none if it cannot be read."""
     try:
         with os.scandir(place) as entries:
             return list(entries)

@@ -1,4 +1,4 @@
-"""Ctrl-C while the chat works: it ends what is under way, never the chat."""
+"""Makes Ctrl-C stop the chat's current work, but not the chat."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from types import FrameType
 
 @dataclass(slots=True)
 class Interrupts:
-    """What Ctrl-C ends at the moment."""
+    """The work that Ctrl-C stops."""
 
     task: asyncio.Task[None] | None = None
 
     async def finished(self, work: Coroutine[object, object, None]) -> bool:
-        """Do a piece of work that Ctrl-C may end; whether it was done. Raises what it raises."""
-        self.task = task = asyncio.create_task(_done(work))
+        """Run work that Ctrl-C may stop; returns whether it finished, and raises what it raises."""
+
+        async def run() -> None:
+            await work
+
+        self.task = task = asyncio.create_task(run())
         try:
             await asyncio.wait((task,))
         except asyncio.CancelledError:
@@ -34,15 +38,13 @@ class Interrupts:
         return True
 
     def stop(self) -> None:
-        """End what is under way."""
+        """Stop the current work."""
         if self.task is not None:
             self.task.cancel()
 
     @contextmanager
     def caught(self, *, keep_running: bool) -> Generator[None]:
-        """While this lasts, Ctrl-C stops the work under way; without any, nothing if `keep_running`, else what it did
-        before.
-        """
+        """Let Ctrl-C stop the current work. Without any, it does nothing if `keep_running`, else what it did before."""
         loop = asyncio.get_running_loop()
         before = signal.getsignal(signal.SIGINT)
 
@@ -60,11 +62,11 @@ class Interrupts:
 
 
 @contextmanager
-def quiet_keys() -> Generator[None]:
-    """While this lasts, what is typed beside the prompt is not echoed into the answer; the prompt gets it later."""
+def no_echo() -> Generator[None]:
+    """Do not echo typed keys into the answer; the next prompt receives them."""
     try:
         import termios
-    except ImportError:  # a system without them
+    except ImportError:  # not on this platform
         yield
         return
     terminal = sys.stdin.fileno()
@@ -76,7 +78,3 @@ def quiet_keys() -> Generator[None]:
         yield
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
-
-
-async def _done(work: Coroutine[object, object, None]) -> None:
-    await work

@@ -1,4 +1,4 @@
-"""Which model answers where nobody said it, and who writes the summaries."""
+"""Chooses the model that answers if none is named, and the model that writes summaries."""
 
 from __future__ import annotations
 
@@ -10,48 +10,47 @@ from palimpsest.errors import SettingsError
 from palimpsest.ports import Complete, Model
 
 SCRIPTED = "scripted"
-USUAL = (
-    ("anthropic", "anthropic:claude-sonnet-5"),
-    ("openai", "openai:gpt-5"),
-    ("gemini", "gemini:gemini-2.5-pro"),
-)
-"""Asked for where no model is named, the first whose provider has a key here."""
+DEFAULT_MODELS = {
+    "anthropic": "anthropic:claude-sonnet-5",
+    "openai": "openai:gpt-5",
+    "gemini": "gemini:gemini-2.5-pro",
+}
+"""By provider. Without a named model, the first one whose provider has a key in the environment is used."""
 
 MakeModel = Callable[[str], Model]
 
 
-def usual_model(variables: Mapping[str, str] | None = None) -> str:
-    """The model that answers where none is named: one there is a key for, else the scripted one."""
+def default_model(variables: Mapping[str, str] | None = None) -> str:
+    """The model that answers if none is named: one with a key, else the scripted one."""
     known = os.environ if variables is None else variables
-    for provider, model in USUAL:
+    for provider, model in DEFAULT_MODELS.items():
         if any(known.get(name, "").strip() for name in PROVIDERS[provider].keys):
             return model
     return SCRIPTED
 
 
-def named(given: str) -> str:
-    """A model as the rest of the program knows it: a provider alone stands for the model usually asked of it."""
+def full_name(given: str) -> str:
+    """A model's name as "provider:model"; a provider alone means its default model."""
     name = given.strip()
-    provider = ALIASES.get(name.lower(), name.lower())
-    return dict(USUAL).get(provider, name)
+    return DEFAULT_MODELS.get(ALIASES.get(name.lower(), name.lower()), name)
 
 
 def suggestions() -> list[str]:
     """Beginnings of models' names, for completion."""
-    return [SCRIPTED, *(model for _, model in USUAL), *(f"{name}:" for name in PROVIDERS if name != SCRIPTED)]
+    return [SCRIPTED, *DEFAULT_MODELS.values(), *(f"{name}:" for name in PROVIDERS if name != SCRIPTED)]
 
 
 def is_scripted(name: str) -> bool:
-    """Whether a name stands for the model that needs no key."""
+    """Whether a name means the model that needs no key."""
     return name.partition(":")[0] == SCRIPTED
 
 
 def make_summarizer(
     name: str, summary_model: str, model: Model, make: MakeModel = make_model
 ) -> Complete | None:
-    """Who writes the summaries: the model named for it, else the one that answers; None for local summaries.
+    """The model that writes summaries: the named one, else the one that answers; None for summaries without a model.
 
-    A `summary_model` without a provider is another model of the same provider: it is named in each request.
+    A `summary_model` without a provider is another model of the same provider, named in each request.
     """
     provider = summary_model.partition(":")[0].lower()
     if ":" in summary_model and ALIASES.get(provider, provider) in PROVIDERS:

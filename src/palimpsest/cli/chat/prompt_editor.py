@@ -1,15 +1,15 @@
-"""The prompt at a terminal: editing, history, completion, several lines, the status line below it.
+"""The prompt at a terminal: editing, history, completion, several lines, and the status line below it.
 
-Enter sends, Alt-Enter begins a new line, and so does Enter behind a backslash; what is pasted keeps its lines. Ctrl-C
-raises KeyboardInterrupt and Ctrl-D on an empty line ends. The history lies in the platform's folder for state, for its
-owner only, and a terminal that cannot keep one works all the same.
+Enter sends; Alt-Enter, and Enter after a backslash, start a new line; pasted text keeps its lines. Ctrl-C raises
+KeyboardInterrupt, and Ctrl-D on an empty line ends. The history is in the platform's folder for state, readable only by
+its owner; without such a folder there is none.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,14 +26,13 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.styles import Style
 
-from palimpsest.cli.chat.input_parsing import completions, continues
-from palimpsest.cli.chat.input_reader import Shown
+from palimpsest.cli.chat.commands import completions
+from palimpsest.cli.chat.history import history_file
 from palimpsest.cli.chat.model_choice import suggestions
-from palimpsest.config.paths import person_file
+from palimpsest.cli.chat.reader import Shown, continues
 from palimpsest.file_writing import write
 
 PROMPT = "> "
-HISTORY_FILE = "chat-history"
 MAX_HISTORY_BYTES = 1_000_000
 _STYLES = {
     "green": "ansigreen",
@@ -45,13 +44,8 @@ _STYLES = {
 _STYLE = Style.from_dict({"bottom-toolbar": "noreverse", "prompt": "bold"})
 
 
-def history_file() -> Path | None:
-    """Where the lines typed are remembered, None for nobody's."""
-    return person_file("state", HISTORY_FILE)
-
-
 class KeptHistory(FileHistory):
-    """A history in a file; a disk that takes no more does not stop the chat."""
+    """A history in a file. A full disk does not stop the chat."""
 
     def store_string(self, string: str) -> None:
         with contextlib.suppress(OSError):
@@ -59,8 +53,8 @@ class KeptHistory(FileHistory):
 
 
 def open_history(path: Path | None) -> History:
-    """The history in a file that only its owner can read, made if it is not there; one too large loses its older
-    half. What is no file, such as a link to /dev/null, is left alone.
+    """The history in a file that only its owner can read, created if missing. A file that is too large loses its older
+    half; anything that is not a regular file, such as a link to /dev/null, is left alone.
     """
     if path is None or (path.exists() and not path.is_file()):
         return InMemoryHistory()
@@ -76,13 +70,13 @@ def open_history(path: Path | None) -> History:
 
 
 def _halve(path: Path) -> None:
-    """Keep the newer half of a history, from the beginning of an entry on."""
+    """Keep the newer half of a history, starting at an entry."""
     data = path.read_bytes()[-MAX_HISTORY_BYTES // 2 :]
     write(path, data[max(0, data.find(b"\n# ")) :])
 
 
 class Offers(Completer):
-    """Commands and what follows them, offered while they are typed."""
+    """Completes commands and their arguments."""
 
     def __init__(self, shown: Shown) -> None:
         self._shown = shown
@@ -92,20 +86,12 @@ class Offers(Completer):
         document: Document,
         complete_event: CompleteEvent,  # noqa: ARG002  (the library's signature)
     ) -> Iterable[Completion]:
-        return list(self._offered(document.text_before_cursor))
-
-    def _offered(self, text: str) -> Iterator[Completion]:
-        for word, what, replaced in completions(text, self._shown.conversations(), suggestions()):
-            yield Completion(word, -replaced, display_meta=what)
-
-
-def continuation(width: int, number: int, wraps: int) -> StyleAndTextTuples:
-    """What stands before every line but the first."""
-    return [("", " " * len(PROMPT))]
+        offered = completions(document.text_before_cursor, self._shown.conversations(), suggestions())
+        return [Completion(word, -replaced, display_meta=what) for word, what, replaced in offered]
 
 
 def bindings() -> KeyBindings:
-    """What Enter and Alt-Enter do."""
+    """The meaning of Enter and Alt-Enter."""
     keys = KeyBindings()
 
     @keys.add("enter")
@@ -130,7 +116,7 @@ def bindings() -> KeyBindings:
 
 @dataclass(slots=True)
 class KeyReader:
-    """Reads what a person types. `input` and `output` are the terminal's own where not given."""
+    """Reads from a prompt. `input` and `output` default to the terminal."""
 
     session: PromptSession[str]
     shown: Shown
@@ -148,7 +134,7 @@ class KeyReader:
         asking: PromptSession[str] = PromptSession(
             history=InMemoryHistory(), input=self.input, output=self.output, style=_STYLE
         )
-        _forget_typed(asking.app.input)
+        _drop_typed(asking.app.input)
         try:
             with patch_stdout(raw=True):
                 return await asking.prompt_async(question)
@@ -159,8 +145,8 @@ class KeyReader:
         self.session.app.invalidate()
 
 
-def _forget_typed(source: Input) -> None:
-    """Drop what was typed before a question was there to be answered: it was not meant as its answer."""
+def _drop_typed(source: Input) -> None:
+    """Drop keys that were typed before a question was shown: they were not meant as its answer."""
     clear_typeahead(source)
     with contextlib.suppress(ImportError, OSError, ValueError):
         import termios
@@ -170,7 +156,7 @@ def _forget_typed(source: Input) -> None:
 
 
 def make_reader(shown: Shown, *, input: Input | None = None, output: Output | None = None) -> KeyReader:
-    """A prompt with all that belongs to it."""
+    """A prompt with history, completion and status line."""
 
     def toolbar() -> StyleAndTextTuples:
         width = get_app().output.get_size().columns
@@ -182,7 +168,7 @@ def make_reader(shown: Shown, *, input: Input | None = None, output: Output | No
         complete_while_typing=True,
         key_bindings=bindings(),
         multiline=True,
-        prompt_continuation=continuation,
+        prompt_continuation=[("", " " * len(PROMPT))],
         bottom_toolbar=toolbar,
         style=_STYLE,
         input=input,

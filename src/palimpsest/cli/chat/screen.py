@@ -1,51 +1,151 @@
-"""Where the chat writes: the model's words and what was asked for on standard output, all else on standard error.
+"""Writes the chat's output: the model's words and requested lists to standard output, the rest to standard error.
 
-On a terminal words are set in lines and coloured, and something moves while there is nothing to read yet; on a pipe
-they come out as they are, so that a program can read them.
+On a terminal, words are wrapped and a spinner shows that something is awaited. On a pipe, text is written unchanged, so
+that programs can read it.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from time import monotonic
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.status import Status as Spinner
-from rich.style import Style
 from rich.text import Text
 
-from palimpsest.cli.chat.event_lines import DIM
-from palimpsest.cli.chat.text_wrapping import Flow, Pieces
-from palimpsest.cli.text_drawing import clean, wrap
+from palimpsest.cli.chat.display import DIM
+from palimpsest.cli.drawing import clean, wrap
+
+MAX_HELD = 200
+"""Characters of an unfinished word that are held back; a longer word is shown in parts."""
 
 _WIDEST = 110
-_TOLD_S = 3
+_ELAPSED_AFTER_S = 3
 _THINKING_STYLE = f"italic {DIM}"
+_TAB_CELLS = 4
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_WORD = re.compile(r"\s+|\S+")
+_MAYBE_FENCE = re.compile(r"[ \t]*[`~]*")
+
+
+@dataclass(slots=True)
+class Flow:
+    """Wraps text that arrives in pieces to lines of `width` cells, 0 for no limit. Words stay whole. Lines of fenced
+    code are not wrapped, so that they can be copied.
+    """
+
+    width: int = 0
+    _column: int = 0
+    _held: str = ""
+    _fence: str = ""
+    _wrapped: bool = False
+    _out: list[str] = field(default_factory=list[str])
+
+    def feed(self, text: str) -> str:
+        """The text that can be shown now; the last word may be held back."""
+        *lines, self._held = (self._held + text).replace("\r\n", "\n").split("\n")
+        for line in lines:
+            self._put(line)
+            self._end_line()
+        cut = self._ready()
+        if cut:
+            ready, self._held = self._held[:cut], self._held[cut:]
+            self._put(ready)
+        return self._take()
+
+    def finish(self) -> str:
+        """The text that was held back, and the end of the current line."""
+        self._put(self._held)
+        if self._column:
+            self._end_line()
+        self._held = self._fence = ""
+        return self._take()
+
+    @property
+    def open(self) -> bool:
+        """Whether a line is unfinished or a word is held back."""
+        return bool(self._column or self._held)
+
+    def _take(self) -> str:
+        out, self._out = "".join(self._out), []
+        return out
+
+    def _ready(self) -> int:
+        """How many characters of the unfinished line can be shown."""
+        held = self._held.removesuffix("\r")
+        if not self._column and (_MAYBE_FENCE.fullmatch(held) or (self._fence and _FENCE.match(held))):
+            return 0
+        if self._fence or len(held) > MAX_HELD or cell_len(held) > len(held):
+            return len(held)
+        return max(held.rfind(" "), held.rfind("\t")) + 1
+
+    def _put(self, text: str) -> None:
+        """Show text without line ends."""
+        text = clean(text)
+        if not self._column and not self._wrapped:
+            fence = _FENCE.match(text)
+            if not self._fence:
+                self._fence = fence[1] if fence is not None else ""
+            elif fence is not None and fence[1].startswith(self._fence) and not text[fence.end() :].strip():
+                self._fence = ""
+                self._add(text)
+                return
+        if self._fence:
+            self._add(text)
+            return
+        for word in _WORD.findall(text.expandtabs(_TAB_CELLS) if self.width else text):
+            self._put_word(word)
+
+    def _put_word(self, word: str) -> None:
+        cells = cell_len(word)
+        over = self.width and self._column + cells > self.width
+        if word.isspace() and (self._wrapped or over):
+            return
+        if over and self._column and cells == len(word):
+            self._wrap()
+        while self.width and self._column + cell_len(word) > self.width:
+            head = set_cell_size(word, self.width - self._column).rstrip(" ") or word[: not self._column]
+            self._add(head)
+            self._wrap()
+            word = word[len(head) :]
+        self._add(word)
+
+    def _add(self, text: str) -> None:
+        if text:
+            self._out.append(text)
+            self._column += cell_len(text)
+            self._wrapped = False
+
+    def _wrap(self) -> None:
+        self._end_line()
+        self._wrapped = True
+
+    def _end_line(self) -> None:
+        self._out.append("\n")
+        self._column, self._wrapped = 0, False
 
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """What is waited for; from the third second on, how long already."""
+    """What is awaited, with the elapsed time from the third second on."""
 
     what: str
     began_s: float = field(default_factory=monotonic)
 
     def __rich__(self) -> Text:
         waited_s = int(monotonic() - self.began_s)
-        return Text(
-            self.what + (f" ({waited_s} s)" if waited_s >= _TOLD_S else ""),
-            DIM,
-            no_wrap=True,
-            overflow="ellipsis",
-        )
+        elapsed = f" ({waited_s} s)" if waited_s >= _ELAPSED_AFTER_S else ""
+        return Text(self.what + elapsed, DIM, no_wrap=True, overflow="ellipsis")
 
 
 @dataclass(slots=True)
 class Screen:
-    """The two streams, and the line that is being written. `live` says that a person reads the answers as they come;
-    nothing moves while a question is being asked (`asking`).
+    """The two streams, and the line that is being written. `live`: a person reads the answers on a terminal. While a
+    question is being asked (`asking`), there is no spinner.
     """
 
     out: Console
@@ -58,43 +158,42 @@ class Screen:
 
     @property
     def width(self) -> int:
-        """Cells of a line."""
+        """The width of a line in cells."""
         return min(self.out.width, _WIDEST) if self.live else 80
 
     def say(self, text: str) -> None:
-        """More of the answer."""
+        """Write more of the answer."""
         self.still()
         self._end(self.thinking, self.err, _THINKING_STYLE)
         self.words.width = self.width if self.live else 0
         self._write(self.out, self.words.feed(text))
 
     def think(self, text: str) -> None:
-        """More of the model's thinking; a stream gets none of it."""
-        if not self.live:
-            return
-        self.still()
-        self._end(self.words, self.out)
-        self.thinking.width = self.width
-        self._write(self.err, self.thinking.feed(text), _THINKING_STYLE)
+        """Write more of the model's thinking; not on a pipe."""
+        if self.live:
+            self.still()
+            self._end(self.words, self.out)
+            self.thinking.width = self.width
+            self._write(self.err, self.thinking.feed(text), _THINKING_STYLE)
 
     def end(self) -> None:
-        """End what is being written, so that the next thing begins on a line of its own."""
+        """End the current line."""
         self.still()
         self._end(self.thinking, self.err, _THINKING_STYLE)
         self._end(self.words, self.out)
 
     def event(self, *lines: Text) -> None:
-        """Remarks beside the answer, a line each."""
+        """Write lines about what happens."""
         self.end()
         for line in lines:
             self.err.print(line, soft_wrap=not self.live)
 
     def note(self, text: str) -> None:
-        """A dimmed remark."""
+        """Write a dimmed remark."""
         self.event(Text(text, DIM))
 
     def show(self, lines: Iterable[str | Text]) -> None:
-        """What was asked for, a line each; long ones are broken on a terminal."""
+        """Write requested lines; long ones are wrapped on a terminal."""
         self.end()
         for line in lines:
             if isinstance(line, Text) or not self.live:
@@ -104,20 +203,20 @@ class Screen:
                     self.out.print(Text(part), soft_wrap=True)
 
     def gap(self) -> None:
-        """An empty line between what was shown and the prompt; a stream needs none."""
+        """Write an empty line before the prompt; not on a pipe."""
         self.end()
         if self.live:
             self.err.print()
 
     def wait(self, what: str) -> None:
-        """Something moves until the next thing is written, and tells how long that has taken."""
+        """Show a spinner, with the elapsed time, until something is written."""
         idle = self._spinner is None and not self.words.open and not self.asking
         if self.live and self.err.is_terminal and idle:
             self._spinner = self.err.status(_Waiting(what), spinner="dots", spinner_style=DIM)
             self._spinner.start()
 
     def still(self) -> None:
-        """Nothing moves."""
+        """Remove the spinner."""
         if self._spinner is not None:
             self._spinner.stop()
             self._spinner = None
@@ -126,37 +225,15 @@ class Screen:
         if text.open:
             self._write(console, text.finish(), style)
 
-    def _write(self, console: Console, pieces: Pieces, style: str = "") -> None:
-        if pieces:
-            whole = Text()
-            for text, own in pieces:
-                whole.append(text, Style.parse(f"{style} {own}".strip()) if style or own else None)
-            console.print(whole, end="", soft_wrap=True)
+    def _write(self, console: Console, text: str, style: str = "") -> None:
+        if text:
+            console.print(Text(text, style), end="", soft_wrap=True)
             console.file.flush()
 
 
 def make_screen(*, live: bool) -> Screen:
-    """The screen of this process. Its output was made ready by `make_output`."""
+    """The screen of this process, whose streams `make_output` has prepared."""
     plain = bool(os.environ.get("NO_COLOR"))
     out = Console(no_color=plain, highlight=False, markup=False, emoji=False)
     err = Console(stderr=True, no_color=plain, highlight=False, markup=False, emoji=False)
     return Screen(out, err, live)
-
-
-def two_columns(rows: Iterable[tuple[str, str]], width: int, left_cells: int = 22) -> list[str]:
-    """Rows of a term and what it means, broken so that they fit; in a narrow terminal the meaning stands below."""
-    lines: list[str] = []
-    for term, meaning in rows:
-        if width < 2 * left_cells + 8:
-            lines.append(clean(term))
-            lines.extend(f"    {line}" for line in flow_words(meaning, max(10, width - 4)))
-            continue
-        parts = flow_words(meaning, width - left_cells) or [""]
-        lines.append(f"{term:<{left_cells}}{parts[0]}")
-        lines.extend(" " * left_cells + part for part in parts[1:])
-    return [line.rstrip() for line in lines]
-
-
-def flow_words(text: str, width: int) -> list[str]:
-    """A text in lines of at most `width` cells, broken at blanks."""
-    return [line for line in wrap(text, width) if line] if text else []

@@ -1,8 +1,8 @@
-"""Running a command for the model, after the person has said yes to exactly this command.
+"""Runs a command for the model, after the user has allowed exactly this command.
 
-It runs in the working folder, without input, in a session of its own, and within limits of time and output. Whatever
-way the call ends, by itself, by its time limit or by Ctrl-C, nothing that it started in its process group stays behind.
-Providers' keys are taken out of its environment: what it prints goes into the store, and to the model.
+It runs in the working folder, without input, in its own session, with limits of time and output. However the call ends
+(normally, by its time limit, or by Ctrl-C), everything in its process group is ended. Providers' keys are removed from
+its environment, because its output is stored and sent to the model.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from typing import Annotated
 from palimpsest.complete.registry import PROVIDERS
 
 ASK_S = 3_600.0
-"""How long a command waits for the person's answer, and then for its end."""
+"""How long a command waits for the user's answer and its end together."""
 TIMEOUT_S = 60
 MAX_TIMEOUT_S = 600
 MAX_OUTPUT_BYTES = 30_000
-_ENDING_S = 0.4
-_LOOK_S = 0.02
-_LAST_WORDS_S = 0.3
-"""How long output is read after the command's end: something that it left running may hold the pipe open."""
+_TERMINATE_S = 0.4
+_POLL_S = 0.02
+_LAST_OUTPUT_S = 0.3
+"""How long output is read after the command's end: a process that it started may keep the pipe open."""
 
 _CHUNK_BYTES = 65_536
 
@@ -36,7 +36,7 @@ Ask = Callable[[str], Awaitable[str]]
 
 @dataclass(slots=True)
 class Shell:
-    """Runs commands in a folder. `allowed` are those that need not be asked for again, word for word."""
+    """Runs commands in a folder. `allowed` are the commands that need no further permission, word for word."""
 
     folder: Path
     ask: Ask
@@ -48,31 +48,31 @@ class Shell:
         command: Annotated[str, "The command line, for the shell."],
         timeout_s: Annotated[int, "Seconds after which it is ended, at most 600."] = TIMEOUT_S,
     ) -> str:
-        """Run a command in the working folder. The person is asked first, and may say no."""
+        """Run a command in the working folder. The user is asked first, and may refuse."""
         if not command.strip() or "\0" in command:
-            raise ValueError("say which command")
+            raise ValueError("give a command")
         async with self._asking:
             if command not in self.allowed:
                 answer = await self.ask(command)
                 if answer == "no":
-                    raise PermissionError("the person did not allow this command")
+                    raise PermissionError("the user did not allow this command")
                 if answer == "always":
                     self.allowed.add(command)
         return await run(command, self.folder, min(max(1, timeout_s), MAX_TIMEOUT_S))
 
 
 async def run(command: str, folder: Path, timeout_s: float) -> str:
-    """What a command printed, both streams in one, and its exit code where that is not 0."""
-    process = await _started(command, folder)
-    kept = Kept()
-    reading = asyncio.create_task(_read(process, kept))
+    """The output of a command, both streams in one, and its exit code unless that is 0."""
+    process = await _start(command, folder)
+    output = Output()
+    reading = asyncio.create_task(_read(process, output))
     over = False
     try:
         async with asyncio.timeout(timeout_s):
             while process.returncode is None:
-                await asyncio.wait((reading,), timeout=_LOOK_S)
-                await asyncio.sleep(0 if process.returncode is not None else _LOOK_S)
-            await asyncio.wait((reading,), timeout=_LAST_WORDS_S)
+                await asyncio.wait((reading,), timeout=_POLL_S)
+                await asyncio.sleep(0 if process.returncode is not None else _POLL_S)
+            await asyncio.wait((reading,), timeout=_LAST_OUTPUT_S)
     except TimeoutError:
         over = True
     finally:
@@ -80,11 +80,11 @@ async def run(command: str, folder: Path, timeout_s: float) -> str:
     notes = [f"[ended after {timeout_s:g} s]"] if over else []
     if not over and process.returncode:
         notes.append(f"[exit code {process.returncode}]")
-    return "\n".join([part for part in (kept.text(), *notes) if part]) or "[no output]"
+    return "\n".join([part for part in (output.text(), *notes) if part]) or "[no output]"
 
 
-async def _started(command: str, folder: Path) -> asyncio.subprocess.Process:
-    """The command under way. Cancelled while it starts, it is ended like any other: it may have children already."""
+async def _start(command: str, folder: Path) -> asyncio.subprocess.Process:
+    """Start the command. If this is cancelled, the command is ended too, because it may have children already."""
     starting = asyncio.create_task(
         asyncio.create_subprocess_shell(
             command,
@@ -104,66 +104,57 @@ async def _started(command: str, folder: Path) -> asyncio.subprocess.Process:
 
 
 def environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """The environment of a command: everything but providers' keys."""
+    """The environment of a command: everything except providers' keys."""
     keys = {name for provider in PROVIDERS.values() for name in provider.keys}
     return {name: value for name, value in variables.items() if name not in keys}
 
 
 @dataclass(slots=True)
-class Kept:
-    """The beginning and the end of an output that may be longer than anybody can read."""
+class Output:
+    """The beginning and the end of a long output."""
 
     head: bytearray = field(default_factory=bytearray)
     tail: bytearray = field(default_factory=bytearray)
-    left_bytes: int = 0
+    dropped_bytes: int = 0
 
     def add(self, data: bytes) -> None:
-        """More of the output."""
+        """Add more output."""
         half = MAX_OUTPUT_BYTES // 2
-        room = half - len(self.head)
-        self.head += data[: max(0, room)]
-        self.tail += data[max(0, room) :]
-        over = len(self.tail) - half
-        if over > 0:
-            del self.tail[:over]
-            self.left_bytes += over
+        room = max(0, half - len(self.head))
+        self.head += data[:room]
+        self.tail += data[room:]
+        over = max(0, len(self.tail) - half)
+        del self.tail[:over]
+        self.dropped_bytes += over
 
     def text(self) -> str:
-        """What was kept, saying how much was not."""
-        gap = f"\n[{self.left_bytes:,} bytes left out]\n" if self.left_bytes else ""
-        head, tail = (bytes(part).decode("utf-8", "replace") for part in (self.head, self.tail))
-        return (
-            (head + gap + tail).rstrip()
-            if gap
-            else bytes(self.head + self.tail).decode("utf-8", "replace").rstrip()
-        )
+        """The output, with the number of bytes left out in its middle."""
+        if not self.dropped_bytes:
+            return (self.head + self.tail).decode("utf-8", "replace").rstrip()
+        gap = f"\n[{self.dropped_bytes:,} bytes left out]\n"
+        return (self.head.decode("utf-8", "replace") + gap + self.tail.decode("utf-8", "replace")).rstrip()
 
 
-async def _read(process: asyncio.subprocess.Process, kept: Kept) -> None:
+async def _read(process: asyncio.subprocess.Process, output: Output) -> None:
     if process.stdout is not None:
         while data := await process.stdout.read(_CHUNK_BYTES):
-            kept.add(data)
+            output.add(data)
 
 
 async def _end(process: asyncio.subprocess.Process, reading: asyncio.Task[None] | None = None) -> None:
-    """End what is left of the command's group, and close its pipe. What does not heed is killed."""
+    """End everything in the command's group, by force if needed, and close its pipe."""
     for number in (signal.SIGTERM, signal.SIGKILL):
-        _send(process, number)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if hasattr(os, "killpg"):
+                os.killpg(process.pid, number)
+            elif process.returncode is None:
+                process.kill()
         if process.returncode is None:
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_ENDING_S):
+                async with asyncio.timeout(_TERMINATE_S):
                     await process.wait()
     if reading is not None:
         reading.cancel()
     transport = getattr(process, "_transport", None)
     if transport is not None:
         transport.close()
-
-
-def _send(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
-    """Signal everything in the command's group; where there are no groups, the command itself."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, number)
-        elif process.returncode is None:
-            process.kill()

@@ -1,1 +1,1 @@
-"""One file for each command, or for commands that share most of their code."""
+"""The commands, one file each."""

@@ -1,8 +1,7 @@
-"""`palimpsest compact`: making a window smaller, and the record of what was made so."""
+"""`palimpsest compact`: compact a window now, or list past compactions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -15,44 +14,31 @@ from palimpsest.cli.compact_report import (
     report_blocks,
     report_fields,
 )
-from palimpsest.cli.options import (
-    OWNER,
-    ConfigFile,
-    Conversation,
-    Db,
-    Json,
-    Owner,
-    Set,
-    Shared,
-    WindowTokens,
-    given,
-)
+from palimpsest.cli.options import Conversation, Shared, command
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import ModelError, UsageError
 
 
+@command("compact", window=True, settings=True)
 def compact(
+    shared: Shared,
     conversation: Conversation,
-    window_tokens: WindowTokens = None,
     until_under: Annotated[
         int | None,
-        typer.Option("--until-under", metavar="N", min=1, help="Go on until a request is under N tokens."),
+        typer.Option("--until-under", metavar="N", min=1, help="Repeat until a request is under N tokens."),
     ] = None,
-    focus: Annotated[str, typer.Option("--focus", metavar="TEXT", help="What to keep above all.")] = "",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done first.")] = False,
+    focus: Annotated[
+        str, typer.Option("--focus", metavar="TEXT", help="What the summary should keep first.")
+    ] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done first.")] = False,
     record: Annotated[
-        bool, typer.Option("--record", help="Only list what was compacted before, the newest last.")
+        bool, typer.Option("--record", help="Only list past compactions, newest last.")
     ] = False,
-    settings: Set = None,
-    config: ConfigFile = None,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
-    """Compact a window: what was decided and why, what was done.
+    """Compact a window, and report the decision and the result.
 
-    Nothing is lost: what leaves the window is found by grep and read back by expand. A model writes the summaries only
-    where --set names one, since it costs.
+    Nothing is lost: grep finds what leaves the window, and expand reads it back. A model writes the summaries only if
+    --set names one, because it costs money.
 
     \b
     palimpsest compact last --dry-run
@@ -63,14 +49,13 @@ def compact(
     """
 
     async def body(session: Session) -> None:
-        talk = await session.conversation(conversation)
+        talk, output = await session.conversation(conversation), session.output
         if record:
             made = await talk.compactions()
-            session.output.result(record_fields(talk.id, made), *record_blocks(made, session.output.width))
+            output.result(record_fields(talk.id, made), *record_blocks(made, output.width))
             return
         view = await talk.window()
         decision = await talk.plan_compact(until_under)
-        output = session.output
         decided = decision_lines(decision, view, output.width)
         if dry_run:
             output.result(decision_fields(decision, view) | {"dry_run": True}, decided)
@@ -85,18 +70,15 @@ def compact(
         if report is not None and report.failure:
             raise typer.Exit(ModelError.exit_code)
 
-    shared = Shared("compact", db, owner, as_json, given(window_tokens, settings, config))
-    perform(shared, body, writer=_writer(shared, settings or ()))
+    perform(shared, body, writer=_writer(shared))
 
 
-def _writer(shared: Shared, settings: Sequence[str]) -> str:
-    """The model that --set names for summaries, "" for none. Raises UsageError where it asks for one without a name."""
-    named = {one.partition("=")[0].strip() for one in settings}
+def _writer(shared: Shared) -> str:
+    """The model that --set names for summaries, "" for none. Raises UsageError if one is needed but not named."""
+    named = {one.partition("=")[0].strip() for one in shared.settings or ()}
     chosen = shared.config.settings
     if named.isdisjoint(("model", "summary_model")):
         if "summarizer" in named and chosen.summarizer == "model":
-            raise UsageError(
-                "no model is named to write the summary", hint="add --set summary_model=PROVIDER:MODEL"
-            )
+            raise UsageError("no summary model is named", hint="add --set summary_model=PROVIDER:MODEL")
         return ""
     return chosen.summary_model if ":" in chosen.summary_model else chosen.model or chosen.summary_model

@@ -1,4 +1,4 @@
-"""`palimpsest config`: which settings count here, and who says so."""
+"""`palimpsest config`: the settings of a run and where each comes from."""
 
 from __future__ import annotations
 
@@ -10,19 +10,23 @@ from typing import cast
 import typer
 
 from palimpsest.budget.model_limits import Limits, find_limits
-from palimpsest.cli.options import OWNER, ConfigFile, Db, Json, Owner, Set, Shared, WindowTokens, given
-from palimpsest.cli.output import Block, make_output
-from palimpsest.cli.session import tell_ignored
-from palimpsest.cli.text_drawing import Listing, clean, flow
-from palimpsest.cli.typer_app import as_declared
+from palimpsest.cli.drawing import Listing, clean, flow
+from palimpsest.cli.options import ConfigFile, Json, Shared, command
+from palimpsest.cli.output import Block, fields_of, make_output
+from palimpsest.cli.session import report_ignored
+from palimpsest.cli.typer_app import with_typer_parameters
 from palimpsest.config.files import CONFIG_VARIABLE, find_project_file, user_file
-from palimpsest.config.paths import at_home
+from palimpsest.config.paths import expand_home
 from palimpsest.config.precedence import Config, Value
 from palimpsest.settings import SETTING_NAMES, ModelLimits
 
 _KEYS_CELLS = 69
+_NO_FILE = {
+    "project": "none: no palimpsest.toml, and no [tool.palimpsest] in a pyproject.toml, here or above",
+    "user": "none: no home folder is known",
+}
 
-app = typer.Typer(help="Show which settings count, and who says so.")
+app = typer.Typer(help="Show the settings and where each comes from.")
 
 
 @app.callback(invoke_without_command=True)
@@ -32,14 +36,10 @@ def _config(context: typer.Context) -> None:
 
 
 @app.command("show")
-@as_declared
+@with_typer_parameters
+@command("config", window=True, settings=True)
 def show(
-    window_tokens: WindowTokens = None,
-    settings: Set = None,
-    config: ConfigFile = None,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
+    shared: Shared,
 ) -> None:
     """Show every setting with its value and where it comes from.
 
@@ -48,17 +48,16 @@ def show(
     palimpsest config show --set model=anthropic:claude-sonnet-5
     palimpsest config show --config ~/.picoclaw/config.json
     """
-    shared = Shared("config", db, owner, as_json, given(window_tokens, settings, config))
-    output = make_output(shared.command, as_json=as_json)
+    output = make_output(shared.command, as_json=shared.as_json)
     found = shared.config
     limits = find_limits(found.settings, found.settings.model)
-    values = effective(found, limits)
-    keys = key_states()
-    tell_ignored(output, found)
+    values = _effective_values(found, limits)
+    keys = _key_states()
+    report_ignored(output, found)
     fields: dict[str, object] = {
-        "agent": owner,
+        "agent": shared.owner,
         "preset": _fields(found.preset),
-        "db": _fields(Value(str(shared.path), shared.located.source, shared.located.place)),
+        "db": {"value": str(shared.path), **fields_of(shared.located, "source place")},
         "settings": {name: _fields(value) for name, value in values.items()},
         "longest_reply_tokens": limits.longest_reply_tokens,
         "files": list(found.files),
@@ -70,49 +69,42 @@ def show(
 
 
 @app.command("path")
-@as_declared
+@with_typer_parameters
 def path(config: ConfigFile = None, as_json: Json = False) -> None:
-    """Print where the files are looked for.
+    """Print the paths of the configuration files.
 
-    Those of the project and of the person, and whether they are there.
+    Those of the project and of the user, and whether they exist.
 
     \b
     palimpsest config path
     """
     named = config or os.environ.get(CONFIG_VARIABLE) or None
-    places = {"project": at_home(named) if named else find_project_file(), "user": user_file()}
+    places = {"project": expand_home(named) if named else find_project_file(), "user": user_file()}
     output = make_output("config", as_json=as_json)
     fields: dict[str, object] = {
         name: {"path": str(place), "exists": place.is_file()} if place else None
         for name, place in places.items()
     }
-    lines = [f"{name:<8} {_told(name, place)}" for name, place in places.items()]
-    output.result(fields, lines)
+    output.result(fields, [f"{name:<8} {_path_text(name, place)}" for name, place in places.items()])
     output.flush()
 
 
-def key_states() -> dict[str, str]:
-    """Of each provider's variable for its key: whether it is set. Nothing of a key itself is ever shown."""
+def _path_text(name: str, place: Path | None) -> str:
+    if place is None:
+        return _NO_FILE[name]
+    return clean(str(place)) + ("" if place.is_file() else "  (does not exist)")
+
+
+def _key_states() -> dict[str, str]:
+    """Whether each provider's key variable is set. The keys themselves are never shown."""
     from palimpsest.complete.registry import PROVIDERS
 
     names = sorted({name for provider in PROVIDERS.values() if not provider.local for name in provider.keys})
     return {name: "set" if os.environ.get(name) else "not set" for name in names}
 
 
-_NONE = {
-    "project": "none: no palimpsest.toml, and no [tool.palimpsest] in a pyproject.toml, here or above",
-    "user": "none: no home folder is known",
-}
-
-
-def _told(name: str, place: Path | None) -> str:
-    if place is None:
-        return _NONE[name]
-    return clean(str(place)) + ("" if place.is_file() else "  (not there)")
-
-
-def effective(config: Config, limits: Limits) -> dict[str, Value]:
-    """The value of every setting that counts, the limits as they are for the model."""
+def _effective_values(config: Config, limits: Limits) -> dict[str, Value]:
+    """The value of every setting, with the limits of the model in use."""
     values = {name: config.values[name] for name in SETTING_NAMES}
     for name, tokens, source in (
         ("window_tokens", limits.window_tokens, limits.window_source),
@@ -124,19 +116,15 @@ def effective(config: Config, limits: Limits) -> dict[str, Value]:
 
 
 def _fields(value: Value) -> dict[str, object]:
-    return {"value": _plain(value.value), "source": value.source, "place": value.place}
+    limits = _model_limits(value.value)
+    plain = value.value
+    if limits is not None:
+        plain = {one.name: fields_of(one, "window_tokens max_tokens") for one in limits}
+    return {"value": plain, "source": value.source, "place": value.place}
 
 
-def _plain(value: object) -> object:
-    """A setting's value for JSON."""
-    limits = _limits_in(value)
-    if limits is None:
-        return value
-    return {one.name: {"window_tokens": one.window_tokens, "max_tokens": one.max_tokens} for one in limits}
-
-
-def _limits_in(value: object) -> list[ModelLimits] | None:
-    """The limits of models that a setting holds, None for any other setting."""
+def _model_limits(value: object) -> list[ModelLimits] | None:
+    """The setting `models`, None for any other setting."""
     if not isinstance(value, tuple):
         return None
     return [one for one in cast("tuple[object, ...]", value) if isinstance(one, ModelLimits)]
@@ -164,18 +152,18 @@ def _blocks(
     rows = tuple(
         (name, clean(text), clean(value.source))
         for name, value in values.items()
-        for text in _shown(value.value)
+        for text in _value_texts(value.value)
     )
-    yield Listing(("setting", "value", "source"), rows, frozenset())
+    yield Listing(("setting", "value", "source"), rows)
     yield ""
     yield [f"files     {clean(', '.join(config.files)) or 'none'}"]
     states = flow((f"{name} {state}" for name, state in keys.items()), _KEYS_CELLS)
-    yield [f"{'' if place else 'keys':<10}{line}" for place, line in enumerate(states)]
+    yield [f"{'' if index else 'keys':<10}{line}" for index, line in enumerate(states)]
 
 
-def _shown(value: object) -> list[str]:
-    """A setting's value in words, one for each model where it is a table of models."""
-    limits = _limits_in(value)
+def _value_texts(value: object) -> list[str]:
+    """A setting's value as text; a line for each model in the setting `models`."""
+    limits = _model_limits(value)
     if limits is not None:
         return [f"{one.name}: {one.window_tokens:,} / {one.max_tokens:,}" for one in limits] or ["none"]
     if value is None:

@@ -1,4 +1,4 @@
-"""`palimpsest cost`: what sessions cost, and what each way to compact would have cost."""
+"""`palimpsest cost`: what sessions cost, and what each compaction policy would have cost."""
 
 from __future__ import annotations
 
@@ -9,13 +9,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from palimpsest.cli.cost_tables import bill_blocks, bill_fields, call_listing, overview, sum_fields
-from palimpsest.cli.cost_totals import total_blocks, total_fields
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.cost_report import (
+    bill_blocks,
+    bill_fields,
+    call_listing,
+    overview_blocks,
+    owner_blocks,
+    owner_fields,
+    sum_fields,
+)
+from palimpsest.cli.drawing import clean, clip, shorten_list
+from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import SIGPIPE_EXIT, Output, discard_output, fields_of, make_output
 from palimpsest.cli.session import Session, choose, perform
-from palimpsest.cli.text_drawing import clean, clip
-from palimpsest.config.paths import at_home
+from palimpsest.config.paths import expand_home
 from palimpsest.costs.bill import Bill
 from palimpsest.costs.report import make_bill
 from palimpsest.engine.transcript_files import SkippedFile, candidates, open_transcript
@@ -25,13 +32,14 @@ from palimpsest.formats.transcripts import Transcript
 
 if TYPE_CHECKING:
     from palimpsest.costs.plot import Form
-    from palimpsest.engine.reports import ConversationInfo
     from palimpsest.record.store_values import Progress
 
 _SHOWN_SKIPPED = 5
 
 
+@command("cost")
 def cost(
+    shared: Shared,
     what: Annotated[
         list[str] | None,
         typer.Argument(
@@ -39,10 +47,10 @@ def cost(
             help="Conversations, or transcript files and folders of your agents.",
         ),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Every conversation, compared in sum.")] = False,
-    calls: Annotated[bool, typer.Option("--calls", help="List each call and what it cost.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Every conversation, compared in total.")] = False,
+    calls: Annotated[bool, typer.Option("--calls", help="List each call with its cost.")] = False,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw it: FILE.svg or FILE.png.")
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw a plot: FILE.svg or FILE.png.")
     ] = None,
     model: Annotated[
         str, typer.Option("--model", metavar="NAME", help="Compare at this model's prices.")
@@ -51,14 +59,11 @@ def cost(
         int,
         typer.Option("--window", metavar="N", min=0, help="Compare in this window; 0 for the model's own."),
     ] = 0,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
 ) -> None:
-    """Say what sessions cost.
+    """Show what sessions cost.
 
-    What was paid, what the cache gave, and what each way to compact would have cost. Of a transcript nothing
-    is stored. Without a name: what each model has cost so far.
+    The cost of all calls, what the cache saved, and what each compaction policy would have cost. Transcripts are not
+    stored. Without a name: what each model has cost so far.
 
     \b
     palimpsest cost last
@@ -66,30 +71,38 @@ def cost(
     palimpsest cost session.jsonl --plot session.svg
     """
     wanted = Wanted(calls, plot, _form(plot), model, window_tokens)
-    shared = Shared("cost", db, owner, as_json)
-    paths = [one for one in what or () if at_home(one).exists()]
+    paths = [one for one in what or () if expand_home(one).exists()]
     names = [one for one in what or () if one not in paths]
 
     async def body(session: Session) -> None:
         if not what and not everything:
-            found = await session.engine.store.spending(owner)
+            found = await session.engine.store.spending(shared.owner)
             stored = len(await session.engine.conversations())
-            session.output.result(total_fields(owner, found), *total_blocks(owner, found, stored))
+            session.output.result(
+                owner_fields(shared.owner, found), *owner_blocks(shared.owner, found, stored)
+            )
             return
         gathered = Gathered()
-        await _take_stored(session, names, wanted, gathered, everything=everything)
-        _take_read(paths, session.output, wanted, gathered)
-        _tell(session.output, wanted, gathered)
+        await _add_stored(session, names, wanted, gathered, everything=everything)
+        _add_transcripts(paths, session.output, wanted, gathered)
+        _print(session.output, wanted, gathered)
 
-    if paths and not names and not everything:
-        _without_store(shared, paths, wanted)
-    else:
+    if not paths or names or everything:
         perform(shared, body)
+        return
+    output, gathered = make_output(shared.command, as_json=shared.as_json), Gathered()
+    try:  # transcripts alone need no database
+        _add_transcripts(paths, output, wanted, gathered)
+        _print(output, wanted, gathered)
+        output.flush()
+    except BrokenPipeError:
+        discard_output()
+        raise typer.Exit(SIGPIPE_EXIT) from None
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a person asked for."""
+    """The options that decide what is computed and shown."""
 
     calls: bool
     plot: Path | None
@@ -100,34 +113,17 @@ class Wanted:
 
 @dataclass(slots=True)
 class Gathered:
-    """The bills so far, and what gave none."""
+    """The bills so far, and the files and conversations without one."""
 
     bills: list[Bill] = field(default_factory=list["Bill"])
     skipped: list[SkippedFile] = field(default_factory=list["SkippedFile"])
 
-    def take(self, bill: Bill | None, name: str, reason: str) -> None:
-        """Keep a bill, or say why there is none."""
-        if bill is None:
-            self.skipped.append(SkippedFile(name, reason))
-        else:
-            self.bills.append(bill)
-
-
-def _without_store(shared: Shared, paths: Sequence[str], wanted: Wanted) -> None:
-    """Transcripts alone need no database, so none is opened."""
-    output = make_output(shared.command, as_json=shared.as_json)
-    gathered = Gathered()
-    try:
-        _take_read(paths, output, wanted, gathered)
-        _tell(output, wanted, gathered)
-        output.flush()
-    except BrokenPipeError:
-        discard_output()
-        raise typer.Exit(SIGPIPE_EXIT) from None
+    def skip(self, path: str, reason: str) -> None:
+        self.skipped.append(SkippedFile(path, reason))
 
 
 def _form(plot: Path | None) -> Form:
-    """What kind of picture a path asks for. Raises UsageError."""
+    """The picture format that a path asks for. Raises UsageError."""
     match plot.suffix.lower() if plot is not None else ".svg":
         case ".svg":
             return "svg"
@@ -137,37 +133,34 @@ def _form(plot: Path | None) -> Form:
             raise UsageError(f"cannot draw {str(plot)!r}", hint="name a file that ends in .svg or .png")
 
 
-async def _take_stored(
+async def _add_stored(
     session: Session, names: Sequence[str], wanted: Wanted, gathered: Gathered, *, everything: bool
 ) -> None:
-    """The bills of conversations of the store, each once. Raises NotFound, UsageError."""
+    """Add the bills of stored conversations, each once. Raises NotFound, UsageError."""
     known = await session.engine.conversations()
     chosen = {one.id: one for one in known} if everything else {}
     for name in names:
-        info = _chosen(name, known)
+        try:
+            info = choose(name, known)
+        except NotFound as error:
+            raise NotFound(
+                f"no conversation and no file {name!r}",
+                hint="palimpsest list shows the conversations; give a transcript by its path",
+            ) from error
         chosen[info.id] = info
     with session.output.progress("reading", len(chosen)) as ticker:
         for info in chosen.values():
             ticker.step(clip(info.id, 32))
             step = ticker.at if len(chosen) == 1 else None
             bill = await session.engine.cost(info.id, wanted.model, wanted.window_tokens, step=step)
-            named = replace(bill, title=info.title) if bill is not None else None
-            gathered.take(named, info.id, "no model was called in it")
+            if bill is None:
+                gathered.skip(info.id, "no model was called in it")
+            else:
+                gathered.bills.append(replace(bill, title=info.title))
 
 
-def _chosen(name: str, known: Sequence[ConversationInfo]) -> ConversationInfo:
-    """The conversation that a name means which is no path. Raises NotFound, UsageError."""
-    try:
-        return choose(name, known)
-    except NotFound as error:
-        raise NotFound(
-            f"no conversation and no file {name!r}",
-            hint="palimpsest list shows the conversations; of a transcript give the path",
-        ) from error
-
-
-def _take_read(paths: Sequence[str], output: Output, wanted: Wanted, gathered: Gathered) -> None:
-    """The bills of transcripts, each once. Raises NotFound."""
+def _add_transcripts(paths: Sequence[str], output: Output, wanted: Wanted, gathered: Gathered) -> None:
+    """Add the bills of transcripts, each once. Raises NotFound."""
     found = candidates(paths)
     related: set[str] = set()
     seen: set[str] = set()
@@ -181,18 +174,15 @@ def _take_read(paths: Sequence[str], output: Output, wanted: Wanted, gathered: G
                 gathered.skipped.append(opened)
                 continue
             related.update(opened.related)
-            fresh = [one for one in opened.reading.transcripts if one.id not in seen]
-            seen.update(one.id for one in fresh)
-            if opened.reading.transcripts and not fresh:
-                gathered.skipped.append(SkippedFile(opened.path, "the same session as another file"))
-                continue
+            new = [one for one in opened.reading.transcripts if one.id not in seen]
+            seen.update(one.id for one in new)
             step = ticker.at if len(found) == 1 else None
-            bills = [made for one in fresh if (made := _bill(one, opened.path, wanted, step)) is not None]
+            bills = [made for one in new if (made := _bill(one, opened.path, wanted, step)) is not None]
             gathered.bills.extend(bills)
-            if not bills:
-                gathered.skipped.append(
-                    SkippedFile(opened.path, f"a {opened.format} transcript without model calls")
-                )
+            if opened.reading.transcripts and not new:
+                gathered.skip(opened.path, "the same session as another file")
+            elif not bills:
+                gathered.skip(opened.path, f"a {opened.format} transcript without model calls")
 
 
 def _bill(transcript: Transcript, path: str, wanted: Wanted, step: Progress | None) -> Bill | None:
@@ -208,11 +198,11 @@ def _bill(transcript: Transcript, path: str, wanted: Wanted, step: Progress | No
     )
 
 
-def _tell(output: Output, wanted: Wanted, gathered: Gathered) -> None:
-    """Print the bills. What is drawn is drawn before, so that a command which fails has said nothing else."""
+def _print(output: Output, wanted: Wanted, gathered: Gathered) -> None:
+    """Print the bills. The plot is drawn first, so that a command that fails prints nothing else."""
     bills, skipped = gathered.bills, gathered.skipped
     if not bills:
-        raise _nothing(skipped)
+        raise _no_bill(skipped)
     if wanted.plot is not None:
         _draw(wanted.plot, wanted.form, bills)
     fields: dict[str, object] = {
@@ -220,25 +210,21 @@ def _tell(output: Output, wanted: Wanted, gathered: Gathered) -> None:
         **sum_fields(bills),
         "skipped_files": [fields_of(one, "path reason") for one in skipped],
     }
-    blocks = (
-        overview(bills, output.width, terminal=output.terminal)
-        if len(bills) > 1
-        else bill_blocks(bills[0], output.width)
-    )
+    blocks = overview_blocks(bills, output) if len(bills) > 1 else bill_blocks(bills[0], output.width)
     listed = [block for bill in bills for block in ("", clip(bill.id, output.width), call_listing(bill))]
     output.result(fields, *blocks, *(listed if wanted.calls else ()))
-    for one in skipped[:_SHOWN_SKIPPED]:
-        output.note(f"skipped {clean(one.path)}: {clean(one.reason)}")
-    if len(skipped) > _SHOWN_SKIPPED:
-        output.note(f"        ... and {len(skipped) - _SHOWN_SKIPPED:,} more")
+    for line in shorten_list(
+        [f"skipped {clean(one.path)}: {clean(one.reason)}" for one in skipped], _SHOWN_SKIPPED
+    ):
+        output.note(line)
     if wanted.plot is not None:
         output.note(f"drawn: {wanted.plot}")
 
 
-def _nothing(skipped: Sequence[SkippedFile]) -> PalimpsestError:
+def _no_bill(skipped: Sequence[SkippedFile]) -> PalimpsestError:
     if not skipped:
         return UsageError(
-            "there is nothing to reckon", hint="palimpsest cost CONV, or the path of a transcript"
+            "there is nothing to calculate", hint="palimpsest cost CONV, or the path of a transcript"
         )
     first = skipped[0]
     more = f", and {len(skipped) - 1:,} more" if len(skipped) > 1 else ""
@@ -253,6 +239,6 @@ def _draw(path: Path, form: Form, bills: Sequence[Bill]) -> None:
 
     picture = draw(bills, form)
     try:
-        write(at_home(path), picture, stream=True)
+        write(expand_home(path), picture, stream=True)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {reason_of(error)}", hint="choose another file") from error

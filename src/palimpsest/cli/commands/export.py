@@ -1,4 +1,4 @@
-"""`palimpsest export`: a conversation as a file that other programs read, or everything; `import` reads both back."""
+"""`palimpsest export`: write a conversation, or everything, to a file. `import` reads both back."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ from typing import Annotated
 
 import typer
 
-from palimpsest.cli.commands.verify_backup import export_all
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conversation
-from palimpsest.cli.session import Session, perform
-from palimpsest.cli.text_drawing import clean, count
-from palimpsest.config.paths import at_home
-from palimpsest.errors import UsageError
+from palimpsest.cli.commands.verify import fault_fields, fault_lines
+from palimpsest.cli.drawing import clean, count, size
+from palimpsest.cli.options import Shared, command, complete_conversation
+from palimpsest.cli.session import Session, existing, perform
+from palimpsest.config.paths import expand_home
+from palimpsest.errors import IntegrityError, UsageError
 from palimpsest.file_writing import file_behind, would_replace
 
 
 class Form(StrEnum):
-    """What `export` writes."""
+    """The format of an exported conversation."""
 
     session = "session"
 
 
+@command("export")
 def export(
+    shared: Shared,
     conversation: Annotated[
         str | None,
         typer.Argument(
@@ -34,23 +36,20 @@ def export(
     ] = None,
     path: Annotated[
         Path | None,
-        typer.Argument(metavar="PATH", help="The file, or a folder to put it into. Standard output if not given."),
+        typer.Argument(metavar="PATH", help="The file, or a folder for it. Default: standard output."),
     ] = None,
     everything: Annotated[
         bool,
         typer.Option("--all", help="Everything of this owner, with all branches and records."),
     ] = False,
     form: Annotated[
-        Form, typer.Option("--as", help="The form: a session file, one JSON object a line.")
+        Form, typer.Option("--as", help="The format: a session file, one JSON object a line.")
     ] = Form.session,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:  # fmt: skip
     """Write a whole conversation to a file.
 
-    Every message, and a marker for each summary its window began with. Importing the file gives the same
+    Every message, and a marker for each summary that its window began with. Importing the file gives the same
     messages, and a window that begins with the last marker's text.
 
     \b
@@ -58,29 +57,29 @@ def export(
     palimpsest export last backups/ --as session
     palimpsest export --all everything.jsonl
     """
-    shared = Shared("export", db, owner, as_json)
-    if everything or conversation is None:
-        _export_everything(shared, conversation, path, everything=everything, force=force)
+    if everything:
+        if path is not None or conversation is None:
+            raise UsageError(
+                "--all needs a PATH and no conversation", hint="palimpsest export --all everything.jsonl"
+            )
+        _export_all(shared, expand_home(conversation), force=force)
         return
+    if conversation is None:
+        raise UsageError("which conversation?", hint="palimpsest export last, or --all for everything")
+
+    if path is None and shared.as_json:
+        raise UsageError(
+            "--json needs a PATH", hint="without one, the session itself goes to standard output"
+        )
 
     async def body(session: Session) -> None:
-        from palimpsest.agent.session_file import SUFFIX, file_name, write_whole
+        from palimpsest.agent.session_file import write_whole
         from palimpsest.agent.session_log import render_session
         from palimpsest.engine.conversation import state_of
         from palimpsest.engine.deletion import register_file
 
         talk = await session.conversation(conversation)
-        target = at_home(path) if path else None
-        if target is not None and target.is_dir():
-            target /= file_name(talk.id) + SUFFIX
-        if target is None and as_json:
-            raise UsageError(
-                "--json needs a PATH", hint="without one, the session itself goes to standard output"
-            )
-        if target is not None:
-            session.output.check_apart(target)
-        if target is not None and would_replace(target) and not force:
-            raise UsageError(f"{target} is there already", hint="choose another file, or add --force")
+        target = _target(session, expand_home(path), talk.id, force=force) if path else None
         exported = await render_session(talk)
         if target is None:
             session.output.show(exported.data.decode().rstrip("\n"))
@@ -89,23 +88,54 @@ def export(
         if (file := file_behind(target, stream=True)) is not None:
             await register_file(state_of(talk), "export", file)
         fields: dict[str, object] = {
-            "conversation": talk.id, "path": str(target), "form": form.value, "messages": exported.messages,
-            "markers": exported.markers, "size_bytes": len(exported.data),
-        }  # fmt: skip
+            "conversation": talk.id,
+            "path": str(target),
+            "form": form.value,
+            "messages": exported.messages,
+            "markers": exported.markers,
+            "size_bytes": len(exported.data),
+        }
         words = f"{count(exported.messages, 'message')}, {count(exported.markers, 'marker')}"
         session.output.wrote(target, fields, f"{clean(talk.id)} -> {clean(str(target))}: {words}")
 
     perform(shared, body)
 
 
-def _export_everything(
-    shared: Shared, target: str | None, more: Path | None, *, everything: bool, force: bool
-) -> None:
-    """Write everything to the one path that was given. Raises UsageError where that is not what was given."""
-    if not everything:
-        raise UsageError("which conversation?", hint="palimpsest export last, or --all for everything")
-    if more is not None or target is None:
-        raise UsageError(
-            "--all needs a PATH and no conversation", hint="palimpsest export --all everything.jsonl"
-        )
-    export_all(shared, at_home(target), force=force)
+def _target(session: Session, path: Path, name: str, *, force: bool) -> Path:
+    """The file to write. Raises UsageError if it exists."""
+    from palimpsest.agent.session_file import SUFFIX, file_name
+
+    target = path / (file_name(name) + SUFFIX) if path.is_dir() else path
+    session.output.check_apart(target)
+    if would_replace(target) and not force:
+        raise UsageError(f"{target} exists already", hint="choose another file, or add --force")
+    return target
+
+
+def _export_all(shared: Shared, path: Path, *, force: bool) -> None:
+    """Write everything of the owner to a file. Exits with 6 if something was left out because it is damaged."""
+    damages = 0
+
+    async def body(session: Session) -> None:
+        nonlocal damages
+        session.output.check_apart(path)
+        with session.watched() as step:
+            done = await session.engine.export_all(path, force=force, step=step)
+        damages = done.damages
+        fields: dict[str, object] = {
+            "form": "all",
+            "path": done.path,
+            "conversations": done.conversations,
+            "messages": done.messages,
+            "size_bytes": done.size_bytes,
+            "damaged": [fault_fields(one) for one in done.damaged],
+        }
+        words = f"{count(done.conversations, 'conversation')}, {count(done.messages, 'message')}"
+        blocks: list[str | list[str]] = [f"{clean(str(path))}: {words}, {size(done.size_bytes)}"]
+        if done.damaged:
+            blocks.append(fault_lines(done.damaged, done.damages))
+        session.output.wrote(path, fields, *blocks)
+
+    perform(existing(shared), body)
+    if damages:
+        raise typer.Exit(IntegrityError.exit_code)

@@ -1,7 +1,7 @@
-"""`palimpsest mcp`: the MCP server, and telling clients of it.
+"""`palimpsest mcp`: run the MCP server, and register it with clients.
 
-This is the one place where the command line starts another edge. It uses nothing of the SDK itself,
-and imports what it needs of it when the command runs.
+This is the only place where the command line starts another edge. It uses nothing of the SDK itself, and imports the
+server when the command runs.
 """
 
 from __future__ import annotations
@@ -11,27 +11,29 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.drawing import clean
+from palimpsest.cli.options import OWNER, Shared, command
 from palimpsest.cli.output import make_output
 from palimpsest.cli.session import Session, perform
-from palimpsest.cli.text_drawing import clean
 from palimpsest.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from palimpsest.mcp.clients import Client
 
-
+@command("mcp")
 def mcp(
+    shared: Shared,
     address: Annotated[
-        str | None, typer.Argument(metavar="PORT", help="Serve HTTP there: a port, or HOST:PORT of this machine.")
+        str | None,
+        typer.Argument(metavar="PORT", help="Serve HTTP there: a port, or HOST:PORT of this machine."),
     ] = None,
     follow: Annotated[
         list[str] | None,
         typer.Option(
-            "--follow", metavar="DIR",
-            help="Take in transcripts written there before answering: a folder, or claude, codex, gemini, "
+            "--follow",
+            metavar="DIR",
+            help="Import transcripts written there before answering: a folder, or claude, codex, gemini, "
             "opencode for that client's own. May be repeated.",
         ),
     ] = None,
@@ -39,20 +41,20 @@ def mcp(
     token_file: Annotated[
         Path | None,
         typer.Option(
-            "--token-file", metavar="FILE", help="The token for HTTP; made if absent. [env: PALIMPSEST_MCP_TOKEN]"
+            "--token-file",
+            metavar="FILE",
+            help="The token for HTTP; created if missing. [env: PALIMPSEST_MCP_TOKEN]",
         ),
     ] = None,
     install: Annotated[
-        str | None, typer.Option("--install", metavar="CLIENT", help="Add the server to claude; show how for others.")
+        str | None,
+        typer.Option("--install", metavar="CLIENT", help="Add the server to claude; show how for others."),
     ] = None,
     uninstall: Annotated[
-        str | None, typer.Option("--uninstall", metavar="CLIENT", help="Take it out again.")
+        str | None, typer.Option("--uninstall", metavar="CLIENT", help="Remove it again.")
     ] = None,
     no_follow: Annotated[bool, typer.Option("--no-follow", help="With --install: follow nothing.")] = False,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
-) -> None:  # fmt: skip
+) -> None:
     """Serve what is stored to a client that speaks MCP.
 
     \b
@@ -60,11 +62,9 @@ def mcp(
     palimpsest mcp --follow ~/.claude/projects
     palimpsest mcp --http 8377 --token-file ~/.palimpsest-token
     """
-    shared = Shared("mcp", db, owner, as_json)
     if install is not None and uninstall is not None:
         raise UsageError("--install and --uninstall exclude each other", hint="give one of them")
-    over_http = http or address is not None or token_file is not None
-    if install is not None and over_http:
+    if install is not None and (http or address is not None or token_file is not None):
         raise UsageError(
             "--install adds a server that its client starts itself, not one over HTTP",
             hint="start that one with `palimpsest mcp --http`, and give its address and token to the client",
@@ -82,7 +82,7 @@ def _serve(
 ) -> None:
     from palimpsest.mcp.clients import folder_to_follow
     from palimpsest.mcp.http_access import read_address, take_token
-    from palimpsest.mcp.launch import Http, Serving, require_sdk, serve
+    from palimpsest.mcp.launch import Http, require_sdk, serve
 
     require_sdk()
     output = make_output(shared.command, as_json=False)
@@ -94,9 +94,9 @@ def _serve(
     reached = Http(*read_address(address), take_token(token_file, note)) if http else None
 
     async def body(session: Session) -> None:
-        await serve(session.engine, Serving(shared.path, folders, reached), note)
+        await serve(session.engine, shared.path, folders, reached, note)
 
-    perform(shared, body, makes_db=True, embeds=True)
+    perform(shared, body, creates_db=True, embeds=True)
 
 
 def _install(shared: Shared, name: str, follow: Sequence[str] | None) -> None:
@@ -126,47 +126,41 @@ def _install(shared: Shared, name: str, follow: Sequence[str] | None) -> None:
     fields: dict[str, object] = {"client": name, "command": command, "follows": folders}
     if client.form != "claude":
         lines = lines_for(client, command)
-        output.result(
-            {**fields, "action": "shown", "path": client.config, "lines": lines}, _to_add(client, lines)
-        )
+        fields |= {"action": "shown", "path": client.config, "lines": lines}
+        output.result(fields, f"To {client.config} of {client.label} add:\n\n{clean(lines)}\n")
         return
     from palimpsest.mcp.install import install
 
     done = install(claude_config(), entry_for(command))
-    fields |= {"action": done.action, "path": done.path, "backup": done.backup}
     words = {"added": "added to", "changed": "changed in", "unchanged": "is already in"}[done.action]
     output.result(
-        fields,
+        fields | {"action": done.action, "path": done.path, "backup": done.backup},
         [
             f"palimpsest {words} {clean(done.path)}",
             f"  runs      {clean(shown(command))}",
             f"  follows   {clean(', '.join(folders)) or 'nothing'}",
             *([f"  backup    {clean(done.backup)}"] if done.backup else []),
-            "Restart Claude Code; /mcp shows the server. To take it out: palimpsest mcp --uninstall claude",
+            "Restart Claude Code; /mcp shows the server. To remove it: palimpsest mcp --uninstall claude",
         ],
     )
 
 
-def _to_add(client: Client, lines: str) -> str:
-    return f"To {client.config} of {client.label} add:\n\n{clean(lines)}\n"
-
-
 def _uninstall(shared: Shared, name: str) -> None:
-    """Take the server out of Claude Code's file; for another client, say what to remove."""
+    """Remove the server from Claude Code's file; for another client, print what to remove."""
     from palimpsest.mcp.clients import SERVER_NAME, claude_config, client_named
 
     client = client_named(name)
     output = make_output(shared.command, as_json=shared.as_json)
     if client.form != "claude":
-        what = f'Remove "{SERVER_NAME}" from the servers in {client.config} of {client.label}.'
-        output.result({"client": name, "action": "shown", "path": client.config, "lines": what}, what)
+        text = f'Remove "{SERVER_NAME}" from the servers in {client.config} of {client.label}.'
+        output.result({"client": name, "action": "shown", "path": client.config, "lines": text}, text)
         return
     from palimpsest.mcp.install import uninstall
 
     done = uninstall(claude_config())
-    words = {
+    text = {
         "restored": f"{done.path} is as it was before",
-        "removed": f"palimpsest removed from {done.path}; the rest was edited since and stays",
+        "removed": f"palimpsest removed from {done.path}; later edits of the rest stay",
         "absent": f"palimpsest is not in {done.path}: nothing to do",
     }[done.action]
     fields: dict[str, object] = {
@@ -175,6 +169,5 @@ def _uninstall(shared: Shared, name: str) -> None:
         "path": done.path,
         "backup": done.backup,
     }
-    output.result(
-        fields, [clean(words), *([f"the file before is {clean(done.backup)}"] if done.backup else [])]
-    )
+    backup = [f"the file before is {clean(done.backup)}"] if done.backup else []
+    output.result(fields, [clean(text), *backup])

@@ -1,4 +1,4 @@
-"""`palimpsest prices`: what models cost, who says so, and keeping newer or other prices."""
+"""`palimpsest prices`: what models cost and where the prices come from; keep newer or other prices."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from palimpsest.budget.model_limits import canonical
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.drawing import Listing, clean, count
+from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import Block, Output, fields_of, make_output
 from palimpsest.cli.session import Session, perform
-from palimpsest.cli.text_drawing import Listing, clean, count
 from palimpsest.errors import UsageError
 from palimpsest.price.cache_rules import TABLE_DATE
 from palimpsest.price.table import find_price
@@ -28,29 +28,28 @@ _SET_HINT = "--set input=3,cached=0.3,written=3.75,output=15 (dollars a million 
 _HOUR_S = 3_600
 
 
+@command("prices")
 def prices(
+    shared: Shared,
     models: Annotated[
         list[str] | None, typer.Argument(metavar="[MODEL]...", help="Models, as you call them.")
     ] = None,
     update: Annotated[
         bool, typer.Option("--update", help="Fetch today's prices of these models, and keep them.")
     ] = False,
-    url: Annotated[str, typer.Option("--from", metavar="URL", help="Fetch from here.")] = "",
+    url: Annotated[str, typer.Option("--from", metavar="URL", help="Fetch from this address.")] = "",
     set_: Annotated[
         str,
         typer.Option(
             "--set", metavar="PRICES", help="Keep other prices of the model: input=3,cached=0.3,..."
         ),
     ] = "",
-    remove: Annotated[bool, typer.Option("--remove", help="No longer keep prices of these models.")] = False,
-    owner: Owner = OWNER,
-    db: Db = None,
-    as_json: Json = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the kept prices of these models.")] = False,
 ) -> None:
     """Show what models cost.
 
-    In dollars a million tokens, and who says so. Without a name: the models that were paid for, and those
-    whose prices are kept. Only --update asks the network.
+    In dollars per million tokens, with the source of the prices. Without a name: the models that were called, and those
+    with kept prices. Only --update uses the network.
 
     \b
     palimpsest prices claude-sonnet-4-5 gpt-5
@@ -60,27 +59,28 @@ def prices(
     if sum((update, bool(set_), remove)) > 1:
         raise UsageError("--update, --set and --remove exclude one another", hint="give one of them")
     if (set_ or remove) and not models:
-        raise UsageError("whose prices is not said", hint=f"palimpsest prices MODEL {_SET_HINT}")
-    shared = Shared("prices", db, owner, as_json)
+        raise UsageError("no model is named", hint=f"palimpsest prices MODEL {_SET_HINT}")
 
-    def tell(output: Output, names: Sequence[str]) -> None:
+    def change_and_show(output: Output, names: Sequence[str]) -> None:
         if update:
             _update(output, names, url)
         elif set_:
-            _keep(names, set_)
+            line, day = _read_line(set_), datetime.now(UTC).strftime("%Y-%m-%d")
+            _change(lambda rows: [*rows, *(_row(name, day, line) for name in names)])
         elif remove:
-            _drop(names)
-        output.result(_fields(names), *_blocks(names))
+            removed = {canonical(name) for name in names}
+            _change(lambda rows: [row for row in rows if canonical(row.model) not in removed])
+        output.result(_output_fields(names), *_blocks(names))
 
     if models:
-        output = make_output(shared.command, as_json=as_json)
-        tell(output, models)
+        output = make_output(shared.command, as_json=shared.as_json)
+        change_and_show(output, models)
         output.flush()
         return
 
     async def body(session: Session) -> None:
-        paid = [one.model for one in await session.engine.store.spending(owner) if one.model]
-        tell(session.output, list(dict.fromkeys((*paid, *(kept.model for kept in _rows())))))
+        paid = [one.model for one in await session.engine.store.spending(shared.owner) if one.model]
+        change_and_show(session.output, list(dict.fromkeys((*paid, *(kept.model for kept in _rows())))))
 
     perform(shared, body)
 
@@ -91,42 +91,39 @@ def _rows() -> list[Row]:
     return read_rows(prices_file())
 
 
-def _write(change: Callable[[list[Row]], Sequence[Row]]) -> None:
+def _change(change: Callable[[list[Row]], Sequence[Row]]) -> None:
     from palimpsest.config.prices import prices_file, write_rows
 
     write_rows(prices_file(), change(_rows()))
 
 
+def _row(name: str, day: str, line: Line) -> Row:
+    from palimpsest.config.prices import SET_BY_HAND, Row
+
+    return Row(name, day, SET_BY_HAND, (line,))
+
+
 def _update(output: Output, names: Sequence[str], url: str) -> None:
-    """Fetch and keep the prices of these models. What was set by hand stays. Raises FetchError, UsageError."""
+    """Fetch and keep the prices of these models, except those set by hand. Raises FetchError, UsageError."""
     from palimpsest.config.prices import SET_BY_HAND, fetch
 
     if not names:
-        raise UsageError("whose prices is not said", hint="palimpsest prices MODEL --update")
+        raise UsageError("no model is named", hint="palimpsest prices MODEL --update")
     own = {canonical(row.model) for row in _rows() if row.source == SET_BY_HAND}
     wanted = [name for name in names if canonical(name) not in own]
-    found = fetch(wanted, time.time(), url)
-    _write(lambda rows: [*rows, *found.rows])
-    output.note(f"fetched the prices of {count(len(found.rows), 'model')}")
-    for name in found.unknown:
-        output.note(f"{clean(name)}: the newest list does not know it")
+    found, unknown = fetch(wanted, time.time(), url)
+    _change(lambda rows: [*rows, *found])
+    output.note(f"fetched the prices of {count(len(found), 'model')}")
+    for name in unknown:
+        output.note(f"{clean(name)}: not in the newest list")
     for name in names:
         if canonical(name) in own:
-            output.note(f"{clean(name)}: set by hand, left as it is; --remove it first")
+            output.note(f"{clean(name)}: set by hand and unchanged; --remove it first")
 
 
-def _keep(names: Sequence[str], given: str) -> None:
-    """Keep prices that a person names. Raises UsageError."""
-    from palimpsest.config.prices import SET_BY_HAND, Row
-
-    line = _line(given)
-    day = datetime.now(UTC).strftime("%Y-%m-%d")
-    _write(lambda rows: [*rows, *(Row(name, day, SET_BY_HAND, (line,)) for name in names)])
-
-
-def _line(given: str) -> Line:
-    """The four prices of "input=3,cached=0.3,written=3.75,output=15"; a price that is left out for the cache is that of
-    input. Raises UsageError.
+def _read_line(given: str) -> Line:
+    """The prices in "input=3,cached=0.3,written=3.75,output=15". A missing cache price is that of input. Raises
+    UsageError.
     """
     from palimpsest.config.prices import Line
 
@@ -146,12 +143,7 @@ def _line(given: str) -> Line:
     return Line(plain, found.get("cached", plain), found.get("write", plain), found["output"])
 
 
-def _drop(names: Sequence[str]) -> None:
-    gone = {canonical(name) for name in names}
-    _write(lambda rows: [row for row in rows if canonical(row.model) not in gone])
-
-
-def _fields(names: Sequence[str]) -> dict[str, object]:
+def _output_fields(names: Sequence[str]) -> dict[str, object]:
     import genai_prices
 
     kept = {canonical(row.model): row.date for row in _rows()}
@@ -161,9 +153,9 @@ def _fields(names: Sequence[str]) -> dict[str, object]:
         "models": [
             {
                 "model": name,
-                **_line_fields(price.rates),
+                **_per_million(price.rates),
                 **fields_of(price.rates, "ttl_s minimum_tokens step_tokens"),
-                "tiers": [{"above_tokens": start, **_line_fields(rates)} for start, rates in price.tiers],
+                "tiers": [{"above_tokens": start, **_per_million(rates)} for start, rates in price.tiers],
                 **fields_of(price, "source assumed"),
                 "kept": kept.get(canonical(name), ""),
             }
@@ -173,38 +165,32 @@ def _fields(names: Sequence[str]) -> dict[str, object]:
     }
 
 
-def _line_fields(rates: Rates) -> dict[str, object]:
+def _per_million(rates: Rates) -> dict[str, float]:
+    """The four prices in dollars per million tokens."""
     million = rates.scaled(1e6)
-    return {
-        "input": round(million.input, 9),
-        "cached": round(million.cached, 9),
-        "written": round(million.write, 9),
-        "output": round(million.output, 9),
-    }
+    return {name: round(getattr(million, attribute), 9) for name, attribute in _FIELDS.items()}
 
 
 def _blocks(names: Sequence[str]) -> list[Block]:
     if not names:
-        return ["no model was paid for yet: palimpsest prices MODEL"]
+        return ["no model was called yet: palimpsest prices MODEL"]
     rows: list[tuple[str, ...]] = []
+    assumed: list[str] = []
     for name in names:
         price = find_price(name)
-        rows.append((clean(name), *_cells(price.rates), _span(price.rates.ttl_s), price.source))
+        assumed += [clean(name)] * price.assumed
+        rows.append((clean(name), *_cells(price.rates), _lifetime(price.rates.ttl_s), price.source))
         rows.extend((f"  above {start:,}", *_cells(rates), "", "") for start, rates in price.tiers)
     headings = ("model", "input", "cached", "written", "output", "lives", "from")
-    notes = [clean(name) for name in names if find_price(name).assumed]
     blocks: list[Block] = [Listing(headings, tuple(rows), frozenset(headings[1:6]))]
-    if notes:
-        blocks.extend(("", f"nobody lists {', '.join(notes)}: the prices are an assumption; {_SET_HINT}"))
+    if assumed:
+        blocks.extend(("", f"no list has {', '.join(assumed)}: the prices are an assumption; {_SET_HINT}"))
     return blocks
 
 
-def _span(seconds: float) -> str:
+def _lifetime(seconds: float) -> str:
     return f"{seconds / 60:,.0f} min" if seconds < _HOUR_S else f"{seconds / _HOUR_S:,.0f} h"
 
 
 def _cells(rates: Rates) -> tuple[str, ...]:
-    million = rates.scaled(1e6)
-    return tuple(
-        f"{round(one, 6):g}" for one in (million.input, million.cached, million.write, million.output)
-    )
+    return tuple(f"{round(number, 6):g}" for number in _per_million(rates).values())

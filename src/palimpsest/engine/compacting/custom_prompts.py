@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from string import Template
 
-from palimpsest.config.paths import at_home
+from palimpsest.config.paths import expand_home
 from palimpsest.errors import SettingsError
 from palimpsest.summarize.model.prompts import prompt_names
 
@@ -27,7 +27,7 @@ def load_prompts(folder: str) -> Mapping[str, str]:
     """
     if not folder:
         return {}
-    path, names = at_home(folder), prompt_names()
+    path, names = expand_home(folder), prompt_names()
     found: dict[str, str] = {}
     try:
         for file in sorted(path.glob("*.txt")) if path.is_dir() else []:

@@ -23,7 +23,7 @@ from palimpsest.record.window import Window
 from palimpsest.settings import Settings, Summarizer
 
 if TYPE_CHECKING:
-    from palimpsest.complete.server_limits import Server
+    from palimpsest.complete.provider_client import Server
     from palimpsest.summarize.model.escalation import Fork
 
 MAX_SHARE = 100.0

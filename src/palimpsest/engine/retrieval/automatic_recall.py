@@ -23,7 +23,7 @@ from palimpsest.record.recall_mark import RECALLED
 from palimpsest.record.times import iso_time
 from palimpsest.record.window import Window
 from palimpsest.record.window_items import MessageItem, SummaryItem
-from palimpsest.search.passages import LEAST_TOKENS, cut
+from palimpsest.search.passages import LEAST_TOKENS, make_passages
 from palimpsest.search.ranking import Ranked
 
 MAX_PASSAGES = 8
@@ -101,7 +101,7 @@ async def _recalled(state: ConversationState, window: Window, question: str, lim
     relevant = _without_repeated(relevant, known_texts)
     around = [one for one in found.around if one.id not in visible and one.text.strip() not in known_texts]
     room_tokens = limit_tokens - count_text(HEADING) - MESSAGE_OVERHEAD_TOKENS - 2 * MAX_PASSAGES
-    passages = cut(found.question, relevant, around, room_tokens, count_text, iso_time)
+    passages = make_passages(found.question, relevant, around, room_tokens, count_text, iso_time)
     return "\n\n".join([HEADING, *(one.text for one in passages)]) if passages else ""
 
 

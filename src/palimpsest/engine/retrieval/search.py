@@ -13,7 +13,7 @@ from palimpsest.limits import PASSAGE_TOKENS
 from palimpsest.ports import Store
 from palimpsest.record.times import iso_time
 from palimpsest.search.filters import ANYWHERE, Where
-from palimpsest.search.passages import LEAST_TOKENS, cut
+from palimpsest.search.passages import LEAST_TOKENS, make_passages
 from palimpsest.search.question import Question, read_question
 from palimpsest.search.rank_fusion import fuse
 from palimpsest.search.ranking import Ranked, rank
@@ -106,7 +106,7 @@ async def search(
         store, owner, conversation, question, now_s=now_s, embedding=embedding, where=where
     )
     ranked = sorted(found.ranked, key=lambda one: one.candidate.id in last_ids)
-    passages = cut(found.question, ranked[:shown], found.around, room_tokens, count_text, iso_time)
+    passages = make_passages(found.question, ranked[:shown], found.around, room_tokens, count_text, iso_time)
     return Passages(
         tuple(
             Passage(

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from palimpsest.record.summary import Summary
     from palimpsest.record.window_items import Item
     from palimpsest.search.query_grammar import Query
-    from palimpsest.search.retrieval_candidates import Pool
+    from palimpsest.search.retrieval_candidates import CandidatePool
     from palimpsest.settings import Durability
     from palimpsest.stores.sqlite.deletion.deleter import SqliteForgetting
     from palimpsest.stores.sqlite.maintenance.keeper import SqliteKeeper
@@ -256,10 +256,10 @@ class SqliteStore:
     async def recall(
         self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
         also: Sequence[str] = (), where: Where = ANYWHERE,
-    ) -> Pool:  # fmt: skip
+    ) -> CandidatePool:  # fmt: skip
         from palimpsest.stores.sqlite.fulltext import question_candidates
 
-        def work(db: Db) -> Pool:
+        def work(db: Db) -> CandidatePool:
             return question_candidates.recall(db, owner, conversation, words, limit, also, where)
 
         return await self._find(work)

@@ -16,9 +16,9 @@ from palimpsest.errors import IntegrityError
 from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import searchable_text
 from palimpsest.search.filters import Where
-from palimpsest.search.query_grammar import Node, Query, as_it_stands, leaves, to_the_letter
-from palimpsest.search.query_matching import Body, asked_for
-from palimpsest.search.rank_fusion import behind
+from palimpsest.search.query_grammar import Node, Query, leaves, with_literal_names, with_literal_signs
+from palimpsest.search.query_matching import Body, matches
+from palimpsest.search.rank_fusion import ranked_behind
 from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.indexed_text import LAST_HOUR, NOTHING, any_scope, hour_of, hours_between
@@ -134,7 +134,7 @@ class _Search:
             inside = dict.fromkeys(rest, 0.0)  # none of these is among the hits
         else:
             inside = self._weighed(index, self.asked.inside or self.asked.most, rest)
-        return _Matches(len(newest) + more() + len(accepted), complete, behind(ahead, inside))
+        return _Matches(len(newest) + more() + len(accepted), complete, ranked_behind(ahead, inside))
 
     def _told(self, finder: Finder, phrase: str, scope: Scope) -> tuple[list[int], Callable[[], int]] | None:
         """See `Finder.newest_of`, for a stored phrase and for an OR of several words. Return None if the index must
@@ -187,7 +187,7 @@ class _Search:
 
     def fits(self, text: str, role: str, earliest_s: float | None, latest_s: float | None) -> bool:
         """Return whether a text matches."""
-        return self.where.holds(role, earliest_s, latest_s) and asked_for(
+        return self.where.holds(role, earliest_s, latest_s) and matches(
             self.query.root, Body.of(storable(text))
         )
 
@@ -207,7 +207,7 @@ class _Search:
     def named(self, ranks: dict[int, float], read: Callable[[int, float], Found | None]) -> dict[int, float]:
         """Return the ranks with names as typed before other forms, those with their punctuation first."""
         root, are_words = self.query.root, self.known.has_words
-        typed, letter = as_it_stands(root, are_words), to_the_letter(root, are_words)
+        typed, letter = with_literal_names(root, are_words), with_literal_signs(root, are_words)
         looked_at = heapq.nsmallest(NAMED_LOOKED_AT, ((rank, -row) for row, rank in ranks.items()))
         ahead: dict[int, float] = {}
         exact: set[int] = set()
@@ -220,12 +220,12 @@ class _Search:
             if left < 0:
                 break
             body = Body.of(storable(found.text))
-            if asked_for(typed, body):
+            if matches(typed, body):
                 ahead[-row] = rank
-                exact |= {-row} if asked_for(letter, body) else set()
-        found_so = behind(ahead, {row: rank for row, rank in ranks.items() if row not in ahead})
+                exact |= {-row} if matches(letter, body) else set()
+        found_so = ranked_behind(ahead, {row: rank for row, rank in ranks.items() if row not in ahead})
         first = {row: rank for row, rank in found_so.items() if row in exact}
-        return behind(first, {row: rank for row, rank in found_so.items() if row not in exact})
+        return ranked_behind(first, {row: rank for row, rank in found_so.items() if row not in exact})
 
     def message(self, number: int, rank: float) -> Found | None:
         """Return a message as a hit."""
@@ -314,8 +314,8 @@ def _names_loosely(known: Vocabulary, query: Query) -> bool:
     for term, wanted in leaves(query.root):
         if not wanted:
             continue
-        typed = as_it_stands(term, known.has_words)
-        if to_the_letter(term, known.has_words) != typed:
+        typed = with_literal_names(term, known.has_words)
+        if with_literal_signs(term, known.has_words) != typed:
             return True
         if typed != term and known.has_other_forms(term.words):
             return True

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from palimpsest.errors import IntegrityError
 from palimpsest.record.message import as_shown
 from palimpsest.search.filters import ANYWHERE, Where
-from palimpsest.search.retrieval_candidates import Candidate, Pool
+from palimpsest.search.retrieval_candidates import Candidate, CandidatePool
 from palimpsest.search.word_folding import index_stem
 from palimpsest.stores.candidate_choice import (
     AMONG,
@@ -59,12 +59,12 @@ def recall(
     limit: int,
     also: Sequence[str] = (),
     where: Where = ANYWHERE,
-) -> Pool:
+) -> CandidatePool:
     """See `Store.recall`."""
     number = find_conversation(db, owner, conversation) if conversation is not None else None
     owner_id = owner_number(db, owner)
     if not owner_id or (conversation is not None and number is None):
-        return Pool(0, (0,) * len(words), ())
+        return CandidatePool(0, (0,) * len(words), ())
     words = known_forms(db, words)
     place, narrow = place_in(db, owner_id, number)
     total = (
@@ -100,7 +100,7 @@ def recall(
         few = ranked_summaries(most)
         covering = _covering(db, narrow, forms, total, most)
         found += _summaries(db, owner_id, covering if where.timed else covering[:few], where)[:few]
-    return Pool(among, counts, tuple(found), unindexed_count(db))
+    return CandidatePool(among, counts, tuple(found), unindexed_count(db))
 
 
 def known_forms(db: Db, words: Sequence[Sequence[str]]) -> list[Sequence[str]]:

@@ -1,4 +1,4 @@
-"""The chat as it stands: the conversation, the agent that answers in it, and what there is to show of both."""
+"""The chat's data: the conversation, the agent that answers in it, and what can be shown of both."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 
+from rich.text import Text
+
 from palimpsest.agent.agent import Agent, make_agent
 from palimpsest.agent.session_log import SessionLog
 from palimpsest.agent.tools import Tool, make_tool
-from palimpsest.cli.chat.event_lines import Fragments, Status, is_cut_short, status_line
+from palimpsest.cli.chat.display import RUNNING, Status, is_cut_short, question_lines, status_line
 from palimpsest.cli.chat.file_tools import Folder
-from palimpsest.cli.chat.input_reader import Reader
 from palimpsest.cli.chat.interrupts import Interrupts
 from palimpsest.cli.chat.model_choice import MakeModel, make_summarizer
+from palimpsest.cli.chat.reader import Fragments, Reader
 from palimpsest.cli.chat.screen import Screen
 from palimpsest.cli.chat.shell_tool import ASK_S, Ask, Shell
 from palimpsest.complete.registry import make_model
@@ -30,12 +32,13 @@ from palimpsest.record.message import Usage
 
 MAX_REMEMBERED_REPORTS = 64
 MAX_HELD_EVENTS = 256
+QUESTION = "run it? [y]es, [n]o, [a]lways this one: "
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What was chosen on the command line. `system` None is the conversation's own, else the chat's; `again` are the
-    options with which the same conversation is found again.
+    """The options of the command line. `system` None means the conversation's own prompt, else the chat's; `again` are
+    the options that select the same store.
     """
 
     folder: Path
@@ -48,16 +51,16 @@ class Choices:
 
 @dataclass(slots=True)
 class Chat:
-    """One running chat. Make it with `open_chat`."""
+    """One running chat. Create it with `open_chat`."""
 
     engine: Engine
     screen: Screen
     choices: Choices
-    talk: Conversation
-    agent: Agent
-    tools: tuple[Tool, ...]
     model_name: str
     model: Model
+    talk: Conversation = field(init=False)
+    agent: Agent = field(init=False)
+    tools: tuple[Tool, ...] = ()
     interrupts: Interrupts = field(default_factory=Interrupts)
     reader: Reader | None = None
     status: Status | None = None
@@ -78,9 +81,9 @@ class Chat:
         return self.choices.summary_model or name_of(runtime_of(self.talk).compactor.complete)
 
     async def use(self, name: str, model_name: str = "") -> None:
-        """Go on in the conversation `name` (one that is not there yet begins with its first message), with that model.
+        """Continue in the conversation `name` (a new one starts with its first message), with this model.
 
-        Raises SettingsError for a model that cannot be asked, and then nothing has changed.
+        Raises SettingsError for a model that cannot be used; then nothing has changed.
         """
         if model_name and model_name != self.model_name:
             model = self.choices.make(model_name)
@@ -88,22 +91,25 @@ class Chat:
             self.model, self.model_name = model, model_name
         talk = self.engine.conversation(name)
         await state_of(talk).load(self.model_name)
-        writes = make_summarizer(self.model_name, self.choices.summary_model, self.model, self.choices.make)
+        writer = make_summarizer(self.model_name, self.choices.summary_model, self.model, self.choices.make)
         runtime = runtime_of(talk)
-        compactor = replace(runtime.compactor, complete=writes)
+        compactor = replace(runtime.compactor, complete=writer)
         self.talk = Conversation(talk.id, replace(runtime, compactor=compactor))
-        self.agent = _agent(self.engine, self.talk, self.model, self.model_name, self.choices, self.tools)
+        system = self.choices.system
+        if system is None and not state_of(self.talk).system:
+            system = default_system()
+        agent = make_agent(self.engine, self.model, system=system, tools=self.tools)
+        self.agent = replace(agent, setup=replace(agent.setup, model=self.model_name))
         self.usage = None
         await self.refresh()
 
     async def refresh(self) -> None:
-        """Measure the window anew, and look whether the conversation waits for an answer."""
-        setup, desk = self.agent.setup, state_of(self.talk)
-        desk.calibration.model = setup.model
+        """Measure the window again, and check whether the conversation waits for an answer."""
+        setup, state = self.agent.setup, state_of(self.talk)
+        state.calibration.model = setup.model
         tools = tuple(tool.definition for tool in self.agent.tools_for(self.talk).values())
-        desk.prefix = make_prefix(
-            desk.prefix, desk.system if setup.system is None else setup.system, "", tools
-        )
+        system = state.system if setup.system is None else setup.system
+        state.prefix = make_prefix(state.prefix, system, "", tools)
         view = await self.talk.window()
         newest = await self.talk.messages(view.window.last, 1) if view.window.items else []
         self.unfinished = is_cut_short(newest[0].message if newest else None)
@@ -113,8 +119,29 @@ class Chat:
         if self.reader is not None:
             self.reader.changed()
 
+    async def ask(self, command: str) -> str:
+        """Ask the user whether a command may run: "yes", "always" or "no". Ctrl-C stops the turn."""
+        screen = self.screen
+        if self.reader is None:
+            return "no"
+        screen.event(*question_lines(command, screen.width))
+        if not screen.live:
+            screen.err.print(Text(QUESTION), end="")
+        screen.asking = True
+        try:
+            answer = (await self.reader.ask(QUESTION)).strip().lower()
+        except KeyboardInterrupt:
+            self.interrupts.stop()
+            return "no"
+        finally:
+            screen.asking = False
+        if not screen.live:
+            screen.err.print()
+        screen.wait(RUNNING)
+        return {"a": "always", "always": "always", "y": "yes", "yes": "yes"}.get(answer, "no")
+
     def status_line(self, width: int) -> Fragments:
-        """The status line as it is now."""
+        """The current status line."""
         return status_line(self.status, width) if self.status is not None else []
 
     def names(self) -> list[tuple[str, str]]:
@@ -122,42 +149,23 @@ class Chat:
         return [(one.id, one.title) for one in self.known]
 
 
-async def open_chat(
-    engine: Engine, screen: Screen, choices: Choices, ask: Ask, *, name: str, model_name: str
-) -> Chat:
-    """A chat in the conversation `name`. Raises SettingsError for a model that cannot be asked."""
-    model = choices.make(model_name)
-    talk = engine.conversation(name)
-    tools = chat_tools(choices.folder, ask)
-    agent = _agent(engine, talk, model, model_name, choices, tools)
-    chat = Chat(engine, screen, choices, talk, agent, tools, model_name, model)
+async def open_chat(engine: Engine, screen: Screen, choices: Choices, *, name: str, model_name: str) -> Chat:
+    """A chat in the conversation `name`. Raises SettingsError for a model that cannot be used."""
+    chat = Chat(engine, screen, choices, model_name, choices.make(model_name))
+    chat.tools = chat_tools(choices.folder, chat.ask)
     await chat.use(name)
     return chat
 
 
 def chat_tools(folder: Path, ask: Ask) -> tuple[Tool, ...]:
-    """What the model can do: look at files of the folder, and run commands that the person allows."""
+    """The model's tools: read files of the folder, and run commands that the user allows."""
     place, shell = Folder(folder.resolve()), Shell(folder.resolve(), ask)
-    looks = [make_tool(function) for function in (place.read_file, place.list_files, place.search_files)]
-    return (*looks, make_tool(shell.run_command, timeout_s=ASK_S))
-
-
-def _agent(
-    engine: Engine,
-    talk: Conversation,
-    model: Model,
-    model_name: str,
-    choices: Choices,
-    tools: Sequence[Tool],
-) -> Agent:
-    own = state_of(talk).system
-    system = choices.system if choices.system is not None else None if own else default_system()
-    agent = make_agent(engine, model, system=system, tools=tools)
-    return replace(agent, setup=replace(agent.setup, model=model_name))
+    readers = [make_tool(function) for function in (place.read_file, place.list_files, place.search_files)]
+    return (*readers, make_tool(shell.run_command, timeout_s=ASK_S))
 
 
 def default_system() -> str:
-    """The system prompt of a conversation that has none."""
+    """The system prompt of a conversation without one."""
     return (files("palimpsest.cli.chat") / "system.txt").read_text(encoding="utf-8").strip()
 
 

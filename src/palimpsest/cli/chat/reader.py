@@ -1,4 +1,4 @@
-"""What the chat reads from: a person at a terminal (`keys`), or lines from anywhere else."""
+"""Where the chat's input comes from: a prompt at a terminal (`prompt_editor`), or lines of a stream."""
 
 from __future__ import annotations
 
@@ -7,32 +7,33 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TextIO
 
-from palimpsest.cli.chat.event_lines import Fragments
-from palimpsest.cli.chat.input_parsing import continues
 from palimpsest.complete.model_adapter import in_thread
 
 MAX_LINE_CHARS = 1_000_000
 
+Fragments = list[tuple[str, str]]
+"""(style, text) parts of a line."""
+
 
 class Reader(Protocol):
-    """Where a person's words come from."""
+    """A source of input."""
 
     async def read(self) -> str | None:
-        """The next line or lines; None at the end. Raises KeyboardInterrupt where the person stopped it."""
+        """The next input, None at the end. Raises KeyboardInterrupt if the user pressed Ctrl-C."""
         ...
 
     async def ask(self, question: str) -> str:
-        """The answer to a question, "" where there is none. Raises KeyboardInterrupt."""
+        """The answer to a question, "" for none. Raises KeyboardInterrupt."""
         ...
 
     def changed(self) -> None:
-        """What is shown beside the prompt is another."""
+        """The status line has changed."""
         ...
 
 
 @dataclass(slots=True)
 class Shown:
-    """What a reader shows and offers: the status line for a width, and what a command can be completed by."""
+    """What a prompt shows and offers: the status line for a width, and (id, title) of conversations for completion."""
 
     status: Callable[[int], Fragments]
     conversations: Callable[[], Sequence[tuple[str, str]]]
@@ -40,7 +41,7 @@ class Shown:
 
 @dataclass(slots=True)
 class LineReader:
-    """Reads lines of a stream. One that ends in a backslash goes on in the next."""
+    """Reads lines of a stream. A line that ends in a backslash continues in the next one."""
 
     stream: TextIO | None = None
 
@@ -56,7 +57,7 @@ class LineReader:
                 return "\n".join([*lines, line])
             lines.append(line[:-1])
 
-    async def ask(self, question: str) -> str:  # noqa: ARG002  (whoever asks has shown it)
+    async def ask(self, question: str) -> str:  # noqa: ARG002  (the caller has shown it)
         return (await self._line()) or ""
 
     def changed(self) -> None:
@@ -66,3 +67,8 @@ class LineReader:
         stream = self.stream or sys.stdin
         line = await in_thread(stream.readline, (MAX_LINE_CHARS,))
         return line.removesuffix("\n").removesuffix("\r") if isinstance(line, str) and line else None
+
+
+def continues(line: str) -> bool:
+    """Whether a line continues in the next one: it ends in an odd number of backslashes."""
+    return (len(line) - len(line.rstrip("\\"))) % 2 == 1

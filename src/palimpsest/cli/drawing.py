@@ -1,7 +1,6 @@
-"""How values look as text: bars, columns, sizes, ids. Pure functions, plain characters, no colour.
+"""Draws values as text: bars, columns, sizes, ids. Pure functions, plain characters, no colour.
 
-Whatever came from a transcript passes `clean` before it is shown: a terminal obeys control characters, and a
-conversation is not to be trusted with that.
+Text from a transcript has to pass `clean` before it is shown, because terminals obey control characters.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, chop_cells, set_cell_size
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _WORDS = re.compile(r"(?:(?<!\s)\s+)?\S+")
 _SHORTEST_PREFIX = 8
-_WHOLE_CHARS = 12
+_UNSHORTENED_CHARS = 12
 REGION_MARKS = (
     ("system", "█"), ("memory", "▤"), ("tools", "▚"), ("summaries", "▓"), ("ledger", "▩"), ("pins", "▣"),
     ("history", "▒"),
 )  # fmt: skip
-FREE, RESERVE = "·", "╱"
+FREE, RESERVE, CORRECTION = "·", "╱", "▞"
 _OVER = "!"
 _LEAST_LAST_CELLS = 12
 
 
 def clean(text: str) -> str:
-    """The text without control characters other than newline and tab, and without those that turn the direction of what
-    follows; each becomes its picture (ESC is ␛), or �.
+    """The text with each control character except newline and tab, and each one that changes the text direction,
+    replaced by its picture (ESC is ␛), or by �.
     """
     return _CONTROLS.sub(_picture, text.replace("\r\n", "\n"))
 
@@ -51,14 +51,14 @@ def clip(text: str, cells: int) -> str:
 
 
 def shorten_text(text: str, lines: int, chars: int) -> str:
-    """The beginning of a text, at most `lines` lines and `chars` characters, saying how much is left out."""
+    """The beginning of a text, at most `lines` lines and `chars` characters, and how much is left out."""
     shown = "\n".join(text[:chars].split("\n")[:lines])
     left = len(text) - len(shown)
     return clean(shown) + (f"\n… {left:,} more characters" if left > 0 else "")
 
 
 def wrap(line: str, cells: int) -> list[str]:
-    """A line broken at blanks into pieces of at most `cells` cells; scripts without blanks are broken anywhere."""
+    """A line broken at spaces into pieces of at most `cells` cells; scripts without spaces are broken anywhere."""
     if cell_len(line) <= cells:
         return [line]
     import textwrap
@@ -81,40 +81,53 @@ def wrap(line: str, cells: int) -> list[str]:
 
 def count(number: int, noun: str) -> str:
     """ "1 message", "1,204 messages", "2 summaries"."""
-    several = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else several}"
+    plural = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
+def joined(*facts: str) -> str:
+    """The facts that are not empty, two spaces between."""
+    return "  ".join(fact for fact in facts if fact)
+
+
+def shorten_list(lines: Sequence[str], shown: int) -> list[str]:
+    """The first lines of many, and how many more there are."""
+    rest = len(lines) - shown
+    return [*lines[:shown], *([f"... and {rest:,} more"] if rest > 0 else [])]
 
 
 def changes(report: Report) -> list[str]:
-    """What a compaction did beside its summaries: "1 result shortened", "12 messages left out". Messages that had left
-    before are told apart: "the summary of 106 messages left out".
+    """What a compaction did besides its summaries: "1 result shortened", "12 messages left out". Messages that were
+    summarized before are listed separately: "the summary of 106 messages left out".
     """
     before = report.omitted_summarized
-    told = [
+    listed = [
         (report.stubs, f"{count(report.stubs, 'result')} shortened"),
         (report.omitted - before, f"{count(report.omitted - before, 'message')} left out"),
         (before, f"the summary of {count(before, 'message')} left out"),
     ]
-    return [words for number, words in told if number]
+    return [words for number, words in listed if number]
 
 
 def trouble(report: Report) -> str:
-    """What a model did not do in a compaction, and why; "" where none failed."""
+    """How and why the model failed in a compaction; "" if it did not."""
     if report.failure:
-        return clean(f"the model cannot be asked, so what it should sum up stays as it is: {report.failure}")
-    return clean(
-        f"no reply of the model could be used, so rules wrote it: {report.refused}" * bool(report.refused)
-    )
+        return clean(
+            f"the model cannot be reached, so the messages it should summarize stay as they are: {report.failure}"
+        )
+    if report.refused:
+        return clean(f"no reply of the model could be used, so rules wrote the summary: {report.refused}")
+    return ""
 
 
 def size(size_bytes: int) -> str:
-    """Bytes as people say them: "812 B", "4.2 MB"."""
+    """A size in bytes: "812 B", "4.2 MB"."""
     value = float(size_bytes)
-    for unit in ("B", "kB", "MB", "GB"):
-        if value < 1000 or unit == "GB":
+    for unit in ("B", "kB", "MB"):
+        if value < 1000:
             return f"{value:.0f} {unit}" if unit == "B" or value >= 100 else f"{value:.1f} {unit}"
         value /= 1000
-    raise AssertionError
+    return f"{value:.0f} GB" if value >= 100 else f"{value:.1f} GB"
 
 
 def when(iso: str) -> str:
@@ -123,8 +136,8 @@ def when(iso: str) -> str:
 
 
 def short_ids(ids: Sequence[str]) -> dict[str, str]:
-    """A short form of each id that names no other of them: every part between slashes cut to a prefix of eight
-    characters, or as many as tell it from its siblings; a part of twelve is left whole.
+    """A short, unambiguous form of each id. Every part between slashes is cut to eight characters, or as many as
+    distinguish it from its siblings; a part of up to twelve is not cut.
     """
     siblings: dict[str, set[str]] = {}
     for one in ids:
@@ -141,32 +154,31 @@ def _parts(one: str) -> list[tuple[str, str]]:
 
 
 def _prefixes(names: Iterable[str]) -> dict[str, str]:
-    """For each long name the shortest prefix of eight characters or more that no other has."""
+    """For each long name the shortest prefix of at least eight characters that no other name has."""
     ordered = sorted(names)
     short: dict[str, str] = {}
     for index, one in enumerate(ordered):
         neighbours = (*ordered[max(0, index - 1) : index], *ordered[index + 1 : index + 2])
         length = max([_SHORTEST_PREFIX, *(_common(one, other) + 1 for other in neighbours)])
-        short[one] = one if len(one) <= _WHOLE_CHARS else one[:length]
+        short[one] = one if len(one) <= _UNSHORTENED_CHARS else one[:length]
     return short
 
 
-def is_short_for(short: str, one: str) -> bool:
-    """Whether `short` can stand for the id `one`: part by part a prefix of it."""
-    mine, its = short.split("/"), one.split("/")
-    return len(mine) == len(its) and all(long.startswith(part) for part, long in zip(mine, its, strict=True))
-
-
 def _common(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
-    for index, (left, right) in enumerate(zip(one, other, strict=False)):
-        if left != right:
-            return index
-    return min(len(one), len(other))
+    """The number of leading characters that two texts share."""
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))))
+
+
+def is_short_for(short: str, one: str) -> bool:
+    """Whether `short` is a short form of the id `one`: each part is a prefix."""
+    own, other = short.split("/"), one.split("/")
+    return len(own) == len(other) and all(
+        long.startswith(part) for part, long in zip(own, other, strict=True)
+    )
 
 
 def bar(share: float, cells: int) -> str:
-    """A bar of `cells` cells, filled by `share` (0 to 1; more fills it with marks that say so)."""
+    """A bar of `cells` cells, filled by `share`; above 1 it consists of exclamation marks."""
     if share > 1:
         return _OVER * cells
     filled = round(max(0.0, share) * cells)
@@ -174,7 +186,7 @@ def bar(share: float, cells: int) -> str:
 
 
 def spread(amounts: Sequence[int], cells: int) -> list[int]:
-    """`cells` shared out in proportion to `amounts`: sums to `cells`, and any amount above 0 gets one where it can."""
+    """Distribute `cells` in proportion to `amounts`. They sum to `cells`; amounts above 0 get one if possible."""
     total = sum(amounts)
     if total <= 0:
         return [0] * len(amounts)
@@ -187,40 +199,52 @@ def spread(amounts: Sequence[int], cells: int) -> list[int]:
     return given
 
 
-def budget_lines(budget: Budget, width: int) -> list[str]:
-    """The budget as a bar over the whole window, with a legend that gives each part's tokens."""
+def budget_parts(budget: Budget) -> list[tuple[str, str, int]]:
+    """(name, mark, tokens) of each part of the window, in the order of a request, including empty parts. Together they
+    are the window, unless the request is too large for it.
+    """
     regions = budget.regions
-    amounts = [getattr(regions, name) for name, _ in REGION_MARKS]
+    return [
+        *((name, mark, getattr(regions, name)) for name, mark in REGION_MARKS),
+        ("injections", "▥", regions.injections),
+        ("correction", CORRECTION, budget.correction_tokens),
+        ("free", FREE, max(0, budget.capacity_tokens - budget.used_tokens)),
+        ("reserve", RESERVE, budget.output_reserve_tokens),
+        ("margin", "╲", budget.margin_tokens),
+    ]
+
+
+def usage_line(budget: Budget) -> str:
+    """How much of the capacity is used."""
     used, capacity = budget.used_tokens, budget.capacity_tokens
-    free = max(0, capacity - used)
-    reserve = budget.window_tokens - capacity
-    parts = [(name, mark, amount) for (name, mark), amount in zip(REGION_MARKS, amounts, strict=True)]
-    if budget.correction_tokens > 0:
-        parts.append(("correction", "▞", budget.correction_tokens))
-    parts.extend((("free", FREE, free), ("reserve", RESERVE, reserve)))
-    cells = spread([amount for _, _, amount in parts], max(10, width - 2))
-    drawn = "".join(mark * wide for (_, mark, _), wide in zip(parts, cells, strict=True))
     percent = f"{100 * used / capacity:.0f} %" if capacity else "no room"
     over = f", {used - capacity:,} too many" if used > capacity else ""
-    title = f"{used:,} of {capacity:,} tokens used ({percent}{over}); window {budget.window_tokens:,}"
-    legend = [f"{mark} {name} {amount:,}" for name, mark, amount in parts if amount]
-    return [title, f"▕{drawn}▏", *flow(legend, width)]
+    return f"{used:,} of {capacity:,} tokens used ({percent}{over}); window {budget.window_tokens:,}"
 
 
-def flow(words: Iterable[str], width: int) -> list[str]:
-    """Phrases set in lines of at most `width` cells, three blanks between."""
+def budget_lines(budget: Budget, width: int) -> list[str]:
+    """The budget as a bar of the whole window, with a legend of each part's tokens."""
+    parts = [part for part in budget_parts(budget) if part[2] > 0]
+    cells = spread([tokens for _, _, tokens in parts], max(10, width - 2))
+    drawn = "".join(mark * wide for (_, mark, _), wide in zip(parts, cells, strict=True))
+    legend = [f"{mark} {name} {tokens:,}" for name, mark, tokens in parts]
+    return [usage_line(budget), f"▕{drawn}▏", *flow(legend, width)]
+
+
+def flow(phrases: Iterable[str], width: int) -> list[str]:
+    """Phrases in lines of at most `width` cells, three spaces between."""
     lines: list[str] = []
-    for word in words:
-        if lines and cell_len(lines[-1]) + 3 + cell_len(word) <= width:
-            lines[-1] += "   " + word
+    for phrase in phrases:
+        if lines and cell_len(lines[-1]) + 3 + cell_len(phrase) <= width:
+            lines[-1] += "   " + phrase
         else:
-            lines.append(word)
+            lines.append(phrase)
     return lines
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Rows under headings. `right` names the headings whose column is set flush right."""
+    """Rows under headings. The columns of the headings in `right` are right-aligned."""
 
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -230,9 +254,9 @@ class Listing:
 def columns(listing: Listing, width: int = 0) -> list[str]:
     """A listing as lines of aligned columns.
 
-    With a `width`, for a terminal: a rule under the headings, and the last column cut so that lines fit. Where next to
-    nothing were left of it, it has a line of its own under the others; where these do not fit either, each cell has.
-    Without a width nothing is cut.
+    With a `width`, for a terminal: a rule under the headings, and the last column cut so that lines fit. If too little
+    of it would be left, it gets a line of its own below the others; if the others do not fit either, each cell gets a
+    line. Without a width nothing is cut.
     """
     rows: list[tuple[str, ...]] = [listing.headings, *listing.rows]
     widths = [max(cell_len(row[i]) for row in rows) for i in range(len(listing.headings))]
@@ -263,9 +287,7 @@ def _aligned(row: Sequence[str], widths: Sequence[int], listing: Listing) -> str
 
 
 def _stacked(listing: Listing, width: int) -> list[str]:
-    """Each row as a block: its first cell, and under it a line for each other cell that says anything. What the first
-    cells are stands above them all.
-    """
+    """Each row as a block: its first cell, and below it a line for each other cell that is not empty."""
     label = max((cell_len(heading) for heading in listing.headings[1:]), default=0)
     title = clip(listing.headings[0], width)
     lines = [title, "─" * cell_len(title)] if title else []
