@@ -36,4 +36,4 @@ def test_where_marks_have_no_room_what_was_put_right_stays() -> None:
     source = [user("The plan is in /srv/harbour/plan.py.")]
     text, notes = finish(TEXT, source, limit_tokens=count_text(TEXT) + 2)
     assert text == TEXT.replace("/srv/harbor", "/srv/harbour")
-    assert {"the marks found no room", "/srv/harbor/plan.py -> /srv/harbour/plan.py"} <= set(notes)
+    assert {"no room for the marks", "/srv/harbor/plan.py -> /srv/harbour/plan.py"} <= set(notes)

@@ -16,10 +16,10 @@ from palimpsest.summarize.retained_strings import (
     Evidence,
     Index,
     Strings,
+    evidence_lines,
     same_paths,
     strings_of,
     survival,
-    told,
 )
 from tests.summarize.indexing import index_of
 
@@ -62,7 +62,7 @@ async def test_a_string_is_kept_where_any_text_or_verbatim_message_holds_it() ->
         Evidence("identifiers", 1, 0),
         Evidence("symbols", 1, 1),
     )
-    assert told(evidence) == (
+    assert evidence_lines(evidence) == (
         "paths 1/2 kept, 1 one search away",
         "identifiers 1/1 kept",
         "symbols 1/2 kept, 1 one search away",
@@ -113,7 +113,7 @@ async def test_a_name_is_not_kept_where_only_a_longer_one_stands() -> None:
 
 async def test_nothing_is_told_of_nothing() -> None:
     assert await kept((), "anything") == ()
-    assert told(()) == ()
+    assert evidence_lines(()) == ()
 
 
 async def test_names_in_a_result_that_is_json_text_are_read_as_it_reads() -> None:

@@ -23,7 +23,7 @@ from palimpsest.record.decision import Budget, Decision, Step, StepKind
 from palimpsest.record.log import Compaction, Number
 from palimpsest.record.summary import SummaryCall
 from palimpsest.record.times import iso_time
-from palimpsest.summarize.retained_strings import Evidence, told
+from palimpsest.summarize.retained_strings import Evidence, evidence_lines
 
 _BAR_CELLS = 24
 _SHOWN_STEPS = 12
@@ -175,7 +175,7 @@ def evidence_blocks(report: Report, width: int) -> list[Block]:
     messages, summaries = report.replaced_messages, report.replaced_summaries
     parts = [count(messages, "message")] * (messages > 0)
     parts += [count(summaries, "earlier summary")] * (summaries > 0)
-    lines = [f"  {line}" for line in told(report.evidence)]
+    lines = [f"  {line}" for line in evidence_lines(report.evidence)]
     if summaries:
         note = "(of an earlier summary only its own text counts: the rest had left before)"
         lines.extend(f"  {line}" for line in wrap(note, width - 2))
@@ -225,7 +225,7 @@ def record_blocks(records: Sequence[Compaction], width: int) -> list[Block]:
         head, *more = wrap(clean(joined(made, when(iso_time(last.time_s)), tokens, last.reason)), width)
         lines = [head, *(f"    {line}" for line in wrap(" ".join(more), width - 4))] if more else [head]
         lines += [f"  {line}" for line in call_lines([call for one in step for call in one.calls], width - 2)]
-        lines += [f"    {line}" for line in told(Evidence(*kind) for kind in last.evidence)]
+        lines += [f"    {line}" for line in evidence_lines(Evidence(*kind) for kind in last.evidence)]
         blocks.append(lines)
     return [*blocks, wrap(_RECORD_NOTE, width)]
 

@@ -1,11 +1,11 @@
-"""Whether a value under a name that says it is secret is one: references, examples, types and names in code are none.
+"""Finding secrets in texts: by the forms of vendors, by the names before values, and by an installed library.
 
-Rules kept here:
+A value after the name of a secret is not always a secret:
 
-- A value that says where the secret is to be had is none: a variable, a template, a path, an address, a call.
-- A value made only of words that forms, manuals and types use (`changeme`, `my-secret-token2`, `SecretStr`) is none.
-- Words with blanks between them are prose, and none.
-- A password needs letters and a digit or a sign; a key needs more unless it looks random; a token must look random.
+- A reference to a secret is none: a variable, a template, a path, an address, a call.
+- A value made only of words in forms, manuals and types (`changeme`, `my-secret-token2`, `SecretStr`) is none.
+- Words with spaces between them are prose.
+- A password needs letters and a digit or a punctuation character. A key and a token must look random.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from palimpsest.lazy_regex import later
 from palimpsest.redaction.secret_patterns import FORMS, KEY_OWNERS, KINDS, POINTERS, WHOLE_NAMES, Form
 
 RANDOM_BITS = 3.0
-"""Entropy of a character from which a value looks random."""
+"""The entropy per character from which a value looks random."""
 MOST_CHARS = 400
-"""So much of a value is looked at."""
+"""The most characters of a value that are examined."""
 LEAST_CHARS = {"password": 4, "key": 6, "token": 10}
 
 _GENERIC = frozenset(
@@ -57,24 +57,24 @@ _REFERENCE = later(
 _MARKS = later(
     r"\$\{|%s(?!\w)|\{\{|\$\(|<%|#\{|\.\.\.|…|\*\*\*|[xX]{4}|•|EXAMPLE|REDACTED|\\n|(?i:your[_-]|[_-]here\b|placeholder)"
 )
-"""What stands in no secret: marks of a template, of an example, of something left out."""
+"""Marks of a template, of an example, or of an omission, which no secret contains."""
 _COUNTING = later(r"(?i)123456|abcdef|abc123|fedcba|654321|(.)\1{7}|(..)\2{4}")
 _SYMBOL = later(
     r"[_$]{0,2}(?:[A-Z]?[a-z]++|[A-Z]{2,6}+|[A-Z])(?:[-_.]?(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+|(?<=[-_])[A-Za-z]|v\d))*[-_]?\d{0,3}_{0,2}"
 )
-"""A name in code, which may end in a number: `test_r39`, `modelName1`, `db-creds-2`."""
+"""A symbol in code, which may end in a number: `test_r39`, `modelName1`, `db-creds-2`."""
 _LETTER, _SIGN = later(r"[A-Za-z]"), later(r"[!@#$%^&*?+=~]")
 _DIGIT, _WIDE = later(r"\d"), later(r"[\u0250-\uffff]")
 
 
 def is_reference(value: str) -> bool:
-    """Whether a value, whatever names it, only says where a secret is, or stands for one."""
+    """Whether a value only refers to a secret, or is a placeholder for one."""
     value = value[:MOST_CHARS]
     return bool(_MARKS.search(value) or _REFERENCE.fullmatch(value)) or is_generic(value)
 
 
 def is_generic(value: str) -> bool:
-    """Whether a value is made of nothing but words of forms and manuals, and short numbers."""
+    """Whether a value consists of common words of forms and manuals, and short numbers."""
     parts = _PART.findall(value)
     return len(value) <= 40 and all(
         len(part) <= 4 if part.isdecimal() else part.lower() in _GENERIC for part in parts
@@ -87,7 +87,7 @@ def is_example(value: str) -> bool:
 
 
 def is_random(value: str) -> bool:
-    """Whether a value looks drawn by lot: letters and digits, and no name in code."""
+    """Whether a value looks random: letters and digits, and no symbol in code."""
     if not (_DIGIT.search(value) and _LETTER.search(value)) or _SYMBOL.fullmatch(value):
         return False
     size = len(value)
@@ -96,9 +96,10 @@ def is_random(value: str) -> bool:
 
 
 def is_secret(value: str, kind: str, *, is_code: bool, is_variable: bool) -> bool:
-    """Whether what stands under a name of this kind is a secret. `is_code`: the value may be an expression of code;
-    `is_variable`: it is what a variable of the environment is set to, so it may be a plain word.
-    """
+    """Whether the value after a name of this kind is a secret.
+
+    `is_code`: the value may be an expression in code. `is_variable`: it is the value of an environment variable, so it
+    may be a plain word."""
     if (
         len(value) < LEAST_CHARS[kind]
         or any(map(str.isspace, value))
@@ -118,8 +119,8 @@ def is_secret(value: str, kind: str, *, is_code: bool, is_variable: bool) -> boo
     return looks if kind == "password" else looks and is_random(value)
 
 
-def is_telling(secret: str) -> bool:
-    """Whether a secret cannot be mistaken for ordinary text, so that it is replaced wherever it stands."""
+def is_unmistakable(secret: str) -> bool:
+    """Whether a secret cannot be mistaken for ordinary text, so that it is replaced everywhere."""
     mixed = bool(_DIGIT.search(secret) and _LETTER.search(secret))
     return (mixed and len(secret) >= 6) or (len(secret) >= 8 and bool(_SIGN.search(secret)))
 
@@ -131,10 +132,10 @@ LIBRARY = "betterleaks"
 
 @cache
 def _scanners(library: str) -> list[Callable[[str], Any]]:
-    """The library's function, imported once; none where it is not installed or cannot be loaded."""
+    """The library's function, imported once; none if it is not installed or cannot be loaded."""
     try:
         return [import_module(library).scan_string] if find_spec(library) else []
-    except Exception as error:  # noqa: BLE001  (a native library fails in ways of its own)
+    except Exception as error:  # noqa: BLE001  (a native library can raise anything)
         log.warning(
             "%s cannot be loaded; only built-in patterns find secrets: %s", library, type(error).__name__
         )
@@ -142,7 +143,7 @@ def _scanners(library: str) -> list[Callable[[str], Any]]:
 
 
 def scanned(text: str, library: str = LIBRARY) -> list[tuple[int, int]]:
-    """Where in a text stand secrets that the library is sure of. Once it failed, it is not asked again."""
+    """Where a text contains secrets of which the library is certain. After a failure it is not used again."""
     scanners = _scanners(library)
     try:
         found = scanners[0](text.encode("utf-8", "replace").replace(b"\0", b" ").decode()) if scanners else ()
@@ -156,17 +157,17 @@ def scanned(text: str, library: str = LIBRARY) -> list[tuple[int, int]]:
 
 SLICE_CHARS = 32_000
 OVERLAP_CHARS = 9_000
-"""A slice looks this much further, so that a secret across its end is found whole."""
+"""A slice extends this much further, so that a secret across its end is found whole."""
 SCANNED_CHARS = 12_000
-"""So much of it an installed library is given at a time."""
+"""How much the installed library scans at a time."""
 LONG_CHARS = 60
-"""In a bare value of so many characters no other name is looked for."""
+"""An unquoted value of so many characters is not searched for other names."""
 LEAST_TEXT_CHARS = 6
-"""No shorter text holds a secret and what tells that it is one."""
+"""A shorter text contains no secret with a name."""
 MOST_NAMES = 200
-"""So many names are looked at before there is a pause."""
+"""Names between two yields."""
 BEHIND_CHARS = 400
-"""So far before an option its command is looked for."""
+"""How far before an option its command is searched for."""
 
 PLACEHOLDER, PLACEHOLDER_CHARS = later(r"\[secret:[0-9a-f]{6}\]"), 15
 
@@ -174,7 +175,7 @@ _FORMS_BY_WORD = {
     least: tuple((word, form) for form in FORMS if form.least == least for word in form.words)
     for least in sorted({form.least for form in FORMS})
 }
-"""The words of forms, by how long what they stand in is at least."""
+"""The words of forms, by the least length of a match."""
 _TAIL = later(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|b64|base64|\d{1,3}))?(?![A-Za-z])"
     r"(?P<close>[\\\"'`*\])]{0,8})"
@@ -194,23 +195,21 @@ _CALLED = later(r"\(\s{0,2}[\\\"'`]{1,4}[\w.-]{0,60}\Z")
 _OPTION = later(r"(?:\A|[\s\"'`])--?[\w-]{0,40}\Z")
 _SIGNS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _STOPS = ".:!?…*_"
-"""What ends a sentence, and so does not belong to a bare value."""
+"""Characters that end a sentence, and do not belong to an unquoted value."""
 
 Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
-    """What may stand in some texts: our forms, and whether an installed library found anything in all of them."""
+class Prefilter:
+    """What some texts may contain: the possible forms, and whether the installed library found anything in them."""
 
     forms: tuple[Form, ...]
     scanned: bool
 
 
-def find_secrets(text: str, near: Near | None = None) -> Generator[None, None, list[Span]]:
-    """Where in `text` secrets stand, in order and apart; yields None after every slice of bounded size. `near` is what
-    may stand in it, where that is known (`looked_near`).
-    """
+def find_secrets(text: str, prefilter: Prefilter | None = None) -> Generator[None, None, list[Span]]:
+    """Where `text` contains secrets, in order and without overlaps; yields None after every slice of bounded size."""
     if len(text) < LEAST_TEXT_CHARS:
         return []
     found: list[Span] = []
@@ -218,8 +217,8 @@ def find_secrets(text: str, near: Near | None = None) -> Generator[None, None, l
         start = max(0, begin - BEHIND_CHARS)
         piece = text[start : begin + SLICE_CHARS + OVERLAP_CHARS]
         read, ends, shifts = _unescaped(piece)
-        spans = [*_formed(read, near), *(yield from _named(read))]
-        for at in range(0, len(read), SCANNED_CHARS) if near is None or near.scanned else ():
+        spans = [*_formed(read, prefilter), *(yield from _named(read))]
+        for at in range(0, len(read), SCANNED_CHARS) if prefilter is None or prefilter.scanned else ():
             yield
             more = scanned(read[at : at + SCANNED_CHARS + BEHIND_CHARS])
             more = [(at + first, at + last) for first, last in more]
@@ -232,17 +231,17 @@ def find_secrets(text: str, near: Near | None = None) -> Generator[None, None, l
 
 
 def _holds_placeholder(text: str, start: int, end: int) -> bool:
-    near = PLACEHOLDER.finditer(text, max(0, start - PLACEHOLDER_CHARS), end + PLACEHOLDER_CHARS)
-    return any(one.start() < end and start < one.end() for one in near)
+    found = PLACEHOLDER.finditer(text, max(0, start - PLACEHOLDER_CHARS), end + PLACEHOLDER_CHARS)
+    return any(one.start() < end and start < one.end() for one in found)
 
 
 def unescaped(text: str) -> str:
-    """`text` with its escapes undone, however deep in literals it is written."""
+    """`text` with its escapes undone, at any depth of string literals."""
     return _ESCAPE.sub(_sign, text) if "\\" in text else text
 
 
 def _unescaped(text: str) -> tuple[str, list[int], list[int]]:
-    """As `unescaped`, with where in it each escape ends, and by how much places behind it lie further on in `text`."""
+    """`unescaped`, with where each escape ends in the result, and how far positions after it are shifted in `text`."""
     pieces: list[str] = []
     starts, shifts = [0], [0]
     if "\\" not in text:
@@ -263,18 +262,19 @@ def _sign(escape: re.Match[str]) -> str:
     return chr(int(code, 16)) if code else _SIGNS.get(escape[3], escape[3])
 
 
-def looked_near(texts: Iterable[str]) -> Near:
-    """What may stand in any of these texts: looking into many small ones at once takes less long."""
+def prefilter_of(texts: Iterable[str]) -> Prefilter:
+    """What any of these texts may contain: examining many small ones together is faster."""
     whole = unescaped("\n".join(texts))
     parts = (whole[at : at + SCANNED_CHARS + BEHIND_CHARS] for at in range(0, len(whole), SCANNED_CHARS))
-    return Near(tuple(_may_stand_in(whole)), any(map(scanned, parts)))
+    return Prefilter(tuple(_possible_forms(whole)), any(map(scanned, parts)))
 
 
-def _formed(text: str, near: Near | None) -> Iterator[Span]:
-    forms = _may_stand_in(text) if near is None else near.forms
+def _formed(text: str, prefilter: Prefilter | None) -> Iterator[Span]:
+    """The secrets that have one of the forms."""
+    forms = _possible_forms(text) if prefilter is None else prefilter.forms
     low = _lower(text) if forms else ""
     for form in forms:
-        if near is not None and not any(word in text for word in form.words):
+        if prefilter is not None and not any(word in text for word in form.words):
             continue
         if not _holds(low, form.behind):
             continue
@@ -289,8 +289,8 @@ def _formed(text: str, near: Near | None) -> Iterator[Span]:
                 yield match.span(group)
 
 
-def _may_stand_in(text: str) -> list[Form]:
-    """The forms of which a word stands in a text, in what is long enough to hold a whole secret of that form."""
+def _possible_forms(text: str) -> list[Form]:
+    """The forms with a word in a text, in a run of characters that is long enough for a secret of that form."""
     found: dict[Form, None] = {}
     runs, within = text.split(), text
     for least, words in _FORMS_BY_WORD.items():
@@ -303,7 +303,7 @@ def _may_stand_in(text: str) -> list[Form]:
 
 
 def _lower(text: str) -> str:
-    """`text` in lower case, of the same length: one letter would be two."""
+    """`text` in lower case, with the same length."""
     return text.replace("İ", "i").lower()
 
 
@@ -312,13 +312,13 @@ def _holds(text: str, words: tuple[str, ...]) -> bool:
 
 
 def _begins(text: str, at: int) -> bool:
-    """Whether a word begins here; `:-` stands before a default."""
+    """Whether a word begins here; `:-` precedes a default value."""
     before = text[max(0, at - 2) : at]
     return not (before[-1:].isalnum() or before[-1:] in ("_", "-")) or before == ":-"
 
 
 def _named(text: str) -> Generator[None, None, list[Span]]:
-    """The values that names are given; pauses after so many names."""
+    """The secrets after names; yields after every `MOST_NAMES` names."""
     low, hits = _lower(text), 0
     found: list[Span] = []
     for name, kind in KINDS.items():
@@ -336,7 +336,7 @@ def _named(text: str) -> Generator[None, None, list[Span]]:
 
 
 def _value(text: str, low: str, at: int, kind: str, match: re.Match[str]) -> Span | None:
-    """Where the secret stands that a name at this place is given, if there is one."""
+    """Where the secret after the name at this position is, if there is one."""
     name, before = low[at : match.pos], low[max(0, at - 24) : at].rstrip("_- ")
     is_upper, sep = text[at : match.pos].isupper(), match["sep"]
     if name == "key" and not before.endswith(KEY_OWNERS):
@@ -371,7 +371,7 @@ def _value(text: str, low: str, at: int, kind: str, match: re.Match[str]) -> Spa
 
 
 def _fits(text: str, at: int, match: re.Match[str], after: str) -> bool:
-    """Whether what stands between a name and a value is how some format joins the two."""
+    """Whether some format joins a name and a value like this."""
     sep, close = match["sep"].strip(), match["close"]
     is_option = bool(_OPTION.search(text, max(0, at - 48), at)) if sep in ("", ",") else False
     if sep == ",":
@@ -383,7 +383,7 @@ def _fits(text: str, at: int, match: re.Match[str], after: str) -> bool:
 
 
 def apart(spans: list[Span]) -> list[Span]:
-    """Spans in order, those that overlap made one."""
+    """Spans in order, with overlapping ones merged."""
     merged: list[Span] = []
     for start, end in sorted(set(spans)):
         if merged and start < merged[-1][1]:

@@ -1,6 +1,6 @@
-"""Keys out of texts that people and logs will see: as summarizers are kept from them, and what only a failure says.
+"""Redaction of error messages and logs: secrets, and keys in the forms of provider errors.
 
-Whether a placeholder stands for a secret is of no use there, and could be tried out: every one is hidden the same way.
+All are hidden in the same way: a placeholder made from a hash is of no use there, and could be used to test guesses.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _IN_ADDRESS = later(r"(?<!\w)(\w+://)[^/\s:@]*:[^/\s@]+@")
 
 
 def redact(text: str, secrets: Sequence[str] = ()) -> str:
-    """`text` without anything that looks like a key, and without the given secrets wherever they stand."""
+    """`text` without anything that looks like a key, and without the given secrets."""
     for secret in secrets:
         if len(secret) >= MIN_SECRET_CHARS:
             text = text.replace(secret, HIDDEN)

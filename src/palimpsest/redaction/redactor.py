@@ -1,16 +1,14 @@
-"""Keys, tokens and passwords out of what a summarizer reads and writes, each replaced by a stable placeholder.
+"""Replacing secrets in what a summarizer reads and writes by stable placeholders.
 
-Rules kept here:
-
-- A secret becomes `[secret:ab12cd]`, made from a hash of it: the same one has the same name everywhere, so that a
-  summary can speak of it. What the messages hold is not touched; reading them back gives it to their owner.
-- Results that are JSON text are shown with their lines and characters undone; what a call is given stays JSON: no
-  secret in it reaches over the end of a string.
-- What was found anywhere in a source is replaced wherever it stands in it, also as addresses, JSON text or base64 write
-  it; only what could be a plain word is left alone outside of the places that name it.
-- Texts that our own rules or a model made from messages without secrets are not searched again: of them only what is
-  known is taken out.
-- Nothing here ever stands in a log or an error: a `Redactor` does not show what it knows.
+- A secret becomes `[secret:ab12cd]`, made from its hash: the same secret has the same placeholder everywhere, so that a
+  summary can refer to it. Stored messages are not changed; their owner can read them back.
+- Results that are JSON text are shown unescaped. Arguments of calls stay JSON: no secret in them extends beyond a
+  string.
+- What is found anywhere in a source is replaced everywhere in it, also URL-encoded, as JSON text or in base64. Only
+  what could be a plain word is replaced just where a name precedes it.
+- Texts that rules or a model made from redacted messages are not searched again: only known secrets are removed from
+  them.
+- No secret ever appears in a log or an error: the repr of a `Redactor` does not show what it knows.
 """
 
 from __future__ import annotations
@@ -34,61 +32,61 @@ from palimpsest.redaction.detector import (
     LEAST_TEXT_CHARS,
     PLACEHOLDER,
     SLICE_CHARS,
-    Near,
+    Prefilter,
     Span,
     apart,
     find_secrets,
-    is_telling,
-    looked_near,
+    is_unmistakable,
+    prefilter_of,
     unescaped,
 )
 from palimpsest.text.cut import clean, shorten
 from palimpsest.text.invisible_characters import visible
 
 HEAD_CHARS, TAIL_CHARS = 150_000, 50_000
-"""No summarizer looks deeper into one part of a message."""
-BESIDE_CUT_CHARS, NAME_CHARS = 9_000, 200
-"""How far on both sides of a cut secrets are looked for, and how far before a value its name may stand."""
+"""The most characters of one part of a message that a summarizer sees, from both ends."""
+NEAR_CUT_CHARS, NAME_CHARS = 9_000, 200
+"""How far from a cut secrets are searched for, and how far before a value its name may be."""
 MAX_KNOWN = 2_000
-MAX_FORMED_CHARS = 200
-"""A longer secret is not looked for in other writings."""
+MAX_ENCODED_CHARS = 200
+"""Longer secrets are not searched for in other encodings."""
 FEW_PLACES = 3
-"""So many messages with a secret are remembered: one of them may be forgotten."""
+"""How many messages with a secret are remembered, since one of them may be deleted."""
 FEW_KNOWN = 16
-"""So many are looked for one by one."""
+"""So many secrets are searched for one by one."""
 MAX_SEARCHED, FEW_SPANS = 3 * LOOKED_AT, 32
-"""Texts of which the places of secrets are remembered, as many as a long backlog has, and how many these may be."""
-
+"""How many texts have the positions of their secrets cached, and the most positions of one text."""
 MAX_CLEAN = 20_000
-"""So many messages are remembered that were looked through."""
+"""How many messages without secrets are remembered."""
 
 _WORD = later(r"[^\W_]+")
 _BORDER = later(r'(?<!\\)(?:\\\\){0,40}"')
 
 Changing = Callable[[str], str]
-Told = TypeVar("Told")
+Result = TypeVar("Result")
 
 
 def placeholder(secret: str) -> str:
-    """The name that stands for a secret: the same for the same one, however it is escaped."""
+    """The placeholder of a secret, which does not depend on how the secret is escaped."""
     digest = blake2s(_as_read(secret).encode("utf-8", "surrogatepass"), digest_size=3, person=b"palimpst")
     return f"[secret:{digest.hexdigest()}]"
 
 
 def redact(text: str) -> str:
-    """`text` with every secret in it replaced by its placeholder, at once. For a whole source there is `protect`."""
+    """`text` with every secret in it replaced by its placeholder. For a whole source use `protect`."""
     return Redactor().redact(text)
 
 
 @dataclass(slots=True)
 class Redactor:
-    """The secrets of one source or of many, and their replacement in any text. `places` are the ids of messages from
-    which all of them can be learnt again; `held` says of each secret and placeholder how many of them hold it.
-    """
+    """The secrets of one or more sources, and their replacement in any text.
+
+    `places` are the ids of messages from which all secrets can be learnt again; `held` counts these messages for each
+    secret and placeholder."""
 
     _known: set[str] = field(default_factory=set[str], repr=False)
     _forms: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]], repr=False)
-    """How each known secret may be written, by the longest word of it, with the secret."""
+    """The forms of each known secret, by their longest word, with the secret."""
     places: dict[str, None] = field(default_factory=dict[str, None], repr=False)
     held: dict[str, int] = field(default_factory=dict[str, int], repr=False)
     _clean: dict[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]], repr=False)
@@ -97,22 +95,22 @@ class Redactor:
         return len(self._known)
 
     def is_clean(self, entry: Entry) -> bool:
-        """Whether an entry was looked through, and held no secret and nothing invisible."""
+        """Whether an entry was searched, and contained no secret and nothing invisible."""
         return isinstance(entry, MessageEntry) and self._clean.get(entry.id, (0,))[:-1] == _size(entry)
 
     def knew_all(self, entry: MessageEntry) -> bool:
-        """Whether no secret became known since a clean entry was last looked at."""
+        """Whether no secret became known since a clean entry was last searched."""
         return self._clean[entry.id][-1] == len(self._known)
 
     def note_clean(self, entry: MessageEntry) -> None:
-        """Remember that an entry is shown as it is."""
+        """Remember that an entry is shown unchanged."""
         if len(self._clean) >= MAX_CLEAN:
             del self._clean[next(iter(self._clean))]
         self._clean[entry.id] = (*_size(entry), len(self._known))
 
-    def learn(self, text: str, near: Near | None = None) -> Generator[None, None, list[Span]]:
-        """Remember the secrets of `text`, and say where they stand; `near` as for `find_secrets`."""
-        spans = yield from _found(text, near)
+    def learn(self, text: str, prefilter: Prefilter | None = None) -> Generator[None, None, list[Span]]:
+        """Remember the secrets of `text`, and return their positions; see `find_secrets`."""
+        spans = yield from _found(text, prefilter)
         for secret in {text[start:end] for start, end in spans} - self._known:
             if len(self._known) < MAX_KNOWN:
                 self._known.add(secret)
@@ -122,7 +120,7 @@ class Redactor:
         return spans
 
     def note(self, message: str, secrets: Iterable[str]) -> None:
-        """Remember that a message holds these secrets, unless enough others hold each of them."""
+        """Remember that a message contains these secrets, unless enough other messages do."""
         if message in self.places:
             return
         for secret in secrets:
@@ -132,24 +130,24 @@ class Redactor:
                 self.places[message] = None
 
     def redacting(self, text: str) -> Generator[None, None, str]:
-        """`text` without its own secrets and without those that are known; pauses like `find_secrets`."""
+        """`text` without its own and without known secrets; yields like `find_secrets`."""
         spans = yield from _found(text)
         return self.without(text, spans)
 
     def redact_reply(self, text: str, shown: str) -> str:
-        """A reply of a model that read `shown`, which holds no secrets: what cannot be mistaken and stands there is
-        none, whatever stands before it in the reply.
+        """A model's reply without secrets. What is in `shown`, which the model read and which has no secrets, is
+        none.
         """
         spans = [(text[start:end], (start, end)) for start, end in _at_once(_found(text))]
-        own = [span for one, span in spans if not (is_telling(one) and any(_places_of(shown, one)))]
+        own = [span for one, span in spans if not (is_unmistakable(one) and any(_places_of(shown, one)))]
         return self.without(text, own)
 
     def redact(self, text: str) -> str:
-        """As `redacting`, at once."""
+        """`redacting` without yielding."""
         return _at_once(self.redacting(text))
 
     def without(self, text: str, spans: Iterable[Span] = ()) -> str:
-        """`text` without its own secrets, which stand at these spans, and without those that are known."""
+        """`text` without its own secrets, at these spans, and without known secrets."""
         known = self._known_in(text)
         spans = apart([*spans, *(span for form in known for span in _places_of(text, form))])
         pieces: list[str] = []
@@ -161,20 +159,17 @@ class Redactor:
         return "".join((*pieces, text[at:])) if spans else text
 
     def _known_in(self, text: str) -> dict[str, str]:
-        """The writings of known secrets that stand in a text, each with its secret. Of many only those are looked for
-        whose longest word stands there: words end where places of secrets do.
+        """The forms of known secrets in a text, each with its secret. Of many, only those whose longest word is in
+        it.
         """
-        forms = self._forms
-        near = (
-            forms
-            if len(forms) <= FEW_KNOWN
-            else forms.keys() & {"", *_WORD.findall(f"{text} {unescaped(text)}")}
-        )
-        return {form: secret for word in near for form, secret in forms[word].items() if form in text}
+        words = self._forms.keys()
+        if len(words) > FEW_KNOWN:
+            words = words & {"", *_WORD.findall(f"{text} {unescaped(text)}")}
+        return {form: secret for word in words for form, secret in self._forms[word].items() if form in text}
 
 
 def _size(entry: MessageEntry) -> tuple[int, ...]:
-    """What tells one message from another under the same id."""
+    """The sizes by which messages with the same id are distinguished."""
     return entry.tokens, sum(map(_part_chars, entry.message.parts))
 
 
@@ -191,30 +186,29 @@ def _part_chars(part: Part) -> int:
 
 
 def _as_read(secret: str) -> str:
-    """A secret with its escapes undone, and without the ends of lines that other systems have."""
+    """A secret with its escapes undone, and with line ends as "\\n"."""
     return unescaped(secret).replace("\r\n", "\n")
 
 
 def _forms_of(secret: str) -> Iterator[tuple[str, str]]:
-    """How a secret that cannot be mistaken is written, in addresses, JSON text and base64 as well, and which it is: it
-    or the password within a header of basic authentication.
+    """The forms of an unmistakable secret (plain, URL-encoded, JSON text, base64), each with the secret.
+
+    The password inside a header of basic authentication is a secret too.
     """
     within: list[str] = []
-    if len(secret) <= MAX_FORMED_CHARS:
+    if len(secret) <= MAX_ENCODED_CHARS:
         with suppress(ValueError):
             within.append(b64decode(secret, validate=True).decode("ascii").rpartition(":")[2])
-    for one in filter(is_telling, (secret, *(one for one in within if one.isprintable()))):
+    for one in filter(is_unmistakable, (secret, *(one for one in within if one.isprintable()))):
         yield one, one
-        if len(one) <= MAX_FORMED_CHARS:
+        if len(one) <= MAX_ENCODED_CHARS:
             read = _as_read(one)
             encoded = b64encode(read.encode("utf-8", "replace")).decode()
             yield from ((form, one) for form in (read, quote(read, safe=""), json.dumps(read)[1:-1], encoded))
 
 
 def _places_of(text: str, secret: str) -> Iterator[Span]:
-    """Where a known secret stands in a text, apart from what only begins or ends like it. A letter behind a backslash
-    is an escape.
-    """
+    """Where a text contains a known secret, not as a part of a longer word. A letter after a backslash is an escape."""
     at = text.find(secret)
     while at >= 0:
         end = at + len(secret)
@@ -225,7 +219,7 @@ def _places_of(text: str, secret: str) -> Iterator[Span]:
         at = text.find(secret, end)
 
 
-def _at_once(steps: Generator[None, None, Told]) -> Told:
+def _at_once(steps: Generator[None, None, Result]) -> Result:
     while True:
         try:
             next(steps)
@@ -235,7 +229,7 @@ def _at_once(steps: Generator[None, None, Told]) -> Told:
 
 @lru_cache(MAX_SEARCHED)
 def _places(name: bytes) -> list[tuple[Span, ...]]:
-    """Where the secrets stand in the text of this hash, once it was searched: one is read for many summaries."""
+    """The positions of the secrets in the text with this hash, once it was searched."""
     return []
 
 
@@ -243,16 +237,14 @@ def _name(text: str) -> bytes:
     return blake2s(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _found(text: str, near: Near | None = None) -> Generator[None, None, list[Span]]:
-    """Where secrets stand in a text; in JSON text none reaches over the end of a string. Where few stand in it, it is
-    not searched again.
-    """
+def _found(text: str, prefilter: Prefilter | None = None) -> Generator[None, None, list[Span]]:
+    """Where a text contains secrets; in JSON text none extends beyond a string. A few positions are cached."""
     if len(text) < LEAST_TEXT_CHARS:
         return []
     places = _places(_name(text))
     if places:
         return [*places[0]]
-    spans = yield from find_secrets(text, near)
+    spans = yield from find_secrets(text, prefilter)
     if any('"' in text[slice(*span)] for span in spans) and is_json_text(text):
         borders = [_BORDER.search(text, *span) for span in spans]
         ends = [border.end() - 1 if border else end for border, (_, end) in zip(borders, spans, strict=True)]
@@ -263,10 +255,10 @@ def _found(text: str, near: Near | None = None) -> Generator[None, None, list[Sp
 
 
 def protect(source: Source, known: Redactor | None = None) -> Generator[None, None, tuple[Source, Redactor]]:
-    """The source as a summarizer may see it, without secrets and invisible characters, and what it takes to keep a
-    reply so. Yields None between small pieces of work; a source that holds neither comes back with equal entries.
+    """The source as a summarizer may see it, without secrets and invisible characters, and the redactor for its reply.
 
-    What is `known` from other sources is replaced as well, and what this one holds is added to it.
+    Yields None between small pieces of work. Secrets `known` from other sources are replaced as well, and those of this
+    source are added to them.
     """
     redactor = Redactor() if known is None else known
     entries: list[Entry] = []
@@ -275,9 +267,9 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
         if redactor.is_clean(entry):
             entries.append(entry)
             continue
-        entries.append(_changed(entry, _seen, _seen_result))
-        if isinstance(seen := entries[-1], MessageEntry):
-            fresh.append(seen)
+        entries.append(_changed(entry, _shown, _shown_result))
+        if isinstance(shown := entries[-1], MessageEntry):
+            fresh.append(shown)
         yield
     said = [visible(clean(text)) for text in (source.focus, source.system)]
     made = [visible(clean(text)) for text in source.earlier]
@@ -285,11 +277,11 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
     spans.update((entry.summary.text, []) for entry in entries if not isinstance(entry, MessageEntry))
     for batch in _batches(fresh):
         texts = [text for _, found in batch for text in found if not _places(_name(text))]
-        near = looked_near(texts) if sum(map(len, texts)) <= 2 * SLICE_CHARS else None
+        prefilter = prefilter_of(texts) if sum(map(len, texts)) <= 2 * SLICE_CHARS else None
         yield
         for entry, texts in batch:
             for text in texts:
-                spans[text] = yield from redactor.learn(text, near)
+                spans[text] = yield from redactor.learn(text, prefilter)
                 if spans[text]:
                     redactor.note(entry.id, (text[start:end] for start, end in spans[text]))
     for text in said:
@@ -301,10 +293,9 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
             continue
         kept.append(_changed(entry, lambda text: redactor.without(text, spans.get(text, ()))))
         if isinstance(entry, MessageEntry):
-            shown = {
-                one for text in texts_of(kept[-1]) if "[secret:" in text for one in PLACEHOLDER.findall(text)
-            }
-            redactor.note(entry.id, shown - redactor.held.keys())
+            texts = (text for text in texts_of(kept[-1]) if "[secret:" in text)
+            placeholders = {one for text in texts for one in PLACEHOLDER.findall(text)}
+            redactor.note(entry.id, placeholders - redactor.held.keys())
             if kept[-1] is given:
                 redactor.note_clean(entry)
         yield
@@ -330,48 +321,48 @@ def _batches(entries: Iterable[MessageEntry]) -> Iterator[list[tuple[MessageEntr
 
 
 def texts_of(entry: Entry) -> list[str]:
-    """The texts of an entry in which secrets may stand, each as it is."""
+    """The texts of an entry that may contain secrets."""
     texts: list[str] = []
     _changed(entry, lambda text: (texts.append(text), text)[1])
     return texts
 
 
-def _seen(text: str) -> str:
+def _shown(text: str) -> str:
     return visible(clean(_shortened(text)))
 
 
-def _seen_result(text: str) -> str:
+def _shown_result(text: str) -> str:
     return visible(clean(loosened(_shortened(text))))
 
 
 def _shortened(text: str) -> str:
-    """A text of more than `HEAD_CHARS` and `TAIL_CHARS` without its middle. No secret is cut, or parted from its name:
-    half of one would not be known as a secret.
+    """A long text without its middle. No secret is cut, or separated from its name: half of it would not be
+    recognised.
     """
     if len(text) <= HEAD_CHARS + TAIL_CHARS:
         return text
     head, tail = HEAD_CHARS, len(text) - TAIL_CHARS
-    for start, end in _beside(text, head):
+    for start, end in _near_cut(text, head):
         head = start if start < head < end else head
-    for start, end in _beside(text, tail):
+    for start, end in _near_cut(text, tail):
         tail = end if start - NAME_CHARS < tail < end else tail
     return shorten(text, head, len(text) - tail)
 
 
-def _beside(text: str, cut: int) -> list[Span]:
-    """Where secrets stand near a place of a text."""
-    start = max(0, cut - BESIDE_CUT_CHARS)
-    spans = _at_once(_found(text[start : cut + BESIDE_CUT_CHARS]))
+def _near_cut(text: str, cut: int) -> list[Span]:
+    """The secrets near a position of a text."""
+    start = max(0, cut - NEAR_CUT_CHARS)
+    spans = _at_once(_found(text[start : cut + NEAR_CUT_CHARS]))
     return [(start + first, start + last) for first, last in spans]
 
 
 def _changed(entry: Entry, change: Changing, of_results: Changing | None = None) -> Entry:
-    """An entry with each of its texts changed; the same one where that changes nothing."""
+    """An entry with each of its texts changed; the same object if that changes nothing."""
     if not isinstance(entry, MessageEntry):
         text = change(entry.summary.text)
-        return (
-            entry if text == entry.summary.text else replace(entry, summary=replace(entry.summary, text=text))
-        )
+        if text == entry.summary.text:
+            return entry
+        return replace(entry, summary=replace(entry.summary, text=text))
     message = entry.message
     parts = tuple(_changed_part(part, change, of_results or change) for part in message.parts)
     name = change(message.name)

@@ -1,12 +1,10 @@
-"""The patterns of keys, tokens and passwords: one table, made to be added to.
+"""The patterns of keys, tokens and passwords, in one table.
 
-Rules kept here:
-
-- A form is tried only where one of its words stands in the text, and most begin with a word, so that a long table does
-  not make every text slow. Every quantifier is bounded.
+- A form is tried only if the text contains one of its words, so that a long table does not make every text slow. Every
+  quantifier is bounded.
 - A form with a group finds the group: the name of a secret is not secret.
-- What a vendor writes is taken as it is, but for obvious examples. A `judged` value must look random.
-- A command's option counts only where the command stands before it, in the same line.
+- A vendor's token is a secret unless it is an obvious example. A `judged` value must look random.
+- An option of a command counts only after the command, in the same line.
 """
 
 from __future__ import annotations
@@ -19,9 +17,10 @@ from palimpsest.lazy_regex import later
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Form:
-    """A pattern; the words of which one stands in each of its matches; the words of which one must stand before it, in
-    lower case; whether the value must look random, and whether a match counts only where a word begins. What a word
-    stands in has `least` characters without a blank, 0 for any number.
+    """A pattern. Each match contains one of the `words`, and comes after one of the words `behind`, in lower case.
+
+    `judged`: the value must look random. `begins`: a match counts only at the beginning of a word. A match has at least
+    `least` characters without a space.
     """
 
     words: tuple[str, ...]
@@ -38,8 +37,7 @@ def _form(words: str, pattern: str, behind: str = "", *, judged: bool = False, l
 
 
 VENDOR_CHARS, BOT_CHARS = 15, 56
-"""No token of a vendor is shorter, and none holds a blank; the same of a bot's token."""
-
+"""The least characters of a vendor's token, and of a bot's token; neither contains a space."""
 
 _LITERAL = re.compile(r"(?:[\w-]|\\[.$])+")
 _MIXED = r"(?=[A-Za-z0-9]{0,40}[a-z])(?=[A-Za-z0-9]{0,40}[A-Z])(?=[A-Za-z0-9]{0,40}\d)[A-Za-z0-9]"
@@ -47,7 +45,7 @@ _SHORT = (("<mixed>", _MIXED), ("<uuid>", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a
 
 
 def _vendor(pattern: str) -> Form:
-    """A token that is a secret as a whole, from where a word begins to where letters and digits end."""
+    """A token that is a secret as a whole, from the beginning of a word to the end of letters and digits."""
     word = _LITERAL.match(pattern)
     for short, long in _SHORT:
         pattern = pattern.replace(short, long)
@@ -106,13 +104,13 @@ _ARMOUR = (
     r"(?=(?:(?!-----)[\s\S]){0,400}?[A-Za-z0-9+/]{16})(?:(?!-----)[\s\S]){16,8000}-----END [A-Z0-9 ]{0,40}-----|"
     r"(?:[^A-Za-z0-9+/]{1,24}(?:\d{1,6}[^A-Za-z0-9+/]{1,4})?[A-Za-z0-9+/]{24,500}={0,2}){1,200})"
 )
-"""A private key, whole or cut off, whatever its lines begin with."""
+"""A private key, complete or cut off, with any prefix of its lines."""
 # fmt: off
 _GIVEN = (r"(?:[ =]{0,2}\\{0,3}[\"']((?=\S)[^\"'\n\\]{3,200})(?=\\{0,3}[\"'])|"
           r"[ =]{0,2}(?![\"'\\-])([^\s\"'`\\|;<>)]{3,200}))")
-"""What an option is given: words in quotes, or a word."""
+"""The value of an option: a quoted text, or a word."""
 _LOGINS = "docker login,podman login,registry login,az login,oc login,mongo,sqlcmd,ldap,mosquitto,zip ,tsql,bcp "
-"""Commands that are given a password behind `-p`, `-P` or `-w`."""
+"""Commands with a password after `-p`, `-P` or `-w`."""
 
 FORMS: tuple[Form, ...] = (
     *map(_vendor, _VENDORS),
@@ -193,17 +191,17 @@ KINDS = {
     **dict.fromkeys("secret key psk".split(), "key"),
     **dict.fromkeys("token credential credentials auth _pat".split(), "token"),
 }
-"""The names of secrets: of what people choose, of keys, and of what must look random to be one."""
+"""The names of secrets: passwords, keys, and tokens, which must look random."""
 WHOLE_NAMES = ("pass", "pw", "auth", "psk")
-"""Names that count only where a word begins: not in `bypass`."""
+"""Names that count only at the beginning of a word: not in `bypass`."""
 KEY_OWNERS = tuple(
     "api access secret private signing encryption encrypt crypt master auth account license storage shared session "
     "hmac jwt fernet service app admin function subscription deploy webhook consumer cookie".split()
 )
-"""What stands before `key` where it opens something."""
+"""Words before `key` in the name of a secret."""
 POINTERS = tuple(
     "next page continuation sync cursor resume cancel cancellation idempotency previous public publickey primary "
     "foreign cache sort partition host".split()
 )
-"""What stands before `token` or `key` where it marks a place, and opens nothing."""
+"""Words before `token` or `key` in a name that is a position, not a secret."""
 # fmt: on

@@ -1,1 +1,1 @@
-"""How to say it shorter: escalation over a model, extraction without one. Pure generators, driven from above."""
+"""Summaries: written by a model, or made without one as outlines. Pure generators, driven by the engine."""

@@ -1,12 +1,9 @@
-"""What a model is given for a summary, and what its reply is held against.
+"""What a model is given for a summary, and how its reply is checked and completed.
 
-Rules kept here:
-
-- A model is shown its source without secrets and invisible characters, and beside it facts that are read off the calls:
-  files, commands with how they ended, names and values, and the open entries of the agent's own task list.
-- What becomes of a reply: its exact strings are checked (`checks/exact.py`), the newest request stands in it word for
-  word, and the entries of the task list that are still open stand under their heading. No line of it is taken away.
-"""
+- A model sees its source without secrets and invisible characters, and facts from the calls: files, commands with their
+  outcomes, names and values, and the open entries of the agent's task list.
+- The exact strings of a reply are checked (`checks.exact_strings`). The newest request is added verbatim, and so are
+  open entries of the task list, under their headings. No line of the reply is removed."""
 
 from __future__ import annotations
 
@@ -31,20 +28,21 @@ from palimpsest.text.cut import Count, clip, fit_ends
 from palimpsest.text.identifiers import file_name
 
 FACTS_SHARE = 0.4
-"""Of a summary's target, what the facts may take in the request for it."""
+"""The tokens of the facts in the request for a summary, as a share of its target."""
 QUOTE_SHARE = 0.25
-"""Of a summary's target, what a quoted request may take, of a long one both ends."""
+"""The most that a quoted request takes of a summary's target; of a long one both ends."""
 TASKS_SHARE = 0.1
 LEFT_SHARE = 0.5
-"""A summary that leaves out more than this share of the facts has it on record."""
+"""A summary that leaves out more than this share of the facts has a note about it."""
 REQUEST_CHARS = 20_000
 NOTE_CHARS = 160
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """A source as a model is shown it, and what is known of it. `facts` and `tasks` are read off the calls, `request`
-    is the newest request of the user, "" where there is none or it was answered.
+    """A source as a model sees it, and what is known of it.
+
+    `facts` and `tasks` are from the calls; `request` is the newest user request, "" for none, or if it was answered.
     """
 
     source: Source
@@ -58,8 +56,8 @@ class Material:
 def material_of(
     source: Source, *, target_tokens: int, count: Count, secrets: Redactor | None = None
 ) -> Generator[None, None, Material]:
-    """The material for a summary of about `target_tokens`; `secrets` are those of other sources. Yields between small
-    pieces of work.
+    """The material for a summary of about `target_tokens`; `secrets` are those of other sources. Yields between
+    steps.
     """
     shown, redactor = yield from protect(source, secrets)
     known = yield from knowing(source_texts(shown))
@@ -88,16 +86,16 @@ def finished(
     limit_tokens: int,
     count: Count,
 ) -> Generator[None, None, tuple[str, tuple[str, ...]]]:
-    """The text of a model's summary after the checks, of fewer than `limit_tokens` tokens, and what was done to it."""
+    """The text of a model's summary after the checks, of fewer than `limit_tokens` tokens, and notes on the changes."""
     check = yield from checked(draft.text, material.known, policy)
-    text, notes = check.text, [*check.told, *left_out(draft.text, material.facts)]
+    text, notes = check.text, [*check.notes, *left_out(draft.text, material.facts)]
     if count(text) >= limit_tokens:
         text = text.replace(MARK, "")
-        notes.append("the marks found no room")
+        notes.append("no room for the marks")
     if count(text) >= limit_tokens:
         text = draft.text
         strange = (*(said for said, _ in check.edits), *check.marked)
-        notes = ["the marks found no room", *(f"not in the source: {said}" for said in strange)]
+        notes = ["no room for the marks", *(f"not in the source: {said}" for said in strange)]
         notes.extend(left_out(text, material.facts))
     shape = FORMS[form]
     if material.request and shape.request:
@@ -116,7 +114,7 @@ def finished(
 
 
 def left_out(text: str, facts: str) -> Iterator[str]:
-    """Which of the facts a summary does not name, if it names fewer than half of them: a line for the record."""
+    """A note on the facts that a summary does not name, if it names fewer than half of them."""
     sections = parse(facts)
     named = [file_name(path) for path, _ in parse_files(sections.get("Files", ()))]
     named += sections.get("Commands", ())
@@ -127,7 +125,7 @@ def left_out(text: str, facts: str) -> Iterator[str]:
 
 
 def quoted(text: str, form: Form, request: str) -> str:
-    """A summary with the newest request word for word under its heading; "" where it stands there already."""
+    """A summary with the newest request verbatim under its heading; "" if it is there already."""
     parsed = list(form.parse(text))
     own = " ".join(" ".join(lines) for heading, lines in parsed if heading == form.request)
     if not request or _flat(request) in _flat(own):
@@ -139,7 +137,7 @@ def quoted(text: str, form: Form, request: str) -> str:
 def with_tasks(
     text: str, form: Form, tasks: tuple[str, ...], room_tokens: int, count: Count
 ) -> tuple[str, list[str]]:
-    """A summary with the open entries of the task list that it does not have, under their heading; and these."""
+    """A summary with the open entries of the task list that it lacks, under their heading; and these entries."""
     parsed = list(form.parse(text))
     if not any(name for name, _ in parsed):
         return text, []

@@ -1,15 +1,12 @@
-"""Where a line of a summary comes from: the texts of its source that hold it.
+"""The sources of a summary's lines: the messages and summaries that contain what a line says.
 
-Rules kept here:
-
-- Who says the line word for word said it, whoever else has its words.
-- Of the others those hold it that have the most of its identifiers, and of those the ones with the most of its words; a
-  line without identifiers is held by words alone.
-- An identifier that none of these has is a fact of its own: the oldest that has it is named too.
-- How a call went its result says: behind the call that a line tells with an outcome stands the result of that call.
-- A line with a figure or a name that stands in none of the texts comes from none of them, however like it they are: who
-  wrote it had it from elsewhere, from the summary before.
-"""
+- A text that contains the line verbatim is its source.
+- Otherwise the sources are the texts with most of its identifiers, and of those the ones with most of its words. A line
+  without identifiers is compared by words alone.
+- For an identifier that none of these has, the oldest text with it is a source too.
+- The outcome of a call is in its result: if a line has a call with an outcome, the result is a source as well.
+- A line with a number or a name that is in none of the texts has no source, however similar they are. It is from
+  elsewhere: from the previous summary."""
 
 from __future__ import annotations
 
@@ -28,43 +25,42 @@ from palimpsest.text.terms import terms
 from palimpsest.toolcalls.call_actions import decode
 
 LEAST_SAID = 3
-"""A line of fewer words is nowhere said word for word."""
+"""A shorter line is never verbatim in a text."""
 LEAST_SHARE, LIKE_SHARE = 0.34, 0.9
-"""A text holds a line if it has so many of its words, and nearly as many as the one that has the most."""
-MAX_SOURCES, MAX_BESIDE = 8, 64
-"""How many are named for a line as a whole, and how many more for single identifiers of it."""
-
+"""A text contains a line if it has this share of its words, and nearly as many as the best text."""
+MAX_SOURCES, MAX_IDENTIFIER_SOURCES = 8, 64
+"""The most sources of a whole line, and of single identifiers of it."""
 SHORT_CHARS = 3
-ROW_NAMES = 2
-"""So many names behind a label are a row, which a text states if it has one of them."""
+LIST_NAMES = 2
+"""So many names after a label are a list, which a text states if it has one of them."""
 _OUTCOME = "` -> "
 _WORD = later(r"\w+")
 _LAST_PART = later(r"^.*[/\\](?=.)", re.DOTALL)
 _COUNTED = later(r"\(x\d{1,5}(?:, \d{1,5} failed)?\)")
-"""How often a command ran, as a ledger writes it."""
+"""How often a command ran, in a ledger."""
 _NUMBERED = later(r"^\s*(?:[-*•]\s+)?(?:\d{1,3}[.)]\s+)?")
 _MARK = later(r"^\s*(?:[-*]\s+)?(?:(?:tool|user|assistant):\s+)?")
-"""What a line of a summary begins with besides what it says."""
+"""Bullets and roles at the beginning of a line."""
 
 
 def trace(text: str, source: Source) -> list[tuple[str, tuple[str, ...]]]:
-    """(line, ids) for each line of a summary: the messages and summaries of its source that hold what it says.
+    """(line, ids) for each line of a summary: the messages and summaries of its source that contain it, oldest first.
 
-    Those that say the line itself, else those that share most of its identifiers and words, at most 8, for each
-    identifier that these lack one that has it, and behind calls their results; oldest first.
+    At most 8 contain the line itself, or most of its identifiers and words. Others have single identifiers, or are the
+    results of calls.
     """
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return [(line, tuple(name for name, _ in found)) for line, found in sources_of(lines, source)]
 
 
 Hold = tuple[bool, frozenset[str], float]
-"""How a text holds a line: whether word for word, which of its identifiers, and what share of its words."""
+"""How a text contains a line: whether verbatim, which of its identifiers, and what share of its words."""
 
 Name = TypeVar("Name")
 
 
 def sources_of(lines: Sequence[str], source: Source) -> list[tuple[str, list[tuple[str, Hold]]]]:
-    """As `trace`, for lines of any text, with how each source holds them."""
+    """`trace` for lines of any text, with how each source contains them."""
     held: list[tuple[str, str, frozenset[str]]] = []
     texts: list[str] = []
     messages = [entry for entry in source.entries if isinstance(entry, MessageEntry)]
@@ -88,14 +84,12 @@ def sources_of(lines: Sequence[str], source: Source) -> list[tuple[str, list[tup
 
 
 def says_all(line: str, entry: Entry, hold: Hold) -> bool:
-    """Whether a text that holds a line so says all of it: word for word, or its figures, its names and nearly all of
-    its words.
-    """
+    """Whether a text contains all of a line: verbatim, or its numbers, its names and nearly all of its words."""
     return hold[0] or (hold[2] >= LIKE_SHARE and _stated(line, frozenset(_words(_named(entry)[1]))))
 
 
 def _telling(text: str) -> Iterator[str]:
-    """The terms of a text without short words: most of them stand in every text."""
+    """The terms of a text without short words, most of which are in every text."""
     return (one for one in terms(text) if len(one) > SHORT_CHARS or not one.isascii() or not one.isalpha())
 
 
@@ -104,10 +98,12 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _stated(line: str, words: frozenset[str]) -> bool:
-    """Whether each word of a line that has a figure stands among others: names, and the last parts of its paths too."""
+    """Whether all words of a line with digits are among `words`, and so are its names and the last parts of its
+    paths.
+    """
     line = PLACEHOLDER.sub(" ", _COUNTED.sub(" ", _NUMBERED.sub("", line)))
     row = [name for _, name in parse_names(line)] if ": " in line else []
-    if len(row) >= ROW_NAMES and all(any(map(str.isdecimal, name)) for name in row):
+    if len(row) >= LIST_NAMES and all(any(map(str.isdecimal, name)) for name in row):
         return any(set(_words(name)) <= words for name in row)
     own = [word for word in _words(line) if any(map(str.isdecimal, word))]
     named = (name.rstrip("/\\") for name in (*find_paths(line), *(name for _, name in find_names(line))))
@@ -134,12 +130,12 @@ def _is_said(found: Sequence[tuple[str, Hold]]) -> bool:
 def _with_results(
     line: str, found: Sequence[tuple[str, Hold]], called: Mapping[str, Sequence[tuple[str, str | None]]]
 ) -> Iterator[tuple[str, Hold]]:
-    """The sources of a line, each call that it tells with an outcome followed by its result, which holds it as well."""
-    told = _flat(line) if _OUTCOME in line else ""
+    """The sources of a line, each call that it has with an outcome followed by the call's result."""
+    flat = _flat(line) if _OUTCOME in line else ""
     for name, hold in found:
         yield name, hold
-        for what, result in called.get(name, ()) if told else ():
-            if result is not None and what in told and result not in dict(found):
+        for what, result in called.get(name, ()) if flat else ():
+            if result is not None and what in flat and result not in dict(found):
                 yield result, hold
 
 
@@ -162,10 +158,9 @@ def _sources(line: str, held: Sequence[tuple[str, str, frozenset[str]]]) -> list
 
 
 def strongest(scored: Sequence[tuple[Name, Hold]]) -> list[tuple[Name, Hold]]:
-    """Of texts in order those that hold a line best, at most 8: word for word; else with most of its identifiers, and
-    of those with about the most words; where it has none, with most of its words. With them the first that has each
-    identifier which they lack.
-    """
+    """The texts that contain a line best, in order, at most 8: verbatim, or with most of its identifiers and about the
+    most words; without identifiers, with most of its words. In addition, the first text with each identifier that they
+    lack."""
     most = max((len(hits) for _, (_, hits, _) in scored), default=0)
     if any(word_for_word for _, (word_for_word, _, _) in scored):
         kept = [place for place, (_, hold) in enumerate(scored) if hold[0]]
@@ -177,14 +172,14 @@ def strongest(scored: Sequence[tuple[Name, Hold]]) -> list[tuple[Name, Hold]]:
     kept = [place for place in kept if scored[place][1][0] or scored[place][1][2] >= likest * LIKE_SHARE]
     best = sorted(kept, key=lambda place: (-scored[place][1][2], place))[:MAX_SOURCES]
     has = {name for place in best for name in scored[place][1][1]}
-    beside: list[int] = []
+    more: list[int] = []
     for place, (_, (_, hits, _)) in enumerate(scored):
-        if not hits <= has and len(beside) < MAX_BESIDE:
-            beside.append(place)
+        if not hits <= has and len(more) < MAX_IDENTIFIER_SOURCES:
+            more.append(place)
             has |= hits
-    return [scored[place] for place in sorted((*best, *beside))]
+    return [scored[place] for place in sorted((*best, *more))]
 
 
 def _flat(text: str) -> str:
-    """A text in one case, with one space where it has several or ends a line."""
+    """A text in lower case, with single spaces."""
     return " ".join(text.split()).casefold()

@@ -1,13 +1,12 @@
 """What of the exact strings that a compaction replaced its window still holds, and what is one search away: by kind.
 
-- A path counts as kept when it stands there, also as a tree shows it, or when its file name does, which no other path
-  of the source has and which is no plain word; a command when its text does, spaces apart; all else letter by letter.
-- A path that is the end of another one is the same where the source shows the folder between them: the folder stands
-  there by itself, or several paths end others by it. A file name alone is that of the only path which has it.
-- What lies deep in a large message is found by searching, not by reading a window, and is not counted.
-- A string stands in a text where its words do, whole and in order: 8080 is not in 18080. Texts are read once, into an
-  index of their words, so that looking for many strings costs what the texts and the strings hold, not their product.
-"""
+- A path is kept if the window contains it, also in a file tree, or contains its file name, if that is unique in the
+  source and no plain word. A command is kept if its text is, apart from spaces; everything else exactly.
+- A path that is the end of another one is the same if the source shows the folder between them: the folder is named, or
+  several paths end others by it. A file name alone is the only path with that name.
+- What is deep inside a large message is found by search, not by reading a window, and is not counted.
+- A string is in a text if its words are, whole and in order: 8080 is not in 18080. Texts are indexed once by their
+  words, so that looking up many strings costs the sum of their sizes, not the product."""
 
 from __future__ import annotations
 
@@ -30,20 +29,18 @@ Strings = tuple[Named, ...]
 KINDS: tuple[EvidenceKind, ...] = ("paths", "commands", "identifiers", "numbers", "symbols")
 
 LOOKED_AT_CHARS = 20_000
-"""Of one message."""
+"""Characters of one message that are read."""
 COMMAND_CHARS = 200
 MAX_STRINGS = 4_000
-"""Of one source; more are neither kept nor left."""
-
+"""The most strings of one source that are counted."""
 MAX_NAMED = 100
-"""Of the strings of one kind that left, so many are named."""
-
+"""How many lost strings of one kind are named."""
 MAX_INDEXED_CHARS = 2_000_000
-"""Of the texts of one index; what follows is not looked at, so the most telling come first."""
+"""The most characters of one index, so the most important texts come first."""
 
 _SLICE_CHARS = 4_000
 _OVERLAP_CHARS = 300
-"""Longer than any string that is looked for."""
+"""Longer than any string that is looked up."""
 _SLICE_STRINGS = 256
 _ENTRY = later(r"^( {0,40})- ([^\n]{1,4000})$", re.MULTILINE)
 _NOWHERE = (-1,)
@@ -52,8 +49,9 @@ _WORD = later(r"[A-Za-z0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Of one kind: how many distinct exact strings the window still holds, and how many are one search away; `gone` are
-    the first of these.
+    """The distinct exact strings of one kind: how many the window still contains, and how many are one search away.
+
+    `gone` are the first of the latter.
     """
 
     kind: str
@@ -63,9 +61,7 @@ class Evidence:
 
 
 def strings_of(source: Source) -> Generator[None, None, Strings]:
-    """The distinct exact strings of a source, each with its kind. Yields between slices of about a millisecond of
-    work.
-    """
+    """The distinct exact strings of a source with their kinds. Yields between slices of about a millisecond."""
     found: dict[Named, None] = {}
     for entry in source.entries:
         if isinstance(entry, MessageEntry):
@@ -88,7 +84,7 @@ def strings_of(source: Source) -> Generator[None, None, Strings]:
 
 
 def _slices(text: str) -> Iterator[str]:
-    """What is looked at of a text, in parts of a few thousand characters that cut no string in two."""
+    """The beginning of a text in slices of a few thousand characters that split no string."""
     start, stop = 0, _word_end(text, 0, LOOKED_AT_CHARS)
     while start < stop:
         end = min(stop, _word_end(text, start, start + _SLICE_CHARS))
@@ -97,7 +93,7 @@ def _slices(text: str) -> Iterator[str]:
 
 
 def _word_end(text: str, start: int, end: int) -> int:
-    """Where the last word ends that stands in a text from `start` up to `end`; `end` where none does near it."""
+    """Where the last word between `start` and `end` ends; `end` if none ends near it."""
     if end >= len(text):
         return len(text)
     near = text[max(start, end - _OVERLAP_CHARS) : end]
@@ -107,10 +103,10 @@ def _word_end(text: str, start: int, end: int) -> int:
 
 @dataclass(slots=True)
 class Index:
-    """Texts in pieces, and which of the pieces each word stands in; by their names the files that trees show. Texts
-    have numbers, by which they are taken `out` again; `seen` tells in which of them a string was found, `missed` before
-    which piece it was not, with its longest word.
-    """
+    """Texts in pieces, the pieces that contain each word, and the files of trees by their names.
+
+    Texts have numbers, by which they are taken `out` again. `seen` has the text in which a string was found, `missed`
+    the piece before which it was not, with its longest word."""
 
     pieces: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     places: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
@@ -121,7 +117,7 @@ class Index:
     missed: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])
 
     def adding(self, text: str) -> Generator[None, None, int]:
-        """Take a text in, and give its number. Yields between slices of about a millisecond of work."""
+        """Add a text and return its number. Yields between slices of about a millisecond."""
         self.texts += 1
         number = self.texts
         for path in _tree_of(text):
@@ -136,7 +132,7 @@ class Index:
         return number
 
     def shows(self, path: str) -> bool:
-        """Whether a tree shows this very path, or the end of it that begins with a folder."""
+        """Whether a tree shows this path, or an end of it with a folder."""
         shown = (one for number, one in self.files.get(_file(path), ()) if number not in self.out)
         end = f"/{path.removeprefix('./')}" if "/" in path and path[0] not in "/~" else ""
         return any(
@@ -147,11 +143,11 @@ class Index:
         )
 
     def holds(self, text: str) -> bool:
-        """Whether `text`, with single spaces, stands in one of the texts."""
+        """Whether one of the texts contains `text`, which has single spaces."""
         if self.seen.get(text, 0) not in self.out:
             return True
-        before, told = self.missed.get(text, (0, ""))
-        if told and self.places.get(told, _NOWHERE)[-1] < before:
+        before, longest = self.missed.get(text, (0, ""))
+        if longest and self.places.get(longest, _NOWHERE)[-1] < before:
             return False
         words = _WORD.findall(text)
         every = range(len(self.pieces))
@@ -171,9 +167,7 @@ class Index:
 
 
 def survival(strings: Iterable[Named], index: Index) -> Generator[None, None, tuple[Evidence, ...]]:
-    """How many of the strings stand in the indexed texts. Kinds without any are left out. Yields between slices of
-    about a millisecond of work.
-    """
+    """How many of the strings the indexed texts contain, by kind. Yields between slices of about a millisecond."""
     kept = dict.fromkeys(KINDS, 0)
     gone: dict[str, list[str]] = {kind: [] for kind in KINDS}
     given = dict.fromkeys(strings)
@@ -181,9 +175,9 @@ def survival(strings: Iterable[Named], index: Index) -> Generator[None, None, tu
     alike = Counter(_file(forms[0]) for forms in paths)
     for place, forms in enumerate(paths):
         name = _file(forms[0])
-        telling = alike[name] == 1 and (has_extension(name) or not name.isalpha())
-        stands = any(map(index.holds, forms)) or (telling and index.holds(name))
-        if stands or any(map(index.shows, forms)):
+        specific = alike[name] == 1 and (has_extension(name) or not name.isalpha())
+        held = any(map(index.holds, forms)) or (specific and index.holds(name))
+        if held or any(map(index.shows, forms)):
             kept["paths"] += 1
         else:
             gone["paths"].append(forms[0])
@@ -236,12 +230,12 @@ def same_paths(paths: Sequence[str]) -> Generator[None, None, list[tuple[str, ..
 
 
 def _before(full: str, path: str) -> str:
-    """The folder that a path lies in which ends another one."""
+    """The folder of a path that is the end of another one."""
     return full[: -len(path) - 1]
 
 
-def told(evidence: Iterable[Evidence]) -> tuple[str, ...]:
-    """In words, a kind each: "paths 41/53 kept, 12 one search away"."""
+def evidence_lines(evidence: Iterable[Evidence]) -> tuple[str, ...]:
+    """A line for each kind: "paths 41/53 kept, 12 one search away"."""
     return tuple(
         f"{one.kind} {one.kept:,}/{one.kept + one.left:,} kept"
         + f", {one.left:,} one search away" * (one.left > 0)
@@ -250,7 +244,7 @@ def told(evidence: Iterable[Evidence]) -> tuple[str, ...]:
 
 
 def _stands(text: str, piece: str) -> bool:
-    """Whether a text stands in a piece, its first and last word whole."""
+    """Whether a piece contains a text with its first and last word whole."""
     at = piece.find(text)
     while at >= 0:
         end = at + len(text)
@@ -261,12 +255,12 @@ def _stands(text: str, piece: str) -> bool:
 
 
 def _joins(pair: str) -> bool:
-    """Whether two neighbouring characters are of one word."""
+    """Whether two neighbouring characters belong to one word."""
     return len(pair) > 1 and pair.isascii() and pair.isalnum()
 
 
 def _tree_of(text: str) -> Iterator[str]:
-    """The paths of the trees in a text, as the ledger and summaries show files."""
+    """The paths of the file trees in a text, as in ledgers and summaries."""
     entries = [f"{line[1]}{line[2]}" for line in _ENTRY.finditer(text)]
     return (path for path, _ in parse_files(entries))
 
@@ -276,12 +270,12 @@ def _file(path: str) -> str:
 
 
 def _is_file(path: str) -> bool:
-    """Whether a path may be a file's or a folder's, and no module's as an import names it: those have no extension."""
+    """Whether a path may be a file or a folder, not a module in an import: those have no extension."""
     return bool(_file(path)) and (has_extension(path) or not path.startswith(("../", "./", "@/")))
 
 
 def _here(path: str) -> str:
-    """A path without the dot that says "from here"; `./pier` is no word, and keeps it."""
+    """A path without a leading `./`; `./pier` keeps it, because `pier` would be a plain word."""
     rest = path.removeprefix("./")
     return rest if "/" in rest or has_extension(rest) else path
 

@@ -1,13 +1,11 @@
-"""What a summary is made from, and how a model is shown it.
+"""The source of a summary, and how a model sees it.
 
-Rules kept here:
-
-- The text to summarize is data. It stands in a fence, and whatever in it looks like a border of that fence is escaped,
-  so that a pasted text can neither end the fence nor forge a message.
-- Roles, ids, times, tool names, short arguments and outcomes are shown: a summary cannot say who decided what, or
-  whether a command worked, if its source does not.
-- A message is shown whole. One that is larger than its summarizer's window is shown in parts (`abstractive/staged.py`).
-- Reasoning is not shown: it is the provider's, often encrypted, and what came of it stands in the reply.
+- The text to summarize is data in a fence. What looks like a border of that fence is escaped, so that a pasted text can
+  neither end the fence nor forge a message.
+- Roles, ids, times, tool names, arguments and outcomes are shown: a summary cannot say who decided what, or whether a
+  command worked, if its source does not.
+- Messages are shown in full. One that is larger than its summarizer's window is divided (`model.map_reduce`).
+- Reasoning is not shown: it is the provider's, often encrypted, and its result is in the reply.
 """
 
 from __future__ import annotations
@@ -29,17 +27,16 @@ from palimpsest.text.cut import Count, clean, clip, fit_ends, shorten
 from palimpsest.text.invisible_characters import readable
 
 EARLIER_CHARS = 6_000
-"""Characters shown of an earlier summary, of a longer one both ends."""
+"""Characters of an earlier summary that are shown; of a longer one both ends."""
 SYSTEM_HEAD_CHARS, SYSTEM_TAIL_CHARS = 12_000, 4_000
-"""Characters shown of the agent's own prompt."""
+"""Characters of the agent's own prompt that are shown."""
 LEAST_SYSTEM_CHARS = 2_000
-"""Shown of it however small the part."""
+"""The least of them, for a small source."""
 URI_CHARS = 400
 WHO = ("self", "identity", "profile")
-"""Blocks of an agent's own prompt that say who it and the user are."""
+"""Blocks of an agent's own prompt about itself and the user."""
 MAX_WHO = 8
-"""Blocks of one kind that are looked for."""
-
+"""The most blocks of one kind."""
 EARLIER_SUMMARIES = 2
 """How many of the summaries before the source are shown as context."""
 
@@ -50,7 +47,7 @@ _BORDER = later(
 
 
 def looked_at(source: Source, most: int = LOOKED_AT, opening: int = LOOKED_AT_FIRST) -> Source:
-    """The source as it is read without a model: of very many messages the first and the newest, and every summary."""
+    """The source as it is read without a model: of very many messages the first and the newest, and all summaries."""
     entries = source.entries
     if len(entries) <= most:
         return source
@@ -69,7 +66,7 @@ def render_source(source: Source) -> str:
 
 
 def render_earlier(source: Source) -> str:
-    """The last two earlier summaries, each in its fence; "" where there is none."""
+    """The last two earlier summaries, each in its fence; "" for none."""
     texts = [
         shorten(clean(text), EARLIER_CHARS * 2 // 3, EARLIER_CHARS // 4)
         for text in source.earlier[-EARLIER_SUMMARIES:]
@@ -80,8 +77,9 @@ def render_earlier(source: Source) -> str:
 
 
 def render_identity(source: Source) -> str:
-    """The agent's own prompt in its fence, so that who it is can be kept; "" where there is none. Beside a part of a
-    conversation it takes about a quarter of what that part takes, at most.
+    """The agent's own prompt in its fence, so that a summary can keep who the agent is; "" for none.
+
+    For a leaf it takes at most about a quarter of the size of the source.
     """
     text = clean(source.system).strip()
     most = SYSTEM_HEAD_CHARS + SYSTEM_TAIL_CHARS
@@ -95,8 +93,8 @@ def render_identity(source: Source) -> str:
 
 
 def own_prompt(text: str, room_tokens: int, count: Count) -> str:
-    """As much of an agent's own prompt as `room_tokens` hold: first what it says in its blocks of who it and the user
-    are, then its beginning and its end.
+    """As much of an agent's own prompt as `room_tokens` hold: first the blocks about itself and the user, then both
+    ends.
     """
     if count(text) < room_tokens:
         return text
@@ -109,7 +107,7 @@ def own_prompt(text: str, room_tokens: int, count: Count) -> str:
 
 
 def _who(text: str) -> Iterator[str]:
-    """The blocks of a prompt that say who somebody is, with their tags."""
+    """The blocks of a prompt about the agent and the user, with their tags."""
     for tag in WHO:
         at = 0
         for _ in range(MAX_WHO):
@@ -122,12 +120,12 @@ def _who(text: str) -> Iterator[str]:
 
 
 def fenced(tag: str, text: str, preface: str = "") -> str:
-    """A text in a fence of its own, behind a line that says what it is."""
+    """A text in a fence of its own, after a line that says what it is."""
     return f"{preface}\n<{tag}>\n{_escape(text)}\n</{tag}>".lstrip()
 
 
 def plain_source(source: Source) -> str:
-    """The entries as plain paragraphs, each opening with its role: what is left to keep when no model helps."""
+    """The entries as plain paragraphs, each beginning with its role, for a summary without a model."""
     paragraphs: list[str] = []
     for tag, attributes, body in _blocks(source):
         if body.strip():
@@ -160,8 +158,9 @@ def _blocks(source: Source) -> Iterator[tuple[str, dict[str, str], str]]:
 
 
 def render_message(message: Message, names: dict[str, str], most_chars: int = 0) -> str:
-    """A message's words, calls and results, at most so many characters unless that is 0; `names` maps call ids to tool
-    names.
+    """A message's text, calls and results, at most so many characters unless that is 0.
+
+    `names` maps call ids to tool names.
     """
     lines = [line for part in message.parts if (line := _render_part(part, names))]
     body = clean("\n".join(lines))
@@ -192,7 +191,7 @@ def _render_part(part: Text | Reasoning | Media | ToolCall | ToolResult, names: 
 
 
 def render_time(time_s: float | None) -> str:
-    """`2026-01-31T09:30Z`, or "" where the time is unknown or no calendar holds it."""
+    """`2026-01-31T09:30Z`, or "" for an unknown or impossible time."""
     if time_s is None:
         return ""
     try:

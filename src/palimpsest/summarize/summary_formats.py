@@ -1,12 +1,9 @@
-"""The forms a model's summary can have, by their headings.
+"""The forms of a model's summary, by their headings.
 
-Rules kept here:
-
-- A heading is recognised however a model decorates it: hashes, bold type, a number, a colon, a shorter wording, and in
-  listed words of other languages.
-- What follows a heading and a colon on the same line is the first line of its section. Words in bold type before a
-  text are headings only where no heading of the text has hashes: under one they are labels.
-"""
+- A heading is recognised with hashes, bold type, a number, a colon, a shorter wording, and listed words of other
+  languages.
+- Text after a heading and a colon on the same line is the first line of its section. Bold words before a text are
+  headings only if no heading of the text has hashes; otherwise they are labels."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ _HEADING = later(
     r"\s{0,3}(?:(?P<hashes>#{1,4})\s{0,3}(?:\d{1,2}[.)]\s{0,2})?|(?:\d{1,2}[.)]\s{0,2})?(?=\*\*))(?:\*\*)?"
     r"(?P<title>[^\n#*:：]{2,60}?)(?:\*\*)?\s{0,2}(?:[:：](?:\*\*)?|(?<=\*\*)|\Z)\s{0,8}(?P<rest>\S.*)?\Z"
 )
-"""A heading: its hashes if it has any, its words, and what follows them on the line."""
+"""A heading: its hashes if it has any, its title, and the rest of the line."""
 _MARK = later(r"\s{0,3}(#{1,4}) {0,3}\S")
 _FENCE = later(r"\s{0,3}(```|~~~)")
 _APART = later(r"[\W_]+")
@@ -36,21 +33,19 @@ HEADING_CHARS = 100
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form's headings in order, those of the newest request and of the open tasks ("" for none), and further wordings
-    of headings, without spaces and signs.
-    """
+    """A form's headings in order, and those of the newest request and of the open tasks ("" for none)."""
 
     headings: tuple[str, ...] = ()
     request: str = ""
     tasks: str = ""
 
     def heading_of(self, line: str) -> str:
-        """The heading that a line is, "" for any other line, also for one where text follows the heading."""
+        """The heading of a line, "" for any other line, and if text follows the heading."""
         match = _HEADING.match(line[:HEADING_CHARS].rstrip())
         return self._named(match["title"]) if match and not match["rest"] else ""
 
     def _named(self, words: str) -> str:
-        """The heading that words are, "" for none."""
+        """The heading with these words, "" for none."""
         return _spellings(self.headings).get(_plain(words), "")
 
     def _lines(self, text: str) -> list[str]:
@@ -71,14 +66,14 @@ class Form:
         return found
 
     def _begun(self, line: str) -> re.Match[str] | None:
-        """A heading of ours at the beginning of a line."""
+        """A known heading at the beginning of a line."""
         match = _HEADING.match(line)
         return match if match and self._named(match["title"]) else None
 
     def parse(self, text: str) -> list[tuple[str, list[str]]]:
-        """(heading, lines) in the order of the text; the first is "" for what stands before any heading. Headings of
-        other forms are lines like others. What stands on the line of a heading, behind a colon, is the first of its
-        lines.
+        """(heading, lines) in the order of the text; the first heading is "" for the text before any heading.
+
+        Headings of other forms are ordinary lines. Text after a heading and a colon is the first of its lines.
         """
         found: list[tuple[str, list[str]]] = [("", [])]
         lines = self._lines(text)
@@ -92,7 +87,7 @@ class Form:
         return found
 
     def insert(self, parsed: list[tuple[str, list[str]]], heading: str, lines: Iterable[str]) -> None:
-        """Put lines under a heading of `parsed`; one that is not there yet gets its place in the order."""
+        """Put lines under a heading of `parsed`, which is inserted in order if it is missing."""
         at = next((at for at in reversed(range(len(parsed))) if parsed[at][0] == heading), None)
         if at is None:
             order = self.headings.index(heading)
@@ -113,7 +108,7 @@ def written(parsed: Iterable[tuple[str, Sequence[str]]]) -> str:
 
 
 def fenced_lines(lines: Sequence[str]) -> set[int]:
-    """Which lines stand in fenced code; a fence that never closes is none."""
+    """The lines inside fenced code; a fence that is never closed does not count."""
     found: set[int] = set()
     opened, sign = -1, ""
     for at, line in enumerate(lines):
@@ -132,14 +127,14 @@ def _plain(heading: str) -> str:
 
 @cache
 def _wordings() -> Mapping[str, str]:
-    """How else a heading of ours is said, without spaces and signs, in several languages."""
+    """Other wordings of known headings, without spaces and punctuation, in several languages."""
     text = files("palimpsest.summarize").joinpath("headings.txt").read_text(encoding="utf-8")
     return dict(line.split(": ", 1) for line in text.splitlines())
 
 
 @lru_cache(len(get_args(SummaryForm)))
 def _spellings(headings: tuple[str, ...]) -> Mapping[str, str]:
-    """The headings of a form by how they are written: in a wording that is listed, up to what joins two, or whole."""
+    """The headings of a form by their wordings: listed ones, the first of two joined words, or the whole heading."""
     own = {heading.lower(): heading for heading in headings}
     found = {
         word: own[heading.lower()]

@@ -61,7 +61,7 @@ def test_a_string_with_one_near_form_becomes_that_form(said: str, right: str) ->
     done = check(f"- The work stands at `{said}`, which is open.")
     assert done.text == f"- The work stands at `{right}`, which is open."
     assert done.edits == ((said, right),)
-    assert done.told == (f"{said} -> {right}",)
+    assert done.notes == (f"{said} -> {right}",)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_has_no_near_form_is_marked_and_stays(said: str) -> None:
     assert MARK in done.text
     assert done.text.replace(MARK, "") == f"- It is {said} now."
     assert done.edits == ()
-    assert done.told == (f"not in the source: {done.marked[0]}",)
+    assert done.notes == (f"not in the source: {done.marked[0]}",)
 
 
 @pytest.mark.parametrize(

@@ -284,7 +284,9 @@ class SummaryWriter:
         if window_tokens:
             # Before anything is cut: half a secret, or one without its name, would not be recognized.
             source, _ = await give_way(protect(source, await self.state.engine_state.redactor()))
-            source = map_reduce.narrowed(map_reduce.framed(source, window_tokens, count_text), window_tokens)
+            source = map_reduce.narrowed(
+                map_reduce.with_short_context(source, window_tokens, count_text), window_tokens
+            )
         target_tokens = min(target_tokens, window_tokens // 4) or target_tokens
         reply_tokens = target_tokens + min(THINKING_TOKENS, window_tokens // 8)
         is_whole = not window_tokens or map_reduce.fits(source, window_tokens, reply_tokens, count_text)

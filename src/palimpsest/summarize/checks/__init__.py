@@ -1,1 +1,1 @@
-"""What a model's summary is checked for: exact strings against its source, and its structure."""
+"""Checks of a model's summary: its exact strings against the source, and its structure."""

@@ -1,13 +1,9 @@
-"""The exact strings of a summary, held against its source: which are put right, and which are marked.
+"""The exact strings of a summary, checked against its source: which are corrected, and which are marked.
 
-Rules kept here:
-
-- A link, a path or a name of 8 or more characters that the source does not have becomes the source's form if exactly
-  one form of it is near. Near is what a slip makes of a string: a few characters changed, left out, added or exchanged;
-  of a path also one folder left out, added or changed.
-- Whatever else the source does not have is marked, and nothing of the text around it is changed. Fenced code is left
-  alone.
-- What was put right and what was marked is told, for the record.
+- A link, a path or a name of 8 or more characters that the source does not have is corrected if exactly one form in the
+  source is near: a few characters changed, left out, added or exchanged, or one folder of a path.
+- All other strings that the source does not have are marked. The text around them and fenced code are not changed.
+- Corrections and marks are recorded.
 """
 
 from __future__ import annotations
@@ -23,20 +19,20 @@ from palimpsest.summarize.checks.source_strings import MARK, MOST_CHARS, UUID, F
 
 LEAST_EDITED_CHARS = 8
 CHARS_PER_SLIP = 6
-"""So many characters of a string may hold one slip, up to `MOST_SLIPS` in all."""
+"""A string may have one slip in so many characters, up to `MOST_SLIPS` in all."""
 MOST_SLIPS = 3
-LEAST_TELLING_CHARS = 6
+LEAST_STEM_CHARS = 6
 COMMON_FILES = frozenset("__init__ package README tsconfig conftest Makefile Dockerfile".split())
-"""A file's name that is shorter, without its ending, or one of these stands in many folders: it may be new in one."""
+"""Files with these or shorter names, without extension, are in many folders, so one may be new in a folder."""
 LINK_CHARS = 400
 MOST_COMPARED = 2_000
-"""Forms that are compared with a string sign by sign: where so many look like it, none is the one that was meant."""
+"""The most forms that are compared character by character: if so many are similar, none of them is certain."""
 STEP = 256
-"""Forms of the source that a string is compared with between two pauses."""
+"""Forms of the source that a string is compared with between two yields."""
 MAX_CHECKED = 400
-"""Strings of one summary that are held against the source."""
+"""The most strings of one summary that are checked."""
 MAX_UNKNOWN = 60
-"""Of these, those for which a near form is looked for."""
+"""The most unknown strings for which a near form is searched."""
 
 
 _FENCED = later(r"^[ \t]{0,8}```[^`\n]{0,60}\n.*?(?:^[ \t]{0,8}```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
@@ -46,23 +42,23 @@ SHORT_NUMBER = later(r"(?<!\d)\d{1,4}(?!\d)")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A text after the check, what was put right (what stood there, what stands there now), and what was marked."""
+    """A text after the check, its corrections (before, after), and the strings that were marked."""
 
     text: str
     edits: tuple[tuple[str, str], ...] = ()
     marked: tuple[str, ...] = ()
 
     @property
-    def told(self) -> tuple[str, ...]:
-        """What was done, as lines for the record."""
+    def notes(self) -> tuple[str, ...]:
+        """The corrections and marks as lines for the record."""
         edits = (f"{said} -> {right}" for said, right in self.edits)
         return (*edits, *(f"not in the source: {said}" for said in self.marked))
 
 
 def checked(text: str, known: Known, policy: IdentifierPolicy = "strict") -> Generator[None, None, Checked]:
-    """A summary with its strings held against what its source says. Yields between small pieces of work.
+    """A summary with its strings checked against the source. Yields between small pieces of work.
 
-    With the policy "custom" nothing is put right, only marked; with "off" nothing is checked.
+    With the policy "custom" strings are only marked; with "off" nothing is checked.
     """
     if policy == "off":
         return Checked(text)
@@ -86,13 +82,13 @@ def checked(text: str, known: Known, policy: IdentifierPolicy = "strict") -> Gen
             yield from known.look()
             right = yield from near_form(ones[0], known)
         if kind == "begun" and not right and known.begins(said.rstrip(".…")):
-            continue  # of several it is not known which one is meant
+            continue  # several strings of the source begin like this
         if right:
             edits.append((said, right))
             changes.extend((one.start, one.end, right) for one in ones)
         else:
             marked.append(said)
-            ends = (_behind(text, one.end) for one in ones)
+            ends = (_mark_position(text, one.end) for one in ones)
             changes.extend((end, end, MARK) for end in ends if not text.startswith(MARK, end))
         yield
     pieces: list[str] = []
@@ -109,8 +105,8 @@ def _without_fences(text: str) -> str:
     return _FENCED.sub(lambda match: " " * len(match[0]), text) if "```" in text else text
 
 
-def _behind(text: str, end: int) -> int:
-    """Where a mark goes: behind what closes the code, the quotes or the link that the string stands in."""
+def _mark_position(text: str, end: int) -> int:
+    """Where a mark goes: after the end of the code, the quotes or the link around the string."""
     if text[end : end + 2] == "()":
         end += 2
     while text[end : end + 1] in ("`", "/", '"', "'"):
@@ -122,7 +118,7 @@ def _behind(text: str, end: int) -> int:
 
 
 def near_form(said: Found, known: Known) -> Generator[None, None, str]:
-    """The one form of the source that a string may be a slip of; "" for none or several. Yields between steps."""
+    """The only form in the source that a string may be a slip of; "" for none or several. Yields between steps."""
     if said.kind == "begun":
         begun = said.text.rstrip(".…").rstrip("-")
         wholes = {name for name in known.names if name.startswith(begun)}
@@ -163,9 +159,8 @@ def _numbers_another(one: str, other: str) -> bool:
 
 
 def _near_path(text: str, known: Known) -> Generator[None, None, str]:
-    """As `near_form`, of a path: the end of a path of the source that has as many parts, of which one differs by few
-    characters; else one with another folder, one more or one less.
-    """
+    """`near_form` of a path: the end of a path in the source with as many parts, one of which differs by few
+    characters; else one with another folder, one more or one less."""
     own = text.split("/")
     best: set[str] = set()
     least = MOST_SLIPS
@@ -192,7 +187,7 @@ def _near_path(text: str, known: Known) -> Generator[None, None, str]:
 
 
 def fuller_paths(text: str, known: Known) -> set[str]:
-    """The paths of the source that are a path with one more folder."""
+    """The paths of the source that are this path with one more folder."""
     own = text.split("/")
     same = (path.split("/") for path in known.by_name.get(own[-1], ()) if len(own) > 1)
     ends = (whole if own[0] in ("", "~") else whole[-len(own) - 1 :] for whole in same)
@@ -200,14 +195,15 @@ def fuller_paths(text: str, known: Known) -> set[str]:
 
 
 def other_folders(text: str, known: Known) -> set[str]:
-    """The paths of the source with the file name of a path, whose folders are its own but for one: those with one
-    more; else, where the source does not have its folder at all, those with one less, or another one.
+    """The paths of the source with the same file name that differ in one folder: those with one more.
+
+    If the source does not have the folder at all: those with one less, or a different one.
     """
     own = text.split("/")
     if fuller := fuller_paths(text, known):
         return fuller
     stem = own[-1].rpartition(".")[0] or own[-1]
-    telling = len(stem) >= LEAST_TELLING_CHARS and stem not in COMMON_FILES
+    specific = len(stem) >= LEAST_STEM_CHARS and stem not in COMMON_FILES
     if len(own) < 2 or stands("/".join(own[:-1]), known.text):
         return set()  # it may well be a new file in a known folder
     found: tuple[set[str], set[str]] = (set(), set())
@@ -215,29 +211,27 @@ def other_folders(text: str, known: Known) -> set[str]:
         whole = path.split("/")
         for rank, parts in enumerate((len(own), len(own) - 1)):
             end = whole if own[0] in ("", "~") else whole[-parts:]
-            if (rank or telling) and len(end) == parts > 1 and _but_for_one(own, end):
+            if (rank or specific) and len(end) == parts > 1 and _but_for_one(own, end):
                 found[rank].add("/".join(end))
     return found[0] or found[1]
 
 
 def _but_for_one(own: list[str], other: list[str]) -> bool:
-    """Whether two paths are the same but for one part that one of them lacks, or that differs."""
+    """Whether two paths differ in one part, which one of them may lack."""
     short, long = sorted((own, other), key=len)
     at = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
     return short[at + (len(short) == len(long)) :] == long[at + 1 :]
 
 
 def _may_be_near(one: str, other: str) -> bool:
-    """A cheap test: few slips leave the beginning, the middle or the end of a string as it is."""
+    """A cheap test: with few slips, the beginning, the middle or the end of a string is unchanged."""
     third = max(2, len(one) // 4)
     middle = one[len(one) // 2 - third // 2 :][:third]
     return one[:third] == other[:third] or one[-third:] == other[-third:] or middle in other
 
 
 def slips_between(one: str, other: str, limit: int) -> int:
-    """How many characters have to be changed, added, left out or exchanged with the next; `limit` where not fewer. Of
-    two places that far apart, none can stand for the other.
-    """
+    """How many characters have to be changed, added, left out or exchanged with the next; `limit` if not fewer."""
     if abs(len(one) - len(other)) >= limit:
         return limit
     size = len(other)

@@ -1,9 +1,8 @@
-"""A second look at a summary by a model: which of its statements the source does not support.
+"""A check of a summary by a model: which of its statements the source does not support.
 
-It is one call, with the lines of the summary numbered, and its reply is one JSON object. What the judge finds is noted
-on record. Only where the settings say so (`summary_check="model_edit"`) is a line that it names taken out. A judge that
-cannot be asked, that answers in another form, or that names every line, changes nothing.
-"""
+It is one call with the lines of the summary numbered, and its reply is one JSON object. The findings are recorded.
+Lines are removed only with `summary_check="model_edit"`. A judge that fails, that answers in another form, or that
+names every line, changes nothing."""
 
 from __future__ import annotations
 

@@ -1,11 +1,16 @@
-"""The exact strings of a text: links, paths, names and numbers, each with its place.
+"""The exact strings of texts, and what a source contains, to check the strings of a summary against.
 
-Rules kept here:
-
-- A string is known by its form alone: a scheme and `://`; slashes, or the ending of a file; a digit, an underscore or
-  a capital inside a word; digits. Plain words are none, also with hyphens or slashes between them (`read/write`).
-- What stands for several strings, or for a part of one, is left out (`src/*.py`, `<id>/a.py`, `app/(main)/a.py`).
-- Every pattern starts where a run of its own characters starts, so time is proportional to the length of the text.
+- Strings are recognised by their form alone: links, paths, names (with a digit, an underscore or a capital inside) and
+  numbers. Plain words are none, also with hyphens or slashes between them (`read/write`). What stands for several
+  strings is left out (`src/*.py`, `<id>/a.py`, `app/(main)/a.py`).
+- A name is known if the source contains it as a word. So is the beginning of a longer hash, a member of a known name
+  (`Store.read` if both are known), and a plural.
+- A path is known if the source has it, a longer path that ends with it, or a folder and a path below it. A link is
+  known as a whole, or as the beginning of a longer one up to a slash.
+- A number is known by its digits, without separators, and if it is a rounded number of the source. Numbers of few
+  digits, and those that end with a zero, are not checked: a summary counts and rounds itself.
+- Every pattern starts where a run of its own characters starts, so time is proportional to the length of the text. The
+  index is made in slices. What is only needed for an unknown string is made then.
 """
 
 from __future__ import annotations
@@ -27,10 +32,10 @@ from palimpsest.text.identifiers import file_name, has_extension
 Kind = Literal["link", "path", "name", "number", "begun"]
 
 LETTERS = r"A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"
-"""Letters of alphabets with capitals, digits and the underscore. Other scripts put words right beside a name."""
+"""Letters of alphabets with capitals, digits and the underscore. Other scripts write words right next to a name."""
 LEAST_NAME_CHARS = 5
 MOST_CHARS = 400
-"""A longer run without spaces is encoded data, and no name."""
+"""A longer run without spaces is encoded data, not a name."""
 
 _LINK = later(
     r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s<>\"'`()\[\]{}|\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]{1,2000}"
@@ -38,20 +43,20 @@ _LINK = later(
 _GROUPED = later(r"(?<![\w.,])\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?(?!\w|,\d|\.\d)")
 _RUN = later(rf"(?<![{LETTERS}.\-/\\~@])[{LETTERS}.\-/\\:@#~%&?=+*…]{{2,}}")
 _BEGUN = later(r"(?<![\w-])(?=[a-fA-F-]{0,40}\d)[0-9a-fA-F]{8}[0-9a-fA-F-]{0,40}(?:…|\.{3})")
-"""The beginning of a UUID or of a hash, with dots in place of the rest."""
+"""The beginning of a UUID or a hash, with dots for the rest."""
 _PIECE = later(r"(?:(?!->|@v?\d)[^=&?#:])+")
 _NUMBER = later(r"[vV]?(\d[\d_]*(?:\.\d+)*)(?:[A-Za-z]{0,4})")
 _FIGURES = later(r"\d+(?:\.\d+)*")
 _NAMED = later(r"\d|(?<=[^\W_])_(?=[^\W_])|[a-z][A-Z]|[A-Z]{2}[a-z]{2}|@|(?<=[^\W\d_]{2})\.(?=[^\W\d_]{2})")
-"""What shows that a word is a name: a digit, an underscore or a capital inside, a dot between words, an at sign."""
-_STANDS_FOR_MORE = ("*", "…", "...")
+"""What makes a word a name: a digit, an underscore or a capital inside, a dot between words, an at sign."""
+_PATTERN_SIGNS = ("*", "…", "...")
 _UNIT = later(r"[ -]?(%|(?:[kKMGB]i?B?|s|min|h|sec|seconds?|minutes?|hours?|thousand|million|billion)\b)")
 _ENDING = later(r"[^./\\]\.[A-Za-z][A-Za-z0-9]{0,4}$")
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A string of a text, and where it begins and ends there; `unit` is the word behind a number."""
+    """A string of a text, and where it begins and ends; `unit` is the word after a number."""
 
     kind: Kind
     text: str
@@ -61,7 +66,7 @@ class Found:
 
 
 def found_in(text: str, *, parts: bool = False) -> Iterator[Found]:
-    """The exact strings of a text: links first, then the others in order; with `parts` also what is behind brackets."""
+    """The exact strings of a text: links first, then the others in order; with `parts` also those next to brackets."""
     rest = text
     for match in _LINK.finditer(text) if "://" in text else ():
         link = match[0].rstrip(".,;:!?*_…")
@@ -88,14 +93,14 @@ def _blanked(text: str, start: int, end: int) -> str:
 
 
 def _is_partial(text: str, start: int, end: int, *, parts: bool) -> bool:
-    """Whether a run of characters stands for more than itself, or is a part of what does."""
+    """Whether a run of characters is a pattern, or a part of one."""
     run, before, after = text[start:end], text[start - 1 : start], text[end : end + 1]
     if before == "$" and not run[0].isdecimal():
         return True
     begins = before in ("}", ">", ")", "]") and not run[0].isalnum()
     ends = after in ("{", "<", "(", "[") and not run[-1].isalnum()
-    beside = not parts and (begins or ends or before == "<")
-    return beside or any(one in run for one in _STANDS_FOR_MORE)
+    in_pattern = not parts and (begins or ends or before == "<")
+    return in_pattern or any(sign in run for sign in _PATTERN_SIGNS)
 
 
 def _strings(piece: str, at: int) -> Iterator[Found]:
@@ -126,7 +131,7 @@ def _strings(piece: str, at: int) -> Iterator[Found]:
 
 
 def _is_path(text: str) -> bool:
-    """Whether a string is a path or a file's name: by its ending, its beginning, or two slashes."""
+    """Whether a string is a path or a file name: by its extension, its beginning, or two slashes."""
     slashes = text.count("/") + text.count("\\")
     if not slashes:
         return has_extension(text)
@@ -139,15 +144,15 @@ def is_named(word: str) -> bool:
 
 
 MARK = " (unverified)"
-"""What stands behind a string that the source does not have."""
+"""The mark after a string that the source does not have."""
 SLICE_CHARS = 20_000
 LEAST_DIGITS = 3
-"""Whole numbers of fewer digits are not judged, nor are those that end with a zero, as rounded ones do."""
+"""Integers with fewer digits are not checked, and neither are those that end with a zero, like rounded ones."""
 MAX_CANDIDATES = 60_000
 MOST_PLACES = 1_000
-"""So many places of a name are looked at: one that stands inside of words everywhere is not looked for any longer."""
+"""The most occurrences of a name that are examined."""
 MOST_PARTS = 32
-"""A path of more parts is not put together from two; of a version with more, no beginning is known by itself."""
+"""The most parts of a path that is joined from two, and of a version whose beginnings are known."""
 MOST_FIGURES = 30
 """A longer number is not rounded."""
 
@@ -167,15 +172,14 @@ _SCALES = {
     **dict.fromkeys(("min", "minute", "minutes"), (60.0, 6e4)),
     **dict.fromkeys(("h", "hour", "hours"), (60.0, 3_600.0, 3.6e6)),
 }
-"""What a unit right behind a number, or behind a space, may say that it counts."""
+"""The factors of the units after a number."""
 _SCALED = later(r"[vV]?([\d_]+(?:\.\d+)*)([A-Za-z]*)")
 
 
 @dataclass(slots=True)
 class Known:
-    """The texts of a source, their words and their numbers; its paths (also by the names of the files), links and
-    names once they were asked for.
-    """
+    """The texts of a source, their words and numbers; and once they are needed, its paths (also by file name), links
+    and names."""
 
     text: str = ""
     words: set[str] = field(default_factory=set[str])
@@ -191,13 +195,13 @@ class Known:
 
     @property
     def lower(self) -> str:
-        """The text in small letters, in which hashes are looked for."""
+        """The text in lower case, which is searched for hashes."""
         if not self._lower:
             self._lower = self.text.lower()
         return self._lower
 
     def has(self, found: Found) -> bool:
-        """Whether the source says a string."""
+        """Whether the source has a string."""
         match found.kind:
             case "number":
                 return self._has_number(found)
@@ -230,7 +234,7 @@ class Known:
         return self._has_name(plain) if "/" not in plain else self.is_joined(path)
 
     def is_joined(self, path: str) -> bool:
-        """Whether the source has a path in two parts alone: a folder, and what is below it."""
+        """Whether the source has a path only in two parts: a folder, and a path below it."""
         plain = _plain(path)
         if "/" not in plain or stands(plain, self.text):
             return False
@@ -264,7 +268,7 @@ class Known:
         return self._is_rounded(digits, _SCALES.get(unit or found.unit, ()))
 
     def _is_rounded(self, digits: str, scales: Iterable[float]) -> bool:
-        """Whether a number of the source is this one once it is rounded to as many figures."""
+        """Whether a number of the source, rounded to as many digits, is this one."""
         whole, _, behind = digits.partition(".")
         if len(digits) > MOST_FIGURES:
             return False
@@ -285,7 +289,7 @@ class Known:
         return at < len(self.values) and self.values[at] <= value + by * 1.0001
 
     def begins(self, name: str) -> bool:
-        """Whether a hash or a UUID of the source begins so."""
+        """Whether a hash or a UUID of the source begins like this."""
         return begins_word(name.lower().rstrip("-"), self.lower)
 
     def forms(self, kind: Kind) -> Iterable[str]:
@@ -320,7 +324,7 @@ class Known:
 
 
 def knowing(texts: Iterable[str]) -> Generator[None, None, Known]:
-    """What texts say exactly. Yields between slices of work."""
+    """The exact strings of texts. Yields between slices of work."""
     known = Known("\n".join(text for text in texts if text))
     for piece in slices(known.text):
         known.words.update(_WORD.findall(piece))
@@ -338,8 +342,9 @@ def knowing(texts: Iterable[str]) -> Generator[None, None, Known]:
 
 
 def source_texts(source: Source) -> Iterator[str]:
-    """Everything that a summary of a source may draw on: its messages whole, their ids and times, and what stands
-    beside them. Arguments and results are there as they are written and as they read.
+    """Everything that a summary of a source may use: its messages, their ids and times, and its context.
+
+    Arguments and results are included as written and unescaped.
     """
     yield from (source.focus, source.system, *(_sure(text) for text in source.earlier))
     for entry in source.entries:
@@ -364,12 +369,12 @@ def source_texts(source: Source) -> Iterator[str]:
 
 
 def _sure(summary: str) -> str:
-    """A summary without the strings that are marked in it: one more summary makes them no surer."""
+    """A summary without the strings that are marked in it, which remain unverified."""
     return _MARKED.sub("", summary) if MARK in summary else summary
 
 
 def slices(text: str) -> Iterator[str]:
-    """A text in slices that end where a line or a word does."""
+    """A text in slices that end with a line or a word."""
     start = 0
     while start < len(text):
         end = start + SLICE_CHARS
@@ -381,7 +386,7 @@ def slices(text: str) -> Iterator[str]:
 
 
 def stands(name: str, text: str, *, whole: bool = False) -> bool:
-    """Whether a name stands in a text and no word goes on at either end; with `whole` as no end of a longer path."""
+    """Whether a text contains a name as whole words; with `whole` not as the end of a longer path."""
     for at in _places(name, text):
         before, after = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
         if not (_goes_on(before) or _goes_on(after) or (whole and before in ("/", "\\"))):
@@ -390,7 +395,7 @@ def stands(name: str, text: str, *, whole: bool = False) -> bool:
 
 
 def ends_a_path(folder: str, text: str) -> bool:
-    """Whether a folder stands in a text where no path goes on behind it, as one in which something is listed or run."""
+    """Whether a text contains a folder that no path continues, such as one in which something is listed or run."""
     for at in _places(folder, text):
         end = at + len(folder)
         after, more = text[end : end + 1], text[end + 1 : end + 2]
@@ -402,12 +407,12 @@ def ends_a_path(folder: str, text: str) -> bool:
 
 
 def begins_word(name: str, text: str) -> bool:
-    """Whether a word of a text, or a part of one behind an underscore, begins with a name."""
+    """Whether a word of a text, or a part of one after an underscore, begins with a name."""
     return any(at == 0 or text[at - 1] == "_" or not _goes_on(text[at - 1]) for at in _places(name, text))
 
 
 def _places(name: str, text: str) -> Iterator[int]:
-    """Where a name stands in a text, at most `MOST_PLACES` times."""
+    """Where a name occurs in a text, at most `MOST_PLACES` times."""
     at = text.find(name) if name else -1
     for _ in range(MOST_PLACES):
         if at < 0:
@@ -421,5 +426,5 @@ def _goes_on(sign: str) -> bool:
 
 
 def _plain(path: str) -> str:
-    """A path with slashes, without what only says that it is one."""
+    """A path with slashes, without a leading `./`."""
     return re.sub(r"^(?:\./)+", "", path.replace("\\", "/"))

@@ -1,10 +1,7 @@
-"""Whether a reply can be a summary at all, told from its structure and never from what it means.
+"""Whether a reply can be a summary, by its structure, never by its meaning.
 
-Rules kept here:
-
-- A reply is refused that has one word, none of the headings that were asked for, more of its prompt or of the facts in
-  it than of its own, the same over and over, or a script that nobody here writes.
-- All else that a summary may do wrong is for its readers to judge.
+A reply is refused if it has one word, none of the requested headings, more of its prompt or facts than text of its own,
+many repetitions, or a script that nobody in the conversation uses.
 """
 
 from __future__ import annotations
@@ -21,18 +18,18 @@ from palimpsest.summarize.summary_formats import Form
 from palimpsest.text.terms import terms
 
 COPIED_SHARE = 0.5
-"""A reply of which more lines than this share stand in its prompt, or in the facts, is a copy."""
+"""A reply is a copy if more than this share of its lines is in its prompt, or in the facts."""
 LEAST_COPIED_WORDS = 5
-"""A shorter line may stand anywhere."""
+"""Shorter lines are no copies."""
 REPEATED_SHARE, LEAST_LINES = 0.5, 8
-"""More than this share of the lines of so many or more repeat another."""
+"""A text repeats itself if more than this share of so many or more lines repeat another."""
 LEAST_PACKED_BYTES, MOST_PACKING = 600, 9.0
-"""A text of so many bytes or more that becomes so many times smaller when it is packed says little but one thing. Text
-of people and models becomes two to four times smaller, lists of files six times."""
+"""A text of so many bytes that compresses by more than this factor repeats itself. Ordinary text compresses two to four
+times, lists of files six times."""
 SCRIPT_SHARE, LEAST_LETTERS = 0.2, 20
-"""So much of a reply, and so many letters, in a script of nobody's."""
+"""The least share and number of letters of a script to count."""
 SAMPLE_CHARS = 200_000
-"""Of a source, characters of which the scripts are looked at, from both ends."""
+"""Characters of a source that are examined for scripts, from both ends."""
 
 _WORD = later(r"\w+")
 _MARKED = later(r"^#{1,4} {0,3}\S", re.MULTILINE)
@@ -40,9 +37,11 @@ _MARKED = later(r"^#{1,4} {0,3}\S", re.MULTILINE)
 _SPACES = later(r"\s+")
 
 
-def fault_of(text: str, form: Form, prompt: str, facts: str, beside: Iterable[str], *, formed: bool) -> str:
-    """Why a reply is no summary; "" where nothing speaks against it. `formed` says that headings were asked for,
-    `beside` is everything that people and tools wrote in the source, and the instructions.
+def fault_of(text: str, form: Form, prompt: str, facts: str, context: Iterable[str], *, formed: bool) -> str:
+    """Why a reply is no summary, "" if it may be one.
+
+    `formed`: headings were requested. `context` is everything that people and tools wrote in the source, and the
+    instructions.
     """
     if len(_WORD.findall(text[:400])) < 2:
         return "one word alone"
@@ -54,12 +53,12 @@ def fault_of(text: str, form: Form, prompt: str, facts: str, beside: Iterable[st
         return "it repeats its prompt"
     if facts and _copied(text, facts) > COPIED_SHARE:
         return "it repeats the facts that it was given"
-    strange = strange_script(text, beside)
+    strange = strange_script(text, context)
     return f"it is written in {strange} script, which nobody here uses" if strange else ""
 
 
 def repeats(text: str) -> bool:
-    """Whether a text says the same over and over."""
+    """Whether a text repeats itself."""
     lines = [flat for line in text.splitlines() if (flat := _flat(line))]
     if len(lines) >= LEAST_LINES and len(lines) - len(set(lines)) > REPEATED_SHARE * len(lines):
         return True
@@ -68,7 +67,7 @@ def repeats(text: str) -> bool:
 
 
 def without_copied(text: str, prompt: str) -> tuple[str, tuple[str, ...]]:
-    """A text without the lines that stand word for word in the prompt, and these lines."""
+    """A text without the lines that are copied from the prompt, and these lines."""
     known = _lines_of(prompt)
     kept: list[str] = []
     gone: list[str] = []
@@ -84,7 +83,7 @@ def without_copied(text: str, prompt: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _copied(text: str, given: str) -> float:
-    """The share of a text's letters that are in lines which stand in what was given."""
+    """The share of a text's characters that are in copied lines."""
     known = _lines_of(given)
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     whole = sum(map(len, lines))
@@ -97,7 +96,7 @@ def _is_copied(line: str, known: frozenset[str]) -> bool:
 
 @lru_cache(8)
 def _lines_of(given: str) -> frozenset[str]:
-    """The lines of a text, and what stands in them behind a colon, as lines are compared."""
+    """The lines of a text, and their parts after a colon, in the form in which lines are compared."""
     lines = [line for line in given.splitlines() if line.strip()]
     return frozenset(_flat(part) for line in lines for part in (line, line.partition(":")[2]) if part.strip())
 
@@ -106,15 +105,15 @@ def _flat(line: str) -> str:
     return _SPACES.sub(" ", line).strip(" -*#\t").casefold()
 
 
-def strange_script(text: str, beside: Iterable[str]) -> str:
-    """The script of a good part of a text that none of the others has; "" for none."""
+def strange_script(text: str, context: Iterable[str]) -> str:
+    """A script of a large part of a text that is not in its context; "" for none."""
     own = scripts(text)
     letters = own.total()
     many = [one for one, times in own.items() if times >= max(LEAST_LETTERS, SCRIPT_SHARE * letters)]
     if not many or many == ["LATIN"]:
         return ""
     known = set[str]()
-    for one in beside:
+    for one in context:
         known.update(scripts(one))
     return next((one for one in many if one not in known and one != "LATIN"), "")
 

@@ -1,24 +1,24 @@
 """Three levels of escalation: a normal prompt, an aggressive one, and truncation, which cannot fail.
 
-Rules kept here:
-
-- A reply is taken only if it holds text, is strictly below the caller's limit and not far over the target. A model that
-  refuses, rambles, times out or raises costs one call; the next level follows. There are at most two calls.
-- The third level needs no model. Whatever the counter says, its text is below the limit, because the returned text
-  itself was counted; it ends with a marker, so that a reader knows that something was cut off.
-- Every call is recorded with the reason why its reply was not taken.
-- Where there are grounds to hold it against, a reply that differs from its source is asked for once more, with what is
-  wrong with it; the better of the two is put right by rule. One that is no summary of its source is never taken.
-- A provider that refuses every call (no credit, no valid key) is not asked a second time.
-- This is a generator: it yields a request and is sent the reply, so that an async client, a script in a test and a
+- A reply is accepted only if it has text, is strictly below the caller's limit and not far over the target. A model
+  that refuses, rambles, times out or raises costs one call, and the next level follows. There are at most two calls.
+- The third level needs no model. The returned text itself is counted, so it is below the limit. It ends with a marker
+  that says that something was cut off.
+- Every call is recorded with the reason why its reply was not accepted.
+- A reply that is no summary of its source is requested once more, with what is wrong with it.
+- A provider that refuses every call (no credit, no valid key) is not called a second time.
+- This is a generator: it yields a request and is sent the reply, so that an async client, a test script and a
   simulation drive the same code.
+- A fork continues the request that the conversation's own model has just been sent. What it has read is still cached,
+  so that reading it again costs a tenth or less. The instruction is at the end, and no part of the conversation. It
+  names the part to summarize by its beginning and its end, because the model sees more than that.
 
 Behaviour documented on page 000, "Three-level escalation per call".
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from string import Template
 from types import MappingProxyType
@@ -65,36 +65,37 @@ from palimpsest.text.invisible_characters import visible
 Steps = Generator[CompletionRequest, Completion | CompletionFailure, Draft]
 
 OVER_TARGET = 1.5
-"""A reply of more than this times the target is not taken."""
+"""A reply of more than this times the target is not accepted."""
 AIM_SHARE = 2 / 3
-"""Of a source that is hardly larger than the target, this share is aimed at: a summary must save something."""
+"""The share of the limit that is aimed at, if that is below the target: a summary must save something."""
 AGGRESSIVE_SHARE = 1 / 2
 """The aggressive prompt asks for this share of the normal target."""
 THINKING_TOKENS = 4_096
 """Room in the output limit for models that think before they write."""
 TIMEOUT_S = 60.0
 TAIL_SHARE = 1 / 3
-"""Share of a truncated text that comes from the end of its source, where the present state is."""
+"""The share of a truncated text that is from the end of its source, where the present state is."""
 MARKER = "[truncated: the messages underneath hold the full text]"
 REASON_CHARS = 300
 READ_CHARS = 20_000
-"""So much of a failure is read for what must not be told."""
+"""Characters of a failure message that are searched for secrets."""
 HOPELESS: frozenset[FailureReason] = frozenset(("auth", "quota"))
 """Failures after which the same provider will refuse the next call as well."""
 OVERFLOW: FailureReason = "context_overflow"
-"""The source is larger than the summarizer's window: it will be at the next call as well."""
-FACTS = "Read off the calls and their results. Do not contradict it:"
+"""The source is larger than the summarizer's window, and will be at the next call as well."""
+FACTS = "Facts from the calls and their results. Do not contradict them:"
 OUTPUT_MARGIN = 1.1
-"""A prompt may be longer than it is counted."""
+"""A prompt may be longer than its estimate."""
 
 _EMPTY_LINES = later(r"\n{3,}")
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """How a summary is asked for. `prompts` are used in place of the shipped ones of the same names; `instructions` is
-    what is said of identifiers where the policy is the caller's own; `window_tokens` is the summarizer's own window
-    where that is known to be small, else 0.
+    """How a summary is requested.
+
+    `prompts` replace the shipped ones of the same names. `instructions` are about identifiers, for a custom policy.
+    `window_tokens` is the summarizer's own window if that is known to be small, else 0.
     """
 
     target_tokens: int
@@ -109,7 +110,7 @@ class Ask:
     window_tokens: int = 0
 
     def is_own(self, source: Source) -> bool:
-        """Whether a summary of this kind is asked for in the caller's own words, which may ask for another form."""
+        """Whether a summary of this kind has a prompt of the caller, which may ask for another form."""
         return any(
             name in self.prompts
             for name in (prompt_name(source.kind, "normal", self.form, self.prompts), f"form_{self.form}")
@@ -134,10 +135,9 @@ def summarize(
 ) -> Steps:
     """Yield at most two requests, be sent a reply or a failure for each, and return the summary.
 
-    The text has fewer than `limit_tokens` tokens by `count`, whatever the replies are; it is empty only where not even
-    a character is below the limit. With `material`, which then holds the source as it is shown, a reply has to be a
-    summary by its structure. With `fork` the first request goes on from the conversation's own. See `Ask` for the rest.
-    """
+    The text has fewer than `limit_tokens` tokens by `count`; it is empty only if not even a character is below the
+    limit. With `material`, which then has the source as it is shown, a reply must have the structure of a summary. With
+    `fork`, the first request continues the conversation's own. See `Ask` for the rest."""
     how = (model, timeout_s, prompts, form, policy, instructions, window_tokens)
     ask = Ask(target_tokens, limit_tokens, count, *how)
     shown = material.source if material else source
@@ -147,7 +147,9 @@ def summarize(
     for place, level in enumerate(LEVELS):
         asked_tokens = aim if level == "normal" else max(1, int(aim * AGGRESSIVE_SHARE))
         own = fork if place == 0 else None
-        request = _request(shown, level, asked_tokens, ask, material, _told(calls), own)
+        last = calls[-1] if calls else None
+        findings = last.refused if last and last.output_tokens else ""
+        request = _request(shown, level, asked_tokens, ask, material, findings, own)
         reply = yield request
         text, gone, refused = _judged(reply, request, level, asked_tokens, ask, material)
         tokens = _reply_tokens(text, limit_tokens, count)
@@ -161,11 +163,6 @@ def summarize(
     return Draft(truncate(shown, min(aim + 1, limit_tokens), count), "truncated", "", tuple(calls), failure)
 
 
-def _told(calls: Sequence[SummaryCall]) -> str:
-    """Why the last reply was refused, where one came."""
-    return calls[-1].refused if calls and calls[-1].output_tokens else ""
-
-
 def _judged(
     reply: Completion | CompletionFailure,
     request: CompletionRequest,
@@ -174,7 +171,7 @@ def _judged(
     ask: Ask,
     material: Material | None,
 ) -> tuple[str, tuple[str, ...], str]:
-    """The summary in a reply, what of its prompt was in it, and why it is refused."""
+    """The summary in a reply, the lines of its prompt that were removed from it, and why it is refused."""
     hide = material.redactor.redact if material else redact
     if isinstance(reply, CompletionFailure):
         said = clip(hide(reply.message[:READ_CHARS]), REASON_CHARS)
@@ -198,8 +195,8 @@ def _judged(
         return text, (), ""
     rules = _rules(material.source, level, asked_tokens, ask)
     formed = level == "normal" and ask.form != "prose" and not ask.is_own(material.source)
-    beside = (material.known.text, rules, material.source.focus)
-    fault = fault_of(text, FORMS[ask.form], rules, material.facts, beside, formed=formed)
+    context = (material.known.text, rules, material.source.focus)
+    fault = fault_of(text, FORMS[ask.form], rules, material.facts, context, formed=formed)
     if fault:
         return text, (), fault
     text, gone = without_copied(text, rules)
@@ -208,7 +205,7 @@ def _judged(
 
 
 def _lasting(reply: Completion | CompletionFailure, own: Fork | None) -> str:
-    """Why the next call would fail as this one did, "" where it may not."""
+    """Why the next call would fail like this one, "" if it may not."""
     if not isinstance(reply, CompletionFailure):
         return ""
     lasts = reply.reason in HOPELESS or (reply.reason == OVERFLOW and own is None)
@@ -216,19 +213,19 @@ def _lasting(reply: Completion | CompletionFailure, own: Fork | None) -> str:
 
 
 def is_cut(draft: Draft) -> bool:
-    """Whether a draft is the beginning and the end of its source, for want of a model's reply."""
+    """Whether a draft is only the beginning and the end of its source."""
     return draft.method == "truncated" and draft.text.endswith(MARKER)
 
 
 def aim_tokens(target_tokens: int, limit_tokens: int) -> int:
-    """The size to aim at: the target, or two thirds of the limit where that is less; at least 1."""
+    """The size to aim at: the target, or two thirds of the limit if that is less; at least 1."""
     return max(1, min(target_tokens, int(limit_tokens * AIM_SHARE)))
 
 
 def truncate(source: Source, limit_tokens: int, count: Count) -> str:
     """The beginning and the end of the source and the marker, in fewer than `limit_tokens` tokens.
 
-    Without the marker, and in the end empty, where the limit leaves no room.
+    The marker, and then the text, is left out if the limit leaves no room.
     """
     text = plain_source(source)
 
@@ -254,12 +251,13 @@ def _request(
     asked_tokens: int,
     ask: Ask,
     material: Material | None,
-    told: str,
+    findings: str,
     fork: Fork | None,
 ) -> CompletionRequest:
-    """The request for a summary. Only the prompts, the agent's own prompt and the caller's words stand in the system
-    role; everything that comes out of a conversation is in the user's, fenced.
-    """
+    """The request for a summary.
+
+    Only the prompts, the agent's own prompt and the caller's words are in the system role. Everything from a
+    conversation is in the user role, fenced."""
     own = ask.prompts
     focus = " ".join(clean(source.focus).split())
     facts = material.facts if material else ""
@@ -279,8 +277,8 @@ def _request(
         source=render_source(source),
         facts=facts,
     )
-    again = prompt("findings", own).safe_substitute(findings=fenced("findings", told)) if told else ""
-    body = f"{data.strip()}\n\n{again.strip()}".strip()
+    fault = prompt("findings", own).safe_substitute(findings=fenced("findings", findings)) if findings else ""
+    body = f"{data.strip()}\n\n{fault.strip()}".strip()
     if ask.window_tokens:
         left = ask.window_tokens - int((ask.count(system) + ask.count(body)) * OUTPUT_MARGIN)
         output_tokens = max(asked_tokens, min(output_tokens, left))
@@ -297,7 +295,7 @@ def _request(
 def _rules(
     source: Source, level: Level, asked_tokens: int, ask: Ask, identity: str = "", focus: str = ""
 ) -> str:
-    """What a summary is to be like."""
+    """The instructions for a summary."""
     own = ask.prompts
     return prompt(prompt_name(source.kind, level, ask.form, own), own).safe_substitute(
         target_tokens=asked_tokens,
@@ -318,9 +316,7 @@ def _reply_tokens(text: str, limit_tokens: int, count: Count) -> int:
 def _record(
     reply: Completion | CompletionFailure, level: Level, prompt: int, tokens: int, refused: str, model: str
 ) -> SummaryCall:
-    """What is kept of a call. Tokens are estimated where nobody reports them; a call that an error ended took none,
-    and one that came too late may have been paid for.
-    """
+    """The record of a call. Tokens are estimated if they are not reported; a call that raised has none."""
     usage = None if isinstance(reply, CompletionFailure) else reply.usage
     unpaid = isinstance(reply, CompletionFailure) and reply.kind == "raised"
     return SummaryCall(

@@ -1,15 +1,11 @@
-"""A source that its summarizer cannot read at once: in parts, each summarized, and the partial summaries merged.
+"""A source that is too large for its summarizer: parts are summarized, and the partial summaries merged.
 
-Rules kept here:
-
-- Parts are equal in tokens, about, in order, and never part a call from its results. The larger the messages, the
-  smaller the parts: an estimate that is off by one message must not be off by much.
-- A message that is larger than a part is shown in several, each of whole lines. Where that would be too many parts, the
+- Parts have about the same tokens, are in order, and never separate a call from its results. The larger the messages,
+  the smaller the parts, so that an error of one message in the estimate is small.
+- A message larger than a part is divided into several, each of whole lines. If that makes too many parts, only the
   beginning and the end of the largest messages are shown.
-- A message that would take more than half of the window by itself is named instead of shown where summarizing failed
-  with it.
-- Where nothing helps, a note says how much was there, with what rules know of it; for the whole source, with a summary
-  made without a model.
+- If summarizing fails, a message of more than half of the window is named instead of shown.
+- If nothing helps, a note says how much there was; for the whole source, with a summary made without a model.
 
 Numbers and cascade: the page on context window compression, "Staged summarization", and the engine it describes.
 """
@@ -26,29 +22,29 @@ from palimpsest.summarize.source import EARLIER_SUMMARIES, own_prompt, render_me
 from palimpsest.text.cut import Count, fit_ends, fit_prefix, word_end
 
 RATIO, LEAST_RATIO = 0.4, 0.15
-"""Of the summarizer's window, what one part takes: at first, and at least."""
+"""The share of the summarizer's window that one part takes: at first, and at least."""
 MARGIN = 1.2
-"""Estimates are taken to be too low by this factor."""
+"""Estimates are assumed to be too low by this factor."""
 LARGE_SHARE = 0.1
-"""From this average share of the window on, messages make parts smaller ..."""
+"""Messages above this average share of the window make parts smaller ..."""
 MOST_LESS = 0.25
-"""... by at most this much of the window."""
+"""... by at most this share of the window."""
 LEAST_SHOWN_CHARS = 300
-"""So many characters of a message are shown in any case."""
+"""The least characters of a message that are shown."""
 OVERSIZED_SHARE = 0.5
 """A message of more than this share of the window cannot be summarized with others."""
 MAX_PARTS = 32
 OVERHEAD_TOKENS = 900
-"""What the prompt itself takes of a request."""
+"""The tokens of the prompt itself."""
 FRAME_SHARE = 0.1
-"""Of the window, at most: for the agent's own prompt, for earlier summaries, and for facts, each."""
+"""The largest share of the window each for the agent's own prompt, for earlier summaries, and for facts."""
 NOTE = "Context contained"
 WRAPPING_TOKENS = 24
 """What the fence of one message costs."""
 
 
 def shown_tokens(entry: Entry) -> int:
-    """About what an entry takes in a request to the summarizer."""
+    """About the tokens of an entry in a request to the summarizer."""
     if not isinstance(entry, MessageEntry):
         return entry.summary.tokens + WRAPPING_TOKENS
     size = max(1, len(readable_text(entry.message)))
@@ -58,15 +54,15 @@ def shown_tokens(entry: Entry) -> int:
 
 
 def chunk_ratio(average_tokens: float, window_tokens: int) -> float:
-    """The share of the window that one part takes: 0.4, down to 0.15 where messages are over a tenth of it."""
+    """The share of the window that one part takes: 0.4, down to 0.15 if messages are over a tenth of it."""
     share = average_tokens * MARGIN / max(1, window_tokens)
     if share <= LARGE_SHARE:
         return RATIO
     return max(LEAST_RATIO, RATIO - min(2 * share, MOST_LESS))
 
 
-def framed(source: Source, window_tokens: int, count: Count) -> Source:
-    """The source with as much of the agent's own prompt and of earlier summaries as a small window has room for."""
+def with_short_context(source: Source, window_tokens: int, count: Count) -> Source:
+    """The source with as much of the agent's own prompt and of earlier summaries as fits into a small window."""
     room = int(window_tokens * FRAME_SHARE)
     earlier = source.earlier[-EARLIER_SUMMARIES:]
     return replace(
@@ -77,7 +73,7 @@ def framed(source: Source, window_tokens: int, count: Count) -> Source:
 
 
 def narrowed(source: Source, window_tokens: int) -> Source:
-    """The source as `MAX_PARTS` parts can show it: where it is larger, with the two ends of its largest messages."""
+    """The source as `MAX_PARTS` parts can show it: if it is larger, with only the ends of its largest messages."""
     room = MAX_PARTS * _part_tokens(source, window_tokens)
     sizes = sorted(shown_tokens(entry) for entry in source.entries)
     if sum(sizes) <= room:
@@ -107,7 +103,7 @@ def _part_tokens(source: Source, window_tokens: int) -> int:
 
 
 def _split(source: Source, most_tokens: int) -> tuple[Entry, ...]:
-    """The entries, a message that is larger than a part as several, each of whole lines where it has lines."""
+    """The entries, with a message larger than a part divided into several, by lines if it has any."""
     found: list[Entry] = []
     names: dict[str, str] = {}
     for entry in source.entries:
@@ -178,7 +174,7 @@ def parts_of(source: Source, window_tokens: int) -> tuple[Source, ...]:
 
 
 def _kind(source: Source, place: int) -> SourceKind:
-    """Only the part that holds the earlier summary is an update of it."""
+    """Only the part with the earlier summary is an update of it."""
     return "leaf" if source.kind == "roll" and place else source.kind
 
 
@@ -187,7 +183,7 @@ def _answers(entry: Entry) -> bool:
 
 
 def without_oversized(source: Source, window_tokens: int) -> Source:
-    """The source with a note in place of each message of more than half of the window; itself where it has none."""
+    """The source with a note in place of each message of more than half of the window."""
     most = int(window_tokens * OVERSIZED_SHARE)
     entries = tuple(
         _noted(entry) if isinstance(entry, MessageEntry) and shown_tokens(entry) * MARGIN > most else entry
@@ -202,7 +198,7 @@ def _noted(entry: MessageEntry) -> MessageEntry:
 
 
 def merging(source: Source, drafts: Sequence[Draft], count: Count) -> Source:
-    """The partial summaries as a source of their own, in order; they take the place of the whole."""
+    """The partial summaries as a source of their own, in order."""
     entries = tuple(
         SummaryEntry(Summary(f"part {place}", 0, draft.text, count(draft.text), 0, 0, (), draft.method))
         for place, draft in enumerate(drafts, 1)
@@ -216,7 +212,7 @@ def merging(source: Source, drafts: Sequence[Draft], count: Count) -> Source:
 
 
 def noted(source: Source, text: str, limit_tokens: int, count: Count) -> Draft:
-    """What is left to say without a summary: how much there was, and what can be said of it without a model."""
+    """The note in place of a summary: how much there was, and `text`, which needs no model."""
     messages = sum(
         1 if isinstance(entry, MessageEntry) else max(1, entry.summary.covers) for entry in source.entries
     )
@@ -226,5 +222,5 @@ def noted(source: Source, text: str, limit_tokens: int, count: Count) -> Draft:
 
 
 def is_note(draft: Draft) -> bool:
-    """Whether a draft is no summary but such a note."""
+    """Whether a draft is only such a note."""
     return draft.method == "truncated" and draft.text.startswith(NOTE)

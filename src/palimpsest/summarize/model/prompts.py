@@ -1,4 +1,4 @@
-"""The prompts for summaries: which one a request takes, and its text, a file of the package or the caller's own."""
+"""The prompts for summaries: which one a request uses, and its text, from the package or from the caller."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ Level = Literal["normal", "aggressive"]
 
 LEVELS: tuple[Level, ...] = ("normal", "aggressive")
 MAX_DEPTH = 3
-"""The depth of summaries from which on all are asked for in the same way."""
+"""Deeper summaries have the same prompt."""
 
 
 def prompt(name: str, own: Mapping[str, str]) -> Template:
-    """The prompt of a name; `own` are the caller's."""
+    """The prompt with this name; `own` are the caller's prompts."""
     return Template(own[name]) if name in own else _shipped(name)
 
 
 def prompt_name(kind: SourceKind, level: Level, form: SummaryForm, own: Mapping[str, str]) -> str:
-    """The name of the prompt for a summary. A rolling one in sections is updated under a prompt of its own, unless the
-    caller has one for prose only.
+    """The name of the prompt for a summary.
+
+    A rolling summary in sections has an update prompt, unless the caller has only one for prose.
     """
     if kind != "roll" or form == "prose":
         return f"{kind}_{level}"
@@ -33,7 +34,7 @@ def prompt_name(kind: SourceKind, level: Level, form: SummaryForm, own: Mapping[
 
 
 def depth_prompt(source: Source, own: Mapping[str, str]) -> str:
-    """What a summary of summaries keeps at its depth; "" for one of messages."""
+    """What a summary of summaries keeps at its depth; "" for a summary of messages."""
     if source.kind != "condense":
         return ""
     depths = [entry.summary.depth for entry in source.entries if isinstance(entry, SummaryEntry)]
@@ -41,11 +42,11 @@ def depth_prompt(source: Source, own: Mapping[str, str]) -> str:
 
 
 def identifier_prompt(policy: IdentifierPolicy, instructions: str, own: Mapping[str, str]) -> str:
-    """How identifiers are to be written, by the policy: a custom one without `instructions` is a strict one."""
+    """How identifiers are written, by the policy. A custom policy without `instructions` is strict."""
     if policy == "off":
         return ""
-    told = instructions.strip() if policy == "custom" else ""
-    return f"\n{told or _words('identifiers_strict', own)}"
+    custom = instructions.strip() if policy == "custom" else ""
+    return f"\n{custom or _words('identifiers_strict', own)}"
 
 
 def prompt_names() -> tuple[str, ...]:

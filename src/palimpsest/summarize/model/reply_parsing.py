@@ -1,17 +1,13 @@
-"""The summary in a model's reply, without what models and servers put around it.
+"""The summary in a model's reply, without what models and servers add to it.
 
-Rules kept here:
-
-- Thinking goes, in the marks of the models that show it. Thinking that never ends is all there is; where only its end
-  is marked, what stands before that goes.
-- Control tokens go that a server left in the text. A reply ends where its turn does: what follows is another's.
-- A code fence goes, and `<summary>` tags, with what stands outside of them.
-- An object or a list of sections, as models give that are used to JSON, becomes the same sections as text, and so do
-  sections in tags and those under headings in bold type, in capitals, underlined, or with a colon. Any other JSON is
-  left as it is: it may be the call of a tool.
-- Of a reply that was cut off what was begun last goes: half a sentence says something else.
-- What is inside a summary stays, a fenced command too, but for calls of tools in the form in which models write them.
-- No rule depends on what a sentence means. A mark in quotes or backticks is spoken of, and stays.
+- Thinking is removed, in the marks of the models that show it. If only its end is marked, everything before is removed.
+- Control tokens are removed. A reply ends with its turn.
+- A code fence and `<summary>` tags are removed, with the text outside of them.
+- A JSON object or list of sections becomes text with headings. So do sections in tags, and headings in bold type, in
+  capitals, underlined, or with a colon. Other JSON is not changed: it may be a tool call.
+- The unfinished end of a reply that was cut off is removed: half a sentence may say something else.
+- The contents of a summary are kept, except tool calls in the form in which models write them.
+- No rule depends on the meaning of a sentence. A mark in quotes or backticks is mentioned, and kept.
 """
 
 from __future__ import annotations
@@ -28,15 +24,15 @@ from palimpsest.summarize.summary_formats import FORMS
 from palimpsest.text.cut import clean
 
 MOST_CHARS = 1_000_000
-"""A longer reply is no summary; no more of it is read."""
+"""The most characters of a reply that are read: a longer one is no summary."""
 CALL_CHARS = 20_000
-"""A call of a tool ends within so many characters."""
+"""The most characters of a tool call."""
 MAX_TAGS = 400
-"""In a reply with more tags no sections are looked for in tags."""
+"""A reply with more tags is not searched for sections in tags."""
 JSON_CHARS = 200_000
 MAX_ENTRIES = 400
 HEADING_CHARS, LEAST_HEADINGS = 60, 2
-"""A line up to here may be a heading, and so many of them make sections."""
+"""The longest heading, and the least headings that make sections."""
 
 _SPOKEN_OF = r"(?<![`\"'])"
 _TAGS = "think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|seed:think|longcat_think"
@@ -53,27 +49,26 @@ _TURN = later(
     r"(?:<\|end_header_id\|>)?|<\|(?:im_end|end|return|call|eot_id|eom_id|endoftext|end_of_text|end_of_turn)\|>|"
     r"<(?:end_of_turn|turn\||eos|/s)>|\A<(?:bos|s)>|<｜end▁of▁sentence｜>|<｜(?:User|Assistant)｜>)"
 )
-"""Where a turn begins, with whose it is, or ends."""
+"""The beginning of a turn, with its role, or its end."""
 _CONTROL = later(rf"{_SPOKEN_OF}<(?:\|/?\w{{2,30}}\||｜[^｜<>\n]{{2,40}}｜)>")
 _FENCE = later(
     r"^```(?:markdown|md|te?xt|plaintext|json|xml|summary)?[ \t]*\n(.*)\n```[ \t]*$",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
-"""A fence around a summary names no language of code."""
+"""A fence around a summary names no programming language."""
 _CALLS = "tool_calls?|function_calls?|tool_use|invoke|function"
 _CALL = later(
     rf"<\|?(?:antml:)?({_CALLS})\b[^<>]{{0,200}}>|^\[(?:TOOL_CALLS?|CALL)[^\n]{{0,2000}}$",
     re.MULTILINE | re.IGNORECASE,
 )
-"""Where a call of a tool begins, or the line that is one. In the midst of a summary nothing calls it, but a model that
-reads it may go on like that.
-"""
+"""The beginning of a tool call, or a line that is one. In a summary it is not executed, but a model that reads it may
+imitate it."""
 _CALL_END = later(rf"</(?:antml:)?({_CALLS})>|<\|/?({_CALLS})\|?>", re.IGNORECASE)
 _TAG = later(
     r"<([a-z][a-z0-9_ &]{1,40}?)(?:\s+\w{2,8}=[\"']([^\"'<>\n]{2,60})[\"'])?>(.{1,20000}?)</\1>\s{0,4}",
     re.DOTALL | re.IGNORECASE,
 )
-"""A section in tags: the tag, the title that it may have, and what it holds."""
+"""A section in tags: the tag, its title if it has one, and its contents."""
 _LABEL = later(
     r"(?:(?:^|(?<=\n))[ \t]{0,8}(?:[-*] )?|(?<=\S)[ \t]{1,4})"
     r"\*\*([^*\n:：]{2,60})(?:[:：]\*\*|\*\*[:：])[ \t]{1,4}(?=\S)"
@@ -83,7 +78,7 @@ _END = later(r"\n|[.!?](?=\s)|[。！？]")
 
 
 def reply_text(reply: Completion | CompletionFailure) -> str:
-    """A reply's summary: without thinking and control tokens, and without what stands around the whole of it."""
+    """The summary in a reply, without thinking, control tokens and wrappers."""
     if isinstance(reply, CompletionFailure):
         return ""
     text = _own_turn(_without_thinking(clean(reply.text[:MOST_CHARS])))
@@ -101,7 +96,7 @@ def reply_text(reply: Completion | CompletionFailure) -> str:
 
 
 def is_declined(reply: Completion) -> bool:
-    """Whether a model said nothing, or its provider that it refuses."""
+    """Whether a reply is empty or refused."""
     return reply.finish_reason == "refused" or not reply_text(reply)
 
 
@@ -120,13 +115,13 @@ def _without_thinking(text: str) -> str:
 
 
 def _own_turn(text: str) -> str:
-    """The first turn that says something, without control tokens."""
+    """The first turn with text, without control tokens."""
     turns = (_CONTROL.sub("", turn).strip() for turn in _TURN.split(text))
     return next(filter(None, turns), "")
 
 
 def _without_calls(text: str) -> str:
-    """A text without the calls of tools in it; one that begins with a call as it is."""
+    """A text without the tool calls in it; unchanged if it begins with one."""
     calls = list(_calls(text)) if "<" in text or "[" in text else []
     if not calls or calls[0][0] == 0:
         return text
@@ -136,7 +131,7 @@ def _without_calls(text: str) -> str:
 
 
 def _calls(text: str) -> Iterator[tuple[int, int]]:
-    """Where calls of tools stand: each up to its end tag, one without an end up to the end of the text."""
+    """The positions of tool calls, each up to its end tag, or to the end of the text without one."""
     ends: dict[str, list[tuple[int, int]]] = {}
     for end in _CALL_END.finditer(text):
         ends.setdefault((end[1] or end[2]).lower(), []).append(end.span())
@@ -156,7 +151,7 @@ def _calls(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _unfenced(text: str) -> str:
-    """What a fence holds that is the only one, where no section stands outside of it; else the text."""
+    """The contents of the only fence, if no section is outside of it; else the text."""
     found = _FENCE.search(text) if text.count("```") == 2 else None
     if not found:
         return text
@@ -168,18 +163,18 @@ def _unfenced(text: str) -> str:
 
 
 def _untagged(text: str) -> str:
-    """What stands between `<summary>` tags, of which the last may be missing; else the text."""
+    """The text between `<summary>` tags, of which the last may be missing; else the text."""
     _, tag, rest = f"\n{text}".partition("\n<summary>")
     return rest.partition("</summary>")[0].strip() if tag else text
 
 
 def _has_marks(text: str) -> bool:
-    """Whether a text has headings with marks before them."""
+    """Whether a text has headings with hashes."""
     return any(line.lstrip().startswith("#") for line in text.splitlines())
 
 
 def _sections(text: str) -> str:
-    """The text of an object whose keys are headings of ours, "" for anything else."""
+    """The text of a JSON object whose keys are known headings, "" for anything else."""
     try:
         return _written(json.loads(text)) if len(text) <= JSON_CHARS else ""
     except (ValueError, RecursionError):
@@ -187,7 +182,7 @@ def _sections(text: str) -> str:
 
 
 def _written(found: object) -> str:
-    """The sections that a value of JSON holds, as text; "" where it has none."""
+    """The sections in a JSON value as text; "" for none."""
     sections = _listed(cast("list[object]", found)) if isinstance(found, list) else {}
     if isinstance(found, dict):
         sections = cast("dict[str, object]", found)
@@ -204,7 +199,7 @@ def _written(found: object) -> str:
 
 
 def _tagged(text: str) -> str:
-    """A text whose sections stand in tags named or titled like headings of ours, with the headings; else as it is."""
+    """A text with headings in place of the tags around its sections, if these have known names; else unchanged."""
     heading = {match[0]: _heading(match[2] or match[1]) for match in _TAG.finditer(text)}
     if not any(heading.values()):
         return text
@@ -214,12 +209,12 @@ def _tagged(text: str) -> str:
 
 
 def _heading(words: str) -> str:
-    """The heading of ours that words are, "" for none."""
+    """The known heading with these words, "" for none."""
     return FORMS["sections"].heading_of(f"## {words.replace('_', ' ')}")
 
 
 def _listed(items: list[object]) -> dict[str, object]:
-    """The sections of a list of objects, each with a heading of ours for one value and what it says for the others."""
+    """The sections of a list of objects, in which one value is a known heading and the others are its contents."""
     found: dict[str, object] = {}
     for item in items[:MAX_ENTRIES]:
         values = list(cast("dict[str, object]", item).values()) if isinstance(item, dict) else []
@@ -230,9 +225,7 @@ def _listed(items: list[object]) -> dict[str, object]:
 
 
 def _labelled(text: str) -> str:
-    """A text whose headings are labels in bold type before what they are of, with headings; as it is where that are not
-    two of ours at least.
-    """
+    """A text with headings in place of bold labels; unchanged unless two of them are known."""
     heading = {match[0]: _heading(match[1]) for match in _LABEL.finditer(text)}
     if sum(map(bool, heading.values())) < LEAST_HEADINGS:
         return text
@@ -242,16 +235,14 @@ def _labelled(text: str) -> str:
 
 
 def _headed(text: str) -> str:
-    """A text whose headings are told by capitals, a line under them or a colon, with marks before them; as it is where
-    that are not two of ours at least.
-    """
+    """A text with hashes before headings in capitals, with a line below or a colon; unchanged unless two are known."""
     lines = text.splitlines()
     below = [*lines[1:], ""][: len(lines)]
     found: dict[int, str] = {}
     for at, (line, under) in enumerate(zip(lines, below, strict=True)):
         words = line.strip().rstrip(":：").rstrip()
-        told = line.rstrip().endswith((":", "：")) or line.isupper() or _UNDERLINE.fullmatch(under)
-        if told and 0 < len(words) <= HEADING_CHARS and (heading := _heading(words)):
+        marked = line.rstrip().endswith((":", "：")) or line.isupper() or _UNDERLINE.fullmatch(under)
+        if marked and 0 < len(words) <= HEADING_CHARS and (heading := _heading(words)):
             found[at] = heading
     if len(found) < LEAST_HEADINGS:
         return text
@@ -263,7 +254,7 @@ def _headed(text: str) -> str:
 
 
 def _lines(value: object) -> Iterator[str]:
-    """A value of JSON as lines, without what is empty."""
+    """A JSON value as lines, without empty ones."""
     if isinstance(value, dict):
         inner = cast("dict[str, object]", value)
         yield from (f"{key}: {'; '.join(_lines(one))}" for key, one in list(inner.items())[:MAX_ENTRIES])
@@ -278,6 +269,6 @@ def _lines(value: object) -> Iterator[str]:
 
 
 def _finished(text: str) -> str:
-    """A text that was cut off up to its last whole line or sentence; as it is where it has none."""
+    """A text that was cut off, up to its last whole line or sentence; unchanged if it has none."""
     ends = [match.end() for match in _END.finditer(text)]
     return text[: ends[-1]].rstrip() if ends else text

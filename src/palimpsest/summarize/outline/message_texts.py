@@ -1,4 +1,4 @@
-"""What a message says, by who says it: the user, the assistant, what went into calls, and what tools answered."""
+"""The texts of a message by their source: the user, the assistant, call arguments, and tool results."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from palimpsest.record.message import Message, ToolCall, ToolResult
 from palimpsest.record.recall_mark import is_recalled
 
 MOST_CHARS = 40_000
-"""Of one text, the first and the last of which are looked at: half each."""
+"""The most characters of one text that are read, half of them from each end."""
 MAX_DEPTH = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The texts of one message, "" where it has none of a kind. Arguments give their decoded values."""
+    """The texts of one message, "" for none. Arguments are decoded."""
 
     user: str = ""
     prose: str = ""
@@ -31,7 +31,7 @@ class Texts:
 
 
 def texts_of(message: Message) -> Texts:
-    """The texts of a message. What was read back from the store is left out: it stands elsewhere."""
+    """The texts of a message, without what was read back from the store."""
     said = looked_at(message.text)
     by_user = message.role == "user"
     arguments = "\n".join(
@@ -46,7 +46,7 @@ def texts_of(message: Message) -> Texts:
 
 
 def result_text(result: ToolResult) -> str:
-    """What a tool answered, "" for what was read back from the store."""
+    """The text of a result, "" for what was read back from the store."""
     text = result.text
     return "" if is_recalled(text) else text
 
@@ -57,7 +57,7 @@ def looked_at(text: str) -> str:
 
 
 def argument_texts(call: ToolCall) -> tuple[str, ...]:
-    """The scalar values of a call's arguments as texts, in order; the arguments themselves where they are no JSON."""
+    """The scalar values of a call's arguments as texts, in order; the arguments themselves if they are no JSON."""
     if len(call.arguments) > 4 * MOST_CHARS:
         return (looked_at(call.arguments),)
     try:

@@ -1,10 +1,13 @@
 """How likely each word and phrase of a conversation is to be needed again.
 
 A word is needed if the agent or the user says it, or passes it to a tool, after the cut, and nothing between the cut
-and that use shows it again. Transcripts label themselves, so two logistic regressions were trained on which words and
-phrases were needed in other sessions (`bench/train_need.py`); `weights.json` holds them. The features know no
-language: how many messages have the word, how long ago it was met, who said it, and whether it went into a call.
-"""
+and that use shows it again. Transcripts label themselves, so two logistic regressions were trained on the words and
+phrases that were needed in other sessions (`bench/train_need.py`); `weights.json` has the weights. The features depend
+on no language: how many messages have the word, how long ago it occurred, who said it, and whether it was in a call.
+
+A word is a run of letters, digits and underscores that begins with a letter, a run of digits, or one character of a
+script that is written without spaces. Case does not count. A phrase is three words in a row within one text. Both are
+numbered."""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ _ANY_WORD = re.compile(rf"[{CJK}]|[0-9]+|(?:(?![{CJK}])[^\W\d])(?:(?![{CJK}])\w)
 
 WORD_BITS = 21
 MAX_WORDS = 1 << WORD_BITS
-"""Different words that are told apart; those beyond all count as one."""
+"""The most different words; all others count as one."""
 
 
 def words(text: str) -> list[str]:
@@ -37,7 +40,7 @@ def words(text: str) -> list[str]:
 
 
 class _Numbers(dict[str, int]):
-    """The number of each word, given when it is first asked for."""
+    """The number of each word, assigned when it is first looked up."""
 
     def __missing__(self, word: str) -> int:
         number = self[word] = min(len(self), MAX_WORDS - 1)
@@ -46,7 +49,7 @@ class _Numbers(dict[str, int]):
 
 @dataclass(slots=True)
 class Vocabulary:
-    """Numbers of words, in the order in which they were first met."""
+    """Numbers of words, in the order in which they first occurred."""
 
     numbers: dict[str, int] = field(default_factory=_Numbers)
 
@@ -56,7 +59,7 @@ class Vocabulary:
 
 
 def phrases(numbers: Sequence[int]) -> set[int]:
-    """The phrases of a text, each as one number, from the numbers of its words."""
+    """The phrases of a text as numbers, from the numbers of its words."""
     return {
         (first << 2 * WORD_BITS) | (second << WORD_BITS) | third
         for first, second, third in zip(numbers, numbers[1:], numbers[2:], strict=False)
@@ -66,30 +69,30 @@ def phrases(numbers: Sequence[int]) -> set[int]:
 SHORT_CHARS, LONG_CHARS = 4_000, 100_000
 """The scales, in characters of the conversation, at which the age of a word's last use counts."""
 COMMON_SHARE = 5
-"""A word that more than one message in so many has tells nothing."""
+"""A word that more than one message in so many has is ignored."""
 MAX_LOGIT = 8.0
 LONG_WORD_CHARS = 8
 STEP = 500
-"""Words or phrases that are looked at between two pauses."""
+"""Words or phrases between two yields."""
 
 _FIGURES = frozenset("0123456789")
 _LEAST = (1 << WORD_BITS) - 1
 MAX_LENGTH = 1_000
-"""Phrases of more characters count as being so long."""
+"""The length that counts for longer phrases."""
 
 MESSAGES, LAST, USER, ARGUMENTS, RESULTS, SEEN_AT, PROSE = range(7)
-"""Places in the record of a word: how many messages have it; the characters before its last; the newest message of the
-user with it; how many calls and results; the newest message."""
+"""Indexes into the record of a word: how many messages have it; the characters before the last; the newest user message
+with it; how many calls and results; the newest message."""
 
 WORD_FEATURES = "bias messages short long arguments newest length figure results".split()
-"""What else was tried did not transfer to agents left out of training: a third age, who else said it, how often it went
-into calls, how far apart its uses are, and whether only one result has it (`bench/train_need.py --features`)."""
+"""Other features did not transfer to agents left out of training: a third age, who else said it, how often it was in
+calls, how far apart its uses are, and whether only one result has it (`bench/train_need.py --features`)."""
 PHRASE_FEATURES = [*WORD_FEATURES, "mean", "least"]
 
 
 @dataclass(slots=True)
 class Reader:
-    """What was read of a conversation: for each word and phrase where it was met."""
+    """What was read of a conversation: where each word and phrase occurred."""
 
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     words: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
@@ -99,12 +102,12 @@ class Reader:
     newest_request: int = 0
 
     def read(self, message: Message) -> None:
-        """Take note of the next message."""
+        """Read the next message."""
         self.read_texts(texts_of(message))
 
     def read_texts(self, texts: Texts, position: int | None = None) -> None:
-        """The same, of a message whose texts are known already. `position` are the characters before it, where not all
-        that stands before it was read.
+        """The same for a message whose texts are known. `position` are the characters before it, if not all were
+        read.
         """
         self.messages += 1
         self.position = self.position if position is None else position
@@ -147,8 +150,9 @@ def has_figure(word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """The gain of showing each word and phrase: its probability of being needed, times what it tells. The words'
-    gains add up to 1, and so do the phrases'. `vocabulary` numbers the words.
+    """The gain of showing each word and phrase: its probability of being needed, times its information.
+
+    The gains of words add up to 1, and so do those of phrases. `vocabulary` numbers the words.
     """
 
     vocabulary: Vocabulary
@@ -170,8 +174,8 @@ def expected(
     trained: tuple[tuple[float, ...], tuple[float, ...]] | None = None,
     among: Iterable[int] | None = None,
 ) -> Generator[None, None, Need]:
-    """Yield None between small pieces of work and return what is expected to be needed of what was read; of phrases
-    those `among` which a choice is made, None for all.
+    """Return what is expected to be needed, yielding None between small pieces of work; of phrases only those `among`,
+    None for all.
     """
     by_word, by_phrase = trained or weights()
     messages = reader.messages
@@ -232,7 +236,7 @@ def _of_phrases(
 
 
 class _Judged:
-    """What the features that words and phrases share add to a logit; what is the same for many is worked out once."""
+    """What the features that words and phrases share add to a logit, cached."""
 
     def __init__(self, reader: Reader, trained: Sequence[float]) -> None:
         self._reader = reader
@@ -241,7 +245,7 @@ class _Judged:
         self._known: dict[tuple[int, int, int], float] = {}
 
     def of(self, record: Sequence[int]) -> float:
-        """Without length and figure, which the record does not tell."""
+        """The sum without length and figure, which are not in the record."""
         messages, last, user, arguments, results, _ = record
         key = (messages, last, results)
         found = self._known.get(key)
@@ -260,8 +264,9 @@ class _Judged:
 
 
 def focused(need: Need, focus: str) -> Need:
-    """The need where a caller wants all that is said of some words kept above all: these are needed as much as all
-    others together. Words that most messages have are left aside, unless the focus has no others.
+    """The need with a focus on some words, which are needed as much as all others together.
+
+    Words that most messages have are ignored, unless the focus has no others.
     """
     numbers = {need.vocabulary.numbers.get(word, -1) for word in words(focus)} - {-1}
     wanted = numbers & need.words.keys() or numbers

@@ -1,8 +1,13 @@
-"""The user's messages in an outline: whole where they are short, else head and tail with the id of the whole.
+"""The outline of a range of a conversation: what a window shows of it without a model's summary.
 
-Nobody's words are worth more than the user's, so they have a share of the budget of their own. Where it does not hold
-them all, the longest are shortened first, of these the oldest most.
-"""
+- User messages are in their place, verbatim if they are short, else as head and tail with their id. They have a share
+  of the budget of their own. If it does not suffice, the longest are shortened first, and of these the oldest most.
+- The assistant's last reply is shown in full if it fits. Calls that changed something or failed have a share of the
+  budget, newest first: whoever continues must know what was done and how it ended.
+- The rest of the budget shows the pieces that are most likely to be needed again (`need_estimator`, `selection`).
+- Everything is in the order of the conversation, under its message's id and role. The same range gives the same text.
+- A line of prose, of arguments or of a result that looks like such a header, or like the line of a call, is escaped:
+  what a tool printed can forge neither a user message nor a call."""
 
 from __future__ import annotations
 
@@ -17,18 +22,18 @@ from palimpsest.summarize.outline.selection import Shown, choose, priced
 from palimpsest.text.cut import Count, fit_prefix, word_start
 
 WHOLE_TOKENS, HEAD_TOKENS, TAIL_TOKENS = 300, 210, 90
-"""A message of no more tokens stands whole; of a longer one so much of its head and its tail."""
+"""A longer message is shortened to this much of its head and its tail."""
 LEAST_TOKENS = 40
-"""A message is not shortened to fewer tokens, the mark included: it stands so far or not at all."""
+"""A message is not shortened to fewer tokens, but left out."""
 MARK_TOKENS, SPARE_TOKENS = 20, 12
 MOST_CHARS_A_TOKEN = 8
 NEWEST_PART = 3
-"""The newest message has one part of so many of what there is for all, where that is more."""
+"""The newest message gets at least one part in so many of the budget for all."""
 
 
 def shortened(text: str, most_tokens: int, message_id: str, count: Count) -> str:
-    """The text, or its head and tail around a mark that names the message, in at most so many tokens; "" where that is
-    too little to be worth reading.
+    """The text, or its head and tail around a mark with the message's id, in at most so many tokens; "" if that is too
+    few.
     """
     text = text.strip()
     size = count(text)
@@ -55,12 +60,11 @@ def _end(text: str, most_tokens: int, count: Count) -> str:
 
 
 def allowances(sizes: Sequence[int], budget_tokens: int, header_tokens: int = 0) -> list[int]:
-    """How many tokens each of several messages may take, oldest first, from their sizes and what there is for all.
-    Both hold a header of at most so many tokens for each.
+    """The tokens of each of several messages, oldest first, from their sizes and the budget, with a header for each.
 
-    All have what they need up to `WHOLE_TOKENS` if that fits, the newest up to a third of all. Else the longest are
-    shortened to one length, the newest of them the least. Where even `LEAST_TOKENS` each are too many, the newest have
-    what they need, and the oldest nothing.
+    All get what they need up to `WHOLE_TOKENS` if that fits, the newest up to a third of all. Otherwise the longest are
+    shortened to one length, the newest of them the least. If even `LEAST_TOKENS` each are too many, the newest get what
+    they need, and the oldest nothing.
     """
     most, least = WHOLE_TOKENS + MARK_TOKENS + SPARE_TOKENS + header_tokens, LEAST_TOKENS + header_tokens
     newest = [min(size, budget_tokens, max(most, budget_tokens // NEWEST_PART)) for size in sizes[-1:]]
@@ -81,7 +85,7 @@ def allowances(sizes: Sequence[int], budget_tokens: int, header_tokens: int = 0)
 
 
 def _length(wanted: Sequence[int], budget_tokens: int) -> int:
-    """The length to which the longest have to be shortened so that all fit; 0 where none does."""
+    """The length to which the longest have to be shortened so that all fit; 0 for none."""
     low, high = 0, max(wanted, default=0)
     while low < high:
         middle = (low + high + 1) // 2
@@ -95,8 +99,9 @@ def _length(wanted: Sequence[int], budget_tokens: int) -> int:
 def user_texts(
     said: Sequence[tuple[int, str, str]], budget_tokens: int, headers: Mapping[int, int], count: Count
 ) -> Generator[None, None, Mapping[int, str]]:
-    """Yield None between small pieces of work and return what is shown of each (place, id, text), by its place, in at
-    most so many tokens with the header of each place, of which the tokens are given.
+    """Return what is shown of each (place, id, text) by its place, yielding None between small pieces of work.
+
+    Texts and headers take at most so many tokens; `headers` has the tokens of each header.
     """
     header_tokens = max((headers[place] for place, _, _ in said), default=0)
     sizes: list[int] = []
@@ -113,37 +118,34 @@ def user_texts(
 
 
 USER_SHARE = 0.6
-"""Of the budget, the most that the user's messages take ..."""
+"""The most of the budget that user messages take ..."""
 USER_TOKENS, OTHERS_TOKENS = 5_000, 1_000
-"""... or so many tokens, where that leaves so many for all else."""
+"""... or so many tokens, if that leaves so many for everything else."""
 USER_KEPT_TOKENS = 20_000
-"""Of what the user said before, so many tokens are at hand for a later outline, or more where this one is large."""
+"""The tokens of user messages that are kept for a later outline; more for a large outline."""
 REPLY_SHARE = 0.12
-"""Of the budget, for the assistant's last words."""
+"""The share of the budget for the assistant's last reply."""
 ACTION_SHARE = 0.06
-"""Of the budget, for calls that changed something or failed."""
+"""The share of the budget for calls that changed something or failed."""
 NO_TEXT = "(no text)"
 GAP = "…"
-"""Stands where lines of a message are left out between two that are shown."""
+"""The mark for lines of a message that are left out between two that are shown."""
 STEP = 50
 RESERVE = 2
-"""Beside what an outline shows, so many times its size is kept for a later one."""
+"""How many times the size of an outline is kept in addition for a later one."""
 
 _FORGED = re.compile(
     r"^(?=[ \t]*(?:\[\S{1,80} (?:user|assistant|system|tool|result|summary)\]|>[ \t].* -> ))", re.MULTILINE
 )
-"""A line that looks like one of those that an outline writes itself."""
-
+"""A line that looks like a header or the line of a call."""
 
 Expecting = Callable[[Collection[int]], Generator[None, None, Need]]
-"""What is needed, of phrases among these."""
+"""Computes what is needed; of phrases only these."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outlined:
-    """An outline, and the rows of which one for more messages can be made: with what it shows, and what else is most
-    likely to be shown by a later one.
-    """
+    """An outline, and the rows for a later outline of more messages: what it shows, and the next best pieces."""
 
     text: str
     rows: list[Row]
@@ -156,8 +158,9 @@ def outline(
     count: Count,
     shown: Iterable[str] = (),
 ) -> Generator[None, None, str]:
-    """Yield None between small pieces of work and return the outline, of at most `budget_tokens` tokens. `shown` are
-    texts that the window shows besides. It is "" only where no text is that small.
+    """Return the outline, of at most `budget_tokens` tokens, yielding None between small pieces of work.
+
+    `shown` are other texts of the window. The outline is "" only if no text is that small.
     """
 
     def known(_: Collection[int]) -> Generator[None, None, Need]:
@@ -177,7 +180,7 @@ def outline_of_rows(
     count: Count,
     shown: Iterable[str] = (),
 ) -> Generator[None, None, Outlined]:
-    """The same of rows, with what is needed of their phrases; the words of a text have numbers in `vocabulary`."""
+    """The same for rows; `expecting` computes what is needed, and `vocabulary` numbers the words."""
     seen = Shown()
     for text in shown:
         seen.add(vocabulary.of(text))
@@ -198,14 +201,14 @@ def outline_of_rows(
         piece for row in rows for piece in row.pieces if piece.kind != "prose" or row.place not in texts
     ]
     yield
-    first = _owed(pieces, {place for place, _, _ in said}, budget_tokens, count, costs)
+    first = _always_shown(pieces, {place for place, _, _ in said}, budget_tokens, count, costs)
     for piece in first:
         seen.add(vocabulary.of(piece.text))
     named = {*texts, *(piece.place for piece in first)}
     left -= sum(count(piece.text) + 1 for piece in first) + sum(costs[one] for one in named - texts.keys())
-    owed = set(map(id, first))
+    always = set(map(id, first))
     yield
-    costed = yield from priced((piece for piece in pieces if id(piece) not in owed), vocabulary, count)
+    costed = yield from priced((piece for piece in pieces if id(piece) not in always), vocabulary, count)
     among: set[int] = set()
     for at, one in enumerate(costed):
         among |= one.phrases
@@ -213,7 +216,7 @@ def outline_of_rows(
             yield
     need = yield from expecting(among)
     chosen, others = yield from choose(costed, need, seen, left, count, headers, named)
-    kept = owed | set(map(id, chosen))
+    kept = always | set(map(id, chosen))
     text = yield from _written(headers, texts, pieces, kept)
     while (over := count(text) - budget_tokens) > 0 and chosen:
         while over > 0 and chosen:
@@ -239,8 +242,8 @@ def _left(
     sizes: Mapping[int, int],
     count: Count,
 ) -> Generator[None, None, list[Row]]:
-    """The rows with the pieces that are shown or are the next best, and as many of the user's newest messages as a
-    larger outline would hold. `sizes` are the tokens of pieces by their identities.
+    """The rows with the pieces that are shown or next best, and as many of the newest user messages as a larger outline
+    would contain. `sizes` are the tokens of pieces by their identities.
     """
     kept, room = set(kept), budget_tokens * RESERVE
     for piece in others:
@@ -274,19 +277,20 @@ def _sized(piece: Piece, sizes: Mapping[int, int]) -> Piece:
 
 
 def user_tokens(budget_tokens: int) -> int:
-    """The most that the user's messages take of an outline."""
+    """The most tokens that user messages take of an outline."""
     return max(int(budget_tokens * USER_SHARE), min(USER_TOKENS, budget_tokens - OTHERS_TOKENS))
 
 
-def _owed(
+def _always_shown(
     pieces: Sequence[Piece],
     asked: Collection[int],
     budget_tokens: int,
     count: Count,
     costs: Mapping[int, int],
 ) -> list[Piece]:
-    """The pieces that stand whatever is expected of them: the last reply, and the newest calls that did something.
-    `asked` are the places of the user's messages.
+    """The pieces that are shown in any case: the last reply, and the newest calls that changed something or failed.
+
+    `asked` are the places of user messages.
     """
     found: list[Piece] = []
     room = int(budget_tokens * REPLY_SHARE)
@@ -313,8 +317,9 @@ def _owed(
 def _written(
     headers: Mapping[int, str], texts: Mapping[int, str], pieces: Sequence[Piece], kept: Collection[int]
 ) -> Generator[None, None, str]:
-    """The chosen texts under the headers of their messages, lines of arguments under their call, and a mark between
-    lines of one message that are not adjacent. `kept` are the identities of the chosen pieces.
+    """The chosen texts under the headers of their messages, arguments under their call, and marks for gaps.
+
+    `kept` are the identities of the chosen pieces.
     """
     by_place: dict[int, list[str]] = {place: [text] for place, text in texts.items()}
     shown = [piece for piece in pieces if id(piece) in kept]

@@ -1,9 +1,9 @@
 """The pieces of a conversation from which an outline is chosen: a few lines of a message each.
 
-- The assistant's prose is divided at line ends and between sentences.
-- A call is one line: the tool, what it was about, and how it ended. Long arguments give pieces of their own.
-- Lines of results and of long arguments go three by three: one line alone is seldom understood.
-- An earlier summary whose messages are not at hand is divided as prose is.
+- Prose is divided at line ends and between sentences.
+- A call is one line: the tool, what it was about, and its outcome. Long arguments have pieces of their own.
+- Lines of results and of long arguments are grouped by three: a single line is seldom understood.
+- An earlier summary whose messages are not available is divided like prose.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from palimpsest.toolcalls.outcomes import only_looks, outcome
 from palimpsest.toolcalls.output_wrappers import unwrapped
 
 PROSE_CHARS, LINE_CHARS = 400, 260
-"""A piece of prose, and a line of anything else, has no more characters ..."""
+"""The most characters of a piece of prose, and of a line of anything else ..."""
 LEAST_PROSE_CHARS, LEAST_LINE_CHARS = 120, 80
-"""... and in a small outline fewer, down to these."""
+"""... and in a small outline."""
 LINES = 3
 CALL_CHARS = 200
-"""What a call was about, in its line."""
+"""Characters of a call's subject in its line."""
 HEADER_CHARS = 60
-"""The same, above what a tool answered."""
+"""The same in the header of a result."""
 LONG_ARGUMENT_CHARS = 200
-"""Arguments of more characters give pieces beside the call's line."""
+"""Longer arguments have pieces in addition to the call's line."""
 YIELD_CHARS = 20_000
-"""Characters of pieces that are cut between two pauses."""
+"""Characters of pieces between two yields."""
 WIDE = 3
 """A character beyond U+2E80 counts as so many: most are a token each."""
 
@@ -47,10 +47,9 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some text of the entry at `place`, the one `at` this position in it. `acts` says that it is the line of a call
-    that changed something or failed; `call` is the line of the call that an argument belongs to. `tokens` is 0 until
-    they were counted.
-    """
+    """A text of the entry at `place`, at the position `at` in it. `acts`: it is the line of a call that changed
+    something or failed. `call` is the line of the call that an argument belongs to. `tokens` is 0 until they are
+    counted."""
 
     place: int
     kind: Kind
@@ -63,9 +62,8 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One entry as an outline is made of it: its place in the conversation, the id and the line under which its texts
-    stand, what the user says in it ("" for anybody else), and its pieces; what the user says is among them as prose.
-    """
+    """One entry of an outline: its place in the conversation, its id and header, what the user says in it ("" for
+    anybody else), and its pieces, including what the user says as prose."""
 
     place: int
     id: str
@@ -76,7 +74,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Grain:
-    """How large pieces are, in characters."""
+    """The size of pieces in characters."""
 
     prose: int = PROSE_CHARS
     line: int = LINE_CHARS
@@ -84,7 +82,7 @@ class Grain:
 
 
 def grain_for(budget_tokens: int) -> Grain:
-    """Pieces of which an outline of this size can hold several."""
+    """The size of pieces, so that an outline of this size can contain several."""
     return Grain(
         min(PROSE_CHARS, max(LEAST_PROSE_CHARS, budget_tokens // 2)),
         min(LINE_CHARS, max(LEAST_LINE_CHARS, budget_tokens // 3)),
@@ -95,8 +93,8 @@ def grain_for(budget_tokens: int) -> Grain:
 def rows_of(
     entries: Sequence[Entry], grain: Grain, places: Sequence[int] | None = None
 ) -> Generator[None, None, list[Row]]:
-    """Yield None between small pieces of work and return a row for each entry, at these places of the conversation, in
-    order; without places they are counted from 0.
+    """Return a row for each entry, at these places of the conversation or counted from 0, yielding None between
+    steps.
     """
     calls: dict[str, ToolCall] = {}
     results: dict[str, ToolResult] = {}
@@ -129,7 +127,7 @@ def rows_of(
 
 
 def _header(entry: MessageEntry, calls: Mapping[str, ToolCall], grain: Grain) -> str:
-    """The line under which the texts of a message stand: its id and role, and of a result what was called."""
+    """The header of a message's texts: its id and role, and for a result the subject of the call."""
     message = entry.message
     asked = [calls[one.call_id] for one in message.results if one.call_id in calls]
     if not message.results:
@@ -210,7 +208,7 @@ def _width(text: str) -> int:
 
 
 def call_line(call: ToolCall, result: ToolResult | None) -> tuple[str, bool]:
-    """(a call as one line with its outcome, whether it changed something or failed)."""
+    """A call as one line with its outcome, and whether it changed something or failed."""
     action = decode(call)
     about = clip_words(" ".join(_about(call, action).split()), CALL_CHARS)
     name = " ".join(call.name.split())
@@ -229,7 +227,7 @@ def call_line(call: ToolCall, result: ToolResult | None) -> tuple[str, bool]:
 
 
 def _about(call: ToolCall, action: Action) -> str:
-    """What a call was about: its command, its files, its values, or its words."""
+    """The subject of a call: its command, its files, its values, or its text."""
     if action.command:
         return action.command
     if action.files:

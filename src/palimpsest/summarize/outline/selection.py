@@ -15,16 +15,16 @@ from palimpsest.summarize.outline.pieces import Piece
 from palimpsest.text.cut import Count
 
 PHRASE_SHARE = 0.55
-"""Of the gain, what phrases make; words make the rest."""
+"""The share of phrases in the gain; words have the rest."""
 AGAIN_SHARE = 0.1
-"""What a word counts that is shown already."""
+"""What a word counts that is already shown."""
 GAP_TOKENS = 1
-"""What a mark takes between two pieces of one message, which half of them are not adjacent."""
+"""The cost of a mark between two pieces of one message that are not adjacent."""
 LEAST_TOKENS = 6
 MAX_PIECES = 60_000
-"""Of more, the newest are looked at."""
+"""The most pieces that are considered, the newest."""
 STEP = 100
-"""Pieces that are looked at between two pauses."""
+"""Pieces between two yields."""
 
 
 @dataclass(slots=True)
@@ -35,14 +35,14 @@ class Shown:
     phrases: set[int] = field(default_factory=set[int])
 
     def add(self, numbers: Sequence[int]) -> None:
-        """Take note of a text, by the numbers of its words."""
+        """Add a text, by the numbers of its words."""
         self.words.update(numbers)
         self.phrases |= phrases(numbers)
 
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """A piece with the numbers of its words and phrases and its tokens, a line end included."""
+    """A piece with the numbers of its words and phrases, and its tokens with a line end."""
 
     piece: Piece
     words: frozenset[int]
@@ -53,9 +53,7 @@ class Priced:
 def priced(
     pieces: Iterable[Piece], vocabulary: Vocabulary, count: Count
 ) -> Generator[None, None, list[Priced]]:
-    """Yield None between small pieces of work and return the pieces that hold words, priced; of those with the same
-    text the newest, of very many the newest.
-    """
+    """Return the pieces with words and their tokens, of equal texts the newest, yielding None between steps."""
     newest: dict[str, Piece] = {}
     for at, piece in enumerate(pieces):
         if at % STEP == 0:
@@ -88,9 +86,9 @@ def choose(
     headers: Mapping[int, str],
     named: Collection[int] = (),
 ) -> Generator[None, None, tuple[list[Piece], list[Piece]]]:
-    """Yield None between small pieces of work and return the pieces that fit the budget, and all others, both best
-    first. `headers` are the lines under which the pieces of each place stand; those at the places `named` stand there
-    already.
+    """Return the pieces that fit the budget, and all others, both best first, yielding None between steps.
+
+    `headers` are the headers of the pieces at each place; those at the places `named` are already shown.
     """
     heads: dict[int, Priced] = {}
     headed = set(named)
@@ -143,20 +141,20 @@ def choose(
 
 
 class _Gains(dict[int, float]):
-    """The gain of each word or phrase, 0 for one of which nothing is expected."""
+    """The gain of each word or phrase, 0 for unexpected ones."""
 
     def __missing__(self, one: int) -> float:
         return 0.0
 
 
 def _most(one: Priced, words: _Gains, whole: _Gains) -> float:
-    """What a piece would show for each token where nothing is shown yet: it never shows more."""
+    """The gain of a piece per token if nothing is shown yet, which is its maximum."""
     by_words, by_phrases = sum(map(words.__getitem__, one.words)), sum(map(whole.__getitem__, one.phrases))
     return ((1 - PHRASE_SHARE) * by_words + PHRASE_SHARE * by_phrases) / one.tokens
 
 
 def _gain(parts: Sequence[Priced], need: Need, shown: Shown) -> float:
-    """What some parts together would show of what is needed, for each token."""
+    """The gain of some parts together per token."""
     words, whole, known = need.words, need.phrases, shown.words
     by_words = by_phrases = 0.0
     for one in parts:
