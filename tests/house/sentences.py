@@ -10,7 +10,7 @@ from pathlib import Path
 
 _FENCE = re.compile(r"^```.*?^```\s*?$", re.MULTILINE | re.DOTALL)
 _EXAMPLE = re.compile(r"^\x08\n(?:.+\n?)*", re.MULTILINE)
-_NO_PROSE = re.compile(r"^\s*(?:\||#|>|<|!\[)")
+_NO_PROSE = re.compile(r"^\s*(?:\||#|>|<|!\[)|^\w[\w, ]*\s{2,}\S")
 _ITEM = re.compile(r"^\s*(?:[-*]|\d+\.)\s+")
 _INDENTED = re.compile(r"^(?: {4}|\t)")
 _END = re.compile(r"(?<=[.!?:;])[)\"'`*_]*\s+(?=[\"'`(*_\[]*[A-Z0-9`*])")
