@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 MOVED = {
-    "palimpsest.agent.copies": "palimpsest.agent.file_rewrite",
+    "palimpsest.agent.copies": "palimpsest.agent.stale_files",
     "palimpsest.budget.windows": "palimpsest.budget.model_limits",
     "palimpsest.engine.compacting.drive": "palimpsest.engine.compacting.model_calls",
     "palimpsest.record.seen": "palimpsest.record.events",

@@ -258,7 +258,7 @@ class Store(Protocol):
         self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
         also: Sequence[str] = (), where: Where = ANYWHERE,
     ) -> CandidatePool:  # fmt: skip
-        """Return texts that may answer a question, within `where`: the `limit` best messages and summaries, messages that
+        """Return texts that may answer a question, within `where`: the `limit` best messages and summaries, those that
         `also` names in the conversation, and two neighbours on each side of every message.
 
         A word counts in all its forms, and of a very frequent one the newest texts. Without words, some texts are

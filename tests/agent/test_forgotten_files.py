@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import palimpsest
-from palimpsest.agent.file_rewrite import renew
 from palimpsest.agent.session_log import SessionLog, load_context
+from palimpsest.agent.stale_files import renew
 from palimpsest.engine.conversation import state_of
 from palimpsest.engine.deletion import register_file
 

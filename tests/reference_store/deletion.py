@@ -32,7 +32,6 @@ from palimpsest.record.message import Message, searchable_text
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Window
 from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
-from palimpsest.stores.append_rules import title_from
 from palimpsest.stores.codec import storable
 from palimpsest.stores.deletion_rules import (
     REASON,
@@ -46,6 +45,7 @@ from palimpsest.stores.deletion_rules import (
     summaries_over,
     without_ids,
 )
+from palimpsest.stores.log_rules import title_from
 from tests.reference_store.log import Line, Memory, Talk, WordIndex
 
 

@@ -34,8 +34,8 @@ from palimpsest.record.window_items import Item, OmittedItem, StubItem, SummaryI
 from palimpsest.search.filters import ANYWHERE, Where
 from palimpsest.search.query_grammar import Query
 from palimpsest.search.retrieval_candidates import CandidatePool
-from palimpsest.stores.append_rules import check_commit, closed_through
 from palimpsest.stores.codec import storable
+from palimpsest.stores.log_rules import check_commit, closed_through
 from tests.reference_store import reading
 from tests.reference_store.deletion import MemoryForgetting
 from tests.reference_store.log import Line, Memory, Talk, WordIndex

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.search.dates import names_time, spans
-from palimpsest.search.day_spans import day_of, overlaps
+from palimpsest.search.calendar_ranges import day_of, overlaps
+from palimpsest.search.date_parsing import names_time, spans
 from palimpsest.search.question import read_question
 
 SAID_S = datetime(2026, 5, 13, 12, tzinfo=UTC).timestamp()  # a Wednesday

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 FaultKind = Literal["file", "row", "chain", "branch", "window", "summary", "reference", "index", "kept"]
-"""What is damaged: the file's pages or a table according to SQLite, or a row. Or: the hash chain, positions and forks of a
-branch, a window, a summary and its sources, a dangling reference, a search index, other data (ledger, usage, accounts).
+"""What is damaged: the file's pages or a table according to SQLite, or a row. Or: the hash chain, positions and forks
+of a branch, a window, a summary and its sources, a dangling reference, a search index, other data (ledger, usage).
 """
 
 MAX_FAULTS = 1_000

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from palimpsest.lazy_regex import later
-from palimpsest.search.dates import names_time, spans
-from palimpsest.search.day_spans import day_of, overlaps
+from palimpsest.search.calendar_ranges import day_of, overlaps
+from palimpsest.search.date_parsing import names_time, spans
 from palimpsest.search.question import Question, words_of
 from palimpsest.search.retrieval_candidates import Candidate, CandidatePool
 from palimpsest.search.text_scan import (

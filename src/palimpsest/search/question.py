@@ -17,8 +17,8 @@ from palimpsest.errors import UsageError
 from palimpsest.lazy_regex import later
 from palimpsest.limits import MAX_QUESTION_CHARS
 from palimpsest.search import cjk, english_questions
-from palimpsest.search.dates import NamedDays, named_days, names_date
-from palimpsest.search.day_spans import Span, narrowest
+from palimpsest.search.calendar_ranges import Span, narrowest
+from palimpsest.search.date_parsing import NamedDays, named_days, names_date
 from palimpsest.search.english_words import DOINGS, FORMS, STOP_WORDS, SYNONYMS
 from palimpsest.search.languages import language_of
 from palimpsest.search.stemming import stem

@@ -14,7 +14,7 @@ from operator import mul
 
 import msgspec
 
-from palimpsest.search.day_spans import day_of
+from palimpsest.search.calendar_ranges import day_of
 from palimpsest.search.features import features
 from palimpsest.search.question import Question, words_of
 from palimpsest.search.retrieval_candidates import Candidate, CandidatePool

@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from palimpsest.search.dates import TIME_WORDS
+from palimpsest.search.date_parsing import TIME_WORDS
 from palimpsest.search.question import Concept, Question
 from palimpsest.search.stemming import stem
 from palimpsest.search.word_folding import apart, index_stem, plain

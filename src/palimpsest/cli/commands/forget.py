@@ -130,7 +130,7 @@ def forget_typed(texts: set[str]) -> int:
 
 async def _show(session: Session, done: Forgotten | None, left: Sequence[str], typed_lines: int = 0) -> None:
     """Print what was or would be deleted. Session files that contain it are rewritten first."""
-    from palimpsest.agent.file_rewrite import renew
+    from palimpsest.agent.stale_files import renew
     from palimpsest.engine.deletion import Forgotten
 
     lines = _lines(done) if done is not None else []

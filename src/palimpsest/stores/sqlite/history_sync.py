@@ -16,8 +16,8 @@ from palimpsest.record.chain import Head, heads, heads_after
 from palimpsest.record.forgetting import Blanks, Tombstone, heads_past
 from palimpsest.record.log import Branch
 from palimpsest.record.message import Message
-from palimpsest.stores.append_rules import closed_through, grows_into, inherited, title_of
 from palimpsest.stores.codec import dumps
+from palimpsest.stores.log_rules import closed_through, grows_into, inherited, title_of
 from palimpsest.stores.sqlite.branch_ranges import segments
 from palimpsest.stores.sqlite.deletion.digest_key import known_key
 from palimpsest.stores.sqlite.fulltext.index import unindex_message

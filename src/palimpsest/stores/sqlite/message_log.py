@@ -14,9 +14,9 @@ from palimpsest.errors import NotFound
 from palimpsest.ports import Appended, Counted
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.log import Branch, Stored
-from palimpsest.stores.append_rules import closed_through, marked, title_of
 from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import decode_message, decode_strings, dumps, encode_message, storable
+from palimpsest.stores.log_rules import closed_through, marked, title_of
 from palimpsest.stores.sqlite.branch_ranges import segments
 from palimpsest.stores.sqlite.fulltext.index import FEW_ENTRIES, defer_message, index_message
 from palimpsest.stores.sqlite.statements import Db

@@ -26,7 +26,6 @@ from palimpsest.record.window_items import (
     item_of,
     kind_of,
 )
-from palimpsest.stores.append_rules import check_commit
 from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import (
     decode_calls,
@@ -37,6 +36,7 @@ from palimpsest.stores.codec import (
     encode_calls,
     storable,
 )
+from palimpsest.stores.log_rules import check_commit
 from palimpsest.stores.sqlite.fulltext.index import index_summary
 from palimpsest.stores.sqlite.message_log import owner_number, read_range, row_number, to_branch
 from palimpsest.stores.sqlite.statements import Db

@@ -32,7 +32,6 @@ from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message, searchable_text
 from palimpsest.record.summary import Summary
 from palimpsest.record.window_items import Item, OmittedItem, kind_of
-from palimpsest.stores.append_rules import title_from
 from palimpsest.stores.codec import (
     decode_calls,
     decode_message,
@@ -53,6 +52,7 @@ from palimpsest.stores.deletion_rules import (
     without_ids,
 )
 from palimpsest.stores.indexed_text import indexed
+from palimpsest.stores.log_rules import title_from
 from palimpsest.stores.sqlite.deletion.digest_key import known_key, own_key
 from palimpsest.stores.sqlite.fulltext.index import (
     index_message,

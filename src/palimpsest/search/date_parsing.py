@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from typing import cast
 
 from palimpsest.lazy_regex import as_key, later
-from palimpsest.search.day_spans import (
+from palimpsest.search.calendar_ranges import (
     SEASONS,
     WEEKDAYS,
     Direction,
@@ -167,7 +167,7 @@ def named_days(text: str, said_s: float | None, *, past: bool = False, language:
         today = day_of(said_s)
         found += _found(_RELATIVE, text, lambda match: _relative(match, today, past))
     if said_s is not None and language:
-        from palimpsest.search.dates_european import named_in
+        from palimpsest.search.date_parsing_european import named_in
 
         found += named_in(language, text, said_s)
     if not text.isascii():

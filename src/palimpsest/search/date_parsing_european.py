@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
-from palimpsest.search.day_spans import Span, ago, begun, day_of, near, span_of, year_and_month
+from palimpsest.search.calendar_ranges import Span, ago, begun, day_of, near, span_of, year_and_month
 
 Meaning = TypeVar("Meaning")
 
