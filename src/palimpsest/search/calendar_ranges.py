@@ -1,7 +1,7 @@
-"""Days as numbers (days since 1970), and the spans of days that people name: a month, last week, ten days ago.
+"""Days as numbers (days since 1970), and ranges of days: a month, last week, ten days ago.
 
-A span is its first and its last day. Weeks begin on Monday, seasons are those of the northern half of the world, by
-whole months.
+A range is its first and its last day. Weeks begin on Monday; seasons are those of the northern hemisphere, in whole
+months.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal
 Span = tuple[int, int]
 
 Direction = Literal["last", "this", "next", "past"]
-"""`past` is what ends today: the past month are the thirty days before, last month is the one before this."""
+"""`past` ends today: the past month is the thirty days before, last month the one before this."""
 
 WEEKDAYS = {name.lower(): number for number, name in enumerate(calendar.day_name)}
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
@@ -28,17 +28,17 @@ _STEPS = {"last": -1, "past": -1, "this": 0, "next": 1}
 
 
 def day_of(time_s: float) -> int:
-    """The number of the day, in UTC."""
+    """Return the number of the day, in UTC."""
     return int(time_s // 86_400)
 
 
 def date_of(day: int) -> date:
-    """The date of a day; of one that no calendar has, the nearest."""
+    """Return the date of a day; the nearest one if the calendar has none."""
     return _EPOCH + timedelta(days=max(0, min(day, _MAX_DAY)))
 
 
 def year_and_month(time_s: float | None) -> tuple[int, int]:
-    """The year and the month of a time, zeros where it is unknown."""
+    """Return the year and the month of a time, zeros if unknown."""
     if time_s is None or not 0 <= time_s < 2e11:
         return 0, 0
     said = datetime.fromtimestamp(time_s, UTC)
@@ -46,7 +46,7 @@ def year_and_month(time_s: float | None) -> tuple[int, int]:
 
 
 def span_of(year: int, month: int = 0, day: int = 0, *, months: int = 1) -> Span | None:
-    """The days of a year, of so many months, or of a day; None for a date that does not exist."""
+    """Return the days of a year, of some months, or of a day; None for an invalid date."""
     try:
         first = date(year, month or 1, day or 1)
         if day:
@@ -61,13 +61,13 @@ def span_of(year: int, month: int = 0, day: int = 0, *, months: int = 1) -> Span
 
 
 def season(name: str, year: int) -> Span | None:
-    """The days of a season; the winter of a year is the one that begins in the year before."""
+    """Return the days of a season; the winter of a year begins in the year before."""
     first = SEASONS[name]
     return span_of(year - (first == 12), first, months=_SEASON_MONTHS)
 
 
 def begun(today: int, name: str) -> Span | None:
-    """The days of the last season of a name that has begun."""
+    """Return the days of the last season of a name that has begun."""
     year = date_of(today).year
     found = [one for of in range(year - 1, year + 2) if (one := season(name, of)) and one[0] <= today]
     return found[-1] if found else None
@@ -85,7 +85,7 @@ def _season_near(today: int, which: Direction, name: str) -> Span | None:
 
 
 def ago(today: int, count: float, unit: str) -> Span:
-    """The days of "three weeks ago": as exact as that is said, and the less the longer ago it is."""
+    """Return the days of "three weeks ago", wider for longer ago."""
     if unit in ("minute", "hour"):
         before = today - int(count) // (24 if unit == "hour" else 1_440)
         return before - 1, before
@@ -95,14 +95,14 @@ def ago(today: int, count: float, unit: str) -> Span:
 
 
 def during(today: int, count: float, unit: str) -> Span:
-    """The days of "in the last two weeks"."""
+    """Return the days of "in the last two weeks"."""
     if unit in ("minute", "hour"):
         return today - 1 - int(count) // (24 if unit == "hour" else 1_440), today
     return today - round(count * UNIT_DAYS[unit]), today
 
 
 def near(today: int, which: Direction, what: str) -> Span:
-    """The days of "last Friday", "next month", "this weekend", "last summer"."""
+    """Return the days of "last Friday", "next month", "this weekend", "last summer"."""
     step = _STEPS[which]
     there = date_of(today)
     if what in WEEKDAYS:
@@ -127,7 +127,7 @@ def near(today: int, which: Direction, what: str) -> Span:
 
 
 def narrowest(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """The spans without those that hold another: this year, in January."""
+    """Return the ranges without those that contain another: this year, in January."""
     found = list(dict.fromkeys(spans))
     return tuple(
         one
@@ -137,7 +137,7 @@ def narrowest(spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def overlaps(asked: tuple[Span, ...], given: tuple[Span, ...], *, slack_days: int = 0) -> bool:
-    """Whether any asked span meets any given one, with so many days between them at most."""
+    """Return whether any asked range meets any given one, with at most this many days between them."""
     return any(
         first - slack_days <= other_last and other_first <= last + slack_days
         for first, last in asked

@@ -1,7 +1,7 @@
-"""Times that a text names, against the time it was said: "last Friday", "3 May", "2023-05-08", "two weeks ago".
+"""Dates and times in a text, relative to when it was said: "last Friday", "3 May", "2023-05-08", "two weeks ago".
 
-What is common in English and Chinese conversation is read, in a question also what is in its own language
-(`dates_european`), and dates written in figures. What names no time gives none.
+Common English and Chinese expressions are parsed, in a question also those of its own language
+(`date_parsing_european`), and numeric dates.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ TIME_WORDS = _NEAR_WORDS.union(
     "yesterday today tonight tomorrow ago since recently just day days week weeks weekend month months year years"
     " morning evening".split(),
 )
-"""Words that say when something is; some do together with what follows."""
+"""Words that say when something is; some only together with the next word."""
 
 _NUMBERED = later(rf"{_YEAR}|[qQ][1-4]")
 _WORD = later("[a-z]+")
@@ -85,7 +85,7 @@ _RELATIVE_WORDS = frozenset(WEEKDAYS).union(
     (f"{unit}s" for unit in _UNIT.split("|")),
     "yesterday today tonight tomorrow ago week weekend month year night morning afternoon evening".split(),
 )
-"""No date stands in a text without a year, a quarter or a month, and none relative to today without one of these."""
+"""A text without a year, a quarter or a month has no absolute date, and without one of these no relative one."""
 
 _NEAR_OR_YEAR = later(r"\b(?:(?:last|next|this|past) \w|(?:19|20)\d\d\b)")
 _NUMERAL = "一二两三四五六七八九十"
@@ -132,16 +132,16 @@ _MAY_ALONE = later(r"may\.?", re.IGNORECASE)
 _US_LAST_MONTH = 12
 
 NamedDays = tuple[Span, int, int]
-"""The days that a text names, and from where to where it does."""
+"""The days that a text names, and the character range of the name."""
 
 
 def names_date(word: str) -> bool:
-    """Whether a word in lower case is a year or the name of a month."""
+    """Return whether a word in lower case is a year or the name of a month."""
     return word in _MONTHS or (len(word) == 4 and word.isdecimal() and word[:2] in {"19", "20"})
 
 
 def names_time(text: str, words: AbstractSet[str]) -> bool:
-    """Whether a text says when something is; `words` are those of `TIME_WORDS` that it holds."""
+    """Return whether a text says when something is; `words` are those of `TIME_WORDS` in it."""
     if words - _NEAR_WORDS:
         return True
     if (words or "19" in text or "20" in text) and _NEAR_OR_YEAR.search(text.lower()) is not None:
@@ -150,15 +150,15 @@ def names_time(text: str, words: AbstractSet[str]) -> bool:
 
 
 def spans(text: str, said_s: float | None, *, past: bool = False) -> tuple[Span, ...]:
-    """The days that a text names. Those relative to when it was said are left out where that is unknown. A month
-    without a year is of the year in which it was said; with `past`, as in a question, it is the last one of that name,
-    and "in the last two weeks" names days, too.
+    """Return the days that a text names. Relative ones are left out if the time of the text is unknown. A month
+    without a year is of the year in which it was said; with `past`, as in a question, it is the last one of that
+    name, and "in the last two weeks" counts too.
     """
     return tuple(span for span, _, _ in named_days(text, said_s, past=past))
 
 
 def named_days(text: str, said_s: float | None, *, past: bool = False, language: str = "") -> list[NamedDays]:
-    """The same with where the text names them; those of a question in another `language` of `tongues`, too."""
+    """Return the same with the positions; for a question also those in another `language` of `languages`."""
     words = set(_WORD.findall(as_key(text)))
     found: list[NamedDays] = []
     if not words.isdisjoint(_MONTHS) or _NUMBERED.search(text):
@@ -185,7 +185,7 @@ def _found(
 
 
 def _year_of(said_s: float | None, month: int, past: bool, which: str = "") -> int:
-    """The year of a month that was named without one; 0 where it is unknown."""
+    """Return the year of a month without one; 0 if unknown."""
     year, now = year_and_month(said_s)
     if as_key(which) == "last":
         return year - (month >= now)
@@ -218,7 +218,7 @@ def _dated(match: re.Match[str], said_s: float | None, past: bool) -> Iterator[S
 
 
 def _in_figures(one: int, two: int, year: int, mark: str) -> Iterator[Span | None]:
-    """5.3.2026 is a day of March; 5/3/2026 is that, or, as some write it, one of May."""
+    """Parse numeric dates: 5.3.2026 is a day of March; 5/3/2026 is that or a day of May."""
     if two <= _US_LAST_MONTH:
         yield span_of(year, two, one)
     if mark != "." and one <= _US_LAST_MONTH and one != two:
@@ -243,7 +243,7 @@ def _relative(match: re.Match[str], today: int, past: bool) -> Iterator[Span | N
 
 
 def _number(text: str) -> int:
-    """A number in figures, or one of `_NUMBERS`."""
+    """Return a number in digits, or one of `_NUMBERS`."""
     return int(text) if text.isdigit() else _NUMBERS[as_key(text)]
 
 
@@ -270,7 +270,7 @@ def _chinese(match: re.Match[str], said_s: float | None, past: bool) -> Iterator
 
 
 def _count(text: str) -> float:
-    """A number in figures, or a Chinese one below a hundred; half of one, or some."""
+    """Return a number in digits, or a Chinese one below a hundred; half of one, or some."""
     if text in ("半", "几"):
         return 0.5 if text == "半" else 3
     if text.isdecimal():

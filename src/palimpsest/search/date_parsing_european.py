@@ -1,7 +1,7 @@
-"""Times that a question names in German, Spanish, French, Italian, Portuguese or Dutch: "letzten Monat", "hace dos
-semanas", "en mars", "3 maggio 2026". Times without a year are past ones, as they are in questions.
+"""Dates and times in questions in German, Spanish, French, Italian, Portuguese or Dutch: "letzten Monat", "hace dos
+semanas", "en mars", "3 maggio 2026". Times without a year are in the past.
 
-A language is a table of words with what they mean, which are matched in any case, with accents and without.
+A language is a table of words with their meaning, matched in any case, with or without accents.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _UNITS = ("day", "week", "month", "year")
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """Words of a language. `months`, `weekdays` and `seasons` (spring first) in order, forms apart by a slash; `units`
-    those of a day, a week, a month and a year; `near` words for days by their distance; `ago` what stands before and
-    after so many units; `numbers` from one on, `some` for three.
+    """Words of a language. `months`, `weekdays` and `seasons` (spring first) are in order, with alternatives
+    separated by a slash; `units` are day, week, month and year; `near` maps words to day offsets; `ago` is what
+    precedes and follows a number of units; `numbers` start at one, `some` means three.
     """
 
     months: str
@@ -127,7 +127,7 @@ _SEASONS = ("spring", "summer", "autumn", "winter")
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A language as it is matched: its words without accents, with what they mean."""
+    """A language prepared for matching: its words without accents, with their meaning."""
 
     pattern: re.Pattern[str]
     months: Mapping[str, int]
@@ -138,7 +138,7 @@ class _Read:
 
 
 def named_in(language: str, text: str, said_s: float) -> Iterator[tuple[Span, int, int]]:
-    """The days that a question in one of the languages names, each with from where to where it does."""
+    """Return the days that a question in one of the languages names, with their positions."""
     read = _read(language)
     for match in read.pattern.finditer("".join(map(_bare_char, text))):
         span = _span(match, read, said_s)
@@ -201,5 +201,5 @@ def _bare(text: str) -> str:
 
 
 def _bare_char(char: str) -> str:
-    """A character in lower case and without an accent: one for one, so that places stay what they are."""
+    """Return a character in lower case without its accent, one for one, so that positions stay."""
     return unicodedata.normalize("NFD", char.lower())[0]

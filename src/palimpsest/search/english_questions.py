@@ -92,9 +92,9 @@ def asking_part(text: str, asks: re.Pattern[str] = _ASKS) -> str:
     """Return the asking part of a text: its sentences with a question mark, else those with a question word found by
     `asks`, from that word on if what precedes it only says who asks, or why. Return everything if nothing asks.
     """
-    told = _SENTENCES.split(text)
-    asking = [one for one in told if one.rstrip().endswith(("?", "？"))]
-    asking = asking or [one for one in told if asks.search(one)]
+    parts = _SENTENCES.split(text)
+    asking = [one for one in parts if one.rstrip().endswith(("?", "？"))]
+    asking = asking or [one for one in parts if asks.search(one)]
     parts: list[str] = []
     for one in asking:
         found = asks.search(one)

@@ -38,7 +38,7 @@ SESSION_GAP_S = 3_600.0
 SESSION_MESSAGES = 16
 """Messages without times form sessions of this many."""
 
-TOLD_CHARS = 2_000
+JUDGED_CHARS = 2_000
 """Whether a text is about its speaker, or about numbers, is judged by its beginning."""
 
 ASKING_CHARS = 200
@@ -217,8 +217,8 @@ def _row(sight: _Context, number: int) -> tuple[float, ...] | None:
     meant = float(bool(question.speaker) and one.role == question.speaker)
     speaker = 0.0 if meant else sight.named.get(one.name.lower(), 0.0)
     timed = question.asks_when and names_time(one.text[:MAX_SCANNED_CHARS], own.when)
-    told = meant or speaker or question.asks_number or question.asks_name or question.asks_why
-    start = one.text[:TOLD_CHARS] if told else ""
+    asks_any = meant or speaker or question.asks_number or question.asks_name or question.asks_why
+    start = one.text[:JUDGED_CHARS] if asks_any else ""
     names = _names_told(start, sight.known) if question.asks_name else 0.0
     reason = question.asks_why and _REASON.search(start) is not None
     about = min(1.0, 2 * wide)

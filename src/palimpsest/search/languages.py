@@ -62,7 +62,7 @@ def _tongue(
     )
 
 
-TONGUES = (
+LANGUAGES = (
     _tongue(
         "de",
         "ich mein meine meinem meinen meiner meines mich mir wir uns unser unsere unserem unseren unserer",
@@ -281,8 +281,8 @@ TONGUES = (
 
 def language_of(words: Sequence[str]) -> Language | None:
     """Return the language of a question's words, in lower case without accents; None for English and unknown ones."""
-    told = [sum(word in one.stop for word in words) for one in TONGUES]
-    most = max(told)
+    counts = [sum(word in one.stop for word in words) for one in LANGUAGES]
+    most = max(counts)
     if most < LEAST_TOLD or most <= sum(word in STOP_WORDS for word in words):
         return None
-    return TONGUES[told.index(most)]
+    return LANGUAGES[counts.index(most)]

@@ -161,7 +161,7 @@ def parse(pattern: str) -> Query:
         if operators:
             raise UsageError(
                 f"{operators[0]} has no operands",
-                hint=f'give words beside it; in quotes, "{operators[0]}" is a word',
+                hint=f'give words around it; in quotes, "{operators[0]}" is a word',
             )
         raise UsageError("the pattern has no word", hint="give at least one letter or digit")
     if terms > MAX_PATTERN_WORDS:

@@ -119,10 +119,10 @@ def read_question(text: str, now_s: float | None = None) -> Question:
     times = named_days(text, now_s, past=True, language=other.language if other is not None else "")
     asked = narrowest(span for span, _, _ in times)
     stop = STOP_WORDS | other.stop if other is not None else STOP_WORDS
-    told = english_questions.content(text) if other is None else text
-    left = words_of(told) if other is None else other.content(words)
+    content = english_questions.content(text) if other is None else text
+    left = words_of(content) if other is None else other.content(words)
     only_time = bool(times) and not _content_beside(times, text, stop)
-    concepts = _concepts(told, left, stop, {word for one in times for word in _words_at(one, text)})
+    concepts = _concepts(content, left, stop, {word for one in times for word in _words_at(one, text)})
     if other is not None:
         said = " ".join(left)
         return Question(

@@ -17,34 +17,33 @@ SNIPPET_CHARS = 160
 MAX_SEARCHED_CHARS = 200_000
 MAX_SPANS = 2_000
 MAX_ENDING_CHARS = 16
-"""No ending of a word is longer."""
+"""The longest ending of a word."""
 
 _SPACES = later(r"\s+")
 _VOICED = later("[\uff66-\uff9d][\uff9e\uff9f]")
-"""A kana of half width with its mark, which are one of full width together."""
+"""A half-width kana with its mark, which together are one full-width character."""
 
 _UNSEEN = "\u0301"
 Span = tuple[int, int]
 Match = tuple[int, int, int]
-"""Where a phrase begins and ends, and which it is."""
+"""Where a phrase begins and ends, and its number."""
 
 
 def snippet(
     text: str, phrases: Sequence[str], *, size_chars: int = SNIPPET_CHARS, mark: tuple[str, str] = ("[", "]")
 ) -> str:
-    """At most about `size_chars` of `text` around the place with the most of what was looked for, and the most matches
-    of it, on one line, each match between `mark`s.
+    """Return about `size_chars` of `text` around the best match, on one line, with each match between `mark`s.
 
-    `phrases` are what was looked for, each as the words that `search.fold` makes of it. They are marked where they are
-    whole words; else in another form; else inside others. Text without any gives its beginning.
+    `phrases` are the folded words to find. They are marked as whole words, else in another form, else inside other
+    words. A text without any gives its beginning.
     """
     return locate(text, phrases).cut(size_chars, mark)
 
 
 @dataclass(frozen=True, slots=True)
 class LocatedText:
-    """A text with the places of what was looked for, to be cut to one size or another; of a very long text a stretch,
-    which `begins` it or does not, with `more` behind it.
+    """A text with the positions of the phrases, to be cut to any size; of a very long text one part, which `begins`
+    it or not, with `more` behind it.
     """
 
     text: str
@@ -53,7 +52,7 @@ class LocatedText:
     more: bool
 
     def cut(self, size_chars: int, mark: tuple[str, str]) -> str:
-        """What `snippet` gives."""
+        """Return what `snippet` returns."""
         said = self._around(size_chars, mark) if self.spans else self._beginning(size_chars)
         return said if self.begins else "…" + said.lstrip("…")
 
@@ -80,7 +79,7 @@ class LocatedText:
 
 
 def locate(text: str, phrases: Sequence[str]) -> LocatedText:
-    """Where what was looked for stands in a text; of a very long one in the stretch that holds the most of it."""
+    """Find the phrases in a text; in a very long one in its best part."""
     skipped = best_window(text, _telling(phrases), MAX_SEARCHED_CHARS)
     stretch = composed(text[skipped : skipped + MAX_SEARCHED_CHARS], "NFC")
     more = not skipped and len(text) > MAX_SEARCHED_CHARS
@@ -88,7 +87,7 @@ def locate(text: str, phrases: Sequence[str]) -> LocatedText:
 
 
 def best_place(text: str, phrases: Sequence[str]) -> tuple[int, int]:
-    """Where the stretch of a text begins that a snippet shows, and how many of the phrases it holds."""
+    """Return where the best part of a text begins, and how many of the phrases it has."""
     skipped = best_window(text, _telling(phrases), MAX_SEARCHED_CHARS)
     spans = _spans(text[skipped : skipped + MAX_SEARCHED_CHARS], phrases)
     if not spans:
@@ -98,7 +97,9 @@ def best_place(text: str, phrases: Sequence[str]) -> tuple[int, int]:
 
 
 def _telling(phrases: Sequence[str]) -> list[tuple[str, ...]]:
-    """What to go by in a very long text: words as they are, in any form, and joined in a script without spaces."""
+    """Return what to search for in a very long text: words literally, in any form, and joined in a script without
+    spaces.
+    """
     found: dict[str, None] = {}
     for phrase in phrases:
         words = phrase.split(" ")
@@ -107,7 +108,7 @@ def _telling(phrases: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 class _Flat(dict[int, str]):
-    """Each character folded; a space for what stands between words."""
+    """Each character folded; a space for separators."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -120,7 +121,7 @@ _FLAT = _Flat()
 
 
 def _flattened(text: str) -> tuple[str, Sequence[int]]:
-    """The text folded, and where each of its characters begins in the text; the end stands last."""
+    """Return the folded text, and the position of each of its characters in the text, the end last."""
     text = _VOICED.sub(lambda pair: unicodedata.normalize("NFKC", pair[0]).ljust(2, _UNSEEN), text)
     flat = text.translate(_FLAT)
     other = [char for char in set(text) if len(_FLAT[ord(char)]) != 1]
@@ -137,7 +138,7 @@ def _flattened(text: str) -> tuple[str, Sequence[int]]:
 
 
 def _spans(text: str, phrases: Sequence[str]) -> list[Match]:
-    """Where the phrases stand, in order, none of them inside another, each with its number."""
+    """Return the positions of the phrases, in order and not nested, each with its number."""
     flat, places = _flattened(text)
     found: list[Match] = []
     for number, phrase in enumerate(phrases):
@@ -160,7 +161,7 @@ def _literal(flat: str, words: Sequence[str]) -> list[Span]:
 
 
 def _is_whole(flat: str, span: Span, last_word: str) -> bool:
-    """Whether a match begins and ends as words do, the last with any ending that leaves its stem."""
+    """Return whether a match begins and ends like words, the last with any ending that leaves its stem."""
     first, last = span
     if first and not _divided(flat[first - 1 : first + 1]):
         return False
@@ -173,12 +174,12 @@ def _is_whole(flat: str, span: Span, last_word: str) -> bool:
 
 
 def _divided(two: str) -> bool:
-    """Whether a word ends between two characters; those of a script without spaces are words by themselves."""
+    """Return whether a word ends between two characters; those of a script without spaces are words themselves."""
     return " " in two or unspaced(two)
 
 
 def _in_another_form(flat: str, words: Sequence[str]) -> list[Span]:
-    """Whole words with the same stems."""
+    """Return whole words with the same stems."""
     stems = [index_stem(word) for word in words]
     heads = [stem[: max(1, len(stem) - 1)] for stem in stems]
     if not all(head in flat for head in heads):
@@ -193,7 +194,7 @@ def _in_another_form(flat: str, words: Sequence[str]) -> list[Span]:
 
 
 def _joined(parts: Sequence[str], words: Sequence[str]) -> str:
-    """Spaces between words; none are needed where a word is a character of a script without."""
+    """Return a pattern of spaces between words; characters of a script without spaces need none."""
     out = parts[0]
     for part, before, word in zip(parts[1:], words, words[1:], strict=False):
         alone = len(before) == 1 and not before.isascii()
@@ -206,8 +207,8 @@ def _first(spans: Iterator[Span]) -> list[Span]:
 
 
 def _best(matches: Sequence[Match], size_chars: int) -> Span:
-    """The stretch of at most this size that holds the most different phrases, and of these the most matches; the first
-    such one. A match that is longer is a stretch of its own.
+    """Return the part of at most this size with the most different phrases, and of these the most matches; the first
+    such one. A longer match is a part of its own.
     """
     best, best_worth, tail = matches[0][:2], (0, 0), 0
     inside: dict[int, int] = defaultdict(int)

@@ -1,6 +1,6 @@
-"""Words brought to one form: Porter's stems of English, with irregular forms folded first (went is go, children child).
+"""Stemming: Porter's stems of English, with irregular forms folded first (went is go, children child).
 
-The word indexes stem the same way, but fold nothing, so a question names every form of its words to them.
+The word indexes stem in the same way but fold nothing, so a question passes every form of its words to them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _VOWELS_THEN_REST = later(r"[aeiou]+[^aeiou]+")
 
 
 def _shape(stem: str) -> str:
-    """The stem with each y that follows a consonant as a vowel, the others as a consonant."""
+    """Return the stem with vowels, and each y after a consonant, marked as vowels, the others as consonants."""
     if "y" not in stem:
         return stem
     shape = ""
@@ -41,7 +41,7 @@ def _shape(stem: str) -> str:
 
 
 def _measure(stem: str) -> int:
-    """How often a run of vowels is followed by consonants."""
+    """Return how often consonants follow a run of vowels."""
     return len(_VOWELS_THEN_REST.findall(_shape(stem)))
 
 
@@ -50,7 +50,7 @@ def _has_vowel(stem: str) -> bool:
 
 
 def _ends_short(stem: str) -> bool:
-    """Whether it ends in consonant, vowel, consonant other than w, x, y."""
+    """Return whether it ends in consonant, vowel, consonant other than w, x, y."""
     if len(stem) < 3 or stem[-1] in "wxy":
         return False
     shape = _shape(stem)
@@ -103,7 +103,7 @@ def _without_ending(word: str) -> str:
 
 
 def porter(word: str) -> str:
-    """Porter's stem of a word in lower case."""
+    """Return Porter's stem of a word in lower case."""
     if len(word) < 3:
         return word
     word = _past(_plural(word))
@@ -119,10 +119,10 @@ def porter(word: str) -> str:
 
 @lru_cache(maxsize=_CACHED_WORDS)
 def stem(word: str) -> str:
-    """The one form of a word in lower case; a word that is no English one, or very long, stays as it is.
+    """Return the base form of a word in lower case; a non-English or very long word stays unchanged.
 
-    A plural goes with its singular, also where that is folded to another word: `decisions` with `decision`, which is
-    `decide`. What ends otherwise does not: a firm that was `founded` was not found.
+    A plural has the form of its singular, also if that is folded to another word: `decisions` and `decision` become
+    `decide`. Other endings do not: a firm that was `founded` was not found.
     """
     if not word.isascii() or not word.isalpha() or len(word) > MAX_STEMMED_CHARS:
         return word

@@ -29,15 +29,15 @@ FOLDED_CHARS = 600_000
 
 
 def beginning(word: str) -> str:
-    """What the forms of a folded word begin with: "configur" of "configuration", "happ" of "happy"."""
+    """Return what all forms of a folded word begin with: "configur" of "configuration", "happ" of "happy"."""
     stem = index_stem(word)
     begin = stem[:-1] if len(stem) > 2 and stem[-1] in "iey" else stem
     return begin if word.startswith(begin) else word
 
 
 def best_window(text: str, wanted: Sequence[Iterable[str]], size_chars: int) -> int:
-    """Where the stretch of about `size_chars` begins that holds the most of what is `wanted`: things that count once
-    each, by any of their beginnings in lower case, those in few places counting more. Of equal ones the first.
+    """Return where the part of about `size_chars` with the most of `wanted` begins. Each wanted thing counts once, by
+    any of its lower-case beginnings, rare ones more. Of equal parts the first.
     """
     if len(text) <= size_chars:
         return 0
@@ -55,29 +55,27 @@ def best_window(text: str, wanted: Sequence[Iterable[str]], size_chars: int) -> 
 
 
 def _folded(text: str, start: int, end: int) -> str:
-    """A block of a text, folded at its ends and in lower case between them."""
+    """Return a block of a text, folded at the text's ends and in lower case between them."""
     last = FOLDED_CHARS // 3
     between = start >= FOLDED_CHARS - last and end <= len(text) - last
     return text[start:end].lower() if between else plain(text[start:end])
 
 
 MAX_SCANNED_CHARS = 20_000
-"""Of a longer text the stretch is looked at that holds the most of the question."""
+"""In a longer text only the best part is read."""
 
 MAX_MATCHES = 5_000
-"""More words of the question in one text are not counted, and of one in a script without spaces no more than
-MAX_WIDE_MATCHES.
-"""
+"""The most words of the question that are counted in one text; in a script without spaces MAX_WIDE_MATCHES."""
 
 MAX_WIDE_MATCHES = 8
 PASSAGE_CHARS = 400
 CLOSE_CHARS = 40
-"""Two words of the question within so many characters stand close together."""
+"""Two words of the question within this many characters are close together."""
 
 _CHARS_PER_WORD = 5.5
 
 SHORT_WORDS = 80
-"""A text of so many words counts half on what stands around it."""
+"""A text of this many words counts half on its neighbours."""
 
 
 _NO_COUNTS: Mapping[int, int] = MappingProxyType({})
@@ -85,9 +83,9 @@ _NOTHING: Mapping[int, float] = MappingProxyType({})
 
 
 class TextMatch(msgspec.Struct, gc=False):
-    """What a text holds of the question: each concept's number and strength, and its places in order. `short` is how
-    short it is, from 1 to 0. Shares are of the question's weight: of each concept `held`, in the best passage
-    `covered`, by how often `own`. `when` has its words that say when something is, if the question asks for that.
+    """What a text has of the question: each concept's number and strength, and its positions in order. `short` is how
+    short it is, from 1 to 0. `held`, `covered` (in the best passage) and `own` (by frequency) are shares of the
+    question's weight. `when` has its time words, if the question asks for a time.
     """
 
     words: float
@@ -103,8 +101,8 @@ class TextMatch(msgspec.Struct, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class WordFinder:
-    """Finds words that may be of the question. `index` says which concept a stem counts for, and how much; `when` are
-    words that say when something is, which are found as well. `begin` has what each concept's words begin with.
+    """Finds words that may belong to the question. `index` maps a stem to its concept and strength; `when` are time
+    words, found as well; `begin` has the beginnings of each concept's words.
     """
 
     pattern: re.Pattern[str] | None
@@ -115,7 +113,7 @@ class WordFinder:
 
 
 def make_finder(question: Question) -> WordFinder:
-    """What looks through texts for a question's words."""
+    """Return a finder of a question's words."""
     index: dict[str, list[tuple[int, float]]] = defaultdict(list)
     starts: set[str] = set()
     wide: set[str] = set()
@@ -137,8 +135,8 @@ def _begin(concept: Concept) -> frozenset[str]:
 
 
 def _heads(starts: Iterable[str]) -> str:
-    """An expression for these beginnings of words. One that begins with another is left out, and the others stand
-    together by their first character, because alternatives are tried one by one.
+    """Return a pattern for these beginnings of words, grouped by their first character, because alternatives are
+    tried one by one. One that begins with another is left out.
     """
     heads: dict[str, list[str]] = defaultdict(list)
     last = ""
@@ -150,7 +148,7 @@ def _heads(starts: Iterable[str]) -> str:
 
 
 def scan(text: str, using: WordFinder) -> TextMatch:
-    """What a text holds, without its shares."""
+    """Return what a text has, without its shares."""
     words = max(1.0, len(text) / _CHARS_PER_WORD)
     short = SHORT_WORDS / (SHORT_WORDS + words)
     first = best_window(text, using.begin, MAX_SCANNED_CHARS)
@@ -174,9 +172,7 @@ def scan(text: str, using: WordFinder) -> TextMatch:
 
 
 def _note(places: list[tuple[int, int]], place: tuple[int, int], *, collapse: bool) -> None:
-    """Add a place. Where places come in order, the first and the last of a word that follows itself again and again are
-    all that matter.
-    """
+    """Add a position. In ascending order only the first and the last of a repeated word matter."""
     if collapse and len(places) > 1 and places[-1][1] == places[-2][1] == place[1]:
         places[-1] = place
     else:
@@ -184,8 +180,8 @@ def _note(places: list[tuple[int, int]], place: tuple[int, int], *, collapse: bo
 
 
 def _matches(text: str, using: WordFinder) -> list[tuple[int, str]]:
-    """The places of words that may be of the question, and the words, in a text whose words stand apart. Each begins
-    behind a space, because an expression that begins with a character is looked for twice as fast as one without.
+    """Yield the positions of words that may belong to the question, and the words, in a text with separated words.
+    The pattern begins with a space, which is twice as fast as a pattern that begins with a character.
     """
     found: list[tuple[int, str]] = []
     if using.pattern is not None:
@@ -202,7 +198,7 @@ def _matches(text: str, using: WordFinder) -> list[tuple[int, str]]:
 
 
 def closest_weight(seen: TextMatch, size_chars: int = PASSAGE_CHARS) -> float:
-    """The most that concepts within so many characters weigh together, each once."""
+    """Return the largest weight of concepts within this many characters, each counted once."""
     places, value = seen.places, seen.held
     if not places:
         return 0.0
@@ -226,7 +222,7 @@ def closest_weight(seen: TextMatch, size_chars: int = PASSAGE_CHARS) -> float:
 
 
 def closeness(places: Sequence[tuple[int, int]]) -> float:
-    """How many different words of the question stand close together, from 0 (one) to 1 (four or more)."""
+    """Return how many different words of the question are close together, from 0 (one) to 1 (four or more)."""
     if len(places) < 2:
         return 0.0
     most, tail = 1, 0

@@ -14,16 +14,16 @@ from itertools import islice
 from palimpsest.errors import UsageError
 
 CONTEXT_CHARS = 300
-"""So much of the end of what was said before is embedded with a message."""
+"""Characters of the previous message's end that are embedded with a message."""
 
 MAX_DIMENSIONS = 16_384
 CHUNK = 4_096
-"""So many vectors are multiplied at once."""
+"""Vectors that are multiplied at once."""
 
 
 def in_context(speaker: str, text: str, before: tuple[str, str] | None) -> str:
-    """A message as it is embedded: who says it, behind the end of what was said just before it, as (speaker, text).
-    "Yes, in May" says by itself neither who nor what. "" for a message without a text.
+    """Return the text of a message to embed: its speaker and text, preceded by the end of the previous message as
+    (speaker, text). "Yes, in May" alone says neither who nor what. "" for an empty message.
     """
     if not text.strip():
         return ""
@@ -36,7 +36,7 @@ def in_context(speaker: str, text: str, before: tuple[str, str] | None) -> str:
 
 
 def pack(vector: Sequence[float]) -> bytes:
-    """A vector as it is kept. Raises UsageError for one that is empty, too long, not finite or of no length."""
+    """Return a vector as it is stored. Raises UsageError for one that is empty, too long, not finite or zero."""
     values = [float(value) for value in vector]
     if not 0 < len(values) <= MAX_DIMENSIONS:
         raise UsageError(
@@ -53,8 +53,8 @@ def pack(vector: Sequence[float]) -> bytes:
 
 
 def nearest(rows: Iterable[tuple[int, bytes]], asked: bytes, limit: int) -> list[int]:
-    """The numbers of the rows whose vectors are nearest to `asked`, nearest first; of equal ones the highest number.
-    A vector of another size is no neighbour.
+    """Return the numbers of the rows with the vectors nearest to `asked`, nearest first, the highest number first
+    among equals. Vectors of another size are ignored.
     """
     import numpy as np
 

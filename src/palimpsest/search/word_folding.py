@@ -19,20 +19,20 @@ from palimpsest.lazy_regex import later
 from palimpsest.search.stemming import porter
 
 MAX_WORD_CHARS = 256
-"""A longer run, such as encoded data, is divided into words of so many characters."""
+"""A longer run, such as encoded data, is split into words of this many characters."""
 
 MAX_STEMMED_BYTES = 64
 """The word index stems no longer word."""
 
 RESERVED = "\ue000"
-"""No word holds this character, so that an index may mean something by it."""
+"""No word has this character, so an index may use it."""
 
 MOST_REPLACED = 100
 """More different characters of a text are looked up one by one."""
 
 _CACHED_STEMS = 50_000
 _SHORT = {"eed": "e", "eeds": "e", "ies": "ie", "sses": "sse"}
-"""Words that are nothing but an ending, which SQLite stems otherwise."""
+"""Words that consist of an ending only, which SQLite stems differently."""
 
 _CJK_RANGES = (
     "\u1100-\u11ff\u2e80-\u303f\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff"
@@ -49,43 +49,43 @@ _SYLLABIC = later(f"[{SYLLABIC_RANGES}]")
 _LONE = f"[{_CJK_RANGES}{SYLLABIC_RANGES}]"
 _UNSPACED_CHAR = later(f"({_LONE})")
 _BORDERS = later(f"(?<={_LONE})(?=[^ ])(?!{_LONE})|(?<=[^ ])(?<!{_LONE})(?={_LONE})")
-"""Where a script without spaces begins or ends beside another one."""
+"""Where a script without spaces begins or ends next to another one."""
 
 ACCENTS = later(
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed"
     "\u00ad\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]+"
 )
-"""Marks that do not count: accents, the vowel signs of Arabic and Hebrew, and what is not seen but picks the form of a
-character, joins two or keeps them apart, or says where a word may be broken.
+"""Ignored marks: accents, vowel signs of Arabic and Hebrew, and invisible joiners, variation selectors and soft
+hyphens.
 """
 
 _STROKES = str.maketrans(
     {"ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "þ": "th", "æ": "ae", "œ": "oe"}
 )
-"""Letters that Unicode takes apart no further, though who has no key for them writes others: IĞDIR is Iğdır, Lodz is
+"""Letters that Unicode does not decompose, although people without the key write others: IĞDIR is Iğdır, Lodz is
 Łódź.
 """
 
 _PIECES = "\u3099\u309a\u309f\u30ff\u3190-\u33ff\uff61-\uffdc\U0001f200-\U0001f2ff"
 _IN_PIECES = later(f"[{_PIECES}\u1100-\u11ff\u2e80-\u2fdf\u3130-\u318f\uf900-\ufaff\U0002f800-\U0002fa1f]")
-"""Characters that are, or make with others, other Han, kana or hangul characters."""
+"""Characters that are, or form with others, other Han, kana or hangul characters."""
 
 _RUN = later(f"[{_CJK_RANGES}{_PIECES}]+")
 
 
 def bare(text: str) -> str:
-    """A text in one case and one form, without accents, its characters taken apart as far as they can be."""
+    """Return a text in one case and one form, without accents, fully decomposed."""
     apart = unicodedata.normalize("NFKD", text.casefold()).casefold()
     return ACCENTS.sub("", apart).translate(_STROKES)
 
 
 def is_emoji(char: str) -> bool:
-    """Whether a character is an emoji, not what only colours one."""
+    """Return whether a character is an emoji, not only a modifier of one."""
     return unicodedata.category(char) == "So" and _EMOJI.match(char) is not None
 
 
 class _Folded(dict[int, str]):
-    """What each character becomes, worked out when it is first met."""
+    """The folded form of each character, computed on first use."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -111,11 +111,11 @@ _FOLDED_ASCII = bytes(ord(_FOLDED[code]) for code in range(128)) + bytes(128)
 _LINES_ASCII = bytes(ord("\n" if code == 10 else _FOLDED[code]) for code in range(128)) + bytes(
     range(128, 256)
 )
-"""Folds what is ASCII, and leaves the ends of lines and the bytes of all other characters."""
+"""Folds ASCII, and leaves line ends and the bytes of all other characters."""
 
 
 class _Plain(dict[str, str]):
-    """What each character in lower case becomes by itself, worked out when it is first met."""
+    """The plain form of each lower-case character, computed on first use."""
 
     def __missing__(self, char: str) -> str:
         self[char] = plain = char if _SYLLABIC.match(char) else unicodedata.normalize("NFC", bare(char))
@@ -123,7 +123,7 @@ class _Plain(dict[str, str]):
 
 
 class _Apart(dict[str, str]):
-    """The same, with a space for whatever is no letter or digit, and around an emoji."""
+    """The same, with a space for separators, and around an emoji."""
 
     def __missing__(self, char: str) -> str:
         apart = "".join(one if _in_word(one) else " " for one in _PLAIN[char])
@@ -135,16 +135,16 @@ _PLAIN, _APART = _Plain(), _Apart()
 
 
 def plain(text: str) -> str:
-    """A text in lower case and without accents, as the word indexes fold it: Größe is grosse, Café is cafe. What
-    scripts without spaces write, and what stands between words, stays as it is.
+    """Return a text in lower case and without accents, as the word indexes fold it: Größe is grosse, Café is cafe.
+    Scripts without spaces and separators stay unchanged.
     """
     lowered = text.lower()
     return lowered if lowered.isascii() else _replaced(lowered, _PLAIN)
 
 
 def apart(text: str) -> str:
-    """A plain text with spaces for what stands between words. What scripts without spaces write stands together, apart
-    from the words and numbers of others beside it.
+    """Return a plain text with spaces for separators. Scripts without spaces stay together, separated from adjacent
+    words and numbers.
     """
     if text.isascii():
         return text.encode().translate(_FOLDED_ASCII).decode()
@@ -153,8 +153,8 @@ def apart(text: str) -> str:
 
 
 def _replaced(lowered: str, table: dict[str, str]) -> str:
-    """A text with each character as the table has it. Few of its different characters become others, and to replace
-    these one by one takes a fourth of the time that looking up every character takes.
+    """Return a text with each character replaced by the table. Only a few of its different characters change, and
+    replacing those one by one takes a fourth of the time of a lookup per character.
     """
     text = unicodedata.normalize("NFC", composed(lowered))
     changed = {char: instead for char in set(text) if (instead := table[char]) != char}
@@ -166,13 +166,13 @@ def _replaced(lowered: str, table: dict[str, str]) -> str:
 
 
 def unspaced(text: str) -> bool:
-    """Whether a text has a character that is a word of its own."""
+    """Return whether a text has a character that is a word of its own."""
     return _ALONE.search(text) is not None
 
 
 def composed(text: str, form: Literal["NFC", "NFKC"] = "NFKC") -> str:
-    """A text with Han, kana and hangul characters as they are mostly written: syllables for jamo, no marks that stand
-    apart, with NFKC in full width, too. Names of files and what old systems wrote have the other forms.
+    """Return a text with Han, kana and hangul characters in their usual form: syllables for jamo, no separate marks,
+    and full width with NFKC. File names and old systems use other forms.
     """
     if text.isascii() or not _IN_PIECES.search(text):
         return text
@@ -180,20 +180,20 @@ def composed(text: str, form: Literal["NFC", "NFKC"] = "NFKC") -> str:
 
 
 def folded(text: str) -> str:
-    """The words of a text, folded, with spaces between and around them."""
+    """Return the folded words of a text, with spaces between and around them."""
     if text.isascii():
         return f" {text.encode().translate(_FOLDED_ASCII).decode()} "
     return f" {composed(text).translate(_FOLDED)} "
 
 
 def folded_lines(texts: Iterable[str]) -> str:
-    """The words of texts, folded as `folded` does, each text on a line of its own."""
+    """Return the folded words of texts, each text on a line of its own."""
     lines = [text.replace("\n", " ") if text.isascii() else folded(text) for text in texts]
     return " {} ".format(" \n ".join(lines)).encode().translate(_LINES_ASCII).decode()
 
 
 def spaced(text: str) -> str:
-    """The words of a text, folded, with one space between them."""
+    """Return the folded words of a text, with one space between them."""
     words = folded(text).split()
     if max(map(len, words), default=0) > MAX_WORD_CHARS:
         words = [
@@ -205,8 +205,8 @@ def spaced(text: str) -> str:
 
 
 def segment(text: str) -> str:
-    """Text with each character of a script without spaces standing alone, nothing folded. Lone surrogates and NUL,
-    which no index takes, become spaces.
+    """Return a text with each character of a script without spaces separated, unfolded. Lone surrogates and NUL,
+    which no index accepts, become spaces.
     """
     if not text.isascii():
         text = _UNSPACED_CHAR.sub(r" \1 ", text.encode("utf-8", "replace").decode("utf-8"))
@@ -215,7 +215,7 @@ def segment(text: str) -> str:
 
 @lru_cache(maxsize=_CACHED_STEMS)
 def index_stem(word: str) -> str:
-    """The one form under which the word index keeps a folded word: Porter's stem of its bytes."""
+    """Return the stem under which the word index has a folded word: Porter's stem of its bytes."""
     raw = word.encode("utf-8")
     if not 2 < len(raw) <= MAX_STEMMED_BYTES:
         return word
@@ -224,5 +224,5 @@ def index_stem(word: str) -> str:
 
 
 def stemmed(words: str) -> str:
-    """Each of spaced words as its stem."""
+    """Return spaced words as their stems."""
     return " ".join(map(index_stem, words.split(" "))) if words else ""

@@ -26,7 +26,7 @@ MANY = 100_000
 takes longer.
 """
 
-BESIDE = (0.4, 0.2)
+NEIGHBOUR_WEIGHTS = (0.4, 0.2)
 """Weights of the next and the second next message when a text is chosen in a large scope. Adjacent numbers mostly
 belong to one conversation.
 """
@@ -177,8 +177,8 @@ def best_with_neighbours(held: Mapping[int, float], numbers: Iterable[int], limi
     known = held.get
     whole = {
         one: held[one]
-        + BESIDE[0] * max(known(one - 1, 0.0), known(one + 1, 0.0))
-        + BESIDE[1] * max(known(one - 2, 0.0), known(one + 2, 0.0))
+        + NEIGHBOUR_WEIGHTS[0] * max(known(one - 1, 0.0), known(one + 1, 0.0))
+        + NEIGHBOUR_WEIGHTS[1] * max(known(one - 2, 0.0), known(one + 2, 0.0))
         for one in numbers
     }
     return best_of(whole, limit)

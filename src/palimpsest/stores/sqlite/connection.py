@@ -124,7 +124,7 @@ def _answered(
     answer: Callable[[], None]
     try:
         answer = partial(done.set_result, transaction(path, db, begin, work))
-    except BaseException as error:  # noqa: BLE001  (whoever waits is told of anything)
+    except BaseException as error:  # noqa: BLE001  (the waiting caller receives any exception)
         answer = partial(done.set_exception, error)
     with suppress(RuntimeError):  # the loop was closed: nobody waits
         loop.call_soon_threadsafe(_unless_done, done, answer)

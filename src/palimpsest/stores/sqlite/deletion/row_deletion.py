@@ -282,10 +282,10 @@ def _clean_records(db: Db, talk: ConversationRows, going: set[str], over: set[st
     for number in talk.branches:
         first = min((one.seq for one in talk.histories[number] if one.id in going), default=None)
         for row in db.run("records_to_forget", number).fetchall() if first is not None else ():
-            told = decode_calls(row["calls"])
-            speaks = row["item_id"] in over and any(call.refused or call.repairs for call in told)
+            calls = decode_calls(row["calls"])
+            speaks = row["item_id"] in over and any(call.refused or call.repairs for call in calls)
             if speaks:
-                db.run("blank_calls", encode_calls(quiet_calls(told)), row["id"])
+                db.run("blank_calls", encode_calls(quiet_calls(calls)), row["id"])
             stated = bool(row["ledger"]) and row["ledger_through"] >= (first or 0)
             if stated:
                 db.run("blank_ledger", row["id"])

@@ -119,12 +119,14 @@ class _Search:
             ranks = {int(row[0]): _rank(row[1]) for row in self.db.run(index.ranked, found, RANKED)}
             more = finder.besides(found, RANKED, helper_share=0.5)() if len(ranks) == RANKED else 0
             return _Matches(len(ranks) + more, complete, ranks)
-        told = self._told(finder, phrase, scope)
-        newest, besides = told or finder.newest_of(found, RANKED, halved=bool(phrase))
+        newest_first = self._from_bitmaps(finder, phrase, scope)
+        newest, besides = newest_first or finder.newest_of(found, RANKED, halved=bool(phrase))
         kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
         ahead, more = None, besides
         if counted and kept:
-            reading = ranks_of(self.known, counted, kept, self.readers if phrase and told is None else None)
+            reading = ranks_of(
+                self.known, counted, kept, self.readers if phrase and newest_first is None else None
+            )
             total = besides()
             ahead, more = reading(), lambda: total
         if ahead is None:
@@ -136,7 +138,9 @@ class _Search:
             inside = self._weighed(index, self.asked.inside or self.asked.most, rest)
         return _Matches(len(newest) + more() + len(accepted), complete, ranked_behind(ahead, inside))
 
-    def _told(self, finder: Finder, phrase: str, scope: Scope) -> tuple[list[int], Callable[[], int]] | None:
+    def _from_bitmaps(
+        self, finder: Finder, phrase: str, scope: Scope
+    ) -> tuple[list[int], Callable[[], int]] | None:
         """See `Finder.newest_of`, for a stored phrase and for an OR of several words. Return None if the index must
         be scanned, or is faster because the scope is small.
         """

@@ -146,7 +146,7 @@ def _check_conversation(db: Db, findings: Findings, row: sqlite3.Row) -> None:
     for what, part in (
         ("its messages", check_branches),
         ("its windows and summaries", check_windows),
-        ("what is kept beside its messages", check_attachments),
+        ("other data of the conversation", check_attachments),
     ):
         with readable(findings, what):
             part(db, findings, row)

@@ -147,7 +147,7 @@ def _differing(db: Db, fresh: Db, table: str) -> Iterator[int]:
     """Return the rows for which two indexes of the same name differ."""
     if _equal(db, fresh, table):
         return
-    told = set[int]()
+    named = set[int]()
     mine, right = (_entries(one.connection, table) for one in (db, fresh))
     while True:
         have, want = list(islice(mine, _BATCH)), list(islice(right, _BATCH))
@@ -163,8 +163,8 @@ def _differing(db: Db, fresh: Db, table: str) -> Iterator[int]:
             continue
         first = want_one is None or (have_one is not None and _place(have_one) < _place(want_one))
         odd = have_one if first else want_one
-        if odd is not None and odd[1] not in told:
-            told.add(odd[1])
+        if odd is not None and odd[1] not in named:
+            named.add(odd[1])
             yield odd[1]
         if first:
             have_one = next(ahead, None)
