@@ -25,7 +25,8 @@ from pathlib import Path
 from random import Random
 
 import palimpsest
-from bench.trust.running import Found, command, options
+from bench.trust.hands import command
+from bench.trust.running import Found, options
 from palimpsest.engine.engine import Engine
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.log import Stored

@@ -19,6 +19,8 @@ from typing import Any
 
 from bench.trust import specimens
 from palimpsest.errors import FormatError, SettingsError, UsageError
+from palimpsest.formats.transcripts import Source, read
+from palimpsest.record.chain import heads
 
 MAX_BYTES = 8_192
 PACKAGES = {
@@ -27,9 +29,15 @@ PACKAGES = {
 }  # fmt: skip
 
 
+def read_transcript(name: str, data: bytes, form: str | None = None) -> None:
+    """Read it, and chain what was read."""
+    for found in read(Source(name, data), form).transcripts:
+        for path in found.paths:
+            heads(path)
+
+
 def targets() -> dict[str, tuple[Callable[[bytes], object], tuple[type[BaseException], ...], list[bytes]]]:
     """(what is done with bytes, what it may raise, what to begin from) by name."""
-    from bench.trust.parsers import read_transcript
     from palimpsest.config.json5_yaml import read_loose_json, read_yaml
     from palimpsest.formats import parse_any
     from palimpsest.search.query_grammar import parse

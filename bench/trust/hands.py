@@ -7,6 +7,7 @@ given out again. It writes down which seed it is at where its watcher can read i
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import gc
 import multiprocessing
@@ -19,7 +20,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any
 
-from bench.trust.running import Found, Tally, Trial, tried
+from bench.trust.running import Found, Tally, Trial, figures, printed, read_tally, tried, write_tally
 
 SLICE_S = 2.0
 SEEDS = 200
@@ -161,3 +162,21 @@ def cpu_s() -> float:
     """What this process, and its children that have ended, took of the processor."""
     both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(one.ru_utime + one.ru_stime for one in both)
+
+
+def command(name: str, trial: Trial, given: argparse.Namespace, *, goal: str, limit_s: float) -> int:
+    """Trials as the options say, until `count` of `goal` are done; their figures are printed, and the exit code given.
+    No trial may take longer than `limit_s`.
+    """
+    tally, began_s = read_tally(given.tally, name, given.first), time.monotonic()
+    before_s = tally.found.seconds
+
+    def keep() -> None:
+        tally.found.seconds = before_s + time.monotonic() - began_s
+        write_tally(given.tally, name, tally)
+
+    spread(
+        trial, tally, given.count, goal=goal, seconds=given.seconds, processes=given.processes, limit_s=limit_s,
+        keep=keep,
+    )  # fmt: skip
+    return printed(name, figures(tally.found, goal), as_json=given.json)

@@ -26,8 +26,9 @@ from random import Random
 from typing import Any, cast
 
 from bench.trust import drawing
+from bench.trust.hands import command
 from bench.trust.pausing import Hurried, Pausing
-from bench.trust.running import Found, command, options
+from bench.trust.running import Found, options
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import json
 import os
 import resource
 import select
@@ -27,15 +26,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from random import Random
 
 import palimpsest
+from bench.trust.hands import command
 from bench.trust.kills_after import examined, lawful
-from bench.trust.kills_worker import BULK, SMALL, Batch, agent_life, life
-from bench.trust.running import Found, command, options
+from bench.trust.kills_worker import BULK, SMALL, Batch, Log, agent_life, life
+from bench.trust.running import Found, options
 from palimpsest.complete.scripted import ScriptedModel
 
 WAYS = ("one", "four", "agent", "full", "relaxed")
@@ -46,35 +45,6 @@ WORKING = 0.85
 BEGIN_S = 20.0
 LONGEST_S = {"one": 0.5, "four": 0.7, "agent": 1.0, "full": 0.5, "relaxed": 0.5}
 """A process lives at most that long once it is at work, and half of them less than a quarter of it."""
-
-
-@dataclass(slots=True)
-class Log:
-    """What is known outside of the processes: batches by writer, acknowledged and not."""
-
-    acknowledged: dict[str, list[Batch]] = field(default_factory=dict[str, list[Batch]])
-    open: dict[str, Batch] = field(default_factory=dict[str, Batch])
-    given_up: list[Batch] = field(default_factory=list[Batch])
-    position: int = 0
-    faults: list[str] = field(default_factory=list[str])
-    refused: int = 0
-
-    def read(self, said: str) -> None:
-        """Take in one whole line of a worker."""
-        kind, _, rest = said.partition(" ")
-        if kind == "position":
-            self.position = max(self.position, int(rest))
-        elif kind == "fault":
-            self.faults.append(rest)
-        elif kind == "refused":
-            self.refused += 1
-        else:
-            batch = Batch(*json.loads(rest))
-            if kind == "about":
-                self.open[batch.writer] = batch
-            else:
-                self.acknowledged.setdefault(batch.writer, []).append(batch)
-                self.open.pop(batch.writer, None)
 
 
 def forked(work: Callable[[Callable[[str], None]], None]) -> tuple[int, int]:

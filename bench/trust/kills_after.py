@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import palimpsest
 from bench.trust.kills_worker import (
@@ -15,6 +14,7 @@ from bench.trust.kills_worker import (
     TASK,
     Batch,
     Fetcher,
+    Log,
     Tell,
     fetch,
     keep,
@@ -30,9 +30,6 @@ from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai
 from palimpsest.record.message import Message
 from palimpsest.stores.sqlite import SqliteStore
 from tests.engine.laws import assert_covered, assert_groups_whole, essence
-
-if TYPE_CHECKING:
-    from bench.trust.kills import Log
 
 IDLE_S = 20.0
 MESSAGES = 1_000_000

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -45,6 +46,35 @@ class Batch(NamedTuple):
     key: str
     labels: list[str]
     seed: int
+
+
+@dataclass(slots=True)
+class Log:
+    """What is known outside of the processes: batches by writer, acknowledged and not."""
+
+    acknowledged: dict[str, list[Batch]] = field(default_factory=dict[str, list[Batch]])
+    open: dict[str, Batch] = field(default_factory=dict[str, Batch])
+    given_up: list[Batch] = field(default_factory=list[Batch])
+    position: int = 0
+    faults: list[str] = field(default_factory=list[str])
+    refused: int = 0
+
+    def read(self, said: str) -> None:
+        """Take in one whole line of a worker."""
+        kind, _, rest = said.partition(" ")
+        if kind == "position":
+            self.position = max(self.position, int(rest))
+        elif kind == "fault":
+            self.faults.append(rest)
+        elif kind == "refused":
+            self.refused += 1
+        else:
+            batch = Batch(*json.loads(rest))
+            if kind == "about":
+                self.open[batch.writer] = batch
+            else:
+                self.acknowledged.setdefault(batch.writer, []).append(batch)
+                self.open.pop(batch.writer, None)
 
 
 def messages_of(batch: Batch) -> list[Message]:

@@ -22,7 +22,9 @@ from typing import Any, cast
 
 from bench.trust import specimens
 from bench.trust.drawing import damage, dumps, json_copy, mangled, words
-from bench.trust.running import Found, command, options
+from bench.trust.guided import guided, read_transcript
+from bench.trust.hands import command
+from bench.trust.running import Found, options
 from palimpsest.config.files import load_config
 from palimpsest.config.json5_yaml import read_loose_json, read_yaml
 from palimpsest.config.peers import read_peer
@@ -32,9 +34,8 @@ from palimpsest.formats.anthropic import reply as anthropic_reply
 from palimpsest.formats.failures import classify
 from palimpsest.formats.gemini import reply as gemini_reply
 from palimpsest.formats.openai import reply as openai_reply
-from palimpsest.formats.transcripts import FORMATS, Source, read
+from palimpsest.formats.transcripts import FORMATS
 from palimpsest.mcp import json_edit
-from palimpsest.record.chain import heads
 from palimpsest.search.filters import read_where
 from palimpsest.search.query_grammar import parse as parse_query
 from palimpsest.search.query_matching import Body, matches
@@ -82,13 +83,6 @@ def transcript(draw: Random) -> None:
     else:
         data = _bytes(draw, dumps(damage(draw, json_copy(draw.choice(list(specimens.DOCUMENTS.values()))))))
     read_transcript(draw.choice(NAMES), data, draw.choice((None, None, *FORMATS)))
-
-
-def read_transcript(name: str, data: bytes, form: str | None = None) -> None:
-    """Read it, and chain what was read."""
-    for found in read(Source(name, data), form).transcripts:
-        for path in found.paths:
-            heads(path)
 
 
 def dicts(draw: Random) -> None:
@@ -224,8 +218,6 @@ def main() -> int:
     parser.add_argument("--guided", default="", help="guided by coverage: transcripts, queries, loose, dicts")
     given = parser.parse_args()
     if given.guided:
-        from bench.trust.guided import guided
-
         return guided(given.guided, int(given.seconds))
     trial = partial(parse_trial, only=given.only)
     return command(f"parsers {given.only}".strip(), trial, given, goal="inputs", limit_s=60.0)

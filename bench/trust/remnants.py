@@ -28,9 +28,10 @@ from random import Random
 from typing import Any
 
 import palimpsest
+from bench.trust.hands import command
 from bench.trust.kills import drained, forked, warmed
 from bench.trust.kills_worker import SMALL
-from bench.trust.running import Found, command, options
+from bench.trust.running import Found, options
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.engine.deletion import finish_deletions
 from palimpsest.engine.engine import Engine

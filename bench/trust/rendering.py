@@ -16,7 +16,8 @@ from random import Random
 from typing import Any
 
 from bench.trust.drawing import ARGUMENTS, NAMES, WORDS, damage, history, json_copy
-from bench.trust.running import Found, command, options
+from bench.trust.hands import command
+from bench.trust.running import Found, options
 from palimpsest.errors import FormatError
 from palimpsest.formats import anthropic, gemini, openai, parse_any
 from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches

@@ -12,7 +12,6 @@ import json
 import os
 import platform
 import sys
-import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -146,23 +145,3 @@ def options(description: str, *, count: int) -> argparse.ArgumentParser:
         help="go on where this file ends, add to it, and stop when --count is reached in all",
     )
     return parser
-
-
-def command(name: str, trial: Trial, given: argparse.Namespace, *, goal: str, limit_s: float) -> int:
-    """Trials as the options say, until `count` of `goal` are done; their figures are printed, and the exit code given.
-    No trial may take longer than `limit_s`.
-    """
-    from bench.trust.hands import spread
-
-    tally, began_s = read_tally(given.tally, name, given.first), time.monotonic()
-    before_s = tally.found.seconds
-
-    def keep() -> None:
-        tally.found.seconds = before_s + time.monotonic() - began_s
-        write_tally(given.tally, name, tally)
-
-    spread(
-        trial, tally, given.count, goal=goal, seconds=given.seconds, processes=given.processes, limit_s=limit_s,
-        keep=keep,
-    )  # fmt: skip
-    return printed(name, figures(tally.found, goal), as_json=given.json)
