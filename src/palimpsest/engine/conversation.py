@@ -21,7 +21,7 @@ from palimpsest.engine.telemetry.observers import observed
 from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_usage
 from palimpsest.limits import PASSAGE_TOKENS, READ_MESSAGES
-from palimpsest.record.events import Taken
+from palimpsest.record.events import Assembled, Taken
 from palimpsest.search.filters import read_where
 
 if TYPE_CHECKING:
@@ -75,7 +75,8 @@ class Conversation:
         state.note_appended(done)
         if parsed.system is not None and not done.repeated:
             state.keep_system(parsed.system)
-        state.telemetry.appended(self.id, done.stored, started_s, repeated=done.repeated)
+        took_s, tokens = perf_counter() - started_s, sum(one.tokens for one in done.stored)
+        state.telemetry.emit(Taken(self.id, len(done.stored), took_s, tokens, repeated=done.repeated))
         if len(done.stored) >= READ_MESSAGES:
             from palimpsest.engine.compacting.after_turn import read_soon
 
@@ -177,7 +178,9 @@ class Conversation:
 
             request = await with_recalled(request, state, window)
         now_s = state.clock()
-        state.telemetry.assembled(request, state.costs.cache_of(request, now_s), started_s)
+        cache, took_s = state.costs.cache_of(request, now_s), perf_counter() - started_s
+        sizes = (request.tokens, request.budget.capacity_tokens, len(request.messages))
+        state.telemetry.emit(Assembled(self.id, model, *sizes, cache, took_s))
         state.costs.note_request(request, branch, window, now_s)
         return request
 

@@ -24,6 +24,7 @@ from palimpsest.engine.compacting.report import CommittedStep, make_report, merg
 from palimpsest.errors import StaleCommit
 from palimpsest.limits import MAX_SUMMARY_CALLS
 from palimpsest.ports import Clock, Commit, Complete
+from palimpsest.record.events import Compacted, Decided
 from palimpsest.record.log import Branch, Compaction
 from palimpsest.record.summary import TOOLS_SAID
 from palimpsest.record.window import Window, standing
@@ -116,7 +117,10 @@ class Compactor:
         for _ in range(rounds):
             branch, window = await state.load()
             planned = await off_loop(decide, self.policy_state(state, window, branch))
-            state.telemetry.decided(state.conversation, state.settings.policy, planned)
+            kinds = tuple(step.kind for step in planned.steps)
+            state.telemetry.emit(
+                Decided(state.conversation, state.settings.policy, kinds, planned.reason, planned.numbers)
+            )
             if branch is None or not planned.steps or idle_rounds >= MAX_IDLE_ROUNDS:
                 break
             if decision is None:
@@ -301,7 +305,10 @@ class Compactor:
         committed = await state.commit(branch.id, Commit(item, effects.added_to(record), present.version))
         if committed is None:
             return None
-        state.telemetry.compacted(state.conversation, committed.id, record, started_s)
+        numbers = (len(record.replaced), before_tokens, record.after_tokens, perf_counter() - started_s)
+        state.telemetry.emit(
+            Compacted(state.conversation, committed.id, record.item_kind, record.reason, *numbers)
+        )
         context.statistics.add(items, committed, effects.strings, effects.evidence)
         return CommittedStep(
             committed,
