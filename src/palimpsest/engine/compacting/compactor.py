@@ -24,7 +24,7 @@ from palimpsest.engine.compacting.report import CommittedStep, make_report, merg
 from palimpsest.errors import StaleCommit
 from palimpsest.limits import MAX_SUMMARY_CALLS
 from palimpsest.ports import Clock, Commit, Complete
-from palimpsest.record.events import Compacted, Decided
+from palimpsest.record.events import Compacted
 from palimpsest.record.log import Branch, Compaction
 from palimpsest.record.summary import TOOLS_SAID
 from palimpsest.record.window import Window, standing
@@ -117,10 +117,7 @@ class Compactor:
         for _ in range(rounds):
             branch, window = await state.load()
             planned = await off_loop(decide, self.policy_state(state, window, branch))
-            kinds = tuple(step.kind for step in planned.steps)
-            state.telemetry.emit(
-                Decided(state.conversation, state.settings.policy, kinds, planned.reason, planned.numbers)
-            )
+            state.telemetry.decided(state.conversation, state.settings.policy, planned)
             if branch is None or not planned.steps or idle_rounds >= MAX_IDLE_ROUNDS:
                 break
             if decision is None:

@@ -65,6 +65,11 @@ class Telemetry:
                 self._observer = None
                 LOGGER.warning("the observer raised %s and is asked no more", type(error).__name__)
 
+    def decided(self, conversation: str, policy: str, decision: Decision) -> None:
+        """Report a decision, also one to change nothing."""
+        kinds = tuple(step.kind for step in decision.steps)
+        self.emit(events.Decided(conversation, policy, kinds, decision.reason, decision.numbers))
+
     def drafted(self, conversation: str, draft: Draft) -> None:
         """Report a draft whose first level gave no usable text."""
         if draft.calls and draft.method != "normal":
