@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from palimpsest.errors import NotFound, StoreError, UsageError, reason_of
-from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight, summed
+from palimpsest.record.forgetting import Copy, Erased, Reach, Weight, summed
 from palimpsest.record.log import Stored
 
 if TYPE_CHECKING:
@@ -104,7 +104,11 @@ class DeletionMixin:
             "holding": tuple(one for one in copies if not one.conversation),
         }
         if dry_run or not reach.messages:
-            return _forgotten((conversation,), _expected(reach, rewritten), reach, **files)
+            names = [one.id for one in reach.summaries]
+            rebuilt = tuple(name for name in names if name in rewritten)
+            emptied = tuple(name for name in names if name not in rewritten)
+            expected = Erased(len(reach.messages), rebuilt, emptied, reach.pins)
+            return _forgotten((conversation,), expected, reach, **files)
         await state.load()
         ledger = state.ledger[0]
         erased = await forgetting.forget(self.owner, conversation, named, rewritten)
@@ -348,17 +352,6 @@ def _root(name: str, parents: Mapping[str, str]) -> str:
         seen.add(name)
         name = parents[name]
     return name
-
-
-def _expected(reach: Reach, rewritten: Mapping[str, Rewritten]) -> Erased:
-    """What deleting would remove, as far as it is known before."""
-    names = [one.id for one in reach.summaries]
-    return Erased(
-        messages=len(reach.messages),
-        rebuilt=tuple(name for name in names if name in rewritten),
-        emptied=tuple(name for name in names if name not in rewritten),
-        pins=reach.pins,
-    )
 
 
 def _forgotten(names: Sequence[str], erased: Erased, reach: Reach | None = None, **files: Any) -> Forgotten:

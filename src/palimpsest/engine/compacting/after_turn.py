@@ -89,7 +89,7 @@ async def compact_before_call(runtime: Runtime, branch: Branch, window: Window) 
     inline = not in_background and runtime.compactor.complete is None
     if economy is not None:
         verdict, meter = judge(policy_state, roughly=in_background)
-        state.costs.note_meter(meter)
+        state.costs.meter = meter
         asks_model = verdict.action == "compact" and verdict.summarizer != "extractive"
         inline = not in_background and not asks_model
         if not inline and not economy.warm:

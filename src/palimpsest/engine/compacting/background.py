@@ -126,9 +126,11 @@ class Background:
             elif isinstance(report, Report):
                 self.publish(Event("compacted", conversation, report))
         except Exception as error:  # noqa: BLE001  (background work must report, never vanish or end the loop)
+            from palimpsest.redaction.error_texts import redact
+
             self._note_failure(conversation, kind, error)
             name = "" if isinstance(error, PalimpsestError) else f"{type(error).__name__}: "
-            self.publish(Event("failed", conversation, None, _redacted(f"{kind}: {name}{error}")))
+            self.publish(Event("failed", conversation, None, redact(f"{kind}: {name}{error}")))
 
     async def _run_light(self, conversation: str, kind: str, work: BackgroundWork) -> None:
         in_background()
@@ -211,10 +213,3 @@ class Background:
                 _, late = await asyncio.wait(late, timeout=CANCEL_S)
         self.publish(None)
         self._queues.clear()
-
-
-def _redacted(failure: str) -> str:
-    """The text of a failure without keys."""
-    from palimpsest.redaction.error_texts import redact
-
-    return redact(failure)

@@ -53,7 +53,10 @@ class Telemetry:
     def emit(self, event: events.Seen) -> None:
         """Report an event."""
         self.counts[name_of(event)] += 1
-        log(event)
+        level = level_of(event)
+        if LOGGER.isEnabledFor(level):
+            fields = fields_of(event)
+            LOGGER.log(level, "%s", sentence(fields), extra={"palimpsest": fields})
         if _OTEL_API in sys.modules:
             from palimpsest.engine.telemetry import otel
 
@@ -163,14 +166,6 @@ def reason_of(error: BaseException) -> str:
     if isinstance(error, ModelError):
         return error.reason
     return "" if isinstance(error, PalimpsestError) else type(error).__name__
-
-
-def log(event: events.Seen) -> None:
-    """Write an event to the log."""
-    level = level_of(event)
-    if LOGGER.isEnabledFor(level):
-        fields = fields_of(event)
-        LOGGER.log(level, "%s", sentence(fields), extra={"palimpsest": fields})
 
 
 def level_of(event: events.Seen) -> int:
