@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from operator import attrgetter
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -274,8 +273,7 @@ class Conversation:
         """The present window with its budget."""
         state = self._runtime.state
         branch, window = await state.load()
-        budget = state.budget(window, branch)
-        return WindowView(self.id, window, budget, state.prefix.system or state.system)
+        return WindowView(self.id, window, state.budget(window, branch), state.prefix.system or state.system)
 
     async def messages(self, start: int = 1, limit: int = 100) -> list[Stored]:
         """At most `limit` messages of the current history, from the position `start` (from 1) on."""
@@ -380,16 +378,14 @@ class Conversation:
 
     def tools(self, answer_tokens: int | None = None) -> ModelTools:
         """The tools with which a model reads back what left this window, with at most `answer_tokens` an answer."""
-        from palimpsest.engine.retrieval.automatic_recall import visible_now
+        from palimpsest.engine.retrieval.automatic_recall import visible_ids
         from palimpsest.engine.tools.definitions import make_tools
         from palimpsest.engine.tools.handlers import ToolScope, tokens_of_answer
 
         state = self._runtime.state
         tokens = tokens_of_answer(state.effective_settings(), answer_tokens)
-        visible = partial(visible_now, state)
-        return make_tools(
-            ToolScope(state.store, state.owner, self.id, state.clock, tokens, state.embedding, visible)
-        )
+        names = (state.store, state.owner, self.id, state.clock, tokens, state.embedding)
+        return make_tools(ToolScope(*names, lambda: visible_ids(state.last_window, state.pins)))
 
 
 runtime_of: Callable[[Conversation], Runtime] = attrgetter("_runtime")

@@ -144,12 +144,8 @@ def embed_soon(runtime: Runtime) -> None:
     """Start embedding messages in the background, if there is an embedder."""
     state = runtime.state
     if state.embedding is not None:
-        runtime.background.start(state.conversation, EMBEDDING, partial(_embed, state))
-
-
-async def _embed(state: ConversationState) -> None:
-    if state.embedding is not None:
-        await state.embedding.fill(state.owner, state.conversation)
+        work = partial(state.embedding.fill, state.owner, state.conversation)
+        runtime.background.start(state.conversation, EMBEDDING, work)
 
 
 async def _read_new(state: ConversationState) -> None:
@@ -215,11 +211,13 @@ async def plan_compaction(runtime: Runtime, until_under_tokens: int | None) -> D
 
 def background_work(runtime: Runtime, kind: str) -> BackgroundWork | None:
     """The background work of a kind, None for one that the policy does not know."""
+    state = runtime.state
     if kind == READING:
-        return partial(_read_new, runtime.state)
+        return partial(_read_new, state)
     if kind == EMBEDDING:
-        return partial(_embed, runtime.state) if runtime.state.embedding is not None else None
-    return partial(_carry_out, runtime, kind) if policy_of(runtime.state).decide(kind) else None
+        filling = state.embedding.fill if state.embedding is not None else None
+        return partial(filling, state.owner, state.conversation) if filling is not None else None
+    return partial(_carry_out, runtime, kind) if policy_of(state).decide(kind) else None
 
 
 async def _carry_out(runtime: Runtime, kind: str) -> Report | None:

@@ -33,7 +33,7 @@ CANCEL_S = 0.2
 
 _BUSY = "another process is at it"
 
-BackgroundWork = Callable[[], Awaitable[Report | None]]
+BackgroundWork = Callable[[], Awaitable[object]]
 
 
 class Background:
@@ -143,7 +143,7 @@ class Background:
         error_kind = error.kind if isinstance(error, PalimpsestError) else "internal"
         self._telemetry.emit(Failed(conversation, kind, error_kind, reason_of(error)))
 
-    async def _with_lease(self, lease: str, work: BackgroundWork, tries: int) -> Report | str | None:
+    async def _with_lease(self, lease: str, work: BackgroundWork, tries: int) -> object:
         """Do the work under the lease; _BUSY if another holder has it at each try."""
         for number in range(tries):
             if number and await self._closes_within(RENEW_S):
