@@ -140,7 +140,7 @@ async def test_another_process_goes_on_from_the_pool_that_is_kept(tmp_path: Path
         talk = engine.conversation("a")
         await _grown(talk, 0, 40)
         await talk.compact(until_under_tokens=6_000)
-        candidates = state_of(talk).outline_candidates
+        candidates = state_of(talk).ledger_state.candidates
         assert candidates is not None
         assert candidates_from_json(candidates_to_json(candidates)) == replace(candidates, secrets=-1)
     async with Engine(await Noting.open(tmp_path / "a.db"), settings=make_settings(**QUIET)) as engine:

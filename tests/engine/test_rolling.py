@@ -13,6 +13,7 @@ import palimpsest
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.engine.conversation import Conversation, state_of
+from palimpsest.engine.token_calibration import TokenCalibration
 from palimpsest.errors import DoesNotFit
 from palimpsest.record.completion import Completion
 from palimpsest.record.message import Media, Message, Reasoning, Text
@@ -216,7 +217,9 @@ async def test_a_preset_may_change_over_a_window_that_another_made() -> None:
         assert await talk.compact() is not None
         for preset in ("default", "picoclaw", "seahorse", "crabtalk", "default"):
             other = make_settings(preset, window_tokens=9_000, max_tokens=1_000)
-            state_of(talk).settings = other
+            state = state_of(talk)
+            state.settings = other
+            state.calibration = TokenCalibration(state.store, state.owner, talk.id, other)
             added = [
                 said("user", f"now {preset}"),
                 *step(len(history), 9_000),

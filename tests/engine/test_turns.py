@@ -65,7 +65,6 @@ async def test_work_goes_on_where_a_call_never_ends() -> None:
     await asyncio.wait_for(give_way(working()), 60)
     never.cancel()
     assert steps == 3
-    assert not foreground_calls().waiting
 
 
 async def test_a_task_that_a_call_starts_is_no_part_of_it() -> None:

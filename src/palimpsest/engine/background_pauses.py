@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -58,18 +58,10 @@ async def off_loop(work: Callable[..., Result], *arguments: object) -> Result:
 
 @dataclass(eq=False, slots=True)
 class ForegroundCalls:
-    """The awaited calls that are running on one event loop, and the background work that waits for them."""
+    """The awaited calls that are running on one event loop. `idle` is set while there are none."""
 
     running: set[object] = field(default_factory=set[object])
-    waiting: list[asyncio.Future[None]] = field(default_factory=list[asyncio.Future[None]])
-
-    def end(self, call: object) -> None:
-        """Remove a finished call, and wake the waiting work if it was the last."""
-        self.running.discard(call)
-        if not self.running and self.waiting:
-            waiting, self.waiting = self.waiting, []
-            for future in waiting:
-                _wake(future)
+    idle: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 _CALLS: WeakKeyDictionary[asyncio.AbstractEventLoop, ForegroundCalls] = WeakKeyDictionary()
@@ -94,10 +86,13 @@ def foreground_call() -> Generator[None]:
     own, calls = object(), foreground_calls()
     token = _OWN_CALL.set(own)
     calls.running.add(own)
+    calls.idle.clear()
     try:
         yield
     finally:
-        calls.end(own)
+        calls.running.discard(own)
+        if not calls.running:
+            calls.idle.set()
         _OWN_CALL.reset(token)
 
 
@@ -113,23 +108,10 @@ async def pause() -> None:
         await asyncio.sleep(0)
         if calls.running <= {own}:
             return
-    loop = asyncio.get_running_loop()
-    until_s = loop.time() + MAX_PAUSE_S
-    while not calls.running <= {own} and loop.time() < until_s:
-        idle: asyncio.Future[None] = loop.create_future()
-        calls.waiting.append(idle)
-        timer = loop.call_at(until_s, _wake, idle)
-        try:
-            await idle
-        finally:
-            timer.cancel()
-            if idle in calls.waiting:
-                calls.waiting.remove(idle)
-
-
-def _wake(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(MAX_PAUSE_S):
+            while calls.running:
+                await calls.idle.wait()
 
 
 async def give_way(steps: Generator[None, None, Result]) -> Result:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from operator import attrgetter
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -21,7 +20,7 @@ from palimpsest.engine.telemetry.observers import observed
 from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_usage
 from palimpsest.limits import PASSAGE_TOKENS, READ_MESSAGES
-from palimpsest.record.events import Taken
+from palimpsest.record.events import Assembled, Taken
 from palimpsest.search.filters import read_where
 
 if TYPE_CHECKING:
@@ -75,7 +74,8 @@ class Conversation:
         state.note_appended(done)
         if parsed.system is not None and not done.repeated:
             state.keep_system(parsed.system)
-        state.telemetry.appended(self.id, done.stored, started_s, repeated=done.repeated)
+        took_s, tokens = perf_counter() - started_s, sum(one.tokens for one in done.stored)
+        state.telemetry.emit(Taken(self.id, len(done.stored), took_s, tokens, repeated=done.repeated))
         if len(done.stored) >= READ_MESSAGES:
             from palimpsest.engine.compacting.after_turn import read_soon
 
@@ -177,7 +177,9 @@ class Conversation:
 
             request = await with_recalled(request, state, window)
         now_s = state.clock()
-        state.telemetry.assembled(request, state.costs.cache_of(request, now_s), started_s)
+        cache, took_s = state.costs.cache_of(request, now_s), perf_counter() - started_s
+        sizes = (request.tokens, request.budget.capacity_tokens, len(request.messages))
+        state.telemetry.emit(Assembled(self.id, model, *sizes, cache, took_s))
         state.costs.note_request(request, branch, window, now_s)
         return request
 
@@ -271,8 +273,7 @@ class Conversation:
         """The present window with its budget."""
         state = self._runtime.state
         branch, window = await state.load()
-        budget = state.budget(window, branch)
-        return WindowView(self.id, window, budget, state.prefix.system or state.system)
+        return WindowView(self.id, window, state.budget(window, branch), state.prefix.system or state.system)
 
     async def messages(self, start: int = 1, limit: int = 100) -> list[Stored]:
         """At most `limit` messages of the current history, from the position `start` (from 1) on."""
@@ -377,16 +378,14 @@ class Conversation:
 
     def tools(self, answer_tokens: int | None = None) -> ModelTools:
         """The tools with which a model reads back what left this window, with at most `answer_tokens` an answer."""
-        from palimpsest.engine.retrieval.automatic_recall import visible_now
+        from palimpsest.engine.retrieval.automatic_recall import visible_ids
         from palimpsest.engine.tools.definitions import make_tools
         from palimpsest.engine.tools.handlers import ToolScope, tokens_of_answer
 
         state = self._runtime.state
         tokens = tokens_of_answer(state.effective_settings(), answer_tokens)
-        visible = partial(visible_now, state)
-        return make_tools(
-            ToolScope(state.store, state.owner, self.id, state.clock, tokens, state.embedding, visible)
-        )
+        names = (state.store, state.owner, self.id, state.clock, tokens, state.embedding)
+        return make_tools(ToolScope(*names, lambda: visible_ids(state.last_window, state.pins)))
 
 
 runtime_of: Callable[[Conversation], Runtime] = attrgetter("_runtime")

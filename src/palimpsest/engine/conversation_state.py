@@ -40,7 +40,6 @@ from palimpsest.record.pin import Pin, records_mark
 from palimpsest.record.window import Window, extend, replace
 
 if TYPE_CHECKING:
-    from palimpsest.engine.compacting.outline_candidates import OutlineCandidates
     from palimpsest.engine.cost_tracker import CostTracker
     from palimpsest.engine.ledger_state import LedgerState
     from palimpsest.engine.retrieval.embeddings import Embedding
@@ -141,7 +140,7 @@ class ConversationState:
         self.clock = clock
         self.embedding = embedding
         self.telemetry = telemetry or Telemetry()
-        self.calibration = TokenCalibration(store, owner, conversation)
+        self.calibration = TokenCalibration(store, owner, conversation, settings)
         self.watchers: list[Watcher] = []
         self.lingering_watchers: list[Watcher] = []
         self._reset()
@@ -159,9 +158,7 @@ class ConversationState:
         self.hidden_ledger_mark = ""
         self.engine_state = EngineState(self.store, self.owner, self.conversation)
         self.sent_history = SentHistory()
-        self.outline_candidates: OutlineCandidates | None = None
         self.rendered = openai.RenderCache()
-        self._saved_candidates: OutlineCandidates | None = None
         self._shown: RenderedWindow | None = None
         self._branch: Branch | None = None
         self._purged = 0
@@ -184,14 +181,7 @@ class ConversationState:
         from palimpsest.engine.ledger_state import LedgerState
 
         names = (self.store, self.owner, self.conversation)
-        return LedgerState(*names, self.engine_state, lambda: self._window, self._candidates_json)
-
-    def _candidates_json(self) -> str:
-        if self.outline_candidates is None:
-            return ""
-        from palimpsest.engine.compacting.outline_candidates import candidates_to_json
-
-        return candidates_to_json(self.outline_candidates)
+        return LedgerState(*names, self.engine_state, lambda: self._window)
 
     async def load(self, model: str = "") -> tuple[Branch | None, Window]:
         """The current branch and window; None and an empty window before the first message.
@@ -217,7 +207,7 @@ class ConversationState:
                 self.keep_system(loaded.system)
         branch, window = self._branch or branch, self._window
         await self.costs.open(branch, changed=changed)
-        await self.calibration.load(branch, model, self.settings)
+        await self.calibration.load(branch, model)
         return branch, window
 
     @property
@@ -267,8 +257,7 @@ class ConversationState:
             self.ledger = (record.ledger, record.ledger_through)
         else:
             self.invalidate()
-        if self.outline_candidates is not self._saved_candidates:
-            self._saved_candidates = self.outline_candidates
+        if "ledger_state" in self.__dict__:
             await self.ledger_state.save(branch)
         return item
 
@@ -326,13 +315,9 @@ class ConversationState:
             return ""
         return "" if self.hidden_ledger_mark and self.hidden_ledger_mark == records_mark(window) else ledger
 
-    def hide_ledger(self, window: Window) -> None:
-        """Show this window without its ledger, until the next compaction."""
-        self.hidden_ledger_mark = records_mark(window)
-
     def effective_settings(self) -> Settings:
         """The settings with the limits of the model that requests are for."""
-        return self.calibration.effective_settings(self.settings, self._window)
+        return self.calibration.effective_settings(self._window)
 
     def note_refusal(
         self, prompt_tokens: int, max_window_tokens: int, window: Window, branch: Branch
@@ -343,7 +328,7 @@ class ConversationState:
             estimated = window.tokens + self._other_tokens(self.ledger_and_pins(window))
             mark, model = self.mark(window, branch), self.current_model()
             report = ReportedUsage(Usage(prompt_tokens), estimated, mark, window.last, model)
-        self.calibration.note_refusal(max_window_tokens, report, branch, self._window, self.settings)
+        self.calibration.note_refusal(max_window_tokens, report, branch, self._window)
 
     def _other_tokens(self, shown: LedgerAndPins) -> int:
         return self.prefix.tokens + shown.ledger_tokens + shown.pins_tokens
@@ -353,15 +338,7 @@ class ConversationState:
         settings, shown = self.effective_settings(), self.ledger_and_pins(window)
         mark = self.mark(window, branch) if branch is not None else ""
         return self._budget.get(
-            (
-                window,
-                self.prefix,
-                shown,
-                mark,
-                branch is None,
-                settings,
-                *self.calibration.known(self.settings),
-            ),
+            (window, self.prefix, shown, mark, branch is None, settings, *self.calibration.known()),
             lambda: self._measure(window, branch, settings, shown, mark),
         )
 
@@ -369,7 +346,7 @@ class ConversationState:
         self, window: Window, branch: Branch | None, settings: Settings, shown: LedgerAndPins, mark: str
     ) -> Budget:
         prefix, other_tokens = self.prefix, self._other_tokens(shown)
-        anchored = self.calibration.anchor(window, other_tokens, mark, branch, self.settings)
+        anchored = self.calibration.anchor(window, other_tokens, mark, branch)
         return measure(
             window,
             settings,
@@ -399,11 +376,11 @@ class ConversationState:
 
     def current_model(self) -> str:
         """The model that requests name, or else the one that the last report was for."""
-        return self.calibration.current_model(self.settings)
+        return self.calibration.current_model()
 
     async def settle(self) -> None:
         """Pay for the last call by estimate if a reply followed it, and save what was paid."""
-        if self.costs.is_waiting:
+        if self.costs.has_unsaved:
             with suppress(PalimpsestError):  # a conversation that cannot be read fails for its next reader
                 _, window = await self.load()
                 self.costs.settle_by_estimate(window)

@@ -65,7 +65,7 @@ class PendingRequest:
 
 @dataclass(slots=True)
 class CostTracker:
-    """The account of one conversation's current branch, in memory."""
+    """The account of one conversation's current branch, in memory. `meter` is the next call's, from its decision."""
 
     store: Store
     owner: str
@@ -80,7 +80,7 @@ class CostTracker:
     _pending: PendingRequest | None = None
     _overtaken: tuple[PendingRequest, ...] = ()
     _paid: PendingRequest | None = None
-    _meter: Meter | None = None
+    meter: Meter | None = None
 
     async def open(self, branch: Branch, *, changed: bool = False) -> None:
         """Load the account of a branch, again if another process `changed` the branch."""
@@ -97,7 +97,7 @@ class CostTracker:
             self.account = carried_over(found, self._saved, self.account)
         else:
             self.account, self._branch_id = found, branch.id
-            self._pending = self._paid = self._meter = None
+            self._pending = self._paid = self.meter = None
             self._overtaken = ()
         self._saved, self._is_uncertain = found, False
 
@@ -119,11 +119,6 @@ class CostTracker:
         except BaseException:
             self._is_uncertain = self._is_uncertain or payment is not None
             raise
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether the last request is not paid."""
-        return self._pending is not None
 
     @property
     def has_unsaved(self) -> bool:
@@ -177,16 +172,12 @@ class CostTracker:
         cached = matched_tokens(shared, rates)
         return Use(cached, prompt_tokens - cached, 0, output_tokens)
 
-    def note_meter(self, meter: Meter) -> None:
-        """Use the meter of a policy's decision for the call that follows."""
-        self._meter = meter
-
     async def compacted(self, *, summarized: bool) -> None:
         """Restart the meters after a compaction, also those of pending calls; pruning restarts only its own."""
         action = "compact" if summarized else "prune"
         before = self.account.meter
         meter = after(before, action)
-        self._meter = after(self._meter, action) if self._meter is not None else None
+        self.meter = after(self.meter, action) if self.meter is not None else None
         if self._pending is not None:
             self._pending = replace(self._pending, meter=after(self._pending.meter, action))
         if meter != before:
@@ -208,7 +199,7 @@ class CostTracker:
         self._overtaken = tuple(recent[-MAX_OVERTAKEN:])
         never_tokens = uncompacted_tokens(request.budget, window, branch)
         shared_tokens = self._shared_tokens(request, window)
-        meter = self._meter or self.account.meter
+        meter = self.meter or self.account.meter
         self._pending = PendingRequest(request, window, now_s, never_tokens, shared_tokens, meter)
 
     def _shared_tokens(self, request: Request, window: Window) -> int:
@@ -301,7 +292,7 @@ class CostTracker:
                 never_tokens=never_tokens,
                 unread=self._unread_calls(request.model, use, price, now_s) if reported else account.unread,
             )
-            self._pending, self._paid, self._meter = None, pending, None
+            self._pending, self._paid, self.meter = None, pending, None
         self._overtaken = tuple(one for one in self._overtaken if one is not pending)
         self._spend(paid, spent)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from palimpsest.errors import NotFound, StoreError, UsageError, reason_of
-from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight, summed
+from palimpsest.record.forgetting import Copy, Erased, Reach, Weight, summed
 from palimpsest.record.log import Stored
 
 if TYPE_CHECKING:
@@ -104,7 +104,11 @@ class DeletionMixin:
             "holding": tuple(one for one in copies if not one.conversation),
         }
         if dry_run or not reach.messages:
-            return _forgotten((conversation,), _expected(reach, rewritten), reach, **files)
+            names = [one.id for one in reach.summaries]
+            rebuilt = tuple(name for name in names if name in rewritten)
+            emptied = tuple(name for name in names if name not in rewritten)
+            expected = Erased(len(reach.messages), rebuilt, emptied, reach.pins)
+            return _forgotten((conversation,), expected, reach, **files)
         await state.load()
         ledger = state.ledger[0]
         erased = await forgetting.forget(self.owner, conversation, named, rewritten)
@@ -116,19 +120,8 @@ class DeletionMixin:
 
     async def forget_everything(self, *, dry_run: bool = False) -> Forgotten:
         """Delete all data of this owner, including the names by which an import would recognize it."""
-        rows = await self.store.conversations(self.owner)
-        names = tuple(row.name for row in rows)
-        copies = await self.store.forgetting.copies(self.owner)
-        own = [one for one in copies if one.conversation and one.kind in REWRITTEN]
-        holding = tuple(one for one in copies if not one.conversation)
-        if dry_run:
-            erased = Erased(sum(row.messages for row in rows))
-            return _forgotten(names, erased, deleted=tuple(one.path for one in own), holding=holding)
-        files = await self._delete_files(own)
-        erased = await self.store.forgetting.forget_owner(self.owner)
-        for name in names:
-            self._states.start_over(name)
-        return await self._swept(names, erased, holding=holding, **files)
+        names = tuple(row.name for row in await self.store.conversations(self.owner))
+        return await self._forget_conversations(names, dry_run=dry_run, everything=True)
 
     async def retain(
         self, older_than_s: float | None = None, larger_than_bytes: int | None = None, *, apply: bool = False
@@ -157,27 +150,33 @@ class DeletionMixin:
                 "it was forgotten, and is not taken in again", hint="palimpsest import --again PATH"
             )
 
-    async def _forget_conversations(self, names: Sequence[str], *, dry_run: bool) -> Forgotten:
-        """Delete conversations. Their files go first: they are known only as long as the conversation is."""
-        copies = await self.store.forgetting.copies(self.owner)
-        own = [one for one in copies if one.conversation in names and one.kind in REWRITTEN]
+    async def _forget_conversations(
+        self, names: Sequence[str], *, dry_run: bool, everything: bool = False
+    ) -> Forgotten:
+        """Delete conversations, or everything of the owner. Their files go first: they are known only as long as the
+        conversation is.
+        """
+        forgetting = self.store.forgetting
+        copies = await forgetting.copies(self.owner)
+        own = [
+            one
+            for one in copies
+            if one.kind in REWRITTEN and (one.conversation in names or (everything and one.conversation))
+        ]
         holding = tuple(one for one in copies if not one.conversation)
         if dry_run:
-            rows = {row.name: row for row in await self.store.conversations(self.owner)}
-            erased = Erased(sum(rows[name].messages for name in names if name in rows))
+            rows = await self.store.conversations(self.owner)
+            erased = Erased(sum(row.messages for row in rows if row.name in names))
             return _forgotten(names, erased, deleted=tuple(one.path for one in own), holding=holding)
         files = await self._delete_files(own)
-        parts: list[Erased] = []
+        parts = [await forgetting.forget_owner(self.owner)] if everything else []
         for name in names:
-            parts.append(await self.store.forgetting.forget_conversation(self.owner, name))
+            if not everything:
+                parts.append(await forgetting.forget_conversation(self.owner, name))
             self._states.start_over(name)
-        return await self._swept(names, summed(parts), holding=holding, **files)
-
-    async def _swept(self, names: Sequence[str], erased: Erased, **files: Any) -> Forgotten:
-        """Sweep after conversations were deleted, and return what was deleted."""
-        left = await self.store.forgetting.sweep()
-        await self.store.forgetting.shrink()
-        return _forgotten(names, erased, **files, left=left, applied=True)
+        left = await forgetting.sweep()
+        await forgetting.shrink()
+        return _forgotten(names, summed(parts), holding=holding, **files, left=left, applied=True)
 
     async def _family(self, conversation: str) -> tuple[str, ...]:
         """A conversation and those that were spawned from it, itself last. Raises NotFound."""
@@ -260,23 +259,42 @@ async def _named_messages(store: Store, owner: str, conversation: str, ids: Sequ
     for one in ids:
         require_text("an id", one)
         first, dash, last = one.partition("-")
-        ends = [
-            await find_message(store, owner, conversation, end, summary_hint=hint)
-            for end in ((first, last) if dash else (first,))
-        ]
-        if ends[0].seq > ends[-1].seq:
-            raise UsageError(f"{first} comes after {last}", hint="give the earlier message first")
-        if ends[-1].seq - ends[0].seq >= MAX_RANGE:
-            raise UsageError(
-                f"{one} is a range of more than {MAX_RANGE:,} messages", hint="forget less at once"
-            )
-        between = ends[:1]
-        if dash:
-            between = await store.history(owner, ends[-1].id, ends[0].seq, ends[-1].seq)
-            if not between or between[0].id != ends[0].id:
-                raise UsageError(f"{first} and {last} are on different branches", hint="name them one by one")
-        found.update((stored.id, None) for stored in between)
+        named = await find_range(
+            store, owner, conversation, first, last if dash else first, MAX_RANGE, summary_hint=hint
+        )
+        found.update((stored.id, None) for stored in named)
     return list(found)
+
+
+async def find_range(
+    store: Store,
+    owner: str,
+    conversation: str,
+    first_id: str,
+    last_id: str,
+    max_messages: int,
+    *,
+    summary_hint: str,
+) -> list[Stored]:
+    """The messages of a conversation from one to another of the same branch. Raises NotFound, UsageError."""
+    ends = [
+        await find_message(store, owner, conversation, one, summary_hint=summary_hint)
+        for one in dict.fromkeys((first_id, last_id))
+    ]
+    first, last = ends[0], ends[-1]
+    if first.seq > last.seq:
+        raise UsageError(f"{first.id} comes after {last.id}", hint="give the earlier message first")
+    if last.seq - first.seq >= max_messages:
+        raise UsageError(
+            f"{first.id}-{last.id} is a range of more than {max_messages:,} messages",
+            hint="give a smaller range",
+        )
+    if first.id == last.id:
+        return ends
+    found = await store.history(owner, last.id, first.seq, last.seq)
+    if not found or found[0].id != first.id:
+        raise UsageError(f"{first.id} and {last.id} are on different branches", hint="name them one by one")
+    return found
 
 
 async def find_message(
@@ -334,17 +352,6 @@ def _root(name: str, parents: Mapping[str, str]) -> str:
         seen.add(name)
         name = parents[name]
     return name
-
-
-def _expected(reach: Reach, rewritten: Mapping[str, Rewritten]) -> Erased:
-    """What deleting would remove, as far as it is known before."""
-    names = [one.id for one in reach.summaries]
-    return Erased(
-        messages=len(reach.messages),
-        rebuilt=tuple(name for name in names if name in rewritten),
-        emptied=tuple(name for name in names if name not in rewritten),
-        pins=reach.pins,
-    )
 
 
 def _forgotten(names: Sequence[str], erased: Erased, reach: Reach | None = None, **files: Any) -> Forgotten:

@@ -67,10 +67,8 @@ class DryRunStore:
         match item:
             case SummaryItem(summary=summary):
                 item = replace(item, summary=replace(summary, id=f"s+{self._commits}"))
-            case StubItem():
-                item = replace(item, id=f"x+{self._commits}")
-            case OmittedItem():
-                item = replace(item, id=f"o+{self._commits}")
+            case StubItem() | OmittedItem():
+                item = replace(item, id=f"{'x' if isinstance(item, StubItem) else 'o'}+{self._commits}")
             case _:
                 pass
         return self._branch, item
@@ -78,8 +76,4 @@ class DryRunStore:
     async def save_memo(self, *_: object) -> None:
         """Save nothing."""
 
-    async def save_ledger(self, *_: object) -> None:
-        """Save nothing."""
-
-    async def save_account(self, *_: object) -> None:
-        """Save nothing."""
+    save_ledger = save_account = save_memo

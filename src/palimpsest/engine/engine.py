@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from functools import cached_property
 from types import TracebackType
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from palimpsest.engine.retrieval.embeddings import Embedding
     from palimpsest.engine.tools.definitions import ModelTools
     from palimpsest.formats.transcripts.reader_base import Transcript
-    from palimpsest.ports import Clock, Complete, Model, Observer, Store
+    from palimpsest.ports import Clock, Complete, Observer, Store
     from palimpsest.record.chain import Head
     from palimpsest.record.store_values import Progress
 
@@ -292,18 +292,15 @@ class Engine(MaintenanceMixin, DeletionMixin):
             self._closed = True
             async with AsyncExitStack() as closing:  # all of them in reverse order, even if one fails
                 closing.push_async_callback(self.store.close)
-                for model in self._closable_models():
-                    closing.push_async_callback(model.close)
+                if self._models:
+                    from palimpsest.complete.model_adapter import is_model
+
+                    for model in filter(is_model, self._models.values()):
+                        closing.push_async_callback(model.close)
                 if self._embedding is not None:
                     closing.push_async_callback(self._embedding.close)
                 closing.push_async_callback(self._background.close, timeout_s)
                 await self._states.settle()
-
-    def _closable_models(self) -> Iterator[Model]:
-        if self._models:
-            from palimpsest.complete.model_adapter import is_model
-
-            yield from filter(is_model, self._models.values())
 
     async def __aenter__(self) -> Self:
         return self

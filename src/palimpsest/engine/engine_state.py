@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from palimpsest.record.log import Stored
 
 if TYPE_CHECKING:
     from palimpsest.ports import Store
+    from palimpsest.record.summary_source import MessageEntry
     from palimpsest.redaction.redactor import Redactor
 
 MAX_SECRET_MESSAGES = 1_000
@@ -52,19 +54,14 @@ class EngineState:
 
     async def redactor(self) -> Redactor:
         """The conversation's redactor, with its known secrets; further messages that are read add theirs."""
-        from palimpsest.engine.background_pauses import give_way
-        from palimpsest.record.summary_source import MessageEntry, Source
-        from palimpsest.redaction.redactor import Redactor, protect
+        from palimpsest.redaction.redactor import Redactor
 
         redactor = self._redactor = self._redactor or Redactor()
         while self._unread:
             ids, self._unread = self._unread, ()
             found = await self.store.read(self.owner, ids)
             held = [found[one][1] for one in ids if one in found and found[one][0] == self.conversation]
-            entries = (
-                MessageEntry(one.id, one.message, one.tokens) for one in held if isinstance(one, Stored)
-            )
-            await give_way(protect(Source("leaf", tuple(entries)), redactor))
+            await protect_messages([one for one in held if isinstance(one, Stored)], redactor)
         return redactor
 
     async def save(self) -> None:
@@ -93,6 +90,17 @@ class EngineState:
         }
         fields = {key: value for key, value in fields.items() if value}
         return json.dumps(fields, sort_keys=True) if fields else ""
+
+
+async def protect_messages(messages: Iterable[Stored], redactor: Redactor) -> list[MessageEntry]:
+    """The messages without their secrets, which the redactor knows from then on."""
+    from palimpsest.engine.background_pauses import give_way
+    from palimpsest.record.summary_source import MessageEntry, Source
+    from palimpsest.redaction.redactor import protect
+
+    entries = tuple(MessageEntry(one.id, one.message, one.tokens) for one in messages)
+    source, _ = await give_way(protect(Source("leaf", entries), redactor))
+    return [one for one in source.entries if isinstance(one, MessageEntry)]
 
 
 @dataclass(frozen=True, slots=True)

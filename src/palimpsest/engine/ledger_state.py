@@ -13,12 +13,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from functools import partial
 
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.background_pauses import give_way, off_loop
-from palimpsest.engine.engine_state import EngineState
+from palimpsest.engine.compacting.outline_candidates import OutlineCandidates, candidates_to_json
+from palimpsest.engine.engine_state import EngineState, protect_messages
 from palimpsest.ledger.codec import from_json, to_json
 from palimpsest.ledger.entries import Ledger
 from palimpsest.ledger.render import render
@@ -26,11 +28,9 @@ from palimpsest.ledger.update import reading
 from palimpsest.limits import READ_MESSAGES
 from palimpsest.ports import Store
 from palimpsest.record.log import Branch, Stored
-from palimpsest.record.message import Message
-from palimpsest.record.summary_source import LOOKED_AT, LOOKED_AT_FIRST, MessageEntry, Source
+from palimpsest.record.summary_source import LOOKED_AT, LOOKED_AT_FIRST
 from palimpsest.record.window import Window
 from palimpsest.record.window_items import MessageItem, StubItem, SummaryItem
-from palimpsest.redaction.redactor import protect
 
 SAVE_EVERY_MESSAGES = 400
 """The ledger is stored after so many new messages."""
@@ -49,7 +49,8 @@ class LedgerState:
     conversation: str
     engine_state: EngineState
     last_window: Callable[[], Window] = Window
-    candidates_json: Callable[[], str] = str
+    candidates: OutlineCandidates | None = None
+    saved_candidates: OutlineCandidates | None = None
     saved_candidates_json: str = ""
     branch_id: int = 0
     purged: int = 0
@@ -73,9 +74,9 @@ class LedgerState:
             await self._read_new(branch)
 
     async def save(self, branch: Branch) -> None:
-        """Store the ledger with the present outline candidates."""
+        """Store the ledger with the present outline candidates, if these are new."""
         async with self.lock:
-            if self._is_of(branch):
+            if self.candidates is not self.saved_candidates and self._is_of(branch):
                 await self._save(branch, 0)
 
     async def render(self, branch: Branch, window: Window, budget_tokens: int) -> tuple[str, int]:
@@ -93,7 +94,9 @@ class LedgerState:
         redactor = await self.engine_state.redactor()
         room_tokens = budget_tokens
         for _ in range(MAX_RENDERINGS):
-            plain = await off_loop(_render, self.ledger, room_tokens, summaries, shown)
+            if room_tokens <= 0:
+                break
+            plain = await off_loop(partial(render, said=summaries, shown=shown), self.ledger, room_tokens)
             text = redactor.without(plain)
             tokens = count_text(text)
             if tokens <= budget_tokens:
@@ -116,8 +119,9 @@ class LedgerState:
             present = await self.store.branch(self.owner, self.conversation)
             if present is None or not self._is_of(present) or not batch:
                 return
-            for stored, message in zip(batch, await self._without_secrets(batch), strict=True):
-                await give_way(reading(self.ledger, message, stored.seq))
+            entries = await protect_messages(batch, await self.engine_state.redactor())
+            for stored, entry in zip(batch, entries, strict=True):
+                await give_way(reading(self.ledger, entry.message, stored.seq))
                 self.ledger.seq = stored.seq
             await self._save(branch, MAX_UNSAVED_MESSAGES)
         await self._save(branch, SAVE_EVERY_MESSAGES)
@@ -132,15 +136,11 @@ class LedgerState:
                 found.append(item.stored)
         return found[::-1]
 
-    async def _without_secrets(self, batch: Sequence[Stored]) -> list[Message]:
-        entries = tuple(MessageEntry(one.id, one.message, one.tokens) for one in batch)
-        source, _ = await give_way(protect(Source("leaf", entries), await self.engine_state.redactor()))
-        return [entry.message for entry in source.entries if isinstance(entry, MessageEntry)]
-
     async def _save(self, branch: Branch, min_new_messages: int) -> None:
         if self.ledger.seq - self.saved_through >= min_new_messages:
-            self.saved_through = self.ledger.seq
-            body = f"{to_json(self.ledger)}\n{self.candidates_json() or self.saved_candidates_json}".rstrip()
+            self.saved_through, self.saved_candidates = self.ledger.seq, self.candidates
+            candidates = candidates_to_json(self.candidates) if self.candidates is not None else ""
+            body = f"{to_json(self.ledger)}\n{candidates or self.saved_candidates_json}".rstrip()
             await self.store.save_ledger(self.owner, self.conversation, branch.id, body, branch.version)
 
     async def _load(self, branch: Branch) -> Ledger:
@@ -159,10 +159,6 @@ class LedgerState:
             if 0 < ledger.seq <= max_seq:
                 return ledger
         return Ledger()
-
-
-def _render(ledger: Ledger, room_tokens: int, summaries: str, shown: Collection[int]) -> str:
-    return render(ledger, room_tokens, said=summaries, shown=shown) if room_tokens > 0 else ""
 
 
 def verbatim_positions(window: Window) -> frozenset[int]:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Coroutine, Generator
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from palimpsest.config.paths import expand_home
 from palimpsest.engine.engine import Engine
@@ -38,7 +38,13 @@ class Opening:
             )
 
     def __await__(self) -> Generator[object, object, Engine]:
-        _require_loop()
+        try:
+            asyncio.get_running_loop()  # the store's threads need one
+        except RuntimeError as error:
+            raise UsageError(
+                "an engine works in a running loop of asyncio, and there is none",
+                hint="in another library's loop, call palimpsest.sync in a thread",
+            ) from error
         return self._start().__await__()
 
     async def __aenter__(self) -> Engine:
@@ -50,24 +56,6 @@ class Opening:
     ) -> None:
         if self._engine is not None:
             await self._engine.close()
-
-
-def _require_loop() -> None:
-    """Raise UsageError unless an asyncio event loop is running, which the store's threads need."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError as error:
-        raise UsageError(
-            "an engine works in a running loop of asyncio, and there is none",
-            hint="in another library's loop, call palimpsest.sync in a thread",
-        ) from error
-
-
-def _checked_path(path: object) -> Path:
-    """The path, with ~ as the home folder. Raises UsageError unless it can name a database."""
-    if not isinstance(path, str | Path) or not str(path):
-        raise UsageError(f"the database cannot be {path!r}", hint='give the path of a file, or ":memory:"')
-    return expand_home(path)
 
 
 def open_engine(
@@ -97,7 +85,9 @@ def open_engine(
 
     Raises SettingsError and UsageError at once, StoreError when entered.
     """
-    place = _checked_path(path)
+    if not isinstance(cast("object", path), str | Path) or not str(path):
+        raise UsageError(f"the database cannot be {path!r}", hint='give the path of a file, or ":memory:"')
+    place = expand_home(path)
     made = make_settings(preset, window_tokens=window_tokens, max_tokens=max_tokens, **settings)
     embedder = None
     if embed is not None or made.embed_model:

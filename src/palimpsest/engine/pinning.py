@@ -7,7 +7,7 @@ from typing import cast
 
 from palimpsest.budget.ledger_and_pins import pin_limit, pins_tokens, words_tokens
 from palimpsest.engine.conversation_state import ConversationState
-from palimpsest.engine.deletion import find_message
+from palimpsest.engine.deletion import find_range
 from palimpsest.engine.message_input import require_text
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.record.pin import Pin, Quote, quoted_text, records_mark
@@ -75,23 +75,8 @@ async def _quotes(state: ConversationState, what: str | tuple[str, str]) -> tupl
             raise UsageError(
                 f"{what!r} cannot be pinned", hint='give an id, as "m12", or two of a range, as "m12-m15"'
             )
-    names = (state.store, state.owner, state.conversation)
-    hint = "pin messages, or a text of your own"
-    found = [await find_message(*names, one, summary_hint=hint) for one in dict.fromkeys(ends)]
-    first, last = found[0], found[-1]
-    if first.seq > last.seq:
-        raise UsageError(f"{first.id} comes after {last.id}", hint="give the earlier message first")
-    if last.seq - first.seq >= MAX_PINNED_MESSAGES:
-        raise UsageError(
-            f"a range of {last.seq - first.seq + 1:,} messages cannot be pinned",
-            hint=f"pin at most {MAX_PINNED_MESSAGES} at once",
-        )
-    if len(found) > 1:
-        found = await state.store.messages(state.owner, state.conversation, first.seq, last.seq)
-        if not found or (found[0].id, found[-1].id) != (first.id, last.id):
-            raise UsageError(
-                f"{first.id} and {last.id} are not on the present branch", hint="give messages of the window"
-            )
+    names, hint = (state.store, state.owner, state.conversation), "pin messages, or a text of your own"
+    found = await find_range(*names, ends[0], ends[-1], MAX_PINNED_MESSAGES, summary_hint=hint)
     growing = next((one for one in found if one.open), None)
     if growing is not None:
         raise UsageError(f"message {growing.id} may still grow", hint="pin it when it is complete")

@@ -73,14 +73,13 @@ class StateCache:
 
     def _evict_one(self) -> int:
         """Stop holding one state, and return how many items it holds."""
-        paid = next((name for name, state in self._recent.items() if not state.costs.has_unsaved), None)
-        if paid is not None:
-            return _held_items(self._recent.pop(paid))
-        state = self._recent.pop(next(iter(self._recent)))
-        with suppress(RuntimeError):  # without an event loop nothing could wait for the task
-            task = asyncio.get_running_loop().create_task(_settle(state))
-            self._settling.add(task)
-            task.add_done_callback(self._settling.discard)
+        paid = (name for name, state in self._recent.items() if not state.costs.has_unsaved)
+        state = self._recent.pop(next(paid, None) or next(iter(self._recent)))
+        if state.costs.has_unsaved:
+            with suppress(RuntimeError):  # without an event loop nothing could wait for the task
+                task = asyncio.get_running_loop().create_task(_settle(state))
+                self._settling.add(task)
+                task.add_done_callback(self._settling.discard)
         return _held_items(state)
 
     async def settle(self) -> None:

@@ -61,20 +61,21 @@ class TokenCalibration:
     store: Store
     owner: str
     conversation: str
+    settings: Settings
     model: str = ""
     observed: dict[str, int] = field(default_factory=dict[str, int])
     _usage: ReportedUsage | None = None
     _usage_branch: int = 0
     _calibrations: dict[str, Calibration] = field(default_factory=dict[str, Calibration])
-    _limits: tuple[Settings, str, int, Settings] | None = None
+    _limits: tuple[str, int, Settings] | None = None
 
-    async def load(self, branch: Branch, model: str, settings: Settings) -> None:
+    async def load(self, branch: Branch, model: str) -> None:
         """Load the branch's last report, and the calibration of the given model or of the current one."""
         if self._usage_branch != branch.id:
             usage = await self.store.last_usage(self.owner, self.conversation, branch.id)
             if self._usage_branch != branch.id:  # no report came meanwhile
                 self._usage, self._usage_branch = usage, branch.id
-        model = model or self.current_model(settings)
+        model = model or self.current_model()
         if model not in self._calibrations:
             self._keep(model, await self.store.calibration(self.owner, model) or Calibration())
 
@@ -82,48 +83,42 @@ class TokenCalibration:
         """Load the last report again when it is next needed."""
         self._usage_branch = 0
 
-    def current_model(self, settings: Settings) -> str:
+    def current_model(self) -> str:
         """The model that requests name, or else the one that the last report was for."""
-        return self.model or settings.model or (self._usage.model if self._usage is not None else "")
+        return self.model or self.settings.model or (self._usage.model if self._usage is not None else "")
 
-    def effective_settings(self, settings: Settings, window: Window) -> Settings:
+    def effective_settings(self, window: Window) -> Settings:
         """The settings with the limits of the model that requests name, that is set, or that wrote the newest reply."""
+        settings = self.settings
         model = self.model or settings.model or _newest_model(window.items) or self._limited_model
         observed_tokens, limits = self.observed.get(model, 0), self._limits
-        if limits is None or limits[0] is not settings or limits[1:3] != (model, observed_tokens):
-            effective = observed_limits(settings, model, observed_tokens)
-            limits = self._limits = (settings, model, observed_tokens, effective)
-        return limits[3]
+        if limits is None or limits[:2] != (model, observed_tokens):
+            limits = (model, observed_tokens, observed_limits(settings, model, observed_tokens))
+            self._limits = limits
+        return limits[2]
 
     @property
     def _limited_model(self) -> str:
         """The model of the last effective settings."""
-        return self._limits[1] if self._limits is not None else ""
+        return self._limits[0] if self._limits is not None else ""
 
-    def known(self, settings: Settings) -> tuple[str, ReportedUsage | None, Calibration | None]:
+    def known(self) -> tuple[str, ReportedUsage | None, Calibration | None]:
         """What an estimate depends on: the current model, the last report, and the model's calibration."""
-        model = self.current_model(settings)
+        model = self.current_model()
         return model, self._usage, self._calibrations.get(model)
 
-    def anchor(
-        self, window: Window, other_tokens: int, mark: str, branch: Branch | None, settings: Settings
-    ) -> Anchored:
+    def anchor(self, window: Window, other_tokens: int, mark: str, branch: Branch | None) -> Anchored:
         """The correction for a request of this window; `other_tokens` are those of its parts outside the window."""
-        reported, model = self._usage, self.current_model(settings)
+        reported, model = self._usage, self.current_model()
         if branch is None or (reported is not None and reported.model != model):
             reported = None
         return anchor(window, other_tokens, reported, mark, self._calibrations.get(model, Calibration()))
 
     def note_refusal(
-        self,
-        max_window_tokens: int,
-        report: ReportedUsage | None,
-        branch: Branch,
-        window: Window,
-        settings: Settings,
+        self, max_window_tokens: int, report: ReportedUsage | None, branch: Branch, window: Window
     ) -> None:
         """Learn the prompt's real size from a refusal, and the largest possible window, until the engine is closed."""
-        limits = self.effective_settings(settings, window)
+        limits = self.effective_settings(window)
         if report is not None:
             self._usage, self._usage_branch = report, branch.id
         if max_window_tokens < limits.window_tokens:
@@ -132,11 +127,7 @@ class TokenCalibration:
             self.observed[self._limited_model] = max_window_tokens
 
     async def report(
-        self,
-        reported: ReportedUsage,
-        branch_id: int,
-        window: Window,
-        payment: Payment | None,
+        self, reported: ReportedUsage, branch_id: int, window: Window, payment: Payment | None
     ) -> None:
         """Store a report with the call's payment, and use what it teaches from now on."""
         before = self._usage if self._usage_branch == branch_id else None

@@ -89,7 +89,7 @@ async def compact_before_call(runtime: Runtime, branch: Branch, window: Window) 
     inline = not in_background and runtime.compactor.complete is None
     if economy is not None:
         verdict, meter = judge(policy_state, roughly=in_background)
-        state.costs.note_meter(meter)
+        state.costs.meter = meter
         asks_model = verdict.action == "compact" and verdict.summarizer != "extractive"
         inline = not in_background and not asks_model
         if not inline and not economy.warm:
@@ -144,12 +144,8 @@ def embed_soon(runtime: Runtime) -> None:
     """Start embedding messages in the background, if there is an embedder."""
     state = runtime.state
     if state.embedding is not None:
-        runtime.background.start(state.conversation, EMBEDDING, partial(_embed, state))
-
-
-async def _embed(state: ConversationState) -> None:
-    if state.embedding is not None:
-        await state.embedding.fill(state.owner, state.conversation)
+        work = partial(state.embedding.fill, state.owner, state.conversation)
+        runtime.background.start(state.conversation, EMBEDDING, work)
 
 
 async def _read_new(state: ConversationState) -> None:
@@ -215,11 +211,13 @@ async def plan_compaction(runtime: Runtime, until_under_tokens: int | None) -> D
 
 def background_work(runtime: Runtime, kind: str) -> BackgroundWork | None:
     """The background work of a kind, None for one that the policy does not know."""
+    state = runtime.state
     if kind == READING:
-        return partial(_read_new, runtime.state)
+        return partial(_read_new, state)
     if kind == EMBEDDING:
-        return partial(_embed, runtime.state) if runtime.state.embedding is not None else None
-    return partial(_carry_out, runtime, kind) if policy_of(runtime.state).decide(kind) else None
+        filling = state.embedding.fill if state.embedding is not None else None
+        return partial(filling, state.owner, state.conversation) if filling is not None else None
+    return partial(_carry_out, runtime, kind) if policy_of(state).decide(kind) else None
 
 
 async def _carry_out(runtime: Runtime, kind: str) -> Report | None:

@@ -33,7 +33,7 @@ CANCEL_S = 0.2
 
 _BUSY = "another process is at it"
 
-BackgroundWork = Callable[[], Awaitable[Report | None]]
+BackgroundWork = Callable[[], Awaitable[object]]
 
 
 class Background:
@@ -126,9 +126,11 @@ class Background:
             elif isinstance(report, Report):
                 self.publish(Event("compacted", conversation, report))
         except Exception as error:  # noqa: BLE001  (background work must report, never vanish or end the loop)
+            from palimpsest.redaction.error_texts import redact
+
             self._note_failure(conversation, kind, error)
             name = "" if isinstance(error, PalimpsestError) else f"{type(error).__name__}: "
-            self.publish(Event("failed", conversation, None, _redacted(f"{kind}: {name}{error}")))
+            self.publish(Event("failed", conversation, None, redact(f"{kind}: {name}{error}")))
 
     async def _run_light(self, conversation: str, kind: str, work: BackgroundWork) -> None:
         in_background()
@@ -141,7 +143,7 @@ class Background:
         error_kind = error.kind if isinstance(error, PalimpsestError) else "internal"
         self._telemetry.emit(Failed(conversation, kind, error_kind, reason_of(error)))
 
-    async def _with_lease(self, lease: str, work: BackgroundWork, tries: int) -> Report | str | None:
+    async def _with_lease(self, lease: str, work: BackgroundWork, tries: int) -> object:
         """Do the work under the lease; _BUSY if another holder has it at each try."""
         for number in range(tries):
             if number and await self._closes_within(RENEW_S):
@@ -211,10 +213,3 @@ class Background:
                 _, late = await asyncio.wait(late, timeout=CANCEL_S)
         self.publish(None)
         self._queues.clear()
-
-
-def _redacted(failure: str) -> str:
-    """The text of a failure without keys."""
-    from palimpsest.redaction.error_texts import redact
-
-    return redact(failure)

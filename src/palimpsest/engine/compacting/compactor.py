@@ -24,6 +24,7 @@ from palimpsest.engine.compacting.report import CommittedStep, make_report, merg
 from palimpsest.errors import StaleCommit
 from palimpsest.limits import MAX_SUMMARY_CALLS
 from palimpsest.ports import Clock, Commit, Complete
+from palimpsest.record.events import Compacted
 from palimpsest.record.log import Branch, Compaction
 from palimpsest.record.summary import TOOLS_SAID
 from palimpsest.record.window import Window, standing
@@ -301,7 +302,10 @@ class Compactor:
         committed = await state.commit(branch.id, Commit(item, effects.added_to(record), present.version))
         if committed is None:
             return None
-        state.telemetry.compacted(state.conversation, committed.id, record, started_s)
+        numbers = (len(record.replaced), before_tokens, record.after_tokens, perf_counter() - started_s)
+        state.telemetry.emit(
+            Compacted(state.conversation, committed.id, record.item_kind, record.reason, *numbers)
+        )
         context.statistics.add(items, committed, effects.strings, effects.evidence)
         return CommittedStep(
             committed,

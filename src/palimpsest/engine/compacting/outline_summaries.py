@@ -70,7 +70,9 @@ async def outline_range(
     """The outline of the messages at these positions, without what `shown` texts and the rest of the window say."""
     branch, window = await state.load()
     redactor = await state.engine_state.redactor()
-    candidates = state.outline_candidates or candidates_from_json(state.ledger_state.saved_candidates_json)
+    candidates = state.ledger_state.candidates or candidates_from_json(
+        state.ledger_state.saved_candidates_json
+    )
     if (
         branch is None
         or source.focus
@@ -95,7 +97,7 @@ async def outline_range(
         kept = {seq: row for seq, row in candidates.rows.items() if not first <= seq <= last}
         kept.update((row.place, row) for row in outline.rows)
         starts = {seq: candidates.starts[seq] for seq in kept}
-        state.outline_candidates = replace(candidates, rows=kept, starts=starts)
+        state.ledger_state.candidates = replace(candidates, rows=kept, starts=starts)
         state.ledger_state.saved_candidates_json = ""
     return outline.text
 
@@ -165,7 +167,8 @@ async def _with_missing(
                 batch = await state.store.messages(state.owner, state.conversation, begin, stop)
             await pause()
             found += [one for one in batch if not is_blank(one.message)]
-        entries = await off_loop(_message_entries, found)
+        plain = [MessageEntry(one.id, one.message, one.tokens) for one in found]
+        entries = await off_loop(with_calls, plain)
         safe, _ = await give_way(protect(Source("leaf", entries), redactor))
         added = await give_way(rows_of(safe.entries, grain_for(budget_tokens), [one.seq for one in found]))
         at = chars if start > candidates.through else _chars_before(starts, start)
@@ -177,10 +180,6 @@ async def _with_missing(
         chars = max(chars, at)
     ranges = candidates.with_range(first, last, budget_tokens)
     return replace(candidates, ranges=ranges, rows=rows, starts=starts, chars=chars), texts
-
-
-def _message_entries(found: Sequence[Stored]) -> tuple[Entry, ...]:
-    return with_calls([MessageEntry(one.id, one.message, one.tokens) for one in found])
 
 
 def _chars_before(starts: dict[int, int], seq: int) -> int:

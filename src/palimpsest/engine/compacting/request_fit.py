@@ -13,6 +13,7 @@ from palimpsest.budget.result_truncation import reading_tool
 from palimpsest.engine.background_pauses import off_loop
 from palimpsest.engine.compacting.compactor import goal_tokens
 from palimpsest.errors import DoesNotFit, ModelError, UsageError
+from palimpsest.record.pin import records_mark
 
 if TYPE_CHECKING:
     from palimpsest.engine.compacting.compactor import Runtime
@@ -82,7 +83,7 @@ def without_ledger(
     """The budget of a window without its ledger, if only that makes it fit; else the given one."""
     over_tokens = budget.used_tokens - goal_tokens(budget, under_tokens)
     if 0 < over_tokens <= budget.regions.ledger:
-        state.hide_ledger(window)
+        state.hidden_ledger_mark = records_mark(window)
         return state.budget(window, branch)
     return budget
 

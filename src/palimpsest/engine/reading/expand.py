@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from palimpsest.budget.token_counts import text_tokens
-from palimpsest.engine.engine_state import EngineState
+from palimpsest.engine.engine_state import EngineState, protect_messages
 from palimpsest.engine.input_limits import checked_budget, checked_text
 from palimpsest.engine.reading.paging import Cursor, cost_of, first_piece, read_cursor, size_of, texts_cost
 from palimpsest.engine.reports import Entries, Entry, Outline
@@ -470,10 +470,6 @@ async def _redacted_history(store: Store, owner: str, conversation: str) -> Asyn
 
 async def _redact(messages: Sequence[Stored], redactor: Redactor) -> list[tuple[str, str]]:
     """The ids of messages with their texts as a summarizer sees them."""
-    from palimpsest.engine.background_pauses import give_way
-    from palimpsest.record.summary_source import MessageEntry, Source
-    from palimpsest.redaction.redactor import protect, texts_of
+    from palimpsest.redaction.redactor import texts_of
 
-    entries = tuple(MessageEntry(one.id, one.message, one.tokens) for one in messages)
-    source, _ = await give_way(protect(Source("leaf", entries), redactor))
-    return [(one.id, "\n".join(texts_of(one))) for one in source.entries if isinstance(one, MessageEntry)]
+    return [(one.id, "\n".join(texts_of(one))) for one in await protect_messages(messages, redactor)]

@@ -117,11 +117,6 @@ def _without_repeated(ranked: Iterable[Ranked], known_texts: set[str]) -> list[R
     return found
 
 
-def visible_now(state: ConversationState) -> set[str]:
-    """The ids of what the last loaded window shows verbatim."""
-    return visible_ids(state.last_window, state.pins)
-
-
 def visible_ids(window: Window, pins: Iterable[Pin]) -> set[str]:
     """The ids of messages and summaries that the model sees verbatim, including pins."""
     found = {quote.id for pin in pins for quote in pin.quotes}

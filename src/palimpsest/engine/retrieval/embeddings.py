@@ -190,7 +190,9 @@ class Embedding:
         """The vector of each text with a prefix, None for one on which the embedder fails. Raises ModelError if it
         fails on all, or for a reason that lies in no text.
         """
-        safe = await asyncio.to_thread(_without_secrets, [text[:MAX_TEXT_CHARS] for text in texts])
+        from palimpsest.redaction.redactor import redact as without_secrets
+
+        safe = await asyncio.to_thread(lambda: [without_secrets(text[:MAX_TEXT_CHARS]) for text in texts])
         prefixed = [f"{prefix}{text}" for text in safe]
         size = self._embedder.batch or 1
         made: list[bytes | None] = []
@@ -238,9 +240,3 @@ class Embedding:
                 "what the embedder gives for a text is no row of numbers",
                 hint="a function of a list of texts is given as Embedder(function, batch=16)",
             ) from error
-
-
-def _without_secrets(texts: list[str]) -> list[str]:
-    from palimpsest.redaction.redactor import redact as without_secrets
-
-    return [without_secrets(text) for text in texts]

@@ -13,7 +13,7 @@ import logging
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar
@@ -23,11 +23,9 @@ from palimpsest.errors import ModelError, PalimpsestError
 from palimpsest.record import events
 
 if TYPE_CHECKING:
-    from palimpsest.budget.assemble import Request
     from palimpsest.ports import Complete, Observer
     from palimpsest.record.completion import Completion, CompletionRequest
     from palimpsest.record.decision import Decision
-    from palimpsest.record.log import Compaction, Stored
     from palimpsest.record.summary import Draft
 
 Given = ParamSpec("Given")
@@ -55,7 +53,10 @@ class Telemetry:
     def emit(self, event: events.Seen) -> None:
         """Report an event."""
         self.counts[name_of(event)] += 1
-        log(event)
+        level = level_of(event)
+        if LOGGER.isEnabledFor(level):
+            fields = fields_of(event)
+            LOGGER.log(level, "%s", sentence(fields), extra={"palimpsest": fields})
         if _OTEL_API in sys.modules:
             from palimpsest.engine.telemetry import otel
 
@@ -66,20 +67,6 @@ class Telemetry:
             except Exception as error:  # noqa: BLE001  (an observer may raise anything)
                 self._observer = None
                 LOGGER.warning("the observer raised %s and is asked no more", type(error).__name__)
-
-    def appended(
-        self, conversation: str, stored: Sequence[Stored], started_s: float, *, repeated: bool
-    ) -> None:
-        """Report messages that were appended, or had been under the same key."""
-        took_s = time.perf_counter() - started_s
-        tokens = sum(one.tokens for one in stored)
-        self.emit(events.Taken(conversation, len(stored), took_s, tokens, repeated=repeated))
-
-    def assembled(self, request: Request, cache: events.CacheState, started_s: float) -> None:
-        """Report a request that was made."""
-        took_s, capacity = time.perf_counter() - started_s, request.budget.capacity_tokens
-        names, messages = (request.conversation, request.model), len(request.messages)
-        self.emit(events.Assembled(*names, request.tokens, capacity, messages, cache, took_s))
 
     def decided(self, conversation: str, policy: str, decision: Decision) -> None:
         """Report a decision, also one to change nothing."""
@@ -95,12 +82,6 @@ class Telemetry:
             self.emit(
                 events.Escalated(conversation, draft.method, len(draft.calls), refused, len(draft.repairs))
             )
-
-    def compacted(self, conversation: str, item_id: str, record: Compaction, started_s: float) -> None:
-        """Report a compaction that was committed."""
-        tokens, took_s = (record.before_tokens, record.after_tokens), time.perf_counter() - started_s
-        what = (record.item_kind, record.reason, len(record.replaced))
-        self.emit(events.Compacted(conversation, item_id, *what, *tokens, took_s))
 
     def called_model(
         self, conversation: str, provider: str, model: str, reply: Completion | BaseException, started_s: float,
@@ -187,14 +168,6 @@ def reason_of(error: BaseException) -> str:
     return "" if isinstance(error, PalimpsestError) else type(error).__name__
 
 
-def log(event: events.Seen) -> None:
-    """Write an event to the log."""
-    level = level_of(event)
-    if LOGGER.isEnabledFor(level):
-        fields = fields_of(event)
-        LOGGER.log(level, "%s", sentence(fields), extra={"palimpsest": fields})
-
-
 def level_of(event: events.Seen) -> int:
     """WARNING for failures, INFO for changes of a window, DEBUG for the rest."""
     if isinstance(event, events.Failed) or (isinstance(event, events.Asked) and event.failure):
@@ -204,16 +177,16 @@ def level_of(event: events.Seen) -> int:
 
 def fields_of(event: events.Seen) -> dict[str, object]:
     """An event as plain values, `event` first."""
-    fields: dict[str, object] = {"event": type(event).__name__.lower()}
+    fields: dict[str, Any] = {"event": type(event).__name__.lower(), **dataclasses.asdict(event)}
     match event:
-        case events.Paid(conversation=conversation, spent=spent):
-            return {**fields, "conversation": conversation, **dataclasses.asdict(spent)}
-        case events.Decided(steps=steps, numbers=numbers):
-            return {**fields, **dataclasses.asdict(event), "steps": list(steps), "numbers": dict(numbers)}
-        case events.Escalated(refused=refused):
-            return {**fields, **dataclasses.asdict(event), "refused": list(refused)}
+        case events.Paid():
+            return {**fields, **fields.pop("spent")}
+        case events.Decided():
+            return {**fields, "steps": list(event.steps), "numbers": dict(event.numbers)}
+        case events.Escalated():
+            return {**fields, "refused": list(event.refused)}
         case _:
-            return {**fields, **dataclasses.asdict(event)}
+            return fields
 
 
 def sentence(fields: dict[str, object]) -> str:

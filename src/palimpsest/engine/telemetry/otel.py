@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import fields
 from functools import lru_cache
 
 from opentelemetry import metrics, trace
@@ -32,6 +32,7 @@ OUTPUT_TOKENS = "gen_ai.usage.output_tokens"
 TOKEN_TYPE = "gen_ai.token.type"  # noqa: S105  (a token of text)
 ERROR = "error.type"
 CACHE = "palimpsest.cache"
+COMMITTED = "palimpsest.compaction.committed"
 KIND = "palimpsest.compaction.kind"
 METHOD = "palimpsest.summary.method"
 POLICY = "palimpsest.policy"
@@ -46,52 +47,59 @@ _PROVIDERS = {"gemini": "gcp.gemini", "mistral": "mistral_ai", "xai": "x_ai", "a
 """Providers whose names in the conventions differ from ours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Instruments:
-    """What is measured."""
-
-    tokens: Histogram
-    duration: Histogram
-    prompt: Histogram
-    stored: Counter
-    decisions: Counter
-    compactions: Counter
-    freed: Counter
-    escalations: Counter
-    cache: Counter
-    cost: Counter
-    failures: Counter
+_COUNTERS = {
+    "messages": ("{message}", "Messages that were stored"),
+    "decisions": ("{decision}", "Decisions of policies"),
+    "compactions": ("{compaction}", "Compactions that were committed"),
+    "freed_tokens": ("{token}", "Tokens by which compactions made windows smaller"),
+    "escalations": ("{escalation}", "Summaries that the first level could not make"),
+    "cache_tokens": ("{token}", "Prompt tokens read from a cache, written to it, or neither"),
+    "cost": ("{USD}", "What calls cost"),
+    "failures": ("{failure}", "Errors, by what was being done"),
+}
+TOKENS, DURATION = "gen_ai.client.token.usage", "gen_ai.client.operation.duration"
+PROMPT = "palimpsest.request.tokens"
+_HISTOGRAMS = {
+    TOKENS: ("{token}", "Tokens of calls to models", TOKEN_BOUNDS),
+    DURATION: ("s", "How long calls to models took", DURATION_BOUNDS),
+    PROMPT: ("{token}", "Estimated prompts of requests that were made", TOKEN_BOUNDS),
+}
+_NAMES = {
+    "conversation": CONVERSATION, "model": REQUEST_MODEL, "cache": CACHE, "reason": REASON,
+    "prompt_tokens": "palimpsest.tokens", "compaction": "palimpsest.compaction.id",
+}  # fmt: skip
+"""The attributes of event fields that are not named after the field."""
 
 
 def emit(event: events.Seen) -> None:
     """Make the span and the measurements of an event."""
-    to = _instruments(metrics.get_meter_provider())
     match event:
         case events.Taken():
-            to.stored.add(0 if event.repeated else event.messages)
-            _span("palimpsest.append", event.took_s, _taken(event))
+            _count("messages", 0 if event.repeated else event.messages)
+            _span("palimpsest.append", event.took_s, _attributes(event))
         case events.Assembled():
-            to.prompt.record(event.prompt_tokens, {REQUEST_MODEL: event.model, CACHE: event.cache})
-            _span("palimpsest.request", event.took_s, _assembled(event))
+            _record(PROMPT, event.prompt_tokens, {REQUEST_MODEL: event.model, CACHE: event.cache})
+            _span("palimpsest.request", event.took_s, _attributes(event))
         case events.Decided():
             labels = {POLICY: event.policy, REASON: event.reason}
-            to.decisions.add(1, {**labels, "palimpsest.acts": bool(event.steps)})
+            _count("decisions", 1, {**labels, "palimpsest.acts": bool(event.steps)})
             where = {CONVERSATION: event.conversation, **labels, "palimpsest.steps": event.steps}
             _event("palimpsest.decision", {**where, **_numbers(event.numbers)})
         case events.Compacted():
-            to.compactions.add(1, {KIND: event.kind})
-            to.freed.add(max(0, event.before_tokens - event.after_tokens), {KIND: event.kind})
-            trace.get_current_span().set_attributes(_compacted(event))
+            _count("compactions", 1, {KIND: event.kind})
+            _count("freed_tokens", max(0, event.before_tokens - event.after_tokens), {KIND: event.kind})
+            span = trace.get_current_span()
+            span.set_attributes({**_attributes(event, "palimpsest.compaction."), COMMITTED: True})
         case events.Asked():
-            _asked(event, to)
+            _asked(event)
         case events.Escalated():
-            to.escalations.add(1, {METHOD: event.method})
+            _count("escalations", 1, {METHOD: event.method})
             _event("palimpsest.escalation", {METHOD: event.method, "palimpsest.summary.calls": event.calls})
         case events.Paid():
-            _paid(event, to)
+            _paid(event)
         case events.Failed():
             failure = {"palimpsest.doing": event.doing, ERROR: event.reason or event.kind}
-            to.failures.add(1, failure)
+            _count("failures", 1, failure)
             _event("palimpsest.failure", {**failure, CONVERSATION: event.conversation})
 
 
@@ -102,7 +110,7 @@ def compacting(conversation: str, decision: Decision) -> Generator[None]:
         "palimpsest.compact",
         attributes={
             CONVERSATION: conversation,
-            "palimpsest.compaction.committed": False,
+            COMMITTED: False,
             REASON: decision.reason,
             **_numbers(decision.numbers),
         },
@@ -155,49 +163,23 @@ def _numbers(numbers: Numbers) -> dict[str, Number]:
     return {f"palimpsest.decision.{name}": value for name, value in numbers}
 
 
-def _taken(event: events.Taken) -> Attributes:
-    return {
-        CONVERSATION: event.conversation,
-        "palimpsest.messages": event.messages,
-        "palimpsest.tokens": event.tokens,
-        "palimpsest.forked": event.forked,
-        "palimpsest.repeated": event.repeated,
-    }
+def _attributes(event: events.Seen, prefix: str = "palimpsest.") -> Attributes:
+    """The fields of an event as attributes of its span, without the duration."""
+    names = [one.name for one in fields(event) if one.name != "took_s"]
+    return {_NAMES.get(name, f"{prefix}{name}"): getattr(event, name) for name in names}
 
 
-def _assembled(event: events.Assembled) -> Attributes:
-    return {
-        CONVERSATION: event.conversation,
-        REQUEST_MODEL: event.model,
-        "palimpsest.tokens": event.prompt_tokens,
-        "palimpsest.capacity_tokens": event.capacity_tokens,
-        "palimpsest.messages": event.messages,
-        CACHE: event.cache,
-    }
-
-
-def _compacted(event: events.Compacted) -> Attributes:
-    return {
-        "palimpsest.compaction.committed": True,
-        "palimpsest.compaction.id": event.compaction,
-        KIND: event.kind,
-        "palimpsest.compaction.replaced": event.replaced,
-        "palimpsest.compaction.before_tokens": event.before_tokens,
-        "palimpsest.compaction.after_tokens": event.after_tokens,
-    }
-
-
-def _asked(event: events.Asked, to: Instruments) -> None:
+def _asked(event: events.Asked) -> None:
     labels: dict[str, str] = {
         OPERATION: "chat",
         "gen_ai.provider.name": _PROVIDERS.get(event.provider, event.provider) or "_OTHER",
         REQUEST_MODEL: event.model,
         **({ERROR: event.failure} if event.failure else {}),
     }
-    to.duration.record(event.took_s, labels)
+    _record(DURATION, event.took_s, labels)
     if not event.failure and event.purpose == "summary":  # a reply's tokens are recorded when it is paid
-        to.tokens.record(event.input_tokens, {**labels, TOKEN_TYPE: "input"})
-        to.tokens.record(event.output_tokens, {**labels, TOKEN_TYPE: "output"})
+        _record(TOKENS, event.input_tokens, {**labels, TOKEN_TYPE: "input"})
+        _record(TOKENS, event.output_tokens, {**labels, TOKEN_TYPE: "output"})
     attributes: Attributes = {
         **labels,
         CONVERSATION: event.conversation,
@@ -208,18 +190,18 @@ def _asked(event: events.Asked, to: Instruments) -> None:
     _span(f"chat {event.model}".rstrip(), event.took_s, attributes, trace.SpanKind.CLIENT)
 
 
-def _paid(event: events.Paid, to: Instruments) -> None:
+def _paid(event: events.Paid) -> None:
     spent = event.spent
     labels = {REQUEST_MODEL: spent.model, PURPOSE: spent.kind}
-    to.cost.add(spent.cost, labels)
+    _count("cost", spent.cost, labels)
     fresh = max(0, spent.input_tokens - spent.cached_tokens - spent.written_tokens)
     for state, tokens in (("read", spent.cached_tokens), ("write", spent.written_tokens), ("none", fresh)):
         if tokens > 0:
-            to.cache.add(tokens, {**labels, CACHE: state})
+            _count("cache_tokens", tokens, {**labels, CACHE: state})
     if spent.kind == "reply" and spent.reported:
         chat = {OPERATION: "chat", REQUEST_MODEL: spent.model}
-        to.tokens.record(spent.input_tokens, {**chat, TOKEN_TYPE: "input"})
-        to.tokens.record(spent.output_tokens, {**chat, TOKEN_TYPE: "output"})
+        _record(TOKENS, spent.input_tokens, {**chat, TOKEN_TYPE: "input"})
+        _record(TOKENS, spent.output_tokens, {**chat, TOKEN_TYPE: "output"})
     attributes: Attributes = {
         CONVERSATION: event.conversation,
         **labels,
@@ -234,35 +216,23 @@ def _paid(event: events.Paid, to: Instruments) -> None:
 
 
 @lru_cache(maxsize=2)
-def _instruments(provider: MeterProvider) -> Instruments:
+def _instruments(provider: MeterProvider) -> tuple[dict[str, Counter], dict[str, Histogram]]:
     """The instruments of a provider; those made before one is set forward to the first that is."""
     meter = provider.get_meter("palimpsest", __version__)
+    counters = {
+        name: meter.create_counter(f"palimpsest.{name}", unit, what)
+        for name, (unit, what) in _COUNTERS.items()
+    }
+    histograms = {
+        name: meter.create_histogram(name, unit, what, explicit_bucket_boundaries_advisory=bounds)
+        for name, (unit, what, bounds) in _HISTOGRAMS.items()
+    }
+    return counters, histograms
 
-    def counter(name: str, unit: str, what: str) -> Counter:
-        return meter.create_counter(f"palimpsest.{name}", unit, what)
 
-    def histogram(name: str, unit: str, what: str, bounds: tuple[float, ...]) -> Histogram:
-        return meter.create_histogram(name, unit, what, explicit_bucket_boundaries_advisory=bounds)
+def _count(name: str, amount: float, labels: Attributes | None = None) -> None:
+    _instruments(metrics.get_meter_provider())[0][name].add(amount, labels)
 
-    tokens = histogram("gen_ai.client.token.usage", "{token}", "Tokens of calls to models", TOKEN_BOUNDS)
-    duration = histogram(
-        "gen_ai.client.operation.duration", "s", "How long calls to models took", DURATION_BOUNDS
-    )
-    prompt = histogram(
-        "palimpsest.request.tokens", "{token}", "Estimated prompts of requests that were made", TOKEN_BOUNDS
-    )
-    return Instruments(
-        tokens,
-        duration,
-        prompt,
-        stored=counter("messages", "{message}", "Messages that were stored"),
-        decisions=counter("decisions", "{decision}", "Decisions of policies"),
-        compactions=counter("compactions", "{compaction}", "Compactions that were committed"),
-        freed=counter("freed_tokens", "{token}", "Tokens by which compactions made windows smaller"),
-        escalations=counter("escalations", "{escalation}", "Summaries that the first level could not make"),
-        cache=counter(
-            "cache_tokens", "{token}", "Prompt tokens read from a cache, written to it, or neither"
-        ),
-        cost=counter("cost", "{USD}", "What calls cost"),
-        failures=counter("failures", "{failure}", "Errors, by what was being done"),
-    )
+
+def _record(name: str, amount: float, labels: Attributes) -> None:
+    _instruments(metrics.get_meter_provider())[1][name].record(amount, labels)
