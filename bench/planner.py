@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from palimpsest.engine.compacting.after_turn import compact_before_call
+from palimpsest.engine.compacting.automatic_compaction import compact_before_call
 from palimpsest.engine.conversation import runtime_of, state_of
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "src")]

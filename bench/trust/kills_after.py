@@ -22,7 +22,7 @@ from bench.trust.kills_worker import (
 )
 from palimpsest.agent.agent import make_agent
 from palimpsest.complete.scripted import ScriptedModel
-from palimpsest.engine.compacting.after_turn import background_work
+from palimpsest.engine.compacting.automatic_compaction import background_work
 from palimpsest.engine.conversation import Conversation, runtime_of, state_of
 from palimpsest.engine.engine import Engine
 from palimpsest.errors import DoesNotFit

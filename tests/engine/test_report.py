@@ -9,7 +9,7 @@ import pytest
 
 import palimpsest
 from palimpsest.engine.background_pauses import give_way
-from palimpsest.engine.compacting.after_turn import policy_of
+from palimpsest.engine.compacting.automatic_compaction import policy_of
 from palimpsest.engine.compacting.commit_effects import CompactionStatistics, text_of
 from palimpsest.engine.conversation import Conversation, runtime_of, state_of
 from palimpsest.engine.reports import Report

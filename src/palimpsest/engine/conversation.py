@@ -77,7 +77,7 @@ class Conversation:
         took_s, tokens = perf_counter() - started_s, sum(one.tokens for one in done.stored)
         state.telemetry.emit(Taken(self.id, len(done.stored), took_s, tokens, repeated=done.repeated))
         if len(done.stored) >= READ_MESSAGES:
-            from palimpsest.engine.compacting.after_turn import read_soon
+            from palimpsest.engine.compacting.automatic_compaction import read_soon
 
             read_soon(self._runtime, done.branch)
         return list(done.stored)
@@ -138,14 +138,16 @@ class Conversation:
         )
         state.calibration.model = model or state.calibration.model
         if branch is not None:
-            from palimpsest.engine.compacting import after_turn
+            from palimpsest.engine.compacting import automatic_compaction
 
-            decides = after_turn.decides_before_calls(state)
-            if decides and await after_turn.compact_before_call(self._runtime, branch, window):
+            decides = automatic_compaction.decides_before_calls(state)
+            if decides and await automatic_compaction.compact_before_call(self._runtime, branch, window):
                 branch, window = await state.load(model)
                 state.prefix = prefix
             if branch is not None:
-                after_turn.read_soon(self._runtime, branch, after_turn.READ_AT_REQUEST_MESSAGES)
+                automatic_compaction.read_soon(
+                    self._runtime, branch, automatic_compaction.READ_AT_REQUEST_MESSAGES
+                )
         return await self._make_request(branch, window, recalls=True)
 
     async def _make_request(self, branch: Branch | None, window: Window, *, recalls: bool = False) -> Request:
@@ -206,7 +208,7 @@ class Conversation:
         Takes the usage of an OpenAI, Anthropic or Gemini reply, as an object or a dict; one without input tokens is
         ignored. Raises FormatError for what is no count, such as a negative one.
         """
-        from palimpsest.engine.compacting.after_turn import note_usage
+        from palimpsest.engine.compacting.automatic_compaction import note_usage
 
         reported = parse_usage(usage)
         if reported.input_tokens <= 0:
@@ -221,14 +223,14 @@ class Conversation:
 
         With `compact_when = "end_turn"` one leaf is made here and awaited, as PicoClaw's compression does.
         """
-        from palimpsest.engine.compacting import after_turn
+        from palimpsest.engine.compacting import automatic_compaction
 
         state = self._runtime.state
         await state.costs.save()
         report = None
         if state.settings.compact_when == "end_turn":
-            report = await after_turn.compact_awaited(self._runtime)
-        await after_turn.start_background_work(self._runtime)
+            report = await automatic_compaction.compact_awaited(self._runtime)
+        await automatic_compaction.start_background_work(self._runtime)
         return report
 
     async def end_step(self) -> Report | None:
@@ -236,7 +238,7 @@ class Conversation:
 
         With `compact_when = "step"` the context is checked here, and compacted and awaited, as Crabtalk does.
         """
-        from palimpsest.engine.compacting.after_turn import compact_awaited
+        from palimpsest.engine.compacting.automatic_compaction import compact_awaited
 
         if self._runtime.state.settings.compact_when != "step":
             return None
@@ -250,7 +252,7 @@ class Conversation:
         `until_under_tokens` (default: the capacity), it does whatever else makes it fit. `focus` names what to keep
         above all. Raises DoesNotFit if it still does not fit; what was done is kept.
         """
-        from palimpsest.engine.compacting.after_turn import compact_now
+        from palimpsest.engine.compacting.automatic_compaction import compact_now
 
         if until_under_tokens is not None and until_under_tokens < 1:
             raise UsageError(
@@ -260,7 +262,7 @@ class Conversation:
 
     async def plan_compact(self, until_under_tokens: int | None = None) -> Decision:
         """What `compact` would do first, without doing it."""
-        from palimpsest.engine.compacting.after_turn import plan_compaction
+        from palimpsest.engine.compacting.automatic_compaction import plan_compaction
 
         return await plan_compaction(self._runtime, until_under_tokens)
 

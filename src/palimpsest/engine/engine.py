@@ -143,7 +143,7 @@ class Engine(MaintenanceMixin, DeletionMixin):
         made. A repeated import adds only what is new. `known` are heads of the current path's messages that the caller
         has computed already. Raises UsageError for a conversation that was deleted, unless `again`.
         """
-        from palimpsest.engine.compacting.after_turn import embed_soon
+        from palimpsest.engine.compacting.automatic_compaction import embed_soon
         from palimpsest.engine.transcript_import import import_transcript
         from palimpsest.record.events import Taken
 
@@ -271,7 +271,7 @@ class Engine(MaintenanceMixin, DeletionMixin):
         await finish_deletions(self.store)
         started = 0
         for name, kind in await self.store.pending(self.owner):
-            from palimpsest.engine.compacting.after_turn import background_work
+            from palimpsest.engine.compacting.automatic_compaction import background_work
 
             work = background_work(self._runtime(name), kind)
             if work is not None:

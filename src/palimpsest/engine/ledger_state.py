@@ -19,7 +19,7 @@ from functools import partial
 
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.background_pauses import give_way, off_loop
-from palimpsest.engine.compacting.outline_candidates import OutlineCandidates, candidates_to_json
+from palimpsest.engine.compacting.outline_cache import OutlineCandidates, candidates_to_json
 from palimpsest.engine.engine_state import EngineState, protect_messages
 from palimpsest.ledger.codec import from_json, to_json
 from palimpsest.ledger.entries import Ledger

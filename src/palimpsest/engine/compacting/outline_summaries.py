@@ -15,7 +15,7 @@ from dataclasses import replace
 from palimpsest.budget.assemble import count_summary
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.background_pauses import give_way, off_loop, pause
-from palimpsest.engine.compacting.outline_candidates import OutlineCandidates, candidates_from_json
+from palimpsest.engine.compacting.outline_cache import OutlineCandidates, candidates_from_json
 from palimpsest.engine.conversation_state import ConversationState
 from palimpsest.limits import READ_MESSAGES
 from palimpsest.record.forgetting import Reach, Rewritten, is_blank

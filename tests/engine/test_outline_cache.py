@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.engine.compacting.outline_candidates import (
+from palimpsest.engine.compacting.outline_cache import (
     OutlineCandidates,
     candidates_from_json,
     candidates_to_json,
