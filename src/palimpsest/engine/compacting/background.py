@@ -215,6 +215,6 @@ class Background:
 
 def _redacted(failure: str) -> str:
     """The text of a failure without keys."""
-    from palimpsest.redaction.error_texts import redact
+    from palimpsest.redaction.redactor import redact_error_text
 
-    return redact(failure)
+    return redact_error_text(failure)

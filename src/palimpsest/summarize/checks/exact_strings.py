@@ -1,7 +1,7 @@
 """The exact strings of a summary, checked against its source: which are corrected, and which are marked.
 
-- A link, a path or a name of 8 or more characters that the source lacks is corrected if exactly one form in the source is
-  near. Near forms differ by a few characters changed, left out, added or exchanged, or by one folder of a path.
+- A link, a path or a name of 8 or more characters that the source lacks is corrected if exactly one form in the source
+  is near. Near forms differ by a few characters changed, left out, added or exchanged, or by one folder of a path.
 - All other strings that the source does not have are marked. The text around them and fenced code are not changed.
 - Corrections and marks are recorded.
 """
