@@ -2,7 +2,8 @@
 
 A turn is a user message and everything up to the next one. A tool group is an assistant message with tool calls and the
 results that answer them. A result answers only the newest assistant message with calls before it: a provider refuses a
-request in which a call is still unanswered when the assistant speaks again. No cut may fall inside a group. A group whose calls may still be answered is open, and outside every plan.
+request in which a call is still unanswered when the assistant speaks again. No cut may fall inside a group. A group
+whose calls may still be answered is open, and outside every plan.
 """
 
 from __future__ import annotations
