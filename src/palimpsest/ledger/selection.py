@@ -89,10 +89,6 @@ def _line(entry: Entry) -> tuple[str, str] | None:
     return (entry.kind, entry.label) if entry.kind in ("name", "value") else None
 
 
-def _beginning_tokens(line: tuple[str, str], count: Count) -> int:
-    return count(f"{line[1]}:") + LINE_TOKENS
-
-
 def choose(
     candidates: Sequence[Costed], left_tokens: int, lines: Mapping[Section, Sequence[str]], count: Count
 ) -> Chosen:
@@ -115,7 +111,7 @@ def choose(
             chosen.folders.update((folder, *folders_above(folder)))
             chosen.names.add(name)
         elif (line := _line(entry)) and line not in chosen.begun:
-            cost += _beginning_tokens(line, count)
+            cost += count(f"{line[1]}:") + LINE_TOKENS
             if cost > left_tokens:
                 continue
             chosen.begun.add(line)
