@@ -140,12 +140,6 @@ class Ledger:
         return self.tables[kind]
 
 
-def entries(ledger: Ledger, *kinds: Kind) -> Iterator[Entry]:
-    """All entries, or those of the kinds given."""
-    for kind in kinds or KINDS:
-        yield from ledger.tables[kind].values()
-
-
 def normal(text: str) -> str:
     """The form in which lines are compared, without case, spaces and punctuation."""
     return _APART.sub("", text[:240].lower())
