@@ -13,7 +13,7 @@ from palimpsest.record.message import Message
 from palimpsest.record.summary_source import MessageEntry, Source
 from palimpsest.settings import SummaryForm
 from palimpsest.summarize.checks.source_strings import MARK
-from palimpsest.summarize.model.escalation import summarize
+from palimpsest.summarize.model.escalation import Ask, summarize
 from palimpsest.summarize.model_input import finished, material_of
 
 __all__ = ["MARK", "Reply", "replied"]
@@ -41,9 +41,7 @@ def replied(text: str, messages: Sequence[Message], form: SummaryForm) -> Reply:
     source = Source("roll" if form == "prose" else "leaf", tuple(entries), tokens=tokens)
     target, limit = TARGET_TOKENS, max(tokens, 2 * TARGET_TOKENS)
     material = _result(material_of(source, target_tokens=target, count=count_text))
-    steps = summarize(
-        source, target_tokens=target, limit_tokens=limit, count=count_text, form=form, material=material
-    )
+    steps = summarize(source, Ask(target, limit, count_text, form=form), material)
     request, calls = next(steps), 1
     reply = Completion(text)
     try:

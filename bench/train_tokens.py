@@ -22,6 +22,7 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -76,6 +77,19 @@ class Pool:
     folds: list[fit.Floats]
     prior: fit.Floats
     texts: list[tuple[int, fit.Ints, fit.Floats]]
+
+
+def letter_buckets(piece: str) -> Iterable[int]:
+    """One bucket for each character and the two before it."""
+    bucket = 0
+    for code in map(ord, piece):
+        bucket = (bucket * 96 + code) & 16_383
+        yield bucket
+
+
+def neighbour_buckets(piece: str) -> list[int]:
+    """One bucket for each pair of neighbours, including the borders of the piece."""
+    return [(a * 4_099 + b) % model.NEIGHBOUR_BUCKETS for a, b in pairwise((0, *map(ord, piece), 1))]
 
 
 def capped(found: list[corpora.Sample], seed: int) -> list[corpora.Sample]:
@@ -146,7 +160,7 @@ def train_words(data: Pool, ridge: float) -> tuple[list[fit.Bools], dict[str, fi
     total = np.sum(folds, axis=0)
     prior = data.prior * fair * np.array([0.12 if name.isascii() else 0.06 for name in data.names])
     form = fit.Columns.of(([model.shape(name)] for name in data.names), model.SHAPES)
-    letters = fit.Columns.of((model.letter_buckets(name[:60]) for name in data.names), model.LETTER_BUCKETS)
+    letters = fit.Columns.of((letter_buckets(name[:60]) for name in data.names), model.LETTER_BUCKETS)
     matrix = form.beside(letters.folded(1_024)).beside(letters)
     checks = np.array([model.checksum(name) for name in data.names], dtype=np.int64)
     symbol = np.array([name in SYMBOLS for name in data.names]) * (SYMBOLS_WEIGHT / len(SYMBOLS))
@@ -209,7 +223,7 @@ def train_characters(data: Pool, ridge: float) -> dict[str, fit.Floats]:
     one = fit.Columns.of(
         ([ord(c) % model.CHARACTER_BUCKETS for c in name] for name in names), model.CHARACTER_BUCKETS
     )
-    two = fit.Columns.of((model.neighbour_buckets(name) for name in names), model.NEIGHBOUR_BUCKETS)
+    two = fit.Columns.of((neighbour_buckets(name) for name in names), model.NEIGHBOUR_BUCKETS)
     matrix = one.beside(two)
     x = fit.least_squares(matrix, data.exact[cjk], weight, ridge / 10, np.zeros(matrix.width))
     step = next(step for name, _, step in model.FIELDS if name == "neighbours") / model.UNIT

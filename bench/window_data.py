@@ -11,7 +11,7 @@ from survival_data import Session, sessions
 
 from palimpsest.budget.token_counts import count_message
 from palimpsest.record.message import Message, Text
-from palimpsest.summarize.outline.message_texts import Texts, texts_of
+from palimpsest.summarize.outline.need_estimator import Texts, texts_of
 
 EVERY_TOKENS = 40_000
 LEAST_TOKENS = 3_000

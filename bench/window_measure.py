@@ -15,8 +15,7 @@ from math import log
 from window_data import Turn
 
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.summarize.outline.message_texts import Texts
-from palimpsest.summarize.outline.need_estimator import Vocabulary, phrases
+from palimpsest.summarize.outline.need_estimator import Texts, Vocabulary, phrases
 
 AHEAD = 40
 """So many messages of the agent and the user are looked ahead."""

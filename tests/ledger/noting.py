@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from palimpsest.ledger.entries import Entry, Ledger, entries
+from palimpsest.ledger.entries import KINDS, Entry, Kind, Ledger
 from palimpsest.ledger.update import update
 from palimpsest.record.message import Message
+
+
+def entries(ledger: Ledger, *kinds: Kind) -> Iterator[Entry]:
+    """All entries, or those of the kinds given."""
+    for kind in kinds or KINDS:
+        yield from ledger.tables[kind].values()
 
 
 def noted(messages: Sequence[Message], ledger: Ledger | None = None) -> Ledger:

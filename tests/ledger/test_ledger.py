@@ -13,7 +13,7 @@ from palimpsest.budget.ledger_and_pins import LEDGER_FENCE_TOKENS, render_ledger
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.ledger.codec import VERSION, from_json, to_json
 from palimpsest.ledger.commands import segments
-from palimpsest.ledger.entries import KINDS, MAX_WAITING, MOST, Ledger, entries
+from palimpsest.ledger.entries import KINDS, MAX_WAITING, MOST, Ledger
 from palimpsest.ledger.file_merging import merged_files
 from palimpsest.ledger.file_tree import parse_files
 from palimpsest.ledger.render import render
@@ -22,7 +22,7 @@ from palimpsest.ledger.sections import parse
 from palimpsest.ledger.update import reading, update
 from palimpsest.record.message import Message, ToolCall
 from tests.effort import examples
-from tests.ledger.noting import entry_of, noted
+from tests.ledger.noting import entries, entry_of, noted
 from tests.summarize.dialogues import MESSAGES, assistant, call, quarter, result, user
 
 ROOT = "/home/dev/ferry"

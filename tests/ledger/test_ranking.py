@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.ledger.entries import Entry, Ledger, entries
+from palimpsest.ledger.entries import Entry, Ledger
 from palimpsest.ledger.extraction import is_built, names_in, paths_in
 from palimpsest.ledger.file_merging import merged_files
 from palimpsest.ledger.render import ROOMY_TOKENS, render
@@ -18,6 +18,7 @@ from palimpsest.ledger.update import READ_CHARS, update
 from palimpsest.record.message import Message
 from palimpsest.text.cut import ELLIPSIS
 from palimpsest.text.identifiers import find_names
+from tests.ledger.noting import entries
 from tests.patience import LIMIT_S
 from tests.summarize.dialogues import assistant, call, result, user
 

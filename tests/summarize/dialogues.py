@@ -14,7 +14,7 @@ from palimpsest.record.completion import Completion, CompletionFailure, Completi
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.record.summary import Draft, Summary
 from palimpsest.record.summary_source import MessageEntry, Source, SummaryEntry
-from palimpsest.summarize.model.escalation import summarize
+from palimpsest.summarize.model.escalation import Ask, summarize
 
 Reply = Completion | CompletionFailure
 Count = Callable[[str], int]
@@ -67,7 +67,7 @@ def laddered(
 ) -> tuple[Draft, list[CompletionRequest]]:
     """Run the ladder against scripted replies; the requests it made come with the draft."""
     work: Generator[CompletionRequest, Reply, Draft] = summarize(
-        source, target_tokens=target_tokens, limit_tokens=limit_tokens, count=quarter, model="small"
+        source, Ask(target_tokens, limit_tokens, quarter, "small")
     )
     asked = [next(work)]
     for reply in replies:

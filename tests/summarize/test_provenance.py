@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from palimpsest.record.message import Message, Text
 from palimpsest.record.summary_source import MessageEntry, Source
-from palimpsest.summarize.provenance import MAX_SOURCES, trace
+from palimpsest.summarize.provenance import MAX_SOURCES, sources_of
 from tests.summarize.dialogues import assistant, call, result, user
 
 NAMES = [f"{n:08x}-0000-4000-8000-{n * 7919:012x}" for n in range(1, 31)]
@@ -18,6 +18,11 @@ def source_of(texts: list[str]) -> Source:
         "leaf",
         tuple(MessageEntry(f"m{at}", Message("user", (Text(text),)), 9) for at, text in enumerate(texts, 1)),
     )
+
+
+def trace(text: str, source: Source) -> list[tuple[str, tuple[str, ...]]]:
+    found = sources_of(text.splitlines(), source)
+    return [(line, tuple(name for name, _ in sources)) for line, sources in found]
 
 
 @given(st.lists(st.sets(st.sampled_from(NAMES), max_size=4), min_size=1, max_size=40))

@@ -20,11 +20,9 @@ from __future__ import annotations
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import pairwise
 from math import exp, log1p
 
 from palimpsest.lazy_regex import later
@@ -173,19 +171,6 @@ def shape(piece: str) -> int:
     else:
         kind = 4 if first == " " else 3
     return _OTHER_SHAPES + kind * 32 + wide + size
-
-
-def letter_buckets(piece: str) -> Iterable[int]:
-    """One bucket for each character and the two before it."""
-    bucket = 0
-    for code in map(ord, piece):
-        bucket = (bucket * 96 + code) & 16_383
-        yield bucket
-
-
-def neighbour_buckets(piece: str) -> list[int]:
-    """One bucket for each pair of neighbours, including the borders of the piece."""
-    return [(a * 4_099 + b) % NEIGHBOUR_BUCKETS for a, b in pairwise((0, *map(ord, piece), 1))]
 
 
 def piece_units(piece: str, tables: Tables) -> int:

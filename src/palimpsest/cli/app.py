@@ -92,9 +92,11 @@ def run(argv: Sequence[str]) -> int:
     except Exception as error:
         if os.environ.get(DEBUG_VARIABLE):
             raise
-        from palimpsest.redaction.error_texts import redact
+        from palimpsest.redaction.redactor import redact_error_text
 
-        message = redact(f"{type(error).__name__}: {error}") if str(error) else type(error).__name__
+        message = (
+            redact_error_text(f"{type(error).__name__}: {error}") if str(error) else type(error).__name__
+        )
         hint = f"this is a fault in palimpsest; set {DEBUG_VARIABLE}=1 to see where it happened"
         return _fail(arguments, PalimpsestError(message, hint=hint))
     if code == INTERRUPTED_EXIT:

@@ -29,7 +29,7 @@ from palimpsest.errors import FormatError, ModelError
 from palimpsest.formats import wire_fields
 from palimpsest.formats.failures import classify
 from palimpsest.record.completion import Completion, CompletionRequest, Delta, Retrying, TextDelta
-from palimpsest.redaction.error_texts import redact
+from palimpsest.redaction.redactor import redact_error_text
 
 ASK_S = 5.0
 """The timeout of each question about a server's limits."""
@@ -119,7 +119,7 @@ class Caller(ABC):
 
     def _failure(self, error: Exception) -> ModelError:
         if isinstance(error, BadReply | FormatError):
-            told = redact(str(error), self._secrets())
+            told = redact_error_text(str(error), self._secrets())
             return ModelError(f"{self.provider}: {told}", hint="try again later", reason="server")
         found = classify(error, self.provider, secrets=self._secrets(), now_s=time.time())
         if found.reason == "connection":

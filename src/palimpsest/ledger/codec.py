@@ -10,7 +10,7 @@ from dataclasses import fields
 
 import msgspec
 
-from palimpsest.ledger.entries import KINDS, Awaited, Entry, Kind, Ledger
+from palimpsest.ledger.entries import KINDS, Awaited, Entry, Ledger
 
 VERSION = 2
 
@@ -39,19 +39,13 @@ class _Row(msgspec.Struct, array_like=True, frozen=True):
 _FIELDS = tuple(field.name for field in fields(Entry) if field.name != "kind")
 
 
-class _Awaited(msgspec.Struct, array_like=True, frozen=True):
-    key: str
-    quiet: bool
-    folder: str = ""
-
-
 class _Saved(msgspec.Struct, frozen=True):
     version: int
     position: int
     seq: int
     newest: int
     tasks: tuple[str, ...]
-    waiting: dict[str, _Awaited]
+    waiting: dict[str, Awaited]
     tables: dict[str, list[_Row]]
     changing: dict[str, tuple[tuple[str, str, str], ...]] = {}
     keeps_tasks: bool = False
@@ -61,18 +55,19 @@ class _Saved(msgspec.Struct, frozen=True):
 
 def to_json(ledger: Ledger) -> str:
     """The ledger as JSON text for `from_json`, without waiting calls whose ids are no UTF-8."""
-    tables = {kind: [_row(key, entry) for key, entry in ledger.of(kind).items()] for kind in KINDS}
+    tables = {
+        kind: [
+            _Row(key, *(getattr(entry, name) for name in _FIELDS)) for key, entry in ledger.of(kind).items()
+        ]
+        for kind in KINDS
+    }
     saved = _Saved(
         VERSION,
         ledger.position,
         ledger.seq,
         ledger.newest,
         ledger.tasks,
-        {
-            call: _Awaited(one.key, one.quiet, one.folder)
-            for call, one in ledger.waiting.items()
-            if _is_sound(call)
-        },
+        {call: awaited for call, awaited in ledger.waiting.items() if _is_sound(call)},
         dict(tables),
         {call: files for call, files in ledger.changing.items() if _is_sound(call)},
         ledger.keeps_tasks,
@@ -96,17 +91,12 @@ def from_json(text: str) -> Ledger:
     if saved.version != VERSION:
         raise ValueError(f"a ledger of version {saved.version}; this is version {VERSION}")
     ledger = Ledger(saved.position, saved.seq, saved.newest, saved.tasks)
-    ledger.waiting = {call: Awaited(one.key, one.quiet, one.folder) for call, one in saved.waiting.items()}
+    ledger.waiting = dict(saved.waiting)
     ledger.changing, ledger.keeps_tasks, ledger.folder = dict(saved.changing), saved.keeps_tasks, saved.folder
     ledger.typed = saved.typed
     for kind in KINDS:
-        ledger.tables[kind] = {row.key: _entry(kind, row) for row in saved.tables.get(kind, [])}
+        ledger.tables[kind] = {
+            row.key: Entry(kind, **{name: getattr(row, name) for name in _FIELDS})
+            for row in saved.tables.get(kind, [])
+        }
     return ledger
-
-
-def _row(key: str, entry: Entry) -> _Row:
-    return _Row(key, *(getattr(entry, name) for name in _FIELDS))
-
-
-def _entry(kind: Kind, row: _Row) -> Entry:
-    return Entry(kind, **{name: getattr(row, name) for name in _FIELDS})

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from palimpsest.lazy_regex import later
 from palimpsest.toolcalls.call_actions import DONE, MAX_TASKS, OPEN
@@ -101,8 +101,7 @@ def _tables() -> dict[Kind, dict[str, Entry]]:
 _NUMBERED = later(r"Task #(\w{1,20}) created[^:\n]{0,40}: ([^\n]{1,300})")
 
 
-@dataclass(frozen=True, slots=True)
-class Awaited:
+class Awaited(NamedTuple):
     """A call whose result is awaited: the key of its command ("" for none), whether only a failure matters, its
     folder.
     """
@@ -139,12 +138,6 @@ class Ledger:
     def of(self, kind: Kind) -> Mapping[str, Entry]:
         """The entries of one kind by key, in the order in which they were first met; commands by their last run."""
         return self.tables[kind]
-
-
-def entries(ledger: Ledger, *kinds: Kind) -> Iterator[Entry]:
-    """All entries, or those of the kinds given."""
-    for kind in kinds or KINDS:
-        yield from ledger.tables[kind].values()
 
 
 def normal(text: str) -> str:

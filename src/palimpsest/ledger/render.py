@@ -120,7 +120,11 @@ def _rendered(open_tasks: Sequence[str], found: Sequence[Candidate], shape: Shap
     if tasks := fitting(open_tasks, room, count):
         lines["Open tasks"] = tasks
         left -= sum(count(line) + LINE_TOKENS for line in tasks) + HEADING_TOKENS
-    candidates = [Costed(one.entry, _worth(one, shape), _cost(one, count)) for one in found]
+    factor = ROOMY_FILES if shape.roomy else 1
+    worths = (one.worth * factor if one.group == "file" else one.worth for one in found)
+    candidates = [
+        Costed(one.entry, worth, _cost(one, count)) for one, worth in zip(found, worths, strict=True)
+    ]
     return _fitted(ordered(candidates), left, lines, shape, count)
 
 
@@ -136,10 +140,6 @@ def _command(entry: Entry, shape: Shape) -> str:
     if not has_failed(entry) and (not shape.roomy or entry.label in ("", "ok")):
         return entry.text
     return command_text(entry, error_chars=ERROR_CHARS if shape.roomy else 0)
-
-
-def _worth(candidate: Candidate, shape: Shape) -> float:
-    return candidate.worth * (ROOMY_FILES if candidate.group == "file" and shape.roomy else 1)
 
 
 def _cost(candidate: Candidate, count: Count) -> int:

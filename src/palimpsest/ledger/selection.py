@@ -12,7 +12,7 @@ from palimpsest.ledger.entries import Entry
 from palimpsest.ledger.file_merging import folders_above
 from palimpsest.ledger.file_tree import split_path
 from palimpsest.ledger.sections import Section
-from palimpsest.text.cut import ELLIPSIS, Count
+from palimpsest.text.cut import Count
 
 
 def fitting(texts: Iterable[str], room_tokens: int, count: Count) -> list[str]:
@@ -28,25 +28,23 @@ def fitting(texts: Iterable[str], room_tokens: int, count: Count) -> list[str]:
     return taken
 
 
-def flat(text: str) -> str:
-    """A text as lines are compared: without case, breaks, and what ends a sentence."""
-    return " ".join(text.lower().split()).rstrip(f".!。！ {ELLIPSIS}")
-
-
 def stands(line: str, text: str) -> bool:
-    """Whether a text contains a line as whole words."""
+    """Whether a text contains a line with its first and last word whole.
+
+    In scripts without spaces every character may begin a word.
+    """
     at = text.find(line)
     while at >= 0:
         end = at + len(line)
-        if not any(_goes_on(sign) for sign in (text[max(0, at - 1) : at], text[end : end + 1])):
+        if not (_joins(text[max(0, at - 1) : at + 1]) or _joins(text[end - 1 : end + 1])):
             return True
         at = text.find(line, at + 1)
     return False
 
 
-def _goes_on(sign: str) -> bool:
-    """Whether a character continues a word; in scripts without spaces every character may begin one."""
-    return sign.isascii() and (sign.isalnum() or sign == "_")
+def _joins(pair: str) -> bool:
+    """Whether two neighbouring characters belong to one word."""
+    return len(pair) > 1 and pair.isascii() and pair.replace("_", "a").isalnum()
 
 
 LINE_TOKENS = 2
@@ -91,10 +89,6 @@ def _line(entry: Entry) -> tuple[str, str] | None:
     return (entry.kind, entry.label) if entry.kind in ("name", "value") else None
 
 
-def _beginning_tokens(line: tuple[str, str], count: Count) -> int:
-    return count(f"{line[1]}:") + LINE_TOKENS
-
-
 def choose(
     candidates: Sequence[Costed], left_tokens: int, lines: Mapping[Section, Sequence[str]], count: Count
 ) -> Chosen:
@@ -117,7 +111,7 @@ def choose(
             chosen.folders.update((folder, *folders_above(folder)))
             chosen.names.add(name)
         elif (line := _line(entry)) and line not in chosen.begun:
-            cost += _beginning_tokens(line, count)
+            cost += count(f"{line[1]}:") + LINE_TOKENS
             if cost > left_tokens:
                 continue
             chosen.begun.add(line)

@@ -25,7 +25,7 @@ from palimpsest.mcp.clients import SERVER_NAME
 from palimpsest.mcp.resources import PAGE, SCHEME, page_of, read_text, read_uri, uri_of
 from palimpsest.mcp.tool_list import Answer, Offer, make_offers, plain_name
 from palimpsest.mcp.transcript_follower import Follower
-from palimpsest.redaction.error_texts import redact
+from palimpsest.redaction.redactor import redact_error_text
 
 CALL_TIMEOUT_S = 60.0
 INSTRUCTIONS = (
@@ -177,8 +177,8 @@ class Handlers:
 
     def named(self, error: Exception) -> str:
         """An unexpected error as text without secrets. Its traceback goes to standard error."""
-        self._say(redact("".join(traceback.format_exception(error, limit=-_TRACED)).rstrip()))
-        return redact(f"{type(error).__name__}: {error}")
+        self._say(redact_error_text("".join(traceback.format_exception(error, limit=-_TRACED)).rstrip()))
+        return redact_error_text(f"{type(error).__name__}: {error}")
 
     def _unread(self) -> str:
         """A note for searches while followed files are still unread."""

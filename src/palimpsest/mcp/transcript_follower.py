@@ -31,7 +31,7 @@ from palimpsest.engine.transcript_files import (
 from palimpsest.errors import PalimpsestError, StaleCommit, UsageError
 from palimpsest.mcp.followed_files import Seen, Stamp, load, save, still_stored, to_read, within
 from palimpsest.record.chain import Head
-from palimpsest.redaction.error_texts import redact
+from palimpsest.redaction.redactor import redact_error_text
 
 WAIT_S = 5.0
 MAX_FILE_BYTES = 200_000_000
@@ -216,7 +216,7 @@ class Follower:
                 await self._take_in(opened, stamp) if isinstance(opened, Opened) else _left(opened, stamp)
             )
         except Exception as error:  # noqa: BLE001  (no file may end the server)
-            result = Seen(stamp, reason=redact(f"{type(error).__name__}: {error}"))
+            result = Seen(stamp, reason=redact_error_text(f"{type(error).__name__}: {error}"))
         if result.reason and result.reason not in self._reported and len(self._reported) < MAX_NAMED:
             self._reported.add(result.reason)
             self._say(f"following: left out {path}: {result.reason}")

@@ -1,4 +1,4 @@
-"""Finding secrets in texts: by the forms of vendors, by the names before values, and by an installed library.
+"""Finding secrets in texts: by patterns, by the names before values, and by an installed library.
 
 A value after the name of a secret is not always a secret:
 
@@ -23,7 +23,14 @@ from importlib.util import find_spec
 from typing import Any
 
 from palimpsest.lazy_regex import later
-from palimpsest.redaction.secret_patterns import FORMS, KEY_OWNERS, KINDS, POINTERS, WHOLE_NAMES, Form
+from palimpsest.redaction.secret_patterns import (
+    KEY_OWNERS,
+    KIND_BY_NAME,
+    PATTERNS,
+    POINTERS,
+    WHOLE_NAMES,
+    SecretPattern,
+)
 
 RANDOM_BITS = 3.0
 """The entropy per character from which a value looks random."""
@@ -70,19 +77,15 @@ _DIGIT, _WIDE = later(r"\d"), later(r"[\u0250-\uffff]")
 def is_reference(value: str) -> bool:
     """Whether a value only refers to a secret, or is a placeholder for one."""
     value = value[:MOST_CHARS]
-    return bool(_MARKS.search(value) or _REFERENCE.fullmatch(value)) or is_generic(value)
-
-
-def is_generic(value: str) -> bool:
-    """Whether a value consists of common words of forms and manuals, and short numbers."""
-    parts = _PART.findall(value)
+    if _MARKS.search(value) or _REFERENCE.fullmatch(value):
+        return True
     return len(value) <= 40 and all(
-        len(part) <= 4 if part.isdecimal() else part.lower() in _GENERIC for part in parts
+        len(part) <= 4 if part.isdecimal() else part.lower() in _GENERIC for part in _PART.findall(value)
     )
 
 
 def is_example(value: str) -> bool:
-    """Whether a value of a known form is an obvious example."""
+    """Whether a value that matches a pattern is an obvious example."""
     return bool(_MARKS.search(value) or _COUNTING.search(value)) or len(set(value[-24:])) < 6
 
 
@@ -166,16 +169,16 @@ LEAST_TEXT_CHARS = 6
 """A shorter text contains no secret with a name."""
 MOST_NAMES = 200
 """Names between two yields."""
-BEHIND_CHARS = 400
+COMMAND_CHARS = 400
 """How far before an option its command is searched for."""
 
 PLACEHOLDER, PLACEHOLDER_CHARS = later(r"\[secret:[0-9a-f]{6}\]"), 15
 
-_FORMS_BY_WORD = {
-    least: tuple((word, form) for form in FORMS if form.least == least for word in form.words)
-    for least in sorted({form.least for form in FORMS})
+_PATTERNS_BY_CHARS = {
+    min_chars: tuple((word, one) for one in PATTERNS if one.min_chars == min_chars for word in one.words)
+    for min_chars in sorted({one.min_chars for one in PATTERNS})
 }
-"""The words of forms, by the least length of a match."""
+"""The words of patterns, by the least length of a match."""
 _TAIL = later(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|b64|base64|\d{1,3}))?(?![A-Za-z])"
     r"(?P<close>[\\\"'`*\])]{0,8})"
@@ -202,9 +205,9 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Prefilter:
-    """What some texts may contain: the possible forms, and whether the installed library found anything in them."""
+    """What some texts may contain: the possible patterns, and whether the installed library found anything in them."""
 
-    forms: tuple[Form, ...]
+    patterns: tuple[SecretPattern, ...]
     scanned: bool
 
 
@@ -214,25 +217,25 @@ def find_secrets(text: str, prefilter: Prefilter | None = None) -> Generator[Non
         return []
     found: list[Span] = []
     for begin in range(0, len(text), SLICE_CHARS):
-        start = max(0, begin - BEHIND_CHARS)
+        start = max(0, begin - COMMAND_CHARS)
         piece = text[start : begin + SLICE_CHARS + OVERLAP_CHARS]
         read, ends, shifts = _unescaped(piece)
-        spans = [*_formed(read, prefilter), *(yield from _named(read))]
+        spans = [*_pattern_secrets(read, prefilter), *(yield from _named_secrets(read))]
         for at in range(0, len(read), SCANNED_CHARS) if prefilter is None or prefilter.scanned else ():
             yield
-            more = scanned(read[at : at + SCANNED_CHARS + BEHIND_CHARS])
+            more = scanned(read[at : at + SCANNED_CHARS + COMMAND_CHARS])
             more = [(at + first, at + last) for first, last in more]
             spans += [one for one in more if all(one[1] <= first or last <= one[0] for first, last in spans)]
         stored = [(at + shifts[bisect_right(ends, at) - 1] for at in span) for span in spans]
-        stored += (yield from _named(piece)) if read != piece else ()
+        stored += (yield from _named_secrets(piece)) if read != piece else ()
         found += [(start + first, start + last) for first, last in stored]
         yield
-    return [span for span in apart(found) if not _holds_placeholder(text, *span)]
-
-
-def _holds_placeholder(text: str, start: int, end: int) -> bool:
-    found = PLACEHOLDER.finditer(text, max(0, start - PLACEHOLDER_CHARS), end + PLACEHOLDER_CHARS)
-    return any(one.start() < end and start < one.end() for one in found)
+    near = PLACEHOLDER_CHARS - 1
+    return [
+        (start, end)
+        for start, end in apart(found)
+        if not PLACEHOLDER.search(text, max(0, start - near), end + near)
+    ]
 
 
 def unescaped(text: str) -> str:
@@ -265,40 +268,39 @@ def _sign(escape: re.Match[str]) -> str:
 def prefilter_of(texts: Iterable[str]) -> Prefilter:
     """What any of these texts may contain: examining many small ones together is faster."""
     whole = unescaped("\n".join(texts))
-    parts = (whole[at : at + SCANNED_CHARS + BEHIND_CHARS] for at in range(0, len(whole), SCANNED_CHARS))
-    return Prefilter(tuple(_possible_forms(whole)), any(map(scanned, parts)))
+    parts = (whole[at : at + SCANNED_CHARS + COMMAND_CHARS] for at in range(0, len(whole), SCANNED_CHARS))
+    return Prefilter(tuple(_possible_patterns(whole)), any(map(scanned, parts)))
 
 
-def _formed(text: str, prefilter: Prefilter | None) -> Iterator[Span]:
-    """The secrets that have one of the forms."""
-    forms = _possible_forms(text) if prefilter is None else prefilter.forms
-    low = _lower(text) if forms else ""
-    for form in forms:
-        if prefilter is not None and not any(word in text for word in form.words):
+def _pattern_secrets(text: str, prefilter: Prefilter | None) -> Iterator[Span]:
+    """The secrets that match one of the patterns."""
+    patterns = _possible_patterns(text) if prefilter is None else prefilter.patterns
+    low = _lower(text) if patterns else ""
+    for pattern in patterns:
+        if prefilter is not None and not any(word in text for word in pattern.words):
             continue
-        if not _holds(low, form.behind):
+        if not _contains(low, pattern.commands):
             continue
-        for match in form.pattern.finditer(text):
+        for match in pattern.regex.finditer(text):
             at, group = match.start(), match.lastindex or 0
-            line = low[max(0, at - BEHIND_CHARS) : at + 1].rpartition("\n")[2]
-            if not _holds(line, form.behind) or (form.begins and not _begins(text, at)):
+            line = low[max(0, at - COMMAND_CHARS) : at + 1].rpartition("\n")[2]
+            if not _contains(line, pattern.commands) or (pattern.at_word_start and not _begins(text, at)):
                 continue
             value = match[group]
             is_given = not is_reference(value) if group else not is_example(value)
-            if is_given and (is_random(value) or not form.judged):
+            if is_given and (is_random(value) or not pattern.must_look_random):
                 yield match.span(group)
 
 
-def _possible_forms(text: str) -> list[Form]:
-    """The forms with a word in a text, in a run of characters that is long enough for a secret of that form."""
-    found: dict[Form, None] = {}
+def _possible_patterns(text: str) -> list[SecretPattern]:
+    """The patterns with a word in a text, in a run of characters that is long enough for a match."""
+    found: dict[SecretPattern, None] = {}
     runs, within = text.split(), text
-    for least, words in _FORMS_BY_WORD.items():
-        if least:
-            runs = [run for run in runs if len(run) >= least]
+    for min_chars, words in _PATTERNS_BY_CHARS.items():
+        if min_chars:
+            runs = [run for run in runs if len(run) >= min_chars]
             within = " ".join(runs)
-        if within:
-            found.update((form, None) for word, form in words if word in within)
+        found.update((pattern, None) for word, pattern in words if word in within)
     return list(found)
 
 
@@ -307,7 +309,7 @@ def _lower(text: str) -> str:
     return text.replace("İ", "i").lower()
 
 
-def _holds(text: str, words: tuple[str, ...]) -> bool:
+def _contains(text: str, words: tuple[str, ...]) -> bool:
     return not words or any(word in text for word in words)
 
 
@@ -317,11 +319,11 @@ def _begins(text: str, at: int) -> bool:
     return not (before[-1:].isalnum() or before[-1:] in ("_", "-")) or before == ":-"
 
 
-def _named(text: str) -> Generator[None, None, list[Span]]:
+def _named_secrets(text: str) -> Generator[None, None, list[Span]]:
     """The secrets after names; yields after every `MOST_NAMES` names."""
     low, hits = _lower(text), 0
     found: list[Span] = []
-    for name, kind in KINDS.items():
+    for name, kind in KIND_BY_NAME.items():
         at = low.find(name)
         while at >= 0:
             end, hits = at + len(name), hits + 1

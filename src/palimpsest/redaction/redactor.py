@@ -14,8 +14,9 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -94,13 +95,12 @@ class Redactor:
     def __len__(self) -> int:
         return len(self._known)
 
-    def is_clean(self, entry: Entry) -> bool:
-        """Whether an entry was searched, and contained no secret and nothing invisible."""
-        return isinstance(entry, MessageEntry) and self._clean.get(entry.id, (0,))[:-1] == _size(entry)
-
-    def knew_all(self, entry: MessageEntry) -> bool:
-        """Whether no secret became known since a clean entry was last searched."""
-        return self._clean[entry.id][-1] == len(self._known)
+    def is_clean(self, entry: Entry, *, knew_all: bool = False) -> bool:
+        """Whether an entry is shown unchanged; with `knew_all` also that no secret became known since."""
+        if not isinstance(entry, MessageEntry) or entry.id not in self._clean:
+            return False
+        *size, known = self._clean[entry.id]
+        return (*size,) == _size(entry) and (not knew_all or known == len(self._known))
 
     def note_clean(self, entry: MessageEntry) -> None:
         """Remember that an entry is shown unchanged."""
@@ -170,19 +170,7 @@ class Redactor:
 
 def _size(entry: MessageEntry) -> tuple[int, ...]:
     """The sizes by which messages with the same id are distinguished."""
-    return entry.tokens, sum(map(_part_chars, entry.message.parts))
-
-
-def _part_chars(part: Part) -> int:
-    match part:
-        case Text(text):
-            return len(text)
-        case ToolCall(arguments=arguments):
-            return len(arguments)
-        case ToolResult():
-            return len(part.text)
-        case _:
-            return 1
+    return entry.tokens, sum(map(len, texts_of(entry)))
 
 
 def _as_read(secret: str) -> str:
@@ -267,7 +255,13 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
         if redactor.is_clean(entry):
             entries.append(entry)
             continue
-        entries.append(_changed(entry, _shown, _shown_result))
+        entries.append(
+            _changed(
+                entry,
+                lambda text: visible(clean(_shortened(text))),
+                lambda text: visible(clean(loosened(_shortened(text)))),
+            )
+        )
         if isinstance(shown := entries[-1], MessageEntry):
             fresh.append(shown)
         yield
@@ -288,7 +282,7 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
         spans[text] = yield from redactor.learn(text)
     kept: list[Entry] = []
     for given, entry in zip(source.entries, entries, strict=True):
-        if isinstance(given, MessageEntry) and redactor.is_clean(given) and redactor.knew_all(given):
+        if redactor.is_clean(given, knew_all=True):
             kept.append(entry)
             continue
         kept.append(_changed(entry, lambda text: redactor.without(text, spans.get(text, ()))))
@@ -325,14 +319,6 @@ def texts_of(entry: Entry) -> list[str]:
     texts: list[str] = []
     _changed(entry, lambda text: (texts.append(text), text)[1])
     return texts
-
-
-def _shown(text: str) -> str:
-    return visible(clean(_shortened(text)))
-
-
-def _shown_result(text: str) -> str:
-    return visible(clean(loosened(_shortened(text))))
 
 
 def _shortened(text: str) -> str:
@@ -389,3 +375,34 @@ def _changed_part(part: Part, change: Changing, of_results: Changing) -> Part:
             return replace(part, content=cast("tuple[Text | Media, ...]", inner))
         case _:
             return part
+
+
+HIDDEN = "[hidden]"
+MIN_SECRET_CHARS = 6
+
+_KEYS = later(
+    r"\b(?:sk|pk|rk|gsk|xai|hf|nvapi|fw|tgp|csk|ak|key|pplx|r8|ghp|gho|github_pat|glpat|xox[abp])[-_][\w*.…-]{6,}"
+    r"|\bAIza[\w-]{20,}|\bya29\.[\w.-]{10,}|\bA[KS]IA[A-Z0-9]{12,}|\beyJ[\w-]{10,}(?:\.[\w-]+){1,2}"
+)
+_NAMED = later(
+    r"((?:(?:x[-_])?(?:goog[-_])?api[-_ ]?key|access[-_]?token|auth(?:orization)?|secret|password|\bkey)"
+    r"""["']?\s*(?:[=:]|provided:)\s*["']?(?:bearer\s+|basic\s+)?)(?!\[hidden\])([^\s"'&,;)}\]]{6,})""",
+    re.IGNORECASE,
+)
+_BEARER = later(r"(\bbearer\s+)(?!\[hidden\])[^\s\"',;)}\]]{6,}", re.IGNORECASE)
+_IN_ADDRESS = later(r"(?<!\w)(\w+://)[^/\s:@]*:[^/\s@]+@")
+
+
+def redact_error_text(text: str, secrets: Sequence[str] = ()) -> str:
+    """An error message or a log line without the given secrets, and without anything that looks like a key.
+
+    All are hidden in the same way: a placeholder made from a hash could be used to test guesses.
+    """
+    for secret in secrets:
+        if len(secret) >= MIN_SECRET_CHARS:
+            text = text.replace(secret, HIDDEN)
+    text = PLACEHOLDER.sub(HIDDEN, redact(text))
+    text = _IN_ADDRESS.sub(rf"\1{HIDDEN}@", text)
+    text = _KEYS.sub(HIDDEN, text)
+    text = _NAMED.sub(rf"\1{HIDDEN}", text)
+    return _BEARER.sub(rf"\1{HIDDEN}", text)

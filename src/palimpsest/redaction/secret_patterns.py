@@ -1,9 +1,9 @@
 """The patterns of keys, tokens and passwords, in one table.
 
-- A form is tried only if the text contains one of its words, so that a long table does not make every text slow. Every
-  quantifier is bounded.
-- A form with a group finds the group: the name of a secret is not secret.
-- A vendor's token is a secret unless it is an obvious example. A `judged` value must look random.
+- A pattern is tried only if the text contains one of its words, so that a long table does not make every text slow.
+  Every quantifier is bounded.
+- A pattern with a group finds the group: the name of a secret is not secret.
+- A vendor's token is a secret unless it is an obvious example.
 - An option of a command counts only after the command, in the same line.
 """
 
@@ -16,24 +16,29 @@ from palimpsest.lazy_regex import later
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Form:
-    """A pattern. Each match contains one of the `words`, and comes after one of the words `behind`, in lower case.
+class SecretPattern:
+    """A regular expression for a secret. Each match contains one of the `words`.
 
-    `judged`: the value must look random. `begins`: a match counts only at the beginning of a word. A match has at least
-    `least` characters without a space.
+    A match counts only in a line with one of the `commands`, if there are any, and with `at_word_start` only at the
+    beginning of a word. With `must_look_random`, only a random value is a secret. A match has at least `min_chars`
+    characters without a space.
     """
 
     words: tuple[str, ...]
-    pattern: re.Pattern[str]
-    behind: tuple[str, ...] = ()
-    judged: bool = False
-    begins: bool = False
-    least: int = 0
+    regex: re.Pattern[str]
+    commands: tuple[str, ...] = ()
+    must_look_random: bool = False
+    at_word_start: bool = False
+    min_chars: int = 0
 
 
-def _form(words: str, pattern: str, behind: str = "", *, judged: bool = False, least: int = 0) -> Form:
-    before = tuple(behind.split(",")) if behind else ()
-    return Form(tuple(words.split()), later(pattern), before, judged, least=least)
+def _pattern(
+    words: str, regex: str, commands: str = "", *, must_look_random: bool = False, min_chars: int = 0
+) -> SecretPattern:
+    split_commands = tuple(commands.split(",")) if commands else ()
+    return SecretPattern(
+        tuple(words.split()), later(regex), split_commands, must_look_random, min_chars=min_chars
+    )
 
 
 VENDOR_CHARS, BOT_CHARS = 15, 56
@@ -44,13 +49,14 @@ _MIXED = r"(?=[A-Za-z0-9]{0,40}[a-z])(?=[A-Za-z0-9]{0,40}[A-Z])(?=[A-Za-z0-9]{0,
 _SHORT = (("<mixed>", _MIXED), ("<uuid>", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
 
 
-def _vendor(pattern: str) -> Form:
+def _vendor(regex: str) -> SecretPattern:
     """A token that is a secret as a whole, from the beginning of a word to the end of letters and digits."""
-    word = _LITERAL.match(pattern)
+    word = _LITERAL.match(regex)
     for short, long in _SHORT:
-        pattern = pattern.replace(short, long)
+        regex = regex.replace(short, long)
     words = (word[0].replace("\\", ""),) if word else ()
-    return Form(words, later(pattern + r"(?![A-Za-z0-9])"), begins=True, least=VENDOR_CHARS)
+    regex += r"(?![A-Za-z0-9])"
+    return SecretPattern(words, later(regex), at_word_start=True, min_chars=VENDOR_CHARS)
 
 
 _VENDORS = r"""
@@ -112,81 +118,81 @@ _GIVEN = (r"(?:[ =]{0,2}\\{0,3}[\"']((?=\S)[^\"'\n\\]{3,200})(?=\\{0,3}[\"'])|"
 _LOGINS = "docker login,podman login,registry login,az login,oc login,mongo,sqlcmd,ldap,mosquitto,zip ,tsql,bcp "
 """Commands with a password after `-p`, `-P` or `-w`."""
 
-FORMS: tuple[Form, ...] = (
+PATTERNS: tuple[SecretPattern, ...] = (
     *map(_vendor, _VENDORS),
-    _form(".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,90}"),
-    _form("NRAL", r"(?<!\w)[a-f0-9]{36}NRAL(?!\w)"),
-    _form("AZDO", r"(?<!\w)[A-Za-z0-9]{70,80}AZDO[A-Za-z0-9]{4}(?!\w)"),
-    _form("-us1 -us2 -us3 -us4 -us5 -us6 -us7 -us8 -us9", r"(?<!\w)[0-9a-f]{32}-us\d{1,2}(?!\w)"),
-    _form(":fx", r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:fx(?!\w)"),
-    _form(":AA", r"(?<![\w:])\d{8,10}:AA[\w-]{32,36}(?!\w)"),
-    _form("PRIVATE", _ARMOUR),
-    _form("PuTTY-User-Key-File", r"PuTTY-User-Key-File-\d[\s\S]{0,800}?Private-Lines: \d{1,4}\s{1,2}"
+    _pattern(".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,90}"),
+    _pattern("NRAL", r"(?<!\w)[a-f0-9]{36}NRAL(?!\w)"),
+    _pattern("AZDO", r"(?<!\w)[A-Za-z0-9]{70,80}AZDO[A-Za-z0-9]{4}(?!\w)"),
+    _pattern("-us1 -us2 -us3 -us4 -us5 -us6 -us7 -us8 -us9", r"(?<!\w)[0-9a-f]{32}-us\d{1,2}(?!\w)"),
+    _pattern(":fx", r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:fx(?!\w)"),
+    _pattern(":AA", r"(?<![\w:])\d{8,10}:AA[\w-]{32,36}(?!\w)"),
+    _pattern("PRIVATE", _ARMOUR),
+    _pattern("PuTTY-User-Key-File", r"PuTTY-User-Key-File-\d[\s\S]{0,800}?Private-Lines: \d{1,4}\s{1,2}"
           r"([A-Za-z0-9+/=]{4,64}(?:\s{1,2}[A-Za-z0-9+/=]{4,64}(?=\s|\Z)){0,100})"),
-    _form("PrivateKey", r"PrivateKey\s{0,3}=\s{0,3}([A-Za-z0-9+/]{43}=)"),
-    _form("$2 $6$ $5$ $1$ $apr1$ $argon2 $y$",
+    _pattern("PrivateKey", r"PrivateKey\s{0,3}=\s{0,3}([A-Za-z0-9+/]{43}=)"),
+    _pattern("$2 $6$ $5$ $1$ $apr1$ $argon2 $y$",
           r"(?<![\w$])\$(?:2[aby]\$\d\d\$[./A-Za-z0-9]{53}|(?:[156y]|apr1)\$[^\s:'\"\\]{20,140}|"
           r"argon2id?\$v=\d\d\$[^\s:'\"\\]{30,160})"),
-    _form("Q~", r"(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{30,36}"),
-    _form(".", r"(?<![\w.-])[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])", least=BOT_CHARS),
-    _form("AKIA", r"AKIA[A-Z0-9]{16}[\"']?[,;\t |]{1,4}[\"']?([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])"),
-    _form("AccountKey= SharedAccessKey=", r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{20,120}={0,2})"),
+    _pattern("Q~", r"(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{30,36}"),
+    _pattern(".", r"(?<![\w.-])[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])", min_chars=BOT_CHARS),
+    _pattern("AKIA", r"AKIA[A-Z0-9]{16}[\"']?[,;\t |]{1,4}[\"']?([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])"),
+    _pattern("AccountKey= SharedAccessKey=", r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{20,120}={0,2})"),
     # a vendor that no table has, by how vendors begin: acme_sk_live_...
-    _form("_sk_ _token_ _key_ _pat_ _secret_ sk_ pat_ token_ key_ secret_ _live_ _prod_ -live- -prod-",
+    _pattern("_sk_ _token_ _key_ _pat_ _secret_ sk_ pat_ token_ key_ secret_ _live_ _prod_ -live- -prod-",
           r"(?<![A-Za-z0-9_./-])(?!pub|pk_)(?:[A-Za-z0-9]{1,16}[_-]){0,3}(?:secret|token|key|apikey|sk|pat|live|prod)"
           rf"[_-](?:v\d[_-]|live[_-]|test[_-]|prod[_-])?{_MIXED}[A-Za-z0-9]{{24,200}}(?![A-Za-z0-9_./-])",
-          judged=True),
+          must_look_random=True),
     # addresses: who is in it, what signs it, who may post to it
-    _form("://", r"://[^\s/:@\"'<>\\`,]{0,120}:([^\s/,\"'<>`\\]{2,200})@(?!sha\d)[\w.\[${%-]"),
-    _form("://", r"://(?:[A-Za-z0-9-]{1,40}@)?([A-Za-z0-9_-]{20,250})@[\w.-]", judged=True),
-    _form("sig= Signature= signature=",
+    _pattern("://", r"://[^\s/:@\"'<>\\`,]{0,120}:([^\s/,\"'<>`\\]{2,200})@(?!sha\d)[\w.\[${%-]"),
+    _pattern("://", r"://(?:[A-Za-z0-9-]{1,40}@)?([A-Za-z0-9_-]{20,250})@[\w.-]", must_look_random=True),
+    _pattern("sig= Signature= signature=",
           r"[?&](?i:sig|(?:X-(?:Amz|Goog)-)?Signature)=([A-Za-z0-9%+/_-]{30,600}={0,2})"),
-    _form("Signature=", r"AWS4-HMAC-SHA256 [^\n]{0,400}?Signature=([0-9a-f]{64})"),
-    _form("key= apikey= code=", r"[?&](?:key|apikey|code)=([\w%.~-]{20,4000})", judged=True),
-    _form("hooks.slack.com", r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{30,120})"),
-    _form("/api/webhooks/", r"discord(?:app)?\.com/api/webhooks/(\d{10,24}/[\w-]{40,120})"),
-    _form("office.com/webhook", r"office\.com/webhook\w{0,3}/([\w@/-]{40,300})"),
-    _form("hooks.zapier.com", r"hooks\.zapier\.com/hooks/catch/(\d{4,10}/\w{5,20})"),
-    _form("/bot", r"/bot(\d{8,10}:AA[\w-]{32,36})"),
-    _form("oracle:thin:", r"oracle:thin:[\w.-]{1,60}/([^\s@\"'\\]{3,100})@"),
+    _pattern("Signature=", r"AWS4-HMAC-SHA256 [^\n]{0,400}?Signature=([0-9a-f]{64})"),
+    _pattern("key= apikey= code=", r"[?&](?:key|apikey|code)=([\w%.~-]{20,4000})", must_look_random=True),
+    _pattern("hooks.slack.com", r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{30,120})"),
+    _pattern("/api/webhooks/", r"discord(?:app)?\.com/api/webhooks/(\d{10,24}/[\w-]{40,120})"),
+    _pattern("office.com/webhook", r"office\.com/webhook\w{0,3}/([\w@/-]{40,300})"),
+    _pattern("hooks.zapier.com", r"hooks\.zapier\.com/hooks/catch/(\d{4,10}/\w{5,20})"),
+    _pattern("/bot", r"/bot(\d{8,10}:AA[\w-]{32,36})"),
+    _pattern("oracle:thin:", r"oracle:thin:[\w.-]{1,60}/([^\s@\"'\\]{3,100})@"),
     # headers
-    _form("uthorization AUTHORIZATION",
+    _pattern("uthorization AUTHORIZATION",
           r"(?i:authorization)\\{0,3}[\"']?(?:\s{0,3}[:=,]\s{0,3}|\]\s?=\s?)(?:[bf]?\\{0,3}[\"'])?"
           r"(?i:basic|bearer|token|apikey|api-key|bot|key|ghost|splunk|sso-key)[ =]{1,3}"
-          r"(?:token=\\{0,3}[\"']?)?([A-Za-z0-9_~+/.=:-]{6,4000})", judged=True),
-    _form("earer BEARER", r"\b(?i:bearer)\s{1,3}([A-Za-z0-9_~+/.=%-]{12,4000})", judged=True),
-    _form("sess SESS sid SID auth AUTH oken jwt JWT remember",
+          r"(?:token=\\{0,3}[\"']?)?([A-Za-z0-9_~+/.=:-]{6,4000})", must_look_random=True),
+    _pattern("earer BEARER", r"\b(?i:bearer)\s{1,3}([A-Za-z0-9_~+/.=%-]{12,4000})", must_look_random=True),
+    _pattern("sess SESS sid SID auth AUTH oken jwt JWT remember",
           r"(?<![A-Za-z0-9])([\w.-]{0,40}(?i:sess|sid|auth|token|jwt|remember)[\w.-]{0,20})=(?P<value>[^\s;\"',\\]{12,4000})",
-          "cookie,curl", judged=True),
+          "cookie,curl", must_look_random=True),
     # commands
-    _form("-u -a --user --auth",
+    _pattern("-u -a --user --auth",
           r"\s(?:-u|-a|--auth|--user|--proxy-user)[ =]{0,2}[\"']?[^\s:\"'$]{1,80}:([^\s\"'\\]{3,200})",
           "curl,wget,http "),
-    _form("-p -P", r"\s-[pP]([^\s\"'`\\=-][^\s\"'`\\]{3,100})", "mysql,mariadb"),
-    _form("-p", r"\s-p" + _GIVEN, "sshpass"),
-    _form("-p -P -w -W", r"\s-[pPwW] {1,3}" + _GIVEN, _LOGINS),
-    _form("-a --pass", r"\s(?:-a|--pass)" + _GIVEN, "redis-cli"),
-    _form("pass:", r"\s-pass(?:in|out)?[ =]{1,2}pass:([^\s\"'\\]{3,200})"),
-    _form("-storepass -keypass", r"\s-(?:store|key|srcstore|deststore)pass" + _GIVEN),
-    _form("-b -nb -B", r"\s-[a-zA-Z]{0,3}b[a-zA-Z]{0,2} [^\n]{1,120}? ([^\s\"'\\]{4,100})(?=\s{0,3}(?:\n|\"|\Z))",
+    _pattern("-p -P", r"\s-[pP]([^\s\"'`\\=-][^\s\"'`\\]{3,100})", "mysql,mariadb"),
+    _pattern("-p", r"\s-p" + _GIVEN, "sshpass"),
+    _pattern("-p -P -w -W", r"\s-[pPwW] {1,3}" + _GIVEN, _LOGINS),
+    _pattern("-a --pass", r"\s(?:-a|--pass)" + _GIVEN, "redis-cli"),
+    _pattern("pass:", r"\s-pass(?:in|out)?[ =]{1,2}pass:([^\s\"'\\]{3,200})"),
+    _pattern("-storepass -keypass", r"\s-(?:store|key|srcstore|deststore)pass" + _GIVEN),
+    _pattern("-b -nb -B", r"\s-[a-zA-Z]{0,3}b[a-zA-Z]{0,2} [^\n]{1,120}? ([^\s\"'\\]{4,100})(?=\s{0,3}(?:\n|\"|\Z))",
           "htpasswd"),
-    _form("sudo", r"\becho (?:-n )?" + _GIVEN + r"[\"']? ?\| ?sudo "),
-    _form("--password-stdin", r"\b(?:echo|printf) (?:-n )?" + _GIVEN + r"[\"']? ?\| ?[^\n|]{1,120}--password-stdin"),
-    _form("--from-literal", r"--from-literal[= ][\"']?[\w.-]{1,80}=([^\s\"'\\]{3,400})", "secret"),
-    _form("%", r"\s(?:-U|--user)[ =]{1,2}[\"']?[\w.\\/-]{1,60}%([^\s\"'\\]{3,100})", "smbclient,rpcclient"),
-    _form("--body -b", r"\bsecret set [\w-]{1,80} (?:[^\n]{1,80} )?(?:--body|-b)" + _GIVEN),
-    _form("aws_secret_access_key", r"aws_secret_access_key ([A-Za-z0-9+/]{40})"),
-    _form("IDENTIFIED identified",
+    _pattern("sudo", r"\becho (?:-n )?" + _GIVEN + r"[\"']? ?\| ?sudo "),
+    _pattern("--password-stdin", r"\b(?:echo|printf) (?:-n )?" + _GIVEN + r"[\"']? ?\| ?[^\n|]{1,120}--password-stdin"),
+    _pattern("--from-literal", r"--from-literal[= ][\"']?[\w.-]{1,80}=([^\s\"'\\]{3,400})", "secret"),
+    _pattern("%", r"\s(?:-U|--user)[ =]{1,2}[\"']?[\w.\\/-]{1,60}%([^\s\"'\\]{3,100})", "smbclient,rpcclient"),
+    _pattern("--body -b", r"\bsecret set [\w-]{1,80} (?:[^\n]{1,80} )?(?:--body|-b)" + _GIVEN),
+    _pattern("aws_secret_access_key", r"aws_secret_access_key ([A-Za-z0-9+/]{40})"),
+    _pattern("IDENTIFIED identified",
           r"(?i:identified)(?: (?i:with) [\w\"']{1,40})? (?i:by) (?i:password )?\\{0,3}[\"']([^\"'\n\\]{3,200})"),
     # files of passwords
-    _form("machine", r"\bmachine\s{1,8}\S{1,200}\s{1,8}login\s{1,8}\S{1,200}\s{1,8}password\s{1,4}(\S{2,200})"),
-    _form("_auth", r":_auth(?:Token)?\s{0,2}=\s{0,2}\\{0,3}[\"']?([^\s\"'\\]{8,4000})"),
-    _form(":5432: :5433: :6432: :*:",
+    _pattern("machine", r"\bmachine\s{1,8}\S{1,200}\s{1,8}login\s{1,8}\S{1,200}\s{1,8}password\s{1,4}(\S{2,200})"),
+    _pattern("_auth", r":_auth(?:Token)?\s{0,2}=\s{0,2}\\{0,3}[\"']?([^\s\"'\\]{8,4000})"),
+    _pattern(":5432: :5433: :6432: :*:",
           r"(?<![\w.:/*-])[A-Za-z*][\w.*-]{0,80}\.?[\w*-]{0,40}:(?:5432|5433|6432|\*):[A-Za-z*][\w*-]{0,62}:"
           r"[A-Za-z*][\w*-]{0,62}:([^\s:\"'`\\]{4,200})(?=[\s\"'`]|\Z)"),
 )
 
-KINDS = {
+KIND_BY_NAME = {
     **dict.fromkeys("password passwd passphrase passwort passcode pwd pass pw".split(), "password"),
     **dict.fromkeys("secret key psk".split(), "key"),
     **dict.fromkeys("token credential credentials auth _pat".split(), "token"),

@@ -43,16 +43,6 @@ _MARK = later(r"^\s*(?:[-*]\s+)?(?:(?:tool|user|assistant):\s+)?")
 """Bullets and roles at the beginning of a line."""
 
 
-def trace(text: str, source: Source) -> list[tuple[str, tuple[str, ...]]]:
-    """(line, ids) for each line of a summary: the messages and summaries of its source that contain it, oldest first.
-
-    At most 8 contain the line itself, or most of its identifiers and words. Others have single identifiers, or are the
-    results of calls.
-    """
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    return [(line, tuple(name for name, _ in found)) for line, found in sources_of(lines, source)]
-
-
 Hold = tuple[bool, frozenset[str], float]
 """How a text contains a line: whether verbatim, which of its identifiers, and what share of its words."""
 
@@ -60,7 +50,11 @@ Name = TypeVar("Name")
 
 
 def sources_of(lines: Sequence[str], source: Source) -> list[tuple[str, list[tuple[str, Hold]]]]:
-    """`trace` for lines of any text, with how each source contains them."""
+    """For each line, the messages and summaries of its source that contain it, oldest first, and how.
+
+    At most 8 contain the line itself, or most of its identifiers and words. Others have single identifiers, or are the
+    results of calls.
+    """
     held: list[tuple[str, str, frozenset[str]]] = []
     texts: list[str] = []
     messages = [entry for entry in source.entries if isinstance(entry, MessageEntry)]
@@ -72,20 +66,22 @@ def sources_of(lines: Sequence[str], source: Source) -> list[tuple[str, list[tup
         for entry in messages
     }
     for entry in source.entries:
-        name, body = _named(entry)
+        (name, when), body = _name_and_time(entry), _text_of(entry)
         held.append((name, _flat(body), frozenset(_telling(body))))
-        texts.append(f"{body}\n{name} {_when(entry)}")
+        texts.append(f"{body}\n{name} {when}")
     stated = frozenset(word for text in texts for word in _words(text))
     found = ((line, _sources(line, held)) for line in lines)
     return [
-        (line, [*_with_results(line, ones, called)] if _is_said(ones) or _stated(line, stated) else [])
+        (line, [*_with_results(line, ones, called)])
+        if any(hold[0] for _, hold in ones) or _stated(line, stated)
+        else (line, [])
         for line, ones in found
     ]
 
 
 def says_all(line: str, entry: Entry, hold: Hold) -> bool:
     """Whether a text contains all of a line: verbatim, or its numbers, its names and nearly all of its words."""
-    return hold[0] or (hold[2] >= LIKE_SHARE and _stated(line, frozenset(_words(_named(entry)[1]))))
+    return hold[0] or (hold[2] >= LIKE_SHARE and _stated(line, frozenset(_words(_text_of(entry)))))
 
 
 def _telling(text: str) -> Iterator[str]:
@@ -111,20 +107,15 @@ def _stated(line: str, words: frozenset[str]) -> bool:
     return all(word in words or word.lstrip("v") in words for word in own)
 
 
-def _named(entry: Entry) -> tuple[str, str]:
+def _text_of(entry: Entry) -> str:
+    return readable_text(entry.message) if isinstance(entry, MessageEntry) else entry.summary.text
+
+
+def _name_and_time(entry: Entry) -> tuple[str, str]:
     if isinstance(entry, MessageEntry):
-        return entry.id, readable_text(entry.message)
-    return entry.summary.id, entry.summary.text
-
-
-def _when(entry: Entry) -> str:
-    if isinstance(entry, MessageEntry):
-        return f"{render_time(entry.message.time_s)} {entry.message.name}"
-    return f"{render_time(entry.summary.earliest_s)} {render_time(entry.summary.latest_s)}"
-
-
-def _is_said(found: Sequence[tuple[str, Hold]]) -> bool:
-    return any(hold[0] for _, hold in found)
+        return entry.id, f"{render_time(entry.message.time_s)} {entry.message.name}"
+    made = entry.summary
+    return made.id, f"{render_time(made.earliest_s)} {render_time(made.latest_s)}"
 
 
 def _with_results(

@@ -18,6 +18,7 @@ from typing import Literal
 
 from palimpsest.lazy_regex import later
 from palimpsest.ledger.file_tree import parse_files
+from palimpsest.ledger.selection import stands
 from palimpsest.record.message import readable_text
 from palimpsest.record.summary_source import MessageEntry, Source
 from palimpsest.text.identifiers import find_names, find_paths, has_extension
@@ -44,6 +45,7 @@ _OVERLAP_CHARS = 300
 _SLICE_STRINGS = 256
 _ENTRY = later(r"^( {0,40})- ([^\n]{1,4000})$", re.MULTILINE)
 _NOWHERE = (-1,)
+_KIND_OF: dict[str, EvidenceKind] = {"symbol": "symbols", "number": "numbers"}
 _WORD = later(r"[A-Za-z0-9]+")
 
 
@@ -76,7 +78,7 @@ def strings_of(source: Source) -> Generator[None, None, Strings]:
         for piece in _slices(body):
             found.update(dict.fromkeys(("paths", path) for path in find_paths(piece) if _is_file(path)))
             names = (one for one in find_names(piece) if len(one[1]) <= _OVERLAP_CHARS)
-            found.update(dict.fromkeys((_kind(group), name) for group, name in names))
+            found.update(dict.fromkeys((_KIND_OF.get(group, "identifiers"), name) for group, name in names))
             yield
         if len(found) > MAX_STRINGS:
             break
@@ -120,7 +122,8 @@ class Index:
         """Add a text and return its number. Yields between slices of about a millisecond."""
         self.texts += 1
         number = self.texts
-        for path in _tree_of(text):
+        tree = [f"{line[1]}{line[2]}" for line in _ENTRY.finditer(text)]
+        for path, _ in parse_files(tree):
             self.files.setdefault(_file(path), []).append((number, path))
         yield
         for start in range(0, len(text), _SLICE_CHARS):
@@ -157,7 +160,7 @@ class Index:
             if (
                 place >= before
                 and number not in self.out
-                and (_stands(text, piece) if words else text in piece)
+                and (stands(text, piece) if words else text in piece)
             ):
                 self.seen[text] = number
                 self.missed.pop(text, None)
@@ -243,28 +246,6 @@ def evidence_lines(evidence: Iterable[Evidence]) -> tuple[str, ...]:
     )
 
 
-def _stands(text: str, piece: str) -> bool:
-    """Whether a piece contains a text with its first and last word whole."""
-    at = piece.find(text)
-    while at >= 0:
-        end = at + len(text)
-        if not (_joins(piece[max(0, at - 1) : at + 1]) or _joins(piece[end - 1 : end + 1])):
-            return True
-        at = piece.find(text, at + 1)
-    return False
-
-
-def _joins(pair: str) -> bool:
-    """Whether two neighbouring characters belong to one word."""
-    return len(pair) > 1 and pair.isascii() and pair.isalnum()
-
-
-def _tree_of(text: str) -> Iterator[str]:
-    """The paths of the file trees in a text, as in ledgers and summaries."""
-    entries = [f"{line[1]}{line[2]}" for line in _ENTRY.finditer(text)]
-    return (path for path, _ in parse_files(entries))
-
-
 def _file(path: str) -> str:
     return path.rpartition("/")[2]
 
@@ -282,9 +263,3 @@ def _here(path: str) -> str:
 
 def _plain(text: str) -> str:
     return " ".join(text.split())
-
-
-def _kind(group: str) -> EvidenceKind:
-    if group in {"symbol", "number"}:
-        return "symbols" if group == "symbol" else "numbers"
-    return "identifiers"

@@ -48,23 +48,6 @@ class Form:
         """The heading with these words, "" for none."""
         return _spellings(self.headings).get(_plain(words), "")
 
-    def _lines(self, text: str) -> list[str]:
-        """The lines of a text, with each heading on a line of its own."""
-        lines = text.splitlines()
-        fenced = fenced_lines(lines)
-        hashed = any(
-            line.lstrip().startswith("#") and at not in fenced and self._begun(line)
-            for at, line in enumerate(lines)
-        )
-        found: list[str] = []
-        for at, line in enumerate(lines):
-            match = None if at in fenced else self._begun(line)
-            if match and match["rest"] and (match["hashes"] or not hashed):
-                found.extend((f"{match['hashes'] or '##'} {match['title']}", match["rest"]))
-            else:
-                found.append(line)
-        return found
-
     def _begun(self, line: str) -> re.Match[str] | None:
         """A known heading at the beginning of a line."""
         match = _HEADING.match(line)
@@ -76,12 +59,15 @@ class Form:
         Headings of other forms are ordinary lines. Text after a heading and a colon is the first of its lines.
         """
         found: list[tuple[str, list[str]]] = [("", [])]
-        lines = self._lines(text)
+        lines = text.splitlines()
         fenced = fenced_lines(lines)
-        for at, line in enumerate(lines):
-            heading = "" if at in fenced else self.heading_of(line)
-            if heading:
-                found.append((heading, []))
+        begun = [None if at in fenced else self._begun(line) for at, line in enumerate(lines)]
+        hashed = any(
+            match and line.lstrip().startswith("#") for match, line in zip(begun, lines, strict=True)
+        )
+        for match, line in zip(begun, lines, strict=True):
+            if match and (not match["rest"] or match["hashes"] or not hashed):
+                found.append((self._named(match["title"]), [match["rest"]] if match["rest"] else []))
             else:
                 found[-1][1].append(line)
         return found

@@ -273,15 +273,14 @@ def _tasks(by_key: dict[str, object]) -> tuple[str, ...] | None:
         entries = [
             cast("dict[str, object]", item) for item in cast("list[object]", value) if isinstance(item, dict)
         ]
-        listed = [line for entry in entries[:MAX_TASKS] if "status" in entry and (line := _task_line(entry))]
+        listed = [
+            f"{_mark(str(entry['status']))} {text}"
+            for entry in entries[:MAX_TASKS]
+            if "status" in entry and (text := _task_text(entry))
+        ]
         if listed or (not entries and not value and "todos" in by_key):
             return tuple(listed)
     return None
-
-
-def _task_line(entry: dict[str, object]) -> str:
-    text = _task_text(entry)
-    return f"{_mark(str(entry['status']))} {text}" if text else ""
 
 
 def _task_text(entry: dict[str, object]) -> str:

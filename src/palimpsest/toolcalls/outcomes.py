@@ -234,7 +234,8 @@ def outcome(result: ToolResult, command: str = "") -> Outcome:
     )
     if code == 0 and bad_counts and not hidden and command:
         counts, bad_counts = {}, False
-    gave_up = code is None and not counts and (_gave_up(command, text) or _timed_out(text))
+    timed_out = bool(TIMED_OUT.match(text) or TIMED_OUT.match(_last_line(text)))
+    gave_up = code is None and not counts and (_gave_up(command, text) or timed_out)
     judged = command and not SHOWING.match(command) and not only_looks(command)
     verdict = says_failed(tail) if hidden and judged else ""
     broke = hidden and bool(judged) and bool(verdict or BROKEN.search(text))
@@ -271,11 +272,6 @@ def _only_shows(command: str) -> bool:
     if not SHOWING.match(command):
         return False
     return all(map(SHOWN.match, PARTS.split(QUOTED.sub("''", command))))
-
-
-def _timed_out(text: str) -> bool:
-    """Whether a text begins or ends with the note that the command timed out."""
-    return bool(TIMED_OUT.match(text) or TIMED_OUT.match(_last_line(text)))
 
 
 def only_looks(command: str) -> bool:

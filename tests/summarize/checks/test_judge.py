@@ -78,7 +78,7 @@ def test_a_judge_without_an_answer_changes_nothing_and_that_is_on_record(
 @given(st.text(max_size=80), st.integers(0, 9))
 def test_lines_that_are_named_exist(text: str, lines: int) -> None:
     for reply in (text, json.dumps({"unsupported": [{"line": text}, {"line": 2, "why": 3}, text]})):
-        assert all(1 <= one.line <= lines for one in found_in_reply(reply, lines) or ())
+        assert all(1 <= line <= lines for line in found_in_reply(reply, lines) or ())
 
 
 @pytest.mark.parametrize("check, calls", [("off", 0), ("model", 1)])

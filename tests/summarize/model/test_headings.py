@@ -17,13 +17,10 @@ WRITTEN = {
     "in capitals": f"GOAL\n- {GOAL}\n\nNEXT STEPS:\n- {NEXT}",
     "with colons": f"Goal:\n- {GOAL}\nNext steps:\n- {NEXT}",
     "underlined": f"Goal\n====\n- {GOAL}\nNext steps\n----------\n- {NEXT}",
-    "a list of JSON": json.dumps(
-        [{"section": "Goal", "content": f"- {GOAL}"}, {"section": "Next steps", "content": [NEXT]}]
-    ),
     "an object of JSON": json.dumps({"Goal": f"- {GOAL}", "Next steps": f"- {NEXT}"}),
     "labels in bold type": f"**Goal:** {GOAL}\n**Next steps:** {NEXT}",
     "labels in bold type in one line": f"**Goal:** {GOAL} **Next steps:** {NEXT}",
-    "titled tags": f'<section name="Goal">\n- {GOAL}\n</section>\n<section name="Next steps">\n- {NEXT}\n</section>',
+    "bold headings": f"**Goal:**\n- {GOAL}\n**Next steps:**\n- {NEXT}",
 }
 
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from bench.need_features import phrase_features, word_features, word_lengths, words_of
 from palimpsest.record.message import Message
-from palimpsest.summarize.outline.message_texts import texts_of
 from palimpsest.summarize.outline.need_estimator import (
     COMMON_SHARE,
     MAX_LOGIT,
@@ -23,6 +22,7 @@ from palimpsest.summarize.outline.need_estimator import (
     Vocabulary,
     focused,
     phrases,
+    texts_of,
     weights,
     words,
 )

@@ -18,6 +18,7 @@ from palimpsest.engine.reports import Event, Report
 from palimpsest.engine.telemetry.observers import Telemetry, reason_of
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.events import Failed
+from palimpsest.redaction.redactor import redact_error_text
 from palimpsest.stores.lease_holders import make_holder
 
 if TYPE_CHECKING:
@@ -126,11 +127,9 @@ class Background:
             elif isinstance(report, Report):
                 self.publish(Event("compacted", conversation, report))
         except Exception as error:  # noqa: BLE001  (background work must report, never vanish or end the loop)
-            from palimpsest.redaction.error_texts import redact
-
             self._note_failure(conversation, kind, error)
             name = "" if isinstance(error, PalimpsestError) else f"{type(error).__name__}: "
-            self.publish(Event("failed", conversation, None, redact(f"{kind}: {name}{error}")))
+            self.publish(Event("failed", conversation, None, redact_error_text(f"{kind}: {name}{error}")))
 
     async def _run_light(self, conversation: str, kind: str, work: BackgroundWork) -> None:
         in_background()

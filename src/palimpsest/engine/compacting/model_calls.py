@@ -20,7 +20,7 @@ from palimpsest.formats.failures import classify
 from palimpsest.ports import Complete, Model
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest, Retrying
 from palimpsest.record.summary import Draft
-from palimpsest.redaction.error_texts import redact
+from palimpsest.redaction.redactor import redact_error_text
 from palimpsest.summarize.model.escalation import PURPOSE
 from palimpsest.summarize.model.reply_parsing import is_declined
 
@@ -75,10 +75,10 @@ async def attempt(complete: Complete, request: CompletionRequest) -> Completion 
     try:
         return await complete(request)
     except TimeoutError as error:
-        return CompletionFailure("timed_out", redact(str(error)), "timeout")
+        return CompletionFailure("timed_out", redact_error_text(str(error)), "timeout")
     except Exception as error:  # noqa: BLE001  (a client may raise anything)
         name = "" if isinstance(error, ModelError) else f"{type(error).__name__}: "
-        return CompletionFailure("raised", redact(f"{name}{error}"), classify(error).reason)
+        return CompletionFailure("raised", redact_error_text(f"{name}{error}"), classify(error).reason)
 
 
 @dataclass(frozen=True, slots=True)

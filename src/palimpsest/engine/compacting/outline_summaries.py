@@ -26,8 +26,7 @@ from palimpsest.record.summary_source import LOOKED_AT, Entry, MessageEntry, Sou
 from palimpsest.record.window import Window
 from palimpsest.record.window_items import Item, MessageItem, StubItem, SummaryItem
 from palimpsest.redaction.redactor import Redactor, protect
-from palimpsest.summarize.outline.message_texts import Texts, texts_of
-from palimpsest.summarize.outline.need_estimator import Need, Reader, expected, focused
+from palimpsest.summarize.outline.need_estimator import Need, Reader, Texts, expected, focused, texts_of
 from palimpsest.summarize.outline.outline import outline_of_rows
 from palimpsest.summarize.outline.pieces import Piece, Row, grain_for, rows_of
 from palimpsest.summarize.source import looked_at

@@ -35,7 +35,7 @@ from palimpsest.record.summary_source import Source
 from palimpsest.redaction.redactor import protect
 from palimpsest.summarize.checks.judge import judging
 from palimpsest.summarize.model import map_reduce
-from palimpsest.summarize.model.escalation import OVERFLOW, THINKING_TOKENS, Fork, is_cut, summarize
+from palimpsest.summarize.model.escalation import OVERFLOW, THINKING_TOKENS, Ask, Fork, is_cut, summarize
 from palimpsest.summarize.model.prompts import prompt
 from palimpsest.summarize.model_input import finished, material_of
 
@@ -182,25 +182,19 @@ class SummaryWriter:
         if original is not None:
             safe, _ = await give_way(protect(source, redactor))
             material = replace(material, source=safe)
-        draft = await drive(
-            summarize(
-                source,
-                target_tokens=target_tokens,
-                limit_tokens=limit_tokens,
-                count=count_text,
-                model=settings.summary_model,
-                timeout_s=settings.summary_timeout_s,
-                prompts=self.prompts,
-                form=settings.summary_form,
-                policy=settings.identifier_policy,
-                instructions=settings.identifier_instructions,
-                material=material,
-                fork=fork,
-                window_tokens=window_tokens,
-            ),
-            complete,
-            self.fallback,
+        ask = Ask(
+            target_tokens,
+            limit_tokens,
+            count_text,
+            settings.summary_model,
+            settings.summary_timeout_s,
+            self.prompts,
+            settings.summary_form,
+            settings.identifier_policy,
+            settings.identifier_instructions,
+            window_tokens,
         )
+        draft = await drive(summarize(source, ask, material, fork), complete, self.fallback)
         if draft.method == "truncated":
             return draft
         check: list[SummaryCall] = []

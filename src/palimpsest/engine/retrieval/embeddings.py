@@ -19,7 +19,7 @@ from typing import cast
 from palimpsest.complete.model_adapter import in_thread
 from palimpsest.errors import ModelError, UsageError
 from palimpsest.record.store_values import Progress
-from palimpsest.redaction.error_texts import redact
+from palimpsest.redaction.redactor import redact_error_text
 from palimpsest.search.filters import ANYWHERE, Where
 from palimpsest.search.vectors import pack
 from palimpsest.stores.sqlite.vectors import SqliteVectors
@@ -203,7 +203,7 @@ class Embedding:
             failure = failures[-1]
             if isinstance(failure, ModelError):
                 raise failure
-            reason = redact(f"{type(failure).__name__}: {failure}")
+            reason = redact_error_text(f"{type(failure).__name__}: {failure}")
             raise ModelError(f"the embedder {self._embedder.named} failed: {reason}") from failure
         return made
 

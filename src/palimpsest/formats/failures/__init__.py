@@ -6,6 +6,6 @@ message mentions "context" or "tokens" must never do that.
 """
 
 from palimpsest.formats.failures.classify import classify
-from palimpsest.redaction.error_texts import redact
+from palimpsest.redaction.redactor import redact_error_text as redact
 
 __all__ = ["classify", "redact"]

@@ -16,7 +16,7 @@ from http import HTTPStatus
 from palimpsest.errors import FailureReason, ModelError
 from palimpsest.formats.failures.error_details import ErrorDetails, read_error, retry_after_s, sizes
 from palimpsest.lazy_regex import later
-from palimpsest.redaction.error_texts import redact
+from palimpsest.redaction.redactor import redact_error_text
 
 NO_STATUS = 0
 REFUSING = (NO_STATUS, 200, 400, 413, 422, 500)
@@ -326,7 +326,7 @@ def _by_table(evidence: ErrorDetails, provider: str) -> FailureReason:
 
 
 def _message(evidence: ErrorDetails, provider: str, secrets: Sequence[str]) -> str:
-    words = redact(evidence.words.lstrip(), secrets)
+    words = redact_error_text(evidence.words.lstrip(), secrets)
     words = _TAG.sub(" ", words) if words.startswith("<") else words.partition("\n")[0]
     said = " ".join(words.split())
     if not said:

@@ -34,7 +34,6 @@ MAX_CHECKED = 400
 MAX_UNKNOWN = 60
 """The most unknown strings for which a near form is searched."""
 
-
 _FENCED = later(r"^[ \t]{0,8}```[^`\n]{0,60}\n.*?(?:^[ \t]{0,8}```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 HEX = later(r"(?=[a-fA-F]*\d)[0-9a-fA-F]{7,64}")
 SHORT_NUMBER = later(r"(?<!\d)\d{1,4}(?!\d)")
@@ -63,7 +62,8 @@ def checked(text: str, known: Known, policy: IdentifierPolicy = "strict") -> Gen
     if policy == "off":
         return Checked(text)
     unknown: dict[tuple[str, str], list[Found]] = {}
-    for one in islice(found_in(_without_fences(text)), MAX_CHECKED):
+    without_code = _FENCED.sub(lambda match: " " * len(match[0]), text) if "```" in text else text
+    for one in islice(found_in(without_code), MAX_CHECKED):
         key = (one.kind, one.text)
         if key not in unknown and known.has(one):
             if one.kind != "path" or not known.is_joined(one.text):
@@ -100,11 +100,6 @@ def checked(text: str, known: Known, policy: IdentifierPolicy = "strict") -> Gen
     return Checked(text, tuple(edits), tuple(marked))
 
 
-def _without_fences(text: str) -> str:
-    """A text with spaces in place of its fenced code."""
-    return _FENCED.sub(lambda match: " " * len(match[0]), text) if "```" in text else text
-
-
 def _mark_position(text: str, end: int) -> int:
     """Where a mark goes: after the end of the code, the quotes or the link around the string."""
     if text[end : end + 2] == "()":
@@ -132,7 +127,9 @@ def near_form(said: Found, known: Known) -> Generator[None, None, str]:
     best: set[str] = set()
     least = slips
     compared = 0
-    for place, form in enumerate(() if said.kind == "number" else known.forms(said.kind)):
+    for place, form in enumerate(
+        () if said.kind == "number" else known.links if said.kind == "link" else known.names
+    ):
         if place % STEP == 0:
             yield
         if abs(len(form) - len(text)) > least or not _may_be_near(text, form):

@@ -7,8 +7,7 @@ names every line, changes nothing."""
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator
 from string import Template
 from typing import cast
 
@@ -27,14 +26,6 @@ NOTE_CHARS = 160
 LINE_TOKENS = 60
 """What naming one statement takes of the reply, about."""
 PURPOSE = "summary_check"
-
-
-@dataclass(frozen=True, slots=True)
-class Unsupported:
-    """A line of a summary, from 1, and why the source does not support it."""
-
-    line: int
-    why: str
 
 
 Judging = Generator[CompletionRequest, Completion | CompletionFailure, tuple[str, SummaryCall]]
@@ -71,25 +62,25 @@ def judging(
         timeout_s=timeout_s,
         purpose=PURPOSE,
     )
-    failed = isinstance(reply, CompletionFailure)
-    found = None if failed else found_in_reply(reply_text(reply), len(lines))
-    usage = None if isinstance(reply, CompletionFailure) else reply.usage
+    found = found_in_reply(reply_text(reply), len(lines))
     refused = ""
     if isinstance(reply, CompletionFailure):
         refused = f"not checked: {reply.kind.replace('_', ' ')}"
     elif found is None:
         refused = "not checked: the reply is no JSON of the form that was asked for"
     notes = tuple(
-        clip(f"not supported (line {one.line}): {lines[one.line - 1].strip()} ({one.why})", NOTE_CHARS)
-        for one in found or ()
+        clip(f"not supported (line {line}): {lines[line - 1].strip()} ({why})", NOTE_CHARS)
+        for line, why in (found or {}).items()
     )
-    gone = {one.line - 1 for one in found or () if edits and not lines[one.line - 1].startswith("#")}
+    gone = {line - 1 for line in found or () if edits and not lines[line - 1].startswith("#")}
     kept = [line for at, line in enumerate(lines) if at not in gone]
     says = any(line.strip() and not line.startswith("#") for line in kept)
+    usage = None if isinstance(reply, CompletionFailure) else reply.usage
+    unpaid = isinstance(reply, CompletionFailure)
     return ("\n".join(kept) if gone and says else text), SummaryCall(
         level="check",
-        input_tokens=usage.input_tokens if usage else 0 if failed else source_tokens,
-        output_tokens=usage.output_tokens if usage else 0 if failed else LINE_TOKENS * len(notes),
+        input_tokens=usage.input_tokens if usage else 0 if unpaid else source_tokens,
+        output_tokens=usage.output_tokens if usage else 0 if unpaid else LINE_TOKENS * len(notes),
         refused=refused,
         model=model if isinstance(reply, CompletionFailure) else reply.model or model,
         repairs=notes,
@@ -97,8 +88,8 @@ def judging(
     )
 
 
-def found_in_reply(text: str, lines: int) -> Sequence[Unsupported] | None:
-    """What a judge's reply names, each line once; None where it is not in the form that was asked for."""
+def found_in_reply(text: str, lines: int) -> dict[int, str] | None:
+    """The lines that a judge's reply names, from 1, and why; None if it is not in the form that was asked for."""
     start, end = text.find("{"), text.rfind("}")
     try:
         value: object = json.loads(text[start : end + 1]) if 0 <= start < end else None
@@ -107,10 +98,10 @@ def found_in_reply(text: str, lines: int) -> Sequence[Unsupported] | None:
     named = cast("dict[str, object]", value).get("unsupported") if isinstance(value, dict) else None
     if not isinstance(named, list):
         return None
-    found: dict[int, Unsupported] = {}
+    found: dict[int, str] = {}
     for one in cast("list[object]", named)[:MAX_FOUND]:
         fields = cast("dict[str, object]", one) if isinstance(one, dict) else {}
         line, why = fields.get("line"), fields.get("why")
         if isinstance(line, int) and not isinstance(line, bool) and 0 < line <= lines:
-            found.setdefault(line, Unsupported(line, " ".join(why.split()) if isinstance(why, str) else ""))
-    return tuple(found.values())
+            found.setdefault(line, " ".join(why.split()) if isinstance(why, str) else "")
+    return found

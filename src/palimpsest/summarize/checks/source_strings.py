@@ -193,13 +193,6 @@ class Known:
     looked: bool = False
     _lower: str = field(default="", repr=False)
 
-    @property
-    def lower(self) -> str:
-        """The text in lower case, which is searched for hashes."""
-        if not self._lower:
-            self._lower = self.text.lower()
-        return self._lower
-
     def has(self, found: Found) -> bool:
         """Whether the source has a string."""
         match found.kind:
@@ -221,7 +214,7 @@ class Known:
             if one in self.words or stands(one, self.text):
                 return True
         if _HASH.fullmatch(name) or UUID.fullmatch(name):
-            return begins_word(name.lower(), self.lower)
+            return self.begins(name)
         parts = [] if has_extension(name) else [one for one in name.split(".") if one]
         return len(parts) > 1 and all(one in self.words for one in parts)
 
@@ -269,32 +262,22 @@ class Known:
 
     def _is_rounded(self, digits: str, scales: Iterable[float]) -> bool:
         """Whether a number of the source, rounded to as many digits, is this one."""
-        whole, _, behind = digits.partition(".")
+        whole, _, decimals = digits.partition(".")
         if len(digits) > MOST_FIGURES:
             return False
-        zeros = len(whole) - len(whole.rstrip("0")) if not behind else 0
-        unit = (
-            10.0 ** -len(behind) if behind else 10.0**zeros if zeros > 1 and len(whole) - zeros > 1 else 0.0
-        )
-        value = float(digits)
-        for factor in (1.0, *scales):
-            step = unit or (1.0 if factor != 1 else 0.0)
-            if step and self._near(value * factor, step * factor / 2):
-                return True
-        at = bisect_left(self.fractions, value - 0.5)
-        return not behind and at < len(self.fractions) and self.fractions[at] <= value + 0.5
-
-    def _near(self, value: float, by: float) -> bool:
-        at = bisect_left(self.values, value - by * 1.0001)
-        return at < len(self.values) and self.values[at] <= value + by * 1.0001
+        value, step = float(digits), 10.0 ** -len(decimals) if decimals else 0.0
+        zeros = len(whole) - len(whole.rstrip("0"))
+        if not decimals and 1 < zeros < len(whole) - 1:
+            step = 10.0**zeros
+        scaled = any(_near(self.values, value * scale, (step or 1.0) * scale / 2) for scale in scales)
+        exact = bool(step) and _near(self.values, value, step / 2)
+        return scaled or exact or (not decimals and _near(self.fractions, value, 0.5))
 
     def begins(self, name: str) -> bool:
-        """Whether a hash or a UUID of the source begins like this."""
-        return begins_word(name.lower().rstrip("-"), self.lower)
-
-    def forms(self, kind: Kind) -> Iterable[str]:
-        """The strings of one kind that were found."""
-        return self.links if kind == "link" else self.names
+        """Whether a hash or a UUID of the source begins like this, in any case, also after an underscore."""
+        text = self._lower = self._lower or self.text.lower()
+        places = _places(name.lower().rstrip("-"), text)
+        return any(at == 0 or text[at - 1] == "_" or not _goes_on(text[at - 1]) for at in places)
 
     def look(self) -> Generator[None, None, None]:
         """Find the source's links, paths and names. Yields between slices of work."""
@@ -305,7 +288,9 @@ class Known:
             for one in found_in(piece, parts=True):
                 match one.kind:
                     case "path":
-                        self._take_path(_plain(one.text))
+                        path = _plain(one.text)
+                        self.paths.add(path)
+                        self.by_name.setdefault(file_name(path), set()).add(path)
                     case "link":
                         self.links.add(one.text)
                     case "name":
@@ -318,9 +303,11 @@ class Known:
         self.names.update(word for word in self.words if is_named(word))
         self.looked = True
 
-    def _take_path(self, path: str) -> None:
-        self.paths.add(path)
-        self.by_name.setdefault(file_name(path), set()).add(path)
+
+def _near(values: list[float], value: float, by: float) -> bool:
+    """Whether one of the sorted values is this near to a value."""
+    at = bisect_left(values, value - by * 1.0001)
+    return at < len(values) and values[at] <= value + by * 1.0001
 
 
 def knowing(texts: Iterable[str]) -> Generator[None, None, Known]:
@@ -404,11 +391,6 @@ def ends_a_path(folder: str, text: str) -> bool:
         if not (_goes_on(before) or _goes_on(after) or slash or after in ("-", ".")):
             return True
     return False
-
-
-def begins_word(name: str, text: str) -> bool:
-    """Whether a word of a text, or a part of one after an underscore, begins with a name."""
-    return any(at == 0 or text[at - 1] == "_" or not _goes_on(text[at - 1]) for at in _places(name, text))
 
 
 def _places(name: str, text: str) -> Iterator[int]:

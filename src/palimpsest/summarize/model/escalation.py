@@ -19,9 +19,7 @@ Behaviour documented on page 000, "Three-level escalation per call".
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass, replace
-from string import Template
-from types import MappingProxyType
+from dataclasses import dataclass, field, replace
 
 from palimpsest.errors import FailureReason
 from palimpsest.lazy_regex import later
@@ -87,7 +85,20 @@ FACTS = "Facts from the calls and their results. Do not contradict them:"
 OUTPUT_MARGIN = 1.1
 """A prompt may be longer than its estimate."""
 
+PURPOSE = "fork"
+"""The purpose of a request that continues the conversation's own."""
+SHOWN_CHARS = 300
+"""Characters of the first and of the last entry, by which a fork finds the part to summarize."""
+
 _EMPTY_LINES = later(r"\n{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """The conversation's own request, with the estimate of its prompt."""
+
+    request: CompletionRequest
+    tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +112,12 @@ class Ask:
     target_tokens: int
     limit_tokens: int
     count: Count
-    model: str
-    timeout_s: float
-    prompts: Mapping[str, str]
-    form: SummaryForm
-    policy: IdentifierPolicy
-    instructions: str
+    model: str = ""
+    timeout_s: float = TIMEOUT_S
+    prompts: Mapping[str, str] = field(default_factory=dict[str, str])
+    form: SummaryForm = "sections"
+    policy: IdentifierPolicy = "strict"
+    instructions: str = ""
     window_tokens: int = 0
 
     def is_own(self, source: Source) -> bool:
@@ -117,29 +128,13 @@ class Ask:
         )
 
 
-def summarize(
-    source: Source,
-    *,
-    target_tokens: int,
-    limit_tokens: int,
-    count: Count,
-    model: str = "",
-    timeout_s: float = TIMEOUT_S,
-    prompts: Mapping[str, str] = MappingProxyType({}),
-    form: SummaryForm = "sections",
-    policy: IdentifierPolicy = "strict",
-    instructions: str = "",
-    material: Material | None = None,
-    fork: Fork | None = None,
-    window_tokens: int = 0,
-) -> Steps:
+def summarize(source: Source, ask: Ask, material: Material | None = None, fork: Fork | None = None) -> Steps:
     """Yield at most two requests, be sent a reply or a failure for each, and return the summary.
 
-    The text has fewer than `limit_tokens` tokens by `count`; it is empty only if not even a character is below the
-    limit. With `material`, which then has the source as it is shown, a reply must have the structure of a summary. With
-    `fork`, the first request continues the conversation's own. See `Ask` for the rest."""
-    how = (model, timeout_s, prompts, form, policy, instructions, window_tokens)
-    ask = Ask(target_tokens, limit_tokens, count, *how)
+    The text has fewer than `ask.limit_tokens` tokens; it is empty only if not even a character is below the limit. With
+    `material`, which then has the source as it is shown, a reply must have the structure of a summary. With `fork`, the
+    first request continues the conversation's own."""
+    target_tokens, limit_tokens, count, model = ask.target_tokens, ask.limit_tokens, ask.count, ask.model
     shown = material.source if material else source
     aim = aim_tokens(target_tokens, limit_tokens)
     calls: list[SummaryCall] = []
@@ -268,9 +263,19 @@ def _request(
     system = _rules(source, level, asked_tokens, ask, render_identity(source), focus)
     system = _EMPTY_LINES.sub("\n\n", system).strip()
     if fork:
-        frame = prompt("fork", own)
-        return forked(
-            fork, source, frame, system, facts, output_tokens=output_tokens, timeout_s=ask.timeout_s
+        text = prompt("fork", own).safe_substitute(
+            rules=system,
+            first=fenced("message", clip(_shown(source.entries[0]), SHOWN_CHARS)),
+            last=fenced("message", clip(_shown(source.entries[-1]), SHOWN_CHARS)),
+            facts=facts,
+        )
+        return replace(
+            fork.request,
+            messages=(*fork.request.messages, Message("user", (Text(text.strip()),))),
+            injected=fork.request.injected + 1,
+            max_output_tokens=output_tokens,
+            timeout_s=ask.timeout_s,
+            purpose=PURPOSE,
         )
     data = prompt("data", own).safe_substitute(
         earlier=render_earlier(source),
@@ -326,49 +331,6 @@ def _record(
         refused=clip(refused, REASON_CHARS * 2),
         model=model if isinstance(reply, CompletionFailure) else reply.model or model,
         cached_tokens=usage.cached_tokens if usage else 0,
-    )
-
-
-PURPOSE = "fork"
-"""Of the call, by which it is told from one to a summarizer."""
-
-SHOWN_CHARS = 300
-"""Of the first and of the last entry, by which the part is found."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fork:
-    """The conversation's own request, with the estimate of its prompt."""
-
-    request: CompletionRequest
-    tokens: int
-
-
-def forked(
-    fork: Fork,
-    source: Source,
-    prompt: Template,
-    rules: str,
-    facts: str,
-    *,
-    output_tokens: int,
-    timeout_s: float,
-) -> CompletionRequest:
-    """The request with the instruction to summarize `source` by these rules at its end."""
-    first, last = source.entries[0], source.entries[-1]
-    text = prompt.safe_substitute(
-        rules=rules.strip(),
-        first=fenced("message", clip(_shown(first), SHOWN_CHARS)),
-        last=fenced("message", clip(_shown(last), SHOWN_CHARS)),
-        facts=facts,
-    )
-    return replace(
-        fork.request,
-        messages=(*fork.request.messages, Message("user", (Text(text.strip()),))),
-        injected=fork.request.injected + 1,
-        max_output_tokens=output_tokens,
-        timeout_s=timeout_s,
-        purpose=PURPOSE,
     )
 
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from palimpsest.record.message import Message, Text, readable_text
 from palimpsest.record.summary import Draft, Summary
-from palimpsest.record.summary_source import Entry, MessageEntry, Source, SourceKind, SummaryEntry
+from palimpsest.record.summary_source import Entry, MessageEntry, Source, SummaryEntry
 from palimpsest.summarize.source import EARLIER_SUMMARIES, own_prompt, render_message
 from palimpsest.text.cut import Count, fit_ends, fit_prefix, word_end
 
@@ -152,7 +152,8 @@ def parts_of(source: Source, window_tokens: int) -> tuple[Source, ...]:
     groups: list[list[Entry]] = [[]]
     filled, left = 0, whole
     for entry, size in zip(source.entries, sizes, strict=True):
-        if groups[-1] and filled + size / 2 > share and not _answers(entry) and len(groups) < MAX_PARTS:
+        answers = isinstance(entry, MessageEntry) and bool(entry.message.results)
+        if groups[-1] and filled + size / 2 > share and not answers and len(groups) < MAX_PARTS:
             groups.append([])
             filled = 0
             share = max(share, left / (MAX_PARTS + 1 - len(groups)))  # none has to take all the rest
@@ -164,22 +165,13 @@ def parts_of(source: Source, window_tokens: int) -> tuple[Source, ...]:
     return tuple(
         replace(
             source,
-            kind=_kind(source, place),
+            kind="leaf" if source.kind == "roll" and place else source.kind,
             entries=tuple(group),
             earlier=source.earlier if place == 0 else (),
             tokens=sum(shown_tokens(entry) for entry in group),
         )
         for place, group in enumerate(groups)
     )
-
-
-def _kind(source: Source, place: int) -> SourceKind:
-    """Only the part with the earlier summary is an update of it."""
-    return "leaf" if source.kind == "roll" and place else source.kind
-
-
-def _answers(entry: Entry) -> bool:
-    return isinstance(entry, MessageEntry) and bool(entry.message.results)
 
 
 def without_oversized(source: Source, window_tokens: int) -> Source:

@@ -3,8 +3,8 @@
 - Thinking is removed, in the marks of the models that show it. If only its end is marked, everything before is removed.
 - Control tokens are removed. A reply ends with its turn.
 - A code fence and `<summary>` tags are removed, with the text outside of them.
-- A JSON object or list of sections becomes text with headings. So do sections in tags, and headings in bold type, in
-  capitals, underlined, or with a colon. Other JSON is not changed: it may be a tool call.
+- A JSON object of sections becomes text with headings. So do labels in bold type, and headings in capitals, underlined,
+  or with a colon. Other JSON is not changed: it may be a tool call.
 - The unfinished end of a reply that was cut off is removed: half a sentence may say something else.
 - The contents of a summary are kept, except tool calls in the form in which models write them.
 - No rule depends on the meaning of a sentence. A mark in quotes or backticks is mentioned, and kept.
@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import cast
 
 from palimpsest.lazy_regex import later
@@ -27,8 +27,6 @@ MOST_CHARS = 1_000_000
 """The most characters of a reply that are read: a longer one is no summary."""
 CALL_CHARS = 20_000
 """The most characters of a tool call."""
-MAX_TAGS = 400
-"""A reply with more tags is not searched for sections in tags."""
 JSON_CHARS = 200_000
 MAX_ENTRIES = 400
 HEADING_CHARS, LEAST_HEADINGS = 60, 2
@@ -64,11 +62,6 @@ _CALL = later(
 """The beginning of a tool call, or a line that is one. In a summary it is not executed, but a model that reads it may
 imitate it."""
 _CALL_END = later(rf"</(?:antml:)?({_CALLS})>|<\|/?({_CALLS})\|?>", re.IGNORECASE)
-_TAG = later(
-    r"<([a-z][a-z0-9_ &]{1,40}?)(?:\s+\w{2,8}=[\"']([^\"'<>\n]{2,60})[\"'])?>(.{1,20000}?)</\1>\s{0,4}",
-    re.DOTALL | re.IGNORECASE,
-)
-"""A section in tags: the tag, its title if it has one, and its contents."""
 _LABEL = later(
     r"(?:(?:^|(?<=\n))[ \t]{0,8}(?:[-*] )?|(?<=\S)[ \t]{1,4})"
     r"\*\*([^*\n:：]{2,60})(?:[:：]\*\*|\*\*[:：])[ \t]{1,4}(?=\S)"
@@ -87,9 +80,9 @@ def reply_text(reply: Completion | CompletionFailure) -> str:
     text = _without_calls(text)
     text = _unfenced(_untagged(_unfenced(text)))
     if text.startswith(("{", "[")):
-        return _sections(text) or text
-    if text.startswith("<") and text.count("<") <= MAX_TAGS:
-        text = _tagged(text)
+        with suppress(ValueError, RecursionError):
+            text = _sections(text) or text
+        return text
     if "**" in text and not _has_marks(text):
         text = _labelled(text)
     return text if _has_marks(text) else _headed(text)
@@ -121,33 +114,28 @@ def _own_turn(text: str) -> str:
 
 
 def _without_calls(text: str) -> str:
-    """A text without the tool calls in it; unchanged if it begins with one."""
-    calls = list(_calls(text)) if "<" in text or "[" in text else []
-    if not calls or calls[0][0] == 0:
-        return text
-    starts = (0, *(end for _, end in calls))
-    ends = (*(start for start, _ in calls), len(text))
-    return "".join(text[start:end] for start, end in zip(starts, ends, strict=True)).strip()
+    """A text without the tool calls in it; unchanged if it begins with one.
 
-
-def _calls(text: str) -> Iterator[tuple[int, int]]:
-    """The positions of tool calls, each up to its end tag, or to the end of the text without one."""
-    ends: dict[str, list[tuple[int, int]]] = {}
-    for end in _CALL_END.finditer(text):
-        ends.setdefault((end[1] or end[2]).lower(), []).append(end.span())
+    A call ends with its end tag, or with the text. A call that is too long ends the search.
+    """
+    kept: list[str] = []
     at = 0
-    for call in _CALL.finditer(text):
+    for call in _CALL.finditer(text) if "<" in text or "[" in text else ():
         if call.start() < at:
             continue
-        at = call.end()
+        if call.start() == 0:
+            return text
+        end = call.end()
         if call[1]:
-            own = ends.get(call[1].lower(), [])
-            place = bisect_left(own, (at, 0))
-            start, end = own[place] if place < len(own) else (len(text), len(text))
-            if start - at > CALL_CHARS:
-                continue
-            at = end
-        yield call.start(), at
+            closings = _CALL_END.finditer(text, end, end + CALL_CHARS)
+            name = call[1].lower()
+            last = next((one.end() for one in closings if (one[1] or one[2]).lower() == name), len(text))
+            if last - end > CALL_CHARS:
+                break
+            end = last
+        kept.append(text[at : call.start()])
+        at = end
+    return "".join((*kept, text[at:])).strip() if kept else text
 
 
 def _unfenced(text: str) -> str:
@@ -174,18 +162,9 @@ def _has_marks(text: str) -> bool:
 
 
 def _sections(text: str) -> str:
-    """The text of a JSON object whose keys are known headings, "" for anything else."""
-    try:
-        return _written(json.loads(text)) if len(text) <= JSON_CHARS else ""
-    except (ValueError, RecursionError):
-        return ""
-
-
-def _written(found: object) -> str:
-    """The sections in a JSON value as text; "" for none."""
-    sections = _listed(cast("list[object]", found)) if isinstance(found, list) else {}
-    if isinstance(found, dict):
-        sections = cast("dict[str, object]", found)
+    """The text of a JSON object whose keys are known headings, "" for any other JSON."""
+    found: object = json.loads(text) if len(text) <= JSON_CHARS else None
+    sections = cast("dict[str, object]", found) if isinstance(found, dict) else {}
     if len(sections) == 1 and isinstance(inner := next(iter(sections.values())), dict):
         sections = cast("dict[str, object]", inner)
     headings = {key: _heading(key) for key in sections}
@@ -198,30 +177,9 @@ def _written(found: object) -> str:
     return "\n".join(blocks)
 
 
-def _tagged(text: str) -> str:
-    """A text with headings in place of the tags around its sections, if these have known names; else unchanged."""
-    heading = {match[0]: _heading(match[2] or match[1]) for match in _TAG.finditer(text)}
-    if not any(heading.values()):
-        return text
-    return _TAG.sub(
-        lambda match: f"## {heading[match[0]] or match[2] or match[1]}\n{match[3].strip()}\n", text
-    ).strip()
-
-
 def _heading(words: str) -> str:
     """The known heading with these words, "" for none."""
     return FORMS["sections"].heading_of(f"## {words.replace('_', ' ')}")
-
-
-def _listed(items: list[object]) -> dict[str, object]:
-    """The sections of a list of objects, in which one value is a known heading and the others are its contents."""
-    found: dict[str, object] = {}
-    for item in items[:MAX_ENTRIES]:
-        values = list(cast("dict[str, object]", item).values()) if isinstance(item, dict) else []
-        heading = next((one for one in values if isinstance(one, str) and _heading(one)), None)
-        if heading is not None:
-            found[heading] = [one for one in values if one is not heading]
-    return found
 
 
 def _labelled(text: str) -> str:

@@ -261,7 +261,9 @@ def _left(
     room = max(USER_KEPT_TOKENS, user_tokens(budget_tokens) * RESERVE)
     found: list[Row] = []
     for row in reversed(rows):
-        pieces = tuple(_sized(piece, sizes) for piece in row.pieces if id(piece) in kept)
+        pieces = tuple(
+            replace(piece, tokens=sizes.get(id(piece), 0)) for piece in row.pieces if id(piece) in kept
+        )
         room -= count(row.said) + costs[row.place] if row.said else 0
         said = row.said if room >= 0 else ""
         if said or pieces:
@@ -269,11 +271,6 @@ def _left(
         if len(found) % STEP == 0:
             yield
     return found[::-1]
-
-
-def _sized(piece: Piece, sizes: Mapping[int, int]) -> Piece:
-    tokens = sizes.get(id(piece), 0)
-    return piece if piece.tokens == tokens else replace(piece, tokens=tokens)
 
 
 def user_tokens(budget_tokens: int) -> int:

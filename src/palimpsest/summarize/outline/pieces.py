@@ -16,7 +16,7 @@ from typing import Literal
 
 from palimpsest.record.message import Message, ToolCall, ToolResult
 from palimpsest.record.summary_source import Entry, MessageEntry
-from palimpsest.summarize.outline.message_texts import argument_texts, looked_at, result_text
+from palimpsest.summarize.outline.need_estimator import argument_texts, looked_at, result_text
 from palimpsest.text.cut import clean, clip_words, safe_end
 from palimpsest.text.invisible_characters import readable
 from palimpsest.toolcalls.call_actions import Action, decode
