@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from palimpsest.cli.compact_report import (
     decision_fields,
     decision_lines,
@@ -15,6 +13,7 @@ from palimpsest.cli.compact_report import (
     report_fields,
 )
 from palimpsest.cli.options import Conversation, Shared, command
+from palimpsest.cli.parameters import option
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import ModelError, UsageError
 
@@ -24,17 +23,12 @@ def compact(
     shared: Shared,
     conversation: Conversation,
     until_under: Annotated[
-        int | None,
-        typer.Option("--until-under", metavar="N", min=1, help="Repeat until a request is under N tokens."),
+        int | None, option("--until-under N", "Repeat until a request is under N tokens.", min=1)
     ] = None,
-    focus: Annotated[
-        str, typer.Option("--focus", metavar="TEXT", help="What the summary should keep first.")
-    ] = "",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done first.")] = False,
-    record: Annotated[
-        bool, typer.Option("--record", help="Only list past compactions, newest last.")
-    ] = False,
-) -> None:
+    focus: Annotated[str, option("--focus TEXT", "What the summary should keep first.")] = "",
+    dry_run: Annotated[bool, option("--dry-run", "Only show what would be done first.")] = False,
+    record: Annotated[bool, option("--record", "Only list past compactions, newest last.")] = False,
+) -> int | None:
     """Compact a window, and report the decision and the result.
 
     Nothing is lost: grep finds what leaves the window, and expand reads it back. A model writes the summaries only if
@@ -48,18 +42,18 @@ def compact(
     palimpsest compact last --record
     """
 
-    async def body(session: Session) -> None:
+    async def body(session: Session) -> int | None:
         talk, output = await session.conversation(conversation), session.output
         if record:
             made = await talk.compactions()
             output.result(record_fields(talk.id, made), *record_blocks(made, output.width))
-            return
+            return None
         view = await talk.window()
         decision = await talk.plan_compact(until_under)
         decided = decision_lines(decision, view, output.width)
         if dry_run:
             output.result(decision_fields(decision, view) | {"dry_run": True}, decided)
-            return
+            return None
         if not output.as_json:
             output.show([*decided, ""])
         with output.working("compacting"):
@@ -67,10 +61,9 @@ def compact(
         after = (await talk.window()).budget
         fields = decision_fields(decision, view) if report is None else report_fields(report)
         output.result(fields, *report_blocks(report, view.budget, after, output.width))
-        if report is not None and report.failure:
-            raise typer.Exit(ModelError.exit_code)
+        return ModelError.exit_code if report is not None and report.failure else None
 
-    perform(shared, body, writer=_writer(shared))
+    return perform(shared, body, writer=_writer(shared))
 
 
 def _writer(shared: Shared) -> str:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from palimpsest.cli.cost_report import (
     bill_blocks,
     bill_fields,
@@ -20,11 +18,13 @@ from palimpsest.cli.cost_report import (
 )
 from palimpsest.cli.drawing import clean, clip, shorten_list
 from palimpsest.cli.options import Shared, command
-from palimpsest.cli.output import SIGPIPE_EXIT, Output, discard_output, fields_of, make_output
-from palimpsest.cli.session import Session, choose, perform
+from palimpsest.cli.output import Output, fields_of, make_output
+from palimpsest.cli.parameters import argument, option
+from palimpsest.cli.session import Session, perform
 from palimpsest.config.paths import expand_home
 from palimpsest.costs.bill import Bill
 from palimpsest.costs.report import make_bill
+from palimpsest.engine.reports import find_conversation
 from palimpsest.engine.transcript_files import SkippedFile, candidates, open_transcript
 from palimpsest.errors import FormatError, NotFound, PalimpsestError, UsageError, reason_of
 from palimpsest.file_writing import write
@@ -42,22 +42,14 @@ def cost(
     shared: Shared,
     what: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[CONV|TRANSCRIPT]...",
-            help="Conversations, or transcript files and folders of your agents.",
-        ),
+        argument("[CONV|TRANSCRIPT]...", "Conversations, or transcript files and folders of your agents."),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Every conversation, compared in total.")] = False,
-    calls: Annotated[bool, typer.Option("--calls", help="List each call with its cost.")] = False,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw a plot: FILE.svg or FILE.png.")
-    ] = None,
-    model: Annotated[
-        str, typer.Option("--model", metavar="NAME", help="Compare at this model's prices.")
-    ] = "",
+    everything: Annotated[bool, option("--all", "Every conversation, compared in total.")] = False,
+    calls: Annotated[bool, option("--calls", "List each call with its cost.")] = False,
+    plot: Annotated[Path | None, option("--plot FILE", "Draw a plot: FILE.svg or FILE.png.")] = None,
+    model: Annotated[str, option("--model NAME", "Compare at this model's prices.")] = "",
     window_tokens: Annotated[
-        int,
-        typer.Option("--window", metavar="N", min=0, help="Compare in this window; 0 for the model's own."),
+        int, option("--window N", "Compare in this window; 0 for the model's own.", min=0)
     ] = 0,
 ) -> None:
     """Show what sessions cost.
@@ -91,13 +83,9 @@ def cost(
         perform(shared, body)
         return
     output, gathered = make_output(shared.command, as_json=shared.as_json), Gathered()
-    try:  # transcripts alone need no database
-        _add_transcripts(paths, output, wanted, gathered)
-        _print(output, wanted, gathered)
-        output.flush()
-    except BrokenPipeError:
-        discard_output()
-        raise typer.Exit(SIGPIPE_EXIT) from None
+    _add_transcripts(paths, output, wanted, gathered)  # transcripts alone need no database
+    _print(output, wanted, gathered)
+    output.flush()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +129,7 @@ async def _add_stored(
     chosen = {one.id: one for one in known} if everything else {}
     for name in names:
         try:
-            info = choose(name, known)
+            info = find_conversation(name, known)
         except NotFound as error:
             raise NotFound(
                 f"no conversation and no file {name!r}",

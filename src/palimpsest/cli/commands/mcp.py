@@ -9,11 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from palimpsest.cli.drawing import clean
 from palimpsest.cli.options import OWNER, Shared, command
 from palimpsest.cli.output import make_output
+from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import UsageError
 
@@ -25,35 +24,26 @@ if TYPE_CHECKING:
 def mcp(
     shared: Shared,
     address: Annotated[
-        str | None,
-        typer.Argument(metavar="PORT", help="Serve HTTP there: a port, or HOST:PORT of this machine."),
+        str | None, argument("PORT", "Serve HTTP there: a port, or HOST:PORT of this machine.")
     ] = None,
     follow: Annotated[
         list[str] | None,
-        typer.Option(
-            "--follow",
-            metavar="DIR",
-            help="Import transcripts written there before answering: a folder, or claude, codex, gemini, "
+        option(
+            "--follow DIR",
+            "Import transcripts written there before answering: a folder, or claude, codex, gemini, "
             "opencode for that client's own. May be repeated.",
         ),
     ] = None,
-    http: Annotated[bool, typer.Option("--http", help="Serve HTTP on port 8377 of 127.0.0.1.")] = False,
+    http: Annotated[bool, option("--http", "Serve HTTP on port 8377 of 127.0.0.1.")] = False,
     token_file: Annotated[
         Path | None,
-        typer.Option(
-            "--token-file",
-            metavar="FILE",
-            help="The token for HTTP; created if missing. [env: PALIMPSEST_MCP_TOKEN]",
-        ),
+        option("--token-file FILE", "The token for HTTP; created if missing. [env: PALIMPSEST_MCP_TOKEN]"),
     ] = None,
     install: Annotated[
-        str | None,
-        typer.Option("--install", metavar="CLIENT", help="Add the server to claude; show how for others."),
+        str | None, option("--install CLIENT", "Add the server to claude; show how for others.")
     ] = None,
-    uninstall: Annotated[
-        str | None, typer.Option("--uninstall", metavar="CLIENT", help="Remove it again.")
-    ] = None,
-    no_follow: Annotated[bool, typer.Option("--no-follow", help="With --install: follow nothing.")] = False,
+    uninstall: Annotated[str | None, option("--uninstall CLIENT", "Remove it again.")] = None,
+    no_follow: Annotated[bool, option("--no-follow", "With --install: follow nothing.")] = False,
 ) -> None:
     """Serve what is stored to a client that speaks MCP.
 
