@@ -20,7 +20,7 @@ from palimpsest.cli.output import (
 )
 from palimpsest.cli.parameters import Command, parse_simple
 from palimpsest.errors import DoesNotFit, PalimpsestError
-from palimpsest.price.user_prices import set_user_prices
+from palimpsest.price.rates import set_user_prices
 
 if TYPE_CHECKING:
     import typer

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from palimpsest.cli.commands.window import window_fields
 from palimpsest.cli.drawing import budget_lines, clean, clip, count, spread, wrap
-from palimpsest.cli.message_text import parts_text
 from palimpsest.cli.options import OWNER, Db, Json, Shared
-from palimpsest.cli.output import Output, fields_of
+from palimpsest.cli.output import Output, fields_of, parts_text
 from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, perform
 from palimpsest.config.paths import expand_home

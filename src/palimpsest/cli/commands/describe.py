@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from palimpsest.cli.compact_report import call_fields, call_lines
+from palimpsest.cli.commands.compact import call_fields, call_lines
 from palimpsest.cli.drawing import Listing, clean, count, joined, when
 from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import Block, fields_of

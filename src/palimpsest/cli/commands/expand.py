@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from palimpsest.cli.drawing import clean, count, joined, when
-from palimpsest.cli.message_text import part_fields, parts_text
 from palimpsest.cli.options import Shared, command
-from palimpsest.cli.output import fields_of
+from palimpsest.cli.output import fields_of, part_fields, parts_text
 from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Entry

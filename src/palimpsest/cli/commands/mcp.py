@@ -71,7 +71,6 @@ def _serve(
     shared: Shared, follow: Sequence[str], *, http: bool, address: str | None, token_file: Path | None
 ) -> None:
     from palimpsest.mcp.clients import folder_to_follow
-    from palimpsest.mcp.http_access import read_address, take_token
     from palimpsest.mcp.launch import Http, require_sdk, serve
 
     require_sdk()
@@ -81,7 +80,11 @@ def _serve(
         output.note(clean(text))
 
     folders = tuple(folder_to_follow(one) for one in follow)
-    reached = Http(*read_address(address), take_token(token_file, note)) if http else None
+    reached = None
+    if http:
+        from palimpsest.mcp.http import read_address, take_token
+
+        reached = Http(*read_address(address), take_token(token_file, note))
 
     async def body(session: Session) -> None:
         await serve(session.engine, shared.path, folders, reached, note)

@@ -14,8 +14,7 @@ from palimpsest.cli.output import Block, Output, fields_of, make_output
 from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import UsageError
-from palimpsest.price.cache_rules import TABLE_DATE
-from palimpsest.price.table import find_price
+from palimpsest.price.table import TABLE_DATE, find_price
 from palimpsest.record.spending import Rates
 
 if TYPE_CHECKING:

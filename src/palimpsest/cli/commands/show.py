@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from palimpsest.cli.commands.list_ import listed
 from palimpsest.cli.drawing import clean, count, joined, shorten_text, when
-from palimpsest.cli.message_text import part_fields, parts_text
 from palimpsest.cli.options import Conversation, Shared, command
-from palimpsest.cli.output import Block, Output
+from palimpsest.cli.output import Block, Output, part_fields, parts_text
 from palimpsest.cli.parameters import option
 from palimpsest.cli.session import Session, answer_from_database, perform
 from palimpsest.engine.reports import ConversationInfo, find_conversation

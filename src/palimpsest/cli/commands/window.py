@@ -8,9 +8,8 @@ from typing import Annotated
 from palimpsest.budget.assemble import Request
 from palimpsest.budget.stubs import PART_END, RESULT_END
 from palimpsest.cli.drawing import Listing, budget_lines, clean, clip
-from palimpsest.cli.message_text import parts_text
 from palimpsest.cli.options import Conversation, Shared, command
-from palimpsest.cli.output import fields_of
+from palimpsest.cli.output import fields_of, parts_text
 from palimpsest.cli.parameters import option
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import WindowView
