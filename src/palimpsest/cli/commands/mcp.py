@@ -6,6 +6,7 @@ server when the command runs.
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -101,7 +102,6 @@ def _install(shared: Shared, name: str, follow: Sequence[str] | None) -> None:
         folder_to_follow,
         lines_for,
         server_command,
-        shown,
         transcripts_of,
     )
     from palimpsest.mcp.launch import require_sdk
@@ -130,7 +130,7 @@ def _install(shared: Shared, name: str, follow: Sequence[str] | None) -> None:
         fields | {"action": done.action, "path": done.path, "backup": done.backup},
         [
             f"palimpsest {words} {clean(done.path)}",
-            f"  runs      {clean(shown(command))}",
+            f"  runs      {clean(shlex.join(command))}",
             f"  follows   {clean(', '.join(folders)) or 'nothing'}",
             *([f"  backup    {clean(done.backup)}"] if done.backup else []),
             "Restart Claude Code; /mcp shows the server. To remove it: palimpsest mcp --uninstall claude",
