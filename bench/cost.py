@@ -46,7 +46,7 @@ from cost_optimum import floor, optimum  # noqa: E402
 from cost_replay import FIRST_POLICY, Result, replay  # noqa: E402
 from cost_usage import Agreement, agreement  # noqa: E402
 
-from palimpsest.costs.replay_policies import ECONOMIC, POLICIES, Policy  # noqa: E402
+from palimpsest.costs.replay import ECONOMIC, POLICIES, Policy  # noqa: E402
 from palimpsest.plan.economic import terms_of  # noqa: E402
 from palimpsest.price import rules  # noqa: E402
 from palimpsest.price.rates import TABLES  # noqa: E402

@@ -16,7 +16,7 @@ from itertools import product
 from cost_data import Group
 from cost_replay import replay
 
-from palimpsest.costs.replay_policies import ECONOMIC, Policy
+from palimpsest.costs.replay import ECONOMIC, Policy
 from palimpsest.price import rules
 from palimpsest.price.rates import TABLES
 from palimpsest.price.rules import Terms

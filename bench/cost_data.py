@@ -10,8 +10,7 @@ from pathlib import Path
 
 import cost_synthetic
 
-from palimpsest.costs.quotes import Holder
-from palimpsest.costs.session import Call, Session, read_session
+from palimpsest.costs.session import Call, Holder, Session, read_session
 from palimpsest.errors import FormatError
 from palimpsest.formats.transcripts import Source, read
 from palimpsest.record.message import Message

@@ -19,9 +19,8 @@ import numpy as np
 from cost_replay import Standing, standings
 from numpy.typing import NDArray
 
-from palimpsest.costs.quotes import Holder
 from palimpsest.costs.replay import in_stub
-from palimpsest.costs.session import Call, Session
+from palimpsest.costs.session import Call, Holder, Session
 from palimpsest.price import rules
 from palimpsest.price.request import alive
 from palimpsest.price.rules import ASK_TOKENS, FORK_PROMPT_TOKENS, Moment, Terms

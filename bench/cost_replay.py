@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from palimpsest.costs.replay import Window, append, calls, moment_of, never_bill
-from palimpsest.costs.replay_policies import ECONOMIC, Policy
+from palimpsest.costs.replay import ECONOMIC, Policy, Window, append, calls, moment_of, never_bill
 from palimpsest.costs.session import Session
 from palimpsest.price.rules import FORCED, Terms
 from palimpsest.record.spending import Rates

@@ -22,7 +22,7 @@ sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 from cost_data import LONG_CALLS, read_sessions  # noqa: E402
 from cost_replay import replay  # noqa: E402
 
-from palimpsest.costs.replay_policies import ECONOMIC, Policy  # noqa: E402
+from palimpsest.costs.replay import ECONOMIC, Policy  # noqa: E402
 from palimpsest.costs.session import Session  # noqa: E402
 from palimpsest.price.rates import TABLES  # noqa: E402
 

@@ -23,8 +23,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from palimpsest.costs.quotes import Holder
-from palimpsest.costs.session import Call, Kind, Piece, Session
+from palimpsest.costs.session import Call, Holder, Kind, Piece, Session
 
 PATTERNS = ("steady", "bursty", "gaps")
 QUOTE_AGE = 1.5

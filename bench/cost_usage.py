@@ -18,9 +18,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from palimpsest.price.cache_rules import find_caching
 from palimpsest.price.request import Part, Use, chain, cost, use
-from palimpsest.price.table import find_price
+from palimpsest.price.table import find_caching, find_price
 from palimpsest.record.message import Message
 
 AGREES_SHARE = 0.02

@@ -14,10 +14,8 @@ from pathlib import Path
 import pytest
 
 from palimpsest import samples
-from palimpsest.costs.quotes import Holder
-from palimpsest.costs.replay import never_bill
-from palimpsest.costs.replay_policies import ECONOMIC, POLICIES, Policy
-from palimpsest.costs.session import Call, Piece, Session
+from palimpsest.costs.replay import ECONOMIC, POLICIES, Policy, never_bill
+from palimpsest.costs.session import Call, Holder, Piece, Session
 from palimpsest.price import rules
 from palimpsest.price.rates import TABLES
 from palimpsest.price.rules import Moment, Terms, Verdict

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest.costs.quotes import Holder
 from palimpsest.costs.replay import never_bill
-from palimpsest.costs.session import Session
+from palimpsest.costs.session import Holder, Session
 from palimpsest.price.rates import TABLES
 from palimpsest.price.request import Use, cost
 from palimpsest.price.rules import ASK_TOKENS

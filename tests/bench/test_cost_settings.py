@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 import cost_settings
 import cost_synthetic
 
-from palimpsest.costs.replay_policies import ECONOMIC
+from palimpsest.costs.replay import ECONOMIC
 
 FIRST, SECOND = ((value, 2.0, 3.0, 4.0, 5.0) for value in (1.0, 9.0))
 

@@ -8,7 +8,7 @@ from typing import cast, get_args
 import pytest
 
 from palimpsest.cli import main
-from palimpsest.cli.compact_report import (
+from palimpsest.cli.commands.compact import (
     call_lines,
     decision_fields,
     decision_lines,

@@ -16,13 +16,13 @@ from palimpsest.cli.drawing import (
     columns,
     count,
     flow,
-    is_short_for,
     short_ids,
     shorten_text,
     size,
     spread,
     wrap,
 )
+from palimpsest.engine.reports import is_short_for
 from palimpsest.record.decision import Budget, Regions
 from tests.patience import LIMIT_S
 

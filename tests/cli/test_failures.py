@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from palimpsest.cli import main
-from palimpsest.cli.session import choose
-from palimpsest.engine.reports import ConversationInfo
+from palimpsest.engine.reports import ConversationInfo, find_conversation
 from palimpsest.errors import NotFound, UsageError
 from tests.cli.run import Shell
 from tests.cli.surroundings import variables
@@ -113,25 +112,25 @@ def test_an_error_shows_control_characters_as_pictures(sample: Shell) -> None:
 
 
 def test_last_is_the_newest_conversation_that_no_other_spawned() -> None:
-    assert choose("last", [info("a/agent", "a"), info("a"), info("b")]).id == "a"
-    assert choose("last", [info("a/agent", "a")]).id == "a/agent"
+    assert find_conversation("last", [info("a/agent", "a"), info("a"), info("b")]).id == "a"
+    assert find_conversation("last", [info("a/agent", "a")]).id == "a/agent"
 
 
 def test_an_id_wins_over_the_ids_that_begin_with_it() -> None:
     known = [info("abc"), info("abcd"), info("abc/agent-1", "abc"), info("abcd/x", "abcd")]
-    assert choose("abc", known).id == "abc"
-    assert choose("abc/ag", known).id == "abc/agent-1"
-    assert choose("abcd/", known).id == "abcd/x"
+    assert find_conversation("abc", known).id == "abc"
+    assert find_conversation("abc/ag", known).id == "abc/agent-1"
+    assert find_conversation("abcd/", known).id == "abcd/x"
 
 
 def test_an_ambiguous_or_unknown_beginning_is_refused() -> None:
     known = [info("abc1"), info("abc2"), info("zed")]
     with pytest.raises(UsageError, match="2 conversations begin with 'abc': abc1, abc2"):
-        choose("abc", known)
+        find_conversation("abc", known)
     with pytest.raises(NotFound):
-        choose("", known)
+        find_conversation("", known)
     with pytest.raises(NotFound, match="nothing is stored"):
-        choose("last", [])
+        find_conversation("last", [])
 
 
 def test_help_and_version_succeed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from functools import wraps
 from pathlib import Path
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 
 from palimpsest.cli import app, main
 from palimpsest.cli.commands import grep, list_, search, show, stats
-from palimpsest.cli.parameters import parse_simple
+from palimpsest.cli.parameters import Command, parse_simple
 from palimpsest.cli.typer_app import make_app, run_app
 from palimpsest.errors import UsageError
 from palimpsest.stores.sqlite.quick_read import quick_read
@@ -58,7 +57,7 @@ PIECES = st.one_of(
 WORDS = st.lists(PIECES, max_size=4).map(lambda pieces: [word for piece in pieces for word in piece])
 
 
-def by_the_library(command: Callable[..., None], words: list[str]) -> dict[str, object]:
+def by_the_library(command: Command, words: list[str]) -> dict[str, object]:
     """The values that the library gives a command for a line."""
     seen: list[dict[str, object]] = []
 

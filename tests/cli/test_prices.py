@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from palimpsest.config.prices import prices_file
+from palimpsest.price.rates import set_user_prices
 from palimpsest.price.table import find_price
-from palimpsest.price.user_prices import set_user_prices
 from tests.cli.run import Shell
 from tests.costs.test_report import START_S
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.config.peers import read_peer
-from palimpsest.config.table_reader import Table
+from palimpsest.config.precedence import Table
 
 
 @pytest.mark.parametrize(

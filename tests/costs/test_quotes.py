@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.costs.quotes import LEAST_CHARS, MOST_HOLDERS, Quoting, bare, lines
+from palimpsest.costs.session import LEAST_CHARS, MOST_HOLDERS, Quoting, bare, lines
 from palimpsest.record.message import Message, Text, ToolCall
 
 LINE = "tide = harbour.table_for(station, day=today)"

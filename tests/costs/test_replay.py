@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.cost_replay import replay, standings
-from palimpsest.costs.quotes import Holder
-from palimpsest.costs.replay import calls, never_bill
-from palimpsest.costs.replay_policies import ECONOMIC, NEVER, POLICIES, Policy
-from palimpsest.costs.session import Call, Piece, Session
+from palimpsest.costs.replay import ECONOMIC, NEVER, POLICIES, Policy, calls, never_bill
+from palimpsest.costs.session import Call, Holder, Piece, Session
 from palimpsest.price import rules
 from palimpsest.price.rates import TABLES
 from palimpsest.price.rules import ASK_TOKENS, FORCED, Moment, Terms, Verdict

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from palimpsest import samples
 from palimpsest.costs.bill import Bill, shrunk
-from palimpsest.costs.replay import never_bill
-from palimpsest.costs.replay_policies import ECONOMIC, NEVER
+from palimpsest.costs.replay import ECONOMIC, NEVER, never_bill
 from palimpsest.costs.report import AS_IT_WAS, SHOWN_POLICIES, WINDOW_TOKENS, lives_long, make_bill, spent_of
 from palimpsest.costs.session import read_session
 from palimpsest.formats.transcripts import Source, read

@@ -13,7 +13,7 @@ import pytest
 
 from bench.cost_replay import replay
 from palimpsest.budget.assemble import Request
-from palimpsest.costs.replay_policies import ECONOMIC
+from palimpsest.costs.replay import ECONOMIC
 from palimpsest.costs.session import Session, read_session
 from palimpsest.plan.economic import terms_of
 from palimpsest.record.message import Message

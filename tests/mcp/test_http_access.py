@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import SettingsError, UsageError
-from palimpsest.mcp.http import Guarded, bind
-from palimpsest.mcp.http_access import DEFAULT_PORT, TOKEN_VARIABLE, read_address, take_token
+from palimpsest.mcp.http import DEFAULT_PORT, TOKEN_VARIABLE, Guarded, bind, read_address, take_token
 from tests.cli.surroundings import nothing_configured
 from tests.mcp.kit import Notes
 

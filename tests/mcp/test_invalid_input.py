@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.mcp.invalid_input import id_of, refusal_of
+from palimpsest.mcp.stdio import id_of, refusal_of
 
 DIGITS = "9" * 5_000
 DEEP = "[" * 300 + "]" * 300

@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from palimpsest.price.cache_rules import ASSUMED as ASSUMED_CACHING
-from palimpsest.price.cache_rules import find_caching
 from palimpsest.price.rates import FREE, TABLES
-from palimpsest.price.table import find_price
+from palimpsest.price.table import ASSUMED as ASSUMED_CACHING
+from palimpsest.price.table import find_caching, find_price
 
 NOON_S = datetime(2026, 11, 21, 12, tzinfo=UTC).timestamp()
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bench.cost_replay import replay
-from palimpsest.costs.replay_policies import ECONOMIC
+from palimpsest.costs.replay import ECONOMIC
 from palimpsest.costs.session import read_session
 from tests.engine.replaying import RATES, drawn, live
 from tests.engine.test_replays import CAPACITY_TOKENS, TERMS, assert_only_grows, session_of, with_prefix

@@ -6,7 +6,7 @@ A command's module is imported when a line names it; the overview of all command
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
@@ -18,9 +18,9 @@ from palimpsest.cli.output import (
     make_output,
     show_error,
 )
-from palimpsest.cli.parameters import parse_simple
+from palimpsest.cli.parameters import Command, parse_simple
 from palimpsest.errors import DoesNotFit, PalimpsestError
-from palimpsest.price.user_prices import set_user_prices
+from palimpsest.price.rates import set_user_prices
 
 if TYPE_CHECKING:
     import typer
@@ -117,8 +117,8 @@ def _imported(place: str) -> object:
     return getattr(import_module(f"palimpsest.cli.commands.{module}"), name)
 
 
-def _command(name: str) -> Callable[..., None]:
-    return cast("Callable[..., None]", _imported(COMMANDS[name][0]))
+def _command(name: str) -> Command:
+    return cast("Command", _imported(COMMANDS[name][0]))
 
 
 def _group(name: str) -> typer.Typer:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, chop_cells, set_cell_size
@@ -136,45 +135,20 @@ def when(iso: str) -> str:
 
 
 def short_ids(ids: Sequence[str]) -> dict[str, str]:
-    """A short, unambiguous form of each id. Every part between slashes is cut to eight characters, or as many as
-    distinguish it from its siblings; a part of up to twelve is not cut.
+    """A short form of each id. Every part between slashes is cut to eight characters, or to as many as distinguish all
+    ids; a part of up to twelve is not cut.
     """
-    siblings: dict[str, set[str]] = {}
-    for one in ids:
-        for folder, part in _parts(one):
-            siblings.setdefault(folder, set()).add(part)
-    prefixes = {folder: _prefixes(parts) for folder, parts in siblings.items()}
-    return {one: "/".join(prefixes[folder][part] for folder, part in _parts(one)) for one in ids}
-
-
-def _parts(one: str) -> list[tuple[str, str]]:
-    """The parts of an id between slashes, each with everything before it."""
-    parts = one.split("/")
-    return [("/".join(parts[:index]) + "/" * bool(index), part) for index, part in enumerate(parts)]
-
-
-def _prefixes(names: Iterable[str]) -> dict[str, str]:
-    """For each long name the shortest prefix of at least eight characters that no other name has."""
-    ordered = sorted(names)
-    short: dict[str, str] = {}
-    for index, one in enumerate(ordered):
-        neighbours = (*ordered[max(0, index - 1) : index], *ordered[index + 1 : index + 2])
-        length = max([_SHORTEST_PREFIX, *(_common(one, other) + 1 for other in neighbours)])
-        short[one] = one if len(one) <= _UNSHORTENED_CHARS else one[:length]
-    return short
-
-
-def _common(one: str, other: str) -> int:
-    """The number of leading characters that two texts share."""
-    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))))
-
-
-def is_short_for(short: str, one: str) -> bool:
-    """Whether `short` is a short form of the id `one`: each part is a prefix."""
-    own, other = short.split("/"), one.split("/")
-    return len(own) == len(other) and all(
-        long.startswith(part) for part, long in zip(own, other, strict=True)
-    )
+    chars = _SHORTEST_PREFIX
+    while True:
+        short = {
+            one: "/".join(
+                part if len(part) <= _UNSHORTENED_CHARS else part[:chars] for part in one.split("/")
+            )
+            for one in ids
+        }
+        if len(set(short.values())) == len(short):
+            return short
+        chars += 1
 
 
 def bar(share: float, cells: int) -> str:

@@ -13,15 +13,15 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated, Any
 
-from palimpsest.cli.parameters import argument, option
+from palimpsest.cli.parameters import Command, argument, option
 from palimpsest.config.files import read_config
 from palimpsest.config.paths import expand_home, user_folder
 from palimpsest.config.precedence import Config, Value, from_flags, resolve
+from palimpsest.engine.reports import LAST
 from palimpsest.errors import PalimpsestError, StoreError, reason_of
 
 DB_VARIABLE = "PALIMPSEST_DB"
 OWNER = "me"
-LAST = "last"
 _COMPLETION_TIMEOUT_S = 1.0
 
 
@@ -54,55 +54,35 @@ class Role(StrEnum):
 
 Db = Annotated[
     Path | None,
-    option(
-        "--db",
-        metavar="FILE",
-        readable=False,
-        help=f"The database. [env: {DB_VARIABLE}; default: in the data folder]",
-    ),
+    option("--db FILE", f"The database. [env: {DB_VARIABLE}; default: in the data folder]", readable=False),
 ]
-Owner = Annotated[str, option("--owner", metavar="NAME", help="Whose conversations.")]
-Json = Annotated[bool, option("--json", help="Print one JSON object.")]
-RoleOption = Annotated[
-    Role | None, option("--role", help="Only messages of the user, the assistant or tools.")
-]
-Last = Annotated[
-    str | None, option("--last", metavar="TIME", help="Only the last 6h, 7d, 2w or 1m (months).")
-]
+Owner = Annotated[str, option("--owner NAME", "Whose conversations.")]
+Json = Annotated[bool, option("--json", "Print one JSON object.")]
+RoleOption = Annotated[Role | None, option("--role", "Only messages of the user, the assistant or tools.")]
+Last = Annotated[str | None, option("--last TIME", "Only the last 6h, 7d, 2w or 1m (months).")]
 Since = Annotated[
-    str | None,
-    option("--since", metavar="TIME", help="Only from this time on: ISO 8601 (else UTC), yesterday, 7d."),
+    str | None, option("--since TIME", "Only from this time on: ISO 8601 (else UTC), yesterday, 7d.")
 ]
 Before = Annotated[
-    str | None,
-    option("--before", metavar="TIME", help="Only before this time: ISO 8601 (else UTC), yesterday, 7d."),
+    str | None, option("--before TIME", "Only before this time: ISO 8601 (else UTC), yesterday, 7d.")
 ]
-WindowTokens = Annotated[
-    int | None, option("--window", metavar="N", min=1, help="The model's context window in tokens.")
-]
+WindowTokens = Annotated[int | None, option("--window N", "The model's context window in tokens.", min=1)]
 ConfigFile = Annotated[
     Path | None,
     option(
-        "--config",
-        metavar="FILE",
-        help="Replaces the project's file: TOML, JSON, or the file of another agent. [env: PALIMPSEST_CONFIG]",
+        "--config FILE",
+        "Replaces the project's file: TOML, JSON, or the file of another agent. [env: PALIMPSEST_CONFIG]",
     ),
 ]
-Set = Annotated[
-    list[str] | None,
-    option("--set", metavar="NAME=VALUE", help="Any setting, for this run. May be repeated."),
-]
+Set = Annotated[list[str] | None, option("--set NAME=VALUE", "Any setting, for this run. May be repeated.")]
 Conversation = Annotated[
     str,
     argument(
-        metavar="CONV",
-        help='A conversation: its id, the beginning of its id, or "last".',
-        autocompletion=complete_conversation,
+        "CONV", 'A conversation: its id, the beginning of its id, or "last".', complete=complete_conversation
     ),
 ]
 OnlyConversation = Annotated[
-    str | None,
-    argument(metavar="CONV", help="Only this conversation.", autocompletion=complete_conversation),
+    str | None, argument("CONV", "Only this conversation.", complete=complete_conversation)
 ]
 
 
@@ -155,7 +135,7 @@ class Shared:
 
 def command(
     name: str, *, window: bool = False, settings: bool = False, json: bool = True
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
+) -> Callable[[Command], Command]:
     """Give a command the common options after its own ones. It receives them as its first argument, a `Shared`."""
     options: dict[str, tuple[object, object]] = {}
     if window:
@@ -170,12 +150,12 @@ def command(
         for key, (kind, default) in options.items()
     ]
 
-    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+    def decorate(function: Command) -> Command:
         own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
 
         @wraps(function)
-        def run(**values: Any) -> None:
-            function(Shared(name, **{key: values.pop(key) for key in options}), **values)
+        def run(**values: Any) -> int | None:
+            return function(Shared(name, **{key: values.pop(key) for key in options}), **values)
 
         run.__signature__ = inspect.Signature([*own, *common])  # pyright: ignore[reportAttributeAccessIssue]
         return run

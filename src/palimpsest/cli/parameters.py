@@ -1,13 +1,12 @@
 """Declares a command's options and arguments, and parses simple command lines without typer.
 
-Importing typer (with pydantic) takes longer than most commands run. So frequent commands declare their parameters with
-`option` and `argument`; `parse_simple` parses a simple line by these declarations, and `typer_app` translates them into
-typer's for every other line and for the help.
+Importing typer (with pydantic) takes longer than most commands run. So commands declare their parameters with `option`
+and `argument`; `parse_simple` parses a simple line by these declarations, and `typer_app` translates them into typer's
+for every other line and for the help. A command returns its exit code (None is 0) or raises an error of this package.
 
 A line is simple if its options are whole words followed by their values (`--limit 5`), each at most once, and all
-values are valid. Everything else is left to typer: help, abbreviations, `--limit=5`, values that begin with a hyphen,
-and all errors. A test checks that both parsers agree. Commands declared this way end by returning or with an error of
-this package, because typer's exceptions may not be handled.
+values are valid. Everything else is left to typer: help, abbreviations, `--limit=5`, lists, values that begin with a
+hyphen, and all errors. A test checks that both parsers agree.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from types import NoneType
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 _NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 _EXPANDED_BY_TYPER = frozenset("*?[$%~")
@@ -28,6 +27,8 @@ _EXPANDED_BY_TYPER = frozenset("*?[$%~")
 
 Complete = Callable[[str], list[tuple[str, str]]]
 """Takes the beginning of a word; returns possible words, each with its meaning."""
+Command = Callable[..., int | None]
+"""Takes the values of its parameters; returns its exit code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +46,34 @@ class Declared:
 
 
 def option(
-    *names: str, help: str, metavar: str | None = None, min: int | None = None, max: int | None = None,
+    usage: str,
+    help: str,
+    *,
+    min: int | None = None,
+    max: int | None = None,
     readable: bool = True,
-) -> Declared:  # fmt: skip
-    """An option, declared like `typer.Option`."""
-    return Declared(names, help, metavar, min, max, readable)
+    complete: Complete | None = None,
+) -> Declared:
+    """An option. `usage` has its names, and the name of its value: "--limit N"."""
+    words = usage.split()
+    names = tuple(word for word in words if word.startswith("-"))
+    return Declared(names, help, " ".join(words[len(names) :]) or None, min, max, readable, complete=complete)
 
 
 def argument(
-    *, metavar: str, help: str, show_default: bool = True, autocompletion: Complete | None = None
+    usage: str, help: str, *, show_default: bool = True, complete: Complete | None = None
 ) -> Declared:
-    """An argument, declared like `typer.Argument`."""
-    return Declared((), help, metavar, show_default=show_default, complete=autocompletion)
+    """An argument. `usage` is its name in the help."""
+    return Declared((), help, usage, show_default=show_default, complete=complete)
 
 
 _Parameter = tuple[str, Declared, type, object]
 """Name, declaration, type and default (`inspect.Parameter.empty` for none)."""
 
 
-def parse_simple(command: Callable[..., None], words: Sequence[str]) -> dict[str, object] | None:
+def parse_simple(command: Command, words: Sequence[str]) -> dict[str, object] | None:
     """The values of a command's parameters in a line's words, without the command's name. None for a line that is not
-    simple, and for a command with other declarations.
+    simple, and for a command with a list of values.
     """
     if os.name == "nt" and any(_EXPANDED_BY_TYPER.intersection(word) for word in words):
         return None
@@ -91,16 +99,15 @@ def parse_simple(command: Callable[..., None], words: Sequence[str]) -> dict[str
     return values
 
 
-def _parameters(command: Callable[..., None]) -> list[_Parameter] | None:
-    """A command's parameters, None if not all are declared with `Declared`."""
+def _parameters(command: Command) -> list[_Parameter] | None:
+    """A command's parameters, None if one of them is a list."""
     found: list[_Parameter] = []
     for name, one in inspect.signature(command, eval_str=True).parameters.items():
-        declared: tuple[Any, ...] = getattr(one.annotation, "__metadata__", ())
-        kind = one.annotation.__origin__ if declared else one.annotation
+        kind: Any = one.annotation.__origin__
         kinds = [own for own in get_args(kind) or (kind,) if isinstance(own, type) and own is not NoneType]
-        if len(declared) != 1 or not isinstance(declared[0], Declared) or len(kinds) != 1:
+        if get_origin(kind) is list or len(kinds) != 1:
             return None
-        found.append((name, declared[0], kinds[0], one.default))
+        found.append((name, one.annotation.__metadata__[0], kinds[0], one.default))
     return found
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from palimpsest.cli.drawing import clean, is_short_for
-from palimpsest.cli.options import LAST, Shared, database_exists
+from palimpsest.cli.drawing import clean
+from palimpsest.cli.options import Shared, database_exists
 from palimpsest.cli.output import Output, make_output
-from palimpsest.errors import NotFound, StoreError, UsageError, reason_of
+from palimpsest.engine.reports import find_conversation
+from palimpsest.errors import NotFound, StoreError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -19,12 +20,10 @@ if TYPE_CHECKING:
     from palimpsest.config.precedence import Config
     from palimpsest.engine.conversation import Conversation
     from palimpsest.engine.engine import Engine
-    from palimpsest.engine.reports import ConversationInfo
     from palimpsest.record.store_values import Progress
     from palimpsest.stores.sqlite.statements import Db
 
 IN_MEMORY = ":memory:"
-_SHOWN_MATCHES = 4
 
 Found = TypeVar("Found")
 
@@ -38,7 +37,7 @@ class Session:
 
     async def conversation(self, given: str) -> Conversation:
         """The conversation that the user means by `given`."""
-        return self.engine.conversation(choose(given, await self.engine.conversations()).id)
+        return self.engine.conversation(find_conversation(given, await self.engine.conversations()).id)
 
     @contextmanager
     def watched(self) -> Generator[Progress]:
@@ -47,44 +46,19 @@ class Session:
             yield ticker.at
 
 
-def choose(given: str, known: Sequence[ConversationInfo]) -> ConversationInfo:
-    """The conversation with this id, the only one whose id begins so, or "last": the newest that no other one spawned.
-
-    `known` is newest first. Raises NotFound, and UsageError if several ids begin so.
-    """
-    if not known:
-        raise NotFound(f"no conversation {given!r}: nothing is stored yet", hint="palimpsest import PATH")
-    exact = [one for one in known if one.id == given]
-    if exact:
-        return exact[0]
-    if given == LAST:
-        return next((one for one in known if not one.parent), known[0])
-    matches = [one for one in known if is_short_for(given, one.id)] if given else []
-    matches = matches or [one for one in known if given and one.id.startswith(given)]
-    if not matches:
-        raise NotFound(
-            f"no conversation {given!r}", hint='palimpsest list shows their ids; "last" is the newest'
-        )
-    if len(matches) > 1:
-        names = ", ".join(one.id for one in matches[:_SHOWN_MATCHES])
-        names += " ..." * (len(matches) > _SHOWN_MATCHES)
-        raise UsageError(
-            f"{len(matches)} conversations begin with {given!r}: {names}", hint="type more of the id"
-        )
-    return matches[0]
-
-
 def perform(
     shared: Shared,
-    body: Callable[[Session], Awaitable[None]],
+    body: Callable[[Session], Awaitable[int | None]],
     *,
     creates_db: bool = False,
     embeds: bool = False,
     writer: str = "",
-) -> None:
-    """Run `body` with an open engine. A missing database is only created with `creates_db`; otherwise it counts as
-    empty. Only commands that set `embeds` load the embedding model, so that no other command needs its key. `writer` is
-    the "provider:model" that writes summaries, "" for none.
+) -> int | None:
+    """Run `body` with an open engine; returns its exit code.
+
+    A missing database is only created with `creates_db`; otherwise it counts as empty. Only commands that set `embeds`
+    load the embedding model, so that no other command needs its key. `writer` is the "provider:model" that writes
+    summaries, "" for none.
     """
     import asyncio
     from contextlib import AsyncExitStack
@@ -102,7 +76,7 @@ def perform(
         options.pop("embed_model", None)
     report_ignored(output, shared.config)
 
-    async def run(watch: Callable[[], None]) -> None:
+    async def run(watch: Callable[[], None]) -> int | None:
         watch()
         async with AsyncExitStack() as closing:
             if writer:
@@ -111,11 +85,12 @@ def perform(
                 options["complete"] = model = make_model(writer)
                 closing.push_async_callback(model.close)
             opened = palimpsest.open(target, owner=shared.owner, resume=False, **options)
-            await body(Session(await closing.enter_async_context(opened), output))
+            return await body(Session(await closing.enter_async_context(opened), output))
 
     with ending_soon(output) as watch:
-        asyncio.run(run(watch))
+        code = asyncio.run(run(watch))
     output.flush()
+    return code
 
 
 def answer_from_database(

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import wraps
 from typing import Annotated, Any
 
 import typer
 
 from palimpsest._version import __version__
-from palimpsest.cli.parameters import Declared
+from palimpsest.cli.parameters import Command, Declared
 from palimpsest.errors import UsageError
-
-Command = Callable[..., None]
 
 
 def make_app(commands: Mapping[str, Command], groups: Mapping[str, typer.Typer]) -> typer.Typer:
@@ -71,8 +69,8 @@ def with_typer_parameters(command: Command) -> Command:
     ]
 
     @wraps(command)
-    def called(*values: Any, **named: Any) -> None:
-        command(*values, **named)
+    def called(**values: Any) -> int | None:
+        return command(**values)
 
     called.__annotations__ = {one.name: one.annotation for one in parameters}
     called.__signature__ = signature.replace(parameters=parameters)  # pyright: ignore[reportAttributeAccessIssue]
@@ -80,18 +78,13 @@ def with_typer_parameters(command: Command) -> Command:
 
 
 def _translated(annotation: Any) -> Any:
-    declared: tuple[Any, ...] = getattr(annotation, "__metadata__", ())
-    if not declared or not isinstance(declared[0], Declared):
-        return annotation
-    one, kind = declared[0], annotation.__origin__
-    shared: Any = {"metavar": one.metavar, "help": one.help}
-    if not one.names:
-        return Annotated[
-            kind, typer.Argument(**shared, show_default=one.show_default, autocompletion=one.complete)
-        ]
-    return Annotated[
-        kind, typer.Option(*one.names, **shared, min=one.least, max=one.most, readable=one.readable)
-    ]
+    one: Declared = annotation.__metadata__[0]
+    shared: Any = {"metavar": one.metavar, "help": one.help, "autocompletion": one.complete}
+    if one.names:
+        made = typer.Option(*one.names, **shared, min=one.least, max=one.most, readable=one.readable)
+    else:
+        made = typer.Argument(**shared, show_default=one.show_default)
+    return Annotated[annotation.__origin__, made]
 
 
 def _show_version(wanted: bool) -> None:

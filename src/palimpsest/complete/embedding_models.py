@@ -56,9 +56,6 @@ class EmbeddingModel(Caller):
     default_provider = "openai"
     default_url = "https://api.openai.com/v1"
 
-    def auth(self, key: str) -> Mapping[str, str]:
-        return {"authorization": f"Bearer {key}"} if key else {}
-
     async def __call__(self, texts: Sequence[str]) -> list[list[float]]:
         content = wire_fields.dumps({"model": self.model, "input": list(texts)}).encode("utf-8", "replace")
         deadline_s = asyncio.get_running_loop().time() + ONCE.total_s

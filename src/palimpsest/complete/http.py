@@ -72,18 +72,10 @@ class Http:
         self._client: httpx2.AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def post(self, url: str, headers: Mapping[str, str], content: bytes, deadline_s: float) -> Fields:
-        """The JSON object in the response. `deadline_s` is a time of the loop's clock."""
-        return await self._fetch("POST", url, headers, content, deadline_s)
-
-    async def get(self, url: str, headers: Mapping[str, str], timeout_s: float) -> Fields:
-        """The JSON object at an address."""
-        deadline_s = asyncio.get_running_loop().time() + timeout_s
-        return await self._fetch("GET", url, headers, b"", deadline_s)
-
-    async def _fetch(
+    async def fetch(
         self, method: str, url: str, headers: Mapping[str, str], content: bytes, deadline_s: float
     ) -> Fields:
+        """The JSON object in the response. `deadline_s` is a time of the loop's clock."""
         async with asyncio.timeout_at(deadline_s):
             response = await self._send(method, url, headers, content)
             try:

@@ -41,9 +41,6 @@ class OpenAIModel(HttpModel):
         host = urlsplit(self.base_url).hostname or ""
         return any(host == own or host.endswith(f".{own}") for own in _OWN_HOSTS)
 
-    def auth(self, key: str) -> Mapping[str, str]:
-        return {"authorization": f"Bearer {key}"} if key else {}
-
     def body(self, request: CompletionRequest) -> Fields:
         made: Fields = {"model": self.model_of(request)}
         made.update(openai.render_request(request.system_texts, request.messages, request.tools))

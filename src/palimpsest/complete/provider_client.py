@@ -93,9 +93,9 @@ class Caller(ABC):
             f"{type(self).__name__}({self.model!r}, provider={self.provider!r}, base_url={self.base_url!r})"
         )
 
-    @abstractmethod
     def auth(self, key: str) -> Mapping[str, str]:
         """The headers with the key, and others that the API requires."""
+        return {"authorization": f"Bearer {key}"} if key else {}
 
     async def answer(
         self, url: str, content: bytes, deadline_s: float, parse: Callable[[Fields], Answer]
@@ -105,7 +105,7 @@ class Caller(ABC):
         while True:
             attempt += 1
             try:
-                return parse(await self._http.post(url, self._all_headers(), content, deadline_s))
+                return parse(await self._http.fetch("POST", url, self._all_headers(), content, deadline_s))
             except Exception as error:  # noqa: BLE001  (every exception is a failed call)
                 _, wait_s = self._retry(error, attempt, deadline_s)
             await asyncio.sleep(wait_s)
@@ -200,7 +200,8 @@ class HttpModel(Caller):
         headers = {**self.auth(self._key), **self._headers}
         for place in PLACES:
             try:
-                body = await self._http.get(f"{root}{place}", headers, ASK_S)
+                deadline_s = asyncio.get_running_loop().time() + ASK_S
+                body = await self._http.fetch("GET", f"{root}{place}", headers, b"", deadline_s)
             except (HttpFailure, BadReply):
                 continue
             except Exception:  # noqa: BLE001  (an unreachable server reports nothing)

@@ -16,8 +16,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from palimpsest.config.paths import expand_home, user_path
-from palimpsest.config.precedence import PREFIX, Config, Layer, from_environment, from_table, resolve
-from palimpsest.config.table_reader import table_at
+from palimpsest.config.precedence import (
+    PREFIX,
+    Config,
+    Layer,
+    Table,
+    from_environment,
+    from_table,
+    resolve,
+    table_at,
+)
 from palimpsest.errors import NotFound, SettingsError, reason_of
 from palimpsest.lazy_regex import later
 
@@ -118,12 +126,12 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def read_toml(path: Path) -> Mapping[str, object]:
+def read_toml(path: Path) -> Table:
     """The table in a TOML file; in a pyproject.toml, the table [tool.palimpsest]. Raises SettingsError."""
     import tomllib
 
     try:
-        table: Mapping[str, object] = tomllib.loads(_read_text(path))
+        table: Table = tomllib.loads(_read_text(path))
     except (ValueError, RecursionError) as error:  # also huge numbers and deep nesting
         raise SettingsError(f"{path} is not valid TOML: {error}", hint="correct the file") from error
     return table_at(table, "tool", "palimpsest") if path.name == PYPROJECT_FILE else table
@@ -160,14 +168,14 @@ def _naming(path: Path) -> Generator[None]:
 
 
 def _fill_placeholders(
-    table: Mapping[str, object], variables: Mapping[str, str]
+    table: Table, variables: Mapping[str, str]
 ) -> tuple[dict[str, object], list[tuple[str, str]]]:
     """The table with each `${NAME}` replaced, and (key, name) of the keys dropped because NAME is not set."""
     filled: dict[str, object] = {}
     unset: list[tuple[str, str]] = []
     for key, value in table.items():
         if isinstance(value, Mapping):
-            filled[key], inner = _fill_placeholders(cast("Mapping[str, object]", value), variables)
+            filled[key], inner = _fill_placeholders(cast("Table", value), variables)
             unset.extend((f"{key}.{name}", variable) for name, variable in inner)
         elif not isinstance(value, str):
             filled[key] = value
@@ -178,7 +186,7 @@ def _fill_placeholders(
     return filled, unset
 
 
-def _read_named(path: Path) -> Mapping[str, object]:
+def _read_named(path: Path) -> Table:
     """The table in a named file, parsed by the file's suffix. Raises SettingsError."""
     from palimpsest.config.json5_yaml import read_loose_json, read_yaml
 
@@ -193,10 +201,10 @@ def _read_named(path: Path) -> Mapping[str, object]:
         raise SettingsError(f"{path} is not valid JSON: {error}", hint="correct the file") from error
     if not isinstance(parsed, Mapping):
         raise SettingsError(f"{path} is not a JSON object", hint="give a JSON object")
-    return cast("Mapping[str, object]", parsed)
+    return cast("Table", parsed)
 
 
-def _resolve_paths(table: Mapping[str, object], path: Path) -> Mapping[str, object]:
+def _resolve_paths(table: Table, path: Path) -> Table:
     """The table, and those of its agents, with paths relative to the file's folder."""
     folder = path.absolute().parent
     resolved: dict[str, object] = {
@@ -205,7 +213,7 @@ def _resolve_paths(table: Mapping[str, object], path: Path) -> Mapping[str, obje
         if isinstance(place := table.get(key), str) and place
     }
     agents = {
-        name: _resolve_paths(cast("Mapping[str, object]", own), path) if isinstance(own, Mapping) else own
+        name: _resolve_paths(cast("Table", own), path) if isinstance(own, Mapping) else own
         for name, own in table_at(table, "agents").items()
     }
     return {**table, **resolved, **({"agents": agents} if agents else {})}

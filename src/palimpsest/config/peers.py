@@ -8,13 +8,112 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
-from palimpsest.config.picoclaw import is_picoclaw, read_picoclaw_config
-from palimpsest.config.table_reader import Table, TableReader, table_at
+from palimpsest.config.precedence import Table, table_at
 from palimpsest.errors import SettingsError, brief
 from palimpsest.settings import check_setting
+
+Path = tuple[str, ...]
+
+NO_EFFECT = "no effect here"
+
+
+@dataclass(slots=True)
+class TableReader:
+    """Takes values from nested tables by their path. Every other key that has a value is reported by `ignored`."""
+
+    table: Table
+    changes: dict[str, object] = field(default_factory=dict[str, object])
+    _read: set[Path] = field(default_factory=set[Path])
+    _taken: dict[str, Path] = field(default_factory=dict[str, Path])
+
+    def get(self, *path: str) -> object:
+        """The value at a path, None if there is none; the key counts as read."""
+        self._read.add(path)
+        return table_at(self.table, *path[:-1]).get(path[-1])
+
+    def take(self, setting: str, *path: str) -> object:
+        """Use the value at a path as a setting. A later path replaces an earlier one, which then has no effect."""
+        value = self.get(*path)
+        if value is None or value == "":
+            return None
+        if setting in self._taken and self.changes[setting] != value:
+            self._read.discard(self._taken[setting])
+        self.changes[setting], self._taken[setting] = value, path
+        return value
+
+    def is_off(self, *path: str) -> bool:
+        """Whether the value at a path is false. Raises SettingsError unless it is a boolean."""
+        value = self.get(*path)
+        if value is not None and not isinstance(value, bool):
+            raise SettingsError(f"{'.'.join(path)} cannot be {brief(value)}", hint="give true or false")
+        return value is False
+
+    def ignored(self) -> tuple[tuple[str, str], ...]:
+        """(key, reason) of every key with a value that was not read."""
+        return tuple((".".join(path), NO_EFFECT) for path in self._unread(self.table, ()))
+
+    def _unread(self, table: Table, above: Path) -> Iterator[Path]:
+        for key, value in table.items():
+            path = (*above, key)
+            if path in self._read or value in (None, "", [], {}):
+                continue
+            inner = _keys_of(value)
+            if inner and any(read[: len(path)] == path for read in self._read):
+                yield from self._unread(inner, path)
+            else:
+                yield path
+
+
+def _keys_of(value: object) -> Table:
+    """A table, or the keys of all tables in a list."""
+    tables = cast("list[object]", value) if isinstance(value, list) else [value]
+    found: dict[str, object] = {}
+    for table in tables:
+        found.update(cast("Table", table) if isinstance(table, Mapping) else {})
+    return found
+
+
+_PICOCLAW_SETTINGS = {
+    "context_window": "window_tokens",
+    "max_tokens": "max_tokens",
+    "summarize_message_threshold": "summarize_message_threshold",
+    "summarize_token_percent": "context_threshold_share",
+}
+
+
+def is_picoclaw(config: Table) -> bool:
+    """Whether a parsed JSON file has the shape of PicoClaw's."""
+    return isinstance(table_at(config, "agents").get("defaults"), Mapping)
+
+
+def read_picoclaw_config(config: Table) -> PeerConfig:
+    """The context settings under `agents.defaults` of a parsed PicoClaw config.json.
+
+    `context_window`, `max_tokens`, `summarize_token_percent` and `summarize_message_threshold` have an effect. The
+    engine's constants (FreshTailCount and others) have none: PicoClaw does not configure them in this file either.
+    Raises SettingsError for values of the wrong type.
+    """
+    if not is_picoclaw(config):
+        return PeerConfig("PicoClaw", {})
+    reader = TableReader(config)
+    for key, setting in _PICOCLAW_SETTINGS.items():
+        value = reader.get("agents", "defaults", key)
+        if value is not None:
+            percent = key.endswith("percent")
+            reader.changes[setting] = _share(value) if percent else check_setting(setting, value)
+    return PeerConfig("PicoClaw", reader.changes, reader.ignored())
+
+
+def _share(percent: object) -> float:
+    if isinstance(percent, bool) or not isinstance(percent, int | float) or not 0 < percent <= 100:
+        raise SettingsError(
+            f"summarize_token_percent cannot be {brief(percent)}", hint="give a number from 1 to 100"
+        )
+    return percent / 100
+
 
 HERMES_SHARE = 0.5
 OPENCLAW_RESERVE_TOKENS = 16_384
@@ -31,6 +130,11 @@ class PeerConfig:
     agent: str
     table: Table
     ignored: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def changes(self) -> Table:
+        """The settings that the file changes."""
+        return self.table
 
 
 def read_peer(table: Table) -> PeerConfig | None:
@@ -203,14 +307,9 @@ def read_crabtalk(table: Table) -> PeerConfig:
     return PeerConfig("Crabtalk", {"preset": "crabtalk", **changes}, reader.ignored())
 
 
-def _read_picoclaw(table: Table) -> PeerConfig:
-    found = read_picoclaw_config(table)
-    return PeerConfig("PicoClaw", found.changes, found.ignored)
-
-
 _READERS: tuple[tuple[Callable[[Table], bool], Callable[[Table], PeerConfig]], ...] = (
     (is_openclaw, read_openclaw),
-    (is_picoclaw, _read_picoclaw),
+    (is_picoclaw, read_picoclaw_config),
     (is_hermes, read_hermes),
     (is_crabtalk, read_crabtalk),
 )

@@ -25,6 +25,7 @@ from palimpsest.settings import (
     preset_settings,
 )
 
+Table = Mapping[str, object]
 Place = Literal["flag", "environment", "project", "user", "preset", "default"]
 
 PREFIX = "PALIMPSEST_"
@@ -224,3 +225,11 @@ def from_text(key: str, text: str) -> object:
         return int(text) if isinstance(default, int) else float(text)
     except ValueError:
         return text
+
+
+def table_at(table: Table, *path: str) -> Table:
+    """The table at a path of keys, empty if there is none."""
+    for key in path:
+        inner = table.get(key)
+        table = cast("Table", inner) if isinstance(inner, Mapping) else {}
+    return table

@@ -16,9 +16,8 @@ from palimpsest.budget.model_limits import canonical
 from palimpsest.config.paths import user_folder, user_path
 from palimpsest.errors import PalimpsestError, SettingsError, reason_of
 from palimpsest.file_writing import write
-from palimpsest.price.rates import Price
+from palimpsest.price.rates import Price, set_user_prices
 from palimpsest.price.table import find_price, forget_prices
-from palimpsest.price.user_prices import set_user_prices
 from palimpsest.record.spending import Rates
 
 MAX_MODELS = 10_000

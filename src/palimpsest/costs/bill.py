@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from palimpsest.costs.replay_policies import NEVER
+from palimpsest.costs.replay import NEVER
 from palimpsest.price.rates import Price
 from palimpsest.price.request import Use, cost
 from palimpsest.price.table import find_price

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from palimpsest.costs.bill import Bill, Outcome
-from palimpsest.costs.replay_policies import ECONOMIC, NEVER, THRESHOLD
+from palimpsest.costs.replay import ECONOMIC, NEVER, THRESHOLD
 from palimpsest.costs.report import AS_IT_WAS
 from palimpsest.errors import UsageError
 

@@ -26,15 +26,13 @@ from operator import attrgetter
 
 from palimpsest.budget.model_limits import known
 from palimpsest.costs.bill import Bill, Outcome, shrunk
-from palimpsest.costs.replay import calls, never_uses
-from palimpsest.costs.replay_policies import NEVER, POLICIES, Policy
+from palimpsest.costs.replay import NEVER, POLICIES, Policy, calls, never_uses
 from palimpsest.costs.session import CALLS_A_STEP, LONGEST_PREFIX_TOKENS, Session, read_session
 from palimpsest.errors import NotFound
 from palimpsest.ports import Store
-from palimpsest.price.cache_rules import find_caching
 from palimpsest.price.rates import COMPUTE, Price
 from palimpsest.price.request import Use, alive, cost, matched_tokens, reported_use
-from palimpsest.price.table import find_price
+from palimpsest.price.table import find_caching, find_price
 from palimpsest.record.message import Message
 from palimpsest.record.spending import Rates, Spent
 from palimpsest.record.store_values import Progress

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Literal
 
+from palimpsest.errors import NotFound, UsageError
 from palimpsest.record.store_values import not_searched
 from palimpsest.record.times import iso_time
 
@@ -133,6 +134,42 @@ class ConversationInfo:
     window_tokens: int
     updated_at: str
     parent: str = ""
+
+
+LAST = "last"
+_NAMED = 4
+
+
+def find_conversation(
+    given: str,
+    known: Sequence[ConversationInfo],
+    hint: str = 'palimpsest list shows their ids; "last" is the newest',
+) -> ConversationInfo:
+    """The conversation with this id, the only one whose id begins so, or "last": the newest that no other one spawned.
+
+    `known` is newest first. Each part of an id between slashes may be shortened. Raises NotFound, and UsageError if
+    several ids begin so.
+    """
+    exact = [one for one in known if one.id == given]
+    if given == LAST and known and not exact:
+        return next((one for one in known if not one.parent), known[0])
+    short = [one for one in known if given and is_short_for(given, one.id)]
+    matches = exact or short or [one for one in known if given and one.id.startswith(given)]
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
+        stored = "" if known else ": nothing is stored yet"
+        raise NotFound(f"no conversation {given[:80]!r}{stored}", hint=hint)
+    names = ", ".join(one.id for one in matches[:_NAMED]) + " ..." * (len(matches) > _NAMED)
+    raise UsageError(
+        f"{len(matches):,} conversations begin with {given!r}: {names}", hint="type more of the id"
+    )
+
+
+def is_short_for(short: str, one: str) -> bool:
+    """Whether `short` is a short form of the id `one`: each part is a prefix."""
+    own, other = short.split("/"), one.split("/")
+    return len(own) == len(other) and all(map(str.startswith, other, own))
 
 
 def as_listed(row: ConversationRow) -> ConversationInfo:

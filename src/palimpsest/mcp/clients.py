@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -113,11 +112,6 @@ def lines_for(client: Client, command: Sequence[str]) -> str:
     if client.form == "vscode":
         return _text({"servers": {SERVER_NAME: {"type": "stdio", **plain}}}, indent=2)
     return _text({"mcpServers": {SERVER_NAME: plain}}, indent=2)
-
-
-def shown(command: Sequence[str]) -> str:
-    """A command line, quoted for the shell."""
-    return shlex.join(command)
 
 
 def _text(value: object, indent: int | None = None) -> str:

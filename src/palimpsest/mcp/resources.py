@@ -17,16 +17,16 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.reports import ConversationInfo
+from palimpsest.engine.reports import ConversationInfo, find_conversation
 from palimpsest.engine.tools.answers import DATA, spoken
 from palimpsest.errors import NotFound
-from palimpsest.mcp.conversation_ids import choose
 from palimpsest.record.log import Stored
 from palimpsest.record.recall_mark import RECALLED
 from palimpsest.record.summary import Summary
 from palimpsest.record.times import iso_time
 
 SCHEME = "palimpsest"
+IDS_HINT = 'status lists the newest, resources list all; "last" is the newest'
 RESOURCE_TOKENS = 12_000
 MESSAGE_CHARS = 4_000
 PAGE = 50
@@ -98,7 +98,7 @@ async def read_text(engine: Engine, address: Address) -> str:
     """The text of a resource, at most about `RESOURCE_TOKENS`. Raises NotFound."""
     if address.kind == "summary":
         return await _summary(engine, address.id)
-    info = choose(address.id, await engine.conversations())
+    info = find_conversation(address.id, await engine.conversations(), IDS_HINT)
     talk = engine.conversation(info.id)
     shown = await _fitting(_messages(talk, info.messages, address.start))
     if not address.start:

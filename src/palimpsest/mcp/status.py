@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from palimpsest._version import __version__
 from palimpsest.engine.engine import Engine
@@ -43,7 +43,7 @@ class Status:
                 }
                 for one in self.newest
             ],
-            "following": _following_fields(self.following),
+            "following": asdict(self.following) if self.following is not None else None,
         }
 
     def text(self) -> str:
@@ -82,22 +82,6 @@ async def read_status(engine: Engine, follower: Follower | None) -> Status:
         newest=tuple((await engine.conversations())[:SHOWN_CONVERSATIONS]),
         following=follower.now() if follower is not None else None,
     )
-
-
-def _following_fields(following: Following | None) -> dict[str, object] | None:
-    if following is None:
-        return None
-    return {
-        "folders": list(following.folders),
-        "files": following.files,
-        "pending": following.pending,
-        "new_messages": following.new_messages,
-        "left_out": [
-            {"reason": one.reason, "files": one.files, "example": one.example} for one in following.left_out
-        ],
-        "left_out_files": following.left_out_files,
-        "problem": following.problem,
-    }
 
 
 def _following_lines(following: Following | None) -> list[str]:

@@ -3,7 +3,8 @@
 - A daemon thread reads the input with plain system calls. Unlike a reader in a thread of the event loop, it never keeps
   the process from ending, and holds no lock.
 - Lines have a maximum length. A longer line is dropped and refused.
-- A request that cannot be parsed is answered with an error (`invalid_input.py`), because its client would wait forever.
+- A request that cannot be parsed is answered with an error, because its client would wait forever. Its id
+  is searched for in the text; only that of the outermost object counts.
 - Half a surrogate pair (from a model that was cut off in an emoji) becomes a question mark, because the SDK drops such
   a line without an answer.
 - The server ends with its input, or on a signal. A client that has gone is not an error.
@@ -14,17 +15,18 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import CancelledError
 from typing import Any, cast
 
 import anyio
+import mcp_types as types
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
-
-from palimpsest.mcp.invalid_input import refusal_of
+from pydantic import ValidationError
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 _CHUNK_BYTES = 65_536
@@ -147,3 +149,54 @@ async def serve_stdio(server: Server[Any], lines: Lines) -> None:
             await server.run(incoming, outgoing, server.create_initialization_options())
     except* (BrokenPipeError, anyio.BrokenResourceError):
         pass
+
+
+_TOKEN = re.compile(
+    r'(?P<string>"[^"\\]*(?:\\.[^"\\]*)*("?))|(?P<open>[\[{]+)|(?P<close>[\]}]+)|[^"\[\]{}]+', re.DOTALL
+)
+_VALUE = re.compile(r'\s*:\s*(?:(-?\d{1,18})|("(?:[^"\\]|\\.){0,200}"))\s*[,}]', re.ASCII)
+_REASON_CHARS = 160
+
+
+def refusal_of(line: str) -> types.JSONRPCError | None:
+    """The error for a line that is not a message; None if it is one, or has no id."""
+    try:
+        types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValidationError as error:
+        reason = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        known = id_of(line)
+        if known is None:
+            return None
+        code, said = types.INVALID_REQUEST, "it is not a request"
+        if reason["type"] == "json_invalid":
+            code, said = types.PARSE_ERROR, reason["msg"][:_REASON_CHARS]
+        return types.JSONRPCError(
+            jsonrpc="2.0", id=known, error=types.ErrorData(code=code, message=f"cannot be read: {said}")
+        )
+    return None
+
+
+def id_of(line: str) -> int | str | None:
+    """The id of the request in a line, None if it cannot be found."""
+    depth = 0
+    for token in _TOKEN.finditer(line):
+        match token.lastgroup:
+            case "open":
+                depth += len(token[0])
+            case "close":
+                depth -= len(token[0])
+            case "string" if not token[2]:
+                return None
+            case "string" if depth == 1 and token["string"] == '"id"':
+                if value := _VALUE.match(line, token.end()):
+                    return _read(value[1] or value[2])
+            case _:
+                pass
+    return None
+
+
+def _read(value: str) -> int | str | None:
+    try:
+        return cast("int | str", json.loads(value))
+    except ValueError:
+        return None

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import cast
 
 from palimpsest.engine.engine import Engine
+from palimpsest.engine.reports import find_conversation
 from palimpsest.engine.tools.answers import refusal
 from palimpsest.engine.tools.definitions import ModelTool
 from palimpsest.errors import PalimpsestError
-from palimpsest.mcp.conversation_ids import choose
+from palimpsest.mcp.resources import IDS_HINT
 from palimpsest.mcp.status import read_status
 from palimpsest.mcp.transcript_follower import Follower
 from palimpsest.record.recall_mark import RECALLED
@@ -98,7 +99,7 @@ def _offer(engine: Engine, tool: ModelTool) -> Offer:
         if not named or not str(named[0]).strip():
             return Answer(_renamed(await tool.handler(rest)))
         try:
-            info = choose(str(named[0]).strip(), await engine.conversations())
+            info = find_conversation(str(named[0]).strip(), await engine.conversations(), IDS_HINT)
         except PalimpsestError as error:
             return Answer(refusal(error))
         return Answer(_narrow(_renamed(await engine.tools(info.id).call(tool.name, rest))))

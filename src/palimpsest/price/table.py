@@ -1,8 +1,8 @@
-"""The price of a model, from three sources:
+"""The price of a model, and how its provider caches prompts, from three sources:
 
     input, cache read, cache write, output, tiers      the user's prices, else genai-prices at the requested time
     prices of long prompts that genai-prices lacks     `_has_unlisted_tier`
-    shortest cached prompt, steps, time to live        `cache_rules`
+    shortest cached prompt, steps, time to live        `find_caching`, from the providers' pages on TABLE_DATE
 
 Prices that are not listed are derived: without a price for cache writes a write costs as much as input, and without a
 price for cache reads there is no discount. A model that no list has gets stated assumptions; a self-hosted model costs
@@ -13,19 +13,74 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from palimpsest.budget.model_limits import OWN_SERVERS, canonical, spellings
-from palimpsest.price.cache_rules import Caching, find_caching
-from palimpsest.price.rates import FREE, Price
-from palimpsest.price.user_prices import user_prices
+from palimpsest.price.rates import FREE, Price, user_prices
 from palimpsest.record.spending import Rates
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelPrice
+
+
+TABLE_DATE = "2026-11-21"
+TABLE_SOURCE = f"cache table of {TABLE_DATE}"
+_MINUTE_S = 60.0
+_HOUR_S = 3_600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Caching:
+    """A provider's cache: the shortest prompt that is cached, the step in which matches count, and how long an unused
+    prefix lives. `long_ttl_s` is the longer lifetime on offer, 0 for none. `marked`: the caller's cache marks decide
+    what is cached. Where a provider's page gives a range, this is its lower end, because assuming that an expired cache
+    is alive costs more than the opposite.
+    """
+
+    minimum_tokens: int
+    step_tokens: int
+    ttl_s: float
+    long_ttl_s: float = 0.0
+    marked: bool = False
+    source: str = TABLE_SOURCE
+
+
+def _claude(minimum_tokens: int) -> Caching:
+    return Caching(minimum_tokens, 1, 5 * _MINUTE_S, _HOUR_S, marked=True)
+
+
+_FAMILIES: dict[str, Caching] = {
+    "claude": _claude(1_024),
+    **dict.fromkeys(
+        ("claude-3-haiku", "claude-3-5-haiku", "claude-opus-4-7", "claude-sonnet-4-6"), _claude(2_048)
+    ),
+    **dict.fromkeys(("claude-opus-4-5", "claude-opus-4-6", "claude-haiku-4-5"), _claude(4_096)),
+    **dict.fromkeys(("claude-opus-5", "claude-fable", "claude-mythos"), _claude(512)),
+    **dict.fromkeys(("gpt-4", "gpt-5", "o1", "o3", "o4", "codex"), Caching(1_024, 128, 5 * _MINUTE_S)),
+    "gpt-5-5": Caching(1_024, 128, 24 * _HOUR_S),
+    **dict.fromkeys(("gpt-5-6", "gpt-6"), Caching(1_024, 1, 30 * _MINUTE_S)),
+    "deepseek": Caching(64, 64, 4 * _HOUR_S),
+    "gemini": Caching(1_024, 1, 5 * _MINUTE_S),
+    **dict.fromkeys(("gemini-2-5-pro", "gemini-3-pro"), Caching(4_096, 1, 5 * _MINUTE_S)),
+    "kimi": Caching(256, 1, 5 * _MINUTE_S),
+    **dict.fromkeys(("grok", "glm"), Caching(1, 1, 5 * _MINUTE_S)),
+}
+"""By the prefix of a model's name; the longest prefix applies."""
+
+_ASSUMED_CACHING = Caching(
+    1_024, 128, 5 * _MINUTE_S, source="assumed: 1,024 tokens, steps of 128, five minutes"
+)
+
+
+def find_caching(model: str) -> Caching:
+    """How prompts to the model are cached; `_ASSUMED_CACHING` for a family that is not in the table."""
+    names = [canonical(name) for _, name in spellings(model)]
+    matching = (family for family in _FAMILIES for name in names if name.startswith(family))
+    return _FAMILIES.get(max(matching, key=len, default=""), _ASSUMED_CACHING)
+
 
 ASSUMED = Rates(1e-6, 1e-7, 1.25e-6, 5e-6, ttl_s=300, minimum_tokens=1_024, step_tokens=128)
 """An unlisted model: a dollar per million tokens, a tenth of it from the cache, five times it for output."""

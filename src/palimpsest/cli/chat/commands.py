@@ -23,9 +23,8 @@ from palimpsest.cli.commands.expand import entry_text
 from palimpsest.cli.commands.grep import hit_source, no_hit
 from palimpsest.cli.commands.pin import pin_blocks, pinned_ids, pinned_text
 from palimpsest.cli.drawing import Listing, clean, clip, columns, count, joined, when, wrap
-from palimpsest.cli.session import choose
 from palimpsest.engine.conversation import state_of
-from palimpsest.engine.reports import ConversationInfo, Hits, Report
+from palimpsest.engine.reports import ConversationInfo, Hits, Report, find_conversation
 from palimpsest.errors import NotFound, UsageError
 
 MAX_LISTED = 20
@@ -281,7 +280,7 @@ def pick(argument: str, known: Sequence[ConversationInfo]) -> ConversationInfo:
     if argument.isdecimal() and 1 <= int(argument) <= min(len(known), MAX_LISTED):
         return known[int(argument) - 1]
     try:
-        return choose(argument, known)
+        return find_conversation(argument, known)
     except NotFound:
         titled = [one for one in known if argument.lower() in one.title.lower()]
     if len(titled) == 1:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from palimpsest.cli.drawing import clean, size
 from palimpsest.cli.options import Shared, command
+from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, existing, perform
 from palimpsest.config.paths import expand_home
 
@@ -16,8 +15,8 @@ from palimpsest.config.paths import expand_home
 @command("backup")
 def backup(
     shared: Shared,
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="The copy's path.")],
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    path: Annotated[Path, argument("FILE", "The copy's path.")],
+    force: Annotated[bool, option("--force", "Replace an existing file.")] = False,
 ) -> None:
     """Copy the database while others use it. The copy is a complete database, as of one moment.
 

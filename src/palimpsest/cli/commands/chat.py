@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import typer
-
-from palimpsest.cli.options import LAST, OWNER, Shared, command, complete_conversation
-from palimpsest.cli.session import Session, choose, perform
+from palimpsest.cli.options import OWNER, Shared, command, complete_conversation
+from palimpsest.cli.parameters import argument, option
+from palimpsest.cli.session import Session, perform
 from palimpsest.config.paths import expand_home
-from palimpsest.errors import NotFound, PalimpsestError, UsageError
-
-if TYPE_CHECKING:
-    from palimpsest.cli.chat.state import Choices
+from palimpsest.engine.reports import LAST, find_conversation
+from palimpsest.errors import NotFound, UsageError
 
 MAX_SYSTEM_BYTES = 1_000_000
 
@@ -24,34 +21,23 @@ def chat(
     shared: Shared,
     conversation: Annotated[
         str | None,
-        typer.Argument(
-            metavar="CONV",
-            help='A conversation to continue: its id, the beginning of its id, or "last"; any other name starts one.',
-            autocompletion=complete_conversation,
+        argument(
+            "CONV",
+            'A conversation to continue: its id, the beginning of its id, or "last"; any other name starts one.',
+            complete=complete_conversation,
         ),
     ] = None,
-    model: Annotated[
-        str, typer.Option("--model", metavar="NAME", help='Which model answers: "provider:model".')
-    ] = "",
+    model: Annotated[str, option("--model NAME", 'Which model answers: "provider:model".')] = "",
     system: Annotated[
-        str | None,
-        typer.Option("--system", metavar="TEXT", help="The system prompt, or @FILE to read it from a file."),
+        str | None, option("--system TEXT", "The system prompt, or @FILE to read it from a file.")
     ] = None,
-    summary_model: Annotated[
-        str, typer.Option("--summary-model", metavar="NAME", help="Which model writes the summaries.")
-    ] = "",
-    preset: Annotated[
-        str, typer.Option("--preset", metavar="NAME", help="Such as default, hermes or crabtalk.")
-    ] = "",
+    summary_model: Annotated[str, option("--summary-model NAME", "Which model writes the summaries.")] = "",
+    preset: Annotated[str, option("--preset NAME", "Such as default, hermes or crabtalk.")] = "",
     workspace: Annotated[
         Path | None,
-        typer.Option(
-            "--workspace",
-            metavar="FOLDER",
-            help="Keep store and session files in FOLDER/sessions, in place of --db.",
-        ),
+        option("--workspace FOLDER", "Keep store and session files in FOLDER/sessions, in place of --db."),
     ] = None,
-) -> None:
+) -> int | None:
     """Chat with a model, in the terminal or through a pipe.
 
     It can read, list and search files of the working folder, and run commands after asking. Without a model and without
@@ -64,6 +50,7 @@ def chat(
     echo "What is in README.md?" | palimpsest chat
     """
     from palimpsest.agent.session_log import SessionLog
+    from palimpsest.cli.chat.app import open_and_run
     from palimpsest.cli.chat.model_choice import default_model, full_name
     from palimpsest.cli.chat.state import Choices
 
@@ -81,27 +68,15 @@ def chat(
         log=SessionLog(expand_home(workspace)) if workspace is not None else None,
         again=_same_store_options(shared, workspace),
     )
-    failure = _run(shared, choices, conversation, chosen.model or default_model())
-    if failure is not None:
-        raise typer.Exit(failure.exit_code)
 
-
-def _run(
-    shared: Shared, choices: Choices, conversation: str | None, model_name: str
-) -> PalimpsestError | None:
-    """Run the chat. Without a terminal, returns the error of its last step."""
-    from palimpsest.cli.chat.app import open_and_run
-
-    failures: list[PalimpsestError] = []
-
-    async def body(session: Session) -> None:
+    async def body(session: Session) -> int | None:
         name = await _conversation_name(session, conversation)
         await session.engine.resume()
+        model_name = chosen.model or default_model()
         failure = await open_and_run(session.engine, choices, name=name, model_name=model_name)
-        failures.extend([failure] if failure is not None else [])
+        return failure.exit_code if failure is not None else None
 
-    perform(shared, body, creates_db=True, embeds=True)
-    return failures[0] if failures else None
+    return perform(shared, body, creates_db=True, embeds=True)
 
 
 async def _conversation_name(session: Session, conversation: str | None) -> str:
@@ -111,7 +86,7 @@ async def _conversation_name(session: Session, conversation: str | None) -> str:
     if conversation is None:
         return new_name()
     try:
-        return choose(conversation, await session.engine.conversations()).id
+        return find_conversation(conversation, await session.engine.conversations()).id
     except NotFound:
         if conversation == LAST:
             raise

@@ -13,13 +13,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from palimpsest.cli.commands.window import window_fields
 from palimpsest.cli.drawing import budget_lines, clean, clip, count, spread, wrap
-from palimpsest.cli.message_text import parts_text
 from palimpsest.cli.options import OWNER, Db, Json, Shared
-from palimpsest.cli.output import Output, fields_of
+from palimpsest.cli.output import Output, fields_of, parts_text
+from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, perform
 from palimpsest.config.paths import expand_home
 from palimpsest.engine.transcript_files import Candidate, SkippedFile, open_transcript
@@ -81,11 +79,10 @@ class Played:
 
 def demo(
     transcript: Annotated[
-        Path | None,
-        typer.Argument(metavar="TRANSCRIPT", help="Your own session; default: a shipped one."),
+        Path | None, argument("TRANSCRIPT", "Your own session; default: a shipped one.")
     ] = None,
     window_tokens: Annotated[
-        int, typer.Option("--window", metavar="N", min=1, help="The model's context window in tokens.")
+        int, option("--window N", "The model's context window in tokens.", min=1)
     ] = WINDOW_TOKENS,
     db: Db = None,
     as_json: Json = False,

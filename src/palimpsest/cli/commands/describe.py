@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from palimpsest.cli.compact_report import call_fields, call_lines
+from palimpsest.cli.commands.compact import call_fields, call_lines
 from palimpsest.cli.drawing import Listing, clean, count, joined, when
 from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import Block, fields_of
+from palimpsest.cli.parameters import argument
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Outline
 from palimpsest.engine.tools.answers import runs
@@ -20,7 +19,7 @@ _SHOWN_CHILDREN = 40
 @command("describe")
 def describe(
     shared: Shared,
-    given: Annotated[str, typer.Argument(metavar="ID", help="An id such as s3 or m12.")],
+    given: Annotated[str, argument("ID", "An id such as s3 or m12.")],
 ) -> None:
     """Show what an id contains, and the cost of reading it.
 

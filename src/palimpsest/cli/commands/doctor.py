@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from palimpsest.cli.commands.verify import health_blocks, health_fields
 from palimpsest.cli.drawing import clean, count
 from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import Block, make_output
+from palimpsest.cli.parameters import option
 from palimpsest.cli.session import Session, existing, perform
 from palimpsest.config.paths import expand_home
 from palimpsest.errors import IntegrityError, StoreError
@@ -21,17 +20,15 @@ from palimpsest.record.health_report import Repaired
 def doctor(
     shared: Shared,
     fix: Annotated[
-        bool, typer.Option("--fix", help="Make a backup, then rebuild what can be rebuilt from intact data.")
+        bool, option("--fix", "Make a backup, then rebuild what can be rebuilt from intact data.")
     ] = False,
     keep: Annotated[
-        Path | None,
-        typer.Option("--backup", metavar="FILE", help="The path of that backup; default: next to the database."),
+        Path | None, option("--backup FILE", "The path of that backup; default: next to the database.")
     ] = None,
     salvage: Annotated[
-        Path | None,
-        typer.Option("--salvage", metavar="NEW", help="Copy everything readable of a broken database into a new one."),
+        Path | None, option("--salvage NEW", "Copy everything readable of a broken database into a new one.")
     ] = None,
-) -> None:  # fmt: skip
+) -> int | None:
     """Find damage and repair it. Without --fix nothing is changed; messages never are.
 
     \b
@@ -41,19 +38,15 @@ def doctor(
     """
     shared = existing(shared)
     if salvage is not None:
-        _salvage(shared, expand_home(salvage))
-        return
-    sound = False
+        return _salvage(shared, expand_home(salvage))
 
-    async def body(session: Session) -> None:
-        nonlocal sound
+    async def body(session: Session) -> int:
         with session.watched() as step:
             if fix:
                 done = await session.engine.repair(expand_home(keep) if keep else None, step=step)
             else:
                 health = await session.engine.verify(everyone=True, step=step)
                 done = Repaired("", (), health, health)
-        sound = done.after.sound
         fields: dict[str, object] = {
             "fixed": fix,
             "backup": done.backup,
@@ -62,16 +55,15 @@ def doctor(
             "after": health_fields(done.after),
         }
         session.output.result(fields, *_blocks(done, fix=fix))
+        return 0 if done.after.sound else IntegrityError.exit_code
 
     try:
-        perform(shared, body)
+        return perform(shared, body)
     except StoreError as error:
         if "`palimpsest doctor`" in error.hint:  # the command that was just run
             command = f"palimpsest doctor --db {clean(str(shared.path))} --salvage NEW"
             error.hint = f"restore a backup, or copy everything readable with `{command}`"
         raise
-    if not sound:
-        raise typer.Exit(IntegrityError.exit_code)
 
 
 def _salvage(shared: Shared, target: Path) -> None:

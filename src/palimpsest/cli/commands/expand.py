@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from palimpsest.cli.drawing import clean, count, joined, when
-from palimpsest.cli.message_text import part_fields, parts_text
 from palimpsest.cli.options import Shared, command
-from palimpsest.cli.output import fields_of
+from palimpsest.cli.output import fields_of, part_fields, parts_text
+from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Entry
 from palimpsest.errors import NotFound
@@ -20,22 +18,15 @@ def expand(
     shared: Shared,
     ids: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="ID", help="Ids such as m12 or s3, as grep and show print them, or a range: m12-m20."
-        ),
+        argument("ID", "Ids such as m12 or s3, as grep and show print them, or a range: m12-m20."),
     ] = None,
-    messages: Annotated[
-        bool, typer.Option("--messages", help="Open summaries all the way down to messages.")
-    ] = False,
-    no_results: Annotated[bool, typer.Option("--no-results", help="Leave out tool results.")] = False,
+    messages: Annotated[bool, option("--messages", "Open summaries all the way down to messages.")] = False,
+    no_results: Annotated[bool, option("--no-results", "Leave out tool results.")] = False,
     tokens: Annotated[
-        int | None,
-        typer.Option("--tokens", metavar="N", help="At most this many tokens; --cursor reads on."),
+        int | None, option("--tokens N", "At most this many tokens; --cursor reads on.")
     ] = None,
-    cursor: Annotated[
-        str, typer.Option("--cursor", metavar="TEXT", help="Read on where --tokens stopped; needs no ids.")
-    ] = "",
-) -> None:
+    cursor: Annotated[str, option("--cursor TEXT", "Read on where --tokens stopped; needs no ids.")] = "",
+) -> int | None:
     """Read messages back in full, summaries as their sources.
 
     \b
@@ -44,7 +35,7 @@ def expand(
     palimpsest expand s3 --messages --tokens 4000
     """
 
-    async def body(session: Session) -> None:
+    async def body(session: Session) -> int | None:
         found = await session.engine.expand(ids or (), not no_results, messages, tokens, cursor)
         entries, missing, note = list(found), found.missing, found.note
         while tokens is None and found.cursor:
@@ -61,9 +52,9 @@ def expand(
         session.output.result(fields, *blocks)
         if missing:
             session.output.note(clean(note))
-            raise typer.Exit(NotFound.exit_code)
+        return NotFound.exit_code if missing else None
 
-    perform(shared, body)
+    return perform(shared, body)
 
 
 def _entry_fields(entry: Entry) -> dict[str, object]:

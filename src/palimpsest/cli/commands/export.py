@@ -7,11 +7,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from palimpsest.cli.commands.verify import fault_fields, fault_lines
 from palimpsest.cli.drawing import clean, count, size
 from palimpsest.cli.options import Shared, command, complete_conversation
+from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, existing, perform
 from palimpsest.config.paths import expand_home
 from palimpsest.errors import IntegrityError, UsageError
@@ -29,23 +28,23 @@ def export(
     shared: Shared,
     conversation: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[CONV]", help='A conversation: its id, the beginning of its id, or "last". Not with --all.',
-            autocompletion=complete_conversation,
+        argument(
+            "[CONV]",
+            'A conversation: its id, the beginning of its id, or "last". Not with --all.',
+            complete=complete_conversation,
         ),
     ] = None,
     path: Annotated[
-        Path | None,
-        typer.Argument(metavar="PATH", help="The file, or a folder for it. Default: standard output."),
+        Path | None, argument("PATH", "The file, or a folder for it. Default: standard output.")
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Everything of this owner, with all branches and records.")
+        bool, option("--all", "Everything of this owner, with all branches and records.")
     ] = False,
     form: Annotated[
-        Form, typer.Option("--as", help="The format: a session file, one JSON object a line.")
+        Form, option("--as", "The format: a session file, one JSON object a line.")
     ] = Form.session,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
-) -> None:  # fmt: skip
+    force: Annotated[bool, option("--force", "Replace an existing file.")] = False,
+) -> int | None:
     """Write a whole conversation to a file.
 
     Every message, and a marker for each summary that its window began with. Importing the file gives the same
@@ -60,8 +59,7 @@ def export(
         if path is not None or conversation is None:
             hint = "palimpsest export --all everything.jsonl"
             raise UsageError("--all needs a PATH and no conversation", hint=hint)
-        _export_all(shared, expand_home(conversation), force=force)
-        return
+        return _export_all(shared, expand_home(conversation), force=force)
     if conversation is None:
         raise UsageError("which conversation?", hint="palimpsest export last, or --all for everything")
 
@@ -73,7 +71,7 @@ def export(
     async def body(session: Session) -> None:
         await _export_one(session, conversation, path, form, force=force)
 
-    perform(shared, body)
+    return perform(shared, body)
 
 
 async def _export_one(
@@ -117,16 +115,13 @@ def _target(session: Session, path: Path, name: str, *, force: bool) -> Path:
     return target
 
 
-def _export_all(shared: Shared, path: Path, *, force: bool) -> None:
-    """Write everything of the owner to a file. Exits with 6 if something was left out because it is damaged."""
-    damages = 0
+def _export_all(shared: Shared, path: Path, *, force: bool) -> int | None:
+    """Write everything of the owner to a file. The exit code is 6 if something was left out because it is damaged."""
 
-    async def body(session: Session) -> None:
-        nonlocal damages
+    async def body(session: Session) -> int:
         session.output.check_apart(path)
         with session.watched() as step:
             done = await session.engine.export_all(path, force=force, step=step)
-        damages = done.damages
         fields: dict[str, object] = {
             "form": "all",
             "path": done.path,
@@ -140,7 +135,6 @@ def _export_all(shared: Shared, path: Path, *, force: bool) -> None:
         if done.damaged:
             blocks.append(fault_lines(done.damaged, done.damages))
         session.output.wrote(path, fields, *blocks)
+        return IntegrityError.exit_code if done.damages else 0
 
-    perform(existing(shared), body)
-    if damages:
-        raise typer.Exit(IntegrityError.exit_code)
+    return perform(existing(shared), body)

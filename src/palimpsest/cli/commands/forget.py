@@ -7,10 +7,9 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from palimpsest.cli.drawing import clean, count
 from palimpsest.cli.options import Shared, command, complete_conversation
+from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import UsageError
 from palimpsest.record.log import Stored
@@ -28,17 +27,15 @@ SHOWN = 20
 def forget(
     shared: Shared,
     conversation: Annotated[
-        str | None,
-        typer.Argument(metavar="[CONV]", help="The conversation.", autocompletion=complete_conversation),
+        str | None, argument("[CONV]", "The conversation.", complete=complete_conversation)
     ] = None,
     ids: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[ID...]", help="Messages, or ranges such as m3-m9; default: all of it."),
+        list[str] | None, argument("[ID...]", "Messages, or ranges such as m3-m9; default: all of it.")
     ] = None,
-    everything: Annotated[bool, typer.Option("--everything", help="Everything of this owner.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")] = False,
-    finish: Annotated[bool, typer.Option("--finish", help="Finish an interrupted deletion.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    everything: Annotated[bool, option("--everything", "Everything of this owner.")] = False,
+    dry_run: Annotated[bool, option("--dry-run", "Only show what would be deleted.")] = False,
+    finish: Annotated[bool, option("--finish", "Finish an interrupted deletion.")] = False,
+    yes: Annotated[bool, option("--yes -y", "Do not ask.")] = False,
 ) -> None:
     """Delete messages or conversations for good.
 
@@ -97,8 +94,10 @@ def _confirm(session: Session, foreseen: Forgotten, *, whole: bool) -> None:
     what = (
         count(len(foreseen.conversations), "conversation") if whole else count(foreseen.messages, "message")
     )
-    if not typer.confirm(f"Delete {what} for good?", default=False, err=True):
-        raise typer.Abort
+    sys.stderr.write(f"Delete {what} for good? [y/N]: ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+        raise KeyboardInterrupt
 
 
 async def typed_texts(engine: Engine, names: Sequence[str], ids: Sequence[str] | None) -> set[str]:

@@ -33,20 +33,18 @@ def grep(
     pattern: Annotated[
         str,
         argument(
-            metavar="PATTERN",
-            help='Words, AND, OR, NOT, ( ), "a phrase", %part% of a word, begin%, %end.',
+            "PATTERN",
+            'Words, AND, OR, NOT, ( ), "a phrase", %part% of a word, begin%, %end.',
             show_default=False,
         ),
     ],
     conversation: OnlyConversation = None,
-    scope: Annotated[Scope, option("--scope", help="Search messages, summaries or both.")] = Scope.both,
+    scope: Annotated[Scope, option("--scope", "Search messages, summaries or both.")] = Scope.both,
     role: RoleOption = None,
     last: Last = None,
     since: Since = None,
     before: Before = None,
-    limit: Annotated[
-        int, option("--limit", metavar="N", min=1, max=_MAX_HITS, help="The most hits shown.")
-    ] = 20,
+    limit: Annotated[int, option("--limit N", "The most hits shown.", min=1, max=_MAX_HITS)] = 20,
 ) -> None:
     """Find words, phrases and parts of words.
 

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from palimpsest.cli.drawing import Listing, clean, clip, count
 from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import Block, Output, fields_of
+from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, perform
 from palimpsest.config.paths import expand_home
 from palimpsest.engine.reports import Imported
@@ -33,8 +32,8 @@ _FORMAT_HELP = f"The transcripts' format; default: detected. One of {', '.join(F
 _KNOWN_FORMATS = f"known formats: {', '.join(FORMATS)}"
 
 
-def _complete_format(incomplete: str) -> list[str]:
-    return [name for name in FORMATS if name.startswith(incomplete)]
+def _complete_format(incomplete: str) -> list[tuple[str, str]]:
+    return [(name, "") for name in FORMATS if name.startswith(incomplete)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +69,11 @@ class Tally:
 def import_(
     shared: Shared,
     paths: Annotated[
-        list[str],
-        typer.Argument(metavar="PATH", help="Transcripts, or folders to search for them; - for standard input."),
+        list[str], argument("PATH", "Transcripts, or folders to search for them; - for standard input.")
     ],
-    format: Annotated[
-        str | None,
-        typer.Option("--format", metavar="F", help=_FORMAT_HELP, autocompletion=_complete_format),
-    ] = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Import forgotten conversations as well.")
-    ] = False,
-) -> None:  # fmt: skip
+    format: Annotated[str | None, option("--format F", _FORMAT_HELP, complete=_complete_format)] = None,
+    again: Annotated[bool, option("--again", "Import forgotten conversations as well.")] = False,
+) -> None:
     """Import transcripts of coding agents.
 
     Also files of `export --all`. Importing again adds only what is new.

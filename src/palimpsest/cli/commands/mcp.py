@@ -6,14 +6,14 @@ server when the command runs.
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from palimpsest.cli.drawing import clean
 from palimpsest.cli.options import OWNER, Shared, command
 from palimpsest.cli.output import make_output
+from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import UsageError
 
@@ -25,35 +25,26 @@ if TYPE_CHECKING:
 def mcp(
     shared: Shared,
     address: Annotated[
-        str | None,
-        typer.Argument(metavar="PORT", help="Serve HTTP there: a port, or HOST:PORT of this machine."),
+        str | None, argument("PORT", "Serve HTTP there: a port, or HOST:PORT of this machine.")
     ] = None,
     follow: Annotated[
         list[str] | None,
-        typer.Option(
-            "--follow",
-            metavar="DIR",
-            help="Import transcripts written there before answering: a folder, or claude, codex, gemini, "
+        option(
+            "--follow DIR",
+            "Import transcripts written there before answering: a folder, or claude, codex, gemini, "
             "opencode for that client's own. May be repeated.",
         ),
     ] = None,
-    http: Annotated[bool, typer.Option("--http", help="Serve HTTP on port 8377 of 127.0.0.1.")] = False,
+    http: Annotated[bool, option("--http", "Serve HTTP on port 8377 of 127.0.0.1.")] = False,
     token_file: Annotated[
         Path | None,
-        typer.Option(
-            "--token-file",
-            metavar="FILE",
-            help="The token for HTTP; created if missing. [env: PALIMPSEST_MCP_TOKEN]",
-        ),
+        option("--token-file FILE", "The token for HTTP; created if missing. [env: PALIMPSEST_MCP_TOKEN]"),
     ] = None,
     install: Annotated[
-        str | None,
-        typer.Option("--install", metavar="CLIENT", help="Add the server to claude; show how for others."),
+        str | None, option("--install CLIENT", "Add the server to claude; show how for others.")
     ] = None,
-    uninstall: Annotated[
-        str | None, typer.Option("--uninstall", metavar="CLIENT", help="Remove it again.")
-    ] = None,
-    no_follow: Annotated[bool, typer.Option("--no-follow", help="With --install: follow nothing.")] = False,
+    uninstall: Annotated[str | None, option("--uninstall CLIENT", "Remove it again.")] = None,
+    no_follow: Annotated[bool, option("--no-follow", "With --install: follow nothing.")] = False,
 ) -> None:
     """Serve what is stored to a client that speaks MCP.
 
@@ -81,7 +72,6 @@ def _serve(
     shared: Shared, follow: Sequence[str], *, http: bool, address: str | None, token_file: Path | None
 ) -> None:
     from palimpsest.mcp.clients import folder_to_follow
-    from palimpsest.mcp.http_access import read_address, take_token
     from palimpsest.mcp.launch import Http, require_sdk, serve
 
     require_sdk()
@@ -91,7 +81,11 @@ def _serve(
         output.note(clean(text))
 
     folders = tuple(folder_to_follow(one) for one in follow)
-    reached = Http(*read_address(address), take_token(token_file, note)) if http else None
+    reached = None
+    if http:
+        from palimpsest.mcp.http import read_address, take_token
+
+        reached = Http(*read_address(address), take_token(token_file, note))
 
     async def body(session: Session) -> None:
         await serve(session.engine, shared.path, folders, reached, note)
@@ -108,7 +102,6 @@ def _install(shared: Shared, name: str, follow: Sequence[str] | None) -> None:
         folder_to_follow,
         lines_for,
         server_command,
-        shown,
         transcripts_of,
     )
     from palimpsest.mcp.launch import require_sdk
@@ -137,7 +130,7 @@ def _install(shared: Shared, name: str, follow: Sequence[str] | None) -> None:
         fields | {"action": done.action, "path": done.path, "backup": done.backup},
         [
             f"palimpsest {words} {clean(done.path)}",
-            f"  runs      {clean(shown(command))}",
+            f"  runs      {clean(shlex.join(command))}",
             f"  follows   {clean(', '.join(folders)) or 'nothing'}",
             *([f"  backup    {clean(done.backup)}"] if done.backup else []),
             "Restart Claude Code; /mcp shows the server. To remove it: palimpsest mcp --uninstall claude",

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-import typer
-
 from palimpsest.budget.ledger_and_pins import pin_limit, pins_tokens
 from palimpsest.cli.drawing import Listing, clip, count
 from palimpsest.cli.options import Conversation, Shared, command
 from palimpsest.cli.output import Block
+from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import UsageError
 from palimpsest.record.pin import Pin
@@ -23,12 +22,8 @@ _TEXT_CELLS = 80
 def pin(
     shared: Shared,
     conversation: Conversation,
-    ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID [LAST]]", help="A message, or a range of them.")
-    ] = None,
-    text: Annotated[
-        str | None, typer.Option("--text", metavar="TEXT", help="Pin this text instead of a message.")
-    ] = None,
+    ids: Annotated[list[str] | None, argument("[ID [LAST]]", "A message, or a range of them.")] = None,
+    text: Annotated[str | None, option("--text TEXT", "Pin this text instead of a message.")] = None,
 ) -> None:
     """Keep words in every window.
 
@@ -52,7 +47,7 @@ def pin(
 def unpin(
     shared: Shared,
     conversation: Conversation,
-    pin_id: Annotated[str, typer.Argument(metavar="PIN", help="A pin's id, as `pins` prints it.")],
+    pin_id: Annotated[str, argument("PIN", "A pin's id, as `pins` prints it.")],
 ) -> None:
     """Remove a pin: `palimpsest unpin last p1`."""
 

@@ -7,16 +7,14 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from palimpsest.budget.model_limits import canonical
 from palimpsest.cli.drawing import Listing, clean, count
 from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import Block, Output, fields_of, make_output
+from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import UsageError
-from palimpsest.price.cache_rules import TABLE_DATE
-from palimpsest.price.table import find_price
+from palimpsest.price.table import TABLE_DATE, find_price
 from palimpsest.record.spending import Rates
 
 if TYPE_CHECKING:
@@ -31,20 +29,15 @@ _HOUR_S = 3_600
 @command("prices")
 def prices(
     shared: Shared,
-    models: Annotated[
-        list[str] | None, typer.Argument(metavar="[MODEL]...", help="Models, as you call them.")
-    ] = None,
+    models: Annotated[list[str] | None, argument("[MODEL]...", "Models, as you call them.")] = None,
     update: Annotated[
-        bool, typer.Option("--update", help="Fetch today's prices of these models, and keep them.")
+        bool, option("--update", "Fetch today's prices of these models, and keep them.")
     ] = False,
-    url: Annotated[str, typer.Option("--from", metavar="URL", help="Fetch from this address.")] = "",
+    url: Annotated[str, option("--from URL", "Fetch from this address.")] = "",
     set_: Annotated[
-        str,
-        typer.Option(
-            "--set", metavar="PRICES", help="Keep other prices of the model: input=3,cached=0.3,..."
-        ),
+        str, option("--set PRICES", "Keep other prices of the model: input=3,cached=0.3,...")
     ] = "",
-    remove: Annotated[bool, typer.Option("--remove", help="Remove the kept prices of these models.")] = False,
+    remove: Annotated[bool, option("--remove", "Remove the kept prices of these models.")] = False,
 ) -> None:
     """Show what models cost.
 

@@ -6,12 +6,11 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from palimpsest.cli.commands.forget import SHOWN, forget_typed, holding_lines, left_lines, typed_texts
 from palimpsest.cli.drawing import Listing, clean, count, size, when
 from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import Block
+from palimpsest.cli.parameters import option
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import UsageError
 from palimpsest.record.times import iso_time
@@ -28,14 +27,11 @@ _SIZE = re.compile(r"(\d{1,12}(?:\.\d{1,3})?)\s{0,2}([KMGT]?)B?", re.IGNORECASE)
 @command("retain")
 def retain(
     shared: Shared,
-    older_than: Annotated[
-        str | None, typer.Option("--older-than", metavar="AGE", help="Such as 36h, 180d, 26w or 2y.")
-    ] = None,
+    older_than: Annotated[str | None, option("--older-than AGE", "Such as 36h, 180d, 26w or 2y.")] = None,
     larger_than: Annotated[
-        str | None,
-        typer.Option("--larger-than", metavar="SIZE", help="Such as 500MB or 1GB; deletes the oldest first."),
+        str | None, option("--larger-than SIZE", "Such as 500MB or 1GB; deletes the oldest first.")
     ] = None,
-    apply: Annotated[bool, typer.Option("--apply", help="Delete them; default: only show them.")] = False,
+    apply: Annotated[bool, option("--apply", "Delete them; default: only show them.")] = False,
 ) -> None:
     """Forget old conversations.
 

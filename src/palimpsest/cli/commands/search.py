@@ -18,18 +18,14 @@ _MAX_PASSAGES = 100
 @command("search")
 def search(
     shared: Shared,
-    question: Annotated[str, argument(metavar="QUESTION", help="A question in plain words.")],
+    question: Annotated[str, argument("QUESTION", "A question in plain words.")],
     conversation: OnlyConversation = None,
     role: RoleOption = None,
     last: Last = None,
     since: Since = None,
     before: Before = None,
-    limit: Annotated[
-        int, option("--limit", metavar="N", min=1, max=_MAX_PASSAGES, help="The most passages shown.")
-    ] = 10,
-    budget: Annotated[
-        int, option("--budget", metavar="TOKENS", help="The most tokens of all passages together.")
-    ] = 2_000,
+    limit: Annotated[int, option("--limit N", "The most passages shown.", min=1, max=_MAX_PASSAGES)] = 10,
+    budget: Annotated[int, option("--budget TOKENS", "The most tokens of all passages together.")] = 2_000,
 ) -> None:
     """Find passages that answer a question, best first.
 

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from palimpsest.cli.commands.list_ import listed
 from palimpsest.cli.drawing import clean, count, joined, shorten_text, when
-from palimpsest.cli.message_text import part_fields, parts_text
 from palimpsest.cli.options import Conversation, Shared, command
-from palimpsest.cli.output import Block, Output
+from palimpsest.cli.output import Block, Output, part_fields, parts_text
 from palimpsest.cli.parameters import option
-from palimpsest.cli.session import Session, answer_from_database, choose, perform
-from palimpsest.engine.reports import ConversationInfo
+from palimpsest.cli.session import Session, answer_from_database, perform
+from palimpsest.engine.reports import ConversationInfo, find_conversation
 from palimpsest.record.times import iso_time
 
 if TYPE_CHECKING:
@@ -27,11 +26,9 @@ _MAX_SHOWN = 100_000
 def show(
     shared: Shared,
     conversation: Conversation,
-    start: Annotated[
-        int, option("--start", metavar="N", min=1, help="Position of the first message shown.")
-    ] = 1,
-    limit: Annotated[int, option("--limit", metavar="N", min=1, max=_MAX_SHOWN, help="How many.")] = 50,
-    full: Annotated[bool, option("--full", help="Show long messages completely.")] = False,
+    start: Annotated[int, option("--start N", "Position of the first message shown.", min=1)] = 1,
+    limit: Annotated[int, option("--limit N", "How many.", min=1, max=_MAX_SHOWN)] = 50,
+    full: Annotated[bool, option("--full", "Show long messages completely.")] = False,
 ) -> None:
     """Show the messages of a conversation, word for word.
 
@@ -56,11 +53,11 @@ def show(
         from palimpsest.stores.sqlite.reading import messages
 
         known = listed(database, shared.owner)
-        info = choose(conversation, known) if known else None
+        info = find_conversation(conversation, known) if known else None
         return info and (info, messages(database, shared.owner, info.id, start, start + limit - 1))
 
     async def body(session: Session) -> None:
-        info = choose(conversation, await session.engine.conversations())
+        info = find_conversation(conversation, await session.engine.conversations())
         stored = await session.engine.conversation(info.id).messages(start=start, limit=limit)
         print_messages((info, stored), session.output)
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from palimpsest.cli.drawing import clean, wrap
 from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import fields_of
+from palimpsest.cli.parameters import argument
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Trace
 
@@ -16,10 +15,8 @@ from palimpsest.engine.reports import Trace
 @command("trace")
 def trace(
     shared: Shared,
-    given: Annotated[str, typer.Argument(metavar="ID", help="A summary's id, such as s3.")],
-    text: Annotated[
-        str, typer.Argument(metavar="[TEXT]", help="A statement to trace instead of every line.")
-    ] = "",
+    given: Annotated[str, argument("ID", "A summary's id, such as s3.")],
+    text: Annotated[str, argument("[TEXT]", "A statement to trace instead of every line.")] = "",
 ) -> None:
     """Show which messages each line of a summary comes from.
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-import typer
-
 from palimpsest.cli.drawing import clean, count
 from palimpsest.cli.options import Shared, command, complete_conversation
 from palimpsest.cli.output import Block, fields_of
+from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, existing, perform
 from palimpsest.errors import IntegrityError
 from palimpsest.record.health_report import Fault, Health
@@ -22,15 +21,12 @@ def verify(
     shared: Shared,
     conversation: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[CONV]", help="One conversation; default: the whole database.",
-            autocompletion=complete_conversation,
-        ),
+        argument("[CONV]", "One conversation; default: the whole database.", complete=complete_conversation),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Skip the search indexes, which take most of the time.")
+        bool, option("--quick", "Skip the search indexes, which take most of the time.")
     ] = False,
-) -> None:  # fmt: skip
+) -> int | None:
     """Check everything that is stored.
 
     Pages, hash chains, windows, summaries, search indexes; nothing is changed. The exit code is 0 if everything is
@@ -40,19 +36,15 @@ def verify(
     palimpsest verify
     palimpsest verify last
     """
-    sound = False
 
-    async def body(session: Session) -> None:
-        nonlocal sound
+    async def body(session: Session) -> int:
         name = (await session.conversation(conversation)).id if conversation is not None else None
         with session.watched() as step:
             health = await session.engine.verify(name, everyone=True, indexes=not quick, step=step)
-        sound = health.sound
         session.output.result(health_fields(health), *health_blocks(health))
+        return 0 if health.sound else IntegrityError.exit_code
 
-    perform(existing(shared), body)
-    if not sound:
-        raise typer.Exit(IntegrityError.exit_code)
+    return perform(existing(shared), body)
 
 
 def health_fields(health: Health) -> dict[str, object]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-import typer
-
 from palimpsest.budget.assemble import Request
 from palimpsest.budget.stubs import PART_END, RESULT_END
 from palimpsest.cli.drawing import Listing, budget_lines, clean, clip
-from palimpsest.cli.message_text import parts_text
 from palimpsest.cli.options import Conversation, Shared, command
-from palimpsest.cli.output import fields_of
+from palimpsest.cli.output import fields_of, parts_text
+from palimpsest.cli.parameters import option
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import WindowView
 from palimpsest.record.message import readable_text
@@ -35,8 +33,7 @@ def window(
     shared: Shared,
     conversation: Conversation,
     form: Annotated[
-        Form | None,
-        typer.Option("--as", help="The whole request: as text, or as a provider's client takes it."),
+        Form | None, option("--as", "The whole request: as text, or as a provider's client takes it.")
     ] = None,
 ) -> None:
     """Show exactly what the model would see next.
