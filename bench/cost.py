@@ -16,8 +16,8 @@ sessions drawn by chance, and with `--cut` on runs of calls that begin and end a
 
 `--peers` lets other projects compact the long transcripts themselves, with a scripted model, in an environment that is
 made for them once; a session that one of them did not end is left out of its row, and said. `--vary` adds the economic
-rules with other settings (`price.rules.Terms`), one at a time. `--policies` measures only these: presets with the
-economic rules, whose models can read back what a large result hides, or ways of the table.
+rules with other settings (`price.compaction_rules.Terms`), one at a time. `--policies` measures only these: presets
+with the economic rules, whose models can read back what a large result hides, or ways of the table.
 
 `--usage` prints instead how well the model of prompt caches agrees with the usage that the transcripts report.
 `--curve` prints instead what windows of several sizes cost on long sessions, with several floors; see `cost_curve.py`.
@@ -48,7 +48,7 @@ from cost_usage import Agreement, agreement  # noqa: E402
 
 from palimpsest.costs.replay import ECONOMIC, POLICIES, Policy  # noqa: E402
 from palimpsest.plan.economic import terms_of  # noqa: E402
-from palimpsest.price import rules  # noqa: E402
+from palimpsest.price import compaction_rules  # noqa: E402
 from palimpsest.price.rates import TABLES  # noqa: E402
 from palimpsest.settings import PRESETS  # noqa: E402
 
@@ -130,7 +130,7 @@ def policy(name: str, window: int) -> Policy:
         return POLICIES[name]
     gate_tokens = settings.gate_tokens or settings.gate_readable_tokens
     terms = terms_of(replace(settings, window_tokens=window, gate_tokens=gate_tokens))
-    return Policy(name, terms, rules.decide)
+    return Policy(name, terms, compaction_rules.decide)
 
 
 def row(group: Group, table: str, window: int, way: Policy) -> tuple[Row, list[Result]]:

@@ -2,9 +2,9 @@
 
 A target is what stands behind the prefix after a compaction: two fifths of it, at most 8,000 tokens, are the tail, the
 rest an outline of what left and a ledger. The outline is written anew from the messages at each compaction, free of
-charge, and replaces the one before. The rules are the economic ones (`price.rules`), with a floor below which nothing
-is compacted, and a least amount. Shares are of never compacting, as ratios of the sums over the sessions. What was
-hidden and is quoted by whole lines later is charged as in every replay.
+charge, and replaces the one before. The rules are the economic ones (`price.compaction_rules`), with a floor below
+which nothing is compacted, and a least amount. Shares are of never compacting, as ratios of the sums over the sessions.
+What was hidden and is quoted by whole lines later is charged as in every replay.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from cost_data import Group
 from cost_replay import replay
 
 from palimpsest.costs.replay import ECONOMIC, Policy
-from palimpsest.price import rules
+from palimpsest.price import compaction_rules
+from palimpsest.price.compaction_rules import Terms
 from palimpsest.price.rates import TABLES
-from palimpsest.price.rules import Terms
 
 TARGETS = (4_000, 8_000, 12_000, 16_000, 20_000, 24_000, 32_000)
 FLOORS = (0, 30_000, 50_000, 80_000)
@@ -80,7 +80,7 @@ def terms_for(
 
 def point(group: Group, table: str, window: int, target: int, terms: Terms, most_share: float) -> Point:
     """One target and floor on one group."""
-    way = Policy("curve", terms, rules.decide)
+    way = Policy("curve", terms, compaction_rules.decide)
     results = [replay(session, way, TABLES[table], window) for session in group.sessions]
     shares = [one.bill / one.never for one in results]
     count = len(results)

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from palimpsest.costs.replay import in_stub
 from palimpsest.costs.session import Call, Holder, Session
-from palimpsest.price import rules
+from palimpsest.price import compaction_rules
+from palimpsest.price.compaction_rules import ASK_TOKENS, FORK_PROMPT_TOKENS, Moment, Terms
 from palimpsest.price.request import alive
-from palimpsest.price.rules import ASK_TOKENS, FORK_PROMPT_TOKENS, Moment, Terms
 from palimpsest.record.spending import Rates
 
 Floats = NDArray[np.float64]
@@ -41,10 +41,10 @@ class _Folding:
 
 def _folding(terms: Terms) -> _Folding:
     sizes = [0]
-    made: list[rules.Shape] = []
+    made: list[compaction_rules.Shape] = []
     while len(made) < len(sizes):
         moment = Moment(0, 0, sizes[len(made)], 0, 0, 0, warm=True, window=0)
-        made.append(rules.shape(moment, terms))
+        made.append(compaction_rules.shape(moment, terms))
         if made[-1].summaries not in sizes:
             sizes.append(made[-1].summaries)
     return _Folding(
@@ -140,7 +140,9 @@ class _Fetching:
     def _passes(self, holder: Holder) -> bool:
         """Whether what is quoted of the piece is shown as long as the piece is in the window."""
         piece = self._session.pieces[holder.piece]
-        limit = rules.gate_limit(self._terms, is_file=piece.kind == "file") if piece.is_result else 0
+        limit = (
+            compaction_rules.gate_limit(self._terms, is_file=piece.kind == "file") if piece.is_result else 0
+        )
         shown = min(piece.tokens, self._terms.gate_shown_tokens)
         return not limit or piece.tokens <= limit or in_stub(holder, shown)
 
@@ -153,7 +155,7 @@ def _compacted(best: Floats, prompt: Floats, point: Standing, call: Call, warm: 
     least = terms.compact_least_tokens if warm else terms.compact_cold_least_tokens
     forced = prompt > terms.force_share * task.window
     paid = best + _fees(prompt, removed, point, warm, task)
-    waits = (removed <= least) | (prompt <= rules.floor_of(terms, task.window))
+    waits = (removed <= least) | (prompt <= compaction_rules.floor_of(terms, task.window))
     paid[(removed <= 0) | (waits & ~forced) | (after[None, :] > task.window)] = np.inf
     stays = _matched(task.prefix + folding.unchanged, rates) if warm else np.zeros_like(after)
     price = rates.cached * stays + rates.write * (after - stays) + rates.output * call.output_tokens

@@ -21,8 +21,8 @@ from cost_replay import Result
 
 from palimpsest.costs.replay import never_bill
 from palimpsest.costs.session import Session
+from palimpsest.price.compaction_rules import ASK_TOKENS
 from palimpsest.price.request import Use, alive, cost, matched_tokens
-from palimpsest.price.rules import ASK_TOKENS
 from palimpsest.record.spending import Rates
 
 PEERS = ("langchain==1.4.7", "litellm==1.106.2", "pydantic-ai-harness==0.62.0")

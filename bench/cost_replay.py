@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from palimpsest.costs.replay import ECONOMIC, Policy, Window, append, calls, moment_of, never_bill
 from palimpsest.costs.session import Session
-from palimpsest.price.rules import FORCED, Terms
+from palimpsest.price.compaction_rules import FORCED, Terms
 from palimpsest.record.spending import Rates
 
 FIRST_POLICY = replace(

@@ -27,7 +27,7 @@ from bench.trust.hands import command
 from bench.trust.running import Found, options
 from palimpsest.config.files import load_config
 from palimpsest.config.json5_yaml import read_loose_json, read_yaml
-from palimpsest.config.peers import read_peer
+from palimpsest.config.other_agents import read_peer
 from palimpsest.errors import FormatError, ModelError, SettingsError, UsageError
 from palimpsest.formats import anthropic, gemini, openai, parse_any, parse_tools, parse_usage
 from palimpsest.formats.anthropic import reply as anthropic_reply

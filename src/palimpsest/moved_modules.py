@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MOVED = {
     "palimpsest.agent.copies": "palimpsest.agent.stale_files",
     "palimpsest.budget.windows": "palimpsest.budget.model_limits",
+    "palimpsest.config.peers": "palimpsest.config.other_agents",
+    "palimpsest.config.picoclaw": "palimpsest.config.other_agents",
     "palimpsest.engine.compacting.drive": "palimpsest.engine.compacting.model_calls",
     "palimpsest.record.seen": "palimpsest.record.events",
     "palimpsest.summarize.checks.exact": "palimpsest.summarize.checks.exact_strings",

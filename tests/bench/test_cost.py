@@ -16,9 +16,9 @@ import pytest
 from palimpsest import samples
 from palimpsest.costs.replay import ECONOMIC, POLICIES, Policy, never_bill
 from palimpsest.costs.session import Call, Holder, Piece, Session
-from palimpsest.price import rules
+from palimpsest.price import compaction_rules
+from palimpsest.price.compaction_rules import Moment, Terms, Verdict
 from palimpsest.price.rates import TABLES
-from palimpsest.price.rules import Moment, Terms, Verdict
 from palimpsest.record.message import Message, Text, Usage
 from palimpsest.record.spending import Meter, Rates
 from palimpsest.settings import Summarizer
@@ -50,9 +50,9 @@ def scripted(terms: Terms, choices: tuple[bool, ...]) -> Policy:
     chosen: Iterator[bool] = iter(choices)
 
     def decide(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> tuple[Verdict, Meter]:
-        made = rules.shape(moment, terms)
+        made = compaction_rules.shape(moment, terms)
         due = next(chosen) and made.removed > 0
-        who = rules.offers(moment, made, rates, terms)
+        who = compaction_rules.offers(moment, made, rates, terms)
         return Verdict("compact" if due else "nothing", "scripted", 0, 0, who, made), meter
 
     return Policy("scripted", terms, decide)

@@ -10,9 +10,9 @@ import pytest
 
 from palimpsest.costs.replay import never_bill
 from palimpsest.costs.session import Holder, Session
+from palimpsest.price.compaction_rules import ASK_TOKENS
 from palimpsest.price.rates import TABLES
 from palimpsest.price.request import Use, cost
-from palimpsest.price.rules import ASK_TOKENS
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 

@@ -10,8 +10,8 @@ import pytest
 
 import palimpsest
 from palimpsest.config.files import MAX_BYTES, USER_FILE, find_project_file, load_config, read_config
+from palimpsest.config.other_agents import NO_EFFECT
 from palimpsest.config.paths import user_folder
-from palimpsest.config.peers import NO_EFFECT
 from palimpsest.errors import NotFound, SettingsError
 from tests.cli.surroundings import nothing_configured, project_in
 

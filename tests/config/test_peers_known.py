@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.config.peers import read_peer
+from palimpsest.config.other_agents import read_peer
 from palimpsest.config.precedence import Table
 
 

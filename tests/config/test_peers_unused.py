@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from palimpsest.config.peers import read_peer
+from palimpsest.config.other_agents import read_peer
 
 
 def test_what_openclaw_says_of_a_provider_besides_windows_has_no_effect_and_is_told() -> None:

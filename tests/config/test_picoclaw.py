@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.config.peers import is_picoclaw, read_picoclaw_config
+from palimpsest.config.other_agents import is_picoclaw, read_picoclaw_config
 from palimpsest.errors import SettingsError
 from palimpsest.settings import make_settings
 

@@ -9,7 +9,7 @@ import pytest
 
 from palimpsest import make_agent
 from palimpsest.complete.scripted import Reply, ScriptedModel
-from palimpsest.config.peers import read_picoclaw_config
+from palimpsest.config.other_agents import read_picoclaw_config
 from palimpsest.engine.compacting.automatic_compaction import compact_awaited
 from palimpsest.engine.conversation import Conversation, runtime_of, state_of
 from palimpsest.plan.hierarchical import condense, leaf

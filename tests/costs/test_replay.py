@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from bench.cost_replay import replay, standings
 from palimpsest.costs.replay import ECONOMIC, NEVER, POLICIES, Policy, calls, never_bill
 from palimpsest.costs.session import Call, Holder, Piece, Session
-from palimpsest.price import rules
+from palimpsest.price import compaction_rules
+from palimpsest.price.compaction_rules import ASK_TOKENS, FORCED, Moment, Terms, Verdict
 from palimpsest.price.rates import TABLES
-from palimpsest.price.rules import ASK_TOKENS, FORCED, Moment, Terms, Verdict
 from palimpsest.record.spending import Meter, Rates
 from tests.effort import examples
 
@@ -42,7 +42,7 @@ def at(number: int, terms: Terms = BARE) -> Policy:
 
     def decide(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> tuple[Verdict, Meter]:
         due = next(asked) == number
-        made = rules.shape(moment, terms)
+        made = compaction_rules.shape(moment, terms)
         return Verdict("compact" if due else "nothing", "scripted", shape=made if due else None), meter
 
     return Policy("scripted", terms, decide)

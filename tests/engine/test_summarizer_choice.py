@@ -13,7 +13,7 @@ from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.compacting.summarizer_choice import forker, summary_share
 from palimpsest.engine.conversation import state_of
 from palimpsest.engine.engine import Engine
-from palimpsest.price.rules import CHEAP_SHARE
+from palimpsest.price.compaction_rules import CHEAP_SHARE
 from palimpsest.price.table import find_price
 from palimpsest.record.completion import Completion
 from palimpsest.record.log import Compaction

@@ -16,6 +16,8 @@ from tests.house.tree import prose_files
 SHOWN_EARLIER = {
     "palimpsest.agent.copies": ["renew"],
     "palimpsest.budget.windows": ["find_limits"],
+    "palimpsest.config.peers": ["read_peer"],
+    "palimpsest.config.picoclaw": ["read_picoclaw_config"],
     "palimpsest.engine.compacting.drive": ["give_way"],
     "palimpsest.record.seen": ["Assembled", "Seen", "Taken"],
     "palimpsest.summarize.checks.exact": ["checked"],

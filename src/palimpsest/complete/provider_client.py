@@ -4,10 +4,11 @@ A stream that breaks is retried like any lost connection; a `Retrying` tells the
 failure is a `ModelError` without any key in it. It does not chain its cause, because the libraries below put headers
 into their messages.
 
-Self-hosted servers are asked for their limits. A server is self-hosted if users run its provider themselves, or if its
-address is not reachable from other networks. llama.cpp reports the context size and the number of parallel requests at
-`/props`; vLLM and others report the context size in the list of models, LM Studio in its own list, Ollama in the list
-of loaded models. A server that reports nothing is assumed to process one request at a time.
+Self-hosted servers are asked for their limits. A server is self-hosted if users run its provider themselves, or if
+its address is not reachable from other networks. The server of llama.cpp reports the context size and the number of
+parallel requests at `/props`. Servers of vLLM and others report the context size in the list of models. LM Studio
+reports it in its own list, Ollama in the list of loaded models. A server that reports nothing is assumed to process
+one request at a time.
 """
 
 from __future__ import annotations

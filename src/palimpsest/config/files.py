@@ -143,7 +143,7 @@ def _read_layers(
     """The layers of the project's file or a named one, and the keys in it that have no effect."""
     if not named:
         return from_table(_resolve_paths(read_toml(path), path), str(path), "project", agent=agent), []
-    from palimpsest.config.peers import read_peer
+    from palimpsest.config.other_agents import read_peer
 
     with _naming(path):
         table = _read_named(path)

@@ -5,8 +5,8 @@ pruned or compacted, the replay charges the model for fetching it: one extra cal
 whole result, which is in the window again from then on. Summaries, the ledger and the summarizer are charged as well;
 the local extractive summarizer costs nothing.
 
-The policy "economic" is `price.rules`; the others are policies of agents and frameworks in the same terms. Features
-that a policy lacks (gate, ledger, pruning, cap) are disabled.
+The policy "economic" is `price.compaction_rules`; the others are policies of agents and frameworks in the same terms.
+Features that a policy lacks (gate, ledger, pruning, cap) are disabled.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from dataclasses import dataclass, field, replace
 
 from palimpsest.budget.result_truncation import HEAD_SHARE, TAIL_SHARE
 from palimpsest.costs.session import Call, Holder, Piece, Session
-from palimpsest.price import rules
+from palimpsest.price import compaction_rules
+from palimpsest.price.compaction_rules import ASK_TOKENS, Hidden, Moment, Terms, Verdict
 from palimpsest.price.request import Use, alive, cost, matched_tokens
-from palimpsest.price.rules import ASK_TOKENS, Hidden, Moment, Terms, Verdict
 from palimpsest.record.spending import Meter, Rates
 
 Decide = Callable[[Moment, Meter, Rates, Terms], tuple[Verdict, Meter]]
@@ -44,10 +44,10 @@ def above(limit: Callable[[Moment], float]) -> Decide:
 
     def decide(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> tuple[Verdict, Meter]:
         most = limit(moment)
-        made = rules.shape(moment, terms)
+        made = compaction_rules.shape(moment, terms)
         if moment.prompt <= most or made.removed <= 0:
             return Verdict("nothing", "below the limit", moment.prompt, most), meter
-        offers = rules.offers(moment, made, rates, terms)
+        offers = compaction_rules.offers(moment, made, rates, terms)
         return Verdict("compact", "above the limit", moment.prompt, most, offers, made), meter
 
     return decide
@@ -55,10 +55,10 @@ def above(limit: Callable[[Moment], float]) -> Decide:
 
 def whenever(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> tuple[Verdict, Meter]:
     """Compact as soon as there is enough to compact."""
-    made = rules.shape(moment, terms)
+    made = compaction_rules.shape(moment, terms)
     if made.removed <= terms.compact_least_tokens:
         return Verdict("nothing", "too little to compact", made.removed, terms.compact_least_tokens), meter
-    offers = rules.offers(moment, made, rates, terms)
+    offers = compaction_rules.offers(moment, made, rates, terms)
     return Verdict("compact", "enough to compact", made.removed, 0, offers, made), meter
 
 
@@ -90,7 +90,7 @@ NEVER = Policy("never compacting", replace(_PLAIN, force_share=10.0), never)
 THRESHOLD = Policy(
     "75 %, 20k tail", replace(_PLAIN, tail_tokens=20_000), above(lambda moment: 0.75 * moment.window)
 )
-ECONOMIC = Policy("economic", Terms(), rules.decide)
+ECONOMIC = Policy("economic", Terms(), compaction_rules.decide)
 
 POLICIES: Mapping[str, Policy] = {
     policy.name: policy
@@ -106,7 +106,7 @@ POLICIES: Mapping[str, Policy] = {
         Policy(
             "rent rule, warm fork",
             replace(_PLAIN, tail_tokens=10_000, summary_tokens=1_000, fold_at_tokens=6_000),
-            rules.decide,
+            compaction_rules.decide,
         ),
         ECONOMIC,
     )
@@ -194,7 +194,7 @@ def calls(session: Session, policy: Policy, rates: Rates, window_tokens: int) ->
         if number and (turn or not policy.each_turn):
             moment, cut = moment_of(window, policy.terms, added, call, window_tokens, warm, number)
             verdict, meter = policy.decide(moment, meter, rates, policy.terms)
-            meter = rules.after(meter, verdict.action)
+            meter = compaction_rules.after(meter, verdict.action)
             _carry_out(window, verdict, cut, policy.terms)
         fee = verdict.fee if verdict.action != "nothing" else 0.0
         meter = replace(meter, bill=meter.bill + fee)
@@ -233,7 +233,7 @@ def append(window: Window, pieces: tuple[Piece, ...], start: int, end: int, term
     for index in range(start, end):
         piece = pieces[index]
         shown, visible = piece.tokens, _WHOLE
-        limit = rules.gate_limit(terms, is_file=piece.kind == "file") if piece.is_result else 0
+        limit = compaction_rules.gate_limit(terms, is_file=piece.kind == "file") if piece.is_result else 0
         if limit and shown > limit:
             shown = visible = min(shown, terms.gate_shown_tokens)
         window.visible[index] = visible
@@ -269,7 +269,7 @@ def moment_of(
     prunes = terms.prune_least_tokens > 0
     bulk = [index for index in range(cut) if _is_bulk(window.entries[index], terms)] if prunes else []
     freed = survives = 0
-    pruned = hidden = rules.NOTHING_HIDDEN
+    pruned = hidden = compaction_rules.NOTHING_HIDDEN
     if bulk:
         old = [window.entries[index] for index in bulk]
         freed = sum(entry.shown - terms.prune_stub_tokens for entry in old)
@@ -301,8 +301,8 @@ def _is_bulk(entry: _Entry, terms: Terms) -> bool:
 
 def _hidden(entries: Sequence[_Entry], number: int) -> Hidden:
     """The entries that are expected to be fetched again if they are hidden."""
-    return rules.expected(
-        (rules.again(entry.kind, number - entry.call_number), entry.shown) for entry in entries
+    return compaction_rules.expected(
+        (compaction_rules.again(entry.kind, number - entry.call_number), entry.shown) for entry in entries
     )
 
 

@@ -4,9 +4,9 @@ A bill has two kinds of figures.
 
 - *As reported*: every call that was made, on every branch, at its model's prices on that day, with the tokens that the
   provider counted. Tokens that were not counted are estimated, and marked as estimated.
-- *Replayed*: the calls of the current history under one policy, all with the same model, a cache that never misses, and
-  the same charges for hidden pieces that are quoted later (`replay`). "as it was" is the session itself in these terms:
-  compare the policies with that row, not with the reported figures.
+- *Replayed*: the calls of the current history under one policy, all with the same model and a cache that never misses.
+  Hidden pieces that are quoted later are charged alike (`replay`). The row "as it was" is the session itself in these
+  terms: compare the policies with that row, not with the reported figures.
 
 A prompt is priced by its length if the price has tiers; a replay uses the lowest tier for all prompts. The bill of a
 model that costs no money is in units: one unit is the compute cost of an uncached input token.

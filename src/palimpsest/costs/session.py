@@ -9,9 +9,10 @@ reported and its estimated length, because many agents log only the first few to
 If the first prompt is far larger than its messages, the history continues another one; its prefix is then limited to
 `LONGEST_PREFIX_TOKENS`.
 
-A quote is a whole line of at least `LEAST_CHARS` characters, without surrounding white space, that a reply contains (in
-its text or in the decoded strings of its calls' arguments) and that is also a line of an earlier piece. A line in many
-pieces is boilerplate. This is a lower bound of what is needed: a value that was read and written elsewhere is no quote.
+A quote is a whole line of a reply that is also a line of an earlier piece. It has at least `LEAST_CHARS` characters
+without surrounding white space. Replies are their text and the decoded strings of their calls' arguments. A line in
+many pieces is boilerplate. This is a lower bound of what is needed: a value that was read and written elsewhere is no
+quote.
 """
 
 from __future__ import annotations

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Literal
 
 from palimpsest.engine.telemetry.observers import Telemetry
 from palimpsest.errors import NotFound
+from palimpsest.price.compaction_rules import after
 from palimpsest.price.rates import COMPUTE, Price
 from palimpsest.price.request import Use, alive, cost, matched_tokens, reported_use
-from palimpsest.price.rules import after
 from palimpsest.price.table import find_price
 from palimpsest.record.events import CacheState, Paid
 from palimpsest.record.spending import Account, Economy, Meter, Payment, Rates, Spent, carried_over

@@ -47,8 +47,10 @@ _serialize = msgspec.msgpack.Encoder().encode
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A part of a history, up to its dict number `end`: its dicts in serialized form or as a digest, the chain's head
-    after it, the number of system prompts up to there, and the calls of the last assistant message.
+    """A part of a history, up to its dict number `end`.
+
+    It holds its dicts in serialized form or as a digest, and the chain's head after it. It also holds the number of
+    system prompts up to there, and the calls of the last assistant message.
     """
 
     end: int

@@ -1,7 +1,7 @@
 """The economic policy: compact when the rent on what a prompt carries has paid for rewriting it, and not before.
 
-The rules are in `price.rules`. This module collects the numbers they compare, and plans what they decide. It is asked
-before every call, because only then is it known whether the last prompt is still cached.
+The rules are in `price.compaction_rules`. This module collects the numbers they compare, and plans what they decide. It
+is asked before every call, because only then is it known whether the last prompt is still cached.
 
 - Everything before the tail is compacted, except the newest request. The new summary follows the older ones, which stay
   byte for byte. Once they are too many, all become one, in a compaction that rewrites the prompt anyway. An older
@@ -40,9 +40,9 @@ from palimpsest.plan.levels_of_detail import (
     target_sizes,
 )
 from palimpsest.plan.pruning import NOTE_TOKENS, prune
-from palimpsest.price import rules
+from palimpsest.price import compaction_rules
+from palimpsest.price.compaction_rules import Hidden, Moment, Terms, Verdict
 from palimpsest.price.rates import COMPUTE
-from palimpsest.price.rules import Hidden, Moment, Terms, Verdict
 from palimpsest.record.decision import Decision, State, Step
 from palimpsest.record.log import Numbers
 from palimpsest.record.message import Message, ToolCall
@@ -101,8 +101,8 @@ def compact_all(state: State, under_tokens: int | None = None) -> Decision:
     economy = state.economy
     terms = terms_of(state.settings, economy, sizes=sizes)
     moment = _moment(state, economy or Economy(COMPUTE), start, terms)
-    shape = rules.shape(moment, terms)
-    offers = rules.offers(moment, shape, economy.rates, terms) if economy is not None else ()
+    shape = compaction_rules.shape(moment, terms)
+    offers = compaction_rules.offers(moment, shape, economy.rates, terms) if economy is not None else ()
     summarizer = offers[0][0] if offers else ""
     numbers: Numbers = (("used_tokens", budget.used_tokens),)
     if sizes is not None:
@@ -148,12 +148,12 @@ def judge(state: State, *, roughly: bool = False) -> tuple[Verdict, Meter]:
     terms = replace(terms_of(settings, economy, sizes=sizes), force_share=force_share)
     start = tail_start(state.window, terms.tail_tokens)
     moment = _moment(state, economy, start, terms)
-    verdict, meter = rules.decide(moment, economy.meter, economy.rates, terms)
-    if roughly or verdict.action == "nothing" or verdict.reason == rules.FORCED:
+    verdict, meter = compaction_rules.decide(moment, economy.meter, economy.rates, terms)
+    if roughly or verdict.action == "nothing" or verdict.reason == compaction_rules.FORCED:
         return verdict, meter
     hidden, pruned = expected_again(state.window, start)
     moment = replace(moment, hidden=hidden, pruned=pruned)
-    return rules.decide(moment, economy.meter, economy.rates, terms)
+    return compaction_rules.decide(moment, economy.meter, economy.rates, terms)
 
 
 def terms_of(settings: Settings, economy: Economy | None = None, *, sizes: Sizes | None = None) -> Terms:
@@ -266,12 +266,12 @@ def expected_again(window: Window, start: int) -> tuple[Hidden, Hidden]:
     pieces: list[tuple[float, int]] = []
     bulk: list[tuple[float, int]] = []
     for item in reversed(messages):
-        piece = (rules.again(_kind(item.stored.message, calls), age), item.tokens)
+        piece = (compaction_rules.again(_kind(item.stored.message, calls), age), item.tokens)
         pieces.append(piece)
         if is_bulk(item):
             bulk.append(piece)
         age += _is_reply(item)
-    return rules.expected(pieces), rules.expected(bulk)
+    return compaction_rules.expected(pieces), compaction_rules.expected(bulk)
 
 
 def _is_reply(item: Item) -> bool:

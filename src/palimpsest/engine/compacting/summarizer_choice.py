@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from palimpsest.complete.model_adapter import is_model
 from palimpsest.engine.conversation_state import ConversationState
 from palimpsest.ports import Complete
-from palimpsest.price.rules import CHEAP_SHARE
+from palimpsest.price.compaction_rules import CHEAP_SHARE
 from palimpsest.price.table import find_price
 from palimpsest.record.completion import Completion, CompletionRequest
 from palimpsest.record.decision import State

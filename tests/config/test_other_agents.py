@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from palimpsest.budget.model_limits import find_limits
 from palimpsest.config.files import read_config
 from palimpsest.config.json5_yaml import read_loose_json, read_yaml
-from palimpsest.config.peers import NO_EFFECT, is_crabtalk, read_peer
+from palimpsest.config.other_agents import NO_EFFECT, is_crabtalk, read_peer
 from palimpsest.errors import SettingsError
 
 OPENCLAW = """

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.price import rules
+from palimpsest.price import compaction_rules
+from palimpsest.price.compaction_rules import FORCED, Hidden, Moment, Terms, decide, shape
 from palimpsest.price.rates import FREE, TABLES
-from palimpsest.price.rules import FORCED, Hidden, Moment, Terms, decide, shape
 from palimpsest.record.spending import Meter, Rates
 
 RATES = TABLES["anthropic-5m"]
@@ -91,12 +91,12 @@ def test_below_the_floor_nothing_is_compacted_or_pruned_and_the_rent_adds_up() -
 
 def test_the_floor_is_a_share_of_a_small_window_and_gives_way_where_a_prompt_would_not_fit() -> None:
     high = replace(TERMS, floor_tokens=80_000)
-    assert [rules.floor_of(high, window) for window in (40_000, 200_000, 1_000_000)] == [
+    assert [compaction_rules.floor_of(high, window) for window in (40_000, 200_000, 1_000_000)] == [
         10_000,
         50_000,
         80_000,
     ]
-    assert rules.floor_of(TERMS, 200_000) == 0
+    assert compaction_rules.floor_of(TERMS, 200_000) == 0
     whole = replace(high, floor_share=1.0)
     due = replace(RICH, rent=1e6)
     assert decide(replace(MOMENT, window=80_000), due, RATES, whole)[0].action == "nothing"
@@ -110,11 +110,12 @@ def test_the_bill_never_passes_the_cap_by_a_compaction() -> None:
 
 
 def test_a_few_large_pieces_keep_more_in_reserve_than_many_small_ones_of_the_same_worth() -> None:
-    few, many = rules.expected([(0.25, 12_000)] * 2), rules.expected([(0.25, 600)] * 40)
+    few, many = compaction_rules.expected([(0.25, 12_000)] * 2), compaction_rules.expected([(0.25, 600)] * 40)
     assert few.tokens == many.tokens
     plain = replace(TERMS, reserve_spread=0.0)
     spread = [
-        rules.reserve(one, 0, RATES, TERMS) - rules.reserve(one, 0, RATES, plain) for one in (few, many)
+        compaction_rules.reserve(one, 0, RATES, TERMS) - compaction_rules.reserve(one, 0, RATES, plain)
+        for one in (few, many)
     ]
     assert spread[0] > 3 * spread[1] > 0
 
@@ -124,13 +125,14 @@ def test_what_is_kept_in_reserve_is_the_mean_and_the_spread_of_what_fetching_eac
     pieces: list[tuple[float, int]], rates: Rates
 ) -> None:
     prices = [
-        rates.cached * 9_000 + rates.output * rules.ASK_TOKENS + rates.write * size for _, size in pieces
+        rates.cached * 9_000 + rates.output * compaction_rules.ASK_TOKENS + rates.write * size
+        for _, size in pieces
     ]
     chances = [chance for chance, _ in pieces]
     mean = sum(chance * price for chance, price in zip(chances, prices, strict=True))
     spread = sum(chance * price**2 for chance, price in zip(chances, prices, strict=True)) ** 0.5
     terms = replace(TERMS, reserve_share=0.5, reserve_spread=2.0)
-    found = rules.reserve(rules.expected(pieces), 9_000, rates, terms)
+    found = compaction_rules.reserve(compaction_rules.expected(pieces), 9_000, rates, terms)
     assert found == pytest.approx(0.5 * mean + 2 * spread)
 
 
@@ -139,14 +141,14 @@ def test_close_to_the_cap_nothing_is_compacted_that_a_large_fetch_could_carry_ov
     share: float, action: str
 ) -> None:
     meter = Meter(rent=1e6, bill=100_000, never_bill=100_000 * share)
-    risky = replace(MOMENT, hidden=rules.expected([(0.3, 20_000)]))
+    risky = replace(MOMENT, hidden=compaction_rules.expected([(0.3, 20_000)]))
     assert decide(risky, meter, RATES, replace(TERMS, cap_share=1.0))[0].action == action
 
 
 @pytest.mark.parametrize("share, action", [(1.5, "prune"), (1.1, "nothing")])
 def test_close_to_the_cap_nothing_is_pruned_either(share: float, action: str) -> None:
     meter = Meter(prune_rent=1e6, bill=100_000, never_bill=100_000 * share)
-    risky = replace(MOMENT, freed=20_000, survives=5_000, pruned=rules.expected([(0.3, 20_000)]))
+    risky = replace(MOMENT, freed=20_000, survives=5_000, pruned=compaction_rules.expected([(0.3, 20_000)]))
     assert decide(risky, meter, RATES, replace(TERMS, cap_share=1.0))[0].action == action
 
 
@@ -187,20 +189,25 @@ def test_the_cheapest_summarizer_is_the_warm_fork_of_a_cheap_cache_and_else_a_ch
     terms = replace(TERMS, summarizer="cheapest")
     made = shape(MOMENT, terms)
     almost_free = Rates(1.0, 0.001, 1.0, 1.0, ttl_s=300)
-    assert rules.offers(MOMENT, made, almost_free, terms)[0][0] == "fork"
-    assert rules.offers(replace(MOMENT, warm=False), made, almost_free, terms)[0][0] == "model"
-    assert rules.offers(MOMENT, made, RATES, TERMS) == (("extractive", 0.0),)
+    assert compaction_rules.offers(MOMENT, made, almost_free, terms)[0][0] == "fork"
+    assert compaction_rules.offers(replace(MOMENT, warm=False), made, almost_free, terms)[0][0] == "model"
+    assert compaction_rules.offers(MOMENT, made, RATES, TERMS) == (("extractive", 0.0),)
 
 
 def test_after_a_compaction_all_rent_starts_anew_and_after_a_pruning_the_rest_goes_on() -> None:
     meter = Meter(rent=100, prune_rent=30, bill=5, never_bill=6)
-    assert rules.after(meter, "compact") == Meter(bill=5, never_bill=6)
-    assert rules.after(meter, "prune") == Meter(rent=70, bill=5, never_bill=6)
-    assert rules.after(meter, "nothing") == meter
+    assert compaction_rules.after(meter, "compact") == Meter(bill=5, never_bill=6)
+    assert compaction_rules.after(meter, "prune") == Meter(rent=70, bill=5, never_bill=6)
+    assert compaction_rules.after(meter, "nothing") == meter
 
 
 def test_what_was_just_read_or_written_is_expected_again_and_less_so_with_age() -> None:
-    assert rules.again("file", 0) > rules.again("file", 10) > rules.again("result", 0) > 0
+    assert (
+        compaction_rules.again("file", 0)
+        > compaction_rules.again("file", 10)
+        > compaction_rules.again("result", 0)
+        > 0
+    )
 
 
 @given(moments, meters, some_rates)
