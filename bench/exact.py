@@ -36,7 +36,7 @@ from palimpsest.engine.opening import open_engine  # noqa: E402
 from palimpsest.ports import Counted  # noqa: E402
 from palimpsest.record.message import Message, searchable_text  # noqa: E402
 from palimpsest.search.word_folding import spaced  # noqa: E402
-from palimpsest.stores.indexed_text import index_scope  # noqa: E402
+from palimpsest.stores.index_terms import index_scope  # noqa: E402
 from palimpsest.stores.sqlite.connection import connect  # noqa: E402
 from palimpsest.stores.sqlite.fulltext.vocabulary import learn  # noqa: E402
 from palimpsest.stores.sqlite.statements import Db  # noqa: E402

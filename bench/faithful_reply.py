@@ -12,9 +12,9 @@ from palimpsest.record.completion import Completion
 from palimpsest.record.message import Message
 from palimpsest.record.summary_source import MessageEntry, Source
 from palimpsest.settings import SummaryForm
-from palimpsest.summarize.checks.source_strings import MARK
+from palimpsest.summarize.checks.string_index import MARK
+from palimpsest.summarize.material_and_reply import finished, material_of
 from palimpsest.summarize.model.escalation import Ask, summarize
-from palimpsest.summarize.model_input import finished, material_of
 
 __all__ = ["MARK", "Reply", "replied"]
 

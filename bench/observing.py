@@ -23,7 +23,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from palimpsest.engine.telemetry.observers import Telemetry
+    from palimpsest.engine.telemetry.reporting import Telemetry
     from palimpsest.record.events import Seen
 
 WAYS = ("untold", "nobody listens", "log at DEBUG", "API without provider", "SDK, kept in memory")
@@ -32,10 +32,10 @@ NEEDS_SDK = frozenset(WAYS[3:])
 
 def prepare(way: str) -> None:
     """Set this process up for one way."""
-    from palimpsest.engine.telemetry import observers
+    from palimpsest.engine.telemetry import reporting
 
     if way == "untold":
-        observers.Telemetry.emit = _nothing
+        reporting.Telemetry.emit = _nothing
     if way == "log at DEBUG":
         logging.basicConfig(level=logging.DEBUG, stream=io.StringIO())
     if way == "API without provider":

@@ -24,7 +24,7 @@ MOVED = {
     "palimpsest.engine.compacting.drive": "palimpsest.engine.compacting.model_calls",
     "palimpsest.record.seen": "palimpsest.record.events",
     "palimpsest.summarize.checks.exact": "palimpsest.summarize.checks.exact_strings",
-    "palimpsest.summarize.checks.known": "palimpsest.summarize.checks.source_strings",
+    "palimpsest.summarize.checks.known": "palimpsest.summarize.checks.string_index",
     "palimpsest.summarize.ledger.entries": "palimpsest.ledger.entries",
     "palimpsest.summarize.ledger.reading": "palimpsest.ledger.update",
     "palimpsest.summarize.ledger.render": "palimpsest.ledger.render",

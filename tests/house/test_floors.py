@@ -18,7 +18,7 @@ HEAVY = ("asyncio", "sqlite3", "msgspec", "typer", "rich", "numpy", "rs_bpe", "i
 SUMMARIZING = tuple(
     f"palimpsest.{room}"
     for room in (
-        "summarize.model", "summarize.checks", "summarize.model_input", "ledger.update",
+        "summarize.model", "summarize.checks", "summarize.material_and_reply", "ledger.update",
         "ledger.render", "engine.compacting.summary_drafts", "costs", "mcp", "agent",
     )
 )  # fmt: skip

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from palimpsest.ledger.file_tree import file_entries, parse_files, split_path
 from palimpsest.ledger.sections import command_entry, name_entries, parse, parse_names, render
-from palimpsest.toolcalls.file_operations import FILE_OPERATIONS
+from palimpsest.toolcalls.file_operation_kinds import FILE_OPERATIONS
 
 FOLDERS = st.sampled_from(
     [

@@ -20,7 +20,7 @@ from palimpsest.record.spending import Account, Payment, Spent, carried_over
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Window, extend
 from palimpsest.record.window_items import MessageItem, StubItem
-from palimpsest.stores.indexed_text import TOKENIZER, indexed
+from palimpsest.stores.index_terms import TOKENIZER, indexed
 from palimpsest.stores.log_rules import grows_into, inherited, marked, title_of
 
 

@@ -17,7 +17,7 @@ from palimpsest.ports import Counted
 from palimpsest.record.message import Message, Text
 from palimpsest.search.filters import ANYWHERE, Where
 from palimpsest.search.query_grammar import parse
-from palimpsest.stores.indexed_text import HOURS, LAST_HOUR, hour_of, hours_between
+from palimpsest.stores.index_terms import HOURS, LAST_HOUR, hour_of, hours_between
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.connection import connect
 from palimpsest.stores.sqlite.fulltext.pattern_search import LOOKED_AT, RANKED, search

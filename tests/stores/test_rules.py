@@ -26,7 +26,7 @@ from palimpsest.record.message import Message, Text, ToolCall, ToolResult, searc
 from palimpsest.record.pin import Pin, Quote
 from palimpsest.search.query_grammar import parse
 from palimpsest.search.word_folding import index_stem
-from palimpsest.stores.indexed_text import TOKENIZER, hours_between, index_scope, indexed
+from palimpsest.stores.index_terms import TOKENIZER, hours_between, index_scope, indexed
 from palimpsest.stores.sqlite import SqliteStore, message_log
 from palimpsest.stores.sqlite import history_sync as store_sync
 from palimpsest.stores.sqlite.connection import WRITE, connect, transaction

@@ -23,7 +23,7 @@ from palimpsest.budget.assemble import Request
 from palimpsest.engine.conversation import Conversation, runtime_of, state_of, watching
 from palimpsest.engine.message_input import parse_messages
 from palimpsest.engine.reports import Report, Watcher
-from palimpsest.engine.telemetry.observers import provider_of
+from palimpsest.engine.telemetry.reporting import provider_of
 from palimpsest.errors import FormatError, ModelError, PalimpsestError, UsageError
 from palimpsest.plan.blocks import request_position
 from palimpsest.plan.turns import units

@@ -16,7 +16,7 @@ from palimpsest.engine.conversation_state import ConversationState, make_prefix
 from palimpsest.engine.input_limits import check_key
 from palimpsest.engine.message_input import as_tools, count, may_truncate, parse_messages, require_text
 from palimpsest.engine.reports import Synced, WindowView
-from palimpsest.engine.telemetry.observers import observed
+from palimpsest.engine.telemetry.reporting import observed
 from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_usage
 from palimpsest.limits import PASSAGE_TOKENS, READ_MESSAGES

@@ -29,7 +29,7 @@ from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.engine_state import EngineState
 from palimpsest.engine.history_sync import SentHistory
 from palimpsest.engine.reports import Watcher
-from palimpsest.engine.telemetry.observers import Telemetry
+from palimpsest.engine.telemetry.reporting import Telemetry
 from palimpsest.engine.token_calibration import TokenCalibration, script_of
 from palimpsest.errors import PalimpsestError, StaleCommit
 from palimpsest.formats import openai

@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from palimpsest.engine.telemetry.observers import Telemetry
+from palimpsest.engine.telemetry.reporting import Telemetry
 from palimpsest.errors import NotFound
 from palimpsest.price.compaction_rules import after
 from palimpsest.price.rates import COMPUTE, Price

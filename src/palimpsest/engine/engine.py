@@ -18,7 +18,7 @@ from palimpsest.engine.deletion import DeletionMixin, finish_deletions
 from palimpsest.engine.input_limits import checked_name
 from palimpsest.engine.maintenance import MaintenanceMixin
 from palimpsest.engine.state_cache import StateCache
-from palimpsest.engine.telemetry.observers import Telemetry
+from palimpsest.engine.telemetry.reporting import Telemetry
 from palimpsest.errors import UsageError
 from palimpsest.limits import PASSAGE_TOKENS
 from palimpsest.search.filters import read_where

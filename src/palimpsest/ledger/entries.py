@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple, get_args
 
 from palimpsest.lazy_regex import later
 from palimpsest.toolcalls.call_actions import DONE, MAX_TASKS, OPEN
-from palimpsest.toolcalls.file_operations import FILE_OPERATIONS, FileOperation, parse_operation
+from palimpsest.toolcalls.file_operation_kinds import FILE_OPERATIONS, FileOperation, parse_operation
 
 Kind = Literal["file", "command", "segment", "name", "value", "request"]
 Where = Literal["user", "assistant", "argument", "result", "plan"]

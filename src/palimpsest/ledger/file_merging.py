@@ -10,7 +10,7 @@ from palimpsest.ledger.entries import LATER_SEQS, Entry, Ledger
 from palimpsest.ledger.extraction import HOME
 from palimpsest.ledger.file_tree import split_path
 from palimpsest.text.identifiers import has_extension
-from palimpsest.toolcalls.file_operations import CHANGES
+from palimpsest.toolcalls.file_operation_kinds import CHANGES
 
 MAX_FOLDERS = 32
 """Folders above a file that need no mention of their own."""

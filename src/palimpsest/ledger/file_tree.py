@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palimpsest.lazy_regex import later
-from palimpsest.toolcalls.file_operations import FILE_OPERATIONS, FileOperation, parse_operation
+from palimpsest.toolcalls.file_operation_kinds import FILE_OPERATIONS, FileOperation, parse_operation
 
 LINE_CHARS = 8
 """What a line of its own costs a folder, in characters."""

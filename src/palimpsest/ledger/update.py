@@ -46,7 +46,7 @@ from palimpsest.text.cut import ELLIPSIS, clean
 from palimpsest.text.identifiers import find_opaque, find_quantities, has_extension, is_path
 from palimpsest.toolcalls.call_actions import Action, decode, result_values
 from palimpsest.toolcalls.calls_in_text import as_call, as_result, command_in, shell_output
-from palimpsest.toolcalls.file_operations import FileOperation
+from palimpsest.toolcalls.file_operation_kinds import FileOperation
 from palimpsest.toolcalls.outcomes import DECLINED, Outcome, outcome, result_ends
 from palimpsest.toolcalls.shell_commands import HEREDOC_BODY
 

@@ -15,7 +15,7 @@ from palimpsest.engine.tools.answers import refusal
 from palimpsest.engine.tools.definitions import ModelTool
 from palimpsest.errors import PalimpsestError
 from palimpsest.mcp.resources import IDS_HINT
-from palimpsest.mcp.status import read_status
+from palimpsest.mcp.server_status import read_status
 from palimpsest.mcp.transcript_follower import Follower
 from palimpsest.record.recall_mark import RECALLED
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import itemgetter
 
 from palimpsest.search.retrieval_candidates import Candidate
-from palimpsest.stores.indexed_text import indexed
+from palimpsest.stores.index_terms import indexed
 
 COMMON_HITS = 1_000
 """The newest texts with a word that are read for a question."""

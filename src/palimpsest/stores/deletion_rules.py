@@ -27,7 +27,7 @@ from palimpsest.record.summary import Summary, SummaryCall
 from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem
 from palimpsest.search.word_folding import unspaced
 from palimpsest.stores.codec import storable
-from palimpsest.stores.indexed_text import indexed
+from palimpsest.stores.index_terms import indexed
 
 MAX_GROUPS = 12
 """The most groups of digits that can be one number: a card, an account, a time."""

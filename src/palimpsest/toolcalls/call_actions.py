@@ -20,7 +20,7 @@ from palimpsest.lazy_regex import later
 from palimpsest.record.message import ToolCall, ToolResult
 from palimpsest.text.cut import clean, clip, clip_words
 from palimpsest.text.identifiers import is_path
-from palimpsest.toolcalls.file_operations import FileOperation
+from palimpsest.toolcalls.file_operation_kinds import FileOperation
 from palimpsest.toolcalls.shell_commands import shell_files
 
 PARSED_CHARS = 100_000

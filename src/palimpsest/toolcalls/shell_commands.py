@@ -17,7 +17,7 @@ from posixpath import normpath
 
 from palimpsest.lazy_regex import later
 from palimpsest.text.identifiers import find_paths, has_extension, is_path
-from palimpsest.toolcalls.file_operations import FileOperation
+from palimpsest.toolcalls.file_operation_kinds import FileOperation
 
 COMMAND_CHARS = 2_000
 """Characters of a command that are searched for paths and names."""

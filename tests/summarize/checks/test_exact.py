@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from palimpsest.record.summary_source import Source
 from palimpsest.settings import IdentifierPolicy
 from palimpsest.summarize.checks.exact_strings import Checked, checked, slips_between
-from palimpsest.summarize.checks.source_strings import MARK, Known, knowing, source_texts
+from palimpsest.summarize.checks.string_index import MARK, Known, knowing, source_texts
 from tests.summarize.pace import largest_step
 
 SOURCE = """

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from palimpsest.engine.background_pauses import in_background
 from palimpsest.engine.reports import Event, Report
-from palimpsest.engine.telemetry.observers import Telemetry, reason_of
+from palimpsest.engine.telemetry.reporting import Telemetry, reason_of
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.events import Failed
 from palimpsest.redaction.redactor import redact_error_text

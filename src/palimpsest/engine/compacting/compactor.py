@@ -199,7 +199,7 @@ class Compactor:
         from palimpsest.engine.compacting.model_calls import TimeLimited
         from palimpsest.engine.compacting.summarizer_choice import forker, name_of
         from palimpsest.engine.compacting.summary_drafts import SummaryWriter
-        from palimpsest.engine.telemetry.observers import provider_of
+        from palimpsest.engine.telemetry.reporting import provider_of
 
         own = forker(state.settings, state.current_model(), complete, self.fallback)
         main, fallback, own = (

@@ -34,10 +34,10 @@ from palimpsest.record.summary import Draft, SummaryCall
 from palimpsest.record.summary_source import Source
 from palimpsest.redaction.redactor import protect
 from palimpsest.summarize.checks.judge import judging
+from palimpsest.summarize.material_and_reply import finished, material_of
 from palimpsest.summarize.model import map_reduce
 from palimpsest.summarize.model.escalation import OVERFLOW, THINKING_TOKENS, Ask, Fork, is_cut, summarize
 from palimpsest.summarize.model.prompts import prompt
-from palimpsest.summarize.model_input import finished, material_of
 
 REFERENCE_TOKENS = 14
 """The approximate cost of naming one summary as a source in the fence."""

@@ -15,7 +15,7 @@ from itertools import islice
 
 from palimpsest.lazy_regex import later
 from palimpsest.settings import IdentifierPolicy
-from palimpsest.summarize.checks.source_strings import MARK, MOST_CHARS, UUID, Found, Known, found_in, stands
+from palimpsest.summarize.checks.string_index import MARK, MOST_CHARS, UUID, Found, Known, found_in, stands
 
 LEAST_EDITED_CHARS = 8
 CHARS_PER_SLIP = 6

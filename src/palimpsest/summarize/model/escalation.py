@@ -30,6 +30,7 @@ from palimpsest.record.summary_source import Entry, MessageEntry, Source
 from palimpsest.redaction.redactor import redact
 from palimpsest.settings import IdentifierPolicy, SummaryForm
 from palimpsest.summarize.checks.structure import fault_of, without_copied
+from palimpsest.summarize.material_and_reply import Material
 from palimpsest.summarize.model.prompts import (
     LEVELS,
     Level,
@@ -39,7 +40,6 @@ from palimpsest.summarize.model.prompts import (
     prompt_name,
 )
 from palimpsest.summarize.model.reply_parsing import reply_text
-from palimpsest.summarize.model_input import Material
 from palimpsest.summarize.source import (
     fenced,
     plain_source,

@@ -20,7 +20,7 @@ from palimpsest.summarize.outline.need_estimator import argument_texts, looked_a
 from palimpsest.text.cut import clean, clip_words, safe_end
 from palimpsest.text.invisible_characters import readable
 from palimpsest.toolcalls.call_actions import Action, decode
-from palimpsest.toolcalls.file_operations import CHANGES
+from palimpsest.toolcalls.file_operation_kinds import CHANGES
 from palimpsest.toolcalls.outcomes import only_looks, outcome
 from palimpsest.toolcalls.output_wrappers import unwrapped
 

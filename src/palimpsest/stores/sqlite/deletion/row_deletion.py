@@ -51,7 +51,7 @@ from palimpsest.stores.deletion_rules import (
     summaries_over,
     without_ids,
 )
-from palimpsest.stores.indexed_text import indexed
+from palimpsest.stores.index_terms import indexed
 from palimpsest.stores.log_rules import title_from
 from palimpsest.stores.sqlite.deletion.digest_key import known_key, own_key
 from palimpsest.stores.sqlite.fulltext.index import (

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from palimpsest.record.message import searchable_text
 from palimpsest.search.word_folding import RESERVED, index_stem
 from palimpsest.stores.codec import dumps
-from palimpsest.stores.indexed_text import any_of, index_scope, indexed
+from palimpsest.stores.index_terms import any_of, index_scope, indexed
 from palimpsest.stores.sqlite.fulltext.frequent_words import RANGE_ROWS, bits_of, packed, packed_lists
 from palimpsest.stores.sqlite.fulltext.index import as_read, index_state
 from palimpsest.stores.sqlite.fulltext.newest_matches import LARGE

@@ -13,7 +13,7 @@ from itertools import islice
 
 from palimpsest.search.query_grammar import All, Any, Node, Not, Term, leaves
 from palimpsest.search.word_folding import RESERVED, index_stem
-from palimpsest.stores.indexed_text import any_of, any_scope
+from palimpsest.stores.index_terms import any_of, any_scope
 from palimpsest.stores.sqlite.fulltext.frequent_words import (
     RANGE_ROWS,
     any_frequent,

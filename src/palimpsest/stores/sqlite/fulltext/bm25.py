@@ -21,7 +21,7 @@ from palimpsest.search.query_grammar import Node, leaves
 from palimpsest.search.word_folding import folded_lines, index_stem
 from palimpsest.stores.candidate_choice import COMMON_HITS, texts_per_word
 from palimpsest.stores.codec import decode_all_said, decode_said, dumps, storable
-from palimpsest.stores.indexed_text import any_of
+from palimpsest.stores.index_terms import any_of
 from palimpsest.stores.sqlite.fulltext.reader_connections import TextReaders
 from palimpsest.stores.sqlite.fulltext.vocabulary import Vocabulary
 from palimpsest.stores.sqlite.statements import Db

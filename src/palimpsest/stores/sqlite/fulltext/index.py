@@ -23,14 +23,14 @@ from palimpsest.errors import IntegrityError
 from palimpsest.record.message import Message, searchable_text
 from palimpsest.stores.checksums import is_intact
 from palimpsest.stores.codec import decode_message
-from palimpsest.stores.indexed_text import index_scope, indexed
+from palimpsest.stores.index_terms import index_scope, indexed
 from palimpsest.stores.sqlite.fulltext.frequent_words import drop
 from palimpsest.stores.sqlite.fulltext.vocabulary import learn
 from palimpsest.stores.sqlite.statements import Db, raw_text
 
 RULES = 1
 """The version of the tokenizing rules. It grows whenever any text gets other words, or a row another scope
-(`stores.indexed_text` of `searchable_text`).
+(`stores.index_terms` of `searchable_text`).
 """
 
 _END = 1 << 62

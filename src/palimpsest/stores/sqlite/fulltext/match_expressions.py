@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from palimpsest.search.query_grammar import All, Any, Node, Not, Term
 from palimpsest.search.word_folding import index_stem, stemmed, unspaced
-from palimpsest.stores.indexed_text import NOTHING, any_of
+from palimpsest.stores.index_terms import NOTHING, any_of
 from palimpsest.stores.sqlite.fulltext.vocabulary import Vocabulary
 
 MAX_FORMS = 500

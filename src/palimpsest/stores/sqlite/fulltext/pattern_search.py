@@ -21,7 +21,7 @@ from palimpsest.search.query_matching import Body, matches
 from palimpsest.search.rank_fusion import ranked_behind
 from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import dumps, storable
-from palimpsest.stores.indexed_text import LAST_HOUR, NOTHING, any_scope, hour_of, hours_between
+from palimpsest.stores.index_terms import LAST_HOUR, NOTHING, any_scope, hour_of, hours_between
 from palimpsest.stores.sqlite.branch_ranges import segments
 from palimpsest.stores.sqlite.fulltext.bitmap_search import BitmapMatches, bitmap_matches, holds_many, keeps
 from palimpsest.stores.sqlite.fulltext.bm25 import counted_for, ranks_of

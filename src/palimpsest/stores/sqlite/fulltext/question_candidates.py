@@ -35,7 +35,7 @@ from palimpsest.stores.candidate_choice import (
 )
 from palimpsest.stores.checksums import damaged, intact_row
 from palimpsest.stores.codec import decode_all_said, decode_said, dumps
-from palimpsest.stores.indexed_text import indexed
+from palimpsest.stores.index_terms import indexed
 from palimpsest.stores.sqlite.fulltext.index import unindexed_count
 from palimpsest.stores.sqlite.fulltext.match_expressions import Bounds, Scope
 from palimpsest.stores.sqlite.fulltext.pattern_search import message_scope, place_in

@@ -12,7 +12,7 @@ from itertools import chain
 from palimpsest.record.message import searchable_text
 from palimpsest.stores.codec import decode_message
 from palimpsest.stores.deletion_rules import holds
-from palimpsest.stores.indexed_text import any_scope, indexed
+from palimpsest.stores.index_terms import any_scope, indexed
 from palimpsest.stores.sqlite.fulltext.index import waiting_messages
 from palimpsest.stores.sqlite.fulltext.vocabulary import END
 from palimpsest.stores.sqlite.statements import Db

@@ -16,7 +16,7 @@ from palimpsest.record.message import searchable_text
 from palimpsest.record.store_values import Progress
 from palimpsest.search.word_folding import index_stem
 from palimpsest.stores.checksums import is_intact
-from palimpsest.stores.indexed_text import any_of, index_scope, indexed
+from palimpsest.stores.index_terms import any_of, index_scope, indexed
 from palimpsest.stores.sqlite import migrations
 from palimpsest.stores.sqlite.fulltext.frequent_words import RANGE_ROWS, bits_of, packed, unpacked_lists
 from palimpsest.stores.sqlite.fulltext.index import index_state, waiting_messages

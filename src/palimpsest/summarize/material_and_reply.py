@@ -20,7 +20,7 @@ from palimpsest.record.summary_source import Source
 from palimpsest.redaction.redactor import Redactor, protect
 from palimpsest.settings import IdentifierPolicy, SummaryForm
 from palimpsest.summarize.checks.exact_strings import checked
-from palimpsest.summarize.checks.source_strings import MARK, Known, knowing, source_texts
+from palimpsest.summarize.checks.string_index import MARK, Known, knowing, source_texts
 from palimpsest.summarize.source import looked_at
 from palimpsest.summarize.summary_formats import FORMS, Form, written
 from palimpsest.text.blocks import without_wrappers

@@ -1,4 +1,4 @@
-"""The text given to the word indexes of every store. Pure functions."""
+"""The words and scopes that the indexes of a store hold, and the expressions that query them. Pure functions."""
 
 from __future__ import annotations
 

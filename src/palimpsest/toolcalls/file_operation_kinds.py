@@ -1,4 +1,4 @@
-"""Operations on files."""
+"""The kinds of file operation, from the weakest to the strongest."""
 
 from __future__ import annotations
 

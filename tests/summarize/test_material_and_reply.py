@@ -5,7 +5,7 @@ from __future__ import annotations
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.record.message import Message
 from palimpsest.record.summary import Draft
-from palimpsest.summarize.model_input import finished, material_of
+from palimpsest.summarize.material_and_reply import finished, material_of
 from tests.redaction.planted import ran
 from tests.summarize.dialogues import assistant, call, leaf, user
 

@@ -13,7 +13,7 @@ from typing import cast
 import pytest
 
 import palimpsest
-from palimpsest.engine.telemetry.observers import Telemetry, fields_of, level_of, name_of, sentence
+from palimpsest.engine.telemetry.reporting import Telemetry, fields_of, level_of, name_of, sentence
 from palimpsest.errors import FormatError, ModelError
 from palimpsest.record.completion import Completion, CompletionRequest
 from palimpsest.record.events import (
