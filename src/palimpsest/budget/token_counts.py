@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolDef, ToolResult
+from palimpsest.record.message import Addition, Media, Message, Reasoning, Text, ToolCall, ToolDef, ToolResult
 
 MESSAGE_OVERHEAD_CHARS = 12
 TOOL_OVERHEAD_CHARS = 20
@@ -151,7 +151,12 @@ def count_message(message: Message) -> int:
                 tokens += sum(count_text(inner.text) for inner in content if isinstance(inner, Text))
             case Media():
                 pass
-    return tokens
+    return tokens + (added_tokens(message.added) if message.added else 0)
+
+
+def added_tokens(added: Iterable[Addition]) -> int:
+    """The default estimate of what requests show after a message."""
+    return sum(MESSAGE_OVERHEAD_TOKENS + count_text(one.text) for one in added)
 
 
 def text_tokens(message: Message, tokens: int) -> int:

@@ -96,6 +96,23 @@ class ToolResult:
 
 Part = Text | Reasoning | Media | ToolCall | ToolResult
 
+AdditionKind = Literal["injection", "recalled", "pins", "ledger", "system", "memory", "tools"]
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """Text that requests show after a message and that stays there, so that later requests only append to it.
+
+    `system`, `memory` and `tools` say what changed in the beginning of the request; `tools` is JSON text.
+    """
+
+    kind: AdditionKind
+    text: str
+
+
+SEARCHED_ADDITIONS = ("injection", "system", "memory")
+"""The kinds that a search finds. The others repeat what is stored elsewhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -115,6 +132,9 @@ class Message:
     `extra` ("openai", "anthropic", ...). `origin` is the source's own id (a transcript's uuid), never part of the
     identity. `provisional` marks a trailing message whose source may still grow: it is replaced on re-import, and
     compacted only once closed.
+
+    `added` is what requests show after the message. `prefix` is the digest of the request that an assistant message
+    answered, "" if unknown: its reasoning is valid only after this prefix. Neither is part of the identity.
     """
 
     role: Role
@@ -127,6 +147,8 @@ class Message:
     extra: str = ""
     origin: str = ""
     provisional: bool = False
+    added: tuple[Addition, ...] = ()
+    prefix: str = ""
 
     @property
     def text(self) -> str:
@@ -208,6 +230,7 @@ def _lines(message: Message) -> Iterator[str]:
                 line = ""
         if line:
             yield line
+    yield from (one.text for one in message.added if one.kind in SEARCHED_ADDITIONS)
 
 
 def _result_text(result: ToolResult) -> str:
