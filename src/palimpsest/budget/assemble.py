@@ -402,7 +402,7 @@ class Request:
 
     def anthropic(self) -> dict[str, object]:
         """{"system": [...], "messages": [...], "tools": [...]} for an Anthropic client, without empty keys."""
-        return anthropic.render_request(self.system_texts, self.all_messages, self.tools)
+        return anthropic.render_request(self.system_texts, self.all_messages, self.tools, model=self.model)
 
     def gemini(self) -> dict[str, object]:
         """{"systemInstruction": {...}, "contents": [...], "tools": [...]} for Gemini, without empty keys."""

@@ -16,7 +16,14 @@ from palimpsest.budget.stubs import calls_of
 from palimpsest.engine.appended_changes import start_request
 from palimpsest.engine.conversation_state import ConversationState
 from palimpsest.engine.input_limits import check_key
-from palimpsest.engine.message_input import as_tools, count, may_truncate, parse_messages, require_text
+from palimpsest.engine.message_input import (
+    ParsedMessages,
+    as_tools,
+    count,
+    may_truncate,
+    parse_messages,
+    require_text,
+)
 from palimpsest.engine.reports import Synced, WindowView
 from palimpsest.engine.telemetry.reporting import observed
 from palimpsest.errors import StaleCommit, UsageError
@@ -53,14 +60,16 @@ class Conversation:
         """Store messages (OpenAI, Anthropic or Gemini dicts, or `Message`) at the end, all or none, and
         return them with their ids.
 
-        The same `key` again stores nothing and returns what it stored the first time. A system or developer message
-        is not history: it becomes the conversation's system prompt. Raises FormatError for what cannot be read,
-        StoreError.
+        The same `key` again stores nothing and returns what it stored the first time. System and developer messages
+        before the conversation's first other message are its system prompt; later ones are messages like all others.
+        Raises FormatError for what cannot be read, StoreError.
         """
         state = self._runtime.state
         now_s, started_s = state.clock(), perf_counter()
         check_key(key)
         parsed = parse_messages(messages, now_s)
+        if parsed.leading and await self._has_begun():
+            parsed = ParsedMessages((), parsed.leading + parsed.messages)
         if not parsed.messages:
             await self._store_system(parsed.system)
             return []
@@ -99,6 +108,11 @@ class Conversation:
         took_s = perf_counter() - started_s
         state.telemetry.emit(Taken(self.id, done.added, took_s, forked=done.forked))
         return Synced(self.id, done.branch.id, done.branch.head.seq, done.added, done.forked)
+
+    async def _has_begun(self) -> bool:
+        """Whether the conversation has messages."""
+        branch = await self._runtime.state.store.branch(self._runtime.state.owner, self.id)
+        return branch is not None and branch.head.seq > 0
 
     async def _store_system(self, system: str | None) -> None:
         """Store a system prompt that came by append or sync, unless it is None or known."""
@@ -429,7 +443,7 @@ def watching(conversation: Conversation, watcher: Watcher) -> Generator[None]:
 async def _sync_history(
     state: ConversationState, history: Sequence[object], now_s: float
 ) -> tuple[StoredHistory, str | None]:
-    """Store a history that was sent, and return what the store did and the system prompts in it.
+    """Store a history that was sent, and return what the store did and the system prompts it begins with.
 
     Raises FormatError, StoreError, and StaleCommit if others went on changing the conversation.
     """
