@@ -478,6 +478,7 @@ class ConversationState:
 
             never_tokens = uncompacted_tokens(budget, window, branch)
             economy = self.costs.economy(self.current_model(), never_tokens, now_s)
+            economy = replace_fields(economy, binds_thinking=self.binds_thinking())
         tool, refused = reading_tool(self.prefix.tools), frozenset(self.refused)
         return State(window, budget, settings, refused, now_s, self.engine_state.failed_s, economy, tool)
 
