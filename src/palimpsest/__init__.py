@@ -74,8 +74,8 @@ _PLACES = {
 __all__ = [  # noqa: RUF022  (in the order a reader meets them)
     "open", "load_config", "Engine", "Conversation", "Request", "Agent", "make_agent", "Tool", "make_tool", "Hooks",
     "Embedder", "Settings", "PRESETS", "Message", "Text", "Reasoning", "Media", "Opaque", "ToolCall", "ToolResult",
-    "Completion", "CompletionRequest", "PalimpsestError", "UsageError", "FormatError", "NotFound", "SettingsError", "StoreError",
-    "StaleCommit", "IntegrityError", "DoesNotFit", "ModelError", "__version__",
+    "Completion", "CompletionRequest", "PalimpsestError", "UsageError", "FormatError", "NotFound", "SettingsError",
+    "StoreError", "StaleCommit", "IntegrityError", "DoesNotFit", "ModelError", "__version__",
 ]  # fmt: skip
 
 

@@ -13,7 +13,17 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.record.message import Addition, Media, Message, Opaque, Reasoning, Text, ToolCall, ToolDef, ToolResult
+from palimpsest.record.message import (
+    Addition,
+    Media,
+    Message,
+    Opaque,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolDef,
+    ToolResult,
+)
 
 MESSAGE_OVERHEAD_CHARS = 12
 TOOL_OVERHEAD_CHARS = 20

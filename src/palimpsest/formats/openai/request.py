@@ -56,7 +56,7 @@ def render_request(
     `rendered_messages`, and may cache.
     """
     prompts: list[Fields] = [{"role": "system", "content": text} for text in system]
-    rendered = [message for message in prompts if _settle(message)]
+    rendered = [message for message in prompts if settle(message)]
     rendered.extend((rendering or rendered_messages)(messages))
     if not rendered:
         rendered.append({"role": "user", "content": EMPTY_HISTORY})
@@ -69,7 +69,7 @@ def render_request(
 def rendered_messages(messages: Sequence[Message]) -> list[Fields]:
     """Return the valid chat dicts of a history, without a system prompt."""
     rendered = render_messages(placed(pair_tool_groups(messages)))
-    return [message for message in rendered if _settle(message)]
+    return [message for message in rendered if settle(message)]
 
 
 def placed(
@@ -194,7 +194,7 @@ def _words(result: ToolResult, behind: list[Part]) -> tuple[Text | Media, ...]:
     return tuple(content)
 
 
-def _settle(message: Fields) -> bool:
+def settle(message: Fields) -> bool:
     """Fix what only the dict shows: names, null or empty content, invalid strings. Return whether anything is left."""
     if message["role"] == "assistant":
         _drop_replied(message)
