@@ -209,3 +209,24 @@ async def test_forgetting_a_message_forgets_what_was_added_to_it(store: Store) -
     await store.forgetting.forget(ANN, TALK, [done.stored[-1].id], {})
     assert not (await history(store))[-1].message.added
     assert not (await store.search(ANN, TALK, parse("harbour"))).hits
+
+
+async def test_forgetting_a_message_removes_what_was_recalled_or_injected_of_it_elsewhere(
+    store: Store,
+) -> None:
+    said = dialogue("the berth code is QX-4711", "noted", "the berth is which?")
+    done = await store.append(ANN, TALK, counted(said), now_s=NOW_S)
+    texts = [
+        Addition("recalled", "m1 said something"),
+        Addition("injection", "remember QX-4711"),
+        Addition("injection", "the office closes at five"),
+    ]
+    await store.add_to_newest(ANN, TALK, done.branch, done.stored[-1].id, texts)
+    await store.forgetting.forget(ANN, TALK, [done.stored[0].id], {})
+    kept = (await history(store))[-1]
+    assert kept.message.added == (texts[-1],)
+    assert kept.tokens == 100 + added_tokens([texts[-1]])
+    branch = await branch_of(store)
+    assert branch.tokens == sum(one.tokens for one in await history(store))
+    assert not (await store.search(ANN, TALK, parse("4711"))).hits
+    assert (await store.search(ANN, TALK, parse("office"))).hits

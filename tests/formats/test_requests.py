@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -25,10 +26,17 @@ TOOLS = (
     ToolDef("名前"),
 )
 WITH_MESSAGES = [(openai.render_request, openai_breaches), (anthropic.render_request, anthropic_breaches)]
+IN_USER_TEXT = partial(anthropic.render_request, model="claude-sonnet-4-5")
+"""For a model that accepts no system message among the messages."""
 PROVIDERS = pytest.mark.parametrize(
     "render, judge",
-    [*WITH_MESSAGES, (gemini.render_request, gemini_breaches), (openai.render_responses, responses_breaches)],
-    ids=["openai", "anthropic", "gemini", "responses"],
+    [
+        *WITH_MESSAGES,
+        (IN_USER_TEXT, anthropic_breaches),
+        (gemini.render_request, gemini_breaches),
+        (openai.render_responses, responses_breaches),
+    ],
+    ids=["openai", "anthropic", "anthropic-older", "gemini", "responses"],
 )
 
 
@@ -107,6 +115,18 @@ def _is_shown(message: Message) -> bool:
     return message.role in ("user", "tool") or (message.role == "assistant" and bool(spoken))
 
 
+def standing(part: list[str], whole: list[str]) -> list[str]:
+    """The lines of an Anthropic request that stand when the history grows to `whole`.
+
+    A system message stays behind the user's messages of its turn until the reply, so lines of a turn with one stand
+    once the reply is there.
+    """
+    turn = next((at for at in range(len(part), 0, -1) if part[at - 1].startswith('["assistant"')), 0)
+    waits = any(line.startswith('["system"') or anthropic.SYSTEM_HEADER in line for line in part[turn:])
+    replied = len(whole) > len(part) and whole[len(part)].startswith('["assistant"')
+    return part[:turn] if waits and not replied else part
+
+
 @PROVIDERS
 @given(history=histories())
 def test_any_history_renders_to_a_request_the_provider_accepts(
@@ -150,6 +170,7 @@ def test_a_longer_history_only_adds_to_the_end_of_the_request(
     whole = steps(render((), history, ()))
     for cut in closed_cuts(history):
         part = steps(render((), history[:cut], ()))
+        part = standing(part, whole) if render is anthropic.render_request else part
         assert part == whole[: len(part)]
 
 

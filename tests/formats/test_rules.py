@@ -151,7 +151,26 @@ VALID_ANTHROPIC: list[Dict] = [
         ]
     },
 ]
+SYSTEM: Dict = {"role": "system", "content": "Be brief."}
+VALID_ANTHROPIC += [
+    {"messages": [USER, SYSTEM]},
+    {"messages": [USER, assistant(use()), user(result()), SYSTEM, assistant(text())]},
+    {
+        "messages": [
+            USER,
+            {"role": "system", "content": [text(), {"type": "tool_removal"}]},
+            assistant(text()),
+        ]
+    },
+]
 INVALID_ANTHROPIC: list[tuple[list[Any], str]] = [
+    ([SYSTEM, USER], "the first message is not the user's"),
+    ([USER, assistant(text()), SYSTEM], "follows no user message"),
+    ([USER, SYSTEM, USER], "a user message behind a system message"),
+    ([USER, SYSTEM, SYSTEM], "like the one before it"),
+    ([USER, {"role": "system", "content": [use()]}], "a message of role system cannot hold"),
+    ([user({"type": "tool_addition"})], "a message of role user cannot hold"),
+    ([USER, assistant(use()), SYSTEM, user(result())], "lacks a tool_result"),
     ([], "at least one message"),
     ([{"role": "tool", "content": "hi"}], "role 'tool'"),
     ([{"role": "assistant", "content": "hi"}], "the first message is not the user's"),

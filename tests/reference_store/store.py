@@ -43,7 +43,8 @@ from palimpsest.search.filters import ANYWHERE, Where
 from palimpsest.search.query_grammar import Query
 from palimpsest.search.retrieval_candidates import CandidatePool
 from palimpsest.stores.codec import storable
-from palimpsest.stores.log_rules import check_commit, closed_through, with_added
+from palimpsest.stores.deletion_rules import with_other_added
+from palimpsest.stores.log_rules import check_commit, closed_through
 from tests.reference_store import reading
 from tests.reference_store.deletion import MemoryForgetting
 from tests.reference_store.log import Line, Memory, Talk, WordIndex
@@ -123,7 +124,7 @@ class MemoryStore:
         before = line.messages[-1]
         if before.id != message_id:
             raise StaleCommit("another message is the newest", hint="load the conversation again")
-        after = with_added(before, added)
+        after = with_other_added(before, (*before.message.added, *added))
         talk, owned, _ = self._memory.messages[before.id]
         self._memory.messages[before.id] = (talk, owned, after)
         line.messages[-1] = after

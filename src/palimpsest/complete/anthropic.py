@@ -42,36 +42,48 @@ class AnthropicModel(HttpModel):
         return {"x-api-key": key, **version} if key else version
 
     def body(self, request: CompletionRequest) -> Fields:
-        rendered = anthropic.render_request(request.system_texts, request.messages, request.tools)
+        model = self.model_of(request)
+        rendered = anthropic.render_request(
+            request.system_texts, request.messages, request.tools, model=model
+        )
         if self.cache:
             rendered = anthropic.place_breakpoints(
                 rendered,
-                injected_blocks=_injected_blocks(request),
+                injected_blocks=_injected_blocks(request, rendered),
                 changing_system=1 if request.memory.strip() else 0,
-                record_blocks=_record_blocks(request),
+                record_blocks=_record_blocks(request, model),
                 ttl=self.ttl,
             )
         limit = self.limit_of(request) or DEFAULT_OUTPUT_TOKENS
-        return {"model": self.model_of(request), "max_tokens": limit, **rendered}
+        return {"model": model, "max_tokens": limit, **rendered}
 
     def ends(self, event: Fields) -> bool:
         return event.get("type") == "message_stop"
 
 
-def _injected_blocks(request: CompletionRequest) -> int:
-    """The number of blocks at the end of the messages that belong to this call only."""
+def _injected_blocks(request: CompletionRequest, rendered: Fields) -> int:
+    """The number of blocks at the end of the messages that belong to this call only, or follow those that do."""
     injected = request.messages[len(request.messages) - request.injected :]
-    return sum(
+    blocks = sum(
         not isinstance(part, Text) or bool(part.text.strip())
         for message in injected
         for part in message.parts
     )
+    last = cast("list[Fields]", rendered["messages"])[-1]
+    return blocks + (_blocks_in(last) if blocks and last["role"] == "system" else 0)
 
 
-def _record_blocks(request: CompletionRequest) -> int:
+def _record_blocks(request: CompletionRequest, model: str) -> int:
     """The number of blocks up to the last record of what left the window, 0 for none."""
     if not request.records:
         return 0
-    rendered = anthropic.render_request((), request.messages[: request.records])
-    contents = [message["content"] for message in cast("list[Fields]", rendered["messages"])]
-    return sum(len(cast("list[object]", one)) if isinstance(one, list) else 1 for one in contents)
+    rendered = anthropic.render_request((), request.messages[: request.records], model=model)
+    messages = cast("list[Fields]", rendered["messages"])
+    if messages[-1]["role"] == "system":
+        messages = messages[:-1]
+    return sum(map(_blocks_in, messages))
+
+
+def _blocks_in(message: Fields) -> int:
+    content = message["content"]
+    return len(cast("list[object]", content)) if isinstance(content, list) else 1

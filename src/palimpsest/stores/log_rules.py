@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from palimpsest.budget.token_counts import added_tokens
 from palimpsest.errors import IntegrityError, StaleCommit
 from palimpsest.record.window import Window, inherit
 from palimpsest.record.window import replace as replace_items
@@ -22,7 +21,7 @@ from palimpsest.stores.codec import storable
 if TYPE_CHECKING:
     from palimpsest.ports import Commit, Counted
     from palimpsest.record.log import Branch, Stored
-    from palimpsest.record.message import Addition, Message
+    from palimpsest.record.message import Message
     from palimpsest.record.summary import Summary
 
 TITLE_CHARS = 80
@@ -58,17 +57,6 @@ def closed_through(entries: Sequence[Counted], start: int, least: int) -> int:
 def marked(message: Message, provisional: bool) -> Message:
     """Return the message with or without the mark that it may still grow."""
     return message if message.provisional == provisional else replace(message, provisional=provisional)
-
-
-def with_added(stored: Stored, added: Sequence[Addition]) -> Stored:
-    """Return the message with further texts that requests show after it, and their cost."""
-    tokens = added_tokens(added)
-    return replace(
-        stored,
-        message=replace(stored.message, added=(*stored.message.added, *added)),
-        tokens=stored.tokens + tokens,
-        gate_tokens=stored.gate_tokens + tokens if stored.gate else stored.gate_tokens,
-    )
 
 
 def grows_into(partial: Message, message: Message) -> bool:

@@ -17,7 +17,8 @@ from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Addition
 from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import decode_message, decode_strings, dumps, encode_message, storable
-from palimpsest.stores.log_rules import closed_through, marked, title_of, with_added
+from palimpsest.stores.deletion_rules import with_other_added
+from palimpsest.stores.log_rules import closed_through, marked, title_of
 from palimpsest.stores.sqlite.branch_ranges import segments
 from palimpsest.stores.sqlite.fulltext.index import FEW_ENTRIES, defer_message, index_message, unindex_message
 from palimpsest.stores.sqlite.statements import Db
@@ -271,7 +272,7 @@ def add_to_newest(
     before = read_range(db, current, current.head.seq, current.head.seq)[0]
     if before.id != message_id:
         raise StaleCommit("another message is the newest", hint="load the conversation again")
-    after = with_added(before, added)
+    after = with_other_added(before, (*before.message.added, *added))
     number = row_number(before.id, "m") or 0
     unindex_message(db, number, conversation, owner_number(db, owner), before.message)
     db.run("rewrite_message", encode_message(after.message), after.tokens, after.gate_tokens, number)
