@@ -137,9 +137,7 @@ class _Reader:
                 self.skipped.append(Skipped(number, f'unknown role "{clipped(role, 40)}"'))
         return at
 
-    def prompt(
-        self, number: int, at: Node, body: JsonObject, entry: JsonObject, role: Role = "user"
-    ) -> Node:
+    def prompt(self, number: int, at: Node, body: JsonObject, entry: JsonObject, role: Role = "user") -> Node:
         """Add a message that the model answers, or one of the system."""
         parts = self.parts(number, body.get("content"), entry)
         if parts is None:
