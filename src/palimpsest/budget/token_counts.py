@@ -179,6 +179,11 @@ def count_message(message: Message) -> int:
     return tokens + (added_tokens(message.added) if message.added else 0)
 
 
+def thinking_tokens(message: Message) -> int:
+    """The default estimate of a message's reasoning."""
+    return sum(_thinking_tokens(part) for part in message.parts if isinstance(part, Reasoning))
+
+
 def added_tokens(added: Iterable[Addition]) -> int:
     """The default estimate of what requests show after a message."""
     return sum(MESSAGE_OVERHEAD_TOKENS + count_text(one.text) for one in added)
@@ -186,9 +191,9 @@ def added_tokens(added: Iterable[Addition]) -> int:
 
 def text_tokens(message: Message, tokens: int) -> int:
     """What reading a message of so many `tokens` back as text costs: no images, no thinking, no unknown fields."""
-    thinking = (_thinking_tokens(part) for part in message.parts if isinstance(part, Reasoning))
+    thinking = thinking_tokens(message)
     extra = _extra_tokens(message.extra) + sum(_extra_tokens(part.extra) for part in message.parts)
-    return max(1, tokens - media_tokens(message) - sum(thinking) - extra)
+    return max(1, tokens - media_tokens(message) - thinking - extra)
 
 
 def count_tools(tools: Iterable[ToolDef]) -> int:

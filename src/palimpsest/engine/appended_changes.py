@@ -35,8 +35,7 @@ def stays(state: ConversationState) -> bool:
     mode = state.settings.injections
     if mode != "auto":
         return mode == "stay"
-    binds = binds_thinking(state.current_model())
-    return bool(binds) or (binds is None and state.saw_bound_thinking)
+    return state.binds_thinking()
 
 
 def can_defer_tools(state: ConversationState) -> bool:

@@ -377,6 +377,11 @@ class ConversationState:
             for message, before in zip(parsed.messages, chains, strict=False)
         )
 
+    def binds_thinking(self) -> bool:
+        """Whether the thinking of this conversation is bound to what precedes it, as far as is known."""
+        binds = binds_thinking(self.current_model())
+        return bool(binds) or (binds is None and self.saw_bound_thinking)
+
     def compacted_mark(self, window: Window, branch: Branch) -> str:
         """An identifier of the part of a window that compactions changed."""
         return window_mark(window, branch.id, ())
@@ -473,6 +478,7 @@ class ConversationState:
 
             never_tokens = uncompacted_tokens(budget, window, branch)
             economy = self.costs.economy(self.current_model(), never_tokens, now_s)
+            economy = replace_fields(economy, binds_thinking=self.binds_thinking())
         tool, refused = reading_tool(self.prefix.tools), frozenset(self.refused)
         return State(window, budget, settings, refused, now_s, self.engine_state.failed_s, economy, tool)
 
