@@ -398,7 +398,7 @@ class Request:
 
     def responses(self) -> dict[str, object]:
         """{"input": [...], "instructions": ..., "tools": [...]} for OpenAI's Responses API, without empty keys."""
-        return openai.render_responses(self.openai())
+        return openai.render_responses(self.system_texts, self.all_messages, self.tools)
 
     def anthropic(self) -> dict[str, object]:
         """{"system": [...], "messages": [...], "tools": [...]} for an Anthropic client, without empty keys."""

@@ -19,6 +19,7 @@ from palimpsest.record.message import (
     AdditionKind,
     Media,
     Message,
+    Opaque,
     Part,
     Reasoning,
     Role,
@@ -77,6 +78,8 @@ def _part(part: Part) -> list[object]:
             fields = ["c", call_id, name, arguments, extra]
         case ToolResult(call_id, content, is_error, extra):
             fields = ["o", call_id, [_part(inner) for inner in content], is_error, extra]
+        case Opaque(kind, data, extra):
+            fields = ["q", kind, data, extra]
     shortest = 4 if isinstance(part, ToolCall) else 2
     while len(fields) > shortest and not fields[-1]:
         fields.pop()
@@ -94,6 +97,8 @@ def _unpart(fields: Sequence[object]) -> Part:
             return Media(*cast("list[str]", rest))  # pyright: ignore[reportArgumentType]
         case "c":
             return ToolCall(*cast("list[str]", rest))
+        case "q":
+            return Opaque(*cast("list[str]", rest))
         case "o":
             inner = tuple(
                 _unpart(one) for one in cast("list[list[object]]", rest[1] if len(rest) > 1 else [])
