@@ -105,6 +105,7 @@ def check_request(body: Fields, betas: frozenset[str], model: ClaudeModel, *, co
     messages = objects(body.get("messages"))
     _check_system(body)
     _check_messages(messages, betas, model)
+    _check_tool_changes(messages, body)
     turns = turns_of(messages)
     _check_system_positions(messages, model)
     _check_pairs(turns)
@@ -274,6 +275,22 @@ def _check_system_message(message: Fields, index: int, betas: frozenset[str], mo
                 "expected tags: 'text'"
             )
         _check_block(block, f"{place}.content.{number}", "system")
+
+
+def _check_tool_changes(messages: list[Fields], body: Fields) -> None:
+    """A tool that comes or goes by name is one of the request's tools."""
+    names = {tool.get("name") for tool in objects(body.get("tools"))}
+    for index, message in enumerate(messages):
+        for number, block in enumerate(blocks_of(message.get("content"))):
+            tool = fields(block.get("tool"))
+            named = (
+                block.get("type") in ("tool_addition", "tool_removal")
+                and tool.get("type") == "tool_reference"
+            )
+            if named and tool.get("name") not in names:
+                raise Refusal(
+                    f"messages.{index}.content.{number}: the tool `{tool.get('name')}` is not declared"
+                )
 
 
 def _check_block(block: Fields, place: str, role: str) -> None:

@@ -49,11 +49,12 @@ _OUTPUTS = ("function_call_output", "custom_tool_call_output")
 
 @dataclass(frozen=True, slots=True)
 class Reasoned:
-    """A reasoning item as it was made: its encrypted content, the item that followed, and the state before it."""
+    """A reasoning item as it was made: its encrypted content, the item that followed, and what it was made behind."""
 
     encrypted: str
     following: str
     state: str
+    tools: str
 
 
 @dataclass(slots=True)
@@ -75,8 +76,9 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class CheckedInput:
-    """What checking found: the state behind the input, and how much reasoning was sent and left out."""
+    """What checking found: the tools, the state behind the input, and how much reasoning was sent and left out."""
 
+    tools: str
     state: str
     sent: int
     dropped: tuple[str, ...]
@@ -254,14 +256,14 @@ def _check_tool(tool: Fields, place: str) -> None:
 
 
 def _check_made(items: Sequence[Fields], body: Fields, made: Made) -> CheckedInput:
-    state, sent, dropped = digest(body.get("tools")), 0, list[str]()
+    tools, state, sent, dropped = digest(body.get("tools")), "", 0, list[str]()
     binds = BINDING.match(str(body.get("model"))) is not None
     for index, item in enumerate(items):
         kind, item_id = kind_of(item), str(item.get("id"))
         if kind == "reasoning":
             known = _known_reasoning(item, items[index + 1] if index + 1 < len(items) else {}, made)
             sent += 1
-            if binds and known.state != state:
+            if binds and (known.state, known.tools) != (state, tools):
                 dropped.append(item_id)
             continue
         owner = made.owners.get(item_id)
@@ -277,7 +279,7 @@ def _check_made(items: Sequence[Fields], body: Fields, made: Made) -> CheckedInp
             state = behind
         else:
             state = digest(state, essence(item))
-    return CheckedInput(state, sent, tuple(dropped))
+    return CheckedInput(tools, state, sent, tuple(dropped))
 
 
 def _unverified(item_id: str) -> Refusal:
@@ -313,7 +315,9 @@ def register_output(output: Sequence[Fields], checked: CheckedInput, made: Made)
             continue
         following = output[index + 1]
         item_id = str(item["id"])
-        made.reasoning[item_id] = Reasoned(str(item["encrypted_content"]), essence(following), state)
+        made.reasoning[item_id] = Reasoned(
+            str(item["encrypted_content"]), essence(following), state, checked.tools
+        )
         made.owners[str(following["id"])] = item_id
 
 

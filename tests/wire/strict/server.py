@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections import Counter
@@ -290,7 +291,7 @@ class StrictServer(WireServer):
         words = "The input token count ({tokens}) exceeds the maximum number of tokens allowed ({limit})."
         self._check_size(seen, 0, words)
         _, say, _ = self._talk(seen)
-        signature = "Cs" + digest(len(self.state.signed), say.text) + "=="
+        signature = base64.b64encode(digest(len(self.state.signed), say.text).encode()).decode()
         if say.thinking or say.calls:
             say = replace(say, signature=signature)
             first: Fields = {}
