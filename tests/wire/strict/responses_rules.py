@@ -127,7 +127,7 @@ def check_responses(body: Fields, made: Made, *, compact: bool = False) -> Check
     _check_pairs(items)
     for index, tool in enumerate(objects(body.get("tools"))):
         _check_tool(tool, f"tools[{index}]")
-    return _check_made(items, body, made)
+    return _check_made(items, body, made, compact=compact)
 
 
 def _check_item(item: Fields, place: str) -> None:
@@ -255,7 +255,7 @@ def _check_tool(tool: Fields, place: str) -> None:
         raise Refusal(f"Missing required parameter: '{place}.name'.", "missing_required_parameter")
 
 
-def _check_made(items: Sequence[Fields], body: Fields, made: Made) -> CheckedInput:
+def _check_made(items: Sequence[Fields], body: Fields, made: Made, *, compact: bool) -> CheckedInput:
     tools, state, sent, dropped = digest(body.get("tools")), "", 0, list[str]()
     binds = BINDING.match(str(body.get("model"))) is not None
     for index, item in enumerate(items):
@@ -263,7 +263,8 @@ def _check_made(items: Sequence[Fields], body: Fields, made: Made) -> CheckedInp
         if kind == "reasoning":
             known = _known_reasoning(item, items[index + 1] if index + 1 < len(items) else {}, made)
             sent += 1
-            if binds and (known.state, known.tools) != (state, tools):
+            same_tools = compact or known.tools == tools
+            if binds and not (known.state == state and same_tools):
                 dropped.append(item_id)
             continue
         owner = made.owners.get(item_id)
