@@ -399,7 +399,7 @@ class ConversationState:
         return bool(binds) or (binds is None and self.saw_bound_thinking)
 
     def start_behind_block(self, window: Window, mark: str) -> SentStart | None:
-        """What the last requests began with; it stays if the provider compacted them, and only them, with that beginning.
+        """What the last requests began with. It stays if the provider compacted them with that beginning.
 
         What was said later about a changed beginning may have been compacted, so it is said again.
         """
@@ -456,12 +456,12 @@ class ConversationState:
         if block is None:
             return [Addition("pins", shown.waiting)] if shown.waiting else []
         texts = (
-            ("ledger", block.words),
-            ("ledger", shown.ledger),
-            ("pins", shown.pins),
-            ("pins", shown.waiting),
+            Addition("ledger", block.words),
+            Addition("ledger", shown.ledger),
+            Addition("pins", shown.pins),
+            Addition("pins", shown.waiting),
         )
-        return [Addition(kind, text) for kind, text in texts if text]
+        return [one for one in texts if one.text]
 
     def _shown_ledger(self, window: Window, settings: Settings) -> str:
         ledger = render_ledger(self.ledger[0])

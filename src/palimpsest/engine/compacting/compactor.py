@@ -137,12 +137,10 @@ class Compactor:
             idle_rounds += 1
             goal = goal_tokens(state.budget(window, branch), under_tokens)
             earned_tokens = 0
-            if asks_provider:
-                asks_provider = False
-                committed = await self._step_by_provider(state, branch, window, planned, statistics, goal)
-                if committed is not None:
-                    done.append(committed)
-                    break
+            if asks_provider and (one := await self._by_provider(state, branch, planned, statistics, goal)):
+                done.append(one)
+                break
+            asks_provider = False
             for number, step in enumerate(planned.steps, 1):
                 last = number == len(planned.steps)
                 context = StepContext(step, planned, complete, focus, statistics, earned_tokens, last, goal)
@@ -173,11 +171,10 @@ class Compactor:
             await watcher.after(report)
         return replace(report, failure=failure)
 
-    async def _step_by_provider(
+    async def _by_provider(
         self,
         state: ConversationState,
         branch: Branch,
-        window: Window,
         planned: Decision,
         statistics: CompactionStatistics,
         goal: int,
@@ -186,6 +183,7 @@ class Compactor:
         from palimpsest.engine.compacting.commit_effects import StepContext
         from palimpsest.engine.compacting.provider_compaction import compacting_client, provider_step
 
+        _, window = await state.load()
         step = provider_step(window, planned)
         if step is None or compacting_client(self.fallback, self.complete) is None:
             return None
