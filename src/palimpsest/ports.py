@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
     from palimpsest.record.health_report import Exported, Health, Repaired, Restored
     from palimpsest.record.log import Branch, Compaction, Stored
-    from palimpsest.record.message import Message
+    from palimpsest.record.message import Addition, Message
     from palimpsest.record.pin import Pin
+    from palimpsest.record.provider_block import ProviderSummary
     from palimpsest.record.spending import Account, Payment, Spending, Spent
     from palimpsest.record.store_values import Progress
     from palimpsest.record.summary import Summary
@@ -47,6 +48,7 @@ __all__ = [
     "Beneath",
     "Clock",
     "Commit",
+    "Compacts",
     "Complete",
     "ConversationRow",
     "Counted",
@@ -79,6 +81,14 @@ class Model(Complete, Protocol):
 
     async def close(self) -> None:
         """Release connections."""
+        ...
+
+
+class Compacts(Protocol):
+    """A model whose provider compacts a conversation on request, with `summarizer = "provider"`. Raises ModelError."""
+
+    async def compact(self, request: CompletionRequest, /) -> ProviderSummary:
+        """Return the provider's compaction of the request's messages."""
         ...
 
 
@@ -150,6 +160,15 @@ class Store(Protocol):
         them, in one step.
 
         A repeated key stores nothing and returns the first result.
+        """
+        ...
+
+    async def add_to_newest(
+        self, owner: str, conversation: str, branch: Branch, message_id: str, added: Sequence[Addition]
+    ) -> tuple[Branch, Stored]:
+        """Store texts that requests show after the newest message, and count them. The chain does not change.
+
+        Raises StaleCommit if the branch has changed, or if its newest message may still grow or belongs to its parent.
         """
         ...
 

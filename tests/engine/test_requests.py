@@ -303,20 +303,20 @@ async def test_the_same_key_stores_once_and_returns_the_first_messages() -> None
         assert [one.message.text for one in elsewhere] == ["three"]
 
 
-async def test_the_newest_system_message_is_the_prompt_whoever_said_it() -> None:
+async def test_leading_system_messages_are_the_prompt_and_later_ones_are_messages() -> None:
     async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("a")
+        await talk.append({"role": "developer", "content": "Z"})
         await talk.append({"role": "system", "content": "A"}, {"role": "user", "content": "hi"}, key="k")
         assert (await talk.request()).system == "A"
-        await talk.append({"role": "developer", "content": "B"})
-        assert (await talk.request()).system == "B"
+        await talk.append({"role": "developer", "content": "B"}, {"role": "assistant", "content": "yes"})
+        assert (await talk.request()).system == "A"
         assert (await talk.request(system="C")).system == "C"
         assert (await talk.request()).system == "C"
-        await talk.append({"role": "system", "content": "D"})
-        assert (await talk.request()).system == "D"
         await talk.append({"role": "system", "content": "A"}, {"role": "user", "content": "hi"}, key="k")
-        assert (await talk.request()).system == "D"
-        assert len(await talk.messages()) == 1
+        assert [one.message.role for one in await talk.messages()] == ["user", "system", "assistant"]
+        sent = (await talk.request()).openai()["messages"]
+        assert [message["role"] for message in sent] == ["system", "user", "developer", "assistant"]  # type: ignore[attr-defined]
 
 
 async def test_a_system_prompt_stored_by_another_engine_is_seen(tmp_path: object) -> None:
@@ -328,7 +328,7 @@ async def test_a_system_prompt_stored_by_another_engine_is_seen(tmp_path: object
         mine, yours = first.conversation("a"), second.conversation("a")
         await mine.append({"role": "system", "content": "A"}, {"role": "user", "content": "hi"})
         assert (await yours.request()).system == "A"
-        await mine.append({"role": "system", "content": "B"}, {"role": "user", "content": "more"})
+        await mine.sync([{"role": "system", "content": "B"}, {"role": "user", "content": "hi"}])
         await mine.append({"role": "user", "content": "and more"})
         assert (await yours.request()).system == "B"
 

@@ -21,7 +21,10 @@ TOLD: list[tuple[dict[str, object], str]] = [
         "common",
     ),
     ({"role": "user", "content": [{"type": "novel", "x": 1}]}, "common"),
-    ({"role": "system", "content": "hi"}, "openai"),
+    ({"role": "system", "content": "hi"}, "common"),
+    ({"role": "developer", "content": "hi"}, "openai"),
+    ({"role": "system", "content": "hi", "clear_at": "never"}, "anthropic"),
+    ({"role": "system", "content": [{"type": "tool_removal", "tool": {"name": "ls"}}]}, "anthropic"),
     ({"role": "tool", "tool_call_id": "c", "content": "hi"}, "openai"),
     ({"role": "assistant", "content": "hi", "tool_calls": None}, "openai"),
     (

@@ -58,7 +58,13 @@ def function(name: object = "ls", **fields: object) -> Dict:
 MARK: Dict = {"cache_control": {"type": "ephemeral"}}
 SHOWN = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}", "detail": "low"}}
 VALID_OPENAI: list[Dict] = [
-    {"messages": [{"role": "developer", "content": "Be brief."}, USER, {"role": "assistant", "content": ""}]},
+    {
+        "messages": [
+            {"role": "developer", "content": "Be brief."},
+            USER,
+            {"role": "assistant", "content": "Yes?"},
+        ]
+    },
     {"messages": [USER, calling(call("a"), call("b")), answer("b"), answer("a", [text()]), USER]},
     {"messages": [calling(call()), answer(), calling(call()), answer()]},
     {"messages": [user(text(), SHOWN, {"type": "novel"})], "tools": [function(parameters={}), function("b")]},
@@ -97,6 +103,11 @@ INVALID_OPENAI: list[tuple[list[Any], str]] = [
     ([calling(call("")), answer("")], "has no id"),
     ([calling(call(name="a.b")), answer()], "no function with a valid name"),
     ([calling(call(arguments={})), answer()], "arguments that are no string"),
+    ([calling(call(arguments="[1]")), answer()], "arguments that are no JSON object"),
+    ([calling(call("c" * 41)), answer("c" * 41)], "no id of at most 40"),
+    ([{"role": "assistant", "content": ""}], "content of white space"),
+    ([{"role": "user", "content": " "}], "content of white space"),
+    ([user(text(" "), text())], "has no text"),
     ([calling(call(kind="other")), answer()], "type 'other'"),
     ([calling({"id": "c"}), answer()], "type None"),
     ([calling(call())], "no tool message before the end"),
@@ -140,7 +151,26 @@ VALID_ANTHROPIC: list[Dict] = [
         ]
     },
 ]
+SYSTEM: Dict = {"role": "system", "content": "Be brief."}
+VALID_ANTHROPIC += [
+    {"messages": [USER, SYSTEM]},
+    {"messages": [USER, assistant(use()), user(result()), SYSTEM, assistant(text())]},
+    {
+        "messages": [
+            USER,
+            {"role": "system", "content": [text(), {"type": "tool_removal"}]},
+            assistant(text()),
+        ]
+    },
+]
 INVALID_ANTHROPIC: list[tuple[list[Any], str]] = [
+    ([SYSTEM, USER], "the first message is not the user's"),
+    ([USER, assistant(text()), SYSTEM], "follows no user message"),
+    ([USER, SYSTEM, USER], "a user message behind a system message"),
+    ([USER, SYSTEM, SYSTEM], "like the one before it"),
+    ([USER, {"role": "system", "content": [use()]}], "a message of role system cannot hold"),
+    ([user({"type": "tool_addition"})], "a message of role user cannot hold"),
+    ([USER, assistant(use()), SYSTEM, user(result())], "lacks a tool_result"),
     ([], "at least one message"),
     ([{"role": "tool", "content": "hi"}], "role 'tool'"),
     ([{"role": "assistant", "content": "hi"}], "the first message is not the user's"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.formats.transcripts import Transcript
-from palimpsest.record.message import Media, Reasoning, Text, ToolResult, Usage
+from palimpsest.record.message import Media, Reasoning, Text, ToolResult, Usage, is_developer
 from tests.formats.cuts import texts
 from tests.formats.written import Line, answered, asked, event, item, reading
 
@@ -152,11 +152,20 @@ def test_injected_prompts_are_messages_but_give_no_title() -> None:
     assert found.title == "Fly the kite."
 
 
-def test_developer_messages_belong_to_the_system_prompt() -> None:
+def test_developer_messages_are_the_system_prompt_before_the_first_message_and_messages_later() -> None:
     told = item("message", role="developer", content=[{"type": "input_text", "text": "Be brief."}])
-    found = only([told, asked("Go."), told, answered("Gone.")])
+    found = only([told, told, asked("Go."), told, answered("Gone.")])
     assert found.system == "You are Codex.\n\nBe brief."
-    assert texts(found.paths[0]) == ["Go.", "Gone."]
+    assert texts(found.paths[0]) == ["Go.", "Be brief.", "Gone."]
+    later = found.paths[0][1]
+    assert (later.role, is_developer(later)) == ("system", True)
+
+
+def test_a_later_developer_message_is_no_prompt_that_is_taken_back() -> None:
+    told = item("message", role="developer", content=[{"type": "input_text", "text": "Be brief."}])
+    lines = [asked("One."), answered("Yes."), asked("Two."), told, event("thread_rolled_back", num_turns=1)]
+    found = only([*lines, asked("Three.")])
+    assert texts(found.paths[-1]) == ["One.", "Yes.", "Three."]
 
 
 def test_outputs_of_every_shape_are_read() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from palimpsest.errors import FormatError
 from palimpsest.formats.transcripts import FORMATS, Reading, Source, detect, read
-from palimpsest.record.message import Media, Reasoning, Text, Usage
+from palimpsest.record.message import Media, Reasoning, Text, Usage, is_developer
 from tests.formats.cuts import cut_breaches, texts
 from tests.formats.written import Line, joined
 
@@ -157,10 +157,12 @@ def test_a_hermes_document_is_read_in_openais_form() -> None:
         {"role": "tool", "tool_call_id": "c1", "content": "a.py", "finish_reason": "error"},
         {"role": "session_meta"},
         {"role": "oracle"},
+        {"role": "developer", "content": "No tools."},
     ]
     found = document({**HERMES, "messages": messages})
     (path,) = found.transcripts[0].paths
-    assert texts(path) == ["See:", "Looking. call:c1", "result:c1=a.py"]
+    assert texts(path) == ["See:", "Looking. call:c1", "result:c1=a.py", "No tools."]
+    assert (path[3].role, is_developer(path[3])) == ("system", True)
     assert path[0].parts[1] == Media("image", uri="https://kite.example/a.png")
     assert path[0].time_s == 1770091506
     assert (path[1].parts[0], path[1].calls[0].arguments) == (Reasoning("hm"), '{"a":  1}')

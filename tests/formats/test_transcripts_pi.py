@@ -137,9 +137,10 @@ def test_openclaw_is_told_by_its_head_and_never_by_what_was_said() -> None:
     assert detect(Source("x.jsonl", joined(theirs))) == "openclaw"
 
 
-def test_openclaw_results_hang_on_calls_and_system_words_are_the_system_prompt() -> None:
+def test_openclaw_results_hang_on_calls_and_leading_system_words_are_the_system_prompt() -> None:
     head = {**HEAD, "id": "openclaw-1"}
     lines = [
+        entry("0", None, "system", "Be kind."),
         entry("1", "openclaw-1", "user", words("Go.")),
         entry("2", "1", "assistant", [called("c1")]),
         entry("3", "c1", "toolResult", "ok", toolCallId="c1"),
@@ -147,5 +148,5 @@ def test_openclaw_results_hang_on_calls_and_system_words_are_the_system_prompt()
     ]
     (found,) = reading([head, *lines]).transcripts
     assert found.format == "openclaw"
-    assert [texts(path) for path in found.paths] == [["Go.", "call:c1", "result:c1=ok"]]
-    assert found.system == "Be brief."
+    assert [texts(path) for path in found.paths] == [["Go.", "call:c1", "result:c1=ok", "Be brief."]]
+    assert (found.system, found.paths[0][-1].role) == ("Be kind.", "system")

@@ -2,8 +2,8 @@
 
 Parsing a message and hashing it take some 40 microseconds, so a client that resends 6,000 known messages would wait a
 quarter of a second each turn. `SentHistory` therefore remembers how the last history began: for every `CHUNK_MESSAGES`
-dicts their serialized form, the chain's head after them, and the system prompts among them. A history that begins with
-the same dicts is parsed only from there on.
+dicts their serialized form, the chain's head after them, and the leading system prompts among them. A history that
+begins with the same dicts is parsed only from there on.
 
 - Object identity proves nothing, because dicts are changed in place. Every dict is serialized each time and compared:
   with its last form, or with a digest of it beyond `MAX_HELD_BYTES` of a history.
@@ -50,7 +50,7 @@ class Chunk:
     """A part of a history, up to its dict number `end`.
 
     It holds its dicts in serialized form or as a digest, and the chain's head after it. It also holds the number of
-    system prompts up to there, and the calls of the last assistant message.
+    leading system prompts up to there, and the calls of the last assistant message.
     """
 
     end: int
@@ -62,8 +62,8 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class ParsedHistory:
-    """A history that was parsed from the head `after` on, None for all of it: its messages and their heads, its system
-    prompts joined, the tool calls before its first message, and the chunks to remember.
+    """A history that was parsed from the head `after` on, None for all of it: its messages and their heads, its leading
+    system prompts joined, the tool calls before its first message, and the chunks to remember.
     """
 
     messages: tuple[Message, ...]
@@ -102,7 +102,7 @@ class SentHistory:
         while start < len(history):
             begun = _begun_messages(chunks, self.chunk_messages) if remembers else 0
             end = min(len(history), start + self.chunk_messages - begun)
-            parsed = parse_messages(history[start:end], now_s, first=start)
+            parsed = parse_messages(history[start:end], now_s, first=start, begun=head.seq > 0)
             if parsed.system is not None:
                 systems.append(parsed.system)
             ends += heads(parsed.messages, head)

@@ -1,4 +1,4 @@
-"""Parse what callers pass in: provider dicts, SDK objects and messages, with system prompts apart; and tools."""
+"""Parse what callers pass in: provider dicts, SDK objects and messages, with the system prompt apart; and tools."""
 
 from __future__ import annotations
 
@@ -26,29 +26,35 @@ _LONG_ID = "m00000000"
 
 @dataclass(frozen=True, slots=True)
 class ParsedMessages:
-    """The messages of a history, and its system prompts joined with blank lines; None if it has none."""
+    """The messages of a history: `leading` are the system messages before all others, which are its prompt."""
 
+    leading: tuple[Message, ...]
     messages: tuple[Message, ...]
-    system: str | None
+
+    @property
+    def system(self) -> str | None:
+        """The leading system messages joined with blank lines; None if there are none."""
+        return "\n\n".join(message.text for message in self.leading) if self.leading else None
 
 
-def parse_messages(given: Iterable[object], now_s: float | None, *, first: int = 0) -> ParsedMessages:
-    """Parse a list of messages. System messages are no history: they become the conversation's system prompt.
+def parse_messages(
+    given: Iterable[object], now_s: float | None, *, first: int = 0, begun: bool = False
+) -> ParsedMessages:
+    """Parse a list of messages. Leading system messages become the conversation's system prompt.
 
-    A message without a time gets `now_s`. Raises FormatError that names the place of what cannot be read, counted from
-    `first`.
+    With `begun`, the history has other messages before these, so none is leading. A message without a time gets
+    `now_s`. Raises FormatError that names the place of what cannot be read, counted from `first`.
     """
     if not isinstance(given, list | tuple):
         raise FormatError(f"a history is a {type(given).__name__}", hint="give a list of messages")
-    messages: list[Message] = []
-    system: list[str] = []
-    for place, one in enumerate(_in_chat_form(given), first):
-        for message in _parse(one, place):
-            if message.role == "system":
-                system.append(message.text)
-            else:
-                messages.append(message if message.time_s is not None else replace(message, time_s=now_s))
-    return ParsedMessages(tuple(messages), "\n\n".join(system) if system else None)
+    found = [
+        message if message.time_s is not None else replace(message, time_s=now_s)
+        for place, one in enumerate(_with_items_parsed(given), first)
+        for message in _parse(one, place)
+    ]
+    others = (place for place, message in enumerate(found) if begun or message.role != "system")
+    start = next(others, len(found))
+    return ParsedMessages(tuple(found[:start]), tuple(found[start:]))
 
 
 def require_text(what: str, value: object, max_chars: int = MAX_MESSAGE_CHARS) -> None:
@@ -61,8 +67,8 @@ def require_text(what: str, value: object, max_chars: int = MAX_MESSAGE_CHARS) -
         raise UsageError(f"{what} has {len(value):,} characters", hint=f"give at most {max_chars:,}")
 
 
-def _in_chat_form(given: Iterable[object]) -> list[object]:
-    """The given values, with items of OpenAI's Responses as chat messages."""
+def _with_items_parsed(given: Iterable[object]) -> list[object]:
+    """The given values, with items of OpenAI's Responses as messages."""
     values = list(given)
     if not any(map(openai.may_be_item, values)):
         return values
@@ -71,7 +77,7 @@ def _in_chat_form(given: Iterable[object]) -> list[object]:
             check_value(one)
         except FormatError as error:
             raise _at(place, error) from error
-    return openai.in_chat_form(values)
+    return openai.parse_items(values)
 
 
 def _parse(one: object, place: int) -> tuple[Message, ...]:

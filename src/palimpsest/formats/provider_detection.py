@@ -15,7 +15,8 @@ from palimpsest.formats import anthropic, gemini, openai, wire_fields
 from palimpsest.formats.wire_fields import COMMON, Fields
 from palimpsest.record.message import Message
 
-_OPENAI_ROLES = frozenset(("system", "developer", "tool", "function"))
+_OPENAI_ROLES = frozenset(("developer", "tool", "function"))
+_COMMON_ROLES = frozenset(("user", "assistant", "system"))
 _OPENAI_FIELDS = frozenset(
     (
         "tool_calls",
@@ -30,7 +31,7 @@ _OPENAI_FIELDS = frozenset(
     )
 )
 _OPENAI_BLOCKS = frozenset(("image_url", "input_audio", "file", "refusal", "video_url"))
-_ANTHROPIC_FIELDS = frozenset(("stop_reason", "stop_sequence"))
+_ANTHROPIC_FIELDS = frozenset(("stop_reason", "stop_sequence", "clear_at", "output_config"))
 _ANTHROPIC_BLOCKS = frozenset(
     (
         "tool_use",
@@ -43,6 +44,8 @@ _ANTHROPIC_BLOCKS = frozenset(
         "server_tool_use",
         "container_upload",
         "mcp_tool_use",
+        "tool_addition",
+        "tool_removal",
     )
 )
 _ACCEPTED = (
@@ -72,7 +75,7 @@ def _refuse_foreign(fields: Fields) -> None:
     role = fields.get("role")
     if role is None:
         raise FormatError("a message has no role", hint=_ACCEPTED)
-    if not isinstance(role, str) or (role not in _OPENAI_ROLES and role not in ("user", "assistant")):
+    if not isinstance(role, str) or role not in _OPENAI_ROLES | _COMMON_ROLES:
         raise FormatError(f"a message's role is {brief(role)}", hint=_ACCEPTED)
 
 

@@ -20,6 +20,7 @@ from itertools import takewhile
 from palimpsest.budget.assemble import FENCE_TOKENS
 from palimpsest.budget.ledger_and_pins import ledger_limit
 from palimpsest.budget.regions import trigger
+from palimpsest.budget.token_counts import thinking_tokens
 from palimpsest.plan.blocks import (
     MIN_SOURCE_TOKENS,
     blocks,
@@ -201,8 +202,8 @@ def _moment(state: State, economy: Economy, start: int, terms: Terms) -> Moment:
     window, regions, used = state.window, state.budget.regions, state.budget.used_tokens
     request, seen = newest_request(window), last_seen(window)
     first = window.items[start].first if start < len(window.items) else window.last + 1
-    kept = tokens_of(window.items[start:])
-    kept += request.tokens if request is not None and request.last < first else 0
+    alone = window.facts.told if request is None else (request, *window.facts.told)
+    kept = tokens_of(window.items[start:]) + tokens_of(item for item in alone if item.last < first)
     freed, survives = _prunable(window, start) if terms.prune_least_tokens else (0, 0)
     new = tokens_of(takewhile(lambda item: item.first > seen, reversed(window.items)))
     parts = (regions.fixed, regions.summaries, regions.ledger, kept + regions.pins, new, freed, survives)
@@ -220,7 +221,13 @@ def _moment(state: State, economy: Economy, start: int, terms: Terms) -> Moment:
         freed=freed,
         survives=survives,
         output=economy.output_tokens,
+        thinking=_bound_thinking(window, start) if economy.binds_thinking else 0,
     )
+
+
+def _bound_thinking(window: Window, start: int) -> int:
+    """The tokens of the thinking in the tail, which a change of the prompt before it loses."""
+    return sum(thinking_tokens(item.stored.message) for item in window.items[start:] if is_message(item))
 
 
 def last_seen(window: Window) -> int:
@@ -231,7 +238,7 @@ def last_seen(window: Window) -> int:
 def tail_start(window: Window, tail_tokens: int) -> int:
     """Where the tail begins among the items: whole groups of at most so many tokens, and everything unseen.
 
-    It holds no summary, and does not begin with a result.
+    It holds no summary, and does not begin with a result or a system message.
     """
     seen = last_seen(window)
     start, total = len(window.items), 0
@@ -242,7 +249,7 @@ def tail_start(window: Window, tail_tokens: int) -> int:
         total += item.tokens
         if total > tail_tokens and item.last <= seen:
             break
-        if item.stored.message.role != "tool":
+        if item.stored.message.role not in ("tool", "system"):
             start = index
     return start
 

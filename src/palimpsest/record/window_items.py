@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from palimpsest.record.log import ItemKind, Stored
+from palimpsest.record.message import is_developer
+from palimpsest.record.provider_block import ProviderBlock
 from palimpsest.record.summary import Summary
+
+NO_BLOCK = ProviderBlock("", ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,15 @@ class SummaryItem:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockItem(SummaryItem):
+    """A range that its provider compacted. The provider's own wire gets `block`, every other one the summary, which is
+    the block's readable text or an outline.
+    """
+
+    block: ProviderBlock = NO_BLOCK
+
+
+@dataclass(frozen=True, slots=True)
 class OmittedItem:
     """A range dropped in an emergency; `note` tells the model so, and how to read it back."""
 
@@ -102,6 +115,8 @@ def kind_of(item: Item) -> ItemKind:
             return "message"
         case StubItem():
             return "stub"
+        case BlockItem():
+            return "block"
         case SummaryItem():
             return "summary"
         case OmittedItem():
@@ -132,6 +147,13 @@ def shows_request(item: Item) -> bool:
     if isinstance(item, MessageItem):
         return item.stored.message.role == "user"
     return isinstance(item, SummaryItem) and item.quoted is not None
+
+
+def system_kind(item: Item) -> str:
+    """Return "system" or "developer" for an item that shows such a message verbatim, "" for any other."""
+    if not isinstance(item, MessageItem | StubItem) or item.stored.message.role != "system":
+        return ""
+    return "developer" if is_developer(item.stored.message) else "system"
 
 
 GATE_ID = "\x1f"

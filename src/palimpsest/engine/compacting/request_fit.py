@@ -45,6 +45,7 @@ async def make_fit(runtime: Runtime, branch: Branch | None, window: Window) -> t
     while budget.used_tokens > budget.capacity_tokens:
         await refuse_hopeless(state, window, branch, prefix=prefix)
         planned_through, tries = window.last, tries + 1
+        await _compact_as_wanted(runtime)
         await runtime.compactor.until_under(state)
         branch, window = await state.load()
         state.prefix = prefix
@@ -53,6 +54,19 @@ async def make_fit(runtime: Runtime, branch: Branch | None, window: Window) -> t
         if branch is None or (is_over and (window.last == planned_through or tries >= MAX_FIT_TRIES)):
             raise does_not_fit(window, budget)
     return branch, window, budget
+
+
+async def _compact_as_wanted(runtime: Runtime) -> None:
+    """Make the compactions that waited for the end of a turn. Making the request only just fit would soon be repeated,
+    and each time costs the turn its thinking.
+    """
+    from palimpsest.plan.policies import POLICIES
+
+    state, policy = runtime.state, POLICIES[runtime.state.settings.policy]
+    if state.binds_thinking() and state.settings.compact_threshold is not None:
+        await runtime.compactor.carry_out(
+            state, lambda policy_state: policy.asked(policy_state, None), rounds=policy.asked_rounds
+        )
 
 
 async def refuse_hopeless(
@@ -91,6 +105,7 @@ def without_ledger(
 def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> DoesNotFit:
     """The error that names the parts of the smallest possible request, which has no ledger."""
     from palimpsest.plan.blocks import newest_request, shown_request
+    from palimpsest.record.window_items import system_kind
 
     limit = f"{budget.window_tokens:,} less {budget.output_reserve_tokens:,} for the reply and the margin"
     if goal is None or goal >= budget.capacity_tokens:
@@ -98,7 +113,9 @@ def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> Doe
     else:
         limit = "asked for"
     request = newest_request(window)
-    largest = max(window.items, key=lambda item: item.tokens, default=None)
+    told = window.facts.told
+    others = (item for item in window.items if item is not request and item not in told)
+    largest = max(others, key=lambda item: item.tokens, default=None)
     regions = budget.regions
     parts = [
         ("system prompt", regions.system),
@@ -111,7 +128,8 @@ def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> Doe
     shown = shown_request(request)
     if shown is not None:
         parts.append((f"newest request {shown.id}", shown.tokens))
-    if largest is not None and largest is not request:
+    parts += [(f"newest {system_kind(item)} message {item.id}", item.tokens) for item in told]
+    if largest is not None:
         parts.append((f"largest other item {largest.id}", largest.tokens))
     named_tokens = sum(tokens for _, tokens in parts)
     parts.append(("all else", budget.used_tokens - regions.ledger - named_tokens))

@@ -10,7 +10,9 @@ The provider's demands beyond a message's shape, and how they are met:
 - No text is blank at any depth. An assistant's text does not end in white space, nor its content in thinking.
 - Unsigned thinking is left out. An image in a failed result moves behind the results of its group, because a failed
   result may hold only text. Media that cannot be shown becomes a line of text.
-- Leading system messages join the system prompt; a later one becomes user text in its place.
+- Leading system messages join the system prompt. A later one may stand only between a user message and an assistant
+  message or the end: it follows the user messages of its turn, and those of one turn are merged. Where no user message
+  precedes it since the last reply, or the model accepts none, it becomes a text of the user message in its place.
 - The result of a server tool whose call is not in the request becomes a line of text.
 - At most four blocks carry a cache mark; the newest ones stay. Invalid marks are removed, and those on thinking. A
   block of a known type that lacks a required field becomes a line of text.
@@ -19,13 +21,16 @@ The provider's demands beyond a message's shape, and how they are met:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
 from palimpsest.formats import media, wire_fields
 from palimpsest.formats import tool_definitions as forms
+from palimpsest.formats.anthropic.model_abilities import accepts_system_messages, reads_compactions
+from palimpsest.formats.anthropic.parse import WIRE, parse_message
 from palimpsest.formats.anthropic.render import blocks_of, is_own, render_message
+from palimpsest.formats.provider_blocks import with_blocks
 from palimpsest.formats.tool_pairing import NO_ID, pair_tool_groups
 from palimpsest.formats.valid_names import safe_name, unused
 from palimpsest.formats.wire_fields import CACHE_MARK, Fields
@@ -34,48 +39,72 @@ from palimpsest.record.message import Media, Message, Part, Text, ToolDef, ToolR
 _REPLY = "message"
 """The type of a whole reply."""
 MAX_CACHE_MARKS = 4
+COMPACTION = "compaction"
+"""The type of a block with the provider's own summary."""
 _SAYING = {"text": "text", "thinking": "signature", "redacted_thinking": "data"}
 _THINKING = ("thinking", "redacted_thinking")
 _OUTER = ("tool_use", "tool_result", "server_tool_use", *_THINKING)
 _TTLS = ("5m", "1h")
+SYSTEM_HEADER = "[system message]"
+"""The first line of a system message that becomes a text of a user message."""
+_IN_SYSTEM = ("text", "tool_addition", "tool_removal")
+_UNTIL = "clear_at"
+"""The field that says until when a system message is shown."""
 
 
 def render_request(
-    system: Sequence[str], messages: Sequence[Message], tools: Sequence[ToolDef] = ()
+    system: Sequence[str],
+    messages: Sequence[Message],
+    tools: Sequence[ToolDef] = (),
+    *,
+    model: str = "",
+    deferred: Collection[str] = (),
 ) -> dict[str, object]:
     """Return `{"system": [text blocks], "messages": [...], "tools": [...]}`, without empty keys.
 
-    The caller adds model and max_tokens.
+    The caller adds model and max_tokens. `model` decides what is done with system messages among the others, and with
+    compaction blocks. `deferred` names the tools that a system message adds.
     """
-    paired = pair_tool_groups(messages)
+    paired = pair_tool_groups(with_blocks(messages, WIRE, _from_blocks, reads=reads_compactions(model)))
     start = next((index for index, message in enumerate(paired) if message.role != "system"), len(paired))
     blocks: list[Fields] = [{"type": "text", "text": text} for text in system if text.strip()]
     for message in paired[:start]:
-        blocks.extend(_legal(blocks_of(render_message(_shown(message))[0])))
+        blocks.extend(_as_texts(_legal(blocks_of(render_message(_shown(message))[0]))))
     request: Fields = {}
     if blocks:
         request["system"] = wire_fields.clean(blocks)
-    request["messages"] = _turns(paired[start:])
+    request["messages"] = _turns(paired[start:], accepts_system_messages(model))
     if tools and (rendered := render_tools(tools)):
         request["tools"] = wire_fields.clean(rendered)
+        for tool in rendered:
+            if tool.get("name") in deferred:
+                tool["defer_loading"] = True
     _limit_marks(request)
     return request
 
 
+def _from_blocks(blocks: Sequence[object]) -> tuple[Message, ...]:
+    """Return the message with a compaction."""
+    return parse_message({"role": "assistant", "content": list(blocks)})
+
+
 @dataclass(slots=True)
 class _State:
-    """State of the messages so far: ids in use, the newest new id of each old one, ids of server tool calls, and
-    blocks that wait for the end of the group's results.
+    """State of the messages so far: ids in use, the newest new id of each old one, ids of server tool calls.
+
+    `behind` are blocks that wait for the end of the group's results, and `told` system messages that wait for the next
+    reply.
     """
 
     used: dict[str, int] = field(default_factory=dict[str, int])
     renamed: dict[str, str] = field(default_factory=dict[str, str])
     served: list[object] = field(default_factory=list[object])
     behind: list[Fields] = field(default_factory=list[Fields])
+    told: list[Fields] = field(default_factory=list[Fields])
 
 
-def _turns(messages: Sequence[Message]) -> list[Fields]:
-    """Return the messages as alternating dicts."""
+def _turns(messages: Sequence[Message], accepts_system: bool) -> list[Fields]:
+    """Return the messages as alternating dicts, with system messages between them."""
     out: list[Fields] = []
     state = _State()
     for message in messages:
@@ -83,6 +112,12 @@ def _turns(messages: Sequence[Message]) -> list[Fields]:
             _add(out, {"role": "user", "content": wire_fields.clean(state.behind)})
             state.behind = []
         rendered: Fields = render_message(_shown(message))[0]
+        if message.role == "system":
+            if _settle_told(rendered):
+                state.told.append(rendered)
+                if not accepts_system:
+                    _tell(out, state, False)
+            continue
         rendered["role"] = "assistant" if message.role == "assistant" else "user"
         if rendered.get("type") == _REPLY:
             rendered = {"role": rendered["role"], "content": rendered.get("content")}
@@ -90,13 +125,62 @@ def _turns(messages: Sequence[Message]) -> list[Fields]:
             rendered = {}
             if message.role == "user" and out and out[-1]["role"] == "assistant":
                 rendered = {"role": "user", "content": wire_fields.EMPTY}
-        if not out and rendered.get("role") != "user":
+        if not out and rendered.get("role") != "user" and not _opens_with_compaction(rendered):
             out.append({"role": "user", "content": wire_fields.OPENING})
         if rendered:
+            if state.told and rendered["role"] == "assistant":
+                _tell(out, state, accepts_system)
             _add(out, rendered)
     if state.behind:
         _add(out, {"role": "user", "content": wire_fields.clean(state.behind)})
+    if state.told:
+        _tell(out, state, accepts_system)
     return out or [{"role": "user", "content": wire_fields.OPENING}]
+
+
+def _opens_with_compaction(rendered: Fields) -> bool:
+    """Return whether a dict begins with a compaction block, which may be the first message."""
+    content = rendered.get("content")
+    blocks = wire_fields.objects(cast("list[object]", content)) if isinstance(content, list) else []
+    return bool(blocks) and blocks[0].get("type") == COMPACTION
+
+
+def _tell(out: list[Fields], state: _State, accepts_system: bool) -> None:
+    """Append the waiting system messages: as one behind a user message, otherwise as texts of a user message."""
+    told, state.told = state.told, []
+    if accepts_system and out and out[-1]["role"] == "user":
+        until = {str(one.get(_UNTIL)) for one in told}
+        out.append(told[0])
+        for one in told[1:]:
+            _add(out, one)
+        if len(until) > 1:
+            out[-1].pop(_UNTIL, None)
+        return
+    for one in told:
+        blocks = blocks_of(one)
+        text: Fields = {"type": "text", "text": "\n".join((SYSTEM_HEADER, *map(_words, blocks)))}
+        marks = [block[CACHE_MARK] for block in blocks if CACHE_MARK in block]
+        text |= {CACHE_MARK: marks[-1]} if marks else {}
+        _add(out, {"role": "user", "content": [text]})
+
+
+def _settle_told(rendered: Fields) -> bool:
+    """Make a system message's content valid in place; return False if nothing is left of it."""
+    content = rendered.get("content")
+    if not isinstance(content, str):
+        rendered["content"] = content = _as_texts(_legal(blocks_of(rendered)), _IN_SYSTEM)
+    wire_fields.clean(rendered)
+    return bool(content.strip() if isinstance(content, str) else content)
+
+
+def _as_texts(blocks: Sequence[Fields], kept: Sequence[str] = ("text",)) -> list[Fields]:
+    """Return the blocks, those of other types than the kept ones as texts of their JSON."""
+    return [block if block.get("type") in kept else wire_fields.as_refused_text(block) for block in blocks]
+
+
+def _words(block: Fields) -> str:
+    """Return the text of a block of a system message."""
+    return str((block if block.get("type") == "text" else wire_fields.as_refused_text(block))["text"])
 
 
 def _add(out: list[Fields], rendered: Fields) -> None:

@@ -23,6 +23,8 @@ _MEDIA = ("image", "document")
 _THINKING = ("thinking", "redacted_thinking")
 _USER_ONLY = ("tool_result", "image", "document")
 _ASSISTANT_ONLY = ("tool_use", "thinking", "redacted_thinking", "server_tool_use")
+_SYSTEM_ONLY = ("tool_addition", "tool_removal")
+_IN_SYSTEM = ("text", *_SYSTEM_ONLY)
 _TTLS = ("5m", "1h")
 
 
@@ -50,20 +52,15 @@ def _messages(request: Fields, seen: _Pass) -> Iterator[str]:
     if not messages:
         yield "messages is not a list with at least one message"
         return
-    before: object = "assistant"
+    before: object = ""
     for index, raw in enumerate(messages):
         where = f"messages[{index}]"
         message = as_object(raw)
         role = message.get("role") if message is not None else None
-        if message is None or role not in ("user", "assistant"):
+        if message is None or role not in ("user", "assistant", "system"):
             yield f"{where} has role {role!r}"
             continue
-        if role == before:
-            yield (
-                f"{where} is of role {role}, like the one before it"
-                if index
-                else "the first message is not the user's"
-            )
+        yield from _turn(before, str(role), where, index)
         before = role
         if message.get("type") == "message":
             yield f"{where} is a reply with all that came with it"
@@ -78,6 +75,18 @@ def _messages(request: Fields, seen: _Pass) -> Iterator[str]:
         yield from _order(blocks, where, str(role), last=index == len(messages) - 1)
     for call_id in seen.waiting:
         yield f"the tool_use {call_id!r} has no tool_result in the next message"
+
+
+def _turn(before: object, role: str, where: str, index: int) -> Iterator[str]:
+    """Check the order of roles. A system message is directly behind a user message, and not before one."""
+    if not index and role != "user":
+        yield "the first message is not the user's"
+    elif role == before:
+        yield f"{where} is of role {role}, like the one before it"
+    elif role == "system" and before != "user":
+        yield f"{where} is a system message that follows no user message"
+    elif role == "user" and before == "system":
+        yield f"{where} is a user message behind a system message"
 
 
 def _blocks(content: object) -> list[Fields] | None:
@@ -112,6 +121,7 @@ def _order(blocks: list[Fields], where: str, role: str, *, last: bool) -> Iterat
         results = kinds.count("tool_result")
         if any(kind != "tool_result" for kind in kinds[:results]):
             yield f"{where} has other content before a tool_result"
+    if role != "assistant":
         return
     if kinds[-1] in _THINKING:
         yield f"{where} ends in thinking"
@@ -126,7 +136,7 @@ def _block(block: Fields, where: str, role: str, seen: _Pass) -> Iterator[str]:
         yield f"{where} is not an object with a type"
         return
     yield from _mark(block, where, seen)
-    if (kind in _USER_ONLY and role != "user") or (kind in _ASSISTANT_ONLY and role != "assistant"):
+    if not _may_hold(role, kind):
         yield f"{where} has type {kind!r}, which a message of role {role} cannot hold"
     if kind == "tool_use":
         yield from _tool_use(block, where, seen)
@@ -144,6 +154,12 @@ def _block(block: Fields, where: str, role: str, seen: _Pass) -> Iterator[str]:
         yield from _text(block, where)
     elif kind in _MEDIA:
         yield from _source(block, kind, where)
+
+
+def _may_hold(role: str, kind: str) -> bool:
+    if role == "system":
+        return kind in _IN_SYSTEM
+    return kind not in (_SYSTEM_ONLY + (_ASSISTANT_ONLY if role == "user" else _USER_ONLY))
 
 
 def _mark(block: Fields, where: str, seen: _Pass) -> Iterator[str]:

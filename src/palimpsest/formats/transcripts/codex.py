@@ -8,7 +8,8 @@
   removes the newest prompts, which starts another branch.
 - `compacted` marks are the session's own summaries: counted, not messages; the raw messages before them are kept.
 - Prompts that the program wrote in the user's name (`<environment_context>`, instructions from files) are messages,
-  but never give a title. Developer messages and base instructions are the system prompt.
+  but never give a title. Base instructions and developer messages before the first message are the system prompt;
+  later ones are messages.
 - Rollouts of old versions have bare items; they are read in the same way.
 """
 
@@ -40,7 +41,17 @@ from palimpsest.formats.transcripts.reader_base import (
     time_s,
     title_of,
 )
-from palimpsest.record.message import Media, Part, Reasoning, Role, Text, ToolCall, ToolResult, Usage
+from palimpsest.record.message import (
+    DEVELOPER,
+    Media,
+    Part,
+    Reasoning,
+    Role,
+    Text,
+    ToolCall,
+    ToolResult,
+    Usage,
+)
 
 
 def content_parts(content: object) -> list[Part]:
@@ -260,12 +271,21 @@ class _Reader:
             self.say(parts, item, when)
         elif role in {"developer", "system"}:
             self.close()
-            self.bookkeeping += 1
-            self.instruct("\n".join(part.text for part in parts if isinstance(part, Text)))
+            self.told(parts, role, item, when)
         elif role == "user":
             self.prompt(parts, item, when)
         else:
             self.unknown(number, "role", role)
+
+    def told(self, parts: list[Part], role: str, item: JsonObject, when: object) -> None:
+        """Read a developer or system message: part of the prompt at the start, otherwise a message in its place."""
+        if self.at is self.tree.root:
+            self.bookkeeping += 1
+            self.instruct("\n".join(part.text for part in parts if isinstance(part, Text)))
+            return
+        draft = self.draft("system", parts, item, when)
+        draft.extra = DEVELOPER if role == "developer" else ""
+        self.at = self.tree.prompt(self.at, draft)
 
     def prompt(self, parts: list[Part], item: JsonObject, when: object) -> None:
         """Add a message that the model answers."""
@@ -354,7 +374,7 @@ class _Reader:
 
 
 def _is_request(node: Node) -> bool:
-    text = node.head.parts[0] if node.kind == "user" else None
+    text = node.head.parts[0] if node.head.role == "user" else None
     return isinstance(text, Text) and not text.text.startswith(("<", INJECTED[1]))
 
 

@@ -15,7 +15,7 @@ under one key of our own, `OWN`, which other readers ignore:
 - When a file is read, messages before a marker are history too, and only marked ones are provisional. A marker before
   every message is all that is left of what it covers, and becomes a user message, as the agent showed it.
 - If a line was lost, markers and rewinds find their place by the chain hash they name.
-- System and developer messages written by others are the system prompt; `event` lines are bookkeeping.
+- Leading system and developer messages written by others are the system prompt; `event` lines are bookkeeping.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ from palimpsest.record.message import (
     ROLES,
     Media,
     Message,
+    Opaque,
     Part,
     Reasoning,
     Role,
@@ -75,6 +76,7 @@ _PARTS: Mapping[str, type[Part]] = {
     "text": Text,
     "reasoning": Reasoning,
     "media": Media,
+    "opaque": Opaque,
     "tool_call": ToolCall,
     "tool_result": ToolResult,
 }
@@ -320,7 +322,7 @@ class SessionFile:
         except FormatError as error:
             self.skipped.append(Skipped(number, error.message))
             return
-        if message.role == "system" and not own:
+        if message.role == "system" and not own and not self.history:
             self.system.append(message.text)
             self.bookkeeping += 1
             return

@@ -1,12 +1,14 @@
 """Hermes' session files: one JSON document with messages in OpenAI's form.
 
-- Messages are written whole, so nothing is provisional. System and developer messages, and `system_prompt`, are the
-  system prompt; `session_meta` entries are bookkeeping.
+- Messages are written whole, so nothing is provisional. `system_prompt` and leading system and developer messages are
+  the system prompt; `session_meta` entries are bookkeeping.
 - A message that begins as Hermes' own compaction does is a summary: counted, not a message. The user's text behind
   its end mark is the message. A session with one continues its parent, which did not start it.
 """
 
 from __future__ import annotations
+
+from typing import cast
 
 from palimpsest.formats import media
 from palimpsest.formats.transcripts.reader_base import (
@@ -30,9 +32,21 @@ from palimpsest.formats.transcripts.reader_base import (
     time_s,
     title_of,
 )
-from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import (
+    DEVELOPER,
+    Media,
+    Message,
+    Part,
+    Reasoning,
+    Role,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 
 NAME = "hermes"
+
+PROMPTS = ("system", "developer")
 
 SUMMARY_MARKS = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]")
 SUMMARY_END = "--- END OF CONTEXT SUMMARY"
@@ -51,11 +65,11 @@ def read(source: Source) -> Reading:
         role = as_text(raw.get("role"))
         own, words = _after_summary(raw)
         summaries += own
-        if role in {"system", "developer"}:
+        if role in PROMPTS and not messages:
             system.append(words)
         elif role == "session_meta" or (own and not words):
             bookkeeping += 1
-        elif role in {"user", "assistant", "tool"}:
+        elif role in {"user", "assistant", "tool", *PROMPTS}:
             parts, problems = _parts({**raw, "content": words} if own else raw, role, number)
             skipped.extend(Skipped(number, problem) for problem in problems)
             bookkeeping += not parts and not problems
@@ -99,11 +113,12 @@ def _texts(content: object) -> list[str]:
 def _message(raw: JsonObject, parts: list[Part], number: int, model: str) -> Message:
     role = as_text(raw.get("role"))
     return Message(
-        role="assistant" if role == "assistant" else "tool" if role == "tool" else "user",
+        role="system" if role in PROMPTS else cast("Role", role),
         parts=tuple(parts),
         time_s=time_s(raw.get("timestamp")),
         model=model if role == "assistant" else "",
         wire="openai",
+        extra=DEVELOPER if role == "developer" else "",
         origin=as_text(raw.get("id")) or f"message {number}",
     )
 

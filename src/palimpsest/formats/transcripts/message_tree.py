@@ -42,6 +42,7 @@ class Draft:
     model: str = ""
     usage: Usage | None = None
     wire: str = ""
+    extra: str = ""
 
     def message(self, *, provisional: bool) -> Message:
         """Return the message as built so far."""
@@ -52,6 +53,7 @@ class Draft:
             model=self.model,
             usage=self.usage,
             wire=self.wire,
+            extra=self.extra,
             origin=self.origin,
             provisional=provisional,
         )
@@ -109,7 +111,7 @@ class Tree:
         self.clock = 0
 
     def prompt(self, at: Node, draft: Draft) -> Node:
-        """Add a message that the model answers, after `at`."""
+        """Add a message that the model answers, or one of the system, after `at`."""
         return self._attach(at, "user", draft)
 
     def answer(self, at: Node, draft: Draft) -> Node:

@@ -4,7 +4,7 @@
   the one before. So does an entry with an unknown parent.
 - `compaction` and `branch_summary` entries are the session's own summaries: counted, not messages.
 - An extension's `custom_message` and a command the user ran (`bashExecution`) are user messages, as the model saw
-  them. A command hidden from the model is not.
+  them. A command hidden from the model is not. Leading system messages are the system prompt.
 - An empty assistant message, aborted or failed, is not a message.
 """
 
@@ -125,8 +125,10 @@ class _Reader:
                 return self.tree.prompt(at, self.draft("user", [Text(_execution(body))], body, entry))
             case "custom" | "hookMessage":
                 return self.prompt(number, at, body, entry)
-            case "system":
+            case "system" if at is self.tree.root:
                 self.system.append(_words(body.get("content")))
+            case "system":
+                return self.prompt(number, at, body, entry, "system")
             case role if role in SUMMARIES:
                 self.summaries += 1
             case "bashExecution":
@@ -135,12 +137,12 @@ class _Reader:
                 self.skipped.append(Skipped(number, f'unknown role "{clipped(role, 40)}"'))
         return at
 
-    def prompt(self, number: int, at: Node, body: JsonObject, entry: JsonObject) -> Node:
-        """Add a message that the model answers."""
+    def prompt(self, number: int, at: Node, body: JsonObject, entry: JsonObject, role: Role = "user") -> Node:
+        """Add a message that the model answers, or one of the system."""
         parts = self.parts(number, body.get("content"), entry)
         if parts is None:
             return at
-        return self.tree.prompt(at, self.draft("user", parts, body, entry))
+        return self.tree.prompt(at, self.draft(role, parts, body, entry))
 
     def assistant(self, number: int, at: Node, body: JsonObject, entry: JsonObject) -> Node:
         """Add an assistant message."""
