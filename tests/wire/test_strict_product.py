@@ -22,10 +22,6 @@ TURNS = {
     "openai:gpt-5": size(6, 20),
     f"gemini:{GEMINI}": size(6, 20),
 }
-TOO_EARLY = pytest.mark.xfail(strict=False, reason="thinking is still sent behind a changed prefix")
-NOT_APPENDED = pytest.mark.xfail(strict=False, reason="what changes is not appended where it stays")
-NO_REASONING = pytest.mark.xfail(strict=False, reason="reasoning items are not sent again")
-AGENTS = [pytest.param(name, marks=[TOO_EARLY] if "anthropic" in name else []) for name in TURNS]
 
 
 @cache
@@ -35,7 +31,7 @@ def agent_outcome(name: str) -> Outcome:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", TURNS)
 def test_a_long_session_of_the_agent_loop_is_never_refused_and_loses_nothing(name: str) -> None:
     found, turns = agent_outcome(name), TURNS[name]
     print(f"{name}: {found}")
@@ -65,14 +61,21 @@ VARIANTS: dict[str, Any] = {
     "a changed memory": lambda number: {"memory": f"Memory {number // 12}."},
     "a changed system prompt": lambda number: {"system": halfway(number, SYSTEM, f"{SYSTEM} Be brief.")},
     "a new tool": lambda number: {"tools": halfway(number, ONE, TWO)},
+    "a switch of models": lambda number: {},
 }
 WIRES = {"anthropic": BINDING, "responses": GPT, "gemini": GEMINI}
 WINDOW_TOKENS = 4_000
 
 
+CASES = [
+    *(("anthropic", variant) for variant in VARIANTS),
+    *((wire, variant) for wire in ("responses", "gemini") for variant in ("plain", "injections")),
+]
+
+
 @cache
 def client_outcome(wire: str, variant: str) -> Outcome:
-    """What comes of a session of an official client."""
+    """What comes of a session of an official client, with everything kept where it was sent."""
     model = WIRES[wire]
 
     def switched(number: int) -> str:
@@ -80,24 +83,14 @@ def client_outcome(wire: str, variant: str) -> Outcome:
             halfway(number % (TURNS_EACH * CALLS), model, OTHER) if variant == "a switch of models" else model
         )
 
-    options = VARIANTS.get(variant, VARIANTS["plain"])
-    plan = Plan(TURNS_EACH, CALLS, options, switched, WINDOW_TOKENS)
+    settings: dict[str, Any] = {"provider_betas": "on"}
+    settings |= {} if wire == "anthropic" else {"injections": "stay"}
+    plan = Plan(TURNS_EACH, CALLS, VARIANTS[variant], switched, WINDOW_TOKENS, settings)
     return asyncio.run(client_session(wire, plan))
 
 
-def marked(wire: str, variant: str, *marks: pytest.MarkDecorator) -> Any:
-    """A case with its marks."""
-    return pytest.param(wire, variant, marks=marks)
-
-
-REFUSED = [
-    *(marked("anthropic", variant, TOO_EARLY) for variant in [*VARIANTS, "a switch of models"]),
-    *(marked(wire, "plain") for wire in ("responses", "gemini")),
-]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("wire,variant", REFUSED)
+@pytest.mark.parametrize("wire,variant", CASES)
 def test_the_official_client_is_not_refused_with_the_requests_of_a_conversation(
     wire: str, variant: str
 ) -> None:
@@ -108,26 +101,13 @@ def test_the_official_client_is_not_refused_with_the_requests_of_a_conversation(
     assert found.compactions > 0
 
 
-LAWS = [
-    marked("anthropic", "plain", TOO_EARLY),
-    *(marked("anthropic", variant, NOT_APPENDED) for variant in VARIANTS if variant != "plain"),
-    marked("responses", "plain"),
-    marked("responses", "injections", NOT_APPENDED),
-    marked("responses", "a changed system prompt", NOT_APPENDED),
-    marked("gemini", "plain"),
-    marked("gemini", "a changed system prompt", NOT_APPENDED),
-]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("wire,variant", LAWS)
+@pytest.mark.parametrize("wire,variant", CASES)
 def test_requests_between_two_compactions_only_grow(wire: str, variant: str) -> None:
-    found = client_outcome(wire, variant)
-    assert found.errors == ()
-    assert found.unexplained == ()
+    assert client_outcome(wire, variant).unexplained == ()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wire", ["anthropic", pytest.param("responses", marks=[NO_REASONING]), "gemini"])
-def test_the_model_sees_its_thinking_again(wire: str) -> None:
-    assert client_outcome(wire, "plain").shown_mean > 2
+@pytest.mark.parametrize("wire,variant", CASES)
+def test_the_model_sees_its_thinking_again(wire: str, variant: str) -> None:
+    assert client_outcome(wire, variant).shown_mean > 2

@@ -7,7 +7,7 @@ value; a refused request does not end a session of an official client, so that a
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,13 +17,11 @@ from palimpsest.complete.registry import make_model
 from palimpsest.engine.conversation import Conversation
 from palimpsest.errors import ModelError
 from tests.agent.kit import history
-from tests.wire.strict.anthropic_rules import BINDING_CONTROLS, COMPACT, TOOL_CHANGES
 from tests.wire.strict.scripts import READ_TOOL, call_of, in_turns, part_text
 from tests.wire.strict.server import StrictServer
 
 WINDOW_TOKENS, OUTPUT_TOKENS, PART_LINES = 8_000, 500, 4
 SYSTEM = "You read the harbour log."
-BETAS = [COMPACT, BINDING_CONTROLS, TOOL_CHANGES[0]]
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"number": {"type": "integer"}},
@@ -64,7 +62,7 @@ class Plan:
     options: Callable[[int], dict[str, Any]] = lambda number: {}
     model: Callable[[int], str] = lambda number: "claude-opus-5-5"
     window_tokens: int = WINDOW_TOKENS
-    preset: str = "default"
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 def read_part(number: int) -> str:
@@ -104,7 +102,7 @@ async def agent_session(name: str, plan: Plan) -> Outcome:
         url = server.openai_url if provider == "openai" else server.url
         model = make_model(name, base_url=url, key="any")
         limits: Any = {"window_tokens": plan.window_tokens, "max_tokens": OUTPUT_TOKENS}
-        async with palimpsest.open(":memory:", preset=plan.preset, **limits) as engine:
+        async with palimpsest.open(":memory:", **limits, **plan.settings) as engine:
             agent = make_agent(engine, model, system=SYSTEM, tools=[read_part])
             talk = engine.conversation("harbour")
             for turn in range(1, plan.turns + 1):
@@ -122,7 +120,7 @@ async def client_session(wire: str, plan: Plan) -> Outcome:
     with StrictServer(in_turns(plan.calls, plan.turns), window_tokens=plan.window_tokens) as server:
         limits: Any = {"window_tokens": plan.window_tokens, "max_tokens": OUTPUT_TOKENS}
         ask, close = _CLIENTS[wire](server)
-        async with palimpsest.open(":memory:", preset=plan.preset, **limits) as engine:
+        async with palimpsest.open(":memory:", **limits, **plan.settings) as engine:
             driver = _Driver(server, engine, engine.conversation("harbour"), ask, plan, _PROVIDERS[wire])
             for turn in range(1, plan.turns + 1):
                 await driver.turn(turn)
@@ -200,7 +198,7 @@ def _anthropic(server: StrictServer) -> tuple[Ask, Ask]:
     async def ask(request: Any, model: str) -> Any:
         try:
             reply: Any = await client.beta.messages.create(
-                model=model, max_tokens=OUTPUT_TOKENS, betas=BETAS, **request.anthropic()
+                model=model, max_tokens=OUTPUT_TOKENS, betas=[*request.betas], **request.anthropic()
             )
         except BadRequestError:
             return None
