@@ -176,4 +176,4 @@ async def test_an_export_brings_system_messages_back(tmp_path: Path) -> None:
     async with palimpsest.open(tmp_path / "two.db") as engine:
         await engine.import_all(file)
         assert [one.message for one in await engine.conversation("a").messages()] == before
-        assert (await engine.verify()).problems == ()
+        assert (await engine.verify()).faults == ()
