@@ -93,7 +93,7 @@ def results(ids: Sequence[str] = IDS) -> st.SearchStrategy[ToolResult]:
 @cache
 def wires() -> st.SearchStrategy[str]:
     """The form a message came in."""
-    return st.sampled_from(("", "openai", "anthropic", "gemini", "common"))
+    return st.sampled_from(("", "openai", "anthropic", "gemini", "common", "responses"))
 
 
 @cache
@@ -390,3 +390,186 @@ def _gemini_function(draw: st.DrawFn, payload: str) -> dict[str, object]:
     if (form := draw(st.integers(0, len(forms)))) < len(forms):
         inner[payload] = forms[form]
     return inner
+
+
+class _Ids:
+    """Ids that no other item of a history has."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def new(self, prefix: str) -> str:
+        self.count += 1
+        return f"{prefix}_{self.count}"
+
+
+@st.composite
+def response_items(draw: st.DrawFn, max_turns: int = 3) -> list[dict[str, object]]:
+    """The items of a conversation over OpenAI's Responses: every call is answered, and no id occurs twice."""
+    ids = _Ids()
+    found: list[dict[str, object]] = []
+    for _ in range(draw(st.integers(1, max_turns))):
+        found.append(_item_prompt(draw, "user"))
+        for _ in range(draw(st.integers(0, 2))):
+            reply, outputs = _item_reply(draw, ids)
+            found += reply + draw(st.permutations(outputs))
+            if draw(st.integers(0, 4)) == 0:
+                found.append(_item_prompt(draw, draw(st.sampled_from(("system", "developer")))))
+            if draw(st.integers(0, 4)) == 0:
+                found.append({"type": "compaction", "encrypted_content": "b3BhcXVl", "id": ids.new("cmp")})
+            if draw(st.integers(0, 4)) == 0:
+                given = draw(st.sampled_from(_PROMPTED_ITEMS))
+                found.append({**given, "id": ids.new("item")} if "id" in given else given)
+    return found
+
+
+_PROMPTED_ITEMS: tuple[dict[str, object], ...] = (
+    {"type": "configuration_update", "reasoning": {"effort": "high"}},
+    {"type": "additional_tools", "role": "developer", "tools": [{"type": "web_search"}]},
+    {"type": "item_reference", "id": "msg_kept"},
+    {"type": "program_output", "id": "prgo_1", "call_id": "prog_1", "result": "5", "status": "completed"},
+    {"type": "hologram_response", "beam": [1, None, {"wide": True}]},
+)
+
+
+def _words(draw: st.DrawFn) -> str:
+    return draw(st.sampled_from(("Pier 3.", "🙂 done", "テスト", "a\n\nb", "{}")))
+
+
+def _item_prompt(draw: st.DrawFn, role: str) -> dict[str, object]:
+    text: dict[str, object] = {"type": "input_text", "text": _words(draw)}
+    pieces: list[dict[str, object]] = [text]
+    if role == "user":
+        pieces += draw(
+            st.lists(
+                st.sampled_from(
+                    (
+                        {"type": "input_image", "image_url": f"data:image/png;base64,{PNG}", "detail": "low"},
+                        {"type": "input_image", "file_id": "file_1", "detail": "auto"},
+                        {"type": "input_file", "file_url": "https://example.org/a.pdf"},
+                        {
+                            "type": "input_file",
+                            "filename": "a.pdf",
+                            "file_data": f"data:application/pdf;base64,{PNG}",
+                        },
+                        {"type": "hologram", "beam": 3},
+                    )
+                ),
+                max_size=2,
+            )
+        )
+    content: object = pieces if draw(st.booleans()) else _words(draw)
+    return {**draw(st.sampled_from(({}, {"type": "message"}))), "role": role, "content": content}
+
+
+def _item_reply(draw: st.DrawFn, ids: _Ids) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    """One response's items, and the outputs of its calls."""
+    reply: list[dict[str, object]] = []
+    outputs: list[dict[str, object]] = []
+    for _ in range(draw(st.integers(1, 3))):
+        if draw(st.booleans()):
+            reply.append(_item_reasoning(draw, ids))
+        match draw(st.sampled_from(("said", "call", "call", "hosted"))):
+            case "said":
+                reply.append(_item_said(draw))
+            case "hosted":
+                reply.append({**draw(st.sampled_from(_HOSTED_ITEMS)), "id": ids.new("hosted")})
+            case _:
+                call, output = _item_call(draw, ids)
+                reply.append(call)
+                outputs.append(output)
+    return reply, outputs
+
+
+_HOSTED_ITEMS: tuple[dict[str, object], ...] = (
+    {"type": "web_search_call", "status": "completed", "action": {"type": "search", "query": "ferry"}},
+    {"type": "file_search_call", "status": "completed", "queries": ["pier"], "results": None},
+    {"type": "code_interpreter_call", "status": "completed", "code": "1", "container_id": "c", "outputs": []},
+    {"type": "image_generation_call", "status": "completed", "result": PNG},
+    {"type": "mcp_list_tools", "server_label": "port", "tools": []},
+    {"type": "mcp_call", "server_label": "port", "name": "tide", "arguments": "{}", "output": "14:05"},
+    {
+        "type": "tool_search_call",
+        "execution": "server",
+        "call_id": None,
+        "arguments": {},
+        "status": "completed",
+    },
+    {"type": "program", "call_id": "prog_1", "code": "1", "fingerprint": "f"},
+    {"type": "hologram_call", "beam": 3},
+)
+
+
+def _item_reasoning(draw: st.DrawFn, ids: _Ids) -> dict[str, object]:
+    summary = [
+        {"type": "summary_text", "text": text} for text in ("Look.", "好", "")[: draw(st.integers(0, 3))]
+    ]
+    found: dict[str, object] = {"type": "reasoning", "id": ids.new("rs"), "summary": summary}
+    sealed = draw(st.booleans())
+    if sealed:
+        found["encrypted_content"] = "b3BhcXVl"
+    if not sealed or draw(st.booleans()):
+        found["content"] = [{"type": "reasoning_text", "text": "Look it up."}]
+    return found
+
+
+def _item_said(draw: st.DrawFn) -> dict[str, object]:
+    text: dict[str, object] = {"type": "output_text", "text": _words(draw), "annotations": []}
+    refusal: dict[str, object] = {"type": "refusal", "refusal": "No."}
+    phase = draw(st.sampled_from(({}, {"phase": "commentary"}, {"phase": "final_answer"})))
+    content = draw(st.sampled_from(([text], [text, text], [refusal], [text, refusal])))
+    if phase and draw(st.booleans()):
+        return {"role": "assistant", "content": _words(draw), **phase}
+    return {"type": "message", "role": "assistant", "content": content, **phase}
+
+
+def _item_call(draw: st.DrawFn, ids: _Ids) -> tuple[dict[str, object], dict[str, object]]:
+    """A call that the client runs, and its output."""
+    call_id = {"call_id": ids.new("call")}
+    done = {"status": "completed"}
+    words: list[dict[str, object]] = [{"type": "input_text", "text": _words(draw)}]
+    output = draw(st.sampled_from((words, "14:05", "")))
+    shown = {"type": "computer_screenshot", "image_url": f"data:image/png;base64,{PNG}"}
+    chunk = {"stdout": _words(draw), "stderr": "", "outcome": {"type": "exit", "exit_code": 2}}
+    pairs: tuple[tuple[str, dict[str, object], dict[str, object]], ...] = (
+        (
+            "function_call",
+            {"name": "tide", "arguments": '{"pier": 3}', "namespace": "port"},
+            {"output": output},
+        ),
+        ("custom_tool_call", {"name": "sql", "input": _words(draw)}, {"output": output}),
+        (
+            "local_shell_call",
+            {"id": ids.new("lsh"), "action": {"type": "exec", "command": ["ls"], "env": {}}, **done},
+            {"output": "a.txt"},
+        ),
+        ("shell_call", {"action": {"commands": ["ls"]}}, {"output": [chunk], "max_output_length": 9}),
+        (
+            "apply_patch_call",
+            {"operation": {"type": "delete_file", "path": "a"}, **done},
+            draw(st.sampled_from((done, {"status": "failed", "output": "no such file"}))),
+        ),
+        (
+            "computer_call",
+            {"id": ids.new("cu"), "actions": [{"type": "screenshot"}], "pending_safety_checks": [], **done},
+            {"output": shown, "acknowledged_safety_checks": []},
+        ),
+        (
+            "tool_search_call",
+            {"execution": "client", "arguments": {"goal": "x"}},
+            {"tools": [], "execution": "client"},
+        ),
+        ("hologram_call", {"beam": 3, "arguments": {"a": 1}}, {"output": {"a": [1]}}),
+        (
+            "mcp_approval_request",
+            {"name": "tide", "server_label": "port", "arguments": "{}"},
+            {"approve": True},
+        ),
+    )
+    kind, asked, answered = draw(st.sampled_from(pairs))
+    if kind == "mcp_approval_request":
+        found = ids.new("mcpr")
+        answer = {"type": "mcp_approval_response", "approval_request_id": found, **answered}
+        return {"type": kind, "id": found, **asked}, answer
+    name = "tool_search_output" if kind == "tool_search_call" else f"{kind}_output"
+    return {"type": kind, **call_id, **asked}, {"type": name, **call_id, **answered}

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from palimpsest.record.completion import Completion, CompletionRequest
-    from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
+    from palimpsest.record.message import Media, Message, Opaque, Reasoning, Text, ToolCall, ToolResult
     from palimpsest.settings import PRESETS, Settings
 
 _PLACES = {
@@ -60,7 +60,7 @@ _PLACES = {
     **{name: ("palimpsest.record.completion", name) for name in ("Completion", "CompletionRequest")},
     **{
         name: ("palimpsest.record.message", name)
-        for name in ("Media", "Message", "Reasoning", "Text", "ToolCall", "ToolResult")
+        for name in ("Media", "Message", "Opaque", "Reasoning", "Text", "ToolCall", "ToolResult")
     },
     **{
         name: ("palimpsest.errors", name)
@@ -73,9 +73,9 @@ _PLACES = {
 
 __all__ = [  # noqa: RUF022  (in the order a reader meets them)
     "open", "load_config", "Engine", "Conversation", "Request", "Agent", "make_agent", "Tool", "make_tool", "Hooks",
-    "Embedder", "Settings", "PRESETS", "Message", "Text", "Reasoning", "Media", "ToolCall", "ToolResult", "Completion",
-    "CompletionRequest", "PalimpsestError", "UsageError", "FormatError", "NotFound", "SettingsError", "StoreError",
-    "StaleCommit", "IntegrityError", "DoesNotFit", "ModelError", "__version__",
+    "Embedder", "Settings", "PRESETS", "Message", "Text", "Reasoning", "Media", "Opaque", "ToolCall", "ToolResult",
+    "Completion", "CompletionRequest", "PalimpsestError", "UsageError", "FormatError", "NotFound", "SettingsError",
+    "StoreError", "StaleCommit", "IntegrityError", "DoesNotFit", "ModelError", "__version__",
 ]  # fmt: skip
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
     from palimpsest.record.health_report import Exported, Health, Repaired, Restored
     from palimpsest.record.log import Branch, Compaction, Stored
-    from palimpsest.record.message import Message
+    from palimpsest.record.message import Addition, Message
     from palimpsest.record.pin import Pin
     from palimpsest.record.spending import Account, Payment, Spending, Spent
     from palimpsest.record.store_values import Progress
@@ -150,6 +150,15 @@ class Store(Protocol):
         them, in one step.
 
         A repeated key stores nothing and returns the first result.
+        """
+        ...
+
+    async def add_to_newest(
+        self, owner: str, conversation: str, branch: Branch, message_id: str, added: Sequence[Addition]
+    ) -> tuple[Branch, Stored]:
+        """Store texts that requests show after the newest message, and count them. The chain does not change.
+
+        Raises StaleCommit if the branch has changed, or if its newest message may still grow or belongs to its parent.
         """
         ...
 

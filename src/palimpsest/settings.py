@@ -29,6 +29,8 @@ SummaryCheck = Literal["off", "model", "model_edit"]
 IdentifierPolicy = Literal["strict", "custom", "off"]
 Summarizer = Literal["model", "extractive", "fork", "cheapest"]
 Durability = Literal["full", "relaxed"]
+Injections = Literal["auto", "stay", "once"]
+ProviderBetas = Literal["off", "on"]
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     name: get_args(kind)
@@ -44,6 +46,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
         ("summary_check", SummaryCheck),
         ("summarizer", Summarizer),
         ("durability", Durability),
+        ("injections", Injections),
+        ("provider_betas", ProviderBetas),
     )
 }
 
@@ -121,6 +125,8 @@ class Settings:
     embed_model: str = ""
     prompts_folder: str = ""
     durability: Durability = "full"
+    injections: Injections = "auto"
+    provider_betas: ProviderBetas = "off"
 
 
 _ECONOMIC = Settings(

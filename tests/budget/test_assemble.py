@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from palimpsest.budget.assemble import (
     FENCE_TOKENS,
     PREFACE,
+    ShownRules,
     count_note,
     count_summary,
     item_message,
@@ -101,7 +102,7 @@ def test_every_item_is_one_message_and_rendering_twice_gives_the_same(log: Log) 
 def test_thinking_before_the_cut_is_not_sent_and_everything_else_is(
     message: Message, thinking_from: int
 ) -> None:
-    sent = item_message(MessageItem(stored(2, message=message)), thinking_from)
+    sent = item_message(MessageItem(stored(2, message=message)), ShownRules(thinking_from))
     kept = tuple(part for part in message.parts if thinking_from <= 2 or not isinstance(part, Reasoning))
     assert sent == replace(message, parts=kept)
 

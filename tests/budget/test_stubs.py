@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.budget.assemble import count_stub, item_message
+from palimpsest.budget.assemble import ShownRules, count_stub, item_message
 from palimpsest.budget.stubs import (
     ARGUMENT_CHARS,
     LONG_TEXT_CHARS,
@@ -107,7 +107,7 @@ def test_a_stub_keeps_words_calls_and_the_error_mark() -> None:
     assert second == ""
     assert small.text == "beside"
     assert count_stub(message, note) < 200
-    assert item_message(StubItem("x1", stored(3, message=message), note, 90), 1) == small
+    assert item_message(StubItem("x1", stored(3, message=message), note, 90), ShownRules()) == small
     calling = Message("assistant", (ToolCall("a", "run"),))
     assert stubbed(calling, note) == calling
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from palimpsest.budget.token_counts import added_tokens
+from palimpsest.errors import StaleCommit
 from palimpsest.ports import Store
 from palimpsest.record.chain import ROOT, Head, heads
-from palimpsest.record.message import Message, Text, ToolCall, ToolResult, Usage
+from palimpsest.record.message import Addition, Message, Text, ToolCall, ToolResult, Usage
+from palimpsest.search.query_grammar import parse
 from tests.contract.kit import (
     ANN,
     NOW_S,
@@ -150,3 +155,78 @@ async def test_everything_of_a_message_is_kept(store: Store) -> None:
     )
     await append(store, [message])
     assert [one.message for one in await history(store)] == [message]
+
+
+async def test_texts_are_added_to_the_newest_message_and_the_chain_stays(store: Store) -> None:
+    done = await store.append(ANN, TALK, counted(dialogue("hello", "hi", "which berth?")), now_s=NOW_S)
+    newest = done.stored[-1]
+    note = Addition("injection", "the harbour office closes at five")
+    branch, stored = await store.add_to_newest(ANN, TALK, done.branch, newest.id, [note])
+    assert stored.message == replace(newest.message, added=(note,))
+    assert (stored.id, stored.chain, stored.tokens) == (
+        newest.id,
+        newest.chain,
+        newest.tokens + added_tokens([note]),
+    )
+    assert (branch.version, branch.tokens) == (
+        done.branch.version + 1,
+        done.branch.tokens + added_tokens([note]),
+    )
+    assert (await history(store))[-1] == stored
+    loaded = await store.load_window(ANN, TALK)
+    assert loaded is not None
+    assert loaded.window.items[-1].tokens == stored.tokens
+    found = await store.search(ANN, TALK, parse("harbour"))
+    assert [one.id for one in found.hits] == [newest.id]
+    again, twice = await store.add_to_newest(ANN, TALK, branch, newest.id, [Addition("recalled", "quay")])
+    assert [one.kind for one in twice.message.added] == ["injection", "recalled"]
+    assert not (await store.search(ANN, TALK, parse("quay"))).hits
+    resent = await store.sync(
+        ANN, TALK, counted(dialogue("hello", "hi", "which berth?", "four")), now_s=NOW_S
+    )
+    assert (resent.added, resent.forked) == (1, False)
+    assert again.version < resent.branch.version
+
+
+async def test_texts_are_added_only_to_the_newest_message_of_an_unchanged_branch(store: Store) -> None:
+    done = await store.append(ANN, TALK, counted(dialogue("hello", "hi")), now_s=NOW_S)
+    note = [Addition("injection", "note")]
+    with pytest.raises(StaleCommit):
+        await store.add_to_newest(ANN, TALK, done.branch, done.stored[0].id, note)
+    later = await store.append(ANN, TALK, counted(dialogue("more")), now_s=NOW_S)
+    with pytest.raises(StaleCommit):
+        await store.add_to_newest(ANN, TALK, done.branch, later.stored[0].id, note)
+    growing = replace(say("typ"), provisional=True, origin="o1")
+    open_end = await store.append(ANN, TALK, counted([growing]), now_s=NOW_S)
+    with pytest.raises(StaleCommit):
+        await store.add_to_newest(ANN, TALK, open_end.branch, open_end.stored[0].id, note)
+
+
+async def test_forgetting_a_message_forgets_what_was_added_to_it(store: Store) -> None:
+    done = await store.append(ANN, TALK, counted(dialogue("hello", "hi", "more")), now_s=NOW_S)
+    note = [Addition("injection", "harbour office")]
+    await store.add_to_newest(ANN, TALK, done.branch, done.stored[-1].id, note)
+    await store.forgetting.forget(ANN, TALK, [done.stored[-1].id], {})
+    assert not (await history(store))[-1].message.added
+    assert not (await store.search(ANN, TALK, parse("harbour"))).hits
+
+
+async def test_forgetting_a_message_removes_what_was_recalled_or_injected_of_it_elsewhere(
+    store: Store,
+) -> None:
+    said = dialogue("the berth code is QX-4711", "noted", "the berth is which?")
+    done = await store.append(ANN, TALK, counted(said), now_s=NOW_S)
+    texts = [
+        Addition("recalled", "m1 said something"),
+        Addition("injection", "remember QX-4711"),
+        Addition("injection", "the office closes at five"),
+    ]
+    await store.add_to_newest(ANN, TALK, done.branch, done.stored[-1].id, texts)
+    await store.forgetting.forget(ANN, TALK, [done.stored[0].id], {})
+    kept = (await history(store))[-1]
+    assert kept.message.added == (texts[-1],)
+    assert kept.tokens == 100 + added_tokens([texts[-1]])
+    branch = await branch_of(store)
+    assert branch.tokens == sum(one.tokens for one in await history(store))
+    assert not (await store.search(ANN, TALK, parse("4711"))).hits
+    assert (await store.search(ANN, TALK, parse("office"))).hits

@@ -58,7 +58,13 @@ def function(name: object = "ls", **fields: object) -> Dict:
 MARK: Dict = {"cache_control": {"type": "ephemeral"}}
 SHOWN = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}", "detail": "low"}}
 VALID_OPENAI: list[Dict] = [
-    {"messages": [{"role": "developer", "content": "Be brief."}, USER, {"role": "assistant", "content": ""}]},
+    {
+        "messages": [
+            {"role": "developer", "content": "Be brief."},
+            USER,
+            {"role": "assistant", "content": "Yes?"},
+        ]
+    },
     {"messages": [USER, calling(call("a"), call("b")), answer("b"), answer("a", [text()]), USER]},
     {"messages": [calling(call()), answer(), calling(call()), answer()]},
     {"messages": [user(text(), SHOWN, {"type": "novel"})], "tools": [function(parameters={}), function("b")]},
@@ -97,6 +103,11 @@ INVALID_OPENAI: list[tuple[list[Any], str]] = [
     ([calling(call("")), answer("")], "has no id"),
     ([calling(call(name="a.b")), answer()], "no function with a valid name"),
     ([calling(call(arguments={})), answer()], "arguments that are no string"),
+    ([calling(call(arguments="[1]")), answer()], "arguments that are no JSON object"),
+    ([calling(call("c" * 41)), answer("c" * 41)], "no id of at most 40"),
+    ([{"role": "assistant", "content": ""}], "content of white space"),
+    ([{"role": "user", "content": " "}], "content of white space"),
+    ([user(text(" "), text())], "has no text"),
     ([calling(call(kind="other")), answer()], "type 'other'"),
     ([calling({"id": "c"}), answer()], "type None"),
     ([calling(call())], "no tool message before the end"),

@@ -35,6 +35,7 @@ from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubI
 from palimpsest.stores.codec import storable
 from palimpsest.stores.deletion_rules import (
     REASON,
+    added_copies,
     deleted_with,
     forgotten_note,
     forgotten_runs,
@@ -43,6 +44,7 @@ from palimpsest.stores.deletion_rules import (
     quiet_calls,
     restated,
     summaries_over,
+    with_other_added,
     without_ids,
 )
 from palimpsest.stores.log_rules import title_from
@@ -109,6 +111,13 @@ class MemoryForgetting:
         for name in going:
             salt = secrets.token_bytes(SALT_BYTES)
             self._tombstones[name] = tombstone_for(own[name].message, self._key, salt)
+        copies = added_copies(own.values(), going, said)
+        for line in talk.lines:
+            for place, one in enumerate(line.messages):
+                if one.id in copies:
+                    line.messages[place] = with_other_added(one, copies[one.id])
+                    self._index.remove(one.id)
+                    self._index.add(one.id, searchable_text(line.messages[place].message))
         talk.keys = {key: names for key, names in talk.keys.items() if going.isdisjoint(names)}
         kept = {one.id: self._rewritten(talk, one, rewritten.get(one.id), going) for one in over}
         ledgers = sum(self._cleaned(line, going, set(kept)) for line in talk.lines)

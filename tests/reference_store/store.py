@@ -25,16 +25,25 @@ from palimpsest.ports import (
 )
 from palimpsest.record.chain import Head, heads_after
 from palimpsest.record.log import Branch, Compaction, Stored
-from palimpsest.record.message import Message, searchable_text
+from palimpsest.record.message import Addition, Message, searchable_text
 from palimpsest.record.pin import Pin
 from palimpsest.record.spending import Account, Payment, Spending, Spent, totals
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import replace as replace_items
-from palimpsest.record.window_items import Item, OmittedItem, StubItem, SummaryItem, kind_of
+from palimpsest.record.window_items import (
+    Item,
+    MessageItem,
+    OmittedItem,
+    StubItem,
+    SummaryItem,
+    item_of,
+    kind_of,
+)
 from palimpsest.search.filters import ANYWHERE, Where
 from palimpsest.search.query_grammar import Query
 from palimpsest.search.retrieval_candidates import CandidatePool
 from palimpsest.stores.codec import storable
+from palimpsest.stores.deletion_rules import with_other_added
 from palimpsest.stores.log_rules import check_commit, closed_through
 from tests.reference_store import reading
 from tests.reference_store.deletion import MemoryForgetting
@@ -102,6 +111,30 @@ class MemoryStore:
         for one in stored:
             self._index.add(one.id, searchable_text(one.message))
         return stored
+
+    async def add_to_newest(
+        self, owner: str, conversation: str, branch: Branch, message_id: str, added: Sequence[Addition]
+    ) -> tuple[Branch, Stored]:
+        line = self._memory.must_have(owner, conversation).current
+        if line is None or (line.branch.id, line.branch.version) != (branch.id, branch.version):
+            raise StaleCommit("the conversation has changed", hint="load it again")
+        seq = line.branch.head.seq
+        if seq <= line.branch.fork_seq or seq > line.branch.closed_seq:
+            raise StaleCommit("the newest message cannot be added to", hint="append a message first")
+        before = line.messages[-1]
+        if before.id != message_id:
+            raise StaleCommit("another message is the newest", hint="load the conversation again")
+        after = with_other_added(before, (*before.message.added, *added))
+        talk, owned, _ = self._memory.messages[before.id]
+        self._memory.messages[before.id] = (talk, owned, after)
+        line.messages[-1] = after
+        item = line.window.items[-1]
+        if isinstance(item, MessageItem) or (isinstance(item, StubItem) and item.gated):
+            line.window = replace(line.window, items=(*line.window.items[:-1], item_of(after)))
+        self._index.remove(before.id)
+        self._index.add(before.id, searchable_text(after.message))
+        line.change(added_tokens=after.tokens - before.tokens)
+        return line.branch, after
 
     async def match(
         self, owner: str, conversation: str, messages: Sequence[Message], known: Sequence[Head] = ()

@@ -12,13 +12,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from palimpsest.budget.bound_thinking import is_bound, without_reasoning
 from palimpsest.budget.ledger_and_pins import NOTHING, LedgerAndPins
 from palimpsest.budget.stubs import stubbed
 from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS, count_message
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.formats import anthropic, gemini, openai
+from palimpsest.formats.anthropic.tool_changes import tool_changes
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.decision import Budget, Regions
+from palimpsest.record.log import Stored
 from palimpsest.record.message import Message, Reasoning, Text, ToolDef
 from palimpsest.record.recall_mark import FIRST_RECALL_TOOLS
 from palimpsest.record.summary import TOOLS_SAID, Summary, parted_by_speaker
@@ -114,8 +117,51 @@ def _user(text: str) -> Message:
     return Message("user", (Text(text),))
 
 
-def item_message(item: Item, thinking_from: int) -> Message:
-    """An item as part of a request. Reasoning before `thinking_from` is bound to a prefix that has changed."""
+SYSTEM_CHANGED = "The system prompt of this conversation is now:\n\n{text}"
+SYSTEM_EMPTIED = "The system prompt of this conversation no longer applies."
+MEMORY_CHANGED = "The memory context of this conversation is now:\n\n{text}"
+MEMORY_EMPTIED = "The memory context of this conversation no longer applies."
+"""How a changed beginning is said at the end of a request, so that what was sent before stays as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRules:
+    """What of the stored messages a request shows.
+
+    Reasoning before the position `thinking_from` is left out; bound reasoning is not if it is `checked` by its prefix.
+    Changes of the beginning are shown from `changes_from` on: a position, and a place among the texts added there.
+    """
+
+    thinking_from: int = 1
+    checked: bool = False
+    changes_from: tuple[int, int] = (0, 0)
+
+
+def added_messages(stored: Stored, changes_from: tuple[int, int]) -> tuple[Message, ...]:
+    """What requests show after a message."""
+    shown: list[Message] = []
+    for place, one in enumerate(stored.message.added):
+        if one.kind in ("system", "memory"):
+            if (stored.seq, place) >= changes_from:
+                shown.append(Message("system", (Text(one.text),)))
+        elif one.kind == "tools":
+            if (stored.seq, place) >= changes_from:
+                shown.append(tool_changes(one.text))
+        else:
+            shown.append(_user(one.text))
+    return tuple(shown)
+
+
+def item_messages(item: Item, rules: ShownRules) -> tuple[Message, ...]:
+    """An item as part of a request, with what is shown after it."""
+    message = item_message(item, rules)
+    if not isinstance(item, MessageItem | StubItem) or not item.stored.message.added:
+        return (message,)
+    return (replace(message, added=()), *added_messages(item.stored, rules.changes_from))
+
+
+def item_message(item: Item, rules: ShownRules) -> Message:
+    """An item as part of a request."""
     match item:
         case MessageItem(stored=stored):
             message = stored.message
@@ -127,9 +173,8 @@ def item_message(item: Item, thinking_from: int) -> Message:
             return Message("user", (Text(render_summary(summary)), *parts), wire=wire)
         case OmittedItem(note=note):
             return _user(note)
-    if stored.seq < thinking_from and any(isinstance(part, Reasoning) for part in message.parts):
-        parts = tuple(part for part in message.parts if not isinstance(part, Reasoning))
-        message = replace(message, parts=parts)
+    if stored.seq < rules.thinking_from and any(isinstance(part, Reasoning) for part in message.parts):
+        return message if rules.checked and is_bound(message) else without_reasoning(message)
     return message
 
 
@@ -137,7 +182,8 @@ def item_message(item: Item, thinking_from: int) -> Message:
 class RenderedWindow:
     """A window as the model sees it: its messages, and the system text with the summaries, if they belong there.
 
-    The first `records` messages end with the last record that the next compaction leaves unchanged.
+    The first `records` messages end with the last record that the next compaction leaves unchanged. The last item
+    has the last `newest` of them.
     """
 
     window: Window
@@ -146,6 +192,8 @@ class RenderedWindow:
     prefix: str = ""
     preface: str = PREFACE
     records: int = 0
+    rules: ShownRules = ShownRules()
+    newest: int = 1
 
 
 def render_window(
@@ -154,26 +202,56 @@ def render_window(
     placement: SummaryPlacement = "user",
     ledger_and_pins: LedgerAndPins = NOTHING,
     preface: str = PREFACE,
+    rules: ShownRules | None = None,
 ) -> RenderedWindow:
-    """A window as the model sees it. If it is the one `before` with items added, only those are rendered."""
-    prefix = ledger_and_pins.prefix
-    same = before is not None and (before.prefix, before.preface) == (prefix, preface)
-    if before is not None and same and before.window.thinking_from == window.thinking_from:
-        known = len(before.window.items)
-        added = window.items[known:]
-        if all(map(as_stored, added)) and window.items[:known] == before.window.items:
-            new = tuple(item_message(item, window.thinking_from) for item in added)
-            return replace(before, window=window, messages=before.messages + new)
+    """A window as the model sees it. If it is the one `before` with items added, or with more shown after its last
+    item, only these are rendered.
+    """
+    prefix, rules = ledger_and_pins.prefix, rules or ShownRules(window.thinking_from)
+    if before is not None and (before.prefix, before.preface, before.rules) == (prefix, preface, rules):
+        grown = _grown(before, window)
+        if grown is not None:
+            return grown
     if placement == "system":
-        return _in_system(window, prefix, preface)
+        return _in_system(window, prefix, preface, rules)
     ends = (end for end in range(len(window.items), 0, -1) if _is_record(window.items[end - 1]))
-    records = next(ends, 0)
-    quotes = records and not _is_replacement(window.items[records - 1])
-    messages = window_messages(window, prefix, preface)
-    return RenderedWindow(window, messages, "", prefix, preface, 0 if quotes else records)
+    last = next(ends, 0)
+    quotes = last and not _is_replacement(window.items[last - 1])
+    messages = window_messages(window, prefix, preface, rules)
+    records = sum(_message_count(item, rules) for item in window.items[:last])
+    newest = _message_count(window.items[-1], rules) if window.items else 0
+    return RenderedWindow(window, messages, "", prefix, preface, 0 if quotes else records, rules, newest)
 
 
-def _in_system(window: Window, prefix: str, preface: str) -> RenderedWindow:
+def _grown(before: RenderedWindow, window: Window) -> RenderedWindow | None:
+    """The rendered window, if only messages were added to the one before, or texts to its newest message."""
+    known, rules = len(before.window.items), before.rules
+    if (
+        known
+        and window.items[known - 1 : known] != before.window.items[-1:]
+        and as_stored(before.window.items[-1])
+    ):
+        known -= 1
+    added = window.items[known:]
+    if not all(map(as_stored, added)) or window.items[:known] != before.window.items[:known]:
+        return None
+    kept = before.messages
+    if known < len(before.window.items):
+        kept = kept[: len(kept) - before.newest]
+    new = [item_messages(item, rules) for item in added]
+    newest = len(new[-1]) if new else before.newest
+    flat = tuple(message for messages in new for message in messages)
+    return replace(before, window=window, messages=kept + flat, newest=newest)
+
+
+def _message_count(item: Item, rules: ShownRules) -> int:
+    """How many messages show an item."""
+    if not isinstance(item, MessageItem | StubItem) or not item.stored.message.added:
+        return 1
+    return 1 + len(added_messages(item.stored, rules.changes_from))
+
+
+def _in_system(window: Window, prefix: str, preface: str, rules: ShownRules) -> RenderedWindow:
     """A window whose records follow the system prompt, as in PicoClaw.
 
     What they contain from tools stays among the messages, and so do the ledger and the pins, which quote tools and
@@ -187,14 +265,16 @@ def _in_system(window: Window, prefix: str, preface: str) -> RenderedWindow:
             texts += [render_summary(replace(item.summary, text=said))] if said else []
             from_tools += [render_summary(replace(item.summary, text=read))] if read else []
         else:
-            texts.append(item_message(item, window.thinking_from).text)
-    messages = [item_message(item, window.thinking_from) for item in kept]
+            texts.append(item_message(item, rules).text)
+    messages = [message for item in kept for message in item_messages(item, rules)]
     data = "\n\n".join((*((READ_PREFACE, *from_tools) if from_tools else ()), *filter(None, (prefix,))))
     if data:
         last = max((item.last for item in window.items if _is_record(item)), default=0)
-        messages.insert(sum(item.last <= last for item in kept), _user(data))
+        place = sum(_message_count(item, rules) for item in kept if item.last <= last)
+        messages.insert(place, _user(data))
     summaries = "\n\n".join([preface, *texts]) if texts else ""
-    return RenderedWindow(window, tuple(messages), summaries, prefix, preface)
+    newest = _message_count(window.items[-1], rules) if window.items else 0
+    return RenderedWindow(window, tuple(messages), summaries, prefix, preface, 0, rules, newest)
 
 
 def _is_record(item: Item) -> bool:
@@ -206,14 +286,21 @@ def _is_replacement(item: Item) -> bool:
     return isinstance(item, OmittedItem) or (isinstance(item, SummaryItem) and item.quoted is None)
 
 
-def window_messages(window: Window, prefix: str = "", preface: str = PREFACE) -> tuple[Message, ...]:
+def window_messages(
+    window: Window, prefix: str = "", preface: str = PREFACE, rules: ShownRules | None = None
+) -> tuple[Message, ...]:
     """All items of a window as messages.
 
     The preface introduces the first record of what left the window. `prefix` follows the last record as a message of
     its own, so that the next one changes no byte of the records before it. It comes before a request that the last
     record quotes, and first where there is no record."""
-    messages = [item_message(item, window.thinking_from) for item in window.items]
-    records = [place for place, item in enumerate(window.items) if _is_record(item)]
+    rules = rules or ShownRules(window.thinking_from)
+    messages: list[Message] = []
+    records: list[int] = []
+    for item in window.items:
+        if _is_record(item):
+            records.append(len(messages))
+        messages += item_messages(item, rules)
     if records:
         record, *others = messages[records[0]].parts
         words = record.text if isinstance(record, Text) else ""
@@ -250,7 +337,9 @@ class Request:
     `summaries` is what left the window, for presets that place it after the system prompt. Otherwise it is among the
     messages, and the first `records` of them end with its last record. `injections` are texts for this request only.
     `budget` has what the request uses and what there was room for. `mark` identifies its prefix (see `window_mark`),
-    and `last` is the position of its newest message. `rendered` caches the dicts of messages between requests."""
+    and `last` is the position of its newest message. `rendered` caches the dicts of messages between requests.
+    `prefix` is the digest of the whole request (see `bound_thinking`), and `deferred` names the tools that were added
+    after its beginning."""
 
     conversation: str
     branch_id: int
@@ -265,6 +354,8 @@ class Request:
     mark: str
     last: int = 0
     records: int = 0
+    prefix: str = ""
+    deferred: frozenset[str] = frozenset()
     rendered: openai.RenderCache = field(default_factory=openai.RenderCache, repr=False, compare=False)
 
     @property
@@ -307,7 +398,7 @@ class Request:
 
     def responses(self) -> dict[str, object]:
         """{"input": [...], "instructions": ..., "tools": [...]} for OpenAI's Responses API, without empty keys."""
-        return openai.render_responses(self.openai())
+        return openai.render_responses(self.system_texts, self.all_messages, self.tools)
 
     def anthropic(self) -> dict[str, object]:
         """{"system": [...], "messages": [...], "tools": [...]} for an Anthropic client, without empty keys."""

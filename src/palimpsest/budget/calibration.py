@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from palimpsest.budget.token_counts import frame_tokens, media_tokens, thinking_chars
 from palimpsest.budget.token_estimator import CJK, UNCASED
-from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, Opaque, Reasoning, Text, ToolCall, ToolResult
 
 FLOOR_PER_MILLE = 30
 MESSAGES = (1, 4, 16, 64, 256)
@@ -105,6 +105,8 @@ def profile(message: Message, tokens: int) -> Profile:
                 for inner in content:
                     if isinstance(inner, Text):
                         _weigh(inner.text, _RESULT, weights)
+            case Opaque():
+                weights[_RESULT] += len(part.data)
             case Media():
                 pass
     media = min(tokens, media_tokens(message))

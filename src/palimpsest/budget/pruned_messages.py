@@ -24,7 +24,7 @@ from palimpsest.budget.stubs import (
 )
 from palimpsest.budget.token_counts import count_message
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.record.window_items import MessageItem, StubItem
 from palimpsest.text.cut import safe_end, safe_start
 
@@ -105,7 +105,7 @@ def part_tokens(part: Part) -> int:
     match part:
         case ToolCall(arguments=arguments):
             return count_text(arguments)
-        case Reasoning():
+        case Reasoning() | Opaque():
             return 0
         case _:
             return count_message(Message("user", (replace(part, extra=""),))) - _FRAME_TOKENS

@@ -22,7 +22,7 @@ from dataclasses import replace
 from typing import cast
 
 from palimpsest.record.json_text import unescaped
-from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, Opaque, Part, Text, ToolCall, ToolResult
 from palimpsest.record.recall_mark import is_recalled
 from palimpsest.record.window_items import Item, MessageItem, StubItem
 from palimpsest.text.cut import safe_end, safe_start
@@ -177,7 +177,7 @@ def _text_of(part: Part) -> str:
     match part:
         case ToolCall(arguments=arguments):
             return arguments
-        case Media():
+        case Media() | Opaque():
             return ""
         case _:
             return part.text
@@ -191,6 +191,8 @@ def _with_text(part: Part, text: str) -> Part:
             return replace(part, arguments=text)
         case Media():
             return Text(text)
+        case Opaque():
+            return part
         case _:
             return replace(part, text=text)
 

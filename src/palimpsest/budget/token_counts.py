@@ -9,10 +9,21 @@ The documented rules can drive a preset's triggers. The default always decides w
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolDef, ToolResult
+from palimpsest.record.message import (
+    Addition,
+    Media,
+    Message,
+    Opaque,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolDef,
+    ToolResult,
+)
 
 MESSAGE_OVERHEAD_CHARS = 12
 TOOL_OVERHEAD_CHARS = 20
@@ -30,6 +41,7 @@ SEAL_CHARS, SEALED_CHARS_PER_TOKEN = 300, 6
 
 _BYTES_PER_DOCUMENT_TOKEN = 40
 _CALL_TYPE = "function"
+_MADE_IMAGE = "image_generation_call"
 
 
 def estimate_message_tokens(message: Message) -> int:
@@ -42,7 +54,7 @@ def estimate_message_tokens(message: Message) -> int:
     chars, media = MESSAGE_OVERHEAD_CHARS, 0
     for part in message.parts:
         match part:
-            case Text(text=text) | Reasoning(text=text):
+            case Text(text=text) | Reasoning(text=text) | Opaque(data=text):
                 chars += len(text)
             case ToolCall(id=call_id, name=name, arguments=arguments):
                 chars += len(call_id) + len(_CALL_TYPE) + len(name) + len(arguments)
@@ -78,7 +90,7 @@ def estimate_chars_over_4(messages: Iterable[Message]) -> int:
     for message in messages:
         for part in message.parts:
             match part:
-                case Text(text=text) | Reasoning(text=text):
+                case Text(text=text) | Reasoning(text=text) | Opaque(data=text):
                     chars += len(text)
                 case ToolCall(arguments=arguments):
                     chars += len(arguments)
@@ -123,6 +135,17 @@ def _thinking_tokens(part: Reasoning) -> int:
     return max(0 if part.redacted else count_text(part.text), _sealed_tokens(part))
 
 
+def _opaque_tokens(part: Opaque) -> int:
+    """The words of an item, and what its encrypted content stands for. A made image is counted as an image."""
+    words = part.text
+    sealed_chars = max(0, len(part.data) - len(words) - SEAL_CHARS)
+    return count_text(words) + min(sealed_chars // SEALED_CHARS_PER_TOKEN, _most_sealed(part.kind))
+
+
+def _most_sealed(kind: str) -> int:
+    return IMAGE_TOKENS if kind == _MADE_IMAGE else sys.maxsize
+
+
 def _media_tokens(media: Media) -> int:
     if media.media_type.startswith("image") or not media.size_bytes:
         return IMAGE_TOKENS
@@ -145,20 +168,32 @@ def count_message(message: Message) -> int:
                 tokens += count_text(text)
             case Reasoning():
                 tokens += _thinking_tokens(part)
+            case Opaque():
+                tokens += _opaque_tokens(part)
             case ToolCall(name=name, arguments=arguments):
                 tokens += count_text(name) + count_text(arguments)
             case ToolResult(content=content):
                 tokens += sum(count_text(inner.text) for inner in content if isinstance(inner, Text))
             case Media():
                 pass
-    return tokens
+    return tokens + (added_tokens(message.added) if message.added else 0)
+
+
+def thinking_tokens(message: Message) -> int:
+    """The default estimate of a message's reasoning."""
+    return sum(_thinking_tokens(part) for part in message.parts if isinstance(part, Reasoning))
+
+
+def added_tokens(added: Iterable[Addition]) -> int:
+    """The default estimate of what requests show after a message."""
+    return sum(MESSAGE_OVERHEAD_TOKENS + count_text(one.text) for one in added)
 
 
 def text_tokens(message: Message, tokens: int) -> int:
     """What reading a message of so many `tokens` back as text costs: no images, no thinking, no unknown fields."""
-    thinking = (_thinking_tokens(part) for part in message.parts if isinstance(part, Reasoning))
+    thinking = thinking_tokens(message)
     extra = _extra_tokens(message.extra) + sum(_extra_tokens(part.extra) for part in message.parts)
-    return max(1, tokens - media_tokens(message) - sum(thinking) - extra)
+    return max(1, tokens - media_tokens(message) - thinking - extra)
 
 
 def count_tools(tools: Iterable[ToolDef]) -> int:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from palimpsest.cli.drawing import Listing, clean, columns, short_ids, size
 from palimpsest.errors import DoesNotFit, PalimpsestError, UsageError, reason_of
-from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -257,6 +257,7 @@ _FIELDS: dict[type[Part], tuple[str, str]] = {
     ToolCall: ("tool_call", "id name arguments"),
     ToolResult: ("tool_result", "call_id content is_error"),
     Media: ("media", "media_type uri data size_bytes"),
+    Opaque: ("opaque", "kind data"),
 }
 
 
@@ -271,6 +272,8 @@ def _part_text(part: Part) -> str:
             return text
         case Reasoning(text=text, redacted=redacted):
             return f"[reasoning, encrypted: {len(text):,} characters]" if redacted else f"[reasoning] {text}"
+        case Opaque():
+            return f"[{part.kind}] {part.text}"
         case ToolCall(id=call_id, name=name, arguments=arguments):
             return f"[call {call_id}] {name} {arguments}"
         case ToolResult(call_id=call_id, is_error=is_error):

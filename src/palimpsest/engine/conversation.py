@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from palimpsest.budget.assemble import Request
+from palimpsest.budget.request_start import AskedStart
 from palimpsest.budget.result_truncation import limit_of
 from palimpsest.budget.stubs import calls_of
-from palimpsest.engine.conversation_state import ConversationState, make_prefix
+from palimpsest.engine.appended_changes import start_request
+from palimpsest.engine.conversation_state import ConversationState
 from palimpsest.engine.input_limits import check_key
 from palimpsest.engine.message_input import (
     ParsedMessages,
@@ -75,7 +77,8 @@ class Conversation:
         calls = None
         if may_truncate(parsed.messages, limit_of(settings, tools)):
             calls = calls_of((await state.load())[1].items)
-        entries = count(parsed.messages, settings, tools=tools, calls=calls)
+        messages = await state.with_prefix(parsed.messages)
+        entries = count(messages, settings, tools=tools, calls=calls)
         with state.costs.paying() as payment:
             done = await state.store.append(
                 state.owner, self.id, entries, key=key, system=parsed.system, payment=payment, now_s=now_s
@@ -131,9 +134,10 @@ class Conversation:
         """The request to send next: it fits the window, and is valid for its provider.
 
         `system` None means the conversation's own (or the last one given), `tools` None those of the last request;
-        tools are a provider's dicts. `inject` are texts for this request only, such as what a memory recalled. They
-        follow the newest message and are never stored. Over the budget it compacts first. Raises DoesNotFit naming the
-        parts that are too large, and UsageError before the first message.
+        tools are a provider's dicts. `inject` are texts such as what a memory recalled. They follow the newest message:
+        for a model that binds its thinking they are stored and stay, for others they are for this request only (see
+        `Settings.injections`). Over the budget it compacts first. Raises DoesNotFit naming the parts that are too
+        large, and UsageError before the first message.
         """
         require_text("system", system)
         require_text("memory", memory)
@@ -142,15 +146,12 @@ class Conversation:
         state = self._runtime.state
         branch, window = await state.load(model)
         state.costs.settle_by_estimate(window)
-        before = state.prefix
-        prefix = state.prefix = make_prefix(
-            before,
-            before.system if system is None else system,
-            memory or "",
-            before.tools if tools is None else as_tools(tools),
-            tuple(inject),
-        )
         state.calibration.model = model or state.calibration.model
+        asked_system = state.asked.system if system is None else system
+        asked_tools = state.asked.tools if tools is None else as_tools(tools)
+        asked = AskedStart(asked_system, memory or "", asked_tools)
+        branch, window = await start_request(state, branch, window, asked, tuple(inject))
+        prefix = state.prefix
         if branch is not None:
             from palimpsest.engine.compacting import automatic_compaction
 
@@ -168,16 +169,25 @@ class Conversation:
         from palimpsest.engine.compacting.request_fit import make_fit
 
         state, started_s = self._runtime.state, perf_counter()
-        prefix, model = state.prefix, state.calibration.model
         branch, window, budget = await make_fit(self._runtime, branch, window)
+        if state.start_is_outdated(window, branch):
+            branch, window = await start_request(state, branch, window, state.asked, state.prefix.injections)
+            branch, window, budget = await make_fit(self._runtime, branch, window)
+        prefix, model = state.prefix, state.calibration.model
+        recalls = recalls and state.effective_settings().auto_recall_tokens > 0
+        if recalls and state.staying:
+            from palimpsest.engine.retrieval.automatic_recall import add_recalled
+
+            branch, window, budget = await add_recalled(state, branch, window, budget)
         shown = state.show(window)
+        chain = state.chain(window, shown)
         injections = (state.ledger_and_pins(window).waiting, *prefix.injections)
         request = Request(
             conversation=self.id,
             branch_id=branch.id,
             system=prefix.system,
             memory=prefix.memory,
-            messages=shown.messages,
+            messages=chain.sent,
             injections=tuple(filter(None, injections)),
             summaries=shown.summaries,
             tools=prefix.tools,
@@ -186,12 +196,15 @@ class Conversation:
             mark=state.mark(window, branch),
             last=window.last,
             records=shown.records,
+            deferred=state.deferred_tools(),
             rendered=state.rendered,
         )
-        if recalls and state.effective_settings().auto_recall_tokens:
+        if recalls and not state.staying:
             from palimpsest.engine.retrieval.automatic_recall import with_recalled
 
             request = await with_recalled(request, state, window)
+        request = replace(request, prefix=chain.then(request.all_messages[len(request.messages) :]))
+        state.answering = (branch.head.chain, request.prefix)
         now_s = state.clock()
         cache, took_s = state.costs.cache_of(request, now_s), perf_counter() - started_s
         sizes = (request.tokens, request.budget.capacity_tokens, len(request.messages))
@@ -444,7 +457,8 @@ async def _sync_history(
         known = 0
         if parsed.after is None and tries < MAX_SYNC_TRIES:
             known = await state.store.match(state.owner, state.conversation, parsed.messages, parsed.heads)
-        entries = count(parsed.messages, state.settings, tools=tools, known=known, calls=parsed.calls)
+        messages = state.with_prefix_in(parsed)
+        entries = count(messages, state.settings, tools=tools, known=known, calls=parsed.calls)
         try:
             done = await state.store.sync(
                 state.owner,

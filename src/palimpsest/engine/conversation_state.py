@@ -7,14 +7,23 @@ again. Windows are immutable values.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from dataclasses import replace as replace_fields
 from functools import cached_property
 from operator import is_
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from palimpsest.budget.assemble import RenderedWindow, Request, preface_for, render_window, window_mark
+from palimpsest.budget.assemble import (
+    RenderedWindow,
+    Request,
+    ShownRules,
+    preface_for,
+    render_window,
+    window_mark,
+)
+from palimpsest.budget.bound_thinking import Chain, is_bound, make_chain, start_digest
 from palimpsest.budget.ledger_and_pins import (
     LedgerAndPins,
     ledger_limit,
@@ -23,21 +32,25 @@ from palimpsest.budget.ledger_and_pins import (
     tokens_of,
 )
 from palimpsest.budget.regions import measure
+from palimpsest.budget.request_start import AskedStart
 from palimpsest.budget.result_truncation import reading_tool
 from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS, REQUEST_OVERHEAD_TOKENS, count_tools
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.engine_state import EngineState
-from palimpsest.engine.history_sync import SentHistory
+from palimpsest.engine.history_sync import ParsedHistory, SentHistory
 from palimpsest.engine.reports import Watcher
 from palimpsest.engine.telemetry.reporting import Telemetry
 from palimpsest.engine.token_calibration import TokenCalibration, script_of
 from palimpsest.errors import PalimpsestError, StaleCommit
 from palimpsest.formats import openai
+from palimpsest.formats.anthropic.model_abilities import binds_thinking
 from palimpsest.ports import Appended, Clock, Commit, ReportedUsage, Store
+from palimpsest.record.chain import Head
 from palimpsest.record.decision import Budget, State
-from palimpsest.record.message import ToolDef, Usage
+from palimpsest.record.message import Addition, Message, ToolDef, Usage
 from palimpsest.record.pin import Pin, records_mark
-from palimpsest.record.window import Window, extend, replace
+from palimpsest.record.window import Window, extend, replace, with_newest
+from palimpsest.record.window_items import MessageItem
 
 if TYPE_CHECKING:
     from palimpsest.engine.cost_tracker import CostTracker
@@ -49,6 +62,9 @@ if TYPE_CHECKING:
 
 MAX_REFUSED = 1_000
 """Item runs remembered as not shrinkable. Beyond that all are forgotten and may be tried again."""
+
+NEVER = (1 << 62, 0)
+"""A place after every message."""
 
 MAX_LINGERING_WATCHERS = 8
 """Watchers that still hear of background work after they left. Beyond that the oldest are dropped."""
@@ -148,6 +164,10 @@ class ConversationState:
     def _reset(self) -> None:
         """Set everything that depends on the conversation's messages to its initial value."""
         self.prefix = RequestPrefix()
+        self.asked = AskedStart()
+        self.saw_bound_thinking = False
+        self.staying = False
+        self.answering: tuple[bytes, str] | None = None
         self.system = ""
         self.refused: set[tuple[str, ...]] = set()
         self.recoveries = 0
@@ -160,6 +180,7 @@ class ConversationState:
         self.sent_history = SentHistory()
         self.rendered = openai.RenderCache()
         self._shown: RenderedWindow | None = None
+        self._chain: Chain | None = None
         self._branch: Branch | None = None
         self._purged = 0
         self._window = Window()
@@ -199,9 +220,10 @@ class ConversationState:
             if loaded is None:
                 return None, Window()
             if loaded.branch.purged != self._purged:
-                self._shown, self.recalled = None, ("", "")
+                self._shown, self._chain, self.recalled = None, None, ("", "")
             self._branch, self._window, self._purged = loaded.branch, loaded.window, loaded.branch.purged
             self.ledger, self.pins = (loaded.ledger, loaded.ledger_through), loaded.pins
+            self.saw_bound_thinking |= any(map(_has_bound_thinking, loaded.window.items))
             self.calibration.forget_usage()
             if loaded.system and loaded.system != self.system:
                 self.keep_system(loaded.system)
@@ -218,17 +240,33 @@ class ConversationState:
     def keep_system(self, system: str) -> None:
         """Use a system prompt from now on, in place of the last request's."""
         self.system = system
+        self.asked = replace_fields(self.asked, system=system)
         self.prefix = make_prefix(self.prefix, system, self.prefix.memory, self.prefix.tools)
 
     def note_appended(self, done: Appended) -> None:
         """Add messages that were just stored to the cached window."""
         if done.repeated:
             return
+        self.saw_bound_thinking |= any(is_bound(one.message) for one in done.stored)
         before = self._branch
         if before is not None and _is_next(done.branch, before) and before.closed_seq == before.head.seq:
             self._branch, self._window = done.branch, extend(self._window, done.stored)
         else:
             self.invalidate()
+
+    async def add_to_newest(
+        self, branch: Branch, message_id: str, texts: Sequence[Addition]
+    ) -> tuple[Branch, Window]:
+        """Store texts after the newest message. Raises StaleCommit."""
+        changed, stored = await self.store.add_to_newest(
+            self.owner, self.conversation, branch, message_id, texts
+        )
+        if self._branch is branch:
+            self._branch, self._window = changed, with_newest(self._window, stored)
+        else:
+            self.invalidate()
+            await self.load()
+        return self._branch or changed, self._window
 
     def invalidate(self) -> None:
         """Load the window again when it is next needed."""
@@ -238,10 +276,10 @@ class ConversationState:
         """Drop everything that deleted messages may have left here. The system prompt goes only with the `whole`
         conversation. Watchers and unpaid calls stay, because handles still use this state.
         """
-        prefix, system = self.prefix, self.system
+        prefix, system, asked = self.prefix, self.system, self.asked
         self._reset()
         if not whole:
-            self.prefix, self.system = prefix, system
+            self.prefix, self.system, self.asked = prefix, system, asked
 
     async def commit(self, branch_id: int, change: Commit) -> Item | None:
         """Commit a replacement; None if the items it replaces have changed."""
@@ -284,8 +322,69 @@ class ConversationState:
     def show(self, window: Window) -> RenderedWindow:
         """What the model sees of a window."""
         preface, placement = preface_for(self.prefix.tools), self.settings.summary_placement
-        self._shown = render_window(window, self._shown, placement, self.ledger_and_pins(window), preface)
+        start = self.engine_state.start if self.staying else None
+        changes_from = start.changes_from if start is not None else NEVER
+        checked = binds_thinking(self.current_model()) is not False
+        rules = ShownRules(window.thinking_from, checked, changes_from)
+        self._shown = render_window(
+            window, self._shown, placement, self.ledger_and_pins(window), preface, rules
+        )
         return self._shown
+
+    def chain(self, window: Window, shown: RenderedWindow) -> Chain:
+        """The messages of a request as they are sent, with the thinking whose prefix stands."""
+        binds, prefix = binds_thinking(self.current_model()), self.prefix
+        texts = tuple(text for text in (prefix.system, prefix.memory, shown.summaries) if text)
+        deferred = self.deferred_tools()
+        tools = tuple(tool for tool in prefix.tools if tool.name not in deferred)
+        self._chain = make_chain(
+            start_digest(texts, tools),
+            shown.messages,
+            self._chain,
+            checks=binds is not False,
+            trusts_unknown=binds is None and not window.changed,
+        )
+        return self._chain
+
+    def deferred_tools(self) -> frozenset[str]:
+        """The names of the tools that were added after the beginning of the requests."""
+        start = self.engine_state.start if self.staying else None
+        return frozenset(tool.name for tool in start.deferred) if start is not None else frozenset()
+
+    def start_is_outdated(self, window: Window, branch: Branch) -> bool:
+        """Whether a compaction changed what the requests' beginning was kept for."""
+        start = self.engine_state.start
+        return self.staying and start is not None and start.window != self.compacted_mark(window, branch)
+
+    async def with_prefix(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+        """New messages of the conversation; a reply to the last request gets that request's digest."""
+        if self.answering is None or not messages or not is_bound(messages[0]):
+            return messages
+        branch = self._branch or await self.store.branch(self.owner, self.conversation)
+        if branch is None or branch.head.chain != self.answering[0]:
+            return messages
+        return (replace_fields(messages[0], prefix=self.answering[1]), *messages[1:])
+
+    def with_prefix_in(self, parsed: ParsedHistory) -> tuple[Message, ...]:
+        """The messages of a history that was sent; a reply to the last request gets that request's digest."""
+        if self.answering is None:
+            return parsed.messages
+        chains = [(parsed.after or Head()).chain, *(head.chain for head in parsed.heads)]
+        return tuple(
+            replace_fields(message, prefix=self.answering[1])
+            if before == self.answering[0] and is_bound(message)
+            else message
+            for message, before in zip(parsed.messages, chains, strict=False)
+        )
+
+    def binds_thinking(self) -> bool:
+        """Whether the thinking of this conversation is bound to what precedes it, as far as is known."""
+        binds = binds_thinking(self.current_model())
+        return bool(binds) or (binds is None and self.saw_bound_thinking)
+
+    def compacted_mark(self, window: Window, branch: Branch) -> str:
+        """An identifier of the part of a window that compactions changed."""
+        return window_mark(window, branch.id, ())
 
     def mark(self, window: Window, branch: Branch) -> str:
         """The hash of the prefix that a request of this window has."""
@@ -305,9 +404,17 @@ class ConversationState:
         """The ledger and the pins shown next to a window. A ledger over its limit is left out."""
         settings = self.effective_settings()
         return self._ledger_and_pins.get(
-            (window, self.pins, self.ledger, self.hidden_ledger_mark, settings),
-            lambda: render_ledger_and_pins(window, self._shown_ledger(window, settings), self.pins),
+            (window, self.pins, self.ledger, self.hidden_ledger_mark, settings, self.staying),
+            lambda: self._render_ledger_and_pins(window, settings),
         )
+
+    def _render_ledger_and_pins(self, window: Window, settings: Settings) -> LedgerAndPins:
+        shown = render_ledger_and_pins(window, self._shown_ledger(window, settings), self.pins)
+        return replace_fields(shown, waiting="") if self.staying else shown
+
+    def waiting_pins(self, window: Window) -> str:
+        """The pins that the beginning of the requests does not contain yet, "" for none."""
+        return render_ledger_and_pins(window, "", self.pins).waiting if self.pins else ""
 
     def _shown_ledger(self, window: Window, settings: Settings) -> str:
         ledger = render_ledger(self.ledger[0])
@@ -371,6 +478,7 @@ class ConversationState:
 
             never_tokens = uncompacted_tokens(budget, window, branch)
             economy = self.costs.economy(self.current_model(), never_tokens, now_s)
+            economy = replace_fields(economy, binds_thinking=self.binds_thinking())
         tool, refused = reading_tool(self.prefix.tools), frozenset(self.refused)
         return State(window, budget, settings, refused, now_s, self.engine_state.failed_s, economy, tool)
 
@@ -393,6 +501,10 @@ class ConversationState:
         self.costs.settle(usage, request)
         with self.costs.paying() as payment:
             await self.calibration.report(reported, request.branch_id, self._window, payment)
+
+
+def _has_bound_thinking(item: Item) -> bool:
+    return isinstance(item, MessageItem) and is_bound(item.stored.message)
 
 
 def _is_next(branch: Branch, before: Branch) -> bool:

@@ -2,6 +2,7 @@
 
 - When the summarizer last failed: a model that is down is not asked again within the cooldown.
 - Whether compactions help: after two that did not, automatic compaction rests.
+- What its requests begin with, and how often that changed (see `appended_changes`).
 - Which messages hold secrets. The secrets themselves are never stored: these messages are read again, so that their
   secrets are known wherever they occur, and are forgotten together with their messages.
 """
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from palimpsest.budget.compaction_effect import Effect
+from palimpsest.budget.request_start import SentStart
 from palimpsest.record.log import Stored
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ class EngineState:
     conversation: str
     failed_s: float | None = None
     effect: Effect = field(default_factory=Effect)
+    start: SentStart | None = None
+    breaks: dict[str, int] = field(default_factory=dict[str, int])
     _redactor: Redactor | None = field(default=None, repr=False)
     _unread: tuple[str, ...] = ()
     _saved: str | None = None
@@ -50,7 +54,13 @@ class EngineState:
             self.failed_s = loaded.failed_s if self.failed_s is None else self.failed_s
             if loaded.effect is not None and self.effect == Effect():
                 self.effect = loaded.effect
+            self.start = self.start or loaded.start
+            self.breaks = {**loaded.breaks, **self.breaks}
             self._unread = loaded.secrets[-MAX_SECRET_MESSAGES:]
+
+    def note_break(self, reason: str) -> None:
+        """Count a request that does not begin as the one before it."""
+        self.breaks[reason] = self.breaks.get(reason, 0) + 1
 
     async def redactor(self) -> Redactor:
         """The conversation's redactor, with its known secrets; further messages that are read add theirs."""
@@ -86,6 +96,8 @@ class EngineState:
         fields = {
             "failed_s": self.failed_s,
             "effect": asdict(effect) if matters else None,
+            "start": asdict(self.start) if self.start is not None else None,
+            "breaks": self.breaks,
             "secrets": list(self._known_secret_ids()[-MAX_SECRET_MESSAGES:]),
         }
         fields = {key: value for key, value in fields.items() if value}
@@ -109,6 +121,8 @@ class _Body:
 
     failed_s: float | None = None
     effect: Effect | None = None
+    start: SentStart | None = None
+    breaks: dict[str, int] = field(default_factory=dict[str, int])
     secrets: tuple[str, ...] = ()
 
 

@@ -49,7 +49,7 @@ def parse_messages(
         raise FormatError(f"a history is a {type(given).__name__}", hint="give a list of messages")
     found = [
         message if message.time_s is not None else replace(message, time_s=now_s)
-        for place, one in enumerate(_in_chat_form(given), first)
+        for place, one in enumerate(_with_items_parsed(given), first)
         for message in _parse(one, place)
     ]
     others = (place for place, message in enumerate(found) if begun or message.role != "system")
@@ -67,8 +67,8 @@ def require_text(what: str, value: object, max_chars: int = MAX_MESSAGE_CHARS) -
         raise UsageError(f"{what} has {len(value):,} characters", hint=f"give at most {max_chars:,}")
 
 
-def _in_chat_form(given: Iterable[object]) -> list[object]:
-    """The given values, with items of OpenAI's Responses as chat messages."""
+def _with_items_parsed(given: Iterable[object]) -> list[object]:
+    """The given values, with items of OpenAI's Responses as messages."""
     values = list(given)
     if not any(map(openai.may_be_item, values)):
         return values
@@ -77,7 +77,7 @@ def _in_chat_form(given: Iterable[object]) -> list[object]:
             check_value(one)
         except FormatError as error:
             raise _at(place, error) from error
-    return openai.in_chat_form(values)
+    return openai.parse_items(values)
 
 
 def _parse(one: object, place: int) -> tuple[Message, ...]:

@@ -7,7 +7,7 @@
 - A result that answers nothing (late, repeated, or without a call) becomes a user message in its place that says so,
   with its content and media. A call outside an assistant message becomes text too.
 - Call ids within one message are made distinct and non-empty.
-- Nothing is dropped, and valid messages are passed on as the same objects.
+- Only opaque parts are dropped, unless the wire takes them; valid messages are passed on as the same objects.
 
 Stability: the result for a message depends only on what precedes it and, for an assistant message with calls, on what
 follows up to the next assistant message. So once all calls are answered, more messages only add to the end.
@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from palimpsest.formats.valid_names import unused
-from palimpsest.record.message import Message, Part, Text, ToolCall, ToolResult
+from palimpsest.record.message import Message, Opaque, Part, Text, ToolCall, ToolResult
 
 MISSING_RESULT = "[no result was recorded for this call]"
 NO_ID = "call"
@@ -39,12 +39,20 @@ class _Zone:
     rest: list[Message] = field(default_factory=list[Message])
 
 
-def pair_tool_groups(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Return the history with every call answered directly behind its message, and no result without a call."""
+def pair_tool_groups(messages: Sequence[Message], *, opaque: bool = False) -> tuple[Message, ...]:
+    """Return the history with every call answered directly behind its message, and no result without a call. Without
+    `opaque`, it has no opaque parts.
+    """
     out: list[Message] = []
     zone = _Zone()
     seen: dict[str, bool] = {}
-    for message in messages:
+    for given in messages:
+        message = given
+        if not opaque and Opaque in map(type, given.parts):
+            parts = tuple(part for part in given.parts if not isinstance(part, Opaque))
+            if not parts:
+                continue
+            message = replace(given, parts=parts)
         if message.role == "assistant":
             _close(zone, out, seen)
             zone = _opened(message, out, seen)

@@ -149,6 +149,19 @@ def load_object(text: str) -> Fields | None:
     return cast("Fields", found[0]) if found and isinstance(found[0], dict) else None
 
 
+def arguments_of(arguments: str) -> Fields:
+    """Return a call's arguments as an object. Text that holds none becomes `{"_raw": text}`, blank text `{}`."""
+    if not arguments.strip():
+        return {}
+    found = load_object(arguments)
+    return {"_raw": arguments} if found is None else found
+
+
+def object_text(arguments: str) -> str:
+    """Return a call's arguments as the text of an object: unchanged if they are one, otherwise as `arguments_of`."""
+    return arguments if load_object(arguments) is not None else dumps(arguments_of(arguments))
+
+
 def pack(fields: Mapping[str, object], shape: Mapping[str, object]) -> str:
     """Return unknown fields and shape as the text of an `extra`; "" if there is neither."""
     if not fields and not shape:

@@ -79,6 +79,15 @@ def newest_request(window: Window) -> Item | None:
     return window.facts.request
 
 
+def is_within_turn(window: Window) -> bool:
+    """Whether the newest message is a tool call or its result: the assistant has not finished its turn."""
+    item = window.items[-1] if window.items else None
+    if item is None or not is_message(item):
+        return False
+    message = item.stored.message
+    return message.role == "tool" or (message.role == "assistant" and bool(message.calls))
+
+
 def shown_request(item: Item | None) -> Stored | None:
     """The message that an item shows verbatim: its own, or the one that it quotes."""
     match item:

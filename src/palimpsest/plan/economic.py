@@ -20,6 +20,7 @@ from itertools import takewhile
 from palimpsest.budget.assemble import FENCE_TOKENS
 from palimpsest.budget.ledger_and_pins import ledger_limit
 from palimpsest.budget.regions import trigger
+from palimpsest.budget.token_counts import thinking_tokens
 from palimpsest.plan.blocks import (
     MIN_SOURCE_TOKENS,
     blocks,
@@ -220,7 +221,13 @@ def _moment(state: State, economy: Economy, start: int, terms: Terms) -> Moment:
         freed=freed,
         survives=survives,
         output=economy.output_tokens,
+        thinking=_bound_thinking(window, start) if economy.binds_thinking else 0,
     )
+
+
+def _bound_thinking(window: Window, start: int) -> int:
+    """The tokens of the thinking in the tail, which a change of the prompt before it loses."""
+    return sum(thinking_tokens(item.stored.message) for item in window.items[start:] if is_message(item))
 
 
 def last_seen(window: Window) -> int:

@@ -119,6 +119,7 @@ class Moment:
     hidden      what a compaction would hide and is expected to be fetched again; pruned: the same of a pruning
     freed       what a pruning would save; survives: what follows the first position it would change
     warm        whether the last prompt is still cached
+    thinking    what stays verbatim but is bound to what precedes it, so that a change of the prompt loses it
     """
 
     prompt: int
@@ -134,6 +135,7 @@ class Moment:
     output: int = 0
     hidden: Hidden = NOTHING_HIDDEN
     pruned: Hidden = NOTHING_HIDDEN
+    thinking: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,9 +253,12 @@ def proportional(moment: Moment, made: Shape, who: str, rates: Rates, terms: Ter
 
 
 def compact_cost(moment: Moment, made: Shape, rates: Rates, terms: Terms) -> float:
-    """The cost that the rent has to reach: rewriting, and the part of the summarizer's price that does not grow."""
+    """The cost that the rent has to reach: rewriting, and the part of the summarizer's price that does not grow.
+
+    Thinking that is lost has to be thought again, at the price of output.
+    """
     who, price = offers(moment, made, rates, terms)[0]
-    fixed = price - proportional(moment, made, who, rates, terms)
+    fixed = price - proportional(moment, made, who, rates, terms) + rates.output * moment.thinking
     if not moment.warm:
         return fixed
     rewritten = made.added + terms.ledger_tokens + moment.kept - moment.new
@@ -322,6 +327,7 @@ def _judge_pruning(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> 
     rewritten = max(0, moment.survives - moment.new) if moment.warm else 0
     again_cost = regret(moment.pruned, left, rates)
     cost = terms.prune_weight * max(0.0, rates.write - rates.cached) * rewritten + again_cost
+    cost += rates.output * moment.thinking
     if saved < cost:
         return Verdict("nothing", "the rent on old results is below the cost", saved, cost)
     kept = left - moment.survives if moment.warm else 0

@@ -1,7 +1,8 @@
 """Identity of a message and the hash chain over a history.
 
 - The identity covers role, text, tool calls, results and digests of media. It excludes what differs in a resent
-  history: time, usage, model, wire ids, `cache_control`, reasoning, unknown fields.
+  history: time, usage, model, wire ids, `cache_control`, reasoning,
+  opaque items, unknown fields.
 - JSON arguments are hashed in canonical form. Tool call ids become ordinals (the call's position in its message),
   because clients make new ids; a result without a call has no ordinal.
 - The chain hash of a message covers its identity and the chain hash before it, so one hash names a whole history.
@@ -14,7 +15,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 
 ROOT = b""
 """The chain hash before the first message."""
@@ -55,7 +56,7 @@ def _fields(part: Part, calls: Sequence[str]) -> list[object] | None:
             ordinal = calls.index(call_id) if call_id in calls else None
             inner = [fields for item in content if (fields := _fields(item, calls)) is not None]
             return ["result", ordinal, is_error, inner]
-        case Reasoning():
+        case Reasoning() | Opaque():
             return None
 
 

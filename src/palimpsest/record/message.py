@@ -32,6 +32,8 @@ AS_WRITTEN = "\ufdd0"
 """Separates a text from its words in raw form. No text contains this character."""
 
 _TERMINAL_CODE = re.compile(r"\x1b\[[0-9;:?]{0,40}([A-Za-z])")
+_UNREAD = frozenset(("id", "type", "status", "encrypted_content", "signature", "fingerprint"))
+_BLOB_CHARS = 256
 _IN_A_WORD = frozenset("mK")
 """The end of a code for colours, or for erasing behind the cursor: it may be inside a word."""
 
@@ -94,7 +96,41 @@ class ToolResult:
         return "\n".join(part.text for part in self.content if isinstance(part, Text))
 
 
-Part = Text | Reasoning | Media | ToolCall | ToolResult
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """An item of a provider that no other part expresses: work of its own tools, or its compaction.
+
+    `data` is the JSON text of the whole item, `kind` its type. Only its own wire sends it again.
+    """
+
+    kind: str
+    data: str
+    extra: str = ""
+
+    @property
+    def text(self) -> str:
+        """The words in the item, without ids, encrypted content and other data."""
+        return " ".join(_strings(self.data, _UNREAD))
+
+
+Part = Text | Reasoning | Media | ToolCall | ToolResult | Opaque
+
+AdditionKind = Literal["injection", "recalled", "pins", "ledger", "system", "memory", "tools"]
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """Text that requests show after a message and that stays there, so that later requests only append to it.
+
+    `system`, `memory` and `tools` say what changed in the beginning of the request; `tools` is JSON text.
+    """
+
+    kind: AdditionKind
+    text: str
+
+
+SEARCHED_ADDITIONS = ("injection", "system", "memory")
+"""The kinds that a search finds. The others repeat what is stored elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +151,9 @@ class Message:
     `extra` ("openai", "anthropic", ...). `origin` is the source's own id (a transcript's uuid), never part of the
     identity. `provisional` marks a trailing message whose source may still grow: it is replaced on re-import, and
     compacted only once closed.
+
+    `added` is what requests show after the message. `prefix` is the digest of the request that an assistant message
+    answered, "" if unknown: its reasoning is valid only after this prefix. Neither is part of the identity.
     """
 
     role: Role
@@ -127,6 +166,8 @@ class Message:
     extra: str = ""
     origin: str = ""
     provisional: bool = False
+    added: tuple[Addition, ...] = ()
+    prefix: str = ""
 
     @property
     def text(self) -> str:
@@ -215,10 +256,13 @@ def _lines(message: Message) -> Iterator[str]:
                 line = "" if is_recalled(part.text) else _result_text(part)
             case Media():
                 line = part.uri
+            case Opaque():
+                line = part.text
             case Reasoning():
                 line = ""
         if line:
             yield line
+    yield from (one.text for one in message.added if one.kind in SEARCHED_ADDITIONS)
 
 
 def _result_text(result: ToolResult) -> str:
@@ -271,18 +315,33 @@ def arguments_text(arguments: str) -> str:
     Other text is returned unchanged, unescaped if it begins like JSON.
     """
     try:
-        value: object = json.loads(arguments)
+        return " ".join(_values(json.loads(arguments)))
     except (ValueError, RecursionError):
         return unescaped(arguments)
-    words: list[str] = []
+
+
+def _strings(data: str, left_out: frozenset[str]) -> Iterator[str]:
+    """Return the values in a JSON object, without those under some names and without long data in one piece."""
+    try:
+        value: object = json.loads(data)
+    except (ValueError, RecursionError):
+        return iter(())
+    words = _values(value, left_out)
+    return (one for one in words if len(one) <= _BLOB_CHARS or len(one.split(None, 1)) > 1)
+
+
+def _values(value: object, left_out: frozenset[str] | None = None) -> Iterator[str]:
+    """Yield the scalars in a JSON value as text, unescaped, and its keys unless some of them are left out."""
     pending: list[object] = [value]
     while pending:
         item = pending.pop()
         if isinstance(item, dict):
             for key, inner in reversed(list(cast("dict[str, object]", item).items())):
-                pending.extend((inner, key))
+                if left_out is None:
+                    pending.extend((inner, key))
+                elif key not in left_out:
+                    pending.append(inner)
         elif isinstance(item, list):
             pending.extend(reversed(cast("list[object]", item)))
         elif item is not None:
-            words.append(unescaped(str(item)))
-    return " ".join(words)
+            yield unescaped(str(item))

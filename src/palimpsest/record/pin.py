@@ -12,7 +12,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 
-from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, Opaque, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.record.window import Window
 from palimpsest.record.window_items import MessageItem, SummaryItem
 
@@ -53,6 +53,8 @@ def quoted_text(message: Message) -> str:
         match part:
             case Text(text=text):
                 lines.append(text)
+            case Opaque():
+                lines.append(part.text)
             case ToolCall(name=name, arguments=arguments):
                 lines.append(f"{name} {arguments}")
             case ToolResult(content=content):

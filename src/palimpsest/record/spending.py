@@ -62,7 +62,8 @@ class Economy:
 
     `meter` has the running sums, including what this call would cost without any compaction; `warm` means that the
     last prompt is still cached; `output_tokens` is the expected next reply. `summarizer` says who may write
-    summaries; the summarizing model costs `summary_share` of this model's prices.
+    summaries; the summarizing model costs `summary_share` of this model's prices. `binds_thinking` means that the model
+    reads its thinking only after an unchanged prompt.
     """
 
     rates: Rates
@@ -71,6 +72,7 @@ class Economy:
     output_tokens: int = 0
     summarizer: Summarizer = "extractive"
     summary_share: float = 1.0
+    binds_thinking: bool = False
 
 
 @dataclass(frozen=True, slots=True)

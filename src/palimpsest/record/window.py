@@ -238,6 +238,24 @@ def extend(window: Window, stored: Iterable[Stored]) -> Window:
     return _changed(window, end, end, tuple(item_of(one) for one in stored), window.thinking_from)
 
 
+def with_newest(window: Window, stored: Stored) -> Window:
+    """Return the window with another form of its newest message, which it shows as stored."""
+    end, old, new = len(window.items), window.items[-1], item_of(stored)
+    made = _changed(window, end - 1, end, (new,), window.thinking_from)
+    facts = window.known
+    if facts is None or is_bulk(old) or is_bulk(new):
+        facts = None
+    else:
+        gained = new.tokens - old.tokens if not facts.bulk else 0
+        facts = with_changes(
+            facts,
+            request=new if facts.request is old else facts.request,
+            before_bulk_tokens=facts.before_bulk_tokens + gained,
+        )
+    object.__setattr__(made, "known", facts)
+    return made
+
+
 def standing(window: Window, item_ids: Sequence[str]) -> tuple[int, int]:
     """Return the slice of the named items. Raises StaleCommit unless all stand, adjacent and in this order."""
     first = item_ids[0] if item_ids else None

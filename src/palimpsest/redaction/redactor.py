@@ -27,7 +27,7 @@ from urllib.parse import quote
 
 from palimpsest.lazy_regex import later
 from palimpsest.record.json_text import is_json_text, loosened
-from palimpsest.record.message import Media, Part, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Opaque, Part, Text, ToolCall, ToolResult
 from palimpsest.record.summary_source import LOOKED_AT, Entry, MessageEntry, Source
 from palimpsest.redaction.detector import (
     LEAST_TEXT_CHARS,
@@ -362,6 +362,9 @@ def _changed_part(part: Part, change: Changing, of_results: Changing) -> Part:
         case Text(text):
             changed = change(text)
             return part if changed == text else replace(part, text=changed)
+        case Opaque(data=data):
+            changed = change(data)
+            return part if changed == data else replace(part, data=changed)
         case Media(uri=uri):
             changed = change(uri)
             return part if changed == uri else replace(part, uri=changed)

@@ -15,8 +15,11 @@ from palimpsest.errors import IntegrityError
 from palimpsest.record.log import Number, Numbers
 from palimpsest.record.message import (
     FORGOTTEN,
+    Addition,
+    AdditionKind,
     Media,
     Message,
+    Opaque,
     Part,
     Reasoning,
     Role,
@@ -75,6 +78,8 @@ def _part(part: Part) -> list[object]:
             fields = ["c", call_id, name, arguments, extra]
         case ToolResult(call_id, content, is_error, extra):
             fields = ["o", call_id, [_part(inner) for inner in content], is_error, extra]
+        case Opaque(kind, data, extra):
+            fields = ["q", kind, data, extra]
     shortest = 4 if isinstance(part, ToolCall) else 2
     while len(fields) > shortest and not fields[-1]:
         fields.pop()
@@ -92,6 +97,8 @@ def _unpart(fields: Sequence[object]) -> Part:
             return Media(*cast("list[str]", rest))  # pyright: ignore[reportArgumentType]
         case "c":
             return ToolCall(*cast("list[str]", rest))
+        case "q":
+            return Opaque(*cast("list[str]", rest))
         case "o":
             inner = tuple(
                 _unpart(one) for one in cast("list[list[object]]", rest[1] if len(rest) > 1 else [])
@@ -118,6 +125,8 @@ def encode_message(message: Message) -> str:
         "w": message.wire,
         "x": message.extra,
         "o": message.origin,
+        "b": message.prefix,
+        "a": [[one.kind, one.text] for one in message.added],
     }
     body.update((key, value) for key, value in known.items() if value)
     if message.usage:
@@ -146,6 +155,10 @@ def _message(role: str, body: object, time_s: float | None, *, provisional: bool
             extra=cast("str", fields.get("x", "")),
             origin=cast("str", fields.get("o", "")),
             provisional=provisional,
+            added=tuple(
+                Addition(*one) for one in cast("list[tuple[AdditionKind, str]]", fields.get("a", ()))
+            ),
+            prefix=cast("str", fields.get("b", "")),
         )
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise IntegrityError(
@@ -165,9 +178,9 @@ def said_in(role: str, body: object) -> tuple[str, str]:
         parts = cast("list[list[str]]", fields["p"])
         if fields.get("w") == FORGOTTEN:
             return cast("str", fields.get("n", "")), ""
-        if len(parts) == 1 and parts[0][0] == "t":
+        if "a" not in fields and len(parts) == 1 and parts[0][0] == "t":
             return cast("str", fields.get("n", "")), as_searched(parts[0][1])
-        if all(part[0] == "t" for part in parts):
+        if "a" not in fields and all(part[0] == "t" for part in parts):
             said = "\n".join(part[1] for part in parts if part[1])
             return cast("str", fields.get("n", "")), as_searched(said)
     except (AttributeError, IndexError, KeyError, TypeError):
@@ -184,7 +197,10 @@ def decode_all_said(roles: Sequence[str], bodies: str) -> list[tuple[str, str]]:
         read = _BODIES.decode(f"[{bodies}]")
         plain = [
             parts[0][1]
-            if len(parts := one["p"]) == 1 and parts[0][0] == "t" and one.get("w", "") != FORGOTTEN
+            if len(parts := one["p"]) == 1
+            and parts[0][0] == "t"
+            and one.get("w", "") != FORGOTTEN
+            and "a" not in one
             else None
             for one in cast("list[dict[str, list[list[str]]]]", read)
         ]

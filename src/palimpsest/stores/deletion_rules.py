@@ -17,12 +17,13 @@ from itertools import groupby
 from typing import cast
 
 from palimpsest.budget.assemble import count_summary
+from palimpsest.budget.token_counts import added_tokens
 from palimpsest.plan.turns import units
 from palimpsest.record.chain import identity
 from palimpsest.record.forgetting import Rewritten, is_blank
 from palimpsest.record.log import Stored
-from palimpsest.record.message import Message
-from palimpsest.record.pin import Pin
+from palimpsest.record.message import Addition, Message, searchable_text
+from palimpsest.record.pin import Pin, Quote
 from palimpsest.record.summary import Summary, SummaryCall
 from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem
 from palimpsest.search.word_folding import unspaced
@@ -228,6 +229,50 @@ def quiet_calls(calls: Iterable[SummaryCall]) -> tuple[SummaryCall, ...]:
     return tuple(replace(call, refused="forgotten" if call.refused else "", repairs=()) for call in calls)
 
 
+COPIED_ADDITIONS = ("recalled", "pins", "ledger")
+"""Texts after messages that copy other messages."""
+
+
+def added_copies(
+    messages: Iterable[Stored], going: Collection[str], said: Sequence[str]
+) -> dict[str, tuple[Addition, ...]]:
+    """Return what stays after each remaining message from which texts must go, because they copy or quote deleted
+    messages; `said` is the text of those.
+    """
+    kept = [one for one in messages if one.id not in going and not is_blank(one.message)]
+    with_texts = [one for one in kept if one.message.added]
+    if not with_texts:
+        return {}
+    others = [searchable_text(replace(one.message, added=())) for one in kept]
+    pins = [
+        Pin(f"{one.id}/{place}", (Quote(added.text),))
+        for one in with_texts
+        for place, added in enumerate(one.message.added)
+    ]
+    quoting = set(pins_quoting(pins, going, said, others))
+    found: dict[str, tuple[Addition, ...]] = {}
+    for one in with_texts:
+        stays = tuple(
+            added
+            for place, added in enumerate(one.message.added)
+            if added.kind not in COPIED_ADDITIONS and f"{one.id}/{place}" not in quoting
+        )
+        if stays != one.message.added:
+            found[one.id] = stays
+    return found
+
+
+def with_other_added(stored: Stored, added: tuple[Addition, ...]) -> Stored:
+    """Return the message with other texts after it, and their cost."""
+    change = added_tokens(added) - added_tokens(stored.message.added)
+    return replace(
+        stored,
+        message=replace(stored.message, added=added),
+        tokens=stored.tokens + change,
+        gate_tokens=stored.gate_tokens + change if stored.gate else stored.gate_tokens,
+    )
+
+
 def without_ids(memo: str, going: Collection[str]) -> str:
     """Return a memo that does not name these messages."""
     try:
@@ -240,6 +285,7 @@ def without_ids(memo: str, going: Collection[str]) -> str:
     named = body.get("secrets")
     if isinstance(named, list):
         body["secrets"] = [one for one in cast("list[object]", named) if one not in going]
+    body.pop("start", None)
     return json.dumps(body, sort_keys=True)
 
 

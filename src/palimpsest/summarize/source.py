@@ -16,7 +16,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from palimpsest.lazy_regex import later
-from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.record.summary_source import (
     LOOKED_AT,
     LOOKED_AT_FIRST,
@@ -169,7 +169,7 @@ def render_message(message: Message, names: dict[str, str], most_chars: int = 0)
     return shorten(body, most_chars * 2 // 3, most_chars // 4)
 
 
-def _render_part(part: Text | Reasoning | Media | ToolCall | ToolResult, names: dict[str, str]) -> str:
+def _render_part(part: Part, names: dict[str, str]) -> str:
     match part:
         case Text():
             return part.text
@@ -186,6 +186,8 @@ def _render_part(part: Text | Reasoning | Media | ToolCall | ToolResult, names: 
         case Media():
             where = clip(part.uri, URI_CHARS)
             return f"[{part.media_type}{' ' if where else ''}{where}]"
+        case Opaque():
+            return f"[{part.kind}] {text}" if (text := part.text) else ""
         case Reasoning():
             return ""
 

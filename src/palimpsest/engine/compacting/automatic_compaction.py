@@ -18,6 +18,7 @@ from palimpsest.engine.compacting.compactor import goal_tokens
 from palimpsest.engine.compacting.report import merge_reports
 from palimpsest.engine.compacting.request_fit import does_not_fit, refuse_hopeless, without_ledger
 from palimpsest.engine.reports import Event, Report
+from palimpsest.plan.blocks import is_within_turn
 from palimpsest.plan.economic import judge
 from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy, fit
 
@@ -52,6 +53,11 @@ def decides_before_calls(state: ConversationState) -> bool:
     return state.settings.compact_when == "call" or state.settings.policy == "economic"
 
 
+def waits_for_turn_end(state: ConversationState, window: Window) -> bool:
+    """Whether a compaction would cost a turn in progress its thinking, which the model binds to what precedes it."""
+    return state.binds_thinking() and is_within_turn(window)
+
+
 def _as_cached(policy_state: State) -> State:
     """The state after its prompt was sent, when it is in the provider's cache."""
     economy = policy_state.economy
@@ -62,6 +68,9 @@ async def compact_awaited(runtime: Runtime) -> Report | None:
     """Make the compaction for which a turn or a step waits; None if there was none to make."""
     state, policy = runtime.state, policy_of(runtime.state)
     if runtime.background.running(state.conversation, policy.due[0][0]):
+        return None
+    _, window = await state.load()
+    if waits_for_turn_end(state, window):
         return None
     if await _policy_state(runtime) is None:
         return None
@@ -81,8 +90,12 @@ async def compact_before_call(runtime: Runtime, branch: Branch, window: Window) 
     running = runtime.background.running
     if state.settings.compact_threshold is None or running(name, kind) or running(name, DECIDING):
         return False
+    if waits_for_turn_end(state, window):
+        return False
     policy_state = runtime.compactor.policy_state(state, window, branch)
-    in_background = state.settings.compact_when != "call"
+    in_background = state.settings.compact_when != "call" and not (
+        state.binds_thinking() and runtime.compactor.complete is None
+    )
     if in_background:
         policy_state = _as_cached(policy_state)
     economy = policy_state.economy
@@ -121,11 +134,17 @@ async def start_background_work(runtime: Runtime) -> None:
     """Start the first kind of compaction that has something to do, in the background; the next kind follows it.
 
     A kind that is still running since an earlier turn does not hold up the next one. If turns come as fast as leaves
-    are made, nothing would be condensed otherwise.
+    are made, nothing would be condensed otherwise. For a model that binds thinking all of it waits for the end of the
+    turn.
     """
-    if not decides_before_calls(runtime.state):
-        await _start_from(runtime, 0)
-    branch, _ = await runtime.state.load()
+    state = runtime.state
+    branch, window = await state.load()
+    if not decides_before_calls(state):
+        if not waits_for_turn_end(state, window):
+            await _start_from(runtime, 0)
+    elif branch is not None and state.binds_thinking():
+        await compact_before_call(runtime, branch, window)
+    branch, _ = await state.load()
     if branch is not None:
         read_soon(runtime, branch)
         embed_soon(runtime)

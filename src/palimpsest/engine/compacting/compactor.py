@@ -18,6 +18,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from palimpsest.budget.result_truncation import reading_tool
+from palimpsest.budget.token_counts import thinking_tokens
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.background_pauses import give_way, off_loop
 from palimpsest.engine.compacting.report import CommittedStep, make_report, merge_reports
@@ -25,7 +26,7 @@ from palimpsest.errors import StaleCommit
 from palimpsest.limits import MAX_SUMMARY_CALLS
 from palimpsest.ports import Clock, Commit, Complete
 from palimpsest.record.events import Compacted
-from palimpsest.record.log import Branch, Compaction
+from palimpsest.record.log import Branch, Compaction, Numbers
 from palimpsest.record.summary import TOOLS_SAID
 from palimpsest.record.window import Window, standing
 from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
@@ -289,7 +290,7 @@ class Compactor:
         _, window = await state.load()
         record = Compaction(
             reason=context.decision.reason,
-            numbers=context.decision.numbers,
+            numbers=(*context.decision.numbers, *_consequences(state, window, items)),
             replaced=step.item_ids,
             item_id=item.id,
             item_kind=kind_of(item),
@@ -393,6 +394,18 @@ async def _progress(state: ConversationState, window: Window, step: Step, items:
 def _affordable(complete: Complete | None, done: list[CommittedStep]) -> Complete | None:
     """The model, while fewer calls were made than one window may cost."""
     return complete if sum(len(one.calls) for one in done) < MAX_SUMMARY_CALLS else None
+
+
+def _consequences(state: ConversationState, window: Window, items: Sequence[Item]) -> Numbers:
+    """What a replacement costs beyond its own price: the prompt tokens after it, which are written to the cache again,
+    and the thinking among them that the model can no longer read.
+    """
+    later = [item for item in reversed(window.items) if item.first > items[-1].last]
+    numbers: Numbers = (("cache_rewritten_tokens", sum(item.tokens for item in later)),)
+    if not state.binds_thinking():
+        return numbers
+    kept = (item.stored.message for item in later if isinstance(item, MessageItem | StubItem))
+    return (*numbers, ("thinking_dropped_tokens", sum(map(thinking_tokens, kept))))
 
 
 async def _id_at(state: ConversationState, window: Window, seq: int) -> str:

@@ -45,6 +45,7 @@ async def make_fit(runtime: Runtime, branch: Branch | None, window: Window) -> t
     while budget.used_tokens > budget.capacity_tokens:
         await refuse_hopeless(state, window, branch, prefix=prefix)
         planned_through, tries = window.last, tries + 1
+        await _compact_as_wanted(runtime)
         await runtime.compactor.until_under(state)
         branch, window = await state.load()
         state.prefix = prefix
@@ -53,6 +54,19 @@ async def make_fit(runtime: Runtime, branch: Branch | None, window: Window) -> t
         if branch is None or (is_over and (window.last == planned_through or tries >= MAX_FIT_TRIES)):
             raise does_not_fit(window, budget)
     return branch, window, budget
+
+
+async def _compact_as_wanted(runtime: Runtime) -> None:
+    """Make the compactions that waited for the end of a turn. Making the request only just fit would soon be repeated,
+    and each time costs the turn its thinking.
+    """
+    from palimpsest.plan.policies import POLICIES
+
+    state, policy = runtime.state, POLICIES[runtime.state.settings.policy]
+    if state.binds_thinking() and state.settings.compact_threshold is not None:
+        await runtime.compactor.carry_out(
+            state, lambda policy_state: policy.asked(policy_state, None), rounds=policy.asked_rounds
+        )
 
 
 async def refuse_hopeless(

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.errors import UsageError
 from palimpsest.lazy_regex import later
-from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.text.cut import safe_end
 
 MAX_CURSOR_CHARS = 50_000
@@ -107,6 +107,8 @@ def _cost(part: Part) -> int:
     match part:
         case Text(text=text) | Reasoning(text=text):
             return count_text(text)
+        case Opaque():
+            return LABEL_TOKENS + count_text(part.text)
         case ToolCall(name=name, arguments=arguments):
             return LABEL_TOKENS + count_text(name) + count_text(arguments)
         case ToolResult(content=content):
@@ -170,18 +172,20 @@ def _size(part: Part) -> int:
     return size_of(part.content) if isinstance(part, ToolResult) else len(_text(part))
 
 
-def _text(part: Text | Reasoning | ToolCall | Media) -> str:
+def _text(part: Text | Reasoning | ToolCall | Media | Opaque) -> str:
     match part:
         case Text(text=text) | Reasoning(text=text) | ToolCall(arguments=text):
             return text
+        case Opaque():
+            return part.text
         case Media():
             return MEDIA_TEXT
 
 
 def _cut(part: Part, first: int, last: int) -> Part:
     match part:
-        case Text(text=text):
-            return Text(text[first:last])
+        case Text() | Opaque():
+            return Text(part.text[first:last])
         case Reasoning(text=text):
             return replace(part, text=text[first:last])
         case ToolCall(arguments=arguments):

@@ -1,7 +1,8 @@
 """Add to a request what earlier messages say about the newest user message, without being asked.
 
 - Only messages of the present history that the window does not show verbatim.
-- After the newest message, so that the stable prefix keeps its bytes; marked as recalled, with ids; never stored.
+- After the newest message, so that the stable prefix keeps its bytes; marked as recalled, with ids. It is stored there
+  and stays for a model that binds its thinking, and is never stored for others.
 - Within the room that is left: nothing is compacted for it. While the prefix is unchanged, the steps of a turn get the
   same text, so that their requests differ only by what was appended.
 """
@@ -10,21 +11,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from palimpsest.budget.assemble import Request
 from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS
 from palimpsest.budget.token_estimator import count_text
+from palimpsest.engine.appended_changes import add_texts
 from palimpsest.engine.conversation_state import ConversationState
 from palimpsest.engine.retrieval.search import candidates
 from palimpsest.errors import UsageError
 from palimpsest.plan.blocks import newest_request, shown_request
+from palimpsest.record.message import Addition
 from palimpsest.record.pin import Pin
 from palimpsest.record.recall_mark import RECALLED
 from palimpsest.record.times import iso_time
 from palimpsest.record.window import Window
-from palimpsest.record.window_items import MessageItem, SummaryItem
+from palimpsest.record.window_items import MessageItem, StubItem, SummaryItem
 from palimpsest.search.passages import LEAST_TOKENS, make_passages
 from palimpsest.search.ranking import Ranked
+
+if TYPE_CHECKING:
+    from palimpsest.record.decision import Budget
+    from palimpsest.record.log import Branch
 
 MAX_PASSAGES = 8
 MIN_SCORE = 0.11
@@ -69,6 +77,32 @@ async def with_recalled(request: Request, state: ConversationState, window: Wind
     margin_tokens = budget.margin_tokens + int(tokens * SPARE_SHARE)
     budget = replace(budget, regions=regions, margin_tokens=margin_tokens)
     return replace(request, injections=(*request.injections, text), budget=budget)
+
+
+async def add_recalled(
+    state: ConversationState, branch: Branch, window: Window, budget: Budget
+) -> tuple[Branch, Window, Budget]:
+    """Store what is recalled for the newest user message after the newest message, once for each user message."""
+    limit_tokens = state.effective_settings().auto_recall_tokens
+    room_tokens = int((budget.capacity_tokens - budget.used_tokens) / (1 + SPARE_SHARE)) - 1
+    limit_tokens = min(limit_tokens, room_tokens)
+    request = newest_request(window)
+    shown = shown_request(request)
+    if shown is None or limit_tokens < count_text(HEADING) + LEAST_TOKENS or state.recalled[0] == shown.id:
+        return branch, window, budget
+    newer = (item for item in reversed(window.items) if item.last >= shown.seq)
+    messages = (item.stored.message for item in newer if isinstance(item, MessageItem | StubItem))
+    if any(one.kind == "recalled" for message in messages for one in message.added):
+        return branch, window, budget
+    text = await _recalled(state, window, shown.message.text, limit_tokens)
+    state.recalled = (shown.id, text)
+    if not text or count_text(text) + MESSAGE_OVERHEAD_TOKENS > limit_tokens:
+        return branch, window, budget
+    done = await add_texts(state, branch, window, [Addition("recalled", text)])
+    if done is None:
+        return branch, window, budget
+    branch, window = done
+    return branch, window, state.budget(window, branch)
 
 
 async def _recalled(state: ConversationState, window: Window, question: str, limit_tokens: int) -> str:

@@ -15,7 +15,7 @@ from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.reading.paging import read_cursor
 from palimpsest.engine.reports import Entries, Entry, Hit, Hits, Outline, Passage, Passages
 from palimpsest.errors import PalimpsestError
-from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.record.recall_mark import RECALLED
 from palimpsest.record.store_values import not_searched
 from palimpsest.text.cut import clip, fit_prefix
@@ -229,6 +229,8 @@ def _spoken(part: Part) -> str:
             return f"[{'error' if is_error else 'result'}] {inner}" if inner else ""
         case Media(media_type=media_type, uri=uri):
             return f"[{media_type}: {uri or 'inline'}]"
+        case Opaque():
+            return f"[{part.kind}] {text}" if (text := part.text) else ""
         case Reasoning():
             return ""
 

@@ -1,7 +1,7 @@
 """Rendering Anthropic messages: the inverse of `parse`, and the plain form of messages from other sources.
 
 `extra` goes back only to messages of this wire, and so does thinking, because the provider accepts only what it
-signed. `{"_raw": ...}` holds arguments that are not a JSON object, because `input` must be one.
+signed. Arguments that are not a JSON object are put into one (`wire_fields.arguments_of`), because `input` must be one.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import cast
 from palimpsest.formats import wire_fields
 from palimpsest.formats.anthropic.parse import DOCUMENT, JOINED, WIRE, block_type, source_type
 from palimpsest.formats.wire_fields import COMMON, Fields
-from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 
-RAW_INPUT = "_raw"
 OWN_WIRES = (WIRE, COMMON)
 
 
@@ -42,9 +41,10 @@ def render_message(message: Message) -> tuple[Fields, bool]:
     own = is_own(message)
     fields, shape = wire_fields.unpack(message.extra) if own and message.extra else ({}, {})
     fields["role"] = "user" if message.role == "tool" else message.role
+    hidden = (Opaque,) if own and message.role == "assistant" else (Opaque, Reasoning)
     parts = message.parts
-    if Reasoning in map(type, parts) and not (own and message.role == "assistant"):
-        parts = tuple(part for part in parts if not isinstance(part, Reasoning))
+    if any(isinstance(part, hidden) for part in parts):
+        parts = tuple(part for part in parts if not isinstance(part, hidden))
     wire_fields.put_content(fields, parts, own, str(shape.get("content", "")), block)
     return fields, bool(shape.get(JOINED))
 
@@ -61,6 +61,8 @@ def block(part: Part, own: bool) -> Fields:
     """Return one content block."""
     fields, shape = wire_fields.unpack(part.extra) if own and part.extra else ({}, {})
     match part:
+        case Opaque():
+            return {"type": "text", "text": part.text}
         case Text():
             return _text(part, fields, shape) if own and part.extra else {"type": "text", "text": part.text}
         case ToolCall():
@@ -94,16 +96,8 @@ def _call(call: ToolCall, fields: Fields, shape: Fields) -> Fields:
     if fields:
         out = {**fields, **out}
     if shape.get("input") != "absent" or call.arguments != "{}":
-        out["input"] = input_of(call.arguments)
+        out["input"] = wire_fields.arguments_of(call.arguments)
     return out
-
-
-def input_of(arguments: str) -> Fields:
-    """Return the arguments as the object that `input` must be."""
-    if not arguments.strip():
-        return {}
-    found = wire_fields.load_object(arguments)
-    return {RAW_INPUT: arguments} if found is None else found
 
 
 def _result(result: ToolResult, fields: Fields, shape: Fields, own: bool) -> Fields:

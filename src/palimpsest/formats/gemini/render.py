@@ -15,7 +15,7 @@ from palimpsest.formats import wire_fields
 from palimpsest.formats.gemini import parse
 from palimpsest.formats.gemini.parse import ABSENT, JOINED, RESPONSE_KEYS, SIGNATURE, WIRE, response_of
 from palimpsest.formats.wire_fields import Fields
-from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 
 RAW_ARGUMENTS = "_raw"
 _TO_URLSAFE = str.maketrans("+/", "-_")
@@ -81,7 +81,9 @@ def _content(message: Message, calls: Mapping[str, Called]) -> tuple[Fields, boo
     default: object = parse.NAMES if shape.get(parse.SNAKE) else ()
     parts: list[Fields] = []
     for part in message.parts:
-        if isinstance(part, Reasoning) and not is_shown_reasoning(part, message):
+        if isinstance(part, Opaque) or (
+            isinstance(part, Reasoning) and not is_shown_reasoning(part, message)
+        ):
             continue
         rendered, part_shape = render_part(part, own, calls)
         snake = cast("Sequence[str]", part_shape.get(parse.SNAKE, default))
@@ -103,6 +105,8 @@ def render_part(part: Part, own: bool, calls: Mapping[str, Called]) -> tuple[Fie
     """Return one part with the wire's names, and its shape. A part kept whole keeps its spelling."""
     fields, shape = wire_fields.unpack(part.extra) if own and part.extra else ({}, {})
     match part:
+        case Opaque():
+            fields["text"] = part.text
         case Text():
             return _text(part, fields, shape), shape
         case Reasoning():

@@ -1,14 +1,15 @@
-"""OpenAI chat dicts, parsed and rendered, and valid requests; items of the Responses API as such dicts."""
+"""OpenAI's chat dicts and the items of its Responses API, parsed and rendered, and valid requests of both."""
 
+from palimpsest.formats.openai.items import may_be_item, parse_items
 from palimpsest.formats.openai.parse import parse_message
 from palimpsest.formats.openai.render import render_messages
 from palimpsest.formats.openai.request import RenderCache, render_request, render_tools
-from palimpsest.formats.openai.responses import in_chat_form, may_be_item, render_responses
+from palimpsest.formats.openai.responses import render_responses
 
 __all__ = [
     "RenderCache",
-    "in_chat_form",
     "may_be_item",
+    "parse_items",
     "parse_message",
     "render_messages",
     "render_request",

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from palimpsest.formats import media, wire_fields
 from palimpsest.formats.openai.parse import LEGACY, REASONING_FIELDS, WIRE
 from palimpsest.formats.wire_fields import COMMON, Fields
-from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 
 OWN_WIRES = (WIRE, COMMON)
+RESPONSES = "responses"
 ERROR_MARK = "[error] "
 DEFAULT_FILENAME = "document.pdf"
 
@@ -23,6 +24,8 @@ def render_messages(messages: Sequence[Message]) -> list[dict[str, object]]:
     """Return the messages as chat message dicts, one each; a tool message gives one for every result."""
     out: list[Fields] = []
     for message in messages:
+        if message.parts and all(isinstance(part, Opaque) for part in message.parts):
+            continue
         if message.role == "tool":
             out.extend(_result(part, message) for part in message.parts if type(part) is ToolResult)
         elif message.role == "assistant":
@@ -33,8 +36,8 @@ def render_messages(messages: Sequence[Message]) -> list[dict[str, object]]:
 
 
 def is_own(message: Message) -> bool:
-    """Return whether the message's `extra` is in OpenAI's form."""
-    return message.wire in OWN_WIRES
+    """Return whether the message's `extra` is in OpenAI's form. The prompts of Responses have it as well."""
+    return message.wire in OWN_WIRES or (message.wire == RESPONSES and message.role in ("user", "system"))
 
 
 def _prompt(message: Message) -> Fields:
@@ -66,6 +69,9 @@ def _assistant(message: Message) -> Fields:
             calls.append(part)  # pyright: ignore[reportArgumentType]
         elif kind is Reasoning and own:
             _put_field(out, part)
+    if message.wire == RESPONSES and all(isinstance(part, Text) for part in content):
+        words = "\n\n".join(part.text for part in content if isinstance(part, Text) and part.text)
+        content = [Text(words)] if words else []
     form = str(shape.get("content", "")) or ("null" if calls else "")
     wire_fields.put_content(out, content, own, form, block)
     if message.name:
@@ -144,12 +150,12 @@ def _result(result: ToolResult, message: Message) -> Fields:
             out["name"] = message.name
     content = result.content
     if result.is_error and not own:
-        content = _marked(content)
+        content = marked(content)
     wire_fields.put_content(out, content, own, str(shape.get("content", "")), block)
     return out
 
 
-def _marked(content: tuple[Text | Media, ...]) -> tuple[Text | Media, ...]:
+def marked(content: tuple[Text | Media, ...]) -> tuple[Text | Media, ...]:
     """Return the content of a failed call with a word that says so: OpenAI has no field for it."""
     if content and isinstance(content[0], Text):
         return (Text(ERROR_MARK + content[0].text), *content[1:])

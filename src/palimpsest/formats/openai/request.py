@@ -3,14 +3,15 @@
 The provider's demands beyond a message's shape, and how they are met:
 
 - Tool groups are complete (`tool_pairing`). A repeated call id in a later turn is accepted, so ids stay. One longer
-  than 40 characters is shortened with its results, unless it came from this wire, where compatible servers store
-  state in long ids. One that is not UTF-8 is replaced. Arguments are a string, valid JSON or not, and stay.
+  than 40 characters is shortened with its results, by a rule that gives the same id each time. One that is not UTF-8
+  is replaced. A function's arguments are the text of a JSON object; other text becomes `{"_raw": ...}`.
 - Names of tools and participants have only allowed letters.
 - A tool message has only text. Media in a result moves to a user message behind the whole group, and a line in the
   result says so. Media that cannot be shown, or outside a user message, becomes a line of text.
 - A function call of the first API becomes a tool call, so that its results and those of tools can be in one group.
 - Fields that only a reply has are left out: sources, audio data, nulls.
-- Content is never null or an empty list where the provider requires text; an empty string is accepted.
+- A message without words and calls is left out if the assistant's, and otherwise says that it is empty. A blank text
+  part next to others is left out.
 - No string has a lone surrogate.
 """
 
@@ -38,6 +39,8 @@ _TYPES = {"image": media.IMAGE_TYPES, "audio": frozenset(("audio/wav", "audio/mp
 _MEDIA = {"image_url": "url", "input_audio": "data", "file": "file_data"}
 _AUDIO = ("wav", "mp3")
 _DETAILS = ("auto", "low", "high", "original")
+_PROMPTS = ("system", "developer", "user", "assistant")
+_SAYING = ("text", "input_text", "output_text", "refusal")
 _MAY_BE_SILENT = ("tool_calls", "function_call", "refusal", "audio")
 
 
@@ -52,9 +55,8 @@ def render_request(
     Every non-blank string in `system` becomes one system message. The caller adds the model. `rendering` replaces
     `rendered_messages`, and may cache.
     """
-    rendered: list[Fields] = [{"role": "system", "content": text} for text in system if text.strip()]
-    for message in rendered:
-        _settle(message)
+    prompts: list[Fields] = [{"role": "system", "content": text} for text in system]
+    rendered = [message for message in prompts if settle(message)]
     rendered.extend((rendering or rendered_messages)(messages))
     if not rendered:
         rendered.append({"role": "user", "content": EMPTY_HISTORY})
@@ -66,28 +68,32 @@ def render_request(
 
 def rendered_messages(messages: Sequence[Message]) -> list[Fields]:
     """Return the valid chat dicts of a history, without a system prompt."""
-    rendered = render_messages(_placed(pair_tool_groups(messages)))
-    for message in rendered:
-        _settle(message)
-    return rendered
+    rendered = render_messages(placed(pair_tool_groups(messages)))
+    return [message for message in rendered if settle(message)]
 
 
-def _placed(messages: Sequence[Message]) -> list[Message]:
-    """Return the messages with media in allowed places and call ids of allowed length."""
+def placed(
+    messages: Sequence[Message],
+    id_chars: int = OPENAI_ID_CHARS,
+    keeps: Callable[[Message], bool] = lambda _: False,
+) -> list[Message]:
+    """Return the messages with media in allowed places and call ids of allowed length. The media of a message that the
+    wire `keeps` stays in its place.
+    """
     out: list[Message] = []
     behind: list[Part] = []
     renamed: dict[str, str] = {}
     for message in messages:
         if message.role == "tool":
-            out.append(_tool_message(message, behind, renamed))
+            out.append(_tool_message(message, None if keeps(message) else behind, renamed))
             continue
         if behind:
             out.append(Message("user", tuple(behind)))
             behind = []
         if message.role == "assistant":
             renamed = {}
-            out.append(_assistant(message, renamed))
-        elif Media in map(type, message.parts):
+            out.append(_assistant(message, renamed, id_chars))
+        elif Media in map(type, message.parts) and not keeps(message):
             out.append(_prompt(message))
         else:
             out.append(message)
@@ -116,8 +122,7 @@ def takes(part: Media, own: bool) -> bool:
     return own and part.media_type == "file" and media.is_file_id(part.uri)
 
 
-def _assistant(message: Message, renamed: dict[str, str]) -> Message:
-    own = is_own(message)
+def _assistant(message: Message, renamed: dict[str, str], id_chars: int) -> Message:
     parts: list[Part] = []
     for part in message.parts:
         found = part
@@ -127,36 +132,35 @@ def _assistant(message: Message, renamed: dict[str, str]) -> Message:
             found = part
             if part.extra and LEGACY in wire_fields.unpack(part.extra)[1]:
                 found = replace(part, extra="")
-            if (call_id := _id_for(part.id, own)) is not part.id:
-                call_id = _distinct(call_id, part.id, message, renamed)
+            if (call_id := _id_for(part.id, id_chars)) is not part.id:
+                call_id = _distinct(call_id, part.id, message, renamed, id_chars)
                 renamed[part.id] = call_id
                 found = replace(found, id=call_id)
         parts.append(found)
     return _with_parts(message, parts)
 
 
-def _distinct(call_id: str, given: str, message: Message, renamed: dict[str, str]) -> str:
+def _distinct(call_id: str, given: str, message: Message, renamed: dict[str, str], id_chars: int) -> str:
     """Return the new id of a call, made distinct within the message."""
     used = {*renamed.values(), *(call.id for call in message.calls)}
     for number in range(2, len(used) + 3):
         if call_id not in used:
             break
-        call_id = shorten(safe_name(f"{given}_{number}"), OPENAI_ID_CHARS)
+        call_id = shorten(safe_name(f"{given}_{number}"), id_chars)
     return call_id
 
 
-def _id_for(call_id: str, own: bool) -> str:
+def _id_for(call_id: str, id_chars: int) -> str:
     """Return the call's id as OpenAI accepts it; the same object if nothing is wrong with it."""
-    if wire_fields.clean_text(call_id) is not call_id:
-        return shorten(safe_name(call_id), OPENAI_ID_CHARS)
-    return call_id if own else shorten(call_id, OPENAI_ID_CHARS)
+    sound = wire_fields.clean_text(call_id) is call_id
+    return shorten(call_id if sound else safe_name(call_id), id_chars)
 
 
-def _tool_message(message: Message, behind: list[Part], renamed: dict[str, str]) -> Message:
+def _tool_message(message: Message, behind: list[Part] | None, renamed: dict[str, str]) -> Message:
     parts: list[Part] = []
     for part in message.results:
         result = part
-        if Media in map(type, part.content):
+        if behind is not None and Media in map(type, part.content):
             result = replace(part, content=_words(part, behind))
         if part.call_id in renamed:
             result = replace(result, call_id=renamed[part.call_id])
@@ -190,8 +194,8 @@ def _words(result: ToolResult, behind: list[Part]) -> tuple[Text | Media, ...]:
     return tuple(content)
 
 
-def _settle(message: Fields) -> None:
-    """Fix what only the dict shows: names, null or empty content, invalid strings."""
+def settle(message: Fields) -> bool:
+    """Fix what only the dict shows: names, null or empty content, invalid strings. Return whether anything is left."""
     if message["role"] == "assistant":
         _drop_replied(message)
     if "tool_calls" in message:
@@ -201,16 +205,28 @@ def _settle(message: Fields) -> None:
         message["name"] = safe_speaker(name) if isinstance(name, str) else None
         if not message["name"]:
             del message["name"]
-    content = message.get("content")
-    if not content and content != "":
-        silent = message["role"] == "assistant" and any(message.get(key) for key in _MAY_BE_SILENT)
-        message["content"] = None if silent else ""
-    if content and type(content) is list:
-        blocks, role = cast("list[Fields]", content), message["role"]
-        message["content"] = [
-            one if _is_part(one, role) else wire_fields.as_refused_text(one) for one in blocks
-        ]
+    content, role = message.get("content"), message["role"]
+    if type(content) is list:
+        blocks = cast("list[Fields]", content)
+        settled = (one if _is_part(one, role) else wire_fields.as_refused_text(one) for one in blocks)
+        content = message["content"] = [one for one in settled if not is_blank(one)]
+    if not content or (isinstance(content, str) and not content.strip()):
+        if role == "user":
+            message["content"] = wire_fields.EMPTY
+        elif role not in _PROMPTS:
+            message["content"] = content if isinstance(content, str) else ""
+        elif role == "assistant" and any(message.get(key) for key in _MAY_BE_SILENT):
+            message["content"] = content if content == "" else None
+        else:
+            return False
     wire_fields.clean(message)
+    return True
+
+
+def is_blank(part: Fields) -> bool:
+    """Return whether a content part has only white space."""
+    kind = str(part.get("type"))
+    return kind in _SAYING and not str(part.get("refusal" if kind == "refusal" else "text") or "").strip()
 
 
 def _drop_replied(message: Fields) -> None:
@@ -261,8 +277,11 @@ def _settle_calls(message: Fields) -> None:
         if safe is not name:
             function["name"] = safe
         arguments = function.get("arguments", function.get("input", {}))
-        if not isinstance(arguments, str):
-            function["arguments"] = wire_fields.dumps(arguments)
+        text = arguments if isinstance(arguments, str) else wire_fields.dumps(arguments)
+        if call["type"] == "function":
+            function["arguments"] = wire_fields.object_text(text)
+        elif "input" not in function:
+            function["input"] = function.pop("arguments", text)
 
 
 def render_tools(tools: Sequence[ToolDef]) -> list[dict[str, object]]:

@@ -1,235 +1,353 @@
-"""OpenAI's Responses API: its items as chat messages, and a request's messages as items.
+"""Building a request of OpenAI's Responses API from any history.
 
-- A reply is several items, and one message here: what the assistant says and calls between two prompts belongs
-  together, as a whole response or item by item in a resent history.
-- Reasoning items and calls of OpenAI's own tools are kept with the message and not sent again, because they are valid
-  only for their response.
-- Nothing refers to OpenAI's storage (`previous_response_id`, item ids): a request is self-contained.
+- What came as items goes out as the same items (`items`), and messages of other wires as items of the usual types.
+- A request is self-contained: nothing refers to OpenAI's storage. An item goes without its id and its status where the
+  API does not require them, and without null fields and what only a reply has.
+- Reasoning goes out with the item that follows it, while its whole reply is shown unchanged. Otherwise the reply's
+  reasoning is left out, with the items that are valid only behind it: work of the provider's tools, and calls that
+  need their id.
+- A call and its result keep their types while both are as they came. Otherwise both have the form of a function.
+- Leading system messages join the instructions; later ones are items in their place.
+- No message is empty, no text part is blank, no call id is longer than 64 characters, and no stored id occurs twice.
+
+What is made of a message depends on it, on the messages before it, and on the results of its calls.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import cast
 
-from palimpsest.errors import FormatError, brief
-from palimpsest.formats import wire_fields
-from palimpsest.formats.openai.parse import parse_message
+from palimpsest.formats import media, wire_fields
+from palimpsest.formats.openai import items as forms
+from palimpsest.formats.openai.items import APPROVAL, APPROVED, CALL, CUSTOM, FORM, ITEM, KEY, PIECE
+from palimpsest.formats.openai.render import DEFAULT_FILENAME, OWN_WIRES, RESPONSES, marked
+from palimpsest.formats.openai.request import EMPTY_HISTORY, placed, render_tools
+from palimpsest.formats.tool_pairing import pair_tool_groups
+from palimpsest.formats.valid_names import MAX_ID_CHARS, safe_name
 from palimpsest.formats.wire_fields import Fields
-from palimpsest.record.message import Message
+from palimpsest.record.message import (
+    Media,
+    Message,
+    Opaque,
+    Part,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolDef,
+    ToolResult,
+)
 
-WIRE = "responses"
-_CALLS = {"function_call": "arguments", "custom_tool_call": "input"}
-_RESULTS = ("function_call_output", "custom_tool_call_output")
-_KINDS = frozenset((*_CALLS, *_RESULTS, "reasoning"))
-_PARTS = frozenset(("input_text", "output_text", "input_image", "input_file"))
-_SAID = {"input_text": "text", "output_text": "text", "text": "text", "refusal": "refusal"}
 _NO_PARAMETERS: Fields = {"type": "object", "properties": {}}
-_ACCEPTED = "give a response of OpenAI's Responses, or items of one or of its input, as they came"
-_PROMPTS = ("user", "system", "developer")
+_SCREENSHOT = "computer_screenshot"
+_NEEDS_ID = frozenset(("reasoning", "local_shell_call", "computer_call", APPROVAL))
+_NEEDS_STATUS = frozenset(
+    ("local_shell_call", "computer_call", "apply_patch_call", "apply_patch_call_output")
+)
 
 
-def in_chat_form(given: Iterable[object]) -> list[object]:
-    """Return the input with every run of Responses items replaced by their chat messages, as `Message` values. Raises
-    FormatError for an unreadable item.
+def render_responses(
+    system: Sequence[str], messages: Sequence[Message], tools: Sequence[ToolDef] = ()
+) -> dict[str, object]:
+    """Return `{"input": [...], "instructions": ..., "tools": [...]}`, the last two only if present. The caller adds the
+    model.
     """
-    out: list[object] = []
-    reply: list[Fields] = []
-    for one in given:
-        items = _items(one)
-        if items is None or items[1]:
-            out += _assistant(reply)
-            reply = []
-        if items is None:
-            out.append(one)
-            continue
-        for item in items[0]:
-            if _is_prompt(item):
-                out += [*_assistant(reply), *_prompt(item)]
-                reply = []
-            else:
-                reply.append(item)
-        if items[1]:
-            out += _assistant(reply)
-            reply = []
-    return [*out, *_assistant(reply)]
-
-
-def may_be_item(one: object) -> bool:
-    """Return whether this is a response, or an item of one or of its input."""
-    kind = _get(one, "type")
-    if isinstance(kind, str) and (kind in _KINDS or (kind.endswith("_call") and _get(one, "role") is None)):
-        return True
-    if _get(one, "object") == "response":
-        return True
-    content = _get(one, "content")
-    return isinstance(content, list | tuple) and any(
-        _get(part, "type") in _PARTS for part in cast("Sequence[object]", content)
-    )
-
-
-def _get(one: object, key: str) -> object:
-    return cast("Mapping[str, object]", one).get(key) if isinstance(one, Mapping) else getattr(one, key, None)
-
-
-def _items(one: object) -> tuple[list[Fields], bool] | None:
-    """Return the items of the input, and whether it is a whole response; None for anything else."""
-    if not may_be_item(one):
-        return None
-    fields = wire_fields.fields_of(one, "an item")
-    if fields.get("object") != "response":
-        return [{"type": "message", **fields}], False
-    output = wire_fields.items_of(fields.get("output"), "the output of a response")
-    return [{"type": "message", **wire_fields.fields_of(item, "an item")} for item in output], True
-
-
-def _is_prompt(item: Fields) -> bool:
-    return item.get("type") in _RESULTS or item.get("role") in _PROMPTS
-
-
-def _prompt(item: Fields) -> tuple[Message, ...]:
-    """Return a prompt item: a message, or the output of a call."""
-    if item["type"] in _RESULTS:
-        chat: Fields = {
-            "role": "tool",
-            "tool_call_id": item.get("call_id"),
-            "content": _content(item.get("output")),
-        }
-    else:
-        chat = {"role": item["role"], "content": _content(item.get("content"))}
-    return parse_message(chat)
-
-
-def _assistant(items: Sequence[Fields]) -> tuple[Message, ...]:
-    """Return the items of one reply as one message."""
-    if not items:
-        return ()
-    said: list[Fields] = []
-    calls: list[Fields] = []
-    beside: list[Fields] = []
-    for item in items:
-        kind = str(item["type"])
-        if kind == "message":
-            if item.get("role") != "assistant":
-                raise FormatError(f"an item's role is {brief(item.get('role'))}", hint=_ACCEPTED)
-            found = _content(item.get("content"))
-            said.extend(found if isinstance(found, list) else [{"type": "text", "text": found}])
-        elif kind in _CALLS:
-            function = {"name": item.get("name"), "arguments": item.get(_CALLS[kind], "")}
-            calls.append({"id": item.get("call_id"), "type": "function", "function": function})
-        else:
-            beside.append(item)
-    if not said and not calls:
-        return ()
-    texts = [str(part["text"]) for part in said if part.get("type") == "text"]
-    content: object = "\n\n".join(texts) if len(texts) == len(said) else said
-    chat: Fields = {"role": "assistant", "content": content or None}
-    if calls:
-        chat["tool_calls"] = calls
-    if beside:
-        chat["output"] = beside
-    return tuple(replace(message, wire=WIRE) for message in parse_message(chat))
-
-
-def _content(content: object) -> str | list[Fields]:
-    """Return content in chat form. Raises FormatError for what is neither text nor parts."""
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list | tuple):
-        raise FormatError("an item without content", hint=_ACCEPTED)
-    parts = [
-        _part(wire_fields.fields_of(part, "a content part")) for part in cast("Sequence[object]", content)
-    ]
-    return str(parts[0]["text"]) if len(parts) == 1 and parts[0].get("type") == "text" else parts
-
-
-def _part(part: Fields) -> Fields:
-    kind = str(part.get("type"))
-    if kind in _SAID:
-        return {"type": "text", "text": part.get(_SAID[kind]) or ""}
-    if kind == "input_image" and part.get("image_url"):
-        detail = {"detail": part["detail"]} if part.get("detail") else {}
-        return {"type": "image_url", "image_url": {"url": part["image_url"], **detail}}
-    if kind in ("input_file", "input_image"):
-        kept = {key: part[key] for key in ("filename", "file_data", "file_id") if part.get(key)}
-        return {"type": "file", "file": kept}
-    return part
-
-
-def render_responses(chat: Mapping[str, object]) -> dict[str, object]:
-    """Return a chat request in Responses form: {"input": [...], "instructions": ..., "tools": [...]}, the last two
-    only if present.
-    """
-    items: list[Fields] = []
-    system: list[str] = []
-    for message in cast("Sequence[Fields]", chat["messages"]):
-        role = message["role"]
-        if role in ("system", "developer"):
-            system.append(_words(message["content"]))
-        elif role == "user":
-            items.append({"role": "user", "content": _input(message["content"])})
-        elif role == "assistant":
-            items += _said_and_called(message)
-        else:
-            call_id = message.get("tool_call_id") or message.get("name")
-            output = _input(message["content"])
-            items.append({"type": "function_call_output", "call_id": call_id, "output": output})
-    made: dict[str, object] = {"input": items}
-    if system:
-        made["instructions"] = "\n\n".join(system)
-    if tools := cast("Sequence[Fields]", chat.get("tools") or ()):
-        made["tools"] = [_tool(tool) for tool in tools]
+    paired = placed(pair_tool_groups(messages, opaque=True), MAX_ID_CHARS, _is_own)
+    history = [message if _is_own(message) else _translated(message) for message in paired]
+    leading = sum(1 for _ in takewhile(lambda message: message.role == "system", history))
+    instructions = [*system, *(message.text for message in history[:leading])]
+    state = _State()
+    found = [item for place in range(leading, len(history)) for item in _items(history, place, state)]
+    made: Fields = {"input": found or [{"role": "user", "content": EMPTY_HISTORY}]}
+    if said := "\n\n".join(text for text in instructions if text.strip()):
+        made["instructions"] = said
+    if tools and (offered := render_tools(tools)):
+        made["tools"] = [_tool(tool) for tool in offered]
+    wire_fields.clean(made)
     return made
 
 
-def _said_and_called(message: Fields) -> list[Fields]:
-    words = _words(message.get("content") or message.get("refusal") or "")
-    items: list[Fields] = [{"role": "assistant", "content": words}] if words else []
-    for call in cast("Sequence[Fields]", message.get("tool_calls") or ()):
-        inner = wire_fields.nested(call, "function") or wire_fields.nested(call, "custom")
-        arguments = inner.get("arguments", inner.get("input", ""))
-        items.append(
-            {"type": "function_call", "call_id": call["id"], "name": inner["name"], "arguments": arguments}
-        )
-    if legacy := wire_fields.nested(message, "function_call"):
-        name = legacy["name"]
-        items.append(
-            {"type": "function_call", "call_id": name, "name": name, "arguments": legacy["arguments"]}
-        )
-    return items
+def _is_own(message: Message) -> bool:
+    return message.wire == RESPONSES
 
 
-def _words(content: object) -> str:
-    """Return the texts of a content."""
-    if isinstance(content, str):
-        return content
-    parts = cast("Sequence[Fields]", content or ())
-    return "\n\n".join(str(part.get("text") or part.get("refusal") or "") for part in parts)
+def _shape(thing: Part | Message) -> Fields:
+    return wire_fields.unpack(thing.extra)[1] if thing.extra else {}
 
 
-def _input(content: object) -> str | list[Fields]:
-    if not isinstance(content, list):
-        return _words(content)
-    return [_input_part(part) for part in cast("Sequence[Fields]", content)]
+def _translated(message: Message) -> Message:
+    """Return a message of another wire as one of this wire, without what its own `extra` says."""
+    chat = message.wire in OWN_WIRES
+    found = [_translated_part(part, chat) for part in message.parts]
+    parts: list[Part] = [part for part in found if part is not None]
+    if message.role == "assistant":
+        words = "\n\n".join(part.text for part in parts if isinstance(part, Text) and part.text)
+        parts = [Text(words), *(part for part in parts if isinstance(part, ToolCall))]
+    developer = chat and _shape(message).get("role") == "developer"
+    extra = wire_fields.pack({}, {"role": "developer"} if developer else {})
+    return replace(message, parts=tuple(parts), wire=RESPONSES, extra=extra)
 
 
-def _input_part(part: Fields) -> Fields:
-    kind = part.get("type")
-    if kind == "image_url":
-        inner = wire_fields.nested(part, "image_url")
-        url = inner.get("url", part["image_url"])
-        return {"type": "input_image", "image_url": url, "detail": inner.get("detail", "auto")}
-    if kind == "file":
-        return {"type": "input_file", **wire_fields.nested(part, "file")}
-    return {
-        "type": "input_text",
-        "text": str(part["text"]) if kind == "text" else f"[{kind}: not shown here]",
-    }
+def _translated_part(part: Part, chat: bool) -> Part | None:
+    shape = _shape(part) if chat else {}
+    match part:
+        case Text(text=text):
+            return Text(text)
+        case ToolCall():
+            custom = {ITEM: {"type": CUSTOM}} if shape.get("type") == "custom" else {}
+            return replace(part, extra=wire_fields.pack({}, custom))
+        case ToolResult(content=content):
+            return replace(
+                part,
+                content=tuple(Text(one.text) if isinstance(one, Text) else one for one in content),
+                extra="",
+            )
+        case Media():
+            inner = wire_fields.nested(shape, "inner")
+            kind, image = media.kind_of(part), media.kind_of(part) == "image"
+            if kind == "audio":
+                return Text(media.media_note(part))
+            named = (
+                {"detail": inner.get("detail", "auto")}
+                if image
+                else {"filename": inner.get("filename", DEFAULT_FILENAME)}
+            )
+            piece: Fields = {
+                "type": "input_image" if image else "input_file",
+                **(named if image or part.data else {}),
+            }
+            key = "image_url" if image else "file_data" if part.data else "file_id"
+            return replace(part, extra=wire_fields.pack({}, {KEY: key, PIECE: piece}))
+        case _:
+            return None
+
+
+@dataclass(slots=True)
+class _State:
+    """State of the items so far: ids of stored items, and of the newest reply the results that keep their types, and
+    the calls of custom tools.
+    """
+
+    seen: set[object] = field(default_factory=set[object])
+    results: dict[str, Fields] = field(default_factory=dict[str, Fields])
+    customs: set[str] = field(default_factory=set[str])
+
+
+def _items(history: Sequence[Message], place: int, state: _State) -> list[Fields]:
+    """Return the items of one message of a history."""
+    message = history[place]
+    if message.role == "tool":
+        return [state.results.get(one.call_id) or _output(one, state) for one in message.results]
+    if message.role != "assistant":
+        return _prompt(message)
+    end = place + 1
+    while end < len(history) and history[end].role == "tool":
+        end += 1
+    state.results, state.customs = {}, set()
+    return _reply(
+        message, {one.call_id: one for answer in history[place + 1 : end] for one in answer.results}, state
+    )
+
+
+def _reply(message: Message, answers: Mapping[str, ToolResult], state: _State) -> list[Fields]:
+    ids = {stored for part in message.parts if (stored := _stored_id(part))}
+    whole = _is_whole(message) and ids.isdisjoint(state.seen)
+    out: list[Fields] = []
+    said: list[Fields] = []
+    for part in message.parts:
+        if isinstance(part, Text):
+            _say(part, said, out)
+            continue
+        said = []
+        match part:
+            case ToolCall():
+                out.append(_call(part, answers.get(part.id), whole, state))
+            case Reasoning() if whole:
+                out.append(_reasoning(part))
+            case Opaque() if whole and (found := wire_fields.load_object(part.data)):
+                out.append(found)
+            case _:
+                pass
+    while out and out[-1].get("type") == "reasoning":
+        out.pop()
+    state.seen |= ids if whole else set()
+    return out
+
+
+def _is_whole(message: Message) -> bool:
+    """Return whether a reply has all that it came with, and its reasoning is valid without OpenAI's storage."""
+    bound = [part for part in message.parts if isinstance(part, Reasoning | Opaque)]
+    given = _shape(message).get(forms.SUM)
+    if given is None:
+        return not bound
+    sealed = all(part.signature or _texts_of(part) for part in bound if isinstance(part, Reasoning))
+    return sealed and given == forms.checksum(message.parts)
+
+
+def _texts_of(part: Reasoning) -> object:
+    """Return what the model thought in words, which is more than a summary."""
+    shape = _shape(part)
+    return wire_fields.nested(shape, forms.LENGTHS).get("content") or wire_fields.nested(shape, ITEM).get(
+        "content"
+    )
+
+
+def _stored_id(part: Part) -> object:
+    """Return the id of an item in OpenAI's storage that goes out with the item."""
+    if isinstance(part, Opaque):
+        return (wire_fields.load_object(part.data) or {}).get("id")
+    item = wire_fields.nested(_shape(part), ITEM)
+    return item.get("id") if isinstance(part, Reasoning) or item.get("type") in _NEEDS_ID else None
+
+
+def _sent(item: Fields) -> Fields:
+    """Return the fields of an item that a request takes."""
+    kind = item.get("type")
+    gone = ("created_by", "" if kind in _NEEDS_ID else "id", "" if kind in _NEEDS_STATUS else "status")
+    return {key: value for key, value in item.items() if value is not None and key not in gone}
+
+
+def _say(part: Text, said: list[Fields], out: list[Fields]) -> None:
+    """Add a text of the assistant to the message `said`, or begin one."""
+    shape = _shape(part)
+    item = wire_fields.nested(shape, ITEM)
+    if ITEM in shape or not said:
+        said[:] = [{**_sent(item), "role": "assistant", "content": []}]
+    message = said[0]
+    plain = (FORM in shape or ITEM not in shape) and PIECE not in shape and not message["content"]
+    if not part.text.strip():
+        return
+    if not message["content"]:
+        out.append(message)
+    if plain:
+        message["content"] = part.text
+        said.clear()
+    else:
+        cast("list[Fields]", message["content"]).append(_piece(part, "output_text"))
+
+
+def _reasoning(part: Reasoning) -> Fields:
+    shape = _shape(part)
+    kept = _sent({**wire_fields.nested(shape, ITEM), "type": "reasoning"})
+    fields: Fields = {"summary": [], **kept}
+    start = 0
+    for key, lengths in cast("dict[str, list[int]]", wire_fields.nested(shape, forms.LENGTHS)).items():
+        pieces: list[Fields] = []
+        for length in lengths:
+            pieces.append({"type": forms.REASONING_TEXTS[key], "text": part.text[start : start + length]})
+            start += length
+        fields[key] = pieces
+    return {**fields, "encrypted_content": part.signature} if part.signature else fields
+
+
+def _call(call: ToolCall, result: ToolResult | None, whole: bool, state: _State) -> Fields:
+    """Return a call, and note its result: both as they came, or both in the form of a function."""
+    shape = _shape(call)
+    item = wire_fields.nested(shape, ITEM)
+    kind = str(item.get("type") or CALL)
+    named: Fields = {"call_id": call.id, "name": safe_name(call.name)}
+    if kind == CUSTOM:
+        state.customs.add(call.id)
+        return {**_sent(item), **named, "input": call.arguments}
+    if kind != CALL and (whole or kind not in _NEEDS_ID):
+        given = _own_call(call, shape, item)
+        answer = _own_result(result, kind) if result is not None else None
+        if given is not None and answer is not None:
+            state.results[call.id] = answer
+            return given
+    own = _sent(item) if kind == CALL else {}
+    return {**own, "type": CALL, **named, "arguments": wire_fields.object_text(call.arguments)}
+
+
+def _own_call(call: ToolCall, shape: Fields, item: Fields) -> Fields | None:
+    """Return a call of another type than a function; None if its arguments cannot be sent in it."""
+    kind, key = str(item["type"]), str(shape.get(KEY) or "")
+    found = wire_fields.load_value(call.arguments) if shape.get(FORM) == forms.VALUE else (call.arguments,)
+    if found is None:
+        return None
+    named: Fields = {} if call.name == kind.removesuffix("_call") else {"name": call.name}
+    asked: Fields = {key: found[0]} if key else {}
+    return {**_sent(item), "id" if kind == APPROVAL else "call_id": call.id, **named, **asked}
+
+
+def _own_result(result: ToolResult, kind: str) -> Fields | None:
+    """Return the result of a call of this type; None if it is none, or its content was changed."""
+    shape = _shape(result)
+    item = wire_fields.nested(shape, ITEM)
+    expected = {APPROVAL: APPROVED, "tool_search_call": forms.SEARCHED}.get(kind, f"{kind}_output")
+    if item.get("type") != expected:
+        return None
+    fields = {**_sent(item), str(shape.get(KEY)): result.call_id}
+    if not result.content:
+        return fields
+    first = result.content[0]
+    if shape.get(FORM) == PIECE:
+        return {**fields, "output": _piece(first, _SCREENSHOT)}
+    text = first.text if isinstance(first, Text) else ""
+    found = wire_fields.load_value(text) if shape.get(FORM) == forms.VALUE else (text,)
+    if expected == APPROVED and found:
+        return {**fields, **cast("Fields", found[0])}
+    return {**fields, "tools" if expected == forms.SEARCHED else "output": found[0]} if found else None
+
+
+def _output(result: ToolResult, state: _State) -> Fields:
+    """Return a result as the output of a function or a custom tool."""
+    kind = f"{CUSTOM if result.call_id in state.customs else CALL}_output"
+    shape = _shape(result)
+    item = wire_fields.nested(shape, ITEM)
+    own = item.get("type") == kind
+    pieces = _pieces(result.content if own or not result.is_error else marked(result.content))
+    output = _as_text(pieces, listed=shape.get(FORM) == forms.LIST) or ""
+    return {**(_sent(item) if own else {"type": kind}), "call_id": result.call_id, "output": output}
+
+
+def _prompt(message: Message) -> list[Fields]:
+    """Return the items of a user's or system message."""
+    shape = _shape(message)
+    given = (wire_fields.load_object(part.data) for part in message.parts if isinstance(part, Opaque))
+    opaque = [found for found in given if found]
+    content = _as_text(
+        _pieces(part for part in message.parts if isinstance(part, Text | Media)),
+        listed=shape.get("content") == forms.LIST,
+    )
+    if not content:
+        if opaque or message.role == "system":
+            return opaque
+        content = wire_fields.EMPTY
+    role = shape.get("role") or message.role
+    return [{**_sent(wire_fields.nested(shape, ITEM)), "role": role, "content": content}, *opaque]
+
+
+def _as_text(pieces: list[Fields], *, listed: bool) -> object:
+    """Return a content as plain text if it is one, unless it came `listed`."""
+    plain = len(pieces) == 1 and not listed and pieces[0].keys() == {"type", "text"}
+    return pieces[0]["text"] if plain and pieces[0]["type"] == "input_text" else pieces
+
+
+def _pieces(parts: Iterable[Text | Media]) -> list[Fields]:
+    """Return the content parts that are not blank, with a screenshot as an image."""
+    found = [_piece(part) for part in parts if isinstance(part, Media) or part.text.strip()]
+    image: Fields = {"type": "input_image", "detail": "auto"}
+    return [{**piece, **image} if piece.get("type") == _SCREENSHOT else piece for piece in found]
+
+
+def _piece(part: Text | Media, usual: str = "input_text") -> Fields:
+    shape = _shape(part)
+    piece = wire_fields.nested(shape, PIECE)
+    if isinstance(part, Media):
+        if KEY in shape:
+            return {**piece, str(shape[KEY]): media.uri_of(part)}
+        return {"type": "input_text", "text": media.media_note(part)}
+    if shape.get(forms.WHOLE) and (found := wire_fields.load_object(part.text)):
+        return found
+    return {**(piece or {"type": usual}), "refusal" if piece.get("type") == "refusal" else "text": part.text}
 
 
 def _tool(tool: Fields) -> Fields:
-    if tool.get("type") != "function":
-        return tool
-    inner = wire_fields.nested(tool, "function")
-    return {"type": "function", "strict": False, "parameters": _NO_PARAMETERS, **inner}
+    kind = str(tool.get("type"))
+    inner = wire_fields.nested(tool, kind)
+    if kind == "function":
+        return {"type": kind, "strict": False, "parameters": _NO_PARAMETERS, **inner}
+    return {"type": kind, **inner} if kind == "custom" and inner else tool

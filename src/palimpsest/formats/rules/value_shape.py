@@ -42,6 +42,14 @@ def is_base64(value: object) -> bool:
     return True
 
 
+def is_object_text(value: str) -> bool:
+    """Return whether a text is a JSON object."""
+    try:
+        return isinstance(json.loads(value), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
 def transport_breaches(request: Fields) -> Iterator[str]:
     """Return what no request body may contain: values that are not JSON, and strings that are not UTF-8."""
     try:

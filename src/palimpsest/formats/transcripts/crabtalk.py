@@ -56,6 +56,7 @@ from palimpsest.record.message import (
     ROLES,
     Media,
     Message,
+    Opaque,
     Part,
     Reasoning,
     Role,
@@ -75,6 +76,7 @@ _PARTS: Mapping[str, type[Part]] = {
     "text": Text,
     "reasoning": Reasoning,
     "media": Media,
+    "opaque": Opaque,
     "tool_call": ToolCall,
     "tool_result": ToolResult,
 }

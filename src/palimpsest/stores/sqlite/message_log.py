@@ -10,15 +10,17 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from palimpsest.errors import NotFound
+from palimpsest.errors import NotFound, StaleCommit
 from palimpsest.ports import Appended, Counted
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.log import Branch, Stored
+from palimpsest.record.message import Addition
 from palimpsest.stores.checksums import intact_row
 from palimpsest.stores.codec import decode_message, decode_strings, dumps, encode_message, storable
+from palimpsest.stores.deletion_rules import with_other_added
 from palimpsest.stores.log_rules import closed_through, marked, title_of
 from palimpsest.stores.sqlite.branch_ranges import segments
-from palimpsest.stores.sqlite.fulltext.index import FEW_ENTRIES, defer_message, index_message
+from palimpsest.stores.sqlite.fulltext.index import FEW_ENTRIES, defer_message, index_message, unindex_message
 from palimpsest.stores.sqlite.statements import Db
 
 MOST_BRANCHES = 1_000
@@ -255,6 +257,31 @@ def append(
     if key is not None:
         db.run("add_append_key", conversation, key, dumps([one.id for one in stored]))
     return Appended(branch, stored)
+
+
+def add_to_newest(
+    db: Db, owner: str, name: str, branch: Branch, message_id: str, added: Sequence[Addition]
+) -> tuple[Branch, Stored]:
+    """See `Store.add_to_newest`."""
+    conversation = must_have(db, owner, name)
+    current = current_branch(db, conversation)
+    if current is None or (current.id, current.version) != (branch.id, branch.version):
+        raise StaleCommit("the conversation has changed", hint="load it again")
+    if current.head.seq <= max(current.fork_seq, 0) or current.head.seq > current.closed_seq:
+        raise StaleCommit("the newest message cannot be added to", hint="append a message first")
+    before = read_range(db, current, current.head.seq, current.head.seq)[0]
+    if before.id != message_id:
+        raise StaleCommit("another message is the newest", hint="load the conversation again")
+    after = with_other_added(before, (*before.message.added, *added))
+    number = row_number(before.id, "m") or 0
+    unindex_message(db, number, conversation, owner_number(db, owner), before.message)
+    db.run("rewrite_message", encode_message(after.message), after.tokens, after.gate_tokens, number)
+    defer_message(db, number)
+    head, tokens = current.head, current.tokens + after.tokens - before.tokens
+    db.run("advance_branch", head.seq, head.chain, dumps(head.calls), current.closed_seq, tokens, current.id)
+    changed = replace(current, version=current.version + 1, tokens=tokens)
+    db.branches[conversation] = changed
+    return changed, after
 
 
 def read_messages(db: Db, owner: str, ids: Iterable[str]) -> list[tuple[str, Stored]]:

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from palimpsest.budget.calibration import Calibration
     from palimpsest.record.chain import Head
     from palimpsest.record.log import Branch, Compaction, Stored
-    from palimpsest.record.message import Message
+    from palimpsest.record.message import Addition, Message
     from palimpsest.record.pin import Pin
     from palimpsest.record.spending import Account, Payment, Spending, Spent
     from palimpsest.record.summary import Summary
@@ -166,6 +166,14 @@ class SqliteStore:
         if self._branch_cache is not None:
             self._branch_cache.wrote(owner, appended.branch)
         return appended
+
+    async def add_to_newest(
+        self, owner: str, conversation: str, branch: Branch, message_id: str, added: Sequence[Addition]
+    ) -> tuple[Branch, Stored]:
+        done = await self._write(message_log.add_to_newest, owner, conversation, branch, message_id, added)
+        if self._branch_cache is not None:
+            self._branch_cache.wrote(owner, done[0])
+        return done
 
     async def match(
         self, owner: str, conversation: str, messages: Sequence[Message], known: Sequence[Head] = ()

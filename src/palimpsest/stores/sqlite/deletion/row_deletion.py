@@ -42,6 +42,7 @@ from palimpsest.stores.codec import (
 )
 from palimpsest.stores.deletion_rules import (
     REASON,
+    added_copies,
     deleted_with,
     forgotten_note,
     forgotten_runs,
@@ -49,6 +50,7 @@ from palimpsest.stores.deletion_rules import (
     quiet_calls,
     restated,
     summaries_over,
+    with_other_added,
     without_ids,
 )
 from palimpsest.stores.index_terms import indexed
@@ -161,6 +163,7 @@ def forget(db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping
     texts = [searchable_text(one.message) for one in gone] + [one.text for one in over]
     key = own_key(db)
     vectors = sum(_blank(db, talk, one, key) for one in gone)
+    _drop_copies(db, talk, going)
     _forget_keys(db, talk, going)
     _relink(db, talk, going)
     for statement in ("forget_usage", "forget_ledgers"):
@@ -203,6 +206,24 @@ def _blank(db: Db, talk: ConversationRows, stored: Stored, key: bytes) -> int:
     if db.run("forget_vector_behind", number).rowcount:
         db.run("embed_again_from", number)
     return db.run("forget_vector", number).rowcount
+
+
+def _drop_copies(db: Db, talk: ConversationRows, going: set[str]) -> None:
+    """Remove the texts after remaining messages that copy or quote deleted ones."""
+    owner_id = owner_number(db, talk.owner)
+    every = [one for stored in talk.own.values() for one in stored]
+    copies = added_copies(every, going, _said(talk, going))
+    for branch, stored in talk.own.items():
+        for place, before in enumerate(stored):
+            if before.id in copies:
+                after = with_other_added(before, copies[before.id])
+                number = row_number(before.id, "m") or 0
+                unindex_message(db, number, talk.number, owner_id, before.message)
+                db.run(
+                    "rewrite_message", encode_message(after.message), after.tokens, after.gate_tokens, number
+                )
+                index_message(db, number, talk.number, owner_id, after.message)
+                talk.own[branch][place] = after
 
 
 def _forget_keys(db: Db, talk: ConversationRows, going: set[str]) -> None:

@@ -91,6 +91,9 @@ INSERT INTO message (id, owner_id, conversation_id, branch_id, seq, role, body, 
                      gate_tokens)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
+-- name: rewrite_message
+UPDATE message SET body = ?, tokens = ?, gate_tokens = ? WHERE id = ?;
+
 -- name: remove_messages
 DELETE FROM message WHERE branch_id = ? AND seq > ?;
 
