@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import dropwhile
 from typing import Literal
 
 from hypothesis import strategies as st
 
-from palimpsest.record.message import Message, Text
+from palimpsest.record.message import DEVELOPER, Message, Text
 from tests.engine.observed import bulk, said, tool_group
 from tests.strategies import exchanges
 
@@ -42,17 +43,32 @@ def spoken() -> st.SearchStrategy[list[Message]]:
 
 
 @cache
-def odd() -> st.SearchStrategy[list[Message]]:
-    """Anything a program could hand in, but for system messages, which are no history."""
-    return exchanges().map(lambda found: [one for one in found if one.role != "system"])
+def told() -> st.SearchStrategy[list[Message]]:
+    """One message of the system or the developer, from a few characters to some hundred."""
+    text = st.builds(bulk, st.sampled_from((20, 60, 400, 900)), st.integers(0, 99))
+    return st.builds(
+        lambda text, extra: [Message("system", (Text(text),), wire="openai", extra=extra)],
+        text,
+        st.sampled_from(("", DEVELOPER)),
+    )
 
 
 @cache
 def stretches(max_size: int = 6) -> st.SearchStrategy[list[Message]]:
     """Some messages in a row: words, tool groups, oddities."""
-    step = st.one_of(spoken(), bulky_groups(), bulky_groups(), odd())
+    step = st.one_of(spoken(), bulky_groups(), bulky_groups(), exchanges(), told())
     return st.lists(step, min_size=1, max_size=max_size).map(
         lambda steps: [one for step in steps for one in step]
+    )
+
+
+@cache
+def beginnings(max_size: int = 8) -> st.SearchStrategy[list[Message]]:
+    """The first messages of a conversation, without system messages at the start, which are its prompt."""
+    return (
+        stretches(max_size)
+        .map(lambda found: list(dropwhile(lambda one: one.role == "system", found)))
+        .filter(bool)
     )
 
 

@@ -15,7 +15,7 @@ from palimpsest.engine.reports import WindowView
 from palimpsest.errors import DoesNotFit
 from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
 from palimpsest.ports import Loaded
-from palimpsest.record.message import Message
+from palimpsest.record.message import Message, is_developer
 from palimpsest.record.window import Window
 from palimpsest.record.window_items import MessageItem, OmittedItem, StubItem, SummaryItem
 
@@ -129,6 +129,14 @@ def assert_newest_request_kept(window: Window, history: Sequence[Message], fork_
         assert essence(item.quoted.message) == essence(history[item.summary.quotes - 1])
 
 
+def assert_newest_told_kept(window: Window, history: Sequence[Message], fork_seq: int = 0) -> None:
+    """The newest system message and the newest developer message stand verbatim, where they came after the fork."""
+    told = [(position, one) for position, one in enumerate(history, 1) if one.role == "system"]
+    newest = {is_developer(one): position for position, one in told}.values()
+    verbatim = {item.first for item in window.items if isinstance(item, MessageItem | StubItem)}
+    assert {position for position in newest if position > fork_seq} <= verbatim
+
+
 def assert_request_lawful(request: Request, room_tokens: int) -> None:
     """Every provider would take it, and it is within the room, counted exactly."""
     assert gemini_breaches(request.gemini()) == ()
@@ -168,6 +176,7 @@ async def assert_lawful(talk: Conversation, history: Sequence[Message]) -> None:
     assert_covered(window, len(history))
     assert_groups_whole(window, history, branch.fork_seq)
     assert_newest_request_kept(window, history, branch.fork_seq)
+    assert_newest_told_kept(window, history, branch.fork_seq)
     verbatim = [item for item in window.items if isinstance(item, MessageItem | StubItem)]
     pairs = [(essence(item.stored.message), essence(history[item.first - 1])) for item in verbatim]
     assert [(kept, said) for kept, said in pairs if kept != said] == []

@@ -13,7 +13,7 @@ from palimpsest.engine.conversation import Conversation
 from palimpsest.errors import UsageError
 from palimpsest.record.message import Message, Text
 from tests.effort import examples
-from tests.engine.drawing import Deed, deeds, stretches
+from tests.engine.drawing import Deed, beginnings, deeds
 from tests.engine.laws import tried
 from tests.engine.test_fifty import shown
 from tests.engine.test_random_histories import open_small, perform
@@ -51,7 +51,7 @@ def _plain(message: Message) -> bool:
 
 
 @given(
-    stretches(4),
+    beginnings(4),
     st.lists(deeds(), max_size=5),
     st.sampled_from(("default", "hermes", "crabtalk", "economic", "drop-middle")),
     st.text(st.characters(codec="utf-8"), min_size=1, max_size=60).filter(str.strip),

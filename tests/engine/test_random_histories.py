@@ -17,7 +17,7 @@ from palimpsest.engine.opening import Opening
 from palimpsest.errors import ModelError
 from palimpsest.record.message import Message
 from tests.effort import examples
-from tests.engine.drawing import Deed, changed, deeds, marked, stretches
+from tests.engine.drawing import Deed, beginnings, changed, deeds, marked
 from tests.engine.laws import assert_lawful, assert_request_lawful, tried
 from tests.engine.models import BEHAVIOURS, scripted
 
@@ -145,7 +145,7 @@ async def live(
     return len(model.requests) if model else 0
 
 
-@given(stretches(8).filter(bool), st.lists(deeds(), max_size=8), st.sampled_from(WINDOWS))
+@given(beginnings(), st.lists(deeds(), max_size=8), st.sampled_from(WINDOWS))
 @examples(60)
 def test_the_laws_hold_over_any_history_without_a_model(
     first: list[Message], todo: list[Deed], room: tuple[int, int]
@@ -155,7 +155,7 @@ def test_the_laws_hold_over_any_history_without_a_model(
 
 @pytest.mark.parametrize("preset", ["hermes", "openclaw", "economic", "sliding-window", "drop-middle"])
 @given(
-    first=stretches(8).filter(bool),
+    first=beginnings(),
     todo=st.lists(deeds(), max_size=6),
     room=st.sampled_from(WINDOWS),
     behaviour=st.sampled_from(BEHAVIOURS),
@@ -170,7 +170,7 @@ def test_the_laws_hold_under_the_presets_that_keep_both_ends(
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS[1:])
 @given(
-    first=stretches(8).filter(bool),
+    first=beginnings(),
     todo=st.lists(deeds(), max_size=5),
     room=st.sampled_from(WINDOWS),
     compact_when=st.sampled_from(("background", "end_turn")),

@@ -328,7 +328,7 @@ async def test_a_system_prompt_stored_by_another_engine_is_seen(tmp_path: object
         mine, yours = first.conversation("a"), second.conversation("a")
         await mine.append({"role": "system", "content": "A"}, {"role": "user", "content": "hi"})
         assert (await yours.request()).system == "A"
-        await mine.sync([{"role": "system", "content": "B"}, *talk_of(1)])
+        await mine.sync([{"role": "system", "content": "B"}, {"role": "user", "content": "hi"}])
         await mine.append({"role": "user", "content": "and more"})
         assert (await yours.request()).system == "B"
 

@@ -21,7 +21,7 @@ from palimpsest.record.summary import IN_PROGRESS, without_progress
 from palimpsest.record.window_items import MessageItem, SummaryItem
 from palimpsest.settings import make_settings
 from tests.effort import examples, size
-from tests.engine.drawing import Deed, bulk, deeds, said, stretches, tool_group
+from tests.engine.drawing import Deed, beginnings, bulk, deeds, said, tool_group
 from tests.engine.laws import assert_lawful, assert_request_lawful, essence
 from tests.engine.models import BEHAVIOURS, HeldModel
 from tests.engine.test_random_histories import live
@@ -40,7 +40,7 @@ BRIEFING = "The user wants the parser fixed; src/app/reader.py was read."
 
 @pytest.mark.parametrize("preset", ROLLING)
 @given(
-    first=stretches(8).filter(bool),
+    first=beginnings(),
     todo=st.lists(deeds(), max_size=8),
     room=st.sampled_from(ROOMS),
     behaviour=st.sampled_from(BEHAVIOURS),

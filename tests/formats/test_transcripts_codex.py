@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.formats.transcripts import Transcript
-from palimpsest.record.message import Media, Reasoning, Text, ToolResult, Usage
+from palimpsest.record.message import Media, Reasoning, Text, ToolResult, Usage, is_developer
 from tests.formats.cuts import texts
 from tests.formats.written import Line, answered, asked, event, item, reading
 

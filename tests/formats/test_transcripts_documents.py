@@ -8,7 +8,7 @@ import pytest
 
 from palimpsest.errors import FormatError
 from palimpsest.formats.transcripts import FORMATS, Reading, Source, detect, read
-from palimpsest.record.message import Media, Reasoning, Text, Usage
+from palimpsest.record.message import Media, Reasoning, Text, Usage, is_developer
 from tests.formats.cuts import cut_breaches, texts
 from tests.formats.written import Line, joined
 

@@ -94,7 +94,7 @@ def carry_out(state: State, step: Step, tokens: int) -> Window:
 def windows(draw: st.DrawFn, max_size: int = 12) -> Window:
     """Verbatim windows of odd histories: groups in any order, open ones, orphans, some growing messages at the end."""
     steps = draw(st.lists(exchanges(), min_size=1, max_size=max_size))
-    history = [message for step in steps for message in step if message.role != "system"] or [user()]
+    history = [message for step in steps for message in step]
     growing = draw(st.integers(0, 2))
     history = [
         replace(message, provisional=place >= len(history) - growing) for place, message in enumerate(history)

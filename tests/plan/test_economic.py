@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 import pytest
 from hypothesis import given
@@ -15,7 +15,7 @@ from palimpsest.plan.pruning import NOTE_TOKENS
 from palimpsest.price.rates import TABLES
 from palimpsest.record.decision import State
 from palimpsest.record.log import Stored
-from palimpsest.record.message import Message, Text, ToolResult
+from palimpsest.record.message import Message, Text, ToolResult, is_developer
 from palimpsest.record.spending import Economy, Meter
 from palimpsest.record.window import Facts, Window, extend
 from palimpsest.record.window_items import Item, MessageItem, OmittedItem, SummaryItem, is_bulk
@@ -125,10 +125,11 @@ def test_an_older_request_between_two_summaries_stays_unless_it_is_larger_than_w
 
 
 @given(
-    worn_windows(), st.lists(st.tuples(st.sampled_from(("user", "tool", "assistant")), st.integers(1, 400)))
+    worn_windows(),
+    st.lists(st.tuples(st.sampled_from(("user", "tool", "assistant", "system")), st.integers(1, 400))),
 )
 def test_what_is_known_of_a_window_goes_on_as_messages_are_added(
-    window: Window, added: list[tuple[Literal["user", "tool", "assistant"], int]]
+    window: Window, added: list[tuple[Literal["user", "tool", "assistant", "system"], int]]
 ) -> None:
     assert window.facts.covered == window.last
     for role, tokens in added:
@@ -138,8 +139,11 @@ def test_what_is_known_of_a_window_goes_on_as_messages_are_added(
     bulk = [place for place, item in enumerate(window.items) if is_bulk(item)]
     before = window.items[: bulk[0]] if bulk else window.items
     requests = [item for item in window.items if _is_request(item)]
+    told = {is_developer(item.stored.message): item for item in window.items if _is_told(item)}
+    newest = sorted(told.values(), key=lambda item: item.first)
     assert window.facts == Facts(
         request=requests[-1] if requests else None,
+        told=tuple(newest),
         covered=window.last,
         bulk=len(bulk),
         bulk_tokens=sum(window.items[place].tokens for place in bulk),
@@ -147,6 +151,10 @@ def test_what_is_known_of_a_window_goes_on_as_messages_are_added(
         before_bulk_tokens=sum(item.tokens for item in before),
     )
     assert Window(window.items).facts == window.facts
+
+
+def _is_told(item: Item) -> TypeGuard[MessageItem]:
+    return isinstance(item, MessageItem) and item.stored.message.role == "system"
 
 
 def _is_request(item: Item) -> bool:

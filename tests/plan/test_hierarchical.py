@@ -78,8 +78,11 @@ def test_a_leaf_leaves_the_fresh_tail_alone_and_takes_at_most_a_chunk_or_one_gro
         assert not tail.intersection(step.item_ids)
         history = [item.stored.message for item in window.items if isinstance(item, MessageItem)]
         spans = [span for span in groups_of(history) if step.first <= span[0] and span[1] <= step.last]
-        last = [span for span in spans if span[1] == step.last]
-        begin = last[0][0] if last else step.last
+        end = step.last
+        while end > step.first and history[end - 1].role == "system":
+            end -= 1
+        last = [span for span in spans if span[1] == end]
+        begin = last[0][0] if last else end
         before = sum(item.tokens for item in window.items if step.first <= item.first < begin)
         assert step.source_tokens <= made.leaf_chunk_tokens or before <= made.leaf_target_tokens
         assert step.source_tokens >= MIN_SOURCE_TOKENS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 from palimpsest.record.message import ToolCall
 from tests.wire.replies import Say, Wire
@@ -147,19 +148,30 @@ def _blocks(say: Say) -> list[Fields]:
 
 
 def _anthropic_events(say: Say, model: str, usage: tuple[int, int]) -> Iterator[str]:
+    reason = _ANTHROPIC.get(say.reason, "end_turn")
+    yield from message_events(
+        _anthropic_head(model, usage) | {"content": _blocks(say), "stop_reason": reason}
+    )
+
+
+def message_events(message: Fields) -> Iterator[str]:
+    """The events of a whole message of Anthropic's, as they come in a stream."""
+
     def event(kind: str, **fields: object) -> str:
         return sse({"type": kind, **fields}, kind)
 
-    yield event("message_start", message=_anthropic_head(model, (usage[0], 1)))
+    usage = cast("Fields", message["usage"])
+    begun = message | {"content": [], "stop_reason": None, "usage": usage | {"output_tokens": 1}}
+    yield event("message_start", message=begun)
     yield event("ping")
-    for index, block in enumerate(_blocks(say)):
+    for index, block in enumerate(cast("list[Fields]", message["content"])):
         empty, deltas = _opened(block)
         yield event("content_block_start", index=index, content_block=empty)
         for delta in deltas:
             yield event("content_block_delta", index=index, delta=delta)
         yield event("content_block_stop", index=index)
-    end = {"stop_reason": _ANTHROPIC.get(say.reason, "end_turn"), "stop_sequence": None}
-    yield event("message_delta", delta=end, usage={"output_tokens": usage[1]})
+    end = {"stop_reason": message["stop_reason"], "stop_sequence": None}
+    yield event("message_delta", delta=end, usage={"output_tokens": usage["output_tokens"]})
     yield event("message_stop")
 
 

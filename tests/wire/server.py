@@ -56,7 +56,7 @@ Script = Sequence[Reply] | Callable[[Asked], Reply]
 
 
 @dataclass(slots=True)
-class _Answer:
+class Answer:
     """What goes over the wire: a status, headers, and a body at once or in pieces; `ending` says how it ends."""
 
     status: int
@@ -156,7 +156,7 @@ class WireServer:
         """Answer one connection's requests until it is closed."""
         try:
             while (request := await _read_request(reader)) is not None:
-                answer = self._answer(*request)
+                answer = self.answer(*request)
                 if not await _send(writer, answer):
                     break
         except (ConnectionError, asyncio.IncompleteReadError):
@@ -164,7 +164,8 @@ class WireServer:
         finally:
             await _hang_up(writer)
 
-    def _answer(self, method: str, path: str, headers: dict[str, str], raw: bytes) -> _Answer:
+    def answer(self, method: str, path: str, headers: dict[str, str], raw: bytes) -> Answer:
+        """What one request gets."""
         wire = _wire_of(path)
         if wire is None or method != "POST":
             return _failed("openai", Fail("not_found", message=f"no such address: {method} {path}"))
@@ -182,7 +183,7 @@ class WireServer:
         self.asked.append(asked)
         return self._judged(asked) or self._scripted(asked)
 
-    def _judged(self, asked: Asked) -> _Answer | None:
+    def _judged(self, asked: Asked) -> Answer | None:
         """The refusal of a request that a provider would not take."""
         found = breaches(asked.wire, asked.body) if self.strict else []
         if found:
@@ -203,7 +204,7 @@ class WireServer:
             all=asked.prompt_tokens + output,
         )
 
-    def _scripted(self, asked: Asked) -> _Answer:
+    def _scripted(self, asked: Asked) -> Answer:
         if callable(self.script):
             reply = self.script(asked)
         else:
@@ -248,21 +249,21 @@ def _asked(wire: Wire, path: str, headers: dict[str, str], given: dict[str, obje
     return Asked(wire, model, stream, given, headers, prompt_tokens(given), cast("int", limit), number)
 
 
-def _failed(wire: Wire, fail: Fail) -> _Answer:
+def _failed(wire: Wire, fail: Fail) -> Answer:
     words = WORDS[fail.kind]
     if fail.kind in ("garbage", "html"):
         kind = "application/json" if fail.kind == "garbage" else "text/html"
-        return _Answer(words.status, kind, [fail.message or words.message], delay_s=fail.delay_s)
+        return Answer(words.status, kind, [fail.message or words.message], delay_s=fail.delay_s)
     content = json.dumps(failure_body(wire, fail.kind, fail.message, fail.retry_after_s))
     headers: dict[str, str] = {}
     if fail.retry_after_s is not None and wire == "openai":
         headers["retry-after-ms"] = str(round(fail.retry_after_s * 1000))
     elif fail.retry_after_s is not None and wire == "anthropic":
         headers["retry-after"] = f"{fail.retry_after_s:g}"
-    return _Answer(words.status, "application/json", [content], headers=headers, delay_s=fail.delay_s)
+    return Answer(words.status, "application/json", [content], headers=headers, delay_s=fail.delay_s)
 
 
-def _said(asked: Asked, say: Say) -> _Answer:
+def _said(asked: Asked, say: Say) -> Answer:
     output = sum(count(text) for text in (say.text, say.thinking)) + sum(
         count(call.name) + count(call.arguments) for call in say.calls
     )
@@ -270,7 +271,7 @@ def _said(asked: Asked, say: Say) -> _Answer:
     if not asked.stream:
         whole = json.dumps(body(asked.wire, say, asked.model, usage))
         pieces = [whole[: len(whole) // 2], whole[len(whole) // 2 :]]
-        answer = _Answer(200, "application/json", pieces[:1] if say.ending else pieces)
+        answer = Answer(200, "application/json", pieces[:1] if say.ending else pieces)
     else:
         options = cast("dict[str, object]", asked.body.get("stream_options") or {})
         told = list(
@@ -279,7 +280,7 @@ def _said(asked: Asked, say: Say) -> _Answer:
         told = told[: say.after] if say.ending else told
         if say.ending == "error":
             told.append(_error_event(asked.wire))
-        answer = _Answer(200, "text/event-stream", told, streamed=True)
+        answer = Answer(200, "text/event-stream", told, streamed=True)
     answer.delay_s, answer.piece_s, answer.ending = say.delay_s, say.piece_s, say.ending
     return answer
 
@@ -309,7 +310,7 @@ async def _read_request(
     return method, path, headers, await reader.readexactly(size)
 
 
-async def _send(writer: asyncio.StreamWriter, answer: _Answer) -> bool:
+async def _send(writer: asyncio.StreamWriter, answer: Answer) -> bool:
     """Send an answer in chunks; False where the connection is of no further use."""
     await asyncio.sleep(answer.delay_s)
     headers = {"content-type": answer.content_type, "transfer-encoding": "chunked", **answer.headers}
@@ -328,7 +329,7 @@ async def _send(writer: asyncio.StreamWriter, answer: _Answer) -> bool:
     return True
 
 
-async def _paced(answer: _Answer) -> AsyncIterator[str]:
+async def _paced(answer: Answer) -> AsyncIterator[str]:
     for piece in answer.pieces:
         yield piece
         await asyncio.sleep(answer.piece_s)

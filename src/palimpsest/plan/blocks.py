@@ -3,12 +3,15 @@
 No plan takes these blocks:
 
 - The newest user request. It stays verbatim, as a message or quoted by a summary.
+- The newest system message and the newest developer message, and the tool group around one. They stay verbatim.
 - The tool group in progress: the calls and results after which the assistant has not replied yet. It is only ever
   shortened (`fit_to_limit`).
 - An open tool group: a call in it may still be answered. A call left unanswered when the assistant spoke again is
   closed, because every provider refuses a request without its answer (`turns`). A group after which the user has spoken
   is given up only where nothing else makes a request fit.
 - A message whose source may still grow.
+
+An older system message belongs to the block of the message before it, so that no cut separates it from what it follows.
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ class Block:
     """Adjacent items of the window that no cut may separate; `start` is the index of the first.
 
     `movable`: a plan may take them. `settled`: no message in them may still grow, and no call may still be answered.
-    `current`: they are the tool group in progress.
+    `current`: they are the tool group in progress. `told`: they hold the newest system or developer message.
     """
 
     items: tuple[Item, ...]
@@ -45,6 +48,7 @@ class Block:
     movable: bool
     settled: bool
     current: bool = False
+    told: bool = False
 
     @property
     def end(self) -> int:
@@ -125,6 +129,7 @@ def blocks(window: Window, fresh_tail_count: int = 0, *, given_up: bool = False)
     With `given_up`, calls after which the user has spoken are closed, and their group is no longer in progress.
     """
     request = newest_request(window)
+    newest_told = {item.id for item in window.facts.told}
     progress_start = _progress_start(window.items, given_up=given_up)
     tail_start = len(window.items) - fresh_tail_count
     found: list[Block] = []
@@ -134,14 +139,17 @@ def blocks(window: Window, fresh_tail_count: int = 0, *, given_up: bool = False)
         history = [item.stored for item in items if is_message(item)]
         spans: Iterable[tuple[int, int, bool]] = ((at, at + 1, False) for at in range(len(items)))
         if history:
-            spans = _spans([stored.message for stored in history], given_up=given_up)
+            messages = [stored.message for stored in history]
+            apart = [item.id in newest_told for item in items]
+            spans = _attached(_spans(messages, given_up=given_up), messages, apart)
         for start, end, is_open in spans:
             members = tuple(items[start:end])
             settled = not is_open and not any(stored.message.provisional for stored in history[start:end])
             current = index + start >= progress_start and _is_calling(members, settled=settled)
             shows_request = any(member is request for member in members)
-            movable = settled and not current and not shows_request and index + end <= tail_start
-            found.append(Block(members, index + start, movable, settled, current))
+            told = any(member.id in newest_told for member in members)
+            stays = current or shows_request or told or index + end > tail_start
+            found.append(Block(members, index + start, settled and not stays, settled, current, told))
         index += len(items)
     return found
 
@@ -183,6 +191,20 @@ def _spans(history: Sequence[Message], *, given_up: bool) -> Iterator[tuple[int,
         end = 1 + max(index for index in inside if index == unit.start or history[index].results)
         yield unit.start, end, False
         yield from ((index, index + 1, False) for index in range(end, unit.end))
+
+
+def _attached(
+    spans: Iterable[tuple[int, int, bool]], history: Sequence[Message], apart: Sequence[bool]
+) -> list[tuple[int, int, bool]]:
+    """The units, with system messages as parts of the unit before them. What is `apart` is a unit of its own."""
+    found: list[tuple[int, int, bool]] = []
+    for start, end, is_open in spans:
+        first, _, grows = found[-1] if found else (0, 0, True)
+        if grows or history[start].role != "system" or any(apart[first:end]):
+            found.append((start, end, is_open))
+        else:
+            found[-1] = (first, end, False)
+    return found
 
 
 def runs(every: Iterable[Block], takes: Callable[[Block], bool]) -> Iterator[list[Block]]:

@@ -202,8 +202,8 @@ def _moment(state: State, economy: Economy, start: int, terms: Terms) -> Moment:
     window, regions, used = state.window, state.budget.regions, state.budget.used_tokens
     request, seen = newest_request(window), last_seen(window)
     first = window.items[start].first if start < len(window.items) else window.last + 1
-    kept = tokens_of(window.items[start:])
-    kept += request.tokens if request is not None and request.last < first else 0
+    alone = window.facts.told if request is None else (request, *window.facts.told)
+    kept = tokens_of(window.items[start:]) + tokens_of(item for item in alone if item.last < first)
     freed, survives = _prunable(window, start) if terms.prune_least_tokens else (0, 0)
     new = tokens_of(takewhile(lambda item: item.first > seen, reversed(window.items)))
     parts = (regions.fixed, regions.summaries, regions.ledger, kept + regions.pins, new, freed, survives)
@@ -238,7 +238,7 @@ def last_seen(window: Window) -> int:
 def tail_start(window: Window, tail_tokens: int) -> int:
     """Where the tail begins among the items: whole groups of at most so many tokens, and everything unseen.
 
-    It holds no summary, and does not begin with a result.
+    It holds no summary, and does not begin with a result or a system message.
     """
     seen = last_seen(window)
     start, total = len(window.items), 0
@@ -249,7 +249,7 @@ def tail_start(window: Window, tail_tokens: int) -> int:
         total += item.tokens
         if total > tail_tokens and item.last <= seen:
             break
-        if item.stored.message.role != "tool":
+        if item.stored.message.role not in ("tool", "system"):
             start = index
     return start
 

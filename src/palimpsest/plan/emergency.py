@@ -91,11 +91,15 @@ def _before(every: Sequence[Block], cut: int) -> set[str]:
     return {
         item.id
         for block in every
-        if block.end <= cut
-        and (block.movable or (block.current and block.settled and not any(map(_opens_turn, block.items))))
+        if block.end <= cut and (block.movable or _is_given_up(block))
         for item in block.items
         if is_message(item)
     }
+
+
+def _is_given_up(block: Block) -> bool:
+    """Whether a block is a complete tool group in progress in which neither the user nor the system said the newest."""
+    return block.current and block.settled and not block.told and not any(map(_opens_turn, block.items))
 
 
 def _older_summaries(every: Sequence[Block]) -> set[str]:

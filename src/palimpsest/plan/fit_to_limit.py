@@ -149,10 +149,13 @@ def _pruned(item: MessageItem | StubItem, rooms: Rooms, tool: str) -> tuple[int,
 
 
 def _cut_off(window: Window) -> Iterator[MessageItem | StubItem]:
-    """The bulky, complete messages of an open group after which the user has spoken."""
+    """The bulky, complete messages of an open group after which the user has spoken, and of a group that stays for a
+    system message in it.
+    """
     for block in blocks(window):
         messages = [item for item in block.items if is_message(item)]
-        if not block.settled and any(item.stored.message.role == "user" for item in messages):
+        interrupted = not block.settled and any(item.stored.message.role == "user" for item in messages)
+        if interrupted or (block.told and block.settled and not block.current):
             yield from (item for item in messages if not item.stored.open and _is_bulky(item))
 
 

@@ -162,7 +162,7 @@ def _with_request(block: Block, window: Window, sizes: Sizes) -> Block:
     """The block, made movable if it is the newest request and is too large, or would split a small outline."""
     most = sizes.request if sizes.outline >= TWO_OUTLINES_TOKENS else min(sizes.request, 1)
     too_large = 0 < most < block.tokens and newest_request(window) in block.items
-    return replace(block, movable=True) if too_large and block.settled else block
+    return replace(block, movable=True) if too_large and block.settled and not block.told else block
 
 
 def _pruned_forms(tool: str, most_tokens: int, request: Item | None) -> Pruned:

@@ -30,6 +30,7 @@ from palimpsest.plan.blocks import (
     movable_runs,
     newest_request,
     readable_part,
+    runs,
     shown_request,
     summary_step,
     tokens_of,
@@ -88,7 +89,7 @@ def _steps(state: State) -> Iterator[Step]:
     quoted = None
     if state.settings.cuts_at == "everything":
         quoted = shown_request(newest_request(state.window))
-        found = [list(takewhile(lambda block: block.settled, every))]
+        found = runs(takewhile(lambda block: block.settled, every), lambda block: not block.told)
     else:
         cut = _cut(state)
         found = movable_runs(takewhile(lambda block: block.end <= cut, every))

@@ -198,6 +198,17 @@ class ToolDef:
     extra: str = ""
 
 
+DEVELOPER = '{"~":{"role":"developer"}}'
+"""The `extra` of a system message that was sent under the name of the developer."""
+
+
+def is_developer(message: Message) -> bool:
+    """Return whether a system message was sent under the name of the developer. The form of a message ends its `extra`,
+    and its role the form.
+    """
+    return message.role == "system" and message.extra.endswith('"role":"developer"}}')
+
+
 def readable_text(message: Message) -> str:
     """Return all readable text of a message: text, call names and arguments, results, addresses.
 

@@ -26,6 +26,7 @@ from palimpsest.record.window_items import (
     is_bulk,
     item_of,
     shows_request,
+    system_kind,
 )
 
 
@@ -35,6 +36,7 @@ class Facts:
     grow with the history.
 
         request             the item with the newest user message verbatim, which compactions leave
+        told                the newest system message and the newest developer message, which compactions leave too
         covered             how many positions the items cover
         bulk, bulk_tokens   tool results of more than `BULK_TOKENS` shown whole, and their tokens
         first_bulk          the index of the first of them, the number of items without any
@@ -42,6 +44,7 @@ class Facts:
     """
 
     request: Item | None = None
+    told: tuple[Item, ...] = ()
     covered: int = 0
     bulk: int = 0
     bulk_tokens: int = 0
@@ -158,18 +161,21 @@ def _record_ids(items: Iterable[Item]) -> tuple[str, ...]:
 def _facts(items: Iterable[Item], before: Facts) -> Facts:
     """Return the facts after these items follow others, whose facts are `before`."""
     request, covered, bulk, bulk_tokens = before.request, before.covered, before.bulk, before.bulk_tokens
+    told = before.told
     first, passed = before.first_bulk, before.before_bulk_tokens
     for item in items:
         covered += item.last - item.first + 1
         if shows_request(item):
             request = item
+        elif kind := system_kind(item):
+            told = (*(one for one in told if system_kind(one) != kind), item)
         if is_bulk(item):
             bulk += 1
             bulk_tokens += item.tokens
         elif not bulk:
             first += 1
             passed += item.tokens
-    return Facts(request, covered, bulk, bulk_tokens, first, passed)
+    return Facts(request, told, covered, bulk, bulk_tokens, first, passed)
 
 
 def _exchanged(
@@ -193,14 +199,24 @@ def _exchanged(
     request = before.request
     if any(item is request for item in gone):
         request = next((item for item in reversed(items) if shows_request(item)), None)
+    told = before.told
+    if any(item is one for item in gone for one in told):
+        told = _newest_told(items)
     return Facts(
         request,
+        told,
         before.covered,
         before.bulk - len(gone_bulk),
         before.bulk_tokens - sum(gone_bulk),
         first,
         passed,
     )
+
+
+def _newest_told(items: Sequence[Item]) -> tuple[Item, ...]:
+    """Return the newest system message and the newest developer message among these items, in order."""
+    newest = {kind: item for item in items if (kind := system_kind(item))}
+    return tuple(sorted(newest.values(), key=lambda item: item.first))
 
 
 def check_coverage(window: Window, last: int | None = None) -> None:

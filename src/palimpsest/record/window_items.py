@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from palimpsest.record.log import ItemKind, Stored
+from palimpsest.record.message import is_developer
 from palimpsest.record.summary import Summary
 
 
@@ -132,6 +133,13 @@ def shows_request(item: Item) -> bool:
     if isinstance(item, MessageItem):
         return item.stored.message.role == "user"
     return isinstance(item, SummaryItem) and item.quoted is not None
+
+
+def system_kind(item: Item) -> str:
+    """Return "system" or "developer" for an item that shows such a message verbatim, "" for any other."""
+    if not isinstance(item, MessageItem | StubItem) or item.stored.message.role != "system":
+        return ""
+    return "developer" if is_developer(item.stored.message) else "system"
 
 
 GATE_ID = "\x1f"

@@ -72,7 +72,8 @@ def _entries(item: Item) -> tuple[Entry, ...]:
 
 def _is_answered(later: Sequence[Item]) -> bool:
     """Whether the assistant ended a turn in these items: with text and no call, last or before a user message."""
-    messages = [item.stored.message for item in later if isinstance(item, MessageItem | StubItem)]
+    shown = (item.stored.message for item in later if isinstance(item, MessageItem | StubItem))
+    messages = [message for message in shown if message.role != "system"]
     return any(
         one.role == "assistant"
         and not one.calls

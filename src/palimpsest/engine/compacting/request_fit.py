@@ -105,6 +105,7 @@ def without_ledger(
 def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> DoesNotFit:
     """The error that names the parts of the smallest possible request, which has no ledger."""
     from palimpsest.plan.blocks import newest_request, shown_request
+    from palimpsest.record.window_items import system_kind
 
     limit = f"{budget.window_tokens:,} less {budget.output_reserve_tokens:,} for the reply and the margin"
     if goal is None or goal >= budget.capacity_tokens:
@@ -112,7 +113,9 @@ def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> Doe
     else:
         limit = "asked for"
     request = newest_request(window)
-    largest = max(window.items, key=lambda item: item.tokens, default=None)
+    told = window.facts.told
+    others = (item for item in window.items if item is not request and item not in told)
+    largest = max(others, key=lambda item: item.tokens, default=None)
     regions = budget.regions
     parts = [
         ("system prompt", regions.system),
@@ -125,7 +128,8 @@ def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> Doe
     shown = shown_request(request)
     if shown is not None:
         parts.append((f"newest request {shown.id}", shown.tokens))
-    if largest is not None and largest is not request:
+    parts += [(f"newest {system_kind(item)} message {item.id}", item.tokens) for item in told]
+    if largest is not None:
         parts.append((f"largest other item {largest.id}", largest.tokens))
     named_tokens = sum(tokens for _, tokens in parts)
     parts.append(("all else", budget.used_tokens - regions.ledger - named_tokens))

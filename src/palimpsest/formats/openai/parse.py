@@ -20,8 +20,6 @@ from palimpsest.record.message import Media, Message, Part, Reasoning, Text, Too
 WIRE = "openai"
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 LEGACY = "legacy"
-DEVELOPER = wire_fields.pack({}, {"role": "developer"})
-"""The `extra` of a system message that was sent as a developer message."""
 _PROMPT_ROLES = ("user", "system", "developer")
 _RESULT_ROLES = ("tool", "function")
 _MEDIA = ("image_url", "input_audio", "file")
@@ -39,11 +37,6 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
     if isinstance(role, str) and role in _RESULT_ROLES:
         return (_result(role, fields),)
     raise FormatError(f"an OpenAI message has role {brief(role)}", hint=f"the roles are {_ROLES}")
-
-
-def is_developer(message: Message) -> bool:
-    """Return whether a system message was sent as a developer message."""
-    return bool(message.extra) and wire_fields.unpack(message.extra)[1].get("role") == "developer"
 
 
 def _take_name(fields: Fields) -> str:

@@ -18,7 +18,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from palimpsest.formats import media
-from palimpsest.formats.openai.parse import DEVELOPER
 from palimpsest.formats.transcripts.message_tree import Draft, Node, Tree, paths
 from palimpsest.formats.transcripts.reader_base import (
     Head,
@@ -42,7 +41,17 @@ from palimpsest.formats.transcripts.reader_base import (
     time_s,
     title_of,
 )
-from palimpsest.record.message import Media, Part, Reasoning, Role, Text, ToolCall, ToolResult, Usage
+from palimpsest.record.message import (
+    DEVELOPER,
+    Media,
+    Part,
+    Reasoning,
+    Role,
+    Text,
+    ToolCall,
+    ToolResult,
+    Usage,
+)
 
 
 def content_parts(content: object) -> list[Part]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import cast
 
 from palimpsest.formats import media
-from palimpsest.formats.openai.parse import DEVELOPER
 from palimpsest.formats.transcripts.reader_base import (
     Head,
     JsonObject,
@@ -33,7 +32,17 @@ from palimpsest.formats.transcripts.reader_base import (
     time_s,
     title_of,
 )
-from palimpsest.record.message import Media, Message, Part, Reasoning, Role, Text, ToolCall, ToolResult
+from palimpsest.record.message import (
+    DEVELOPER,
+    Media,
+    Message,
+    Part,
+    Reasoning,
+    Role,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 
 NAME = "hermes"
 
