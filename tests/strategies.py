@@ -15,7 +15,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 
 ODD_TEXTS = (
     "", " ", "\n\t", "ends in space \n", "好的，请继续检查日志", "テストを直してください", "파일을 열어 주세요",
@@ -100,7 +100,10 @@ def wires() -> st.SearchStrategy[str]:
 def messages() -> st.SearchStrategy[Message]:
     """Any message a program could build, parts out of place included."""
     words = texts().map(Text)
-    anything: st.SearchStrategy[Part] = words | media() | reasoning() | calls() | results()
+    opaque = st.builds(
+        Opaque, st.just("compaction"), st.sampled_from(('{"type":"compaction"}', "cut", "[1]"))
+    )
+    anything: st.SearchStrategy[Part] = words | media() | reasoning() | calls() | results() | opaque
     speaker = st.sampled_from(("", "ann", "Ann B.", "<x>"))
     by_role = {
         "system": st.lists(words, max_size=2),
