@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from palimpsest.record.log import Branch, Compaction, Stored
     from palimpsest.record.message import Addition, Message
     from palimpsest.record.pin import Pin
+    from palimpsest.record.provider_block import ProviderSummary
     from palimpsest.record.spending import Account, Payment, Spending, Spent
     from palimpsest.record.store_values import Progress
     from palimpsest.record.summary import Summary
@@ -47,6 +48,7 @@ __all__ = [
     "Beneath",
     "Clock",
     "Commit",
+    "Compacts",
     "Complete",
     "ConversationRow",
     "Counted",
@@ -79,6 +81,14 @@ class Model(Complete, Protocol):
 
     async def close(self) -> None:
         """Release connections."""
+        ...
+
+
+class Compacts(Protocol):
+    """A model whose provider compacts a conversation on request, with `summarizer = "provider"`. Raises ModelError."""
+
+    async def compact(self, request: CompletionRequest, /) -> ProviderSummary:
+        """Return the provider's compaction of the request's messages."""
         ...
 
 

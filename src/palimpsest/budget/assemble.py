@@ -19,6 +19,7 @@ from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS, count_messag
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.formats import anthropic, gemini, openai
 from palimpsest.formats.anthropic.tool_changes import tool_changes
+from palimpsest.formats.provider_blocks import block_message
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.decision import Budget, Regions
 from palimpsest.record.log import Stored
@@ -27,7 +28,15 @@ from palimpsest.record.recall_mark import FIRST_RECALL_TOOLS
 from palimpsest.record.summary import TOOLS_SAID, Summary, parted_by_speaker
 from palimpsest.record.times import iso_time
 from palimpsest.record.window import Window
-from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem, SummaryItem, as_stored
+from palimpsest.record.window_items import (
+    BlockItem,
+    Item,
+    MessageItem,
+    OmittedItem,
+    StubItem,
+    SummaryItem,
+    as_stored,
+)
 from palimpsest.settings import SummaryPlacement
 
 PREFACE = (
@@ -131,11 +140,13 @@ class ShownRules:
     Reasoning before the position `thinking_from` is left out. Bound reasoning is not if it is `checked` by its prefix,
     and that of OpenAI's Responses is not, because it is bound to its reply alone.
     Changes of the beginning are shown from `changes_from` on: a position, and a place among the texts added there.
+    `words`: what users said is shown directly behind a provider's compaction, not later.
     """
 
     thinking_from: int = 1
     checked: bool = False
     changes_from: tuple[int, int] = (0, 0)
+    words: bool = True
 
 
 def added_messages(stored: Stored, changes_from: tuple[int, int]) -> tuple[Message, ...]:
@@ -155,6 +166,9 @@ def added_messages(stored: Stored, changes_from: tuple[int, int]) -> tuple[Messa
 
 def item_messages(item: Item, rules: ShownRules) -> tuple[Message, ...]:
     """An item as part of a request, with what is shown after it."""
+    if isinstance(item, BlockItem):
+        shown = block_message(item.block, render_summary(item.summary))
+        return (shown, _user(item.block.words)) if rules.words and item.block.words else (shown,)
     message = item_message(item, rules)
     if not isinstance(item, MessageItem | StubItem) or not item.stored.message.added:
         return (message,)
@@ -248,9 +262,7 @@ def _grown(before: RenderedWindow, window: Window) -> RenderedWindow | None:
 
 def _message_count(item: Item, rules: ShownRules) -> int:
     """How many messages show an item."""
-    if not isinstance(item, MessageItem | StubItem) or not item.stored.message.added:
-        return 1
-    return 1 + len(added_messages(item.stored, rules.changes_from))
+    return len(item_messages(item, rules))
 
 
 def _in_system(window: Window, prefix: str, preface: str, rules: ShownRules) -> RenderedWindow:
@@ -285,6 +297,8 @@ def _is_record(item: Item) -> bool:
 
 def _is_replacement(item: Item) -> bool:
     """Whether an item only replaces messages, and quotes none."""
+    if isinstance(item, BlockItem):
+        return False
     return isinstance(item, OmittedItem) or (isinstance(item, SummaryItem) and item.quoted is None)
 
 
@@ -392,7 +406,13 @@ class Request:
             timeout_s=timeout_s,
             injected=len(self.injections),
             records=self.records,
+            deferred=self.deferred,
         )
+
+    @property
+    def betas(self) -> tuple[str, ...]:
+        """The `anthropic-beta` values that `anthropic()` needs, () for none."""
+        return anthropic.betas_of(self.anthropic())
 
     def openai(self) -> dict[str, object]:
         """{"messages": [...], "tools": [...]} for an OpenAI-compatible client; no "tools" key without tools."""
@@ -404,7 +424,9 @@ class Request:
 
     def anthropic(self) -> dict[str, object]:
         """{"system": [...], "messages": [...], "tools": [...]} for an Anthropic client, without empty keys."""
-        return anthropic.render_request(self.system_texts, self.all_messages, self.tools, model=self.model)
+        return anthropic.render_request(
+            self.system_texts, self.all_messages, self.tools, model=self.model, deferred=self.deferred
+        )
 
     def gemini(self) -> dict[str, object]:
         """{"systemInstruction": {...}, "contents": [...], "tools": [...]} for Gemini, without empty keys."""

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import ClassVar, Unpack, cast
 
 from palimpsest.complete.http import Fields
-from palimpsest.complete.provider_client import HttpModel, Options
-from palimpsest.formats import anthropic
+from palimpsest.complete.provider_client import HttpModel, Options, encoded
+from palimpsest.errors import FormatError
+from palimpsest.formats import anthropic, parse_usage, wire_fields
 from palimpsest.formats.anthropic.breakpoints import Ttl
 from palimpsest.formats.anthropic.reply import StreamParser, parse_reply
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.message import Text
+from palimpsest.record.provider_block import ProviderSummary
 
 API_VERSION = "2023-06-01"
 DEFAULT_OUTPUT_TOKENS = 8_192
@@ -44,7 +46,7 @@ class AnthropicModel(HttpModel):
     def body(self, request: CompletionRequest) -> Fields:
         model = self.model_of(request)
         rendered = anthropic.render_request(
-            request.system_texts, request.messages, request.tools, model=model
+            request.system_texts, request.messages, request.tools, model=model, deferred=request.deferred
         )
         if self.cache:
             rendered = anthropic.place_breakpoints(
@@ -57,8 +59,37 @@ class AnthropicModel(HttpModel):
         limit = self.limit_of(request) or DEFAULT_OUTPUT_TOKENS
         return {"model": model, "max_tokens": limit, **rendered}
 
+    def headers_for(self, body: Fields) -> Mapping[str, str]:
+        betas = anthropic.betas_of(body)
+        known = {name.lower(): value for name, value in self._headers.items()}.get("anthropic-beta", "")
+        return {"anthropic-beta": ",".join(filter(None, (known, *betas)))} if betas else {}
+
+    async def compact(self, request: CompletionRequest, /) -> ProviderSummary:
+        """Compact on request: one signed block for all messages. Source: Anthropic's page "Compaction on demand"."""
+        body = self._body(request)
+        body.pop("context_management", None)
+        body["compaction"] = {"type": "summarize"}
+        url = self._url(self.path, request)
+        return await self.answer(
+            url, encoded(body), self._deadline_s(request), _parse_compaction, self.headers_for(body)
+        )
+
     def ends(self, event: Fields) -> bool:
         return event.get("type") == "message_stop"
+
+
+def _parse_compaction(body: Fields) -> ProviderSummary:
+    """Read the reply to a request to compact. Raises FormatError if it has no summary."""
+    content = body.get("content")
+    blocks = wire_fields.objects(cast("list[object]", content)) if isinstance(content, list) else []
+    found = [block for block in blocks if block.get("type") == "compaction"]
+    text = str(found[0].get("content") or "") if found else ""
+    if not text.strip():
+        raise FormatError("the provider returned no summary", hint="try again later")
+    usage = parse_usage(body["usage"]) if body.get("usage") else None
+    return ProviderSummary(
+        "anthropic", (wire_fields.dumps(found[0]),), text, str(body.get("model") or ""), usage
+    )
 
 
 def _injected_blocks(request: CompletionRequest, rendered: Fields) -> int:

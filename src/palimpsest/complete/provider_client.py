@@ -99,14 +99,20 @@ class Caller(ABC):
         return {"authorization": f"Bearer {key}"} if key else {}
 
     async def answer(
-        self, url: str, content: bytes, deadline_s: float, parse: Callable[[Fields], Answer]
+        self,
+        url: str,
+        content: bytes,
+        deadline_s: float,
+        parse: Callable[[Fields], Answer],
+        headers: Mapping[str, str] | None = None,
     ) -> Answer:
         """The result of `parse` on the JSON object in the response, with retries. Raises ModelError."""
         attempt = 0
         while True:
             attempt += 1
             try:
-                return parse(await self._http.fetch("POST", url, self._all_headers(), content, deadline_s))
+                sent = {**self._all_headers(), **(headers or {})}
+                return parse(await self._http.fetch("POST", url, sent, content, deadline_s))
             except Exception as error:  # noqa: BLE001  (every exception is a failed call)
                 _, wait_s = self._retry(error, attempt, deadline_s)
             await asyncio.sleep(wait_s)
@@ -216,18 +222,26 @@ class HttpModel(Caller):
         return request.max_output_tokens or self.max_output_tokens
 
     async def __call__(self, request: CompletionRequest, /) -> Completion:
-        url, content = self._url(self.path, request), self._content(request, stream=False)
-        return await self.answer(url, content, self._deadline_s(request), self.parse)
+        url, body = self._url(self.path, request), self._body(request)
+        return await self.answer(
+            url, encoded(body), self._deadline_s(request), self.parse, self.headers_for(body)
+        )
+
+    def headers_for(self, body: Fields) -> Mapping[str, str]:
+        """Further headers that a request needs for what is in it."""
+        del body
+        return {}
 
     async def stream(self, request: CompletionRequest, /) -> AsyncIterator[Delta | Completion]:
         """Pieces as they arrive; the last is the complete reply. Raises ModelError."""
         deadline_s = self._deadline_s(request)
-        content = self._content(request, stream=True)
+        body = self._body(request)
+        body.update(self.stream_fields)
         attempt = 0
         while True:
             attempt += 1
             try:
-                async with aclosing(self._pieces(request, content, deadline_s)) as pieces:
+                async with aclosing(self._pieces(request, body, deadline_s)) as pieces:
                     async for piece in pieces:
                         yield piece
             except Exception as error:  # noqa: BLE001  (every exception is a failed call)
@@ -238,12 +252,13 @@ class HttpModel(Caller):
             await asyncio.sleep(wait_s)
 
     async def _pieces(
-        self, request: CompletionRequest, content: bytes, deadline_s: float
+        self, request: CompletionRequest, body: Fields, deadline_s: float
     ) -> AsyncGenerator[Delta | Completion]:
         parser = self.parser()
         ended = False
         url = self._url(self.stream_path, request)
-        headers, silence_s = self._all_headers(), request.silence_s or None
+        headers, silence_s = {**self._all_headers(), **self.headers_for(body)}, request.silence_s or None
+        content = encoded(body)
         async with aclosing(self._http.events(url, headers, content, deadline_s, silence_s)) as events:
             async for event in events:
                 if self.whole is not None and event.get(self.whole[0]) == self.whole[1]:
@@ -266,11 +281,13 @@ class HttpModel(Caller):
     def _deadline_s(self, request: CompletionRequest) -> float:
         return asyncio.get_running_loop().time() + (request.timeout_s or self._patience.total_s)
 
-    def _content(self, request: CompletionRequest, *, stream: bool) -> bytes:
-        body = self.body(request)
-        if stream:
-            body.update(self.stream_fields)
-        return wire_fields.dumps(merged(body, self._extra)).encode("utf-8", "replace")
+    def _body(self, request: CompletionRequest) -> Fields:
+        return merged(self.body(request), self._extra)
+
+
+def encoded(body: Fields) -> bytes:
+    """The body as it is sent."""
+    return wire_fields.dumps(body).encode("utf-8", "replace")
 
 
 def merged(body: Mapping[str, object], extra: Mapping[str, object]) -> Fields:

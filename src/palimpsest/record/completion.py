@@ -18,7 +18,7 @@ class CompletionRequest:
 
     `memory` is system text that follows the system prompt and may change more often. The last `injected` messages are
     for this call only: a cache mark must not include them. The first `records` messages end with a summary: what
-    follows it changes with the next compaction.
+    follows it changes with the next compaction. `deferred` names the tools that were added after the first request.
     """
 
     messages: tuple[Message, ...]
@@ -31,6 +31,7 @@ class CompletionRequest:
     memory: str = ""
     injected: int = 0
     records: int = 0
+    deferred: frozenset[str] = frozenset()
     silence_s: float = 0.0
 
     @property

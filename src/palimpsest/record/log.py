@@ -9,7 +9,7 @@ from palimpsest.record.chain import Head
 from palimpsest.record.message import Message
 from palimpsest.record.summary import SummaryCall
 
-ItemKind = Literal["message", "stub", "summary", "omitted"]
+ItemKind = Literal["message", "stub", "summary", "block", "omitted"]
 Number = int | float
 Numbers = tuple[tuple[str, Number], ...]
 

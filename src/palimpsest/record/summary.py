@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-Method = Literal["normal", "aggressive", "truncated", "extractive", "imported"]
+Method = Literal["normal", "aggressive", "truncated", "extractive", "imported", "provider"]
 CallLevel = Literal[Method, "check"]
 """What a model was asked for: a summary at a level of pressure, or a check of one."""
 TOOLS_SAID = "# From tools"

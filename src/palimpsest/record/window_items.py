@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from palimpsest.record.log import ItemKind, Stored
 from palimpsest.record.message import is_developer
+from palimpsest.record.provider_block import ProviderBlock
 from palimpsest.record.summary import Summary
+
+NO_BLOCK = ProviderBlock("", ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,15 @@ class SummaryItem:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockItem(SummaryItem):
+    """A range that its provider compacted. The provider's own wire gets `block`, every other one the summary, which is
+    the block's readable text or an outline.
+    """
+
+    block: ProviderBlock = NO_BLOCK
+
+
+@dataclass(frozen=True, slots=True)
 class OmittedItem:
     """A range dropped in an emergency; `note` tells the model so, and how to read it back."""
 
@@ -103,6 +115,8 @@ def kind_of(item: Item) -> ItemKind:
             return "message"
         case StubItem():
             return "stub"
+        case BlockItem():
+            return "block"
         case SummaryItem():
             return "summary"
         case OmittedItem():

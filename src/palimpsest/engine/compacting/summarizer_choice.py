@@ -50,7 +50,7 @@ def forker(
     settings: Settings, model: str, complete: Complete | None, fallback: Complete | None
 ) -> Complete | None:
     """The client that can continue the conversation's own request to `model`; None if there is none."""
-    if settings.summarizer == "fork":
+    if settings.summarizer in ("fork", "provider"):
         return fallback or complete
     if is_model(fallback):
         return fallback
@@ -76,6 +76,8 @@ def with_summarizer(
         return policy_state
     can_fork = forker(settings, model, complete, fallback) is not None
     summarizer: Summarizer = settings.summarizer if can_fork else "model"
+    if summarizer == "provider":
+        summarizer = "fork"  # the provider reads the request from its cache, as a fork does
     share = summary_share(settings, model, complete, policy_state.now_s)
     return replace(policy_state, economy=replace(economy, summarizer=summarizer, summary_share=share))
 

@@ -1,5 +1,6 @@
 """Anthropic message dicts, parsed and rendered, and valid requests."""
 
+from palimpsest.formats.anthropic.betas import betas_of
 from palimpsest.formats.anthropic.breakpoints import place_breakpoints
 from palimpsest.formats.anthropic.parse import parse_message
 from palimpsest.formats.anthropic.render import render_messages
@@ -7,6 +8,7 @@ from palimpsest.formats.anthropic.request import SYSTEM_HEADER, render_request, 
 
 __all__ = [
     "SYSTEM_HEADER",
+    "betas_of",
     "parse_message",
     "place_breakpoints",
     "render_messages",

@@ -31,6 +31,15 @@ _BOUND: dict[str, tuple[Version, ...]] = {
 }
 """The versions whose thinking is known to be bound."""
 
+_COMPACTS_FROM: dict[str, Version] = {
+    "opus": (4, 6),
+    "sonnet": (4, 6),
+    "haiku": (5, 5),
+    "fable": (5, 0),
+    "mythos": (5, 0),
+}
+"""The oldest version of each family that compacts on request and reads compaction blocks."""
+
 _MAX_NAME_CHARS = 200
 _CLAUDE = later(r"(?:.*[^a-z0-9])?claude[^a-z0-9]+(.*)")
 _WORD = later(r"[a-z0-9]+")
@@ -54,6 +63,21 @@ def binds_thinking(model: str) -> bool | None:
     if version <= _UNBOUND_UP_TO.get(family, (0, 0)):
         return False
     return True if version in _BOUND.get(family, ()) else None
+
+
+def reads_compactions(model: str) -> bool:
+    """Return whether the model reads compaction blocks; True for unknown names."""
+    found = _family_and_version(model)
+    if found is None:
+        return True
+    family, version = found
+    return bool(family) and version >= _COMPACTS_FROM[family]
+
+
+def is_same_model(one: str, other: str) -> bool:
+    """Return whether two names are of one Claude model, or one of them is unknown."""
+    first, second = _family_and_version(one), _family_and_version(other)
+    return first is None or second is None or first == second
 
 
 @lru_cache(maxsize=64)

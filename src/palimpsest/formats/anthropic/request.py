@@ -21,14 +21,16 @@ The provider's demands beyond a message's shape, and how they are met:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
 from palimpsest.formats import media, wire_fields
 from palimpsest.formats import tool_definitions as forms
-from palimpsest.formats.anthropic.model_abilities import accepts_system_messages
+from palimpsest.formats.anthropic.model_abilities import accepts_system_messages, reads_compactions
+from palimpsest.formats.anthropic.parse import WIRE, parse_message
 from palimpsest.formats.anthropic.render import blocks_of, is_own, render_message
+from palimpsest.formats.provider_blocks import with_blocks
 from palimpsest.formats.tool_pairing import NO_ID, pair_tool_groups
 from palimpsest.formats.valid_names import safe_name, unused
 from palimpsest.formats.wire_fields import CACHE_MARK, Fields
@@ -37,6 +39,8 @@ from palimpsest.record.message import Media, Message, Part, Text, ToolDef, ToolR
 _REPLY = "message"
 """The type of a whole reply."""
 MAX_CACHE_MARKS = 4
+COMPACTION = "compaction"
+"""The type of a block with the provider's own summary."""
 _SAYING = {"text": "text", "thinking": "signature", "redacted_thinking": "data"}
 _THINKING = ("thinking", "redacted_thinking")
 _OUTER = ("tool_use", "tool_result", "server_tool_use", *_THINKING)
@@ -49,13 +53,19 @@ _UNTIL = "clear_at"
 
 
 def render_request(
-    system: Sequence[str], messages: Sequence[Message], tools: Sequence[ToolDef] = (), *, model: str = ""
+    system: Sequence[str],
+    messages: Sequence[Message],
+    tools: Sequence[ToolDef] = (),
+    *,
+    model: str = "",
+    deferred: Collection[str] = (),
 ) -> dict[str, object]:
     """Return `{"system": [text blocks], "messages": [...], "tools": [...]}`, without empty keys.
 
-    The caller adds model and max_tokens. `model` decides what is done with system messages among the others.
+    The caller adds model and max_tokens. `model` decides what is done with system messages among the others, and with
+    compaction blocks. `deferred` names the tools that a system message adds.
     """
-    paired = pair_tool_groups(messages)
+    paired = pair_tool_groups(with_blocks(messages, WIRE, _from_blocks, reads=reads_compactions(model)))
     start = next((index for index, message in enumerate(paired) if message.role != "system"), len(paired))
     blocks: list[Fields] = [{"type": "text", "text": text} for text in system if text.strip()]
     for message in paired[:start]:
@@ -66,8 +76,16 @@ def render_request(
     request["messages"] = _turns(paired[start:], accepts_system_messages(model))
     if tools and (rendered := render_tools(tools)):
         request["tools"] = wire_fields.clean(rendered)
+        for tool in rendered:
+            if tool.get("name") in deferred:
+                tool["defer_loading"] = True
     _limit_marks(request)
     return request
+
+
+def _from_blocks(blocks: Sequence[object]) -> tuple[Message, ...]:
+    """Return the message with a compaction."""
+    return parse_message({"role": "assistant", "content": list(blocks)})
 
 
 @dataclass(slots=True)
@@ -107,7 +125,7 @@ def _turns(messages: Sequence[Message], accepts_system: bool) -> list[Fields]:
             rendered = {}
             if message.role == "user" and out and out[-1]["role"] == "assistant":
                 rendered = {"role": "user", "content": wire_fields.EMPTY}
-        if not out and rendered.get("role") != "user":
+        if not out and rendered.get("role") != "user" and not _opens_with_compaction(rendered):
             out.append({"role": "user", "content": wire_fields.OPENING})
         if rendered:
             if state.told and rendered["role"] == "assistant":
@@ -118,6 +136,13 @@ def _turns(messages: Sequence[Message], accepts_system: bool) -> list[Fields]:
     if state.told:
         _tell(out, state, accepts_system)
     return out or [{"role": "user", "content": wire_fields.OPENING}]
+
+
+def _opens_with_compaction(rendered: Fields) -> bool:
+    """Return whether a dict begins with a compaction block, which may be the first message."""
+    content = rendered.get("content")
+    blocks = wire_fields.objects(cast("list[object]", content)) if isinstance(content, list) else []
+    return bool(blocks) and blocks[0].get("type") == COMPACTION
 
 
 def _tell(out: list[Fields], state: _State, accepts_system: bool) -> None:

@@ -22,9 +22,20 @@ from typing import cast
 
 from palimpsest.formats import media, wire_fields
 from palimpsest.formats.openai import items as forms
-from palimpsest.formats.openai.items import APPROVAL, APPROVED, CALL, CUSTOM, FORM, ITEM, KEY, PIECE
+from palimpsest.formats.openai.items import (
+    APPROVAL,
+    APPROVED,
+    CALL,
+    CUSTOM,
+    FORM,
+    ITEM,
+    KEY,
+    PIECE,
+    parse_items,
+)
 from palimpsest.formats.openai.render import DEFAULT_FILENAME, OWN_WIRES, RESPONSES, marked
 from palimpsest.formats.openai.request import EMPTY_HISTORY, placed, render_tools
+from palimpsest.formats.provider_blocks import with_blocks
 from palimpsest.formats.tool_pairing import pair_tool_groups
 from palimpsest.formats.valid_names import MAX_ID_CHARS, safe_name, unused
 from palimpsest.formats.wire_fields import Fields
@@ -54,6 +65,7 @@ def render_responses(
     """Return `{"input": [...], "instructions": ..., "tools": [...]}`, the last two only if present. The caller adds the
     model.
     """
+    messages = with_blocks(messages, RESPONSES, _from_items, reads=True)
     paired = placed(pair_tool_groups(messages, opaque=True), MAX_ID_CHARS, _is_own)
     history = _distinct([message if _is_own(message) else _translated(message) for message in paired])
     leading = sum(1 for _ in takewhile(lambda message: message.role == "system", history))
@@ -90,6 +102,11 @@ def _distinct(messages: Sequence[Message]) -> list[Message]:
             replace(message, parts=tuple(parts), extra="" if message.role == "assistant" else message.extra)
         )
     return out
+
+
+def _from_items(items: Sequence[object]) -> tuple[Message, ...]:
+    """Return the messages of a compaction's items."""
+    return tuple(one for one in parse_items(items) if isinstance(one, Message))
 
 
 def _is_own(message: Message) -> bool:

@@ -14,9 +14,11 @@ from typing import cast
 from palimpsest.errors import IntegrityError, StaleCommit
 from palimpsest.ports import Commit
 from palimpsest.record.log import Branch, Compaction, ItemKind, Stored
+from palimpsest.record.provider_block import decode_block, encode_block
 from palimpsest.record.summary import Method, Summary
 from palimpsest.record.window import Window, check_coverage
 from palimpsest.record.window_items import (
+    BlockItem,
     Item,
     MessageItem,
     OmittedItem,
@@ -102,6 +104,9 @@ def _item(db: Db, branch: Branch, row: sqlite3.Row) -> Item:
         case "summary":
             summary = read_summary(db, row["id"])
             quoted = read_range(db, branch, summary.quotes, summary.quotes) if summary.quotes else []
+            block = decode_block(row["note"])
+            if block is not None:
+                return BlockItem(summary, quoted[0] if quoted else None, block)
             return SummaryItem(summary, quoted[0] if quoted else None)
         case "stub":
             stored = read_range(db, branch, row["first_seq"], row["first_seq"])
@@ -116,8 +121,22 @@ def save_items(db: Db, branch_id: int, items: Sequence[Item]) -> None:
     """Store the rows of items that are not plain messages."""
     for item in items:
         if not as_stored(item):
-            note = item.note if isinstance(item, StubItem | OmittedItem) else ""
-            db.run("add_item", branch_id, item.id, kind_of(item), item.first, item.last, note, item.tokens)
+            db.run(
+                "add_item", branch_id, item.id, _stored_kind(item), item.first, item.last, note_of(item), item.tokens
+            )  # fmt: skip
+
+
+def note_of(item: Item) -> str:
+    """Return the note column of an item: the note of a stub or of a dropped range, or a provider's block."""
+    if isinstance(item, BlockItem):
+        return encode_block(item.block)
+    return item.note if isinstance(item, StubItem | OmittedItem) else ""
+
+
+def _stored_kind(item: Item) -> str:
+    """Return the kind column of an item. A block is a summary with a note, so that earlier versions can read it."""
+    kind = kind_of(item)
+    return "summary" if kind == "block" else kind
 
 
 def commit(db: Db, owner: str, conversation: int, branch_id: int, change: Commit) -> tuple[Branch, Item]:
@@ -136,13 +155,12 @@ def commit(db: Db, owner: str, conversation: int, branch_id: int, change: Commit
         check_commit(load_window(db, branch), branch, change)
     item = _add(db, owner, conversation, branch_id, change.item)
     record = change.compaction
-    note = item.note if isinstance(item, StubItem | OmittedItem) else ""
     for gone in record.replaced:
         db.run("retire_item", branch_id, gone)
     save_items(db, branch_id, [item])
     db.run(
         "add_compaction", branch_id, record.reason, dumps(dict(record.numbers)), dumps(record.replaced), item.id,
-        kind_of(item), storable(note), record.before_tokens, record.after_tokens, record.thinking_from,
+        _stored_kind(item), storable(note_of(item)), record.before_tokens, record.after_tokens, record.thinking_from,
         encode_calls(record.calls),
         record.evidence_kept, record.evidence_left, record.time_s, dumps(record.evidence), storable(record.ledger),
         record.ledger_through,
@@ -167,7 +185,7 @@ def _add(db: Db, owner: str, conversation: int, branch_id: int, item: Item) -> I
                 db.run("add_source", number, place, source)
             db.run("reckon_beneath", number)
             index_summary(db, number, conversation, owner_number(db, owner), summary.text)
-            return SummaryItem(replace(summary, id=summary_id(number)), quoted)
+            return replace(item, summary=replace(summary, id=summary_id(number)), quoted=quoted)
         case StubItem():
             return replace(item, id=f"x{_next_number(db)}", note=storable(item.note))
         case OmittedItem():
@@ -188,7 +206,9 @@ def compactions(db: Db, branch_id: int) -> list[Compaction]:
             numbers=decode_numbers(row["numbers"]),
             replaced=decode_strings(row["replaced"]),
             item_id=row["item_id"],
-            item_kind=cast("ItemKind", row["item_kind"]),
+            item_kind="block"
+            if row["item_kind"] == "summary" and row["note"]
+            else cast("ItemKind", row["item_kind"]),
             before_tokens=row["before_tokens"],
             after_tokens=row["after_tokens"],
             time_s=row["time_s"],

@@ -69,11 +69,11 @@ WHERE id = ?;
 INSERT INTO summary_index (summary_index, rowid, scope, body) VALUES ('delete', ?, ?, ?);
 
 -- name: resize_item
-UPDATE item SET tokens = ?1
+UPDATE item SET tokens = ?1, note = ''
 WHERE id = ?2 AND branch_id IN (SELECT id FROM branch WHERE conversation_id = ?3);
 
 -- name: resize_record
-UPDATE compaction SET after_tokens = ?1
+UPDATE compaction SET after_tokens = ?1, note = ''
 WHERE item_id = ?2 AND branch_id IN (SELECT id FROM branch WHERE conversation_id = ?3);
 
 -- name: stubs_to_forget
