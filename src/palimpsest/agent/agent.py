@@ -13,7 +13,7 @@ from palimpsest.agent.loop import CALL_TIMEOUT_S, MAX_STEPS, Run, Setup
 from palimpsest.agent.tools import TOOL_TIMEOUT_S, Handler, Tool, from_model_tool, make_tool
 from palimpsest.budget.model_limits import resolve_limits
 from palimpsest.engine.conversation import Conversation, state_of, watching
-from palimpsest.engine.engine import Engine
+from palimpsest.engine.engine import Engine, agent_models_of
 from palimpsest.engine.message_input import require_text
 from palimpsest.engine.reports import Report
 from palimpsest.errors import UsageError
@@ -110,6 +110,7 @@ def make_agent(
         call_timeout_s=call_timeout_s,
         tool_timeout_s=tool_timeout_s,
     )
+    agent_models_of(engine)[:] = [setup.complete]
     return Agent(engine, setup)
 
 

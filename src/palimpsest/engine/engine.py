@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from functools import cached_property
+from operator import attrgetter
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -79,6 +80,7 @@ class Engine(MaintenanceMixin, DeletionMixin):
             self._prompts = load_prompts(self.settings.prompts_folder)
         self._complete = self.model(complete) if complete is not None else None
         self._fallback = self.model(fallback) if fallback is not None else None
+        self._agent_models: list[Complete] = []
         self._background = Background(store, self.owner, clock, self._telemetry)
         self._states = StateCache(self._make_state)
         self._closed = False
@@ -88,7 +90,13 @@ class Engine(MaintenanceMixin, DeletionMixin):
     def _compactor(self) -> Compactor:
         from palimpsest.engine.compacting.compactor import Compactor
 
-        return Compactor(self._complete, self._clock, self._prompts, self._fallback)
+        return Compactor(
+            self._complete,
+            self._clock,
+            self._prompts,
+            self._fallback,
+            agent_models=self._agent_models,
+        )
 
     def conversation(self, conversation_id: str) -> Conversation:
         """A handle on a conversation; it exists in the store from its first message on."""
@@ -309,3 +317,7 @@ class Engine(MaintenanceMixin, DeletionMixin):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+
+agent_models_of: Callable[[Engine], list[Complete]] = attrgetter("_agent_models")
+"""The model of the newest agent, whose provider compacts where the settings say that a provider does."""

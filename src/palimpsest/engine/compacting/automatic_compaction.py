@@ -58,6 +58,10 @@ def waits_for_turn_end(state: ConversationState, window: Window) -> bool:
     return state.binds_thinking() and is_within_turn(window)
 
 
+def _asks_provider(runtime: Runtime) -> bool:
+    return runtime.state.settings.summarizer == "provider" and runtime.compactor.provider() is not None
+
+
 def _as_cached(policy_state: State) -> State:
     """The state after its prompt was sent, when it is in the provider's cache."""
     economy = policy_state.economy
@@ -94,7 +98,7 @@ async def compact_before_call(runtime: Runtime, branch: Branch, window: Window) 
         return False
     policy_state = runtime.compactor.policy_state(state, window, branch)
     in_background = state.settings.compact_when != "call" and not (
-        state.binds_thinking() and runtime.compactor.complete is None
+        state.binds_thinking() and runtime.compactor.complete is None and not _asks_provider(runtime)
     )
     if in_background:
         policy_state = _as_cached(policy_state)

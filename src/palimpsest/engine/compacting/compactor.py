@@ -24,7 +24,7 @@ from palimpsest.engine.background_pauses import give_way, off_loop
 from palimpsest.engine.compacting.report import CommittedStep, make_report, merge_reports
 from palimpsest.errors import StaleCommit
 from palimpsest.limits import MAX_SUMMARY_CALLS
-from palimpsest.ports import Clock, Commit, Complete
+from palimpsest.ports import Clock, Commit, Compacts, Complete
 from palimpsest.record.events import Compacted
 from palimpsest.record.log import Branch, Compaction, Numbers, Stored
 from palimpsest.record.summary import TOOLS_SAID
@@ -88,13 +88,23 @@ class Compactor:
     prompts: Mapping[str, str] = field(default_factory=dict[str, str])
     fallback: Complete | None = None
     running_steps: set[RunningStep] = field(default_factory=set[RunningStep])
+    agent_models: list[Complete] = field(default_factory=list["Complete"])
 
     def policy_state(self, state: ConversationState, window: Window, branch: Branch | None) -> State:
         """What a policy may look at, including who may write summaries."""
         from palimpsest.engine.compacting.summarizer_choice import with_summarizer
 
         policy_state = state.policy_state(window, branch)
-        return with_summarizer(policy_state, state.current_model(), self.complete, self.fallback)
+        asks_provider = state.settings.summarizer == "provider" and self.provider() is not None
+        return with_summarizer(
+            policy_state, state.current_model(), self.complete, self.fallback, asks_provider=asks_provider
+        )
+
+    def provider(self) -> Compacts | None:
+        """The client whose provider compacts, None for none: the agent's own first."""
+        from palimpsest.engine.compacting.provider_compaction import compacting_client
+
+        return compacting_client(*self.agent_models, self.fallback, self.complete)
 
     async def carry_out(
         self,
@@ -181,11 +191,11 @@ class Compactor:
     ) -> CommittedStep | None:
         """Let the provider compact what a decision would; None if it cannot, or does not."""
         from palimpsest.engine.compacting.commit_effects import StepContext
-        from palimpsest.engine.compacting.provider_compaction import compacting_client, provider_step
+        from palimpsest.engine.compacting.provider_compaction import provider_step
 
         _, window = await state.load()
         step = provider_step(window, planned)
-        if step is None or compacting_client(self.fallback, self.complete) is None:
+        if step is None or self.provider() is None:
             return None
         context = StepContext(step, planned, self.complete, "", statistics, 0, True, goal)
         if await self._wait_for_overlapping(state, step):
@@ -404,14 +414,11 @@ class Compactor:
     ) -> tuple[SummaryItem | None, Draft]:
         """The provider's compaction of the first items of a window; None if it fails."""
         from palimpsest.engine.compacting.outline_summaries import MIN_SUMMARY_TOKENS, outline_range
-        from palimpsest.engine.compacting.provider_compaction import (
-            ask_provider,
-            block_item,
-            compacting_client,
-        )
+        from palimpsest.engine.compacting.provider_compaction import ask_provider, block_item
         from palimpsest.engine.compacting.replacement_items import summary_item
+        from palimpsest.record.summary import Draft
 
-        client = compacting_client(self.fallback, self.complete)
+        client = self.provider()
         if client is None:
             return None, Draft("", "provider")
         found, block, calls = await ask_provider(state, client, window, items, quoted)

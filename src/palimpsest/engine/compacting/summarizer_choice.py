@@ -50,7 +50,7 @@ def forker(
     settings: Settings, model: str, complete: Complete | None, fallback: Complete | None
 ) -> Complete | None:
     """The client that can continue the conversation's own request to `model`; None if there is none."""
-    if settings.summarizer in ("fork", "provider"):
+    if settings.summarizer == "fork":
         return fallback or complete
     if is_model(fallback):
         return fallback
@@ -68,16 +68,26 @@ def summary_share(settings: Settings, model: str, complete: Complete | None, tim
 
 
 def with_summarizer(
-    policy_state: State, model: str, complete: Complete | None, fallback: Complete | None
+    policy_state: State,
+    model: str,
+    complete: Complete | None,
+    fallback: Complete | None,
+    *,
+    asks_provider: bool = False,
 ) -> State:
-    """The policy's state with who may write summaries of a conversation with `model`, and their price."""
+    """The policy's state with who may write summaries of a conversation with `model`, and their price.
+
+    A provider that compacts reads the request from its cache, as a fork does.
+    """
     economy, settings = policy_state.economy, policy_state.settings
+    if economy is not None and asks_provider:
+        return replace(policy_state, economy=replace(economy, summarizer="fork"))
     if economy is None or complete is None or settings.summarizer == "extractive":
         return policy_state
     can_fork = forker(settings, model, complete, fallback) is not None
     summarizer: Summarizer = settings.summarizer if can_fork else "model"
     if summarizer == "provider":
-        summarizer = "fork"  # the provider reads the request from its cache, as a fork does
+        summarizer = "model"
     share = summary_share(settings, model, complete, policy_state.now_s)
     return replace(policy_state, economy=replace(economy, summarizer=summarizer, summary_share=share))
 
