@@ -19,8 +19,8 @@ CALLS = 10
 BINDING, OTHER, GPT, GEMINI = "claude-opus-5-5", "claude-fable-5-1", "gpt-6.2-astra", "gemini-3.8-flash"
 TURNS = {
     f"anthropic:{BINDING}": 20,
-    "openai:gpt-5": size(6, 20),
-    f"gemini:{GEMINI}": size(6, 20),
+    "openai:gpt-5": size(4, 20),
+    f"gemini:{GEMINI}": size(4, 20),
 }
 
 
@@ -31,6 +31,7 @@ def agent_outcome(name: str) -> Outcome:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", TURNS)
 def test_a_long_session_of_the_agent_loop_is_never_refused_and_loses_nothing(name: str) -> None:
     found, turns = agent_outcome(name), TURNS[name]
@@ -42,6 +43,7 @@ def test_a_long_session_of_the_agent_loop_is_never_refused_and_loses_nothing(nam
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", TURNS)
 def test_a_request_of_the_agent_loop_breaks_the_law_only_where_it_was_compacted(name: str) -> None:
     found = agent_outcome(name)
@@ -67,9 +69,11 @@ WIRES = {"anthropic": BINDING, "responses": GPT, "gemini": GEMINI}
 WINDOW_TOKENS = 4_000
 
 
+ALL = ["plain", "injections", "a changed memory", "a changed system prompt"]
+ELSEWHERE = {"responses": size(ALL[:2], ALL), "gemini": size(ALL[:1], ALL)}
 CASES = [
     *(("anthropic", variant) for variant in VARIANTS),
-    *((wire, variant) for wire in ("responses", "gemini") for variant in ("plain", "injections")),
+    *((wire, variant) for wire, variants in ELSEWHERE.items() for variant in variants),
 ]
 
 
@@ -90,6 +94,7 @@ def client_outcome(wire: str, variant: str) -> Outcome:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 @pytest.mark.parametrize("wire,variant", CASES)
 def test_the_official_client_is_not_refused_with_the_requests_of_a_conversation(
     wire: str, variant: str
@@ -102,12 +107,14 @@ def test_the_official_client_is_not_refused_with_the_requests_of_a_conversation(
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 @pytest.mark.parametrize("wire,variant", CASES)
 def test_requests_between_two_compactions_only_grow(wire: str, variant: str) -> None:
     assert client_outcome(wire, variant).unexplained == ()
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 @pytest.mark.parametrize("wire,variant", CASES)
 def test_the_model_sees_its_thinking_again(wire: str, variant: str) -> None:
     assert client_outcome(wire, variant).shown_mean > 2
