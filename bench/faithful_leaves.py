@@ -23,7 +23,7 @@ from survival_data import sessions
 from window_data import talks
 
 from palimpsest.budget.token_counts import count_message
-from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.settings import SummaryForm
 from palimpsest.summarize.source import render_time
 from palimpsest.text.cut import clean, shorten
@@ -100,7 +100,7 @@ def render_leaf(messages: Iterable[Message], first: int = 0) -> str:
     return "\n".join(blocks)
 
 
-def _render_part(part: Text | Reasoning | Media | ToolCall | ToolResult, names: dict[str, str]) -> str:
+def _render_part(part: Part, names: dict[str, str]) -> str:
     match part:
         case Text():
             return part.text
@@ -115,7 +115,7 @@ def _render_part(part: Text | Reasoning | Media | ToolCall | ToolResult, names: 
             return f"[{outcome} of {names.get(part.call_id, part.call_id)}] {body}"
         case Media():
             return f"[{part.media_type}]"
-        case Reasoning():
+        case Reasoning() | Opaque():
             return ""
 
 

@@ -15,7 +15,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 
 ODD_TEXTS = (
     "", " ", "\n\t", "ends in space \n", "好的，请继续检查日志", "テストを直してください", "파일을 열어 주세요",
@@ -100,7 +100,10 @@ def wires() -> st.SearchStrategy[str]:
 def messages() -> st.SearchStrategy[Message]:
     """Any message a program could build, parts out of place included."""
     words = texts().map(Text)
-    anything: st.SearchStrategy[Part] = words | media() | reasoning() | calls() | results()
+    opaque = st.builds(
+        Opaque, st.just("compaction"), st.sampled_from(('{"type":"compaction"}', "cut", "[1]"))
+    )
+    anything: st.SearchStrategy[Part] = words | media() | reasoning() | calls() | results() | opaque
     speaker = st.sampled_from(("", "ann", "Ann B.", "<x>"))
     by_role = {
         "system": st.lists(words, max_size=2),
@@ -436,30 +439,22 @@ def _words(draw: st.DrawFn) -> str:
     return draw(st.sampled_from(("Pier 3.", "🙂 done", "テスト", "a\n\nb", "{}")))
 
 
+_SHOWN_PIECES: tuple[dict[str, object], ...] = (
+    {"type": "input_image", "image_url": f"data:image/png;base64,{PNG}", "detail": "low"},
+    {"type": "input_image", "file_id": "file_1", "detail": "auto"},
+    {"type": "input_file", "file_url": "https://example.org/a.pdf"},
+    {"type": "input_file", "filename": "a.pdf", "file_data": f"data:application/pdf;base64,{PNG}"},
+    {"type": "hologram", "beam": 3},
+)
+
+
 def _item_prompt(draw: st.DrawFn, role: str) -> dict[str, object]:
-    text: dict[str, object] = {"type": "input_text", "text": _words(draw)}
-    pieces: list[dict[str, object]] = [text]
+    pieces: list[dict[str, object]] = [{"type": "input_text", "text": _words(draw)}]
     if role == "user":
-        pieces += draw(
-            st.lists(
-                st.sampled_from(
-                    (
-                        {"type": "input_image", "image_url": f"data:image/png;base64,{PNG}", "detail": "low"},
-                        {"type": "input_image", "file_id": "file_1", "detail": "auto"},
-                        {"type": "input_file", "file_url": "https://example.org/a.pdf"},
-                        {
-                            "type": "input_file",
-                            "filename": "a.pdf",
-                            "file_data": f"data:application/pdf;base64,{PNG}",
-                        },
-                        {"type": "hologram", "beam": 3},
-                    )
-                ),
-                max_size=2,
-            )
-        )
+        pieces += draw(st.lists(st.sampled_from(_SHOWN_PIECES), max_size=2))
     content: object = pieces if draw(st.booleans()) else _words(draw)
-    return {**draw(st.sampled_from(({}, {"type": "message"}))), "role": role, "content": content}
+    kind: dict[str, object] = {"type": "message"} if draw(st.booleans()) else {}
+    return {**kind, "role": role, "content": content}
 
 
 def _item_reply(draw: st.DrawFn, ids: _Ids) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
@@ -523,15 +518,19 @@ def _item_said(draw: st.DrawFn) -> dict[str, object]:
     return {"type": "message", "role": "assistant", "content": content, **phase}
 
 
+_Exchange = tuple[str, dict[str, object], dict[str, object]]
+
+
 def _item_call(draw: st.DrawFn, ids: _Ids) -> tuple[dict[str, object], dict[str, object]]:
     """A call that the client runs, and its output."""
     call_id = {"call_id": ids.new("call")}
-    done = {"status": "completed"}
+    done: dict[str, object] = {"status": "completed"}
+    failed: dict[str, object] = {"status": "failed", "output": "no such file"}
     words: list[dict[str, object]] = [{"type": "input_text", "text": _words(draw)}]
     output = draw(st.sampled_from((words, "14:05", "")))
     shown = {"type": "computer_screenshot", "image_url": f"data:image/png;base64,{PNG}"}
     chunk = {"stdout": _words(draw), "stderr": "", "outcome": {"type": "exit", "exit_code": 2}}
-    pairs: tuple[tuple[str, dict[str, object], dict[str, object]], ...] = (
+    pairs: tuple[_Exchange, ...] = (
         (
             "function_call",
             {"name": "tide", "arguments": '{"pier": 3}', "namespace": "port"},
@@ -547,7 +546,7 @@ def _item_call(draw: st.DrawFn, ids: _Ids) -> tuple[dict[str, object], dict[str,
         (
             "apply_patch_call",
             {"operation": {"type": "delete_file", "path": "a"}, **done},
-            draw(st.sampled_from((done, {"status": "failed", "output": "no such file"}))),
+            draw(st.sampled_from((done, failed))),
         ),
         (
             "computer_call",

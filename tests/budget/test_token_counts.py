@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +16,17 @@ from palimpsest.budget.token_counts import (
     estimate_tool_defs_tokens,
     is_over_context_budget,
 )
-from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolDef, ToolResult
+from palimpsest.record.message import (
+    Media,
+    Message,
+    Opaque,
+    Part,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolDef,
+    ToolResult,
+)
 from tests.strategies import messages
 
 IMAGE = Media("image/png", data="eA==", size_bytes=1)
@@ -67,6 +79,17 @@ def test_every_estimate_of_every_message_is_a_number_and_more_words_never_cost_l
     longer = Message(message.role, (*message.parts, Text("and more words of prose")), message.name)
     for estimate in (count_message, estimate_message_tokens, lambda one: estimate_chars_over_4([one])):
         assert 0 <= estimate(message) < estimate(longer)
+
+
+def test_an_opaque_item_costs_its_words_and_part_of_its_sealed_length_and_a_made_image_as_an_image() -> None:
+    def cost(kind: str, **fields: object) -> int:
+        return count_message(Message("assistant", (Opaque(kind, json.dumps({"type": kind, **fields})),)))
+
+    bare = count_message(Message("assistant"))
+    assert cost("compaction", encrypted_content="x") == bare
+    assert bare + 900 < cost("compaction", encrypted_content="x" * 6_000) < bare + 1_100
+    assert cost("image_generation_call", result="x" * 600_000) == bare + 1_100
+    assert cost("mcp_call", output="the tide is high") > bare + 3
 
 
 @given(st.lists(messages(), max_size=4))

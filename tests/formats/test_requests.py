@@ -106,10 +106,10 @@ def closed_cuts(history: Sequence[Message]) -> list[int]:
                 waiting.remove(result.call_id)
         if not waiting or (index + 1 < len(history) and history[index + 1].role == "assistant"):
             cuts.append(index + 1)
-    return [cut for cut in cuts if any(map(_is_shown, history[:cut]))]
+    return [cut for cut in cuts if any(map(is_shown, history[:cut]))]
 
 
-def _is_shown(message: Message) -> bool:
+def is_shown(message: Message) -> bool:
     """Whether a message alone makes a request: an assistant's without words and calls is left out."""
     spoken = message.calls or message.results or message.text.strip()
     return message.role in ("user", "tool") or (message.role == "assistant" and bool(spoken))

@@ -17,6 +17,7 @@ import palimpsest
 from palimpsest.errors import FormatError
 from palimpsest.formats import anthropic, gemini, openai, parse_any, wire_fields
 from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches, responses_breaches
+from palimpsest.formats.tool_pairing import MISSING_RESULT
 from palimpsest.record import chain
 from palimpsest.record.message import Message, Opaque, Part, Reasoning, Text, ToolCall, ToolDef, ToolResult
 from tests.formats.test_requests import closed_cuts
@@ -296,17 +297,38 @@ def test_an_item_of_an_unknown_type_is_kept(item: dict[str, object]) -> None:
     assert openai.render_responses((), history)["input"] == [{**item, "type": f"{item['type']}_beam"}]
 
 
-def test_a_result_that_was_shortened_has_the_form_of_a_function_like_its_call() -> None:
+def test_a_result_that_was_shortened_keeps_its_type_where_text_can() -> None:
     call = {"type": "shell_call", "call_id": "c", "action": {"commands": ["ls"]}}
     chunk = {"stdout": "a.txt", "stderr": "", "outcome": {"type": "exit", "exit_code": 0}}
-    history = read([call, {"type": "shell_call_output", "call_id": "c", "output": [chunk]}])
+    history = read([REASONING, call, {"type": "shell_call_output", "call_id": "c", "output": [chunk]}])
+    assert history[1].results[0].text == wire_fields.dumps([chunk])
     short = ToolResult("c", (Text("[left out]"),))
     body: Any = openai.render_responses((), [history[0], replace(history[1], parts=(short,))])
+    output = {"type": "shell_call_output", "call_id": "c", "output": [{**chunk, "stdout": "[left out]"}]}
+    assert body["input"] == [REASONING, call, output]
+
+
+def test_a_call_whose_result_can_only_be_text_has_the_form_of_a_function() -> None:
+    call = {"type": "beam_call", "call_id": "c", "arguments": {"a": 1}}
+    history = read([ASKED, REASONING, call, {"type": "beam_call_output", "call_id": "c", "output": {"b": 2}}])
+    body: Any = openai.render_responses((), history[:2])
     assert body["input"] == [
-        {"type": "function_call", "call_id": "c", "name": "shell", "arguments": '{"commands":["ls"]}'},
-        {"type": "function_call_output", "call_id": "c", "output": "[left out]"},
+        ASKED,
+        {"type": "function_call", "call_id": "c", "name": "beam", "arguments": '{"a":1}'},
+        {"type": "function_call_output", "call_id": "c", "output": f"[error] {MISSING_RESULT}"},
     ]
-    assert history[1].results[0].text == wire_fields.dumps([chunk])
+
+
+def test_a_call_id_that_was_used_before_is_renamed_with_its_result() -> None:
+    group = (called(1), given_back(1, "ok"))
+    body: Any = openai.render_responses((), read([*group, ASKED, REASONING, *group]))
+    assert [item.get("call_id") for item in body["input"]] == [
+        "call_1",
+        "call_1",
+        None,
+        "call_1_2",
+        "call_1_2",
+    ]
 
 
 def test_what_only_a_reply_has_is_left_out() -> None:

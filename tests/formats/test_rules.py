@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from palimpsest.formats.rules import anthropic_breaches, openai_breaches
+from palimpsest.formats.rules import anthropic_breaches, openai_breaches, responses_breaches
 from tests.strategies import PNG
 
 Dict = dict[str, Any]
@@ -119,6 +119,40 @@ INVALID_OPENAI: list[tuple[list[Any], str]] = [
     ([calling(call()), answer(content=[SHOWN])], "only a user message can hold"),
     ([{"role": "user", "content": "\ud800"}], "no JSON in UTF-8"),
     ([{"role": "user", "content": "a", "x": float("nan")}], "no JSON in UTF-8"),
+]
+THOUGHT: Dict = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAA"}
+SAYING: Dict = {"role": "assistant", "content": "Pier 3."}
+ITEM: Dict = {"type": "function_call", "call_id": "c", "name": "ls", "arguments": "{}"}
+OUTPUT: Dict = {"type": "function_call_output", "call_id": "c", "output": "ok"}
+VALID_RESPONSES: list[list[Any]] = [
+    [USER, THOUGHT, ITEM, OUTPUT, {"type": "compaction", "encrypted_content": "gAAA"}, SAYING],
+    [{"role": "assistant", "content": [{"type": "output_text", "text": "No."}]}, {"type": "novel"}],
+    [{"type": "mcp_approval_request", "id": "a", "name": "x", "server_label": "s", "arguments": "{}"},
+     {"type": "mcp_approval_response", "approval_request_id": "a", "approve": True}],
+]  # fmt: skip
+INVALID_RESPONSES: list[tuple[list[Any], str]] = [
+    ([], "at least one item"),
+    (["hi"], "input[0] is not an object"),
+    ([{"role": "robot", "content": "hi"}], "role 'robot'"),
+    ([{"role": "user", "content": []}], "has no content"),
+    ([{"role": "user", "content": " "}], "a blank text"),
+    ([user({"type": "output_text", "text": "hi"})], "a part of type 'output_text'"),
+    ([assistant({"type": "input_text", "text": "hi"})], "a part of type 'input_text'"),
+    ([assistant({"type": "refusal", "refusal": ""})], "a blank text"),
+    ([THOUGHT], "input[0] is reasoning without the item"),
+    ([THOUGHT, USER], "input[0] is reasoning without the item"),
+    ([{**THOUGHT, "encrypted_content": None}, SAYING], "only OpenAI's storage has"),
+    ([{"type": "reasoning", "id": "rs_1", "content": "x"}, SAYING], "has no summary"),
+    ([THOUGHT, SAYING, THOUGHT, SAYING], "the id of an item before it"),
+    ([{**SAYING, "id": "msg_1"}], "refers to a stored item"),
+    ([ITEM], "the call 'c' has no function_call_output"),
+    ([OUTPUT], "answers no open call of its type"),
+    ([ITEM, {**OUTPUT, "type": "custom_tool_call_output"}], "answers no open call of its type"),
+    ([ITEM, OUTPUT, ITEM, OUTPUT], "no call id of its own"),
+    ([{**ITEM, "call_id": "c" * 65}, {**OUTPUT, "call_id": "c" * 65}], "at most 64 characters"),
+    ([{**ITEM, "name": "a.b"}, OUTPUT], "no valid name"),
+    ([{**ITEM, "arguments": "[1]"}, OUTPUT], "arguments that are no JSON object"),
+    ([{"type": "shell_call", "call_id": "c"}], "has no action"),
 ]
 VALID_ANTHROPIC: list[Dict] = [
     {"messages": [USER]},
@@ -237,6 +271,16 @@ TOOLS: list[tuple[object, str, str]] = [
     ([{"name": "ls", "input_schema": {}}], "type None", "no input_schema"),
     ([{"name": "ls", "input_schema": {"type": "object"}}] * 2, "type None", "repeats the name"),
 ]
+
+
+@pytest.mark.parametrize("items", VALID_RESPONSES, ids=range(len(VALID_RESPONSES)))
+def test_valid_items_pass(items: list[Any]) -> None:
+    assert responses_breaches({"input": items}) == ()
+
+
+@pytest.mark.parametrize("items, words", INVALID_RESPONSES, ids=[words for _, words in INVALID_RESPONSES])
+def test_items_that_break_a_rule_are_found(items: list[Any], words: str) -> None:
+    assert words in "\n".join(responses_breaches({"input": items}))
 
 
 @pytest.mark.parametrize("request_", VALID_OPENAI, ids=str)

@@ -103,7 +103,8 @@ async def test_openais_responses_are_used_as_shown() -> None:
     with serving_json("/v1/responses", respond) as url, variables(OPENAI_BASE_URL=url, OPENAI_API_KEY="k"):
         await asked_twice("OpenAI", 1)
     assert bodies[1]["instructions"] == "You know the ferries."
-    assert [item["content"] for item in bodies[1]["input"]] == ["Which pier?", "Pier 3.", "Are you sure?"]
+    first, said, second = (item["content"] for item in bodies[1]["input"])
+    assert (first, said[0]["text"], second) == ("Which pier?", "Pier 3.", "Are you sure?")
 
 
 def tide(place: str) -> str:

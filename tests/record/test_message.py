@@ -6,9 +6,11 @@ import json
 
 from hypothesis import given
 
+from palimpsest.record.chain import identity
 from palimpsest.record.message import (
     Media,
     Message,
+    Opaque,
     Reasoning,
     Text,
     ToolCall,
@@ -53,6 +55,22 @@ def test_a_word_search_finds_words_names_arguments_results_and_addresses_but_no_
         assert word in text
     assert "secret" not in text
     assert "id7" not in text
+
+
+def test_the_words_of_an_opaque_item_are_found_and_neither_its_ids_nor_its_data() -> None:
+    item = {
+        "type": "mcp_call",
+        "id": "mcp_1",
+        "name": "tide",
+        "output": "high water at 14:05",
+        "data": "a" * 300,
+    }
+    found = Message("assistant", (Opaque("mcp_call", json.dumps(item)),))
+    assert searchable_text(found) == "tide high water at 14:05"
+    assert identity(found) == identity(Message("assistant"))
+    sealed = Opaque("compaction", json.dumps({"type": "compaction", "encrypted_content": "Z0FB" * 40}))
+    assert searchable_text(Message("assistant", (sealed,))) == ""
+    assert Opaque("compaction", "cut").text == ""
 
 
 def test_the_parts_of_a_kind_are_found_in_order() -> None:

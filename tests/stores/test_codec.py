@@ -11,6 +11,7 @@ from palimpsest.record.chain import identity
 from palimpsest.record.message import (
     Media,
     Message,
+    Opaque,
     Part,
     Reasoning,
     Text,
@@ -28,6 +29,7 @@ inner = st.builds(Text, text, text) | st.builds(Media, text, text, text, st.inte
 parts: st.SearchStrategy[Part] = st.one_of(
     inner,
     st.builds(Reasoning, text, text, st.booleans(), text),
+    st.builds(Opaque, text, text, text),
     st.builds(ToolCall, text, text, text, text),
     st.builds(ToolResult, text, st.lists(inner, max_size=2).map(tuple), st.booleans(), text),
 )

@@ -137,7 +137,8 @@ MEMORY_EMPTIED = "The memory context of this conversation no longer applies."
 class ShownRules:
     """What of the stored messages a request shows.
 
-    Reasoning before the position `thinking_from` is left out; bound reasoning is not if it is `checked` by its prefix.
+    Reasoning before the position `thinking_from` is left out. Bound reasoning is not if it is `checked` by its prefix,
+    and that of OpenAI's Responses is not, because it is bound to its reply alone.
     Changes of the beginning are shown from `changes_from` on: a position, and a place among the texts added there.
     `words`: what users said is shown directly behind a provider's compaction, not later.
     """
@@ -188,7 +189,8 @@ def item_message(item: Item, rules: ShownRules) -> Message:
         case OmittedItem(note=note):
             return _user(note)
     if stored.seq < rules.thinking_from and any(isinstance(part, Reasoning) for part in message.parts):
-        return message if rules.checked and is_bound(message) else without_reasoning(message)
+        stands = message.wire == openai.RESPONSES or (rules.checked and is_bound(message))
+        return message if stands else without_reasoning(message)
     return message
 
 

@@ -2,11 +2,12 @@
 
 from palimpsest.formats.openai.items import may_be_item, parse_items
 from palimpsest.formats.openai.parse import parse_message
-from palimpsest.formats.openai.render import render_messages
+from palimpsest.formats.openai.render import RESPONSES, render_messages
 from palimpsest.formats.openai.request import RenderCache, render_request, render_tools
 from palimpsest.formats.openai.responses import render_responses
 
 __all__ = [
+    "RESPONSES",
     "RenderCache",
     "may_be_item",
     "parse_items",

@@ -37,7 +37,7 @@ from palimpsest.formats.openai.render import DEFAULT_FILENAME, OWN_WIRES, RESPON
 from palimpsest.formats.openai.request import EMPTY_HISTORY, placed, render_tools
 from palimpsest.formats.provider_blocks import with_blocks
 from palimpsest.formats.tool_pairing import pair_tool_groups
-from palimpsest.formats.valid_names import MAX_ID_CHARS, safe_name
+from palimpsest.formats.valid_names import MAX_ID_CHARS, safe_name, unused
 from palimpsest.formats.wire_fields import Fields
 from palimpsest.record.message import (
     Media,
@@ -67,7 +67,7 @@ def render_responses(
     """
     messages = with_blocks(messages, RESPONSES, _from_items, reads=True)
     paired = placed(pair_tool_groups(messages, opaque=True), MAX_ID_CHARS, _is_own)
-    history = [message if _is_own(message) else _translated(message) for message in paired]
+    history = _distinct([message if _is_own(message) else _translated(message) for message in paired])
     leading = sum(1 for _ in takewhile(lambda message: message.role == "system", history))
     instructions = [*system, *(message.text for message in history[:leading])]
     state = _State()
@@ -79,6 +79,29 @@ def render_responses(
         made["tools"] = [_tool(tool) for tool in offered]
     wire_fields.clean(made)
     return made
+
+
+def _distinct(messages: Sequence[Message]) -> list[Message]:
+    """Return the messages without a call id that an earlier reply had. A reply with a renamed call is not whole."""
+    out: list[Message] = []
+    used: dict[str, int] = {}
+    renamed: dict[str, str] = {}
+    for message in messages:
+        if message.role == "assistant":
+            renamed = {call.id: unused(call.id, used) for call in message.calls}
+        if all(new == old for old, new in renamed.items()):
+            out.append(message)
+            continue
+        parts = (
+            replace(part, id=renamed[part.id]) if isinstance(part, ToolCall)
+            else replace(part, call_id=renamed.get(part.call_id, part.call_id)) if isinstance(part, ToolResult)
+            else part
+            for part in message.parts
+        )  # fmt: skip
+        out.append(
+            replace(message, parts=tuple(parts), extra="" if message.role == "assistant" else message.extra)
+        )
+    return out
 
 
 def _from_items(items: Sequence[object]) -> tuple[Message, ...]:
@@ -162,7 +185,6 @@ def _items(history: Sequence[Message], place: int, state: _State) -> list[Fields
     end = place + 1
     while end < len(history) and history[end].role == "tool":
         end += 1
-    state.results, state.customs = {}, set()
     return _reply(
         message, {one.call_id: one for answer in history[place + 1 : end] for one in answer.results}, state
     )
@@ -171,6 +193,10 @@ def _items(history: Sequence[Message], place: int, state: _State) -> list[Fields
 def _reply(message: Message, answers: Mapping[str, ToolResult], state: _State) -> list[Fields]:
     ids = {stored for part in message.parts if (stored := _stored_id(part))}
     whole = _is_whole(message) and ids.isdisjoint(state.seen)
+    calls, kept = _calls(message, answers, whole, state)
+    if whole and not kept and any(isinstance(part, Reasoning) for part in message.parts):
+        whole = False
+        calls, _ = _calls(message, answers, whole, state)
     out: list[Fields] = []
     said: list[Fields] = []
     for part in message.parts:
@@ -180,7 +206,7 @@ def _reply(message: Message, answers: Mapping[str, ToolResult], state: _State) -
         said = []
         match part:
             case ToolCall():
-                out.append(_call(part, answers.get(part.id), whole, state))
+                out.append(calls.pop(0))
             case Reasoning() if whole:
                 out.append(_reasoning(part))
             case Opaque() if whole and (found := wire_fields.load_object(part.data)):
@@ -200,7 +226,8 @@ def _is_whole(message: Message) -> bool:
     if given is None:
         return not bound
     sealed = all(part.signature or _texts_of(part) for part in bound if isinstance(part, Reasoning))
-    return sealed and given == forms.checksum(message.parts)
+    blank = any(isinstance(part, Text) and not part.text.strip() for part in message.parts)
+    return sealed and not blank and given == forms.checksum(message.parts)
 
 
 def _texts_of(part: Reasoning) -> object:
@@ -259,23 +286,37 @@ def _reasoning(part: Reasoning) -> Fields:
     return {**fields, "encrypted_content": part.signature} if part.signature else fields
 
 
-def _call(call: ToolCall, result: ToolResult | None, whole: bool, state: _State) -> Fields:
-    """Return a call, and note its result: both as they came, or both in the form of a function."""
-    shape = _shape(call)
-    item = wire_fields.nested(shape, ITEM)
-    kind = str(item.get("type") or CALL)
-    named: Fields = {"call_id": call.id, "name": safe_name(call.name)}
-    if kind == CUSTOM:
-        state.customs.add(call.id)
-        return {**_sent(item), **named, "input": call.arguments}
-    if kind != CALL and (whole or kind not in _NEEDS_ID):
-        given = _own_call(call, shape, item)
-        answer = _own_result(result, kind) if result is not None else None
-        if given is not None and answer is not None:
-            state.results[call.id] = answer
-            return given
-    own = _sent(item) if kind == CALL else {}
-    return {**own, "type": CALL, **named, "arguments": wire_fields.object_text(call.arguments)}
+def _calls(
+    message: Message, answers: Mapping[str, ToolResult], whole: bool, state: _State
+) -> tuple[list[Fields], bool]:
+    """Return the calls of a reply, and whether all are as they came. Their results are noted in the state."""
+    state.results, state.customs = {}, set()
+    out: list[Fields] = []
+    kept = True
+    for call in message.calls:
+        shape = _shape(call)
+        item = wire_fields.nested(shape, ITEM)
+        kind = str(item.get("type") or CALL)
+        if kind == CUSTOM:
+            state.customs.add(call.id)
+        elif kind != CALL:
+            given = _own_call(call, shape, item) if whole or kind not in _NEEDS_ID else None
+            answer = _own_result(answers[call.id], kind) if call.id in answers else None
+            if given is not None and answer is not None:
+                state.results[call.id] = answer
+                out.append(given)
+                continue
+        asked, name = (
+            call.arguments if kind == CUSTOM else wire_fields.object_text(call.arguments),
+            safe_name(call.name),
+        )
+        kept = kept and kind in (CALL, CUSTOM) and (name, asked) == (call.name, call.arguments)
+        own = _sent(item) if kind in (CALL, CUSTOM) else {}
+        key = "input" if kind == CUSTOM else "arguments"
+        out.append(
+            {**own, "type": CUSTOM if kind == CUSTOM else CALL, "call_id": call.id, "name": name, key: asked}
+        )
+    return out, kept
 
 
 def _own_call(call: ToolCall, shape: Fields, item: Fields) -> Fields | None:
@@ -295,7 +336,7 @@ def _own_result(result: ToolResult, kind: str) -> Fields | None:
     item = wire_fields.nested(shape, ITEM)
     expected = {APPROVAL: APPROVED, "tool_search_call": forms.SEARCHED}.get(kind, f"{kind}_output")
     if item.get("type") != expected:
-        return None
+        return _made_result(result, kind)
     fields = {**_sent(item), str(shape.get(KEY)): result.call_id}
     if not result.content:
         return fields
@@ -307,6 +348,22 @@ def _own_result(result: ToolResult, kind: str) -> Fields | None:
     if expected == APPROVED and found:
         return {**fields, **cast("Fields", found[0])}
     return {**fields, "tools" if expected == forms.SEARCHED else "output": found[0]} if found else None
+
+
+def _made_result(result: ToolResult, kind: str) -> Fields | None:
+    """Return the result of a call of this type with other content than it came with; None if it can only be text."""
+    text, failed = result.text, result.is_error
+    named: Fields = {"type": f"{kind}_output", "call_id": result.call_id}
+    match kind:
+        case "local_shell_call":
+            return {"type": f"{kind}_output", "id": result.call_id, "output": text}
+        case "shell_call":
+            outcome = {"type": "exit", "exit_code": int(failed)}
+            return {**named, "output": [{"stdout": text, "stderr": "", "outcome": outcome}]}
+        case "apply_patch_call":
+            return {**named, "status": "failed" if failed else "completed", "output": text}
+        case _:
+            return None
 
 
 def _output(result: ToolResult, state: _State) -> Fields:

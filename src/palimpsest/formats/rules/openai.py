@@ -263,6 +263,7 @@ def _items(request: Fields) -> Iterator[str]:
         return
     waiting: dict[object, str] = {}
     seen: set[object] = set()
+    asked: set[object] = set()
     thought = ""
     for index, raw in enumerate(items):
         item, where = as_object(raw), f"input[{index}]"
@@ -281,26 +282,25 @@ def _items(request: Fields) -> Iterator[str]:
         yield from (f"{where} has no {key}" for key in _REQUIRED.get(kind, ()) if key not in item)
         if kind in _STORED and "id" in item:
             yield f"{where} refers to a stored item"
-        yield from _item(kind, item, where, waiting)
+        yield from _item(kind, item, where, waiting, asked)
     yield from (f"the call {call_id!r} has no {kind}" for call_id, kind in waiting.items())
     if thought:
         yield f"{thought} is reasoning without the item that follows it"
 
 
-def _item(kind: str, item: Fields, where: str, waiting: dict[object, str]) -> Iterator[str]:
+def _item(
+    kind: str, item: Fields, where: str, waiting: dict[object, str], asked: set[object]
+) -> Iterator[str]:
     if kind == "message":
         yield from _said(item, where)
     elif kind == "reasoning" and not (item.get("encrypted_content") or item.get("content")):
         yield f"{where} is reasoning that only OpenAI's storage has"
     elif kind in _CALLS:
         call_id = item.get("id" if kind == "mcp_approval_request" else "call_id")
-        if (
-            not isinstance(call_id, str)
-            or not 0 < len(call_id) <= MAX_RESPONSES_ID_CHARS
-            or call_id in waiting
-        ):
+        if not isinstance(call_id, str) or not 0 < len(call_id) <= MAX_RESPONSES_ID_CHARS or call_id in asked:
             yield f"{where} has no call id of its own with at most {MAX_RESPONSES_ID_CHARS} characters"
         waiting[call_id] = _CALLS[kind]
+        asked.add(call_id)
         if kind in ("function_call", "custom_tool_call"):
             if not is_name(item.get("name")):
                 yield f"{where} has no valid name"
