@@ -5,15 +5,13 @@ Nothing is refused, nothing is lost, and between two compactions every request i
 
 from __future__ import annotations
 
-import asyncio
-from functools import cache
 from typing import Any
 
 import pytest
 
 from tests.effort import size
 from tests.wire.strict.scripts import READ_TOOL
-from tests.wire.strict.sessions import SYSTEM, Outcome, Plan, agent_session, client_session, tool_named
+from tests.wire.strict.sessions import SYSTEM, Plan, agent_session, client_session, tool_named
 
 CALLS = 10
 BINDING, OTHER, GPT, GEMINI = "claude-opus-5-5", "claude-fable-5-1", "gpt-6.2-astra", "gemini-3.8-flash"
@@ -24,27 +22,17 @@ TURNS = {
 }
 
 
-@cache
-def agent_outcome(name: str) -> Outcome:
-    """What comes of a session of the agent loop."""
-    return asyncio.run(agent_session(name, Plan(TURNS[name], CALLS)))
-
-
 @pytest.mark.slow
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", TURNS)
-def test_a_long_session_of_the_agent_loop_is_never_refused_and_loses_nothing(name: str) -> None:
-    found, turns = agent_outcome(name), TURNS[name]
+async def test_a_long_session_of_the_agent_loop_is_never_refused_and_loses_nothing(name: str) -> None:
+    turns = TURNS[name]
+    found = await agent_session(name, Plan(turns, CALLS))
     print(f"{name}: {found}")
     assert found.errors == ()
     assert (found.results, found.answers) == (turns * CALLS, turns)
     assert found.stored == turns * (2 * CALLS + 2)
     assert found.compactions > 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", TURNS)
-def test_a_request_of_the_agent_loop_breaks_the_law_only_where_it_was_compacted(name: str) -> None:
-    found = agent_outcome(name)
     assert len(found.breaks) <= found.compactions
 
 
@@ -67,15 +55,18 @@ WIRES = {"anthropic": BINDING, "responses": GPT, "gemini": GEMINI}
 WINDOW_TOKENS = 4_000
 
 
+ALL = ["plain", "injections", "a changed memory", "a changed system prompt"]
+ELSEWHERE = {"responses": size(ALL[:2], ALL), "gemini": size(ALL[:1], ALL)}
 CASES = [
     *(("anthropic", variant) for variant in VARIANTS),
-    *((wire, variant) for wire in ("responses", "gemini") for variant in ("plain", "injections")),
+    *((wire, variant) for wire, variants in ELSEWHERE.items() for variant in variants),
 ]
 
 
-@cache
-def client_outcome(wire: str, variant: str) -> Outcome:
-    """What comes of a session of an official client, with everything kept where it was sent."""
+@pytest.mark.slow
+@pytest.mark.sampled
+@pytest.mark.parametrize("wire,variant", CASES)
+async def test_requests_to_the_official_client_are_accepted_and_only_grow(wire: str, variant: str) -> None:
     model = WIRES[wire]
 
     def switched(number: int) -> str:
@@ -86,28 +77,10 @@ def client_outcome(wire: str, variant: str) -> Outcome:
     settings: dict[str, Any] = {"provider_betas": "on"}
     settings |= {} if wire == "anthropic" else {"injections": "stay"}
     plan = Plan(TURNS_EACH, CALLS, VARIANTS[variant], switched, WINDOW_TOKENS, settings)
-    return asyncio.run(client_session(wire, plan))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("wire,variant", CASES)
-def test_the_official_client_is_not_refused_with_the_requests_of_a_conversation(
-    wire: str, variant: str
-) -> None:
-    found = client_outcome(wire, variant)
+    found = await client_session(wire, plan)
     print(f"{wire}, {variant}: {found}")
     assert found.errors == ()
     assert (found.results, found.answers) == (TURNS_EACH * CALLS, TURNS_EACH)
     assert found.compactions > 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("wire,variant", CASES)
-def test_requests_between_two_compactions_only_grow(wire: str, variant: str) -> None:
-    assert client_outcome(wire, variant).unexplained == ()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("wire,variant", CASES)
-def test_the_model_sees_its_thinking_again(wire: str, variant: str) -> None:
-    assert client_outcome(wire, variant).shown_mean > 2
+    assert found.unexplained == ()
+    assert found.shown_mean > 2

@@ -130,7 +130,9 @@ async def client_session(wire: str, plan: Plan) -> Outcome:
 
 @dataclass(slots=True)
 class _Driver:
-    """An official client, the conversation that it asks for requests, and how far they are."""
+    """An official client, the conversation that it asks for requests, and how far they are. `compactions` were counted
+    before the last accepted request.
+    """
 
     server: StrictServer
     engine: Any
@@ -157,15 +159,16 @@ class _Driver:
         """One call of the model, and what is stored of it; a refused one gets a stand-in for the reply."""
         name = self.plan.model(self.number)
         options = {"tools": [tool_named(READ_TOOL)], "system": SYSTEM, **self.plan.options(self.number)}
+        before = (await self.engine.stats()).compactions
         request = await self.talk.request(model=f"{self.provider}:{name}", **options)
-        compactions = (await self.engine.stats()).compactions
+        after = (await self.engine.stats()).compactions
         reply = await self.ask(request, name)
         if reply is None:
             await self.talk.append(_stand_in(number))
             return
-        if (broken := self.server.main()[-1].law_break) and compactions == self.compactions:
+        if (broken := self.server.main()[-1].law_break) and after == self.compactions:
             self.unexplained.append(broken)
-        self.compactions = compactions
+        self.compactions = before
         await self.talk.append(reply[0])
         await self.talk.record_usage(reply[1], request)
 
