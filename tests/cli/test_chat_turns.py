@@ -257,7 +257,9 @@ async def test_a_system_prompt_of_ones_own_is_sent_and_else_the_chats(tmp_path: 
     async with chatting(tmp_path, ["yes"]) as talked:
         await talked.say("a")
         assert "terminal chat" in talked.model.requests[0].system
-        await talked.chat.talk.append({"role": "system", "content": "Speak of boats."})
+        prompt = {"role": "system", "content": "Speak of boats."}
+        said = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "yes"}]
+        assert (await talked.chat.talk.sync([prompt, *said])).added == 0
         await talked.chat.use("pier-7")
         await talked.say("b")
         assert talked.model.requests[-1].system == "Speak of boats."

@@ -81,8 +81,8 @@ async def test_no_secret_of_a_system_prompt_loses_its_name_where_the_prompt_is_c
         system = f"{'Work hard. ' * 400}\nADMIN_PASSWORD: {secret} is for staging {'more of it ' * words}"
         opening, model = opened([REPLY], summary_window_tokens=2_400)
         async with opening as engine:
+            await engine.conversation("a").append(Message("system", (Text(system),)))
             talk = await filled(engine)
-            await talk.append(Message("system", (Text(system),)))
             await talk.compact()
             assert any("agent_prompt" in request.system for request in model.requests)
             assert all(secret not in shown(request) for request in model.requests)

@@ -163,7 +163,8 @@ class Run:
                     return text
                 if message.role == "assistant":
                     text = message.text
-                is_finished = message.role == "assistant" and not message.calls
+                if message.role != "system":
+                    is_finished = message.role == "assistant" and not message.calls
         return text if is_finished else None
 
     async def _steps(self, injected: tuple[str, ...]) -> AsyncGenerator[events.AgentEvent]:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from palimpsest.formats.anthropic.model_abilities import is_same_model
 from palimpsest.record.message import Message, Reasoning, ToolDef
 
 BOUND_WIRES = frozenset(("anthropic",))
@@ -50,7 +51,7 @@ class Chain:
     sent: tuple[Message, ...]
     digests: tuple[str, ...]
     dropped: int
-    rule: tuple[bool, bool]
+    rule: tuple[bool, bool, str]
 
     @property
     def digest(self) -> str:
@@ -71,13 +72,20 @@ def start_digest(texts: Sequence[str], tools: Sequence[ToolDef]) -> str:
 
 
 def make_chain(
-    start: str, given: tuple[Message, ...], before: Chain | None, *, checks: bool, trusts_unknown: bool
+    start: str,
+    given: tuple[Message, ...],
+    before: Chain | None,
+    *,
+    checks: bool,
+    trusts_unknown: bool,
+    model: str = "",
 ) -> Chain:
     """The chain of a request. What it shares with the one `before` is not computed again.
 
-    Unless it `checks`, all reasoning is sent. `trusts_unknown` sends reasoning whose own prefix is unknown.
+    Unless it `checks`, all reasoning is sent. `trusts_unknown` sends reasoning whose own prefix is unknown. Reasoning
+    of another model than `model` is left out.
     """
-    rule, known = (checks, trusts_unknown), 0
+    rule, known = (checks, trusts_unknown, model), 0
     if before is not None and (before.start, before.rule) == (start, rule):
         known = _shared(before.given, given)
     sent = list(before.sent[:known]) if before is not None else []
@@ -87,6 +95,7 @@ def make_chain(
         shown = message
         if checks and is_bound(message):
             stands = message.prefix == digest if message.prefix else trusts_unknown
+            stands = stands and is_same_model(message.model, model)
             shown = message if stands else without_reasoning(message)
         digest = _after(digest, shown, start)
         sent.append(shown)

@@ -50,6 +50,7 @@ class Role(StrEnum):
     user = "user"
     assistant = "assistant"
     tool = "tool"
+    system = "system"
 
 
 Db = Annotated[
@@ -58,7 +59,9 @@ Db = Annotated[
 ]
 Owner = Annotated[str, option("--owner NAME", "Whose conversations.")]
 Json = Annotated[bool, option("--json", "Print one JSON object.")]
-RoleOption = Annotated[Role | None, option("--role", "Only messages of the user, the assistant or tools.")]
+RoleOption = Annotated[
+    Role | None, option("--role", "Only messages of the user, the assistant, tools or the system.")
+]
 Last = Annotated[str | None, option("--last TIME", "Only the last 6h, 7d, 2w or 1m (months).")]
 Since = Annotated[
     str | None, option("--since TIME", "Only from this time on: ISO 8601 (else UTC), yesterday, 7d.")

@@ -199,10 +199,12 @@ def read_session(
 
 
 class _Reader:
-    """Splits a history into pieces and remembers their lines."""
+    """Splits a history into pieces and remembers their lines. Its system messages before `start` are the prompt."""
 
     def __init__(self, history: Sequence[Message]) -> None:
         self.history = history
+        others = (index for index, message in enumerate(history) if message.role != "system")
+        self.start = next(others, len(history))
         self.file_calls = {call.id for message in history for call in message.calls if _reads(call)}
         self.pieces: list[Piece] = []
         self.quoting = Quoting()
@@ -212,7 +214,7 @@ class _Reader:
         self._keep(self._split(0, first), 1.0, 0)
         prompt = _prompt(self.history[first])
         if not prompt:
-            system = sum(count_message(one) for one in self.history[:first] if one.role == "system")
+            system = sum(map(count_message, self.history[: self.start]))
             return system or ASSUMED_PREFIX_TOKENS
         return min(max(prompt - sum(piece.tokens for piece in self.pieces), 0), LONGEST_PREFIX_TOKENS)
 
@@ -239,8 +241,7 @@ class _Reader:
         """Messages as pieces with their text."""
         return [
             piece
-            for message in self.history[start:end]
-            if message.role != "system"
+            for message in self.history[max(start, self.start) : end]
             for piece in self._pieces_of(message)
         ]
 
@@ -249,7 +250,13 @@ class _Reader:
         tokens = count_message(message)
         results = message.results
         if not results:
-            kind: Kind = "assistant" if message.role == "assistant" else "user"
+            kind: Kind = (
+                "other"
+                if message.role == "system"
+                else "assistant"
+                if message.role == "assistant"
+                else "user"
+            )
             return [(Piece(kind, tokens), needed_text(message))]
         chars = [
             sum(len(part.text) for part in one.content if isinstance(part, Text)) + 40 for one in results

@@ -61,6 +61,17 @@ def not_yet_added(window: Window, texts: Sequence[Addition]) -> list[Addition]:
     return [one for one in dict.fromkeys(texts) if one not in known]
 
 
+def not_yet_shown(window: Window, texts: Sequence[Addition]) -> list[Addition]:
+    """The texts that were not added to any message of the window yet."""
+    known = {
+        one
+        for item in window.items
+        if isinstance(item, MessageItem | StubItem)
+        for one in item.stored.message.added
+    }
+    return [one for one in texts if one not in known]
+
+
 def takes_additions(branch: Branch, window: Window) -> bool:
     """Whether texts can be added to the newest message: it is whole, closed, and the branch's own."""
     item = window.items[-1] if window.items else None
@@ -89,13 +100,10 @@ async def append_changes(
     Returns the window with it, and the injections that could not be stored: they are for one request only.
     """
     mark = state.compacted_mark(window, branch)
-    plan = plan_start(
-        state.engine_state.start, asked, mark, newest_place(window), can_defer=can_defer_tools(state)
-    )
-    texts = [Addition("injection", text) for text in injections if text]
-    waiting = state.waiting_pins(window)
-    texts += [Addition("pins", waiting)] if waiting else []
-    texts = not_yet_added(window, texts)
+    before = state.start_behind_block(window, mark)
+    plan = plan_start(before, asked, mark, newest_place(window), can_defer=can_defer_tools(state))
+    texts = not_yet_shown(window, state.waiting_texts(window))
+    texts += not_yet_added(window, [Addition("injection", text) for text in injections if text])
     left: tuple[str, ...] = ()
     if texts or plan.added:
         done = await add_texts(state, branch, window, (*texts, *plan.added))

@@ -32,7 +32,7 @@ from palimpsest.budget.ledger_and_pins import (
     tokens_of,
 )
 from palimpsest.budget.regions import measure
-from palimpsest.budget.request_start import AskedStart
+from palimpsest.budget.request_start import AskedStart, SentStart
 from palimpsest.budget.result_truncation import reading_tool
 from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS, REQUEST_OVERHEAD_TOKENS, count_tools
 from palimpsest.budget.token_estimator import count_text
@@ -49,8 +49,9 @@ from palimpsest.record.chain import Head
 from palimpsest.record.decision import Budget, State
 from palimpsest.record.message import Addition, Message, ToolDef, Usage
 from palimpsest.record.pin import Pin, records_mark
+from palimpsest.record.provider_block import ProviderBlock
 from palimpsest.record.window import Window, extend, replace, with_newest
-from palimpsest.record.window_items import MessageItem
+from palimpsest.record.window_items import BlockItem, MessageItem
 
 if TYPE_CHECKING:
     from palimpsest.engine.cost_tracker import CostTracker
@@ -322,29 +323,44 @@ class ConversationState:
     def show(self, window: Window) -> RenderedWindow:
         """What the model sees of a window."""
         preface, placement = preface_for(self.prefix.tools), self.settings.summary_placement
+        shown = self.ledger_and_pins(window)
+        self._shown = render_window(window, self._shown, placement, shown, preface, self._rules(window))
+        return self._shown
+
+    def render_first(self, window: Window, count: int) -> RenderedWindow:
+        """What the model sees of the first items of a window."""
+        preface, placement = preface_for(self.prefix.tools), self.settings.summary_placement
+        first = Window(window.items[:count], window.thinking_from)
+        return render_window(
+            first, None, placement, self.ledger_and_pins(window), preface, self._rules(window)
+        )
+
+    def _rules(self, window: Window) -> ShownRules:
         start = self.engine_state.start if self.staying else None
         changes_from = start.changes_from if start is not None else NEVER
         checked = binds_thinking(self.current_model()) is not False
-        rules = ShownRules(window.thinking_from, checked, changes_from)
-        self._shown = render_window(
-            window, self._shown, placement, self.ledger_and_pins(window), preface, rules
-        )
-        return self._shown
+        return ShownRules(window.thinking_from, checked, changes_from, words=not self.staying)
 
     def chain(self, window: Window, shown: RenderedWindow) -> Chain:
         """The messages of a request as they are sent, with the thinking whose prefix stands."""
-        binds, prefix = binds_thinking(self.current_model()), self.prefix
+        self._chain = self.chain_of(window, shown, self._chain)
+        return self._chain
+
+    def chain_of(self, window: Window, shown: RenderedWindow, before: Chain | None) -> Chain:
+        """The chain of a rendered window; what it shares with the one `before` is not computed again."""
+        model, prefix = self.current_model(), self.prefix
+        binds = binds_thinking(model)
         texts = tuple(text for text in (prefix.system, prefix.memory, shown.summaries) if text)
         deferred = self.deferred_tools()
         tools = tuple(tool for tool in prefix.tools if tool.name not in deferred)
-        self._chain = make_chain(
+        return make_chain(
             start_digest(texts, tools),
             shown.messages,
-            self._chain,
+            before,
             checks=binds is not False,
             trusts_unknown=binds is None and not window.changed,
+            model=model,
         )
-        return self._chain
 
     def deferred_tools(self) -> frozenset[str]:
         """The names of the tools that were added after the beginning of the requests."""
@@ -382,6 +398,21 @@ class ConversationState:
         binds = binds_thinking(self.current_model())
         return bool(binds) or (binds is None and self.saw_bound_thinking)
 
+    def start_behind_block(self, window: Window, mark: str) -> SentStart | None:
+        """What the last requests began with. It stays if the provider compacted them with that beginning.
+
+        What was said later about a changed beginning may have been compacted, so it is said again.
+        """
+        start, block = self.engine_state.start, newest_block(window)
+        if start is None or block is None or start.window == mark:
+            return start
+        begins = start.begins
+        texts = tuple(text for text in (begins.system, begins.memory) if text)
+        if block.start != start_digest(texts, begins.tools):
+            return start
+        asked = replace_fields(start.asked, system=begins.system, memory=begins.memory)
+        return replace_fields(start, window=mark, asked=asked)
+
     def compacted_mark(self, window: Window, branch: Branch) -> str:
         """An identifier of the part of a window that compactions changed."""
         return window_mark(window, branch.id, ())
@@ -410,11 +441,27 @@ class ConversationState:
 
     def _render_ledger_and_pins(self, window: Window, settings: Settings) -> LedgerAndPins:
         shown = render_ledger_and_pins(window, self._shown_ledger(window, settings), self.pins)
-        return replace_fields(shown, waiting="") if self.staying else shown
+        if not self.staying:
+            return shown
+        return LedgerAndPins() if newest_block(window) is not None else replace_fields(shown, waiting="")
 
-    def waiting_pins(self, window: Window) -> str:
-        """The pins that the beginning of the requests does not contain yet, "" for none."""
-        return render_ledger_and_pins(window, "", self.pins).waiting if self.pins else ""
+    def waiting_texts(self, window: Window) -> list[Addition]:
+        """What requests show next to a window and its beginning does not contain yet: new pins, and all of it behind a
+        provider's compaction, whose neighbours have to stay as they are.
+        """
+        shown = render_ledger_and_pins(
+            window, self._shown_ledger(window, self.effective_settings()), self.pins
+        )
+        block = newest_block(window)
+        if block is None:
+            return [Addition("pins", shown.waiting)] if shown.waiting else []
+        texts = (
+            Addition("ledger", block.words),
+            Addition("ledger", shown.ledger),
+            Addition("pins", shown.pins),
+            Addition("pins", shown.waiting),
+        )
+        return [one for one in texts if one.text]
 
     def _shown_ledger(self, window: Window, settings: Settings) -> str:
         ledger = render_ledger(self.ledger[0])
@@ -501,6 +548,12 @@ class ConversationState:
         self.costs.settle(usage, request)
         with self.costs.paying() as payment:
             await self.calibration.report(reported, request.branch_id, self._window, payment)
+
+
+def newest_block(window: Window) -> ProviderBlock | None:
+    """The provider's compaction with which a window begins, if that is all that was compacted."""
+    first = window.items[0] if window.items else None
+    return first.block if isinstance(first, BlockItem) and len(window.records) == 1 else None
 
 
 def _has_bound_thinking(item: Item) -> bool:

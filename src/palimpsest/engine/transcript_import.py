@@ -103,6 +103,11 @@ async def adopt_compactions(
         if marker.through in inside_group or marker.through > branch.closed_seq:
             refused.append(f"{where} was not taken over: the step it ends in may still go on")
             continue
+        if any(one in items for one in window.facts.told):
+            refused.append(
+                f"{where} was not taken over: the newest system message among them stays in the window"
+            )
+            continue
         quoted = None
         if marker.quotes:
             found = await state.store.messages(state.owner, state.conversation, marker.quotes, marker.quotes)

@@ -5,13 +5,14 @@
   taken as long as its pruned form fits the tail. The newest groups then stay verbatim as far as there is room; the
   large results of the others are pruned to head and tail.
 - Everything that was outlined before is outlined again, from the messages themselves, never from an outline. What comes
-  before and after the newest request, which stays verbatim, gets an outline each.
+  before and after the newest request, which stays verbatim, gets an outline each. So does what comes before and after
+  the newest system message, which counts towards the size. A tool group around either is pruned if it comes last.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import exp, inf
@@ -140,12 +141,12 @@ def fill(state: State, sizes: Sizes, seen: int, summarizer: str) -> tuple[Step, 
     before, kept = every[: len(every) - tail], every[len(every) - tail :]
     replaceable = [block for block in before if block.movable or sizes.request]
     spare = max(0, sizes.outline - sum(block.tokens for block in replaceable))
+    alone = _pruning(_staying_end(before), 0, pruned_form)
     pruned = _pruning(kept, sizes.tail + spare, pruned_form)
-    saved_tokens = sum(step.source_tokens - step.target_tokens for step in pruned)
-    room = sizes.tail + sizes.outline - tokens_of(items_of(kept)) + saved_tokens
-    if sizes.request:
-        room -= sum(block.tokens for block in before if not block.movable)
-    steps = (*pruned, *_outlines(before, room, summarizer))
+    room = sizes.tail + sizes.outline - tokens_of(items_of(kept)) + _saved_tokens(pruned)
+    staying = (block for block in before if not block.movable and (sizes.request or block.told))
+    room -= max(0, sum(block.tokens for block in staying) - _saved_tokens(alone))
+    steps = (*alone, *pruned, *_outlines(before, room, summarizer))
     return tuple(step for step in steps if step.item_ids not in state.refused)
 
 
@@ -212,6 +213,18 @@ def _pruning(tail: Sequence[Block], tail_tokens: int, pruned_form: Pruned) -> li
         else:
             steps.append(step_over("stub", (item,), tokens, note=note))
     return steps
+
+
+def _staying_end(before: Sequence[Block]) -> Sequence[Block]:
+    """The blocks at the end that no outline takes: the newest request, a system message, or a group around one."""
+    end = len(before)
+    while end and not before[end - 1].movable:
+        end -= 1
+    return before[end:]
+
+
+def _saved_tokens(steps: Iterable[Step]) -> int:
+    return sum(step.source_tokens - step.target_tokens for step in steps)
 
 
 def _outlines(before: Sequence[Block], room: int, summarizer: str) -> Iterator[Step]:

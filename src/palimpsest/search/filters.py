@@ -103,7 +103,7 @@ def _role(role: str | None) -> Role | None:
         case "user" | "assistant" | "tool" | "system":
             return role
         case _:
-            raise UsageError(f"role cannot be {role!r}", hint="choose one of user, assistant, tool")
+            raise UsageError(f"role cannot be {role!r}", hint="choose one of user, assistant, tool, system")
 
 
 def _last(last: object, now_s: float) -> float | None:

@@ -35,6 +35,10 @@ MAX_HELD_EVENTS = 256
 QUESTION = "run it? [y]es, [n]o, [a]lways this one: "
 
 
+NEWEST_MESSAGES = 8
+"""How many of the newest messages are looked at for the last one that was not the system's."""
+
+
 @dataclass(frozen=True, slots=True)
 class Choices:
     """The options of the command line. `system` None means the conversation's own prompt, else the chat's; `again` are
@@ -111,8 +115,10 @@ class Chat:
         system = state.system if setup.system is None else setup.system
         state.prefix = make_prefix(state.prefix, system, "", tools)
         view = await self.talk.window()
-        newest = await self.talk.messages(view.window.last, 1) if view.window.items else []
-        self.unfinished = is_cut_short(newest[0].message if newest else None)
+        start = max(1, view.window.last - NEWEST_MESSAGES + 1)
+        newest = await self.talk.messages(start, NEWEST_MESSAGES) if view.window.items else []
+        said = (one.message for one in reversed(newest) if one.message.role != "system")
+        self.unfinished = is_cut_short(next(said, None))
         self.is_new = not newest
         self.status = Status(self.talk.id, self.model_name, view.budget, self.usage)
         self.known = await self.engine.conversations()

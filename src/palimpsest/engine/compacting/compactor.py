@@ -26,10 +26,18 @@ from palimpsest.errors import StaleCommit
 from palimpsest.limits import MAX_SUMMARY_CALLS
 from palimpsest.ports import Clock, Commit, Complete
 from palimpsest.record.events import Compacted
-from palimpsest.record.log import Branch, Compaction, Numbers
+from palimpsest.record.log import Branch, Compaction, Numbers, Stored
 from palimpsest.record.summary import TOOLS_SAID
 from palimpsest.record.window import Window, standing
-from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
+from palimpsest.record.window_items import (
+    BlockItem,
+    Item,
+    MessageItem,
+    OmittedItem,
+    StubItem,
+    SummaryItem,
+    kind_of,
+)
 
 if TYPE_CHECKING:
     from palimpsest.engine.compacting.background import Background
@@ -114,6 +122,7 @@ class Compactor:
         done: list[CommittedStep] = []
         decision: Decision | None = None
         complete = None if resting else self.complete
+        asks_provider = not (resting or focus) and state.settings.summarizer == "provider"
         idle_rounds, failure = 0, ""
         for _ in range(rounds):
             branch, window = await state.load()
@@ -128,6 +137,10 @@ class Compactor:
             idle_rounds += 1
             goal = goal_tokens(state.budget(window, branch), under_tokens)
             earned_tokens = 0
+            if asks_provider and (one := await self._by_provider(state, branch, planned, statistics, goal)):
+                done.append(one)
+                break
+            asks_provider = False
             for number, step in enumerate(planned.steps, 1):
                 last = number == len(planned.steps)
                 context = StepContext(step, planned, complete, focus, statistics, earned_tokens, last, goal)
@@ -157,6 +170,28 @@ class Compactor:
         for watcher in state.all_watchers() if done else ():
             await watcher.after(report)
         return replace(report, failure=failure)
+
+    async def _by_provider(
+        self,
+        state: ConversationState,
+        branch: Branch,
+        planned: Decision,
+        statistics: CompactionStatistics,
+        goal: int,
+    ) -> CommittedStep | None:
+        """Let the provider compact what a decision would; None if it cannot, or does not."""
+        from palimpsest.engine.compacting.commit_effects import StepContext
+        from palimpsest.engine.compacting.provider_compaction import compacting_client, provider_step
+
+        _, window = await state.load()
+        step = provider_step(window, planned)
+        if step is None or compacting_client(self.fallback, self.complete) is None:
+            return None
+        context = StepContext(step, planned, self.complete, "", statistics, 0, True, goal)
+        if await self._wait_for_overlapping(state, step):
+            return None
+        with self._running(state, step, planned):
+            return await self._step(state, branch, context)
 
     async def _wait_for_overlapping(self, state: ConversationState, step: Step) -> bool:
         """Wait for running steps that share items with this one; whether there were any. Only summaries wait."""
@@ -290,7 +325,7 @@ class Compactor:
         _, window = await state.load()
         record = Compaction(
             reason=context.decision.reason,
-            numbers=(*context.decision.numbers, *_consequences(state, window, items)),
+            numbers=(*context.decision.numbers, *_consequences(state, window, items, item)),
             replaced=step.item_ids,
             item_id=item.id,
             item_kind=kind_of(item),
@@ -335,6 +370,8 @@ class Compactor:
 
         step, complete = context.step, context.complete
         quoted = quoted_among(items, step.quotes)
+        if step.summarizer == "provider":
+            return await self._summarize_by_provider(state, context, window, items, source, quoted)
         room = sum(item.tokens for item in items) - preface_tokens(window, step)
         room -= quoted.tokens if quoted else 0
         progress = await _progress(state, window, step, items)
@@ -355,6 +392,43 @@ class Compactor:
             progress = await give_way(redactor.redacting(progress))
             draft = replace(draft, text=f"{draft.text.rstrip()}\n\n{progress}")
         return summary_item(items, step.depth, draft, quoted, await _dropped_ids(state, items)), draft
+
+    async def _summarize_by_provider(
+        self,
+        state: ConversationState,
+        context: StepContext,
+        window: Window,
+        items: Sequence[Item],
+        source: Source,
+        quoted: Stored | None,
+    ) -> tuple[SummaryItem | None, Draft]:
+        """The provider's compaction of the first items of a window; None if it fails."""
+        from palimpsest.engine.compacting.outline_summaries import MIN_SUMMARY_TOKENS, outline_range
+        from palimpsest.engine.compacting.provider_compaction import (
+            ask_provider,
+            block_item,
+            compacting_client,
+        )
+        from palimpsest.engine.compacting.replacement_items import summary_item
+
+        client = compacting_client(self.fallback, self.complete)
+        if client is None:
+            return None, Draft("", "provider")
+        found, block, calls = await ask_provider(state, client, window, items, quoted)
+        await state.costs.pay_summaries(calls, self.clock())
+        if found is None:
+            draft = Draft("", "provider", calls=calls)
+            state.telemetry.drafted(state.conversation, draft)
+            return None, draft
+        text = found.text.strip()
+        if not text:
+            budget_tokens = max(MIN_SUMMARY_TOKENS, context.step.target_tokens)
+            text = await outline_range(state, source, items[0].first, items[-1].last, budget_tokens)
+        redactor = await state.engine_state.redactor()
+        draft = Draft(await give_way(redactor.redacting(text)), "provider", block.model, calls)
+        state.telemetry.drafted(state.conversation, draft)
+        made = summary_item(items, context.step.depth, draft, quoted, await _dropped_ids(state, items))
+        return block_item(made, block, found), draft
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,7 +470,7 @@ def _affordable(complete: Complete | None, done: list[CommittedStep]) -> Complet
     return complete if sum(len(one.calls) for one in done) < MAX_SUMMARY_CALLS else None
 
 
-def _consequences(state: ConversationState, window: Window, items: Sequence[Item]) -> Numbers:
+def _consequences(state: ConversationState, window: Window, items: Sequence[Item], made: Item) -> Numbers:
     """What a replacement costs beyond its own price: the prompt tokens after it, which are written to the cache again,
     and the thinking among them that the model can no longer read.
     """
@@ -404,6 +478,8 @@ def _consequences(state: ConversationState, window: Window, items: Sequence[Item
     numbers: Numbers = (("cache_rewritten_tokens", sum(item.tokens for item in later)),)
     if not state.binds_thinking():
         return numbers
+    if isinstance(made, BlockItem):
+        return (*numbers, ("thinking_dropped_tokens", 0))
     kept = (item.stored.message for item in later if isinstance(item, MessageItem | StubItem))
     return (*numbers, ("thinking_dropped_tokens", sum(map(thinking_tokens, kept))))
 
