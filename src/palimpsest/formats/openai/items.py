@@ -33,9 +33,8 @@ from palimpsest.record.message import (
 
 ITEM, PIECE, FORM, KEY, SUM, LENGTHS = "item", "piece", "form", "key", "sum", "lengths"
 VALUE, LIST, WHOLE = "value", "list", "whole"
-CALL, CUSTOM, APPROVAL, APPROVED = (
-    *("function_call", "custom_tool_call", "mcp_approval_request", "mcp_approval_response"),
-)
+CALL, CUSTOM = "function_call", "custom_tool_call"
+APPROVAL, APPROVED = "mcp_approval_request", "mcp_approval_response"
 COMPACTION, REFERENCE, SEARCHED = "compaction", "item_reference", "tool_search_output"
 REASONING_TEXTS = {"summary": "summary_text", "content": "reasoning_text"}
 _NAMED = (CALL, CUSTOM, APPROVAL)
@@ -44,20 +43,10 @@ _MEDIA_KEYS = ("image_url", "file_data", "file_id", "file_url")
 _PROMPTED = frozenset(("additional_tools", "configuration_update", "compaction_trigger", REFERENCE))
 _KINDS = _PROMPTED | {"reasoning", COMPACTION, APPROVAL, APPROVED}
 _PARTS = frozenset(("input_text", "output_text", "input_image", "input_file"))
-_NO_ITEMS = _PARTS | {
-    *(
-        "text",
-        "image",
-        "image_url",
-        "input_audio",
-        "file",
-        "refusal",
-        "document",
-        "thinking",
-        "redacted_thinking",
-    ),
-    *("tool_use", "tool_result", "summary_text", "reasoning_text", "function", "custom"),
-}
+_NO_ITEMS = _PARTS.union(
+    "text image image_url input_audio file refusal document thinking redacted_thinking tool_use tool_result".split(),
+    "summary_text reasoning_text function custom".split(),
+)
 _BESIDE = ("role", "parts", "message", "payload")
 _RESPONSES = ("response", "response.compaction")
 _ROLES: dict[object, Role] = {"user": "user", "system": "system", "developer": "system"}
