@@ -85,7 +85,12 @@ class Model(Complete, Protocol):
 
 
 class Compacts(Protocol):
-    """A model whose provider compacts a conversation on request, with `summarizer = "provider"`. Raises ModelError."""
+    """A model whose provider compacts a conversation on request, with `summarizer = "provider"`. Raises ModelError.
+
+    `compacts_wire` is the form of messages ("anthropic", "responses") in which its compactions can be sent.
+    """
+
+    compacts_wire: str
 
     async def compact(self, request: CompletionRequest, /) -> ProviderSummary:
         """Return the provider's compaction of the request's messages."""

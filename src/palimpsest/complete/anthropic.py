@@ -64,6 +64,8 @@ class AnthropicModel(HttpModel):
         known = {name.lower(): value for name, value in self._headers.items()}.get("anthropic-beta", "")
         return {"anthropic-beta": ",".join(filter(None, (known, *betas)))} if betas else {}
 
+    compacts_wire = "anthropic"
+
     async def compact(self, request: CompletionRequest, /) -> ProviderSummary:
         """Compact on request: one signed block for all messages. Source: Anthropic's page "Compaction on demand"."""
         body = self._body(request)
@@ -86,7 +88,10 @@ def _parse_compaction(body: Fields) -> ProviderSummary:
     text = str(found[0].get("content") or "") if found else ""
     if not text.strip():
         raise FormatError("the provider returned no summary", hint="try again later")
-    usage = parse_usage(body["usage"]) if body.get("usage") else None
+    used = wire_fields.nested(body, "usage")
+    rounds = wire_fields.objects(cast("list[object]", used.get("iterations") or []))
+    spent = [one for one in rounds if one.get("type") == "compaction"]
+    usage = parse_usage(spent[-1] if spent else used) if used else None
     return ProviderSummary(
         "anthropic", (wire_fields.dumps(found[0]),), text, str(body.get("model") or ""), usage
     )

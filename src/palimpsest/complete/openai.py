@@ -55,6 +55,8 @@ class OpenAIModel(HttpModel):
             made["max_completion_tokens" if self.is_own else "max_tokens"] = limit
         return made
 
+    compacts_wire = RESPONSES
+
     async def compact(self, request: CompletionRequest, /) -> ProviderSummary:
         """Compact through the Responses API: the users' messages and one encrypted item for everything else."""
         rendered = openai.render_responses(request.system_texts, request.messages, request.tools)

@@ -235,8 +235,7 @@ class HttpModel(Caller):
     async def stream(self, request: CompletionRequest, /) -> AsyncIterator[Delta | Completion]:
         """Pieces as they arrive; the last is the complete reply. Raises ModelError."""
         deadline_s = self._deadline_s(request)
-        body = self._body(request)
-        body.update(self.stream_fields)
+        body = self._body(request, stream=True)
         attempt = 0
         while True:
             attempt += 1
@@ -281,8 +280,9 @@ class HttpModel(Caller):
     def _deadline_s(self, request: CompletionRequest) -> float:
         return asyncio.get_running_loop().time() + (request.timeout_s or self._patience.total_s)
 
-    def _body(self, request: CompletionRequest) -> Fields:
-        return merged(self.body(request), self._extra)
+    def _body(self, request: CompletionRequest, *, stream: bool = False) -> Fields:
+        stream_fields = self.stream_fields if stream else {}
+        return merged({**self.body(request), **stream_fields}, self._extra)
 
 
 def encoded(body: Fields) -> bytes:

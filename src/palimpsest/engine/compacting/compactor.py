@@ -191,11 +191,12 @@ class Compactor:
     ) -> CommittedStep | None:
         """Let the provider compact what a decision would; None if it cannot, or does not."""
         from palimpsest.engine.compacting.commit_effects import StepContext
-        from palimpsest.engine.compacting.provider_compaction import provider_step
+        from palimpsest.engine.compacting.provider_compaction import is_on_wire, provider_step
 
         _, window = await state.load()
+        client = self.provider()
         step = provider_step(window, planned)
-        if step is None or self.provider() is None:
+        if step is None or client is None or not is_on_wire(window, client):
             return None
         context = StepContext(step, planned, self.complete, "", statistics, 0, True, goal)
         if await self._wait_for_overlapping(state, step):

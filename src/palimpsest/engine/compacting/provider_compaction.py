@@ -55,6 +55,17 @@ def compacting_client(*clients: Complete | None) -> Compacts | None:
     return cast("Compacts | None", found)
 
 
+def is_on_wire(window: Window, client: Compacts) -> bool:
+    """Whether the conversation's newest reply came on the wire that takes what this client compacts."""
+    replies = (
+        item.stored.message
+        for item in reversed(window.items)
+        if isinstance(item, MessageItem | StubItem) and item.stored.message.role == "assistant"
+    )
+    newest = next(replies, None)
+    return newest is not None and newest.wire == client.compacts_wire
+
+
 def provider_step(window: Window, decision: Decision) -> Step | None:
     """The step in which the provider compacts what a decision summarizes, and all before it; None if it cannot."""
     ids = {one for step in decision.steps if step.kind not in ("stub", "omit") for one in step.item_ids}

@@ -184,8 +184,8 @@ def _words(block: Fields) -> str:
 
 
 def _add(out: list[Fields], rendered: Fields) -> None:
-    """Append a dict, or merge it into the last one of the same role."""
-    if not out or out[-1]["role"] != rendered["role"]:
+    """Append a dict, or merge it into the last one of the same role. A compaction stays a message of its own."""
+    if not out or out[-1]["role"] != rendered["role"] or _opens_with_compaction(out[-1]):
         out.append(rendered)
         return
     before = out[-1]
