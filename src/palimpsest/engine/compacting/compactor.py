@@ -142,8 +142,7 @@ class Compactor:
                 break
             decision = decision or await _announced(state, planned)
             idle_rounds += 1
-            goal = goal_tokens(state.budget(window, branch), under_tokens)
-            earned_tokens = 0
+            goal, earned_tokens = goal_tokens(state.budget(window, branch), under_tokens), 0
             if asks_provider and (one := await self._by_provider(state, branch, planned, statistics, goal)):
                 done.append(one)
                 break
