@@ -1,4 +1,5 @@
-"""The real Claude Code program against the strict server, without us between: what it sends is the measure of leniency.
+"""The real Claude Code program against the strict server: what it sends is the measure of leniency. The last tests put an
+engine between, which compacts.
 
 What version 2.1.332 sends, seen from here:
 
@@ -36,6 +37,7 @@ from tests.wire.replies import Say
 from tests.wire.strict.refusal import Fields
 from tests.wire.strict.scripts import part_text
 from tests.wire.strict.server import StrictServer
+from tests.wire.strict.through_engine import EngineProxy
 
 CALLS = 48
 TIMEOUT_S = 300
@@ -194,3 +196,34 @@ def test_its_own_compaction_costs_one_refusal_each_and_not_the_session(folder: P
         assert len(server.errors) <= reader.summaries
         assert all(BOUND in error for error in server.errors)
         assert server.kinds["compaction"] == 0
+
+
+THROUGH_CALLS, THROUGH_WINDOW = 200, 60_000
+
+
+@pytest.mark.parametrize("summarizer,kind", [("extractive", "summary"), ("provider", "block")])
+def test_many_calls_through_an_engine_that_compacts_are_accepted(
+    folder: Path, summarizer: str, kind: str
+) -> None:
+    write_parts(folder, THROUGH_CALLS, lines=30)
+    with StrictServer(Reader(folder, THROUGH_CALLS)) as server:
+        with EngineProxy(server, window_tokens=THROUGH_WINDOW, summarizer=summarizer) as proxy:
+            result = run(proxy, folder, "claude-opus-5-5")
+            compactions = proxy.compactions()
+        assert result["result"] == f"All {THROUGH_CALLS} parts are read."
+        assert server.errors == []
+        assert sum(one.item_kind == kind for one in compactions) >= 5
+        assert len(server.law_breaks()) <= len(compactions)
+        assert sum(one.added for one in proxy.synced) >= 2 * THROUGH_CALLS
+        assert not any(one.forked for one in proxy.synced)
+        assert max(one.thinking_shown for one in server.main()) > 20
+
+
+def test_thinking_survives_a_compaction_of_the_provider(folder: Path) -> None:
+    write_parts(folder, 80, lines=30)
+    with StrictServer(Reader(folder, 80)) as server:
+        with EngineProxy(server, window_tokens=THROUGH_WINDOW, summarizer="provider") as proxy:
+            run(proxy, folder, "claude-opus-5-5")
+        compacted = next(at for at, one in enumerate(server.seen) if one.kind == "compaction")
+        assert server.errors == []
+        assert server.seen[compacted + 1].thinking_shown > 5

@@ -58,6 +58,9 @@ def as_complete(function: str | Callable[..., object]) -> Complete:
             )
         return reply
 
+    if callable(getattr(function, "compact", None)):  # its provider compacts (`ports.Compacts`)
+        for name in ("compact", "compacts_wire"):
+            setattr(complete, name, getattr(function, name, ""))
     return complete
 
 

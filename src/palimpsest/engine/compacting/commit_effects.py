@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from palimpsest.ports import Complete
     from palimpsest.record.decision import Decision, Step
     from palimpsest.record.log import Branch, Compaction
+    from palimpsest.record.summary import SummaryCall
     from palimpsest.record.summary_source import Source
     from palimpsest.record.window import Window
 
@@ -62,7 +63,7 @@ FIRST_ITEMS = 1_000
 @dataclass(slots=True)
 class CompactionStatistics:
     """What one compaction has replaced, and an index of what its window holds. `indexed` has each indexed text by its
-    item, with its number in the index and its length.
+    item, with its number in the index and its length. `failed_calls` are a provider's that led to nothing.
     """
 
     strings: dict[Named, None] = field(default_factory=dict[Named, None])
@@ -72,6 +73,13 @@ class CompactionStatistics:
     index: Index = field(default_factory=Index)
     indexed: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     evidence: tuple[Evidence, ...] = ()
+    failed_calls: list[SummaryCall] = field(default_factory=list["SummaryCall"])
+
+    def take_failed_calls(self) -> tuple[SummaryCall, ...]:
+        """The calls that led to nothing and are in no record yet."""
+        failed = tuple(self.failed_calls)
+        self.failed_calls.clear()
+        return failed
 
     def add(
         self, replaced: Iterable[Item], made: Item, strings: Strings, evidence: tuple[Evidence, ...]

@@ -191,7 +191,12 @@ class Compactor:
 
         _, window = await state.load()
         client = self.provider()
-        step = provider_step(window, planned)
+        step = provider_step(
+            window,
+            planned,
+            tail_tokens=state.settings.tail_tokens,
+            binds_thinking=state.binds_thinking(),
+        )
         if step is None or client is None or not is_on_wire(window, client):
             return None
         context = StepContext(step, planned, self.complete, "", statistics, 0, True, goal)
@@ -340,7 +345,7 @@ class Compactor:
             after_tokens=item.tokens,
             time_s=self.clock(),
             thinking_from=newest_turn_position(window),
-            calls=draft.calls if draft else (),
+            calls=(*context.statistics.take_failed_calls(), *(draft.calls if draft else ())),
         )
         committed = await state.commit(branch.id, Commit(item, effects.added_to(record), present.version))
         if committed is None:
@@ -354,7 +359,7 @@ class Compactor:
             committed,
             first_id,
             last_id,
-            record.calls,
+            draft.calls if draft else (),
             messages=sum(isinstance(one, MessageItem | StubItem) for one in items),
             summarized_messages=sum(one.summary.covers for one in items if isinstance(one, SummaryItem)),
             saved_tokens=effects.saved_tokens,
@@ -421,6 +426,7 @@ class Compactor:
         found, block, calls = await ask_provider(state, client, window, items, quoted)
         await state.costs.pay_summaries(calls, self.clock())
         if found is None:
+            context.statistics.failed_calls.extend(calls)
             draft = Draft("", "provider", calls=calls)
             state.telemetry.drafted(state.conversation, draft)
             return None, draft

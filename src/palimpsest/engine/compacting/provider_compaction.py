@@ -23,6 +23,7 @@ from palimpsest.budget.bound_thinking import Chain
 from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.plan.blocks import is_record, shown_request, summary_step
+from palimpsest.plan.economic import tail_start
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.message import Usage
 from palimpsest.record.provider_block import ProviderBlock, ProviderSummary
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from palimpsest.record.log import Stored
 
 PROVIDER = "provider"
+SUMMARIZING = ("leaf", "condense", "roll")
+"""The kinds of steps that a provider's compaction replaces."""
 MAX_REASON_CHARS = 200
 TIMEOUT_S = 300.0
 """The limit of one compaction by a provider."""
@@ -66,10 +69,18 @@ def is_on_wire(window: Window, client: Compacts) -> bool:
     return newest is not None and newest.wire == client.compacts_wire
 
 
-def provider_step(window: Window, decision: Decision) -> Step | None:
-    """The step in which the provider compacts what a decision summarizes, and all before it; None if it cannot."""
-    ids = {one for step in decision.steps if step.kind not in ("stub", "omit") for one in step.item_ids}
-    last = max((place for place, item in enumerate(window.items) if item.id in ids), default=-1)
+def provider_step(
+    window: Window, decision: Decision, *, tail_tokens: int, binds_thinking: bool
+) -> Step | None:
+    """The step in which the provider compacts what a decision summarizes, and all before it; None if it cannot.
+
+    Pruning would cost a model that `binds_thinking` the thinking that a provider's compaction keeps, so everything
+    before the tail is compacted in its place.
+    """
+    summarized = {one for step in decision.steps if step.kind in SUMMARIZING for one in step.item_ids}
+    last = max((place for place, item in enumerate(window.items) if item.id in summarized), default=-1)
+    if last < 0 and binds_thinking and any(step.kind == "stub" for step in decision.steps):
+        last = tail_start(window, tail_tokens) - 1
     end = _accepted_cut(window, last + 1)
     if not end or all(map(is_record, window.items[:end])):
         return None
