@@ -1,5 +1,6 @@
-"""The real Claude Code program against the strict server: what it sends is the measure of leniency. The last tests put an
-engine between, which compacts.
+"""The real Claude Code program against the strict server: what it sends is the measure of leniency.
+
+The last tests put an engine between, which compacts.
 
 What version 2.1.332 sends, seen from here:
 
@@ -34,6 +35,7 @@ import pytest
 
 from palimpsest.record.message import ToolCall
 from tests.wire.replies import Say
+from tests.wire.server import WireServer
 from tests.wire.strict.refusal import Fields
 from tests.wire.strict.scripts import part_text
 from tests.wire.strict.server import StrictServer
@@ -97,7 +99,7 @@ class Reader:
 
 
 def run(
-    server: StrictServer, folder: Path, model: str, *more: str, prompt: str = PROMPT, **changes: str
+    server: WireServer, folder: Path, model: str, *more: str, prompt: str = PROMPT, **changes: str
 ) -> Fields:
     """The result of one headless run in a folder; its home is beside the folder."""
     home = folder.parent / "home"

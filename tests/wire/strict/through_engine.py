@@ -89,6 +89,7 @@ class EngineProxy(WireServer):
         self.run(self.engine.close())
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join()
+        self.loop.close()
 
     def run(self, work: Any) -> Any:
         """The result of a coroutine on the engine's loop."""
