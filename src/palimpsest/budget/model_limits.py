@@ -81,6 +81,8 @@ _TABLE: dict[str, tuple[int, int, int]] = {
 """Family -> window, longest prompt if that is less than the window, longest reply. Versions are written with "-"."""
 
 _PROVIDER = later(r"(?P<provider>[a-z][a-z0-9_-]*):(?P<name>[^:/][^/]*|[^:/]+/.+)")
+_SAME_MODELS = {"openai-responses": "openai"}
+"""Names before the colon for another API of a provider."""
 _REGIONAL = later(r"(?:[a-z]{2,6}\.)?(?:anthropic|openai|meta|mistral|deepseek|amazon|cohere)\.(?=[a-z])")
 _MARKED = later(r"\[[^\]]*\]$|:[a-z0-9]+$")
 _OTHER_VERSION = later(r"-\d{1,2}(?:-|$)")
@@ -120,7 +122,7 @@ def spellings(model: str) -> Iterator[tuple[str, str]]:
     provider = ""
     split = _PROVIDER.fullmatch(name)
     if split is not None:
-        provider, name = split["provider"], split["name"]
+        provider, name = _SAME_MODELS.get(split["provider"], split["provider"]), split["name"]
     plain = _MARKED.sub("", name)
     for spelling in dict.fromkeys((name, plain)):
         vendor, slash, rest = spelling.rpartition("/")

@@ -99,7 +99,7 @@ async def agent_session(name: str, plan: Plan) -> Outcome:
     """The agent loop with a client of ours, which `name` tells as "provider:model"."""
     provider = name.partition(":")[0]
     with StrictServer(in_turns(plan.calls, plan.turns), window_tokens=plan.window_tokens) as server:
-        url = server.openai_url if provider == "openai" else server.url
+        url = server.openai_url if provider.startswith("openai") else server.url
         model = make_model(name, base_url=url, key="any")
         limits: Any = {"window_tokens": plan.window_tokens, "max_tokens": OUTPUT_TOKENS}
         async with palimpsest.open(":memory:", **limits, **plan.settings) as engine:
