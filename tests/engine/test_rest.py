@@ -43,7 +43,7 @@ async def test_an_absolute_threshold_above_the_window_is_capped_and_the_record_s
         numbers = dict(record.numbers)
         assert numbers["capped"] == 1
         assert numbers["trigger_tokens"] == int(numbers["capacity_tokens"] * 0.9)
-        assert dict(report.numbers) == numbers
+        assert dict(report.numbers).items() <= numbers.items()
 
 
 class Counting:

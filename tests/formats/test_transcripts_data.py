@@ -55,7 +55,7 @@ claude_code   1   1   3   1   1   0  -                    other-agents/claude/su
 claude_code   1   1   2   1   0   0  -                    other-agents/claude/subagent/0a1b*.jsonl
 codex         1   1  15   1   1   0  -                    other-agents/codex/large.jsonl
 codex         1   1   4   1   1   0  -                    other-agents/codex/schema_drift.jsonl
-codex         1   1  20   8   8   6  -                    other-agents/codex/small.jsonl
+codex         1   1  21   8   8   6  -                    other-agents/codex/small.jsonl
 gemini_cli    1   1   4   1   1   0  -                    other-agents/gemini/jsonl_v040.jsonl
 gemini_cli    1   1   8   2   2   0  -                    other-agents/gemini/large.json
 gemini_cli    1   1   2   0   0   0  -                    other-agents/gemini/schema_drift.json
@@ -64,7 +64,7 @@ hermes        1   1   4   1   1   0  -                    other-agents/hermes/la
 hermes        1   1   3   1   1   0  -                    other-agents/hermes/schema_drift.json
 hermes        1   1   2   0   0   0  -                    other-agents/hermes/small.json
 openclaw      1   1   7   2   2   0  -                    other-agents/openclaw/large.jsonl
-openclaw      1   1   3   1   1   0  7                    other-agents/openclaw/schema_drift.jsonl
+openclaw      1   1   4   1   1   0  7                    other-agents/openclaw/schema_drift.jsonl
 openclaw      1   1   3   1   1   0  -                    other-agents/openclaw/small.jsonl
 opencode      1   1   2   1   1   0  1                    other-agents/opencode/storage_legacy/session/*/*_drift.json
 opencode      1   1   5   1   1   1  -                    other-agents/opencode/storage_v2/session/*/*_large.json

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 import palimpsest
 from palimpsest.formats.rules import responses_breaches
 from tests.wire.strict.scripts import READ_TOOL, in_turns, part_text
@@ -17,10 +15,11 @@ SCHEMA: Any = {"type": "object", "properties": {"number": {"type": "integer"}}}
 FUNCTION: Any = {"type": "function", "name": READ_TOOL, "parameters": SCHEMA, "strict": False}
 
 
-@pytest.mark.parametrize("window_tokens", [100_000, 6_000], ids=["roomy", "small"])
-async def test_a_conversation_of_many_calls_is_accepted(window_tokens: int) -> None:
+async def session(window_tokens: int) -> tuple[StrictServer, int, list[tuple[str, ...]]]:
+    """A session of the official client: the server, the number of compactions, and the breaches of our own rules."""
     from openai import AsyncOpenAI
 
+    breaches: list[tuple[str, ...]] = []
     with StrictServer(in_turns(CALLS, TURNS)) as server:
         async with (
             palimpsest.open(":memory:", window_tokens=window_tokens, max_tokens=500) as engine,
@@ -28,14 +27,13 @@ async def test_a_conversation_of_many_calls_is_accepted(window_tokens: int) -> N
         ):
             talk = engine.conversation("harbour")
             for turn in range(TURNS):
+                await talk.append({"role": "user", "content": f"Read more of the log, turn {turn + 1}."})
                 await talk.append(
-                    {"role": "user", "content": f"Read more of the harbour log, turn {turn + 1}."}
+                    *[{"type": "message", "role": "developer", "content": "Be brief."}][: turn == 2]
                 )
-                if turn == 2:
-                    await talk.append({"type": "message", "role": "developer", "content": "Be brief."})
                 for _ in range(CALLS + 1):
                     body: Any = (await talk.request(system="Read.", tools=[FUNCTION])).responses()
-                    assert responses_breaches(body) == ()
+                    breaches.append(responses_breaches(body))
                     reply = await client.responses.create(model="gpt-6.1-astra", store=False, **body)
                     await talk.append(reply)
                     calls = [item for item in reply.output if item.type == "function_call"]
@@ -46,13 +44,20 @@ async def test_a_conversation_of_many_calls_is_accepted(window_tokens: int) -> N
                         )
                 await talk.end_turn()
                 await engine.idle()
-            assert bool(await talk.compactions()) == (window_tokens < 50_000)
-        assert server.errors == []
-        shown = [one.thinking_shown for one in server.main()]
-        assert len(shown) == TURNS * (CALLS + 1)
-        if window_tokens > 50_000:
-            assert shown == list(range(len(shown)))
-            assert server.law_breaks() == []
-        else:
-            assert 0 < len(server.law_breaks()) < len(shown)
-            assert all(now >= place % (CALLS + 1) for place, now in enumerate(shown))
+            return server, len(await talk.compactions()), breaches
+
+
+async def test_a_conversation_that_fits_only_grows_and_shows_all_its_reasoning() -> None:
+    server, compactions, breaches = await session(100_000)
+    shown = [one.thinking_shown for one in server.main()]
+    assert (server.errors, compactions, any(breaches)) == ([], 0, False)
+    assert shown == list(range(TURNS * (CALLS + 1)))
+    assert server.law_breaks() == []
+
+
+async def test_a_conversation_in_a_small_window_shows_the_reasoning_of_its_turn() -> None:
+    server, compactions, breaches = await session(6_000)
+    shown = [one.thinking_shown for one in server.main()]
+    assert (server.errors, any(breaches), compactions > 0) == ([], False, True)
+    assert 0 < len(server.law_breaks()) < len(shown) == TURNS * (CALLS + 1)
+    assert all(now >= place % (CALLS + 1) for place, now in enumerate(shown))

@@ -287,8 +287,9 @@ class HttpModel(Caller):
         return asyncio.get_running_loop().time() + (request.timeout_s or self._patience.total_s)
 
     def _body(self, request: CompletionRequest, *, stream: bool = False) -> Fields:
-        stream_fields = self.stream_fields if stream else {}
-        return merged({**self.body(request), **stream_fields}, self._extra)
+        body = self.body(request)
+        body.update(self.stream_fields if stream else ())
+        return merged(body, self._extra)
 
 
 def encoded(body: Fields) -> bytes:

@@ -67,6 +67,16 @@ class Shrink:
 
 
 @dataclass(frozen=True, slots=True)
+class PromptChanges:
+    """What changes of the prompts' beginning cost. A `broken` request did not begin as the one before it: how often, by
+    reason. `dropped_thinking_tokens` were left out by compactions, because the model could not have read them any more.
+    """
+
+    broken: tuple[tuple[str, int], ...] = ()
+    dropped_thinking_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Bill:
     """One session: its `calls`, oldest first, and the `outcomes` of the policies, () if it was not replayed.
 
@@ -83,6 +93,7 @@ class Bill:
     window_tokens: int
     outcomes: tuple[Outcome, ...] = ()
     missing_tokens: int = 0
+    changes: PromptChanges = PromptChanges()
 
     @property
     def total(self) -> float:

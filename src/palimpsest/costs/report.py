@@ -24,8 +24,10 @@ from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
+import msgspec
+
 from palimpsest.budget.model_limits import known
-from palimpsest.costs.bill import Bill, Outcome, shrunk
+from palimpsest.costs.bill import Bill, Outcome, PromptChanges, shrunk
 from palimpsest.costs.replay import NEVER, POLICIES, Policy, calls, never_uses
 from palimpsest.costs.session import CALLS_A_STEP, LONGEST_PREFIX_TOKENS, Session, read_session
 from palimpsest.errors import NotFound
@@ -89,9 +91,27 @@ async def stored_bill(
     options = {"model": model, "window_tokens": window_tokens, "replayed": replayed}
     make = partial(make_bill, conversation, (left_behind, tuple(history)), spent=spent, **options, step=tell)
     try:
-        return await asyncio.to_thread(make)
+        bill = await asyncio.to_thread(make)
     finally:
         abandoned.set()
+    return replace(bill, changes=await _changes(store, owner, conversation)) if bill is not None else None
+
+
+async def _changes(store: Store, owner: str, conversation: str) -> PromptChanges:
+    """What the engine counted of changes in a conversation's prompts."""
+    numbers = [dict(one.numbers) for one in await store.compactions(owner, conversation)]
+    dropped = sum(int(one.get("thinking_dropped_tokens", 0)) for one in numbers)
+    try:
+        memo = msgspec.json.decode(await store.memo(owner, conversation) or "{}", type=_Breaks)
+    except msgspec.MsgspecError:
+        memo = _Breaks()
+    return PromptChanges(tuple(sorted(memo.breaks.items())), dropped)
+
+
+class _Breaks(msgspec.Struct):
+    """What an engine counted of requests that did not begin as the one before."""
+
+    breaks: dict[str, int] = msgspec.field(default_factory=dict[str, int])
 
 
 def make_bill(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from palimpsest.budget.request_start import AskedStart, SentStart, StartPlan, plan_start
 from palimpsest.engine.conversation_state import make_prefix
 from palimpsest.errors import StaleCommit
-from palimpsest.formats.anthropic.model_abilities import binds_thinking
+from palimpsest.formats.thinking_models import binds_thinking
 from palimpsest.record.message import Addition
 from palimpsest.record.window_items import MessageItem, StubItem, as_stored, shows_request
 

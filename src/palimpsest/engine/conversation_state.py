@@ -43,7 +43,7 @@ from palimpsest.engine.telemetry.reporting import Telemetry
 from palimpsest.engine.token_calibration import TokenCalibration, script_of
 from palimpsest.errors import PalimpsestError, StaleCommit
 from palimpsest.formats import openai
-from palimpsest.formats.anthropic.model_abilities import binds_thinking
+from palimpsest.formats.thinking_models import binds_thinking
 from palimpsest.ports import Appended, Clock, Commit, ReportedUsage, Store
 from palimpsest.record.chain import Head
 from palimpsest.record.decision import Budget, State

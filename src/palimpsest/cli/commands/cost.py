@@ -253,6 +253,8 @@ def bill_fields(bill: Bill, *, calls: bool) -> dict[str, object]:
             }
             for one in bill.compactions
         ],
+        "thinking_dropped_tokens": bill.changes.dropped_thinking_tokens,
+        "prompt_breaks": dict(bill.changes.broken),
         "unreported_calls": bill.unreported,
         "assumed_models": list(bill.assumed),
         "prices": fields_of(bill.price, "model source assumed"),
@@ -335,6 +337,8 @@ def bill_blocks(bill: Bill, width: int) -> list[Block]:
     if uncompacted is not None and any(one.never_cost for one in bill.replies):
         saved = f"{signed(bill.total - uncompacted)}; {dollars(uncompacted)} without compactions and gates"
         lines += _labelled("net", [saved])
+    if text := _changes_text(bill):
+        lines += _labelled("prompts", wrap(text, room))
     lines += _labelled("prices", wrap(_prices_text(bill), room))
     blocks: list[Block] = [lines]
     if bill.compactions:
@@ -418,6 +422,18 @@ def _prices_text(bill: Bill) -> str:
     names = ", ".join(clean(one) or "the model" for one in bill.assumed)
     assumed = f"; no list has {names}" if names else ""
     return f"{each}; cache of {lifetime(rates.ttl_s)}; {bill.price.source}{assumed}"
+
+
+def _changes_text(bill: Bill) -> str:
+    """What compactions and other changes did to what was sent before, "" for nothing."""
+    texts: list[str] = []
+    if broken := bill.changes.broken:
+        reasons = ", ".join(f"{number:,} by {reason}" for reason, number in broken)
+        number = sum(number for _, number in broken)
+        texts.append(f"{count(number, 'request')} did not begin as the one before ({reasons})")
+    if dropped := bill.changes.dropped_thinking_tokens:
+        texts.append(f"compactions dropped {dropped:,} tokens of thinking")
+    return "; ".join(texts)
 
 
 def _shrink_listing(bill: Bill) -> Listing:

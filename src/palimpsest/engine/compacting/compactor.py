@@ -140,13 +140,9 @@ class Compactor:
             state.telemetry.decided(state.conversation, state.settings.policy, planned)
             if branch is None or not planned.steps or idle_rounds >= MAX_IDLE_ROUNDS:
                 break
-            if decision is None:
-                for watcher in state.all_watchers():
-                    await watcher.before(planned)
-            decision = decision or planned
+            decision = decision or await _announced(state, planned)
             idle_rounds += 1
-            goal = goal_tokens(state.budget(window, branch), under_tokens)
-            earned_tokens = 0
+            goal, earned_tokens = goal_tokens(state.budget(window, branch), under_tokens), 0
             if asks_provider and (one := await self._by_provider(state, branch, planned, statistics, goal)):
                 done.append(one)
                 break
@@ -177,8 +173,8 @@ class Compactor:
         if decision is None or not (done or failure):
             return None
         report = await make_report(state, decision, done, statistics, before_tokens, through)
-        for watcher in state.all_watchers() if done else ():
-            await watcher.after(report)
+        if done:
+            await _announce(state, report)
         return replace(report, failure=failure)
 
     async def _by_provider(
@@ -456,6 +452,19 @@ def _for_system_role(draft: Draft) -> str:
     if draft.method in ("normal", "aggressive"):
         prose, _, outline = draft.text.partition(f"\n{FROM_THE_CONVERSATION}\n")
     return f"{prose.strip()}\n{TOOLS_SAID}\n{outline.strip()}".strip()
+
+
+async def _announced(state: ConversationState, planned: Decision) -> Decision:
+    """The decision, after the watchers heard of it."""
+    for watcher in state.all_watchers():
+        await watcher.before(planned)
+    return planned
+
+
+async def _announce(state: ConversationState, report: Report) -> None:
+    """Let the watchers hear what was done."""
+    for watcher in state.all_watchers():
+        await watcher.after(report)
 
 
 async def _progress(state: ConversationState, window: Window, step: Step, items: Sequence[Item]) -> str:
