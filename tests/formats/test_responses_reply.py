@@ -126,8 +126,9 @@ def test_the_completed_items_of_a_stream_count_before_those_of_the_final_event()
     assert fed(done(REASONING), ended) == parse_reply(response(REASONING, SAID))
     empty = {"type": "response.completed", "response": response()}
     assert fed(done(SAID, 1), done(REASONING), empty) == parse_reply(response(REASONING, SAID))
-    unplaced = [done(REASONING, None), done(SAID, "1")]
-    assert fed(*unplaced, empty) == parse_reply(response(REASONING, SAID))
+    for places in ((None, "1"), (1, None), (0, [])):
+        told = [done(item, place) for item, place in zip((REASONING, SAID), places, strict=True)]
+        assert fed(*told, empty) == parse_reply(response(REASONING, SAID))
 
 
 def test_deltas_are_told_as_they_come_and_other_events_are_passed_over() -> None:

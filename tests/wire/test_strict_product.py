@@ -40,8 +40,14 @@ async def test_a_long_session_of_the_agent_loop_is_never_refused_and_loses_nothi
 
 @pytest.mark.slow
 @pytest.mark.sampled
-@pytest.mark.parametrize("injections", ["auto", "stay"])
-@pytest.mark.parametrize("name", [f"anthropic:{BINDING}", f"openai-responses:{GPT}"])
+@pytest.mark.parametrize(
+    "name,injections",
+    [
+        (f"anthropic:{BINDING}", "auto"),
+        (f"openai-responses:{GPT}", "auto"),
+        (f"openai-responses:{GPT}", "stay"),
+    ],
+)
 async def test_a_session_that_the_provider_compacts_is_never_refused_and_loses_nothing(
     name: str, injections: str
 ) -> None:

@@ -19,7 +19,7 @@ from palimpsest.record.provider_block import ProviderSummary
 PROVIDER = "openai-responses"
 MIN_OUTPUT_TOKENS = 16
 """The least output limit that the API accepts."""
-_WITHOUT_REASONING = ("gpt-3", "gpt-4")
+_WITHOUT_REASONING = ("gpt-3", "gpt-4", "chatgpt-4", "ft:gpt-3", "ft:gpt-4")
 """Beginnings of the names of models that refuse to be asked for encrypted reasoning."""
 _COMPACT_OPTIONS = ("prompt_cache_key", "prompt_cache_options", "prompt_cache_retention", "service_tier")
 """The `extra` fields that a request to compact takes too."""

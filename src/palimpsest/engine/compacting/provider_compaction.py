@@ -21,7 +21,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeGuard, cast
 
-from palimpsest.budget.assemble import ShownRules, count_summary, item_messages
+from palimpsest.budget.assemble import ShownRules, count_summary, item_message, item_messages
 from palimpsest.budget.bound_thinking import Chain
 from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS
 from palimpsest.budget.token_estimator import count_text
@@ -170,7 +170,7 @@ def _request_of(
 def _of_users(returned: tuple[str, ...], sent: Sequence[Message], items: Sequence[Item]) -> tuple[str, ...]:
     """A provider's items without the messages that are texts of our own in the request."""
     own = {message.text for message in sent if message.role == "user" and message.wire != BLOCK}
-    own -= {item.stored.message.text for item in items if _is_said(item)}
+    own -= {item_message(item, ShownRules()).text for item in items if _is_said(item)}
     return tuple(one for one in returned if _user_text(one) not in own)
 
 

@@ -71,7 +71,7 @@ class StreamParser:
         if kind == ITEM_DONE:
             place = fields.get("output_index")
             item = wire_fields.fields_of(fields.get("item"), f"the item of {kind}")
-            self._items[place if isinstance(place, int) else len(self._items)] = item
+            self._items[place if isinstance(place, int) else max(self._items, default=-1) + 1] = item
         elif kind in (COMPLETED, INCOMPLETE):
             self._response = wire_fields.fields_of(fields.get("response"), f"the response of {kind}")
         return []
