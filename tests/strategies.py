@@ -426,6 +426,12 @@ def response_items(draw: st.DrawFn, max_turns: int = 3) -> list[dict[str, object
     return found
 
 
+@st.composite
+def response_outputs(draw: st.DrawFn) -> list[dict[str, object]]:
+    """The items of one response."""
+    return _item_reply(draw, _Ids())[0]
+
+
 _PROMPTED_ITEMS: tuple[dict[str, object], ...] = (
     {"type": "configuration_update", "reasoning": {"effort": "high"}},
     {"type": "additional_tools", "role": "developer", "tools": [{"type": "web_search"}]},

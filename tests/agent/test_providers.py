@@ -27,7 +27,7 @@ from tests.wire.server import Asked, WireServer
 WINDOW_TOKENS = 8_000
 MAX_TOKENS = 1_000
 ASKED_EACH = size(8, 20)
-WIRES: tuple[Wire, ...] = ("openai", "anthropic", "gemini")
+WIRES: tuple[Wire, ...] = ("openai", "responses", "anthropic", "gemini")
 WORDS = (
     "The tide at buoy {number} turned at {hour:02d}:{minute:02d}; the log in /var/harbour/buoy-{number}.log holds "
     "{count} readings, the battery is at {battery} percent, and the keeper noted `swell {swell} m, wind from north`. "
@@ -83,13 +83,17 @@ class Keeper:
 
 def model_for(wire: Wire, server: WireServer) -> Model:
     """Our client of a wire form."""
-    url = server.openai_url if wire == "openai" else server.url
-    return make_model(f"{wire}:m", base_url=url, key="secret-key")
+    name = "openai-responses" if wire == "responses" else wire
+    return make_model(f"{name}:m", base_url=server.url_for(wire), key="secret-key")
 
 
 async def official(wire: Wire, server: WireServer, request: Request) -> tuple[str, list[tuple[str, Any]]]:
     """(text, calls) of the reply that the provider's own client gets to a request."""
-    body: Any = {"openai": request.openai, "anthropic": request.anthropic, "gemini": request.gemini}[wire]()
+    bodies = {"openai": request.openai, "responses": request.responses}
+    bodies |= {"anthropic": request.anthropic, "gemini": request.gemini}
+    body: Any = bodies[wire]()
+    if wire == "responses":
+        return await _responses(server, body)
     if wire == "openai":
         from openai import AsyncOpenAI
 
@@ -118,6 +122,15 @@ async def official(wire: Wire, server: WireServer, request: Request) -> tuple[st
     parts = found.candidates[0].content.parts
     text = "".join(part.text or "" for part in parts if not part.thought)
     return text, [(part.function_call.name, part.function_call.args) for part in parts if part.function_call]
+
+
+async def _responses(server: WireServer, body: Any) -> tuple[str, list[tuple[str, Any]]]:
+    from openai import AsyncOpenAI
+
+    async with AsyncOpenAI(base_url=server.openai_url, api_key="any", max_retries=0) as client:
+        reply = await client.responses.create(model="m", max_output_tokens=MAX_TOKENS, store=False, **body)
+    calls = [(one.name, json.loads(one.arguments)) for one in reply.output if one.type == "function_call"]
+    return reply.output_text, calls
 
 
 async def agreed(wire: Wire, server: WireServer, keeper: Keeper, agent: Agent, talk: Conversation) -> None:

@@ -74,7 +74,9 @@ def test_a_model_is_known_by_the_names_people_and_transcripts_use(model: str, wi
     assert found.window_source.startswith(("genai-prices ", "models table of "))
 
 
-@pytest.mark.parametrize("model", ["gpt-5-codex", "openai:gpt-5", "openai/gpt-5", "gpt-5.2-2025-12-11"])
+@pytest.mark.parametrize(
+    "model", ["gpt-5-codex", "openai:gpt-5", "openai-responses:gpt-5", "openai/gpt-5", "gpt-5.2-2025-12-11"]
+)
 def test_a_model_that_takes_shorter_prompts_than_its_window_gets_the_window_they_make(model: str) -> None:
     assert limits(model).window_tokens == 272_000 + 8_192
     assert limits(model, max_tokens=100_000).window_tokens == 372_000
@@ -100,7 +102,15 @@ def test_another_version_of_a_known_family_is_not_taken_for_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "model", ["openai:gpt-5", "OpenAI:GPT-5", "gpt-5", "gpt-5-2025-08-07", "openai:gpt-5-20250807"]
+    "model",
+    [
+        "openai:gpt-5",
+        "openai-responses:gpt-5",
+        "OpenAI:GPT-5",
+        "gpt-5",
+        "gpt-5-2025-08-07",
+        "openai:gpt-5-20250807",
+    ],
 )
 def test_limits_set_for_a_model_count_before_what_is_known_of_it(model: str) -> None:
     found = limits(

@@ -16,6 +16,7 @@ from palimpsest.complete.gemini import GeminiModel
 from palimpsest.complete.http import Patience
 from palimpsest.complete.openai import OpenAIModel
 from palimpsest.complete.provider_client import HttpModel
+from palimpsest.complete.responses import ResponsesModel
 from palimpsest.errors import FailureReason, ModelError
 from palimpsest.record.completion import (
     Completion,
@@ -33,10 +34,15 @@ KEY = "sk-live-0123456789abcdef"
 QUICK = Patience(total_s=60, connect_s=60, silence_s=60, retries=2, first_wait_s=0.02, longest_wait_s=0.5)
 REQUEST = CompletionRequest((Message("user", (Text("Hello?"),)),), system="Be brief.", max_output_tokens=100)
 READ = ToolDef("read", "Reads.", '{"type":"object","properties":{"path":{"type":"string"}}}')
-WIRES: tuple[Wire, ...] = ("openai", "anthropic", "gemini")
+WIRES: tuple[Wire, ...] = ("openai", "responses", "anthropic", "gemini")
+SIZED: tuple[Wire, ...] = ("openai", "anthropic", "gemini")
+"""Those whose refusal of a long prompt says how long it may be."""
 CLIENTS: dict[Wire, type[HttpModel]] = {
-    "openai": OpenAIModel, "anthropic": AnthropicModel, "gemini": GeminiModel,
-}  # fmt: skip
+    "openai": OpenAIModel,
+    "responses": ResponsesModel,
+    "anthropic": AnthropicModel,
+    "gemini": GeminiModel,
+}
 
 
 def client(wire: Wire, server: WireServer, **options: Any) -> HttpModel:
@@ -117,7 +123,7 @@ async def test_a_failure_that_passes_is_not_seen_but_for_its_retrying(wire: Wire
         await model.close()
 
 
-@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("wire", SIZED)
 async def test_an_overflow_brings_the_sizes_the_provider_speaks_of(wire: Wire) -> None:
     long = replace(REQUEST, messages=(Message("user", (Text("word " * 500),)),))
     with WireServer(["never"], window_tokens=300) as server:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -32,6 +33,7 @@ def header(model: HttpModel) -> str:
     "name,variable,kind",
     [
         ("openai:gpt-5", "OPENAI_API_KEY", "OpenAIModel"),
+        ("openai-responses:gpt-5", "OPENAI_API_KEY", "ResponsesModel"),
         ("anthropic:claude-sonnet-4-5", "ANTHROPIC_API_KEY", "AnthropicModel"),
         ("gemini:gemini-2.5-pro", "GEMINI_API_KEY", "GeminiModel"),
         ("google:gemini-2.5-pro", "GOOGLE_API_KEY", "GeminiModel"),
@@ -127,6 +129,13 @@ def test_a_name_that_cannot_be_used_says_what_to_write(name: str, words: str) ->
 def test_an_address_that_is_none_is_refused() -> None:
     with pytest.raises(SettingsError, match="not an address"):
         made("vllm:m", {"VLLM_BASE_URL": "gpu:8000"})
+
+
+def test_another_api_of_a_provider_has_its_name_and_takes_both_names_of_a_model() -> None:
+    model = made("openai-responses:gpt-5", {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://gate:9/v1"})
+    assert (model.provider, model.base_url) == ("openai", "http://gate:9/v1")
+    names = ("", "gpt-5", "openai:gpt-5", "openai-responses:gpt-5")
+    assert [model.model_of(replace(REQUEST, model=name)) for name in names] == ["gpt-5"] * 4
 
 
 def test_aliases_name_providers() -> None:

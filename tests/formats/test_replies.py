@@ -14,12 +14,18 @@ from palimpsest.formats import anthropic, gemini, openai
 from palimpsest.formats.anthropic import reply as anthropic_reply
 from palimpsest.formats.gemini import reply as gemini_reply
 from palimpsest.formats.openai import reply as openai_reply
+from palimpsest.formats.openai import responses_reply
 from palimpsest.record.completion import Completion, Delta, ReasoningDelta, TextDelta
 from palimpsest.record.message import Reasoning, Text, ToolCall, Usage
 from tests.wire.forms import body, events
 from tests.wire.replies import Say, Wire
 
-FORMS: dict[Wire, Any] = {"openai": openai_reply, "anthropic": anthropic_reply, "gemini": gemini_reply}
+FORMS: dict[Wire, Any] = {
+    "openai": openai_reply,
+    "responses": responses_reply,
+    "anthropic": anthropic_reply,
+    "gemini": gemini_reply,
+}
 RENDER: dict[Wire, Any] = {
     "openai": openai.render_messages,
     "anthropic": anthropic.render_messages,
@@ -43,7 +49,7 @@ says = st.builds(
     signature=st.sampled_from(("c2lnbmVk", "ErUB+/==")),
     finish=st.sampled_from((None, "length", "refused")),
 )
-wires = st.sampled_from(("openai", "anthropic", "gemini"))
+wires = st.sampled_from(("openai", "responses", "anthropic", "gemini"))
 
 
 def fed(wire: Wire, say: Say) -> tuple[list[Delta], Completion]:
@@ -120,6 +126,11 @@ def test_a_chat_message_goes_back_without_what_says_nothing(say: Say) -> None:
         ("openai", Say("a"), "stop"),
         ("openai", Say("a", finish="length"), "length"),
         ("openai", Say("no", finish="refused"), "refused"),
+        ("responses", Say("a"), "stop"),
+        ("responses", Say("a", finish="length"), "length"),
+        ("responses", Say("no", finish="refused"), "refused"),
+        ("responses", Say("", finish="refused"), "refused"),
+        ("responses", Say("", (ToolCall("c", "read", "{}"),)), "tool_calls"),
         ("anthropic", Say("a"), "stop"),
         ("anthropic", Say("a", finish="length"), "length"),
         ("anthropic", Say("", finish="refused"), "refused"),

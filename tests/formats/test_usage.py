@@ -22,6 +22,18 @@ ROWS: list[tuple[dict[str, object], Usage]] = [
         {"input_tokens": 100, "output_tokens": 7, "input_tokens_details": {"cached_tokens": 64}},
         Usage(100, 7, 64),
     ),
+    (
+        {
+            "input_tokens": 100,
+            "output_tokens": 7,
+            "input_tokens_details": {"cached_tokens": 64, "cache_write_tokens": 30},
+        },
+        Usage(100, 7, 64, 30),
+    ),
+    (
+        {"prompt_tokens": 100, "completion_tokens": 7, "prompt_tokens_details": {"cache_write_tokens": 30}},
+        Usage(100, 7, 0, 30),
+    ),
     ({"input_tokens": 10, "output_tokens": 7}, Usage(10, 7)),
     (
         {

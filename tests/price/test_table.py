@@ -24,6 +24,7 @@ def ratios(model: str, *, long_cache: bool = False) -> tuple[float, ...]:
         ("anthropic-5m", "claude-sonnet-4-5", False),
         ("anthropic-1h", "claude-sonnet-4-5", True),
         ("openai-5.6", "openai:gpt-5.6-terra", False),
+        ("openai-5.6", "openai-responses:gpt-5.6-terra", False),
         ("openai-5.5", "gpt-5.5", False),
         ("deepseek", "deepseek:deepseek-v4-flash", False),
         ("opus-5.5", "claude-opus-5-5", False),
@@ -123,6 +124,7 @@ def test_a_provider_without_a_discount_for_cached_tokens_gives_none() -> None:
         ("claude-opus-5-5", 512),
         ("claude-sonnet-4-20250514", 1_024),
         ("openai:gpt-5.6-sol", 1_024),
+        ("openai-responses:gpt-5.6-sol", 1_024),
     ],
 )
 def test_the_shortest_cached_prompt_is_that_of_the_family(model: str, minimum_tokens: int) -> None:

@@ -22,6 +22,7 @@ from palimpsest.complete.gemini import GeminiModel
 from palimpsest.complete.http import Patience
 from palimpsest.complete.openai import OpenAIModel
 from palimpsest.complete.provider_client import HttpModel
+from palimpsest.complete.responses import ResponsesModel
 from palimpsest.errors import ModelError
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.message import Message, Text
@@ -31,7 +32,7 @@ HEADER = "tenant-4a3b2c1d-planted"
 FORMED = "sk-live-0123456789abcdefplanted"
 QUICK = Patience(total_s=60, connect_s=60, silence_s=60, retries=0)
 REQUEST = CompletionRequest((Message("user", (Text("Hello?"),)),), max_output_tokens=10)
-CLIENTS: tuple[type[HttpModel], ...] = (OpenAIModel, AnthropicModel, GeminiModel)
+CLIENTS: tuple[type[HttpModel], ...] = (OpenAIModel, ResponsesModel, AnthropicModel, GeminiModel)
 
 
 class Echo(BaseHTTPRequestHandler):
@@ -46,7 +47,7 @@ class Echo(BaseHTTPRequestHandler):
             "text": said,
             "html": f"<html><body>{said}</body></html>",
             "list": json.dumps([said]),
-            "reply": json.dumps({"choices": said, "content": said, "candidates": said}),
+            "reply": json.dumps({"choices": said, "content": said, "candidates": said, "output": said}),
             "stream": f"data: {said.replace(chr(10), ' ')}\n\n",
         }
         kind = "text/event-stream" if form == "stream" else "application/json"

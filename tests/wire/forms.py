@@ -33,6 +33,8 @@ def body(wire: Wire, say: Say, model: str, usage: tuple[int, int]) -> Fields:
     """The whole answer; `usage` is (prompt, output) tokens."""
     if wire == "openai":
         return _chat(say, model, usage)
+    if wire == "responses":
+        return _response(say, model, usage)
     if wire == "anthropic":
         return _anthropic_head(model, usage) | {
             "content": _blocks(say),
@@ -46,6 +48,12 @@ def events(wire: Wire, say: Say, model: str, usage: tuple[int, int], *, with_usa
     """The events of a streamed answer, as text."""
     if wire == "openai":
         yield from _chat_events(say, model, usage, with_usage)
+    elif wire == "responses":
+        made = _response(say, model, usage)
+        output = cast("list[Fields]", made["output"])
+        yield from responses_events(
+            made, output, made | {"output": [], "status": "in_progress", "usage": None}
+        )
     elif wire == "anthropic":
         yield from _anthropic_events(say, model, usage)
     else:
@@ -229,3 +237,131 @@ def _gemini_events(say: Say, model: str, usage: tuple[int, int]) -> Iterator[str
     for part in parts[:-1]:
         yield sse(_gemini_chunk(model, [part], usage))
     yield sse(_gemini_chunk(model, parts[-1:], usage, _GEMINI.get(say.reason, "OTHER")))
+
+
+def _response(say: Say, model: str, usage: tuple[int, int]) -> Fields:
+    """A whole response; what the limit or a filter cut is incomplete."""
+    output = response_items(say, [f"item_{number:04d}" for number in range(len(say.calls) + 2)])
+    made = response_object(1, {"model": model}, output, responses_usage(*usage))
+    silent = say.reason == "refused" and not say.text
+    if say.reason == "length" or silent:
+        reason = "content_filter" if silent else "max_output_tokens"
+        made |= {"status": "incomplete", "incomplete_details": {"reason": reason}}
+    return made
+
+
+def response_items(say: Say, ids: Sequence[str]) -> list[Fields]:
+    """The output items of a reply with these ids; reasoning comes first."""
+    given = iter(ids)
+    items: list[Fields] = []
+    if say.thinking:
+        summary = [{"type": "summary_text", "text": say.thinking}]
+        sealed = say.signature or "gAAAAsealed"
+        items.append(
+            {"type": "reasoning", "id": next(given), "summary": summary, "encrypted_content": sealed}
+        )
+    if say.text:
+        part: Fields = {"type": "output_text", "text": say.text, "annotations": [], "logprobs": []}
+        if say.reason == "refused":
+            part = {"type": "refusal", "refusal": say.text}
+        said: Fields = {"type": "message", "id": next(given), "status": "completed", "role": "assistant"}
+        items.append(said | {"content": [part]})
+    items.extend(
+        {
+            "type": "function_call",
+            "id": next(given),
+            "call_id": call.id,
+            "name": call.name,
+            "arguments": call.arguments,
+            "status": "completed",
+        }
+        for call in say.calls
+    )
+    return items
+
+
+def responses_usage(input_tokens: int, output_tokens: int, cached_tokens: int = 0) -> Fields:
+    """The usage of a reply."""
+    return {
+        "input_tokens": input_tokens,
+        "input_tokens_details": {"cached_tokens": cached_tokens, "cache_write_tokens": 0},
+        "output_tokens": output_tokens,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": input_tokens + output_tokens,
+    }
+
+
+def response_object(number: int, body: Fields, output: Sequence[Fields], usage: Fields | None) -> Fields:
+    """A whole response, completed if its usage is known."""
+    return {
+        "id": f"resp_{number:08d}",
+        "object": "response",
+        "created_at": CREATED_S,
+        "status": "completed" if usage is not None else "in_progress",
+        "model": body["model"],
+        "output": list(output),
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": body.get("tools") or [],
+        "instructions": body.get("instructions"),
+        "error": None,
+        "incomplete_details": None,
+        "metadata": {},
+        "temperature": 1.0,
+        "top_p": 1.0,
+        "usage": usage,
+    }
+
+
+def responses_events(whole: Fields, output: Sequence[Fields], begun: Fields) -> Iterator[str]:
+    """The events of a streamed response."""
+    number = 0
+
+    def event(kind: str, **values: object) -> str:
+        nonlocal number
+        number += 1
+        return sse({"type": kind, "sequence_number": number - 1, **values}, kind)
+
+    yield event("response.created", response=begun)
+    yield event("response.in_progress", response=begun)
+    for index, item in enumerate(output):
+        opened, inner = _opened_item(item)
+        yield event("response.output_item.added", output_index=index, item=opened)
+        for kind, values in inner:
+            yield event(kind, item_id=item["id"], output_index=index, **values)
+        yield event("response.output_item.done", output_index=index, item=item)
+    kind = "incomplete" if whole["status"] == "incomplete" else "completed"
+    yield event(f"response.{kind}", response=whole)
+
+
+def _opened_item(item: Fields) -> tuple[Fields, list[tuple[str, Fields]]]:
+    """An item as it starts, and the events that fill it."""
+    if item["type"] == "function_call":
+        arguments = str(item["arguments"])
+        kind = "response.function_call_arguments"
+        told: list[tuple[str, Fields]] = [(f"{kind}.delta", {"delta": piece}) for piece in pieces(arguments)]
+        return item | {"arguments": "", "status": "in_progress"}, [
+            *told,
+            (f"{kind}.done", {"arguments": arguments, "name": item["name"]}),
+        ]
+    if item["type"] == "message":
+        part = cast("list[Fields]", item["content"])[0]
+        key = "refusal" if part["type"] == "refusal" else "text"
+        name, place = f"response.{part['type']}", {"content_index": 0}
+        words: list[tuple[str, Fields]] = [
+            (f"{name}.delta", {**place, "delta": piece, "logprobs": []}) for piece in pieces(str(part[key]))
+        ]
+        return item | {"content": [], "status": "in_progress"}, [
+            ("response.content_part.added", {**place, "part": part | {key: ""}}),
+            *words,
+            (f"{name}.done", {**place, key: part[key], "logprobs": []}),
+            ("response.content_part.done", {**place, "part": part}),
+        ]
+    thoughts = [str(part["text"]) for part in cast("list[Fields]", item["summary"])]
+    summary = "response.reasoning_summary_text.delta"
+    told = [
+        (summary, {"summary_index": index, "delta": piece})
+        for index, thought in enumerate(thoughts)
+        for piece in pieces(thought)
+    ]
+    return item | {"summary": [], "encrypted_content": "gAAAA"}, told

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, cast
 
-from palimpsest.formats.rules import anthropic_breaches, openai_breaches
+from palimpsest.formats.rules import anthropic_breaches, openai_breaches, responses_breaches
 from tests.wire.replies import Wire
 
 MESSAGE_TOKENS = 4
@@ -30,7 +30,7 @@ _UNCOUNTED = (
     "type", "role", "id", "tool_call_id", "tool_use_id", "data", "file_data", "url", "signature", "media_type",
     "mimeType", "thoughtSignature", "cache_control",
 )  # fmt: skip
-_PROMPT_KEYS = ("system", "systemInstruction", "messages", "contents", "tools")
+_PROMPT_KEYS = ("system", "systemInstruction", "instructions", "messages", "contents", "tools")
 
 
 def breaches(wire: Wire, request: Mapping[str, object]) -> list[str]:
@@ -49,7 +49,10 @@ def prepare(wire: Wire) -> None:
 def prompt_tokens(request: Mapping[str, object]) -> int:
     """Tokens of a request's prompt in the o200k vocabulary, and what each message costs besides."""
     prompt = {key: request[key] for key in _PROMPT_KEYS if key in request}
-    said = cast("list[object]", request.get("messages") or request.get("contents") or [])
+    said = request.get("messages") or request.get("contents") or []
+    if "input" in request:
+        said = prompt["messages"] = request["input"]
+    said = cast("list[object]", said if isinstance(said, list) else [said])
     return sum(count(text) for text in _texts(prompt)) + MESSAGE_TOKENS * (len(said) + 1)
 
 
@@ -95,6 +98,15 @@ def _openai_type(stream: bool) -> Any:
 
 
 @cache
+def _responses_type(stream: bool) -> Any:
+    from openai.types.responses import response_create_params as params
+    from pydantic import TypeAdapter
+
+    kind = params.ResponseCreateParamsStreaming if stream else params.ResponseCreateParamsNonStreaming
+    return TypeAdapter(kind)
+
+
+@cache
 def _anthropic_type(stream: bool) -> Any:
     from anthropic.types import message_create_params as params
     from pydantic import TypeAdapter
@@ -106,6 +118,24 @@ def _anthropic_type(stream: bool) -> Any:
 def _openai_types(request: Mapping[str, object]) -> Iterator[str]:
     lost = yield from _typed(_openai_type(request.get("stream") is True), request)
     yield from (f"unknown field {place}" for place in lost if place.rpartition(".")[2] not in _COMPATIBLE)
+
+
+def _responses_types(request: Mapping[str, object]) -> Iterator[str]:
+    """The API takes an assistant's message without the id and the status that the type requires."""
+    stored: dict[str, object] = {"id": "msg_1", "status": "completed"}
+    given = request.get("input")
+    items = [
+        {**stored, **cast("Mapping[str, object]", one)} if _is_said(one) else one
+        for one in cast("list[object]", given if isinstance(given, list) else [])
+    ]
+    request = {**request, "input": items or given}
+    lost = yield from _typed(_responses_type(request.get("stream") is True), request)
+    yield from (f"unknown field {place}" for place in lost)
+
+
+def _is_said(item: object) -> bool:
+    fields = cast("Mapping[str, object]", item) if isinstance(item, Mapping) else {}
+    return fields.get("role") == "assistant" and isinstance(fields.get("content"), list)
 
 
 def _anthropic_types(request: Mapping[str, object]) -> Iterator[str]:
@@ -167,6 +197,14 @@ def _gemini_types(request: Mapping[str, object]) -> Iterator[str]:
 
 
 _RULES: dict[Wire, Any] = {
-    "openai": openai_breaches, "anthropic": anthropic_breaches, "gemini": _gemini_rules,
-}  # fmt: skip
-_TYPES: dict[Wire, Any] = {"openai": _openai_types, "anthropic": _anthropic_types, "gemini": _gemini_types}
+    "openai": openai_breaches,
+    "responses": responses_breaches,
+    "anthropic": anthropic_breaches,
+    "gemini": _gemini_rules,
+}
+_TYPES: dict[Wire, Any] = {
+    "openai": _openai_types,
+    "responses": _responses_types,
+    "anthropic": _anthropic_types,
+    "gemini": _gemini_types,
+}

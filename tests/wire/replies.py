@@ -10,7 +10,7 @@ from typing import Literal
 from palimpsest.record.completion import Completion, FinishReason
 from palimpsest.record.message import Reasoning, ToolCall
 
-Wire = Literal["openai", "anthropic", "gemini"]
+Wire = Literal["openai", "responses", "anthropic", "gemini"]
 Ending = Literal["", "cut", "stall", "error", "end"]
 FailKind = Literal[
     "bad_request", "auth", "quota", "forbidden", "not_found", "too_large", "overflow", "rate_limit", "server",
@@ -129,6 +129,7 @@ OVERFLOWS: dict[Wire, str] = {
         "This model's maximum context length is {window} tokens. However, you requested {all} tokens ({prompt} in the "
         "messages, {output} in the completion). Please reduce the length of the messages or completion."
     ),
+    "responses": "Your input exceeds the context window of this model. Please adjust your input and try again.",
     "anthropic": (
         "input length and `max_tokens` exceed context limit: {prompt} + {output} > {window}, decrease input length or "
         "`max_tokens` and try again"
@@ -141,7 +142,7 @@ def failure_body(wire: Wire, kind: FailKind, message: str = "", retry_after_s: f
     """The JSON body of a failure in a wire form."""
     words = WORDS[kind]
     said = message or words.message or "The prompt does not fit the context window."
-    if wire == "openai":
+    if wire in ("openai", "responses"):
         return {"error": {"message": said, "type": words.openai[0], "param": None, "code": words.openai[1]}}
     if wire == "anthropic":
         return {

@@ -1,4 +1,4 @@
-"""A provider on this machine: an HTTP server on the loopback that speaks the three wire forms from a script.
+"""A provider on this machine: an HTTP server on the loopback that speaks the wire forms from a script.
 
     with WireServer([Say("hello"), Fail("rate_limit", retry_after_s=0.01)]) as server:
         client = openai.OpenAI(base_url=server.openai_url, api_key="any")
@@ -49,7 +49,8 @@ class Asked:
     @property
     def messages(self) -> list[dict[str, object]]:
         """The messages as they came."""
-        return cast("list[dict[str, object]]", self.body.get("messages") or self.body.get("contents") or [])
+        found = next((self.body[key] for key in ("messages", "contents", "input") if self.body.get(key)), [])
+        return cast("list[dict[str, object]]", found)
 
 
 Script = Sequence[Reply] | Callable[[Asked], Reply]
@@ -92,7 +93,7 @@ class WireServer:
         """The base URL for clients of a wire form. What judges their requests is loaded now, not while they wait."""
         if self.strict:
             prepare(wire)
-        return f"{self.url}/v1" if wire == "openai" else self.url
+        return f"{self.url}/v1" if wire in ("openai", "responses") else self.url
 
     @property
     def running(self) -> bool:
@@ -233,6 +234,8 @@ def _wire_of(path: str) -> Wire | None:
     bare = path.partition("?")[0]
     if bare.endswith("/chat/completions"):
         return "openai"
+    if bare.endswith("/responses"):
+        return "responses"
     if bare.endswith("/v1/messages"):
         return "anthropic"
     return "gemini" if _GEMINI_PATH.fullmatch(bare) else None
@@ -240,7 +243,8 @@ def _wire_of(path: str) -> Wire | None:
 
 def _asked(wire: Wire, path: str, headers: dict[str, str], given: dict[str, object], number: int) -> Asked:
     model, stream = str(given.get("model", "")), given.get("stream") is True
-    limit = given.get("max_completion_tokens") or given.get("max_tokens") or 0
+    names = ("max_completion_tokens", "max_output_tokens", "max_tokens")
+    limit = next((given[name] for name in names if given.get(name)), 0)
     found = _GEMINI_PATH.fullmatch(path.partition("?")[0])
     if wire == "gemini" and found is not None:
         model, stream = found[1], found[2] == "streamGenerateContent"
@@ -256,7 +260,7 @@ def _failed(wire: Wire, fail: Fail) -> Answer:
         return Answer(words.status, kind, [fail.message or words.message], delay_s=fail.delay_s)
     content = json.dumps(failure_body(wire, fail.kind, fail.message, fail.retry_after_s))
     headers: dict[str, str] = {}
-    if fail.retry_after_s is not None and wire == "openai":
+    if fail.retry_after_s is not None and wire in ("openai", "responses"):
         headers["retry-after-ms"] = str(round(fail.retry_after_s * 1000))
     elif fail.retry_after_s is not None and wire == "anthropic":
         headers["retry-after"] = f"{fail.retry_after_s:g}"

@@ -72,12 +72,13 @@ async def whole(pieces: AsyncIterator[object]) -> Completion:
 
 def model_for(wire: Wire, server: WireServer) -> Model:
     """Our client of a wire form."""
-    return make_model(f"{wire}:m", base_url=server.url_for(wire), key="secret-key")
+    name = "openai-responses" if wire == "responses" else wire
+    return make_model(f"{name}:m", base_url=server.url_for(wire), key="secret-key")
 
 
 async def official(wire: Wire, server: WireServer, stream: bool) -> Told:
     """What the provider's own client tells of the reply to the same request."""
-    ask = {"openai": _openai, "anthropic": _anthropic, "gemini": _gemini}[wire]
+    ask = {"openai": _openai, "responses": _responses, "anthropic": _anthropic, "gemini": _gemini}[wire]
     return await ask(server, stream)
 
 
@@ -117,6 +118,29 @@ async def _settled(events: Any) -> Any:
         return await events.get_final_completion()
     except LengthFinishReasonError as error:
         return error.completion
+
+
+async def _responses(server: WireServer, stream: bool) -> Told:
+    from openai import AsyncOpenAI
+
+    request: Any = openai_form.render_responses(REQUEST.system_texts, REQUEST.messages, REQUEST.tools)
+    request |= {"model": "m", "max_output_tokens": 200, "store": False}
+    request["include"] = ["reasoning.encrypted_content"]
+    async with AsyncOpenAI(base_url=server.openai_url, api_key="secret-key", max_retries=0) as client:
+        if stream:
+            async with client.responses.stream(**request) as events:
+                found = [event async for event in events]
+            reply: Any = found[-1]
+            reply = reply.response
+        else:
+            reply = await client.responses.create(**request)
+    calls = tuple(
+        (one.name, json.loads(one.arguments)) for one in reply.output if one.type == "function_call"
+    )
+    thoughts = [part.text for one in reply.output if one.type == "reasoning" for part in one.summary]
+    reason = "length" if reply.status == "incomplete" else "tool_calls" if calls else "stop"
+    usage = (reply.usage.input_tokens, reply.usage.output_tokens)
+    return Told(reply.output_text, "".join(thoughts), calls, usage, reason)
 
 
 async def _anthropic(server: WireServer, stream: bool) -> Told:
@@ -171,7 +195,7 @@ async def _gemini(server: WireServer, stream: bool) -> Told:
 
 @pytest.mark.parametrize("stream", [False, True], ids=["at once", "streamed"])
 @pytest.mark.parametrize("said", SAYS)
-@pytest.mark.parametrize("wire", ["openai", "anthropic", "gemini"])
+@pytest.mark.parametrize("wire", ["openai", "responses", "anthropic", "gemini"])
 async def test_the_official_client_and_ours_are_told_the_same(wire: Wire, said: str, stream: bool) -> None:
     with WireServer([SAYS[said]]) as server:
         model = model_for(wire, server)
@@ -192,7 +216,7 @@ def spelt(value: Any) -> Any:
     return [spelt(inner) for inner in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize("wire", ["openai", "anthropic", "gemini"])
+@pytest.mark.parametrize("wire", ["openai", "responses", "anthropic", "gemini"])
 async def test_what_our_client_sends_is_what_the_official_one_sends(wire: Wire) -> None:
     with WireServer(["done"]) as server:
         model = model_for(wire, server)

@@ -12,14 +12,17 @@ from tests.wire.forms import pieces
 from tests.wire.replies import WORDS, Fail, FailKind, Say, Wire, failure_body
 from tests.wire.server import WireServer
 
-WIRES: tuple[Wire, ...] = ("openai", "anthropic", "gemini")
+WIRES: tuple[Wire, ...] = ("openai", "responses", "anthropic", "gemini")
+SIZED: tuple[Wire, ...] = ("openai", "anthropic", "gemini")
 HELLO: dict[Wire, dict[str, Any]] = {
     "openai": {"model": "m", "messages": [{"role": "user", "content": "hi"}], "max_completion_tokens": 50},
+    "responses": {"model": "m", "input": [{"role": "user", "content": "hi"}], "max_output_tokens": 50},
     "anthropic": {"model": "m", "messages": [{"role": "user", "content": "hi"}], "max_tokens": 50},
     "gemini": {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]},
 }
 PATHS: dict[Wire, str] = {
     "openai": "/v1/chat/completions",
+    "responses": "/v1/responses",
     "anthropic": "/v1/messages",
     "gemini": "/v1beta/models/m:generateContent",
 }
@@ -33,7 +36,7 @@ def post(server: WireServer, wire: Wire, **changes: Any) -> httpx2.Response:
 def test_a_valid_request_is_answered_and_remembered() -> None:
     with WireServer([Say("one"), "two"]) as server:
         replies = [post(server, wire).text for wire in WIRES]
-        assert ["one" in replies[0], "two" in replies[1], "two" in replies[2]] == [True, True, True]
+        assert ["one" in replies[0], *("two" in reply for reply in replies[1:])] == [True] * len(WIRES)
         assert [asked.wire for asked in server.asked] == list(WIRES)
         assert all(asked.prompt_tokens > 0 and asked.model == "m" for asked in server.asked)
         assert server.breaches == []
@@ -46,6 +49,10 @@ def test_a_valid_request_is_answered_and_remembered() -> None:
         ("openai", {"messages": []}),
         ("openai", {"messages": [{"role": "tool", "tool_call_id": "c", "content": "x"}]}),
         ("openai", {"max_tokens": "many"}),
+        ("responses", {"bogus": 1}),
+        ("responses", {"input": []}),
+        ("responses", {"input": [{"type": "function_call_output", "call_id": "c", "output": "x"}]}),
+        ("responses", {"max_output_tokens": "many"}),
         ("anthropic", {"bogus": 1}),
         ("anthropic", {"max_tokens": None}),
         (
@@ -76,7 +83,7 @@ def test_each_failure_has_its_status_and_the_providers_body(wire: Wire, kind: Fa
         assert failed.json() == failure_body(wire, kind, retry_after_s=7)
 
 
-@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("wire", SIZED)
 def test_a_prompt_over_the_window_is_refused_with_its_sizes(wire: Wire) -> None:
     with WireServer(["fits"], window_tokens=60) as server:
         assert post(server, wire).status_code == 200

@@ -18,8 +18,10 @@ BINDING, OTHER, GPT, GEMINI = "claude-opus-5-5", "claude-fable-5-1", "gpt-6.2-as
 TURNS = {
     f"anthropic:{BINDING}": 20,
     "openai:gpt-5": size(6, 20),
+    f"openai-responses:{GPT}": size(6, 20),
     f"gemini:{GEMINI}": size(6, 20),
 }
+PROVIDER: dict[str, Any] = {"summarizer": "provider"}
 
 
 @pytest.mark.slow
@@ -34,6 +36,30 @@ async def test_a_long_session_of_the_agent_loop_is_never_refused_and_loses_nothi
     assert found.stored == turns * (2 * CALLS + 2)
     assert found.compactions > 0
     assert len(found.breaks) <= found.compactions
+
+
+@pytest.mark.slow
+@pytest.mark.sampled
+@pytest.mark.parametrize(
+    "name,injections",
+    [
+        (f"anthropic:{BINDING}", "auto"),
+        (f"openai-responses:{GPT}", "auto"),
+        (f"openai-responses:{GPT}", "stay"),
+    ],
+)
+async def test_a_session_that_the_provider_compacts_is_never_refused_and_loses_nothing(
+    name: str, injections: str
+) -> None:
+    turns = size(8, 20)
+    found = await agent_session(name, Plan(turns, CALLS, settings=PROVIDER | {"injections": injections}))
+    print(f"{name}, {injections}: {found}")
+    assert found.errors == ()
+    assert (found.results, found.answers) == (turns * CALLS, turns)
+    assert found.stored == turns * (2 * CALLS + 2)
+    assert found.blocks > 0
+    assert len(found.breaks) <= found.compactions
+    assert found.shown_mean > 10
 
 
 def halfway(number: int, before: Any, after: Any) -> Any:

@@ -81,6 +81,8 @@ _TABLE: dict[str, tuple[int, int, int]] = {
 """Family -> window, longest prompt if that is less than the window, longest reply. Versions are written with "-"."""
 
 _PROVIDER = later(r"(?P<provider>[a-z][a-z0-9_-]*):(?P<name>[^:/][^/]*|[^:/]+/.+)")
+_OTHER_APIS = {"openai-responses:": "openai:"}
+"""Names of another API of a provider, and the provider's own."""
 _REGIONAL = later(r"(?:[a-z]{2,6}\.)?(?:anthropic|openai|meta|mistral|deepseek|amazon|cohere)\.(?=[a-z])")
 _MARKED = later(r"\[[^\]]*\]$|:[a-z0-9]+$")
 _OTHER_VERSION = later(r"-\d{1,2}(?:-|$)")
@@ -108,12 +110,17 @@ def longest_reply(model: str) -> int:
 
 def canonical(model: str) -> str:
     """The form in which names are compared with those in settings: lower case, versions with "-"."""
-    return re.sub(r"(?<=\d)\.(?=\d)", "-", model.strip().lower())
+    return re.sub(r"(?<=\d)\.(?=\d)", "-", _with_own_provider(model.strip().lower()))
+
+
+def _with_own_provider(name: str) -> str:
+    other = next((one for one in _OTHER_APIS if name.startswith(one)), "")
+    return _OTHER_APIS[other] + name[len(other) :] if other else name
 
 
 def spellings(model: str) -> Iterator[tuple[str, str]]:
     """The (provider or "", name) pairs under which the model may be listed, most specific first."""
-    name = model.strip().lower().replace("@", "-")
+    name = _with_own_provider(model.strip().lower().replace("@", "-"))
     own_server = name.partition(":")[0] in OWN_SERVERS
     if not name or own_server or name.startswith("<") or len(name) > MAX_NAME_CHARS:
         return

@@ -11,14 +11,11 @@ from typing import ClassVar, cast
 from urllib.parse import urlsplit
 
 from palimpsest.complete.http import Fields
-from palimpsest.complete.provider_client import HttpModel, encoded
-from palimpsest.errors import FormatError
-from palimpsest.formats import openai, parse_usage, wire_fields
+from palimpsest.complete.provider_client import HttpModel
+from palimpsest.formats import openai
 from palimpsest.formats.openai.parse import REASONING_FIELDS
-from palimpsest.formats.openai.render import RESPONSES
 from palimpsest.formats.openai.reply import StreamParser, parse_reply
 from palimpsest.record.completion import CompletionRequest
-from palimpsest.record.provider_block import ProviderSummary
 
 _OWN_HOSTS = ("api.openai.com", "openai.azure.com")
 _REASONING = (*REASONING_FIELDS, "reasoning_details")
@@ -55,30 +52,7 @@ class OpenAIModel(HttpModel):
             made["max_completion_tokens" if self.is_own else "max_tokens"] = limit
         return made
 
-    compacts_wire = RESPONSES
-
-    async def compact(self, request: CompletionRequest, /) -> ProviderSummary:
-        """Compact through the Responses API: the users' messages and one encrypted item for everything else."""
-        rendered = openai.render_responses(request.system_texts, request.messages, request.tools)
-        body: Fields = {"model": self.model_of(request), "input": rendered["input"]}
-        if rendered.get("instructions"):
-            body["instructions"] = rendered["instructions"]
-        url = self._url("/responses/compact", request)
-        return await self.answer(url, encoded(body), self._deadline_s(request), _parse_compaction)
-
     def ends(self, event: Fields) -> bool:
         choices = event.get("choices")
         first = cast("list[Fields]", choices)[0] if isinstance(choices, list) and choices else {}
         return bool(first.get("finish_reason"))
-
-
-def _parse_compaction(body: Fields) -> ProviderSummary:
-    """Read a compacted response. Raises FormatError if it has no compaction item."""
-    output = body.get("output")
-    items = wire_fields.objects(cast("list[object]", output)) if isinstance(output, list) else []
-    if not any(str(item.get("type", "")).startswith("compaction") for item in items):
-        raise FormatError("the provider returned no compaction item", hint="try again later")
-    usage = parse_usage(body["usage"]) if body.get("usage") else None
-    return ProviderSummary(
-        RESPONSES, tuple(map(wire_fields.dumps, items)), "", str(body.get("model") or ""), usage
-    )

@@ -181,6 +181,10 @@ class HttpModel(Caller):
     def ends(self, event: Fields) -> bool:
         """Whether this event ends the reply."""
 
+    def failure_in(self, event: Fields) -> object:
+        """The error that an event reports in a form of this API, None for none."""
+        del event
+
     def model_of(self, request: CompletionRequest) -> str:
         """The provider's name of the model."""
         return self._plain(request.model)
@@ -266,6 +270,8 @@ class HttpModel(Caller):
                         yield TextDelta(completion.text)
                     yield completion
                     return
+                if failed := self.failure_in(event):
+                    raise HttpFailure(200, {"error": failed}, {})
                 for delta in parser.feed(event):
                     yield delta
                 ended = ended or self.ends(event)

@@ -17,13 +17,14 @@ from palimpsest.complete.http import Patience
 from palimpsest.errors import SettingsError
 from palimpsest.ports import Model
 
-Form = Literal["openai", "anthropic", "gemini", "scripted"]
+Form = Literal["openai", "responses", "anthropic", "gemini", "scripted"]
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
     """A provider's API and address. `keys` are the variables that may have its key, the first one that is set applies;
-    a `local` server needs none. `base` is the variable that changes the address.
+    a `local` server needs none. `base` is the variable that changes the address. `own` is the provider's own name, if
+    this is another one for one of its APIs.
     """
 
     form: Form
@@ -31,6 +32,7 @@ class Provider:
     keys: tuple[str, ...] = ()
     base: str = ""
     local: bool = False
+    own: str = ""
 
 
 def _usual(name: str, url: str, form: Form = "openai", *, local: bool = False) -> Provider:
@@ -40,6 +42,9 @@ def _usual(name: str, url: str, form: Form = "openai", *, local: bool = False) -
 
 PROVIDERS: dict[str, Provider] = {
     "openai": _usual("openai", "https://api.openai.com/v1"),
+    "openai-responses": Provider(
+        "responses", "https://api.openai.com/v1", ("OPENAI_API_KEY",), "OPENAI_BASE_URL", own="openai"
+    ),
     "anthropic": _usual("anthropic", "https://api.anthropic.com", "anthropic"),
     "gemini": Provider(
         "gemini",
@@ -100,7 +105,7 @@ def make_model(
         options.setdefault("stream_options", None)
     return _client(found.form)(
         found.model,
-        provider=found.provider,
+        provider=PROVIDERS[found.provider].own or found.provider,
         base_url=found.url,
         key=found.key,
         headers=headers,
@@ -180,6 +185,7 @@ def _is_here(address: str) -> bool:
 
 _CLIENTS: dict[str, tuple[str, str]] = {
     "openai": ("palimpsest.complete.openai", "OpenAIModel"),
+    "responses": ("palimpsest.complete.responses", "ResponsesModel"),
     "anthropic": ("palimpsest.complete.anthropic", "AnthropicModel"),
     "gemini": ("palimpsest.complete.gemini", "GeminiModel"),
 }

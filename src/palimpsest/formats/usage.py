@@ -1,7 +1,7 @@
 """Token usage that a provider reported for one call, as a `Usage`, whose `input_tokens` is always the whole prompt.
 
-- OpenAI: `prompt_tokens` is the whole prompt, `prompt_tokens_details.cached_tokens` a part of it. The Responses API
-  uses `input_tokens` and `input_tokens_details` in the same sense.
+- OpenAI: `prompt_tokens` is the whole prompt, `cached_tokens` and `cache_write_tokens` of `prompt_tokens_details` are
+  parts of it. The Responses API uses `input_tokens` and `input_tokens_details` in the same sense.
 - Anthropic: `input_tokens` excludes cache reads and writes; both are added here.
 - Gemini: `promptTokenCount` is the whole prompt; `candidatesTokenCount` excludes thoughts, which are output.
 
@@ -95,7 +95,7 @@ def _openai(raw: object) -> Usage | None:
         output_tokens=_count(raw, "completion_tokens"),
         cached_tokens=_count(details, "cached_tokens") or _count(raw, *_OPENAI_LIKE_CACHED),
         cache_write_tokens=_count(raw, "cache_creation_input_tokens")
-        or _count(details, "cache_creation_tokens"),
+        or _count(details, "cache_creation_tokens", "cache_write_tokens"),
     )
 
 
@@ -105,7 +105,8 @@ def _anthropic_or_responses(raw: object) -> Usage | None:
     prompt, output = _count(raw, "input_tokens"), _count(raw, "output_tokens")
     details = _get(raw, "input_tokens_details")
     if details is not None:
-        return Usage(prompt, output, _count(details, "cached_tokens"))
+        written = _count(details, "cache_write_tokens")
+        return Usage(prompt, output, _count(details, "cached_tokens"), written)
     read, written = _count(raw, "cache_read_input_tokens"), _count(raw, "cache_creation_input_tokens")
     return Usage(prompt + read + written, output, read, written)
 

@@ -245,7 +245,7 @@ class StrictServer(WireServer):
         number = len(self.seen)
         if compact:
             output = compacted_output(body, checked, made)
-            usage = replies.responses_usage(seen.tokens, 100)
+            usage = forms.responses_usage(seen.tokens, 100)
             whole: Fields = {
                 "id": f"resp_{number:08d}",
                 "object": "response.compaction",
@@ -257,15 +257,15 @@ class StrictServer(WireServer):
         _, say, cached = self._talk(seen)
         output = replies.responses_output(say, made)
         register_output(output, checked, made)
-        usage = replies.responses_usage(seen.tokens, _output_tokens(say), cached)
-        whole = replies.response_object(number, body, output, usage)
+        usage = forms.responses_usage(seen.tokens, _output_tokens(say), cached)
+        whole = forms.response_object(number, body, output, usage)
         whole["input_transformations"] = [
             {"type": "reasoning", "action": "removed", "reason": "prefix_mismatch", "id": one}
             for one in checked.dropped
         ]
         if body.get("stream") is True:
-            begun = replies.response_object(number, body, [], None)
-            return _stream_answer(list(replies.responses_events(whole, output, begun)))
+            begun = forms.response_object(number, body, [], None)
+            return _stream_answer(list(forms.responses_events(whole, output, begun)))
         return _json_answer(whole)
 
     def _chat(self, seen: Seen) -> Answer:

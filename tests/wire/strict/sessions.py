@@ -33,6 +33,7 @@ SCHEMA: dict[str, Any] = {
 class Outcome:
     """What came of a session: why requests were refused, where the prefix law broke, and what was stored. `unexplained`
     are breaks of the law between two requests without a compaction; only sessions of official clients tell them.
+    `blocks` are the compactions that the provider made.
     """
 
     asked: int
@@ -40,6 +41,7 @@ class Outcome:
     breaks: tuple[str, ...]
     unexplained: tuple[str, ...]
     compactions: int
+    blocks: int
     stored: int
     results: int
     answers: int
@@ -49,7 +51,7 @@ class Outcome:
         return (
             f"{self.asked} requests, {len(self.errors)} refused, {len(self.breaks)} breaks of the law "
             f"({len(self.unexplained)} unexplained), "
-            f"{self.compactions} compactions, thinking shown mean {self.shown_mean:.1f}"
+            f"{self.compactions} compactions ({self.blocks} by the provider), thinking shown mean {self.shown_mean:.1f}"
         )
 
 
@@ -88,6 +90,7 @@ async def outcome_of(
         breaks=tuple(server.law_breaks()),
         unexplained=tuple(unexplained),
         compactions=(await engine.stats()).compactions,
+        blocks=sum(one.item_kind == "block" for one in await talk.compactions()),
         stored=len(stored),
         results=sum(len(message.results) for message in stored),
         answers=sum(message.role == "assistant" and not message.calls for message in stored),
@@ -99,7 +102,7 @@ async def agent_session(name: str, plan: Plan) -> Outcome:
     """The agent loop with a client of ours, which `name` tells as "provider:model"."""
     provider = name.partition(":")[0]
     with StrictServer(in_turns(plan.calls, plan.turns), window_tokens=plan.window_tokens) as server:
-        url = server.openai_url if provider == "openai" else server.url
+        url = server.openai_url if provider.startswith("openai") else server.url
         model = make_model(name, base_url=url, key="any")
         limits: Any = {"window_tokens": plan.window_tokens, "max_tokens": OUTPUT_TOKENS}
         async with palimpsest.open(":memory:", **limits, **plan.settings) as engine:

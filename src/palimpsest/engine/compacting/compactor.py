@@ -416,7 +416,7 @@ class Compactor:
     ) -> tuple[SummaryItem | None, Draft]:
         """The provider's compaction of the first items of a window; None if it fails."""
         from palimpsest.engine.compacting.outline_summaries import MIN_SUMMARY_TOKENS, outline_range
-        from palimpsest.engine.compacting.provider_compaction import ask_provider, block_item
+        from palimpsest.engine.compacting.provider_compaction import ask_provider, block_item, items_tokens
         from palimpsest.engine.compacting.replacement_items import summary_item
         from palimpsest.record.summary import Draft
 
@@ -432,7 +432,7 @@ class Compactor:
             return None, draft
         text = found.text.strip()
         if not text:
-            budget_tokens = max(MIN_SUMMARY_TOKENS, context.step.target_tokens)
+            budget_tokens = max(MIN_SUMMARY_TOKENS, min(context.step.target_tokens, items_tokens(found)))
             text = await outline_range(state, source, items[0].first, items[-1].last, budget_tokens)
         redactor = await state.engine_state.redactor()
         draft = Draft(await give_way(redactor.redacting(text)), "provider", block.model, calls)

@@ -6,6 +6,9 @@ open, and the first message that stays has another role than the last one that g
 remains valid. Sources: Anthropic's pages "Compaction on demand", "Compaction that keeps recent turns", and
 "Compaction and preserved thinking"; OpenAI's page "Compaction".
 
+OpenAI returns all messages of the user role unchanged before its encrypted item. Those that no user said (summaries,
+ledger, injections) are left out, because they would stay for ever, and each compaction would add more.
+
 What a provider's summary cannot promise stands next to it: the users' own words, ledger, and pins. The readable text
 of the block, or our outline where it has none, is what search, other providers, and reading back get.
 """
@@ -13,15 +16,17 @@ of the block, or our outline where it has none, is what search, other providers,
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeGuard, cast
 
-from palimpsest.budget.assemble import ShownRules, count_summary, item_messages
+from palimpsest.budget.assemble import ShownRules, count_summary, item_message, item_messages
 from palimpsest.budget.bound_thinking import Chain
 from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS
 from palimpsest.budget.token_estimator import count_text
+from palimpsest.formats import openai, wire_fields
+from palimpsest.formats.provider_blocks import BLOCK
 from palimpsest.plan.blocks import is_record, shown_request, summary_step
 from palimpsest.plan.economic import tail_start
 from palimpsest.record.completion import CompletionRequest
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
     from palimpsest.ports import Compacts, Complete
     from palimpsest.record.decision import Decision, Step
     from palimpsest.record.log import Stored
+    from palimpsest.record.message import Message
 
 PROVIDER = "provider"
 SUMMARIZING = ("leaf", "condense", "roll")
@@ -144,8 +150,10 @@ async def ask_provider(
         cached_tokens=usage.cached_tokens,
         took_s=round(perf_counter() - started_s, 1),
     )
+    found = replace(found, items=_of_users(found.items, request.messages, items))
+    kept = frozenset(map(_user_text, found.items))
     limit_tokens = int(state.effective_settings().window_tokens * WORDS_SHARE)
-    words = (await state.engine_state.redactor()).without(user_words(items, quoted, limit_tokens))
+    words = (await state.engine_state.redactor()).without(user_words(items, quoted, limit_tokens, kept))
     block = ProviderBlock(found.wire, found.items, call.model, chain.start, chain.digest, words)
     return found, block, (call,)
 
@@ -170,15 +178,38 @@ def _request_of(
     return chain, request
 
 
-def user_words(items: Sequence[Item], quoted: Stored | None, limit_tokens: int) -> str:
-    """The users' messages of a range, the newest ones as far as they fit; the `quoted` one is always whole."""
+def _of_users(returned: tuple[str, ...], sent: Sequence[Message], items: Sequence[Item]) -> tuple[str, ...]:
+    """A provider's items without the messages that are texts of our own in the request."""
+    own = {message.text for message in sent if message.role == "user" and message.wire != BLOCK}
+    own -= {item_message(item, ShownRules()).text for item in items if _is_said(item)}
+    return tuple(one for one in returned if _user_text(one) not in own)
+
+
+def _user_text(item: str) -> str:
+    return openai.user_text(wire_fields.load_object(item) or {})
+
+
+def _is_said(item: Item) -> TypeGuard[MessageItem | StubItem]:
+    return isinstance(item, MessageItem | StubItem) and item.stored.message.role == "user"
+
+
+def user_words(
+    items: Sequence[Item],
+    quoted: Stored | None,
+    limit_tokens: int,
+    shown: Collection[str] = (),
+) -> str:
+    """The users' messages of a range, the newest ones as far as they fit; the `quoted` one is always whole, and the
+    others only if they are not `shown`.
+    """
     room = min(limit_tokens, MAX_WORDS_TOKENS)
     found: list[str] = []
     for item in reversed(items):
         text, kept = "", False
-        if isinstance(item, MessageItem | StubItem) and item.stored.message.role == "user":
-            said = item.stored.message.text.strip()
-            text, kept = f"[{item.stored.id}] {said}" if said else "", item.stored == quoted
+        if _is_said(item):
+            said, kept = item.stored.message.text, item.stored == quoted
+            is_new = bool(said.strip()) and (kept or said not in shown)
+            text = f"[{item.stored.id}] {said.strip()}" if is_new else ""
         elif isinstance(item, BlockItem):
             text, kept = item.block.words.removeprefix(_WORDS).strip(), item.quoted is not None
         elif isinstance(item, SummaryItem) and item.quoted is not None:
@@ -190,10 +221,17 @@ def user_words(items: Sequence[Item], quoted: Stored | None, limit_tokens: int) 
     return "\n\n".join((_WORDS, *reversed(found))) if found else ""
 
 
+def items_tokens(found: ProviderSummary) -> int:
+    """Tokens of a provider's items in a request: the last one as reported, and the messages before it as they are."""
+    *messages, last = found.items
+    written = found.usage.output_tokens if found.usage else count_text(last) // 2
+    said = sum(MESSAGE_OVERHEAD_TOKENS + count_text(_user_text(one) or one) for one in messages)
+    return written + MESSAGE_OVERHEAD_TOKENS + said
+
+
 def block_item(made: SummaryItem, block: ProviderBlock, found: ProviderSummary) -> BlockItem:
     """The item with its tokens: the larger of the provider's items and the text that others get, and the words."""
-    written = found.usage.output_tokens if found.usage else sum(map(count_text, block.items)) // 2
     words = MESSAGE_OVERHEAD_TOKENS + count_text(block.words) if block.words else 0
     summary = replace(made.summary, tokens=0)
-    tokens = max(count_summary(summary), written + MESSAGE_OVERHEAD_TOKENS) + words
+    tokens = max(count_summary(summary), items_tokens(found)) + words
     return BlockItem(replace(summary, tokens=tokens), made.quoted, block)

@@ -76,6 +76,31 @@ def parse_items(given: Iterable[object]) -> list[object]:
     return [*out, *_reply(reply)]
 
 
+def parse_response_items(items: Sequence[Fields]) -> Message:
+    """Return the message of a whole response. What its provider answered itself, and what is a message of its own in an
+    input, are opaque parts of it.
+    """
+    answered = {item.get("call_id") for item in items if kind_of(item).endswith("_output")} - {None}
+    parts: list[Part] = []
+    for item in items:
+        own = _prompt(item) is not None or item.get("call_id") in answered
+        parts += [_opaque(kind_of(item), item)] if own else _spoken(item)
+    return next(iter(_reply(parts)), Message("assistant", wire=RESPONSES))
+
+
+def is_words(part: Text) -> bool:
+    """Return whether a text is what the model said, and not the JSON of an unknown content part."""
+    return not part.extra or not wire_fields.unpack(part.extra)[1].get(WHOLE)
+
+
+def is_refusal(part: Text) -> bool:
+    """Return whether a text is a refusal."""
+    return (
+        bool(part.extra)
+        and wire_fields.nested(wire_fields.unpack(part.extra)[1], PIECE).get("type") == "refusal"
+    )
+
+
 def may_be_item(one: object) -> bool:
     """Return whether this is a response, or an item of one or of its input."""
     kind = _get(one, "type")

@@ -81,6 +81,16 @@ def render_responses(
     return made
 
 
+def user_text(item: Fields) -> str:
+    """Return the text of a user's message without media, "" for any other item."""
+    content = item.get("content")
+    if item.get("role") != "user" or isinstance(content, str):
+        return str(content) if item.get("role") == "user" else ""
+    parts = wire_fields.objects(cast("list[object]", content)) if isinstance(content, list) else []
+    texts = [part.get("text") for part in parts if part.get("type") == "input_text"]
+    return "\n".join(map(str, texts)) if len(texts) == len(parts) else ""
+
+
 def _distinct(messages: Sequence[Message]) -> list[Message]:
     """Return the messages without a call id that an earlier reply had. A reply with a renamed call is not whole."""
     out: list[Message] = []
