@@ -13,7 +13,9 @@ of the block, or our outline where it has none, is what search, other providers,
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, cast
@@ -22,6 +24,7 @@ from palimpsest.budget.assemble import ShownRules, count_summary, item_messages
 from palimpsest.budget.bound_thinking import Chain
 from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS
 from palimpsest.budget.token_estimator import count_text
+from palimpsest.errors import FormatError
 from palimpsest.plan.blocks import is_record, shown_request, summary_step
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.message import Usage
@@ -82,11 +85,17 @@ def provider_step(window: Window, decision: Decision) -> Step | None:
 
 
 def _accepted_cut(window: Window, end: int) -> int:
-    """The nearest cut at `end` or before it that a provider accepts, 0 for none."""
+    """The nearest cut at `end` or before it that a provider accepts, 0 for none.
+
+    What waits for a reply stays, so that a message follows the block, and texts can be added to it.
+    """
     rules = ShownRules(window.thinking_from)
     for place in range(end, max(0, end - MAX_MOVED), -1):
         if place == len(window.items):
-            return place if not _calls(window.items[-1]) else 0
+            newest = window.items[-1]
+            if _role(newest, rules, newest=True) == "assistant" and not _calls(newest):
+                return place
+            continue
         before, after = (_role(window.items[at], rules, newest=at < place) for at in (place - 1, place))
         result = (
             isinstance(first := window.items[place], MessageItem | StubItem)
@@ -116,7 +125,7 @@ async def ask_provider(
     started_s = perf_counter()
     try:
         async with asyncio.timeout(request.timeout_s):
-            found = await client.compact(request)
+            found = checked_summary(await client.compact(request), client.compacts_wire)
     except Exception as error:  # noqa: BLE001  (a client may raise anything: the next summarizer is asked)
         told = redact_error_text(f"{type(error).__name__}: {error}")[:MAX_REASON_CHARS]
         took_s = round(perf_counter() - started_s, 1)
@@ -137,6 +146,15 @@ async def ask_provider(
     words = (await state.engine_state.redactor()).without(user_words(items, quoted, limit_tokens))
     block = ProviderBlock(found.wire, found.items, call.model, chain.start, chain.digest, words)
     return found, block, (call,)
+
+
+def checked_summary(found: object, wire: str) -> ProviderSummary:
+    """The provider's answer, if requests on its wire can send it. Raises FormatError."""
+    if isinstance(found, ProviderSummary) and found.wire == wire and found.items:
+        with suppress(ValueError, RecursionError):
+            if all(isinstance(json.loads(item), dict) for item in found.items):
+                return found
+    raise FormatError("the provider's compaction cannot be read", hint="try again later")
 
 
 def _request_of(
