@@ -24,6 +24,9 @@ from palimpsest.record.message import Message, Reasoning, ToolDef
 BOUND_WIRES = frozenset(("anthropic",))
 """The forms whose signed reasoning may be bound to its prefix. The others' formats have rules of their own."""
 
+ELSEWHERE = "elsewhere"
+"""The prefix of a reply that answers another request than the last one. It stands behind no request."""
+
 _encode = msgspec.msgpack.Encoder().encode
 
 

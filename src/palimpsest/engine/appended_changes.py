@@ -112,10 +112,12 @@ async def append_changes(
         else:
             left = tuple(one.text for one in texts)
             fresh = SentStart(asked, asked, window=mark, changes_from=newest_place(window))
-            plan = StartPlan(fresh, broke="not stored") if plan.added else plan
+            plan = StartPlan(fresh if plan.added else plan.start, broke=plan.broke or "not stored")
     if plan.broke:
         state.engine_state.note_break(plan.broke)
-    state.engine_state.start = plan.start
+    known, state.engine_state.start = state.engine_state.start, plan.start
+    if plan.start != known:
+        await state.engine_state.save()  # the next process goes on with it
     return branch, window, left
 
 

@@ -23,7 +23,7 @@ from palimpsest.budget.assemble import (
     render_window,
     window_mark,
 )
-from palimpsest.budget.bound_thinking import Chain, is_bound, make_chain, start_digest
+from palimpsest.budget.bound_thinking import ELSEWHERE, Chain, is_bound, make_chain, start_digest
 from palimpsest.budget.ledger_and_pins import (
     LedgerAndPins,
     ledger_limit,
@@ -374,12 +374,14 @@ class ConversationState:
 
     async def with_prefix(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
         """New messages of the conversation; a reply to the last request gets that request's digest."""
-        if self.answering is None or not messages or not is_bound(messages[0]):
+        if self.answering is None or not any(map(is_bound, messages)):
             return messages
         branch = self._branch or await self.store.branch(self.owner, self.conversation)
-        if branch is None or branch.head.chain != self.answering[0]:
-            return messages
-        return (replace_fields(messages[0], prefix=self.answering[1]), *messages[1:])
+        before = branch.head.chain if branch is not None else b""
+        return tuple(
+            self._with_prefix(message, answers=not place and before == self.answering[0])
+            for place, message in enumerate(messages)
+        )
 
     def with_prefix_in(self, parsed: ParsedHistory) -> tuple[Message, ...]:
         """The messages of a history that was sent; a reply to the last request gets that request's digest."""
@@ -387,11 +389,14 @@ class ConversationState:
             return parsed.messages
         chains = [(parsed.after or Head()).chain, *(head.chain for head in parsed.heads)]
         return tuple(
-            replace_fields(message, prefix=self.answering[1])
-            if before == self.answering[0] and is_bound(message)
-            else message
+            self._with_prefix(message, answers=before == self.answering[0])
             for message, before in zip(parsed.messages, chains, strict=False)
         )
+
+    def _with_prefix(self, message: Message, *, answers: bool) -> Message:
+        if self.answering is None or not is_bound(message):
+            return message
+        return replace_fields(message, prefix=self.answering[1] if answers else ELSEWHERE)
 
     def binds_thinking(self) -> bool:
         """Whether the thinking of this conversation is bound to what precedes it, as far as is known."""

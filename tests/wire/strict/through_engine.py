@@ -9,6 +9,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Sequence
+from types import TracebackType
 from typing import Any, Self, cast
 
 import palimpsest
@@ -84,8 +85,10 @@ class EngineProxy(WireServer):
         super().__enter__()
         return self
 
-    def __exit__(self, *given: object) -> None:
-        super().__exit__(*given)
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        super().__exit__(kind, error, trace)
         self.run(self.engine.close())
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join()

@@ -16,7 +16,9 @@ of the block, or our outline where it has none, is what search, other providers,
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeGuard, cast
@@ -25,6 +27,7 @@ from palimpsest.budget.assemble import ShownRules, count_summary, item_message, 
 from palimpsest.budget.bound_thinking import Chain
 from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS
 from palimpsest.budget.token_estimator import count_text
+from palimpsest.errors import FormatError
 from palimpsest.formats import openai, wire_fields
 from palimpsest.formats.provider_blocks import BLOCK
 from palimpsest.plan.blocks import is_record, shown_request, summary_step
@@ -99,11 +102,17 @@ def provider_step(
 
 
 def _accepted_cut(window: Window, end: int) -> int:
-    """The nearest cut at `end` or before it that a provider accepts, 0 for none."""
+    """The nearest cut at `end` or before it that a provider accepts, 0 for none.
+
+    What waits for a reply stays, so that a message follows the block, and texts can be added to it.
+    """
     rules = ShownRules(window.thinking_from)
     for place in range(end, max(0, end - MAX_MOVED), -1):
         if place == len(window.items):
-            return place if not _calls(window.items[-1]) else 0
+            newest = window.items[-1]
+            if _role(newest, rules, newest=True) == "assistant" and not _calls(newest):
+                return place
+            continue
         before, after = (_role(window.items[at], rules, newest=at < place) for at in (place - 1, place))
         result = (
             isinstance(first := window.items[place], MessageItem | StubItem)
@@ -133,7 +142,7 @@ async def ask_provider(
     started_s = perf_counter()
     try:
         async with asyncio.timeout(request.timeout_s):
-            found = await client.compact(request)
+            found = checked_summary(await client.compact(request), client.compacts_wire)
     except Exception as error:  # noqa: BLE001  (a client may raise anything: the next summarizer is asked)
         told = redact_error_text(f"{type(error).__name__}: {error}")[:MAX_REASON_CHARS]
         took_s = round(perf_counter() - started_s, 1)
@@ -156,6 +165,15 @@ async def ask_provider(
     words = (await state.engine_state.redactor()).without(user_words(items, quoted, limit_tokens, kept))
     block = ProviderBlock(found.wire, found.items, call.model, chain.start, chain.digest, words)
     return found, block, (call,)
+
+
+def checked_summary(found: object, wire: str) -> ProviderSummary:
+    """The provider's answer, if requests on its wire can send it. Raises FormatError."""
+    if isinstance(found, ProviderSummary) and found.wire == wire and found.items:
+        with suppress(ValueError, RecursionError):
+            if all(isinstance(json.loads(item), dict) for item in found.items):
+                return found
+    raise FormatError("the provider's compaction cannot be read", hint="try again later")
 
 
 def _request_of(

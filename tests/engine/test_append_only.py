@@ -1,0 +1,140 @@
+"""Laws of requests that only grow, over random sessions that strict rules check request by request."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.budget.bound_thinking import ELSEWHERE
+from palimpsest.engine.compacting.provider_compaction import checked_summary
+from palimpsest.engine.conversation import state_of
+from palimpsest.errors import FormatError
+from palimpsest.record.window_items import BlockItem, MessageItem, SummaryItem
+from tests.effort import examples
+from tests.wire.strict.random_sessions import (
+    BINDING,
+    KINDS,
+    QUIET,
+    RUBBISH,
+    Deed,
+    Plan,
+    Session,
+    draw_plan,
+    session,
+)
+
+QUIET_KINDS = {kind: weight for kind, weight in KINDS.items() if kind in QUIET}
+
+
+@given(st.randoms(use_true_random=False))
+@examples(60)
+def test_no_session_is_refused_and_between_compactions_requests_only_grow(draw: Random) -> None:
+    found = asyncio.run(session(draw_plan(draw)))
+    assert found.faults == []
+
+
+@given(st.randoms(use_true_random=False))
+@examples(30)
+def test_the_same_holds_in_a_file_that_is_closed_and_opened_again(draw: Random) -> None:
+    kinds = {**KINDS, "reopen": 20}
+    with tempfile.TemporaryDirectory() as folder:
+        found = asyncio.run(session(draw_plan(draw, kinds=kinds), Path(folder) / "cranes.db"))
+    assert found.faults == []
+
+
+@given(st.randoms(use_true_random=False))
+@examples(30)
+def test_a_binding_model_sees_all_its_thinking_if_nothing_is_compacted(draw: Random) -> None:
+    kinds = {kind: weight for kind, weight in QUIET_KINDS.items() if kind != "compact"}
+    deeds = draw_plan(draw, kinds=kinds).deeds
+    plan = Plan(
+        {"window_tokens": 200_000, "max_tokens": 8_000, "auto_recall_tokens": 300},
+        "none",
+        BINDING,
+        True,
+        deeds,
+    )
+
+    async def body() -> tuple[Session, int]:
+        async with Session(plan) as made:
+            await made.run()
+            return made, await made.last_request()
+
+    found, shown = asyncio.run(body())
+    assert found.faults == []
+    assert shown == len(found.known.thoughts)
+
+
+def plan_of(*deeds: str, provider: str = "none", **settings: Any) -> Plan:
+    """A plan of these deeds for a binding model, with its default settings."""
+    limits = {"window_tokens": 40_000, "max_tokens": 2_000}
+    return Plan(
+        {**limits, **settings}, provider, BINDING, True, tuple(map(Deed, deeds, range(1, len(deeds) + 1)))
+    )
+
+
+async def test_a_reply_that_answers_another_request_than_the_last_is_sent_without_thinking() -> None:
+    async with Session(replace(plan_of("call", "late"), model="")) as made:
+        await made.run()
+        stored = await made.talk.messages()
+        assert [one.message.prefix for one in stored if one.message.role == "assistant"][1:] == [ELSEWHERE]
+        assert await made.last_request() == 1
+    assert made.faults == []
+
+
+async def test_what_requests_begin_with_is_known_after_the_file_is_opened_again(tmp_path: Path) -> None:
+    plan = plan_of("call", "memory", "call", "reopen", "call", "reopen")
+    async with Session(plan, tmp_path / "cranes.db") as made:
+        await made.run()
+        assert await made.last_request() == len(made.known.thoughts)
+        assert state_of(made.talk).engine_state.breaks == {}
+    assert made.faults == []
+
+
+@pytest.mark.parametrize("found", RUBBISH, ids=range(len(RUBBISH)))
+def test_an_answer_that_no_request_could_send_is_no_compaction(found: object) -> None:
+    with pytest.raises(FormatError):
+        checked_summary(found, "anthropic")
+
+
+async def test_a_provider_that_answers_rubbish_is_replaced_by_a_summary_of_ours() -> None:
+    async with Session(
+        plan_of(
+            "step",
+            "step",
+            "long",
+            "call",
+            "long",
+            "call",
+            "compact",
+            provider="rubbish",
+            summarizer="provider",
+            tail_tokens=10,
+        )
+    ) as made:
+        await made.run()
+        window = (await made.talk.window()).window
+        assert made.provider.asked > 0
+        assert [type(item) for item in window.items[:1]] == [SummaryItem]
+    assert made.faults == []
+
+
+async def test_a_message_that_waits_for_its_reply_follows_a_providers_compaction() -> None:
+    settings = {"preset": "crabtalk", "compact_threshold": 400, "summarizer": "provider"}
+    async with Session(
+        plan_of(*("step",) * 11, "compact", "inject", "call", "call", provider="signed", **settings)
+    ) as made:
+        await made.run()
+        first, _, third, *_ = (await made.talk.window()).window.items
+        assert isinstance(first, BlockItem)
+        assert isinstance(third, MessageItem)
+        assert [one.kind for one in third.stored.message.added][:1] == ["ledger"]
+    assert made.faults == []
