@@ -18,6 +18,7 @@ from palimpsest.complete.openai import OpenAIModel
 from palimpsest.complete.provider_client import HttpModel
 from palimpsest.complete.responses import ResponsesModel
 from palimpsest.errors import FailureReason, ModelError
+from palimpsest.formats.anthropic import betas_of
 from palimpsest.record.completion import (
     Completion,
     CompletionRequest,
@@ -350,3 +351,12 @@ async def test_a_server_that_does_not_stream_is_understood() -> None:
         assert told[0] == TextDelta("at once")
         assert cast("Completion", told[-1]).text == "at once"
         await model.close()
+
+
+def test_thinking_that_does_not_fit_can_be_left_out_by_the_provider() -> None:
+    request = CompletionRequest((Message("user", (Text("Hello?"),)),))
+    body: Any = AnthropicModel("claude-opus-5-5", drop_block=True).body(request)
+    assert body["thinking"]["block_binding"] == {"prefix_mismatch_behavior": "drop_block"}
+    assert betas_of(body) == ("thinking-binding-controls-2026-08-01",)
+    for plain in (AnthropicModel("claude-opus-5", drop_block=True), AnthropicModel("claude-opus-5-5")):
+        assert "thinking" not in plain.body(request)

@@ -21,7 +21,11 @@ DEFAULT_OUTPUT_TOKENS = 8_192
 
 
 class AnthropicModel(HttpModel):
-    """A Claude model. With `cache`, the prompt gets cache marks with the lifetime `ttl` (see `breakpoints`)."""
+    """A Claude model. With `cache`, the prompt gets cache marks with the lifetime `ttl` (see `breakpoints`).
+
+    With `drop_block`, the API leaves out thinking whose prefix has changed, instead of refusing the request. That is a
+    beta, for a model that binds its thinking and for histories that something else may have edited.
+    """
 
     default_provider = "anthropic"
     default_url = "https://api.anthropic.com"
@@ -33,10 +37,17 @@ class AnthropicModel(HttpModel):
     parser = StreamParser
 
     def __init__(
-        self, model: str, *, cache: bool = True, ttl: Ttl = "5m", **options: Unpack[Options]
+        self,
+        model: str,
+        *,
+        cache: bool = True,
+        ttl: Ttl = "5m",
+        drop_block: bool = False,
+        **options: Unpack[Options],
     ) -> None:
         super().__init__(model, **options)
         self.cache = cache
+        self.drop_block = drop_block
         self.ttl: Ttl = ttl
 
     def auth(self, key: str) -> Mapping[str, str]:
@@ -57,6 +68,11 @@ class AnthropicModel(HttpModel):
                 ttl=self.ttl,
             )
         limit = self.limit_of(request) or DEFAULT_OUTPUT_TOKENS
+        if self.drop_block and anthropic.binds_thinking(model):
+            rendered["thinking"] = {
+                "type": "adaptive",
+                "block_binding": {"prefix_mismatch_behavior": "drop_block"},
+            }
         return {"model": model, "max_tokens": limit, **rendered}
 
     def headers_for(self, body: Fields) -> Mapping[str, str]:
