@@ -140,13 +140,15 @@ class ShownRules:
     Reasoning before the position `thinking_from` is left out. Bound reasoning is not if it is `checked` by its prefix,
     and that of OpenAI's Responses is not, because it is bound to its reply alone.
     Changes of the beginning are shown from `changes_from` on: a position, and a place among the texts added there.
-    `words`: what users said is shown directly behind a provider's compaction, not later.
+    `words`: what users said is shown directly behind a provider's compaction, not later. Bound reasoning before
+    `unbound_from` is left out, because its provider refused it.
     """
 
     thinking_from: int = 1
     checked: bool = False
     changes_from: tuple[int, int] = (0, 0)
     words: bool = True
+    unbound_from: int = 0
 
 
 def added_messages(stored: Stored, changes_from: tuple[int, int]) -> tuple[Message, ...]:
@@ -188,10 +190,14 @@ def item_message(item: Item, rules: ShownRules) -> Message:
             return Message("user", (Text(render_summary(summary)), *parts), wire=wire)
         case OmittedItem(note=note):
             return _user(note)
-    if stored.seq < rules.thinking_from and any(isinstance(part, Reasoning) for part in message.parts):
-        stands = message.wire == openai.RESPONSES or (rules.checked and is_bound(message))
-        return message if stands else without_reasoning(message)
-    return message
+    if stored.seq >= max(rules.thinking_from, rules.unbound_from) or Reasoning not in map(
+        type, message.parts
+    ):
+        return message
+    if rules.checked and is_bound(message):
+        return message if stored.seq >= rules.unbound_from else without_reasoning(message)
+    stands = stored.seq >= rules.thinking_from or message.wire == openai.RESPONSES
+    return message if stands else without_reasoning(message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,17 +214,19 @@ class Conversation:
 
     @observed("recover")
     async def recover(self, error: object) -> Request:
-        """The request to send after the provider refused the last one as too long; an error of any client is accepted.
+        """The request to send after the provider refused the last one as too long, or because of the thinking in it; an
+        error of any client is accepted.
 
-        The oldest half of the turns is dropped from the window with a note (of a single turn only its request stays).
-        Everything else is as in the last request. Raises ModelError: the error itself if it is no overflow, and after
-        two recoveries in a row; DoesNotFit.
+        Of one that was too long, the oldest half of the turns is dropped from the window with a note (of a single turn
+        only its request stays). Refused thinking is left out, now and later. Everything else is as in the last request.
+        Raises ModelError: the error itself if it is neither, and after two recoveries in a row; DoesNotFit.
         """
         from palimpsest.engine.compacting.request_fit import drop_after_overflow
 
         state = self._runtime.state
         prefix = state.prefix
-        await drop_after_overflow(error, self._runtime)
+        if not await state.drop_refused_thinking(error):
+            await drop_after_overflow(error, self._runtime)
         branch, window = await state.load()
         state.prefix = prefix
         return await self._make_request(branch, window)

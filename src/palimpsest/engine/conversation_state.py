@@ -339,7 +339,13 @@ class ConversationState:
         start = self.engine_state.start if self.staying else None
         changes_from = start.changes_from if start is not None else NEVER
         checked = binds_thinking(self.current_model()) is not False
-        return ShownRules(window.thinking_from, checked, changes_from, words=not self.staying)
+        return ShownRules(
+            window.thinking_from,
+            checked,
+            changes_from,
+            words=not self.staying,
+            unbound_from=self.engine_state.unbound_from,
+        )
 
     def chain(self, window: Window, shown: RenderedWindow) -> Chain:
         """The messages of a request as they are sent, with the thinking whose prefix stands."""
@@ -417,6 +423,18 @@ class ConversationState:
             return start
         asked = replace_fields(start.asked, system=begins.system, memory=begins.memory)
         return replace_fields(start, window=mark, asked=asked)
+
+    async def drop_refused_thinking(self, error: object) -> bool:
+        """Leave out all thinking so far, if the provider refused a request because of it; whether that is new."""
+        from palimpsest.formats.failures import refuses_thinking
+
+        _, window = await self.load()
+        if not refuses_thinking(error) or self.engine_state.unbound_from > window.last:
+            return False
+        self.engine_state.unbound_from = window.last + 1
+        self.engine_state.note_break("refused thinking")
+        await self.engine_state.save()
+        return True
 
     def compacted_mark(self, window: Window, branch: Branch) -> str:
         """An identifier of the part of a window that compactions changed."""

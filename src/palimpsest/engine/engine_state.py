@@ -2,7 +2,8 @@
 
 - When the summarizer last failed: a model that is down is not asked again within the cooldown.
 - Whether compactions help: after two that did not, automatic compaction rests.
-- What its requests begin with, and how often that changed (see `appended_changes`).
+- What its requests begin with, how often that changed (see `appended_changes`), and up to where the provider refused
+  thinking.
 - Which messages hold secrets. The secrets themselves are never stored: these messages are read again, so that their
   secrets are known wherever they occur, and are forgotten together with their messages.
 """
@@ -40,6 +41,7 @@ class EngineState:
     effect: Effect = field(default_factory=Effect)
     start: SentStart | None = None
     breaks: dict[str, int] = field(default_factory=dict[str, int])
+    unbound_from: int = 0
     _redactor: Redactor | None = field(default=None, repr=False)
     _unread: tuple[str, ...] = ()
     _saved: str | None = None
@@ -56,6 +58,7 @@ class EngineState:
                 self.effect = loaded.effect
             self.start = self.start or loaded.start
             self.breaks = {**loaded.breaks, **self.breaks}
+            self.unbound_from = max(self.unbound_from, loaded.unbound_from)
             self._unread = loaded.secrets[-MAX_SECRET_MESSAGES:]
 
     def note_break(self, reason: str) -> None:
@@ -98,6 +101,7 @@ class EngineState:
             "effect": asdict(effect) if matters else None,
             "start": asdict(self.start) if self.start is not None else None,
             "breaks": self.breaks,
+            "unbound_from": self.unbound_from,
             "secrets": list(self._known_secret_ids()[-MAX_SECRET_MESSAGES:]),
         }
         fields = {key: value for key, value in fields.items() if value}
@@ -123,6 +127,7 @@ class _Body:
     effect: Effect | None = None
     start: SentStart | None = None
     breaks: dict[str, int] = field(default_factory=dict[str, int])
+    unbound_from: int = 0
     secrets: tuple[str, ...] = ()
 
 

@@ -5,7 +5,7 @@ The order matters: an overflow makes the engine drop history from the window, an
 message mentions "context" or "tokens" must never do that.
 """
 
-from palimpsest.formats.failures.classify import classify
+from palimpsest.formats.failures.classify import classify, refuses_thinking
 from palimpsest.redaction.redactor import redact_error_text as redact
 
-__all__ = ["classify", "redact"]
+__all__ = ["classify", "redact", "refuses_thinking"]

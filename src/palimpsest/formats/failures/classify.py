@@ -61,6 +61,7 @@ DECISIVE = (
     Row("timeout", statuses=(408, 504, 522, 524)),
 )
 
+_BOUND_THINKING = later(r"\bbound to a different (?:conversation|organization|account)\b", re.IGNORECASE)
 _QUOTA = r"insufficient[ _](?:quota|balance|credits|funds)|credit balance is too low|billing_hard_limit"
 GUARDS = (
     _says("quota", _QUOTA),
@@ -336,3 +337,8 @@ def _message(evidence: ErrorDetails, provider: str, secrets: Sequence[str]) -> s
         said = said[: MAX_MESSAGE_CHARS - 1] + "…"
     who = provider or "the model"
     return f"{who} answered {evidence.status}: {said}" if evidence.status else f"{who}: {said}"
+
+
+def refuses_thinking(error: object) -> bool:
+    """Return whether a provider refused a request because thinking in it was made behind another prefix."""
+    return _BOUND_THINKING.search(str(error)) is not None
