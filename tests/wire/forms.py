@@ -104,7 +104,8 @@ def _chat_events(say: Say, model: str, usage: tuple[int, int], with_usage: bool)
     def chunk(delta: Fields, finish: str | None = None) -> str:
         return sse({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
 
-    yield chunk({"role": "assistant", "content": None if say.calls else "", "refusal": None})
+    silent = say.calls or say.reason == "refused"
+    yield chunk({"role": "assistant", "content": None if silent else "", "refusal": None})
     for piece in pieces(say.thinking):
         yield chunk({"reasoning_content": piece})
     for piece in pieces(say.text):
