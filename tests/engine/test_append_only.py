@@ -30,6 +30,7 @@ from tests.wire.strict.random_sessions import (
     Session,
     draw_plan,
     session,
+    tool,
 )
 
 COMPACTING: dict[str, Any] = {"preset": "crabtalk", "compact_threshold": 400, "summarizer": "provider"}
@@ -214,3 +215,63 @@ async def told(made: Session) -> list[object]:
         [(type(item), item.first, item.last, item.tokens) for item in window.items],
         request.anthropic(),
     ]
+
+
+REMINDER = "Remember the northern lighthouse keeper."
+
+
+async def test_what_was_added_to_a_message_is_found_and_is_gone_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "cranes.db"
+    async with Session(plan_of("call"), path) as made:
+        await made.run()
+        await made.append({"role": "user", "content": "Go on."})
+        for wish in ({"inject": [REMINDER]}, {"memory": f"{REMINDER} Twice."}):
+            await made.talk.request(model=BINDING, **{**made.wishes, **wish})
+        (newest,) = await made.talk.messages(3)
+        assert [one.kind for one in newest.message.added] == ["injection", "memory"]
+        assert [hit.id for hit in (await made.talk.grep("lighthouse")).hits] == [newest.id]
+        await made.forget(newest.id)
+        assert (await made.talk.grep("lighthouse")).hits == ()
+        assert remnants(path, [REMINDER]) == []
+        request = await made.talk.request(model=BINDING, **{**made.wishes, "memory": f"{REMINDER} Twice."})
+        assert REMINDER in str(request.anthropic())
+        assert (await made.engine.verify()).sound
+
+
+async def test_pins_that_were_appended_go_with_the_message_that_they_quote(tmp_path: Path) -> None:
+    async with Session(plan_of("call", "call", window_tokens=3_000), tmp_path / "cranes.db") as made:
+        await made.run()
+        first = (await made.talk.messages())[0]
+        await made.talk.pin(first.id)
+        await made.talk.pin(text="The gate closes at nine.")
+        await made.append({"role": "user", "content": "Go on."})
+        await made.talk.request(model=BINDING, **made.wishes)
+        added = [one.kind for stored in await made.talk.messages() for one in stored.message.added]
+        assert added == ["pins"]
+        await made.forget(first.id)
+        stored = await made.talk.messages()
+        assert first.message.text not in str(stored)
+        assert [one for message in stored for one in message.message.added] == []
+
+
+@pytest.mark.parametrize(
+    "before,after,broken",
+    [
+        (["read_0"], ["read_0", "read, part by part"], {}),
+        ([], ["read_0"], {"tools": 1}),
+        (["read_0"], [], {}),
+        (["read_0"], ["read_1"], {}),
+    ],
+)
+async def test_tools_come_and_go_as_the_provider_accepts_it(
+    before: list[str], after: list[str], broken: dict[str, int]
+) -> None:
+    plan = replace(plan_of(provider_betas="on"), model=BINDING)
+    async with Session(plan) as made:
+        await made.run()
+        for names in (before, after, before):
+            made.wishes["tools"] = [{**tool(0), "name": name} for name in names]
+            assert await made.last_request() >= 0
+            await made.append({"role": "assistant", "content": "Noted."})
+        assert state_of(made.talk).engine_state.breaks == broken
+    assert made.faults == []

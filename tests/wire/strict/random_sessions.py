@@ -129,7 +129,7 @@ def words(number: int, size: int) -> str:
 def tool(number: int) -> Fields:
     """A tool."""
     return {
-        "name": f"read_{number}",
+        "name": f"read_{number}" if number < 3 else "read, part by part",
         "description": f"Read chart {number}.",
         "input_schema": {"type": "object", "properties": {"number": {"type": "integer"}}},
     }
@@ -262,21 +262,22 @@ class Session:
 
     # what a client says
 
-    async def _append(self, *messages: Fields) -> None:
+    async def append(self, *messages: Fields) -> None:
+        """Append messages."""
         await self.talk.append(*copy.deepcopy(messages))
         self.said += copy.deepcopy(messages)
 
     async def _user(self, number: int) -> None:
         self.number += 1
-        await self._append({"role": "user", "content": words(self.number, SIZES[number % 3])})
+        await self.append({"role": "user", "content": words(self.number, SIZES[number % 3])})
 
     async def _long(self, number: int) -> None:
         self.number += 1
-        await self._append({"role": "user", "content": words(self.number, 3_000)})
+        await self.append({"role": "user", "content": words(self.number, 3_000)})
 
     async def _told(self, number: int) -> None:
         self.number += 1
-        await self._append({"role": "system", "content": words(self.number, 60)})
+        await self.append({"role": "system", "content": words(self.number, 60)})
 
     async def _inject(self, number: int) -> None:
         self.number += number % 4 > 0
@@ -291,7 +292,7 @@ class Session:
         self.wishes["system"] = f"system{self.number}x" if number % 5 else ""
 
     async def _tools(self, number: int) -> None:
-        self.wishes["tools"] = [tool(one) for one in range(3) if (number >> one) % 2] or [tool(0)]
+        self.wishes["tools"] = [tool(one) for one in range(4) if (number >> one) % 2]
 
     async def _model(self, number: int) -> None:
         self.model = MODELS[number % len(MODELS)]
@@ -314,11 +315,11 @@ class Session:
             await self._user(number)
         asked = await self._request()
         reply = self._reply(asked, blocks, number)
-        await self._append(reply)
+        await self.append(reply)
         if asked[0] is not None and number % 3 == 0:
             await self.talk.record_usage({"input_tokens": asked[1].tokens, "output_tokens": 9}, asked[1])
         if calls:
-            await self._append(*self._results(calls, number))
+            await self.append(*self._results(calls, number))
 
     def _results(self, calls: Sequence[str], number: int) -> list[Fields]:
         text = words(self.number, SIZES[number % 4])
@@ -363,11 +364,11 @@ class Session:
         reply = self._reply(await self._request(), [{"type": "text", "text": f"Late {number}."}], 1)
         self._lose(reply)
         await self._user(number)
-        await self._append(reply)
+        await self.append(reply)
 
     async def _twice(self, number: int) -> None:
         await self._call(number)
-        await self._append(self.said[-1])
+        await self.append(self.said[-1])
 
     async def _recover(self, number: int) -> None:
         if str(self.said[-1]["role"]) != "assistant":
