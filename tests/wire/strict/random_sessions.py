@@ -339,7 +339,8 @@ class Session:
         thoughts: list[Fields] = []
         if checked is not None and number % 5:
             thoughts.append({"type": "thinking", "thinking": f"Thought {number}.", "signature": ""})
-            thoughts += [{"type": "redacted_thinking", "data": ""}] if number % 7 == 0 else []
+            if number % 7 == 0:
+                thoughts.append({"type": "redacted_thinking", "data": ""})
         made = list(blocks)
         if checked is not None:
             made = register_reply([*thoughts, *blocks], claude_model(name), checked, self.known)
