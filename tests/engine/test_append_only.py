@@ -275,3 +275,14 @@ async def test_tools_come_and_go_as_the_provider_accepts_it(
             await made.append({"role": "assistant", "content": "Noted."})
         assert state_of(made.talk).engine_state.breaks == broken
     assert made.faults == []
+
+
+async def test_a_provider_never_compacts_up_to_a_changed_memory_that_the_user_goes_on_after() -> None:
+    deeds = (*STEPS, "memory", "ask", "long", "call", "compact", "call", "step")
+    async with Session(plan_of(*deeds, provider="signed", summarizer="provider", tail_tokens=50)) as made:
+        await made.run()
+        first, second, *_ = (await made.talk.window()).window.items
+        assert isinstance(first, BlockItem)
+        assert isinstance(second, MessageItem)
+        assert second.stored.message.role == "assistant"
+    assert made.faults == []

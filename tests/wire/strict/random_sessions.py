@@ -409,6 +409,7 @@ class Session:
     async def _unpin(self, number: int) -> None:
         for one in (await self.talk.pins())[-1:]:
             await self.talk.unpin(one.id)
+            self._lose_all()  # it may stand in what requests begin with
 
     async def _sync(self, number: int) -> None:
         done = await self.talk.sync(copy.deepcopy(self.said))
