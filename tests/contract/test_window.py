@@ -9,9 +9,10 @@ import pytest
 from palimpsest.errors import IntegrityError, NotFound, StaleCommit
 from palimpsest.ports import Commit, Store
 from palimpsest.record.log import Compaction
+from palimpsest.record.provider_block import ProviderBlock
 from palimpsest.record.summary import SummaryCall
 from palimpsest.record.window import fold
-from palimpsest.record.window_items import Item, MessageItem, SummaryItem
+from palimpsest.record.window_items import BlockItem, Item, MessageItem, SummaryItem
 from tests.contract.kit import (
     ANN,
     NOW_S,
@@ -276,3 +277,47 @@ async def test_texts_with_halves_of_characters_are_stored_whole_elsewhere(store:
     assert item.summary.text == "a \ufffd half, a 🙂 pair and a NUL \0"
     assert (await window_of(store)).items == (item,)
     assert [one.message.text for one in await history(store)] == ["cut \ud83d here", "and \udc00"]
+
+
+BLOCK = ProviderBlock(
+    "anthropic", ('{"type":"compaction"}',), "claude-opus-5-5", "start", "behind", "[m1] words"
+)
+
+
+async def commit_block(store: Store, first: int, last: int) -> BlockItem:
+    """Put a provider's compaction in place of what lies between two positions."""
+    made = summarized(await window_of(store), first, last)
+    assert isinstance(made.item, SummaryItem)
+    _, item = await commit(store, replace(made, item=BlockItem(made.item.summary, None, BLOCK)))
+    assert isinstance(item, BlockItem)
+    return item
+
+
+async def test_a_providers_compaction_is_given_back_as_it_was_made(store: Store) -> None:
+    await append(store, numbered(1, 8))
+    item = await commit_block(store, 1, 5)
+    assert item.block == BLOCK
+    assert (await window_of(store)).items[0] == item
+    await append(store, numbered(9, 9))
+    assert (await window_of(store)).items[0] == item
+    assert [one.item_kind for one in await store.compactions(ANN, TALK)] == ["block"]
+
+
+@pytest.mark.parametrize(
+    "known,kinds", [(6, ["block", "message", "message"]), (3, ["message"] * 4), (5, ["block", "message"])]
+)
+async def test_a_fork_keeps_a_providers_compaction_that_ends_before_it(
+    store: Store, known: int, kinds: list[str]
+) -> None:
+    await append(store, numbered(1, 8))
+    await commit_block(store, 1, 5)
+    await sync(store, [*numbered(1, known), say("otherwise")])
+    assert [kind for kind, *_ in shape(await window_of(store))] == kinds
+
+
+async def test_forgetting_under_a_providers_compaction_leaves_a_plain_summary(store: Store) -> None:
+    await append(store, numbered(1, 8))
+    await commit_block(store, 1, 5)
+    await store.forgetting.forget(ANN, TALK, ["m2"], {})
+    window = await window_of(store)
+    assert [kind for kind, *_ in shape(window)][:1] == ["summary"]

@@ -17,8 +17,9 @@ from palimpsest.budget.bound_thinking import ELSEWHERE
 from palimpsest.engine.compacting.provider_compaction import checked_summary
 from palimpsest.engine.conversation import state_of
 from palimpsest.errors import FormatError
-from palimpsest.record.window_items import BlockItem, MessageItem, SummaryItem
+from palimpsest.record.window_items import BlockItem, Item, MessageItem, SummaryItem
 from tests.effort import examples
+from tests.stores.remnants import remnants
 from tests.wire.strict.random_sessions import (
     BINDING,
     KINDS,
@@ -29,8 +30,10 @@ from tests.wire.strict.random_sessions import (
     Session,
     draw_plan,
     session,
+    tool,
 )
 
+COMPACTING: dict[str, Any] = {"preset": "crabtalk", "compact_threshold": 400, "summarizer": "provider"}
 QUIET_KINDS = {kind: weight for kind, weight in KINDS.items() if kind in QUIET}
 
 
@@ -128,13 +131,158 @@ async def test_a_provider_that_answers_rubbish_is_replaced_by_a_summary_of_ours(
 
 
 async def test_a_message_that_waits_for_its_reply_follows_a_providers_compaction() -> None:
-    settings = {"preset": "crabtalk", "compact_threshold": 400, "summarizer": "provider"}
     async with Session(
-        plan_of(*("step",) * 11, "compact", "inject", "call", "call", provider="signed", **settings)
+        plan_of(*("step",) * 11, "compact", "inject", "call", "call", provider="signed", **COMPACTING)
     ) as made:
         await made.run()
         first, _, third, *_ = (await made.talk.window()).window.items
         assert isinstance(first, BlockItem)
         assert isinstance(third, MessageItem)
         assert [one.kind for one in third.stored.message.added][:1] == ["ledger"]
+    assert made.faults == []
+
+
+STEPS = ("step",) * 11
+
+
+@given(st.integers(0, 60), st.booleans())
+@examples(12)
+def test_forgetting_a_message_that_a_block_covers_leaves_a_summary_of_ours(place: int, later: bool) -> None:
+    plan = plan_of(
+        *STEPS,
+        "call",
+        "compact",
+        *("inject", "call", "memory", "call") * later,
+        provider="signed",
+        **COMPACTING,
+    )
+
+    async def body(path: Path) -> tuple[list[str], list[Item], Session]:
+        async with Session(plan, path) as made:
+            await made.run()
+            (signature,) = made.known.summaries
+            block = (await made.talk.window()).window.items[0]
+            assert isinstance(block, BlockItem)
+            covered = await made.talk.messages(1, block.last)
+            await made.forget(covered[place % len(covered)].id)
+            await made.last_request()
+            items = list((await made.talk.window()).window.items)
+            assert (await made.engine.verify()).sound
+        return remnants(path, [signature, signature[2:-2]]), items, made
+
+    with tempfile.TemporaryDirectory() as folder:
+        left, items, made = asyncio.run(body(Path(folder) / "cranes.db"))
+    assert left == []
+    assert type(items[0]) is SummaryItem
+    assert made.faults == []
+
+
+@given(st.randoms(use_true_random=False))
+@examples(15)
+def test_a_file_with_blocks_and_additions_is_sound_and_comes_back_from_its_export(draw: Random) -> None:
+    kinds = {**KINDS, "reopen": 5, "edit": 6, "forget": 3, "compact": 10, "tools": 0, "model": 0}
+    plan = replace(draw_plan(draw, kinds=kinds, provider_betas="on"), model=BINDING, provider="signed")
+
+    async def body(folder: Path) -> tuple[list[object], list[object]]:
+        async with Session(plan, folder / "cranes.db") as made:
+            await made.run()
+            health = await made.engine.verify()
+            assert (health.sound, health.faults) == (True, ())
+            await made.engine.export_all(folder / "all.jsonl")
+            before = await told(made)
+            await made.engine.close()
+            made.path = folder / "other.db"
+            await made.open()
+            await made.engine.import_all(folder / "all.jsonl")
+            assert (await made.engine.verify()).sound
+            return before, await told(made)
+
+    with tempfile.TemporaryDirectory() as folder:
+        before, after = asyncio.run(body(Path(folder)))
+    assert after == before
+
+
+async def told(made: Session) -> list[object]:
+    """What a conversation holds, shows and sends."""
+    stored = await made.talk.messages(1, 1_000)
+    request = await made.talk.request(model=BINDING, **made.wishes)
+    window = (await made.talk.window()).window
+    blocks = [item.block for item in window.items if isinstance(item, BlockItem)]
+    messages = [(one.message, one.tokens) for one in stored]
+    return [
+        messages,
+        blocks,
+        [(type(item), item.first, item.last, item.tokens) for item in window.items],
+        request.anthropic(),
+    ]
+
+
+REMINDER = "Remember the northern lighthouse keeper."
+
+
+async def test_what_was_added_to_a_message_is_found_and_is_gone_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "cranes.db"
+    async with Session(plan_of("call"), path) as made:
+        await made.run()
+        await made.append({"role": "user", "content": "Go on."})
+        for wish in ({"inject": [REMINDER]}, {"memory": f"{REMINDER} Twice."}):
+            await made.talk.request(model=BINDING, **{**made.wishes, **wish})
+        (newest,) = await made.talk.messages(3)
+        assert [one.kind for one in newest.message.added] == ["injection", "memory"]
+        assert [hit.id for hit in (await made.talk.grep("lighthouse")).hits] == [newest.id]
+        await made.forget(newest.id)
+        assert (await made.talk.grep("lighthouse")).hits == ()
+        assert remnants(path, [REMINDER]) == []
+        request = await made.talk.request(model=BINDING, **{**made.wishes, "memory": f"{REMINDER} Twice."})
+        assert REMINDER in str(request.anthropic())
+        assert (await made.engine.verify()).sound
+
+
+async def test_pins_that_were_appended_go_with_the_message_that_they_quote(tmp_path: Path) -> None:
+    async with Session(plan_of("call", "call", window_tokens=3_000), tmp_path / "cranes.db") as made:
+        await made.run()
+        first = (await made.talk.messages())[0]
+        await made.talk.pin(first.id)
+        await made.talk.pin(text="The gate closes at nine.")
+        await made.append({"role": "user", "content": "Go on."})
+        await made.talk.request(model=BINDING, **made.wishes)
+        added = [one.kind for stored in await made.talk.messages() for one in stored.message.added]
+        assert added == ["pins"]
+        await made.forget(first.id)
+        stored = await made.talk.messages()
+        assert first.message.text not in str(stored)
+        assert [one for message in stored for one in message.message.added] == []
+
+
+@pytest.mark.parametrize(
+    "before,after,broken",
+    [
+        (["read_0"], ["read_0", "read, part by part"], {}),
+        ([], ["read_0"], {"tools": 1}),
+        (["read_0"], [], {}),
+        (["read_0"], ["read_1"], {}),
+    ],
+)
+async def test_tools_come_and_go_as_the_provider_accepts_it(
+    before: list[str], after: list[str], broken: dict[str, int]
+) -> None:
+    plan = replace(plan_of(provider_betas="on"), model=BINDING)
+    async with Session(plan) as made:
+        await made.run()
+        for names in (before, after, before):
+            made.wishes["tools"] = [{**tool(0), "name": name} for name in names]
+            assert await made.last_request() >= 0
+            await made.append({"role": "assistant", "content": "Noted."})
+        assert state_of(made.talk).engine_state.breaks == broken
+    assert made.faults == []
+
+
+async def test_a_provider_never_compacts_up_to_a_changed_memory_that_the_user_goes_on_after() -> None:
+    deeds = (*STEPS, "memory", "ask", "long", "call", "compact", "call", "step")
+    async with Session(plan_of(*deeds, provider="signed", summarizer="provider", tail_tokens=50)) as made:
+        await made.run()
+        first, second, *_ = (await made.talk.window()).window.items
+        assert isinstance(first, BlockItem)
+        assert isinstance(second, MessageItem)
+        assert second.stored.message.role == "assistant"
     assert made.faults == []

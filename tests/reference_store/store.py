@@ -237,12 +237,12 @@ class MemoryStore:
     def _named(self, line: Line, item: Item) -> Item:
         """A new item with its id; a summary is kept and indexed."""
         match item:
-            case SummaryItem(summary=given, quoted=quoted):
+            case SummaryItem(summary=given):
                 summary = replace(given, id=self._memory.next_id("s"), text=storable(given.text))
                 self._memory.summaries[summary.id] = (line.talk, summary)
                 self._memory.made_on[summary.id] = line
                 self._index.add(summary.id, summary.text)
-                return SummaryItem(summary, quoted)
+                return replace(item, summary=summary)
             case StubItem():
                 return replace(item, id=self._memory.next_id("x"), note=storable(item.note))
             case OmittedItem():

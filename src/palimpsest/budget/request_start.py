@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from palimpsest.budget.assemble import MEMORY_CHANGED, MEMORY_EMPTIED, SYSTEM_CHANGED, SYSTEM_EMPTIED
+from palimpsest.formats.anthropic.request import render_tools
 from palimpsest.formats.anthropic.tool_changes import changes_text
 from palimpsest.record.message import Addition, ToolDef
 
@@ -84,11 +85,18 @@ def _said(changed: str, emptied: str, text: str) -> str:
 
 
 def _deferred(before: SentStart, asked: Sequence[ToolDef]) -> tuple[ToolDef, ...] | None:
-    """The deferred tools with those that are new; None if a known tool has another definition now."""
+    """The deferred tools with those that are new.
+
+    None if a known tool has another definition now, if the provider has no form for a new one, or if no tool would be
+    left that is not deferred.
+    """
     known = {tool.name: tool for tool in before.tools}
     if any(known.get(tool.name, tool) != tool for tool in asked):
         return None
-    return (*before.deferred, *(tool for tool in asked if tool.name not in known))
+    new = [tool for tool in asked if tool.name not in known]
+    if len(render_tools(new)) < len(new) or not render_tools(before.begins.tools):
+        return None
+    return (*before.deferred, *new)
 
 
 def _changed_names(before: Sequence[ToolDef], asked: Sequence[ToolDef]) -> tuple[list[str], list[str]]:

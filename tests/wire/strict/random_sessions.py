@@ -23,11 +23,13 @@ from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.engine.engine import Engine
 from palimpsest.errors import DoesNotFit, ModelError, UsageError
 from palimpsest.formats import anthropic
+from palimpsest.ports import Store
 from palimpsest.record.completion import Completion, CompletionRequest
 from palimpsest.record.message import SEARCHED_ADDITIONS, Addition, Reasoning
 from palimpsest.record.provider_block import ProviderSummary
 from palimpsest.record.window import Window
 from palimpsest.record.window_items import BlockItem, MessageItem, StubItem
+from palimpsest.settings import make_settings
 from tests.wire.strict.anthropic_rules import check_request
 from tests.wire.strict.claude_models import claude_model
 from tests.wire.strict.prefix_law import Shape, break_of, shape_of
@@ -47,7 +49,7 @@ FREE, OLD, GPT = "claude-opus-5", "claude-sonnet-4-5", "gpt-6.2-astra"
 MODELS = ("", BINDING, BINDING, BINDING, f"anthropic:{BINDING}", ALSO_BINDING, FREE, OLD, GPT)
 WIRES = ("anthropic", "openai", "responses", "gemini")
 PRESETS: tuple[Mapping[str, Any], ...] = (
-    {}, {}, {"tail_tokens": 400, "window_target_tokens": 1_200, "compact_not_below_share": 0.0},
+    {}, {"tail_tokens": 50}, {"tail_tokens": 400, "window_target_tokens": 1_200, "compact_not_below_share": 0.0},
     {"preset": "hierarchical", "fresh_tail_count": 3, "leaf_min_fanout": 2, "leaf_chunk_tokens": 500,
      "leaf_target_tokens": 100, "condensed_min_fanout": 2, "condensed_target_tokens": 120},
     {"preset": "seahorse", "fresh_tail_count": 3, "leaf_min_fanout": 2, "leaf_target_tokens": 100},
@@ -112,7 +114,9 @@ def draw_plan(draw: Random, most: int = 14, kinds: Mapping[str, int] = KINDS, **
     if provider != "none":
         drawn["summarizer"] = "provider"
     names = [name for name, weight in kinds.items() for _ in range(weight)]
+    begun = [Deed("step", draw.randrange(1_000)) for _ in range(draw.choice((0, 0, 3, 6)))]
     deeds = [Deed(draw.choice(names), draw.randrange(1_000)) for _ in range(draw.randrange(2, most + 1))]
+    deeds = [*begun, *deeds]
     return Plan({**drawn, **settings}, provider, draw.choice(MODELS), draw.random() < 0.5, tuple(deeds))
 
 
@@ -125,7 +129,7 @@ def words(number: int, size: int) -> str:
 def tool(number: int) -> Fields:
     """A tool."""
     return {
-        "name": f"read_{number}",
+        "name": f"read_{number}" if number < 3 else "read, part by part",
         "description": f"Read chart {number}.",
         "input_schema": {"type": "object", "properties": {"number": {"type": "integer"}}},
     }
@@ -203,6 +207,7 @@ class Session:
 
     plan: Plan
     path: str | Path = ":memory:"
+    store: Store | None = None
     engine: Engine = field(init=False)
     talk: Conversation = field(init=False)
     known: Signatures = field(default_factory=Signatures)
@@ -222,17 +227,21 @@ class Session:
         self.model = self.plan.model
         self.wishes = {"system": "Log the cranes.", "memory": "", "tools": [tool(0)]}
         self.provider = Provider(self.plan.provider, self.known, self.refusals)
-        await self._open()
+        await self.open()
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.engine.close()
 
-    async def _open(self) -> None:
+    async def open(self) -> None:
+        """Open the file."""
         model = self.provider if self.plan.provider != "none" else None
         self.now_s = 1_700_000_000.0
         options: Any = {"complete": model, "clock": self._clock}
-        self.engine = await palimpsest.open(self.path, **options, **self.plan.settings)
+        if self.store is not None:
+            self.engine = Engine(self.store, settings=make_settings(**self.plan.settings), **options)
+        else:
+            self.engine = await palimpsest.open(self.path, **options, **self.plan.settings)
         self.talk = self.engine.conversation("cranes")
 
     def _clock(self) -> float:
@@ -247,26 +256,28 @@ class Session:
                 await getattr(self, f"_{deed.kind}")(deed.number)
         await self.engine.idle()
         self.faults += self.refusals
+        self.counts["provider asked"] += self.provider.asked
         for one in await self.talk.compactions():
             self.counts[f"made {one.item_kind}"] += 1
 
     # what a client says
 
-    async def _append(self, *messages: Fields) -> None:
+    async def append(self, *messages: Fields) -> None:
+        """Append messages."""
         await self.talk.append(*copy.deepcopy(messages))
         self.said += copy.deepcopy(messages)
 
     async def _user(self, number: int) -> None:
         self.number += 1
-        await self._append({"role": "user", "content": words(self.number, SIZES[number % 3])})
+        await self.append({"role": "user", "content": words(self.number, SIZES[number % 3])})
 
     async def _long(self, number: int) -> None:
         self.number += 1
-        await self._append({"role": "user", "content": words(self.number, 3_000)})
+        await self.append({"role": "user", "content": words(self.number, 3_000)})
 
     async def _told(self, number: int) -> None:
         self.number += 1
-        await self._append({"role": "system", "content": words(self.number, 60)})
+        await self.append({"role": "system", "content": words(self.number, 60)})
 
     async def _inject(self, number: int) -> None:
         self.number += number % 4 > 0
@@ -281,7 +292,7 @@ class Session:
         self.wishes["system"] = f"system{self.number}x" if number % 5 else ""
 
     async def _tools(self, number: int) -> None:
-        self.wishes["tools"] = [tool(one) for one in range(3) if (number >> one) % 2] or [tool(0)]
+        self.wishes["tools"] = [tool(one) for one in range(4) if (number >> one) % 2]
 
     async def _model(self, number: int) -> None:
         self.model = MODELS[number % len(MODELS)]
@@ -304,11 +315,11 @@ class Session:
             await self._user(number)
         asked = await self._request()
         reply = self._reply(asked, blocks, number)
-        await self._append(reply)
+        await self.append(reply)
         if asked[0] is not None and number % 3 == 0:
             await self.talk.record_usage({"input_tokens": asked[1].tokens, "output_tokens": 9}, asked[1])
         if calls:
-            await self._append(*self._results(calls, number))
+            await self.append(*self._results(calls, number))
 
     def _results(self, calls: Sequence[str], number: int) -> list[Fields]:
         text = words(self.number, SIZES[number % 4])
@@ -328,7 +339,8 @@ class Session:
         thoughts: list[Fields] = []
         if checked is not None and number % 5:
             thoughts.append({"type": "thinking", "thinking": f"Thought {number}.", "signature": ""})
-            thoughts += [{"type": "redacted_thinking", "data": ""}] if number % 7 == 0 else []
+            if number % 7 == 0:
+                thoughts.append({"type": "redacted_thinking", "data": ""})
         made = list(blocks)
         if checked is not None:
             made = register_reply([*thoughts, *blocks], claude_model(name), checked, self.known)
@@ -353,11 +365,11 @@ class Session:
         reply = self._reply(await self._request(), [{"type": "text", "text": f"Late {number}."}], 1)
         self._lose(reply)
         await self._user(number)
-        await self._append(reply)
+        await self.append(reply)
 
     async def _twice(self, number: int) -> None:
         await self._call(number)
-        await self._append(self.said[-1])
+        await self.append(self.said[-1])
 
     async def _recover(self, number: int) -> None:
         if str(self.said[-1]["role"]) != "assistant":
@@ -397,6 +409,7 @@ class Session:
     async def _unpin(self, number: int) -> None:
         for one in (await self.talk.pins())[-1:]:
             await self.talk.unpin(one.id)
+            self._lose_all()  # it may stand in what requests begin with
 
     async def _sync(self, number: int) -> None:
         done = await self.talk.sync(copy.deepcopy(self.said))
@@ -419,16 +432,16 @@ class Session:
     async def _forget(self, number: int) -> None:
         await self.engine.idle()
         found = await self.talk.messages()
-        one = found[number % len(found)]
-        await self.engine.forget("cranes", one.id)
-        self._lose_all()
-        self.said_is_known = False
+        await self.forget(found[number % len(found)].id)
 
     async def _reopen(self, number: int) -> None:
-        if self.path == ":memory:":
+        if self.store is not None:
+            await self.engine.idle()  # its end is a crash: the store stays open
+        elif self.path == ":memory:":
             return
-        await self.engine.close()
-        await self._open()
+        else:
+            await self.engine.close()
+        await self.open()
 
     def _lose(self, reply: Fields) -> None:
         for one in self.valid.values():
@@ -531,6 +544,12 @@ class Session:
     def _asked_start(self) -> str:
         return json.dumps(self.wishes, sort_keys=True)
 
+    async def forget(self, message_id: str) -> None:
+        """Forget a message; all requests before do not count any more."""
+        await self.engine.forget("cranes", message_id)
+        self._lose_all()
+        self.said_is_known = False
+
     async def last_request(self) -> int:
         """How many thinking blocks one more request shows."""
         if self.said[-1]["role"] == "assistant":
@@ -593,9 +612,9 @@ def _as_openai(blocks: Sequence[Fields]) -> Fields:
     return {"role": "assistant", "content": text or None, **({"tool_calls": calls} if calls else {})}
 
 
-async def session(plan: Plan, path: str | Path = ":memory:") -> Session:
-    """A session that was carried out, with what it found."""
-    async with Session(plan, path) as made:
+async def session(plan: Plan, path: str | Path = ":memory:", store: Store | None = None) -> Session:
+    """A session that was carried out, with what it found: in a file, in memory, or in another store."""
+    async with Session(plan, path, store) as made:
         await made.run()
         await made.check_stored()
     return made

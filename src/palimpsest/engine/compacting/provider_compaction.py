@@ -118,6 +118,7 @@ def _accepted_cut(window: Window, end: int) -> int:
             isinstance(first := window.items[place], MessageItem | StubItem)
             and first.stored.message.role == "tool"
         )
+        before = "user" if before == "system" else before  # it belongs to the user's turn before it
         if after not in (before, "system") and not result and not _calls(window.items[place - 1]):
             return place
     return 0

@@ -76,8 +76,9 @@ def render_request(
     request["messages"] = _turns(paired[start:], accepts_system_messages(model))
     if tools and (rendered := render_tools(tools)):
         request["tools"] = wire_fields.clean(rendered)
+        names = set(map(safe_name, deferred if accepts_system_messages(model) else ()))
         for tool in rendered:
-            if tool.get("name") in deferred:
+            if tool.get("name") in names:
                 tool["defer_loading"] = True
     _limit_marks(request)
     return request

@@ -12,6 +12,7 @@ from typing import cast
 
 from palimpsest.formats import wire_fields
 from palimpsest.formats.anthropic.parse import WIRE
+from palimpsest.formats.valid_names import safe_name
 from palimpsest.record.message import Message
 
 TOOL_CHANGES_BETA = "mid-conversation-tool-changes-2026-07-01"
@@ -28,7 +29,7 @@ def tool_changes(text: str) -> Message:
     changes = cast("dict[str, list[str]]", json.loads(text))
     kinds = (("tool_addition", "added"), ("tool_removal", "removed"))
     blocks = [
-        {"type": kind, "tool": {"type": "tool_reference", "name": name}}
+        {"type": kind, "tool": {"type": "tool_reference", "name": safe_name(name)}}
         for kind, key in kinds
         for name in changes[key]
     ]
