@@ -28,7 +28,7 @@ from palimpsest.record.completion import Completion, CompletionRequest
 from palimpsest.record.message import SEARCHED_ADDITIONS, Addition, Reasoning
 from palimpsest.record.provider_block import ProviderSummary
 from palimpsest.record.window import Window
-from palimpsest.record.window_items import BlockItem, MessageItem, StubItem
+from palimpsest.record.window_items import MessageItem, StubItem
 from palimpsest.settings import make_settings
 from tests.wire.strict.anthropic_rules import check_request
 from tests.wire.strict.claude_models import claude_model
@@ -480,7 +480,8 @@ class Session:
         body: Fields = {"model": name, "max_tokens": 100, **bodies["anthropic"]}
         checked = self._check_strictly(body, request, name)
         if checked is not None:
-            self._check_thinking(body, checked, window, name)
+            own = sum(one.item_kind != "block" for one in await self.talk.compactions())
+            self._check_thinking(body, checked, window, own)
         return checked
 
     def _check_strictly(self, body: Fields, request: Request, name: str) -> Checked | None:
@@ -519,10 +520,9 @@ class Session:
                 self.counts["law breaks"] += 1
                 self.faults.append(f"{wire} is not what it was: {broken} (model {self.model!r})")
 
-    def _check_thinking(self, body: Fields, checked: Checked, window: Window, name: str) -> None:
+    def _check_thinking(self, body: Fields, checked: Checked, window: Window, own: int) -> None:
         """All thinking since the last change of the beginning is sent."""
-        state = state_of(self.talk)
-        own = tuple(one for one in window.changed if not _is_block(one, window))
+        state, name = state_of(self.talk), plain_name(self.model)
         breaks = tuple(sorted(state.engine_state.breaks.items()))
         seen = (own, breaks, state.staying or self._asked_start(), name)
         if self.seen != seen:
@@ -538,7 +538,7 @@ class Session:
         }
         lost = (self.valid.get(name, set()) & shown) - sent
         self.counts["thinking lost"] += len(lost)
-        if lost and claude_model(name).binds and state.staying:
+        if lost and self.model and claude_model(name).binds and state.staying:
             self.faults.append(f"thinking is lost: {len(lost)} of {len(shown)} (model {self.model!r})")
 
     def _asked_start(self) -> str:
@@ -584,10 +584,6 @@ class Session:
     model: str = ""
     now_s: float = 0.0
     provider: Any = None
-
-
-def _is_block(changed: str, window: Window) -> bool:
-    return any(isinstance(item, BlockItem) and item.id == changed for item in window.items)
 
 
 def _signatures(blocks: Any) -> set[str]:
