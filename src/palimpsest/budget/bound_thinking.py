@@ -46,14 +46,13 @@ def without_reasoning(message: Message) -> Message:
 class Chain:
     """The messages of a request as they were `given` and as they are `sent`, and the digest after each one.
 
-    `start` is the digest of what precedes the messages. `dropped` counts those whose reasoning was left out.
+    `start` is the digest of what precedes the messages. `rule` says by what rule reasoning was left out.
     """
 
     start: str
     given: tuple[Message, ...]
     sent: tuple[Message, ...]
     digests: tuple[str, ...]
-    dropped: int
     rule: tuple[bool, bool, str]
 
     @property
@@ -91,9 +90,12 @@ def make_chain(
     rule, known = (checks, trusts_unknown, model), 0
     if before is not None and (before.start, before.rule) == (start, rule):
         known = _shared(before.given, given)
-    sent = list(before.sent[:known]) if before is not None else []
-    digests = list(before.digests[:known]) if before is not None else []
-    digest = digests[-1] if digests else start
+    first_sent, first_digests = (
+        (before.sent[:known], before.digests[:known]) if before is not None else ((), ())
+    )
+    sent: list[Message] = []
+    digests: list[str] = []
+    digest = first_digests[-1] if first_digests else start
     for message in given[known:]:
         shown = message
         if checks and is_bound(message):
@@ -103,8 +105,7 @@ def make_chain(
         digest = _after(digest, shown, start)
         sent.append(shown)
         digests.append(digest)
-    dropped = sum(one is not other for one, other in zip(given, sent, strict=True))
-    return Chain(start, given, tuple(sent), tuple(digests), dropped, rule)
+    return Chain(start, given, (*first_sent, *sent), (*first_digests, *digests), rule)
 
 
 def _shared(before: tuple[Message, ...], given: tuple[Message, ...]) -> int:

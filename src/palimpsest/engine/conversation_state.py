@@ -188,6 +188,7 @@ class ConversationState:
         self._budget = Memoized[Budget]()
         self._ledger_and_pins = Memoized[LedgerAndPins]()
         self._mark = Memoized[str]()
+        self._start_digest = Memoized[str]()
         self.__dict__.pop("ledger_state", None)
 
     @cached_property
@@ -338,7 +339,7 @@ class ConversationState:
     def _rules(self, window: Window) -> ShownRules:
         start = self.engine_state.start if self.staying else None
         changes_from = start.changes_from if start is not None else NEVER
-        checked = binds_thinking(self.current_model()) is not False
+        checked = self.model_binds() is not False
         return ShownRules(
             window.thinking_from,
             checked,
@@ -355,18 +356,24 @@ class ConversationState:
     def chain_of(self, window: Window, shown: RenderedWindow, before: Chain | None) -> Chain:
         """The chain of a rendered window; what it shares with the one `before` is not computed again."""
         model, prefix = self.current_model(), self.prefix
-        binds = binds_thinking(model)
-        texts = tuple(text for text in (prefix.system, prefix.memory, shown.summaries) if text)
-        deferred = self.deferred_tools()
-        tools = tuple(tool for tool in prefix.tools if tool.name not in deferred)
+        binds = self.model_binds()
+        start = self._start_digest.get(
+            (prefix, shown.summaries, self.engine_state.start, self.staying),
+            lambda: self._make_start_digest(prefix, shown.summaries),
+        )
         return make_chain(
-            start_digest(texts, tools),
+            start,
             shown.messages,
             before,
             checks=binds is not False,
             trusts_unknown=binds is None and not window.changed,
             model=model,
         )
+
+    def _make_start_digest(self, prefix: RequestPrefix, summaries: str) -> str:
+        texts = tuple(text for text in (prefix.system, prefix.memory, summaries) if text)
+        deferred = self.deferred_tools()
+        return start_digest(texts, tuple(tool for tool in prefix.tools if tool.name not in deferred))
 
     def deferred_tools(self) -> frozenset[str]:
         """The names of the tools that were added after the beginning of the requests."""
@@ -404,9 +411,17 @@ class ConversationState:
             return message
         return replace_fields(message, prefix=self.answering[1] if answers else ELSEWHERE)
 
+    def model_binds(self) -> bool | None:
+        """Whether the model binds its thinking; None if that is unknown, also if no request names the model and another
+        one was reported earlier.
+        """
+        model = self.calibration.model or self.settings.model
+        found = binds_thinking(model or self.current_model())
+        return None if found is False and not model else found
+
     def binds_thinking(self) -> bool:
         """Whether the thinking of this conversation is bound to what precedes it, as far as is known."""
-        binds = binds_thinking(self.current_model())
+        binds = self.model_binds()
         return bool(binds) or (binds is None and self.saw_bound_thinking)
 
     def start_behind_block(self, window: Window, mark: str) -> SentStart | None:
