@@ -52,12 +52,16 @@ async def pin(state: ConversationState, what: str | tuple[str, str] | None, text
 
 async def unpin(state: ConversationState, pin_id: str) -> None:
     """Remove a pin. Raises NotFound for an unknown id."""
+    _, window = await state.load()
+    shown = state.ledger_and_pins(window).pins
     if not await state.store.unpin(state.owner, state.conversation, pin_id):
         ids = ", ".join(one.id for one in await state.store.pins(state.owner, state.conversation))
         raise NotFound(
             f"conversation {state.conversation!r} has no pin {pin_id!r}",
             hint=f"its pins are {ids}" if ids else "nothing is pinned there",
         )
+    if state.staying and f"<pinned-{pin_id}" in shown:
+        state.engine_state.note_break("pins")
     state.invalidate()
 
 
