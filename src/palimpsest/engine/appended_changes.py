@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from palimpsest.budget.request_start import AskedStart, SentStart, StartPlan, plan_start
 from palimpsest.engine.conversation_state import make_prefix
 from palimpsest.errors import StaleCommit
-from palimpsest.formats.thinking_models import binds_thinking
+from palimpsest.formats.anthropic.model_abilities import binds_thinking
 from palimpsest.record.message import Addition
 from palimpsest.record.window_items import MessageItem, StubItem, as_stored, shows_request
 
@@ -39,7 +39,7 @@ def stays(state: ConversationState) -> bool:
 
 
 def can_defer_tools(state: ConversationState) -> bool:
-    """Whether the model takes new tools at the end, and the caller allows what the provider calls a beta."""
+    """Whether the model is a Claude that takes new tools at the end, and the caller allows this beta."""
     return state.settings.provider_betas == "on" and binds_thinking(state.current_model()) is True
 
 
