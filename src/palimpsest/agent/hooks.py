@@ -1,8 +1,9 @@
 """Hooks of an agent run, sync or async. An error that one raises ends the run.
 
 `on_before_run(conversation, message)` is called once a turn. It returns texts, such as what a memory recalls, that are
-injected into the requests of this turn and never stored. `before_compaction(conversation, decision)` and
-`after_compaction(conversation, report)` are called around every compaction, in the background too.
+injected into the requests of this turn; `Settings.injections` says whether they stay.
+`before_compaction(conversation, decision)` and `after_compaction(conversation, report)` are called around every
+compaction, in the background too.
 """
 
 from __future__ import annotations
