@@ -432,7 +432,10 @@ class Session:
     async def _forget(self, number: int) -> None:
         await self.engine.idle()
         found = await self.talk.messages()
-        await self.forget(found[number % len(found)].id)
+        forgotten = found[number % len(found)]
+        await self.forget(forgotten.id)
+        if forgotten is found[-1]:  # what is left may end with a reply, to which a model has nothing to say
+            await self._user(number)
 
     async def _reopen(self, number: int) -> None:
         if self.store is not None:
