@@ -392,8 +392,13 @@ class Request:
 
     @property
     def system_texts(self) -> tuple[str, ...]:
-        """The system prompt, the memory and the summaries placed with them, without empty ones."""
-        return tuple(text for text in (self.system, self.memory, self.summaries) if text)
+        """The system prompt, and the memory with the summaries placed there, without empty ones."""
+        return tuple(text for text in (self.system, self.changing_system) if text)
+
+    @property
+    def changing_system(self) -> str:
+        """The system text that may change more often than the prompt: the memory, and the summaries placed with it."""
+        return "\n\n".join(text for text in (self.memory, self.summaries) if text)
 
     @property
     def all_messages(self) -> tuple[Message, ...]:
@@ -405,7 +410,7 @@ class Request:
         return CompletionRequest(
             messages=self.all_messages,
             system=self.system,
-            memory="\n\n".join(text for text in (self.memory, self.summaries) if text),
+            memory=self.changing_system,
             tools=self.tools,
             model=self.model,
             max_output_tokens=self.budget.output_reserve_tokens,
