@@ -501,7 +501,7 @@ def _consequences(state: ConversationState, window: Window, items: Sequence[Item
     numbers: Numbers = (("cache_rewritten_tokens", sum(item.tokens for item in later)),)
     if not state.binds_thinking():
         return numbers
-    if isinstance(made, BlockItem):
+    if isinstance(made, BlockItem) and (state.staying or not made.block.words):
         return (*numbers, ("thinking_dropped_tokens", 0))
     kept = (item.stored.message for item in later if isinstance(item, MessageItem | StubItem))
     return (*numbers, ("thinking_dropped_tokens", sum(map(thinking_tokens, kept))))
