@@ -52,6 +52,8 @@ def newest_place(window: Window) -> tuple[int, int]:
 
 def not_yet_added(window: Window, texts: Sequence[Addition]) -> list[Addition]:
     """The texts that were not added yet since the newest request of the user."""
+    if not texts:
+        return []
     known: set[Addition] = set()
     for item in reversed(window.items[-MAX_TURN_ITEMS:]):
         if isinstance(item, MessageItem | StubItem):
@@ -63,6 +65,8 @@ def not_yet_added(window: Window, texts: Sequence[Addition]) -> list[Addition]:
 
 def not_yet_shown(window: Window, texts: Sequence[Addition]) -> list[Addition]:
     """The texts that were not added to any message of the window yet."""
+    if not texts:
+        return []
     known = {
         one
         for item in window.items

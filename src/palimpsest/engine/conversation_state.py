@@ -487,10 +487,12 @@ class ConversationState:
         """What requests show next to a window and its beginning does not contain yet: new pins, and all of it behind a
         provider's compaction, whose neighbours have to stay as they are.
         """
+        block = newest_block(window)
+        if block is None and not self.pins:
+            return []
         shown = render_ledger_and_pins(
             window, self._shown_ledger(window, self.effective_settings()), self.pins
         )
-        block = newest_block(window)
         if block is None:
             return [Addition("pins", shown.waiting)] if shown.waiting else []
         texts = (
