@@ -51,8 +51,11 @@ async def test_refused_thinking_is_left_out_and_later_thinking_is_kept(tmp_path:
     async with palimpsest.open(place, window_tokens=32_000) as engine:
         talk = engine.conversation("harbour")
         assert thinking_in(await talk.request(system="Read.")) == ["signed2"]
+        usage = {"input_tokens": 100, "output_tokens": 5}
+        await talk.record_usage(usage, await talk.request(system="Read."))
         bill = await engine.cost("harbour")
-        assert bill is None or dict(bill.changes.broken)["refused thinking"] == 1
+        assert bill is not None
+        assert dict(bill.changes.broken) == {"refused thinking": 1}
 
 
 async def test_the_same_refusal_again_is_raised() -> None:
@@ -63,3 +66,17 @@ async def test_the_same_refusal_again_is_raised() -> None:
         await talk.recover(ModelError(ERROR, reason="bad_request"))
         with pytest.raises(ModelError):
             await talk.recover(ModelError(ERROR, reason="bad_request"))
+
+
+async def test_a_bill_names_each_change_of_a_beginning() -> None:
+    tool = {"name": "read_part", "description": "Read.", "input_schema": {"type": "object", "properties": {}}}
+    async with palimpsest.open(":memory:", window_tokens=32_000, model="claude-opus-5-5") as engine:
+        talk = engine.conversation("harbour")
+        await talk.append({"role": "user", "content": "Read the parts."})
+        await talk.request(system="Read.", tools=[])
+        await talk.append(reply(1), result(1))
+        request = await talk.request(system="Read.", tools=[tool])
+        await talk.record_usage({"input_tokens": 100, "output_tokens": 5}, request)
+        bill = await engine.cost("harbour")
+        assert bill is not None
+        assert dict(bill.changes.broken) == {"tools": 1}
