@@ -235,13 +235,17 @@ def _sum_calls(spending: Iterable[Spending]) -> Calls:
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """The branch of a history that was sent again. `added` messages were new; `forked` means a new branch."""
+    """The branch of a history that was sent again. `added` messages were new; `forked` means a new branch. Of a history
+    that the client shortened, `compactions` counts its own summaries that were adopted, and `notes` explains others.
+    """
 
     conversation: str
     branch_id: int
     messages: int
     added: int
     forked: bool
+    compactions: int = 0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

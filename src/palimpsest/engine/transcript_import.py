@@ -78,7 +78,7 @@ def _newest_s(messages: Sequence[Message]) -> float | None:
 
 
 async def adopt_compactions(
-    state: ConversationState, markers: Sequence[Marker], history: Sequence[Message]
+    state: ConversationState, markers: Sequence[Marker], history: Sequence[Message], reason: str = REASON
 ) -> tuple[int, tuple[str, ...]]:
     """Commit the compactions of a history that was just imported: how many, and a sentence on each refused one."""
     from palimpsest.engine.compacting.compactor import newest_turn_position
@@ -119,7 +119,7 @@ async def adopt_compactions(
             refused.append(f"{where} was not taken over: it is not smaller than what it stands for")
             continue
         record = Compaction(
-            reason=REASON,
+            reason=reason,
             numbers=(("messages", marker.through),),
             replaced=tuple(one.id for one in items),
             item_id="",
