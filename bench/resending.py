@@ -5,7 +5,8 @@
 A client keeps its history as a list of dicts and sends all of it with two messages more, in three ways: the same list,
 extended in place; a copy that was just parsed from JSON; and the same list of which one message in the middle was
 edited, and edited back. Then it sends only its newest messages, two further each time. Beside them two messages are
-appended to the same conversation, in the same process and in turn. Two kinds of histories are measured: short texts, and an agent's with tool calls and long results. Medians.
+appended to the same conversation, in the same process and in turn. Two kinds of histories are measured: short texts,
+and an agent's with tool calls and long results. Medians.
 """
 
 from __future__ import annotations
