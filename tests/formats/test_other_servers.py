@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.formats import openai
-from palimpsest.formats.openai.other_servers import for_chat_template, is_openai_model
+from palimpsest.formats.openai.other_servers import for_chat_template, takes_openai_form
 from palimpsest.formats.rules import chat_template_breaches, openai_breaches
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from tests.formats.test_requests import said, strings_of
@@ -67,6 +67,8 @@ def test_the_form_for_other_servers_is_reached_at_once(history: list[Message], m
         ("o3", True),
         ("o4-mini", True),
         ("chatgpt-4o-latest", True),
+        ("anthropic/claude-opus-5", True),
+        ("gemini-3-pro", True),
         ("gpt-oss-20b", False),
         ("olmo-2", False),
         ("o1x", False),
@@ -75,7 +77,7 @@ def test_the_form_for_other_servers_is_reached_at_once(history: list[Message], m
     ],
 )
 def test_a_models_name_says_whose_form_it_gets(name: str, own: bool) -> None:
-    assert is_openai_model(name) is own
+    assert takes_openai_form(name) is own
 
 
 def test_system_texts_become_one_message_and_a_later_one_a_users_text() -> None:

@@ -48,6 +48,9 @@ _ANTHROPIC_BLOCKS = frozenset(
         "tool_removal",
     )
 )
+_REPLIES = {"choices": "message", "candidates": "content"}
+"""Where a whole reply has its alternatives, and where one of them has its message."""
+
 _ACCEPTED = (
     'give an OpenAI chat message or an Anthropic message: {"role": "user", "content": "..."}, roles system, developer, '
     'user, assistant, tool; or a Gemini content: {"role": "user", "parts": [...]}, roles user, model'
@@ -60,7 +63,11 @@ def parse_any(raw: object) -> tuple[Message, ...]:
     An SDK's message object is read as the dict it dumps to. Raises FormatError, which says what is wrong and what is
     accepted.
     """
-    fields = wire_fields.fields_of(raw, "a message")
+    if isinstance(raw, str):
+        raise FormatError("a message is a string", hint='say who says it: {"role": "user", "content": "..."}')
+    if isinstance(raw, list | tuple):
+        raise FormatError("a message is a list", hint="give its messages one by one: append(*messages)")
+    fields = _message_of(wire_fields.fields_of(raw, "a message"))
     if "content" not in fields and ("parts" in fields or fields.get("role") == "model"):
         return gemini.parse_message(fields)
     _refuse_foreign(fields)
@@ -69,6 +76,29 @@ def parse_any(raw: object) -> tuple[Message, ...]:
         return anthropic.parse_message(fields)
     found = openai.parse_message(fields)
     return found if form == "openai" else tuple(replace(message, wire=COMMON) for message in found)
+
+
+def _message_of(fields: Fields) -> Fields:
+    """Return the message of a whole reply of OpenAI or Gemini, or of one of its choices; other dicts unchanged."""
+    if "role" in fields:
+        return fields
+    for name, inner in _REPLIES.items():
+        choices = fields.get(name)
+        if not isinstance(choices, list | tuple):
+            continue
+        if len(choices) != 1:  # pyright: ignore[reportUnknownArgumentType]
+            count = len(choices)  # pyright: ignore[reportUnknownArgumentType]
+            hint = f"give the one to keep: reply.{name}[0].{inner}" if count else "there is nothing to append"
+            raise FormatError(f"the reply has {count} {name}", hint=hint)
+        return _message_of(wire_fields.fields_of(cast("Sequence[object]", choices)[0], "a choice"))
+    if "delta" in fields:
+        raise FormatError(
+            "this is a part of a streamed reply", hint="collect the stream, and give the whole message"
+        )
+    for inner in _REPLIES.values():
+        if isinstance(fields.get(inner), dict):
+            return wire_fields.fields_of(fields[inner], "a message")
+    return fields
 
 
 def _refuse_foreign(fields: Fields) -> None:

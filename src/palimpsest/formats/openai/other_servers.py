@@ -1,7 +1,7 @@
 """Chat messages for the servers that speak OpenAI's wire but are stricter: vLLM, SGLang, llama.cpp, Moonshot, DeepSeek.
 
 Local servers apply the model's chat template, which often raises for what OpenAI accepts. A model's name says which
-form it gets (`is_openai_model`): a template belongs to the model, not to the server. The form meets these demands:
+form it gets (`takes_openai_form`): a template belongs to the model, not to the server. The form meets these demands:
 
 - One system message, at the beginning (Qwen, Gemma, Mistral). A later one becomes a text of a user message.
 - The first other message is the user's, and roles alternate apart from tool groups (Gemma, Llama 2, Mistral):
@@ -24,16 +24,19 @@ from palimpsest.lazy_regex import later
 
 SYSTEM_HEADER = "[system message]"
 NO_REASONING = "."
-_OPENAI_MODEL = later(
-    r"(?:.*/)?(?:ft:)?(?:gpt-(?!oss)|chatgpt-|o[1-9](?:-|$)|codex-|computer-use-)", re.IGNORECASE
+_HOSTED_MODEL = later(
+    r"(?:.*/)?(?:ft:)?(?:gpt-(?!oss)|chatgpt-|o[1-9](?:-|$)|codex-|computer-use-|claude|gemini-|grok-)",
+    re.IGNORECASE,
 )
 _KIMI = later(r"(?:.*/)?kimi", re.IGNORECASE)
 SYSTEM_ROLES = ("system", "developer")
 
 
-def is_openai_model(name: str) -> bool:
-    """Return whether a model is OpenAI's own; a request that names no model is taken for one to OpenAI."""
-    return not name or _OPENAI_MODEL.match(name) is not None
+def takes_openai_form(name: str) -> bool:
+    """Return whether a model takes what OpenAI takes: OpenAI's, and those of Anthropic, Google and xAI. A request that
+    names no model is taken for one to OpenAI.
+    """
+    return not name or _HOSTED_MODEL.match(name) is not None
 
 
 def for_chat_template(messages: Sequence[Fields], model: str) -> list[Fields]:

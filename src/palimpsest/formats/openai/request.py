@@ -26,7 +26,7 @@ from typing import cast
 
 from palimpsest.formats import media, wire_fields
 from palimpsest.formats import tool_definitions as forms
-from palimpsest.formats.openai.other_servers import SYSTEM_ROLES, for_chat_template, is_openai_model
+from palimpsest.formats.openai.other_servers import SYSTEM_ROLES, for_chat_template, takes_openai_form
 from palimpsest.formats.openai.parse import LEGACY
 from palimpsest.formats.openai.render import is_own, render_messages
 from palimpsest.formats.tool_pairing import pair_tool_groups
@@ -71,7 +71,9 @@ def render_request(
     )
     if first == len(rendered) or rendered[first]["role"] != "user":
         rendered.insert(first, {"role": "user", "content": wire_fields.OPENING})
-    request: Fields = {"messages": rendered if is_openai_model(model) else for_chat_template(rendered, model)}
+    request: Fields = {
+        "messages": rendered if takes_openai_form(model) else for_chat_template(rendered, model)
+    }
     if tools and (offered := render_tools(tools)):
         request["tools"] = wire_fields.clean(offered)
     return request
