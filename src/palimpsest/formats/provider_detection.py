@@ -1,6 +1,7 @@
 """Detecting the provider of a message dict by what only one of them writes.
 
-Gemini's dicts have parts and no content. A dict that OpenAI and Anthropic would write in the same way is `COMMON`:
+Gemini's dicts have parts and no content. A reply with a block of an unknown type is Anthropic's, because OpenAI's chat
+replies have no blocks. A dict that OpenAI and Anthropic would write in the same way is `COMMON`:
 its unknown fields go back to both.
 """
 
@@ -30,6 +31,7 @@ _OPENAI_FIELDS = frozenset(
         "reasoning",
     )
 )
+_COMMON_BLOCKS = frozenset(("text", "input_text", "output_text"))
 _OPENAI_BLOCKS = frozenset(("image_url", "input_audio", "file", "refusal", "video_url"))
 _ANTHROPIC_FIELDS = frozenset(("stop_reason", "stop_sequence", "clear_at", "output_config"))
 _ANTHROPIC_BLOCKS = frozenset(
@@ -44,6 +46,9 @@ _ANTHROPIC_BLOCKS = frozenset(
         "server_tool_use",
         "container_upload",
         "mcp_tool_use",
+        "mcp_tool_listing",
+        "compaction",
+        "fallback",
         "tool_addition",
         "tool_removal",
     )
@@ -118,6 +123,7 @@ def provider_of(fields: Mapping[str, object]) -> str:
     content = fields.get("content")
     if not isinstance(content, list | tuple):
         return COMMON
+    unknown = False
     for block in cast("Sequence[object]", content):
         found = wire_fields.fields_of(block, "a content block")
         kind = found.get("type")
@@ -127,4 +133,5 @@ def provider_of(fields: Mapping[str, object]) -> str:
             return "openai"
         if kind in _ANTHROPIC_BLOCKS or "citations" in found or kind.endswith("_tool_result"):
             return "anthropic"
-    return COMMON
+        unknown = unknown or kind not in _COMMON_BLOCKS
+    return "anthropic" if unknown and fields.get("role") == "assistant" else COMMON
