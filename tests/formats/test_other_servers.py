@@ -64,6 +64,8 @@ def test_the_form_for_other_servers_is_reached_at_once(history: list[Message], m
         ("gpt-5.5", True),
         ("openai/gpt-4o", True),
         ("ft:gpt-4o:acme", True),
+        ("openai:gpt-5", True),
+        ("openai:qwen3:8b", False),
         ("o3", True),
         ("o4-mini", True),
         ("chatgpt-4o-latest", True),

@@ -25,10 +25,10 @@ from palimpsest.lazy_regex import later
 SYSTEM_HEADER = "[system message]"
 NO_REASONING = "."
 _HOSTED_MODEL = later(
-    r"(?:.*/)?(?:ft:)?(?:gpt-(?!oss)|chatgpt-|o[1-9](?:-|$)|codex-|computer-use-|claude|gemini-|grok-)",
+    r"(?:.*[/:])?(?:gpt-(?!oss)|chatgpt-|o[1-9](?:-|$)|codex-|computer-use-|claude|gemini-|grok-)",
     re.IGNORECASE,
 )
-_KIMI = later(r"(?:.*/)?kimi", re.IGNORECASE)
+_KIMI = later(r"(?:.*[/:])?kimi", re.IGNORECASE)
 SYSTEM_ROLES = ("system", "developer")
 
 
