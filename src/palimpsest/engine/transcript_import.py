@@ -60,6 +60,8 @@ async def import_transcript(
             system=transcript.system or None,
             now_s=_newest_s(current) or state.clock(),
         )
+    if transcript.paths:
+        await state.engine_state.note_source(transcript.format, transcript.cwd)
     adopted, notes = await adopt_compactions(state, transcript.markers, current)
     return Imported(
         conversation=name,
