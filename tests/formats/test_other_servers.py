@@ -122,3 +122,19 @@ def test_neighbours_of_two_people_name_them() -> None:
     assert rendered(history, "gemma-3") == [
         {"role": "user", "content": "[ann] Is it lit?\n\n[ben] And the other?"}
     ]
+
+
+def test_a_system_message_of_other_parts_says_them() -> None:
+    part = {"type": "a_later_part", "payload": 1}
+    history = (*openai.parse_message({"role": "system", "content": [part]}), Message("user", (Text("hi"),)))
+    assert rendered(history, "qwen3")[0] == {
+        "role": "system",
+        "content": '{"payload":1,"type":"a_later_part"}',
+    }
+
+
+def test_a_document_in_the_place_of_an_image_is_a_file() -> None:
+    url = {"type": "image_url", "image_url": {"url": "data:application/pdf;base64,JVBERi0xLjQ="}}
+    history = openai.parse_message({"role": "user", "content": [{"type": "text", "text": "see"}, url]})
+    request = openai.render_request((), history)
+    assert openai_breaches(request) == ()

@@ -98,7 +98,12 @@ def _function_call(call: Fields) -> Fields:
 def _words(content: object) -> str:
     if not isinstance(content, list):
         return str(content or "")
-    return "\n\n".join(str(part.get("text", "")) for part in cast("list[Fields]", content))
+    parts = (_as_text(part) for part in cast("list[Fields]", content))
+    return "\n\n".join(str(part["text"]) for part in parts)
+
+
+def _as_text(part: Fields) -> Fields:
+    return part if part.get("type") == "text" else wire_fields.as_refused_text(part)
 
 
 def _joined(first: object, second: object) -> object:
