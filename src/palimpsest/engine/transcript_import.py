@@ -70,6 +70,7 @@ async def import_transcript(
         branches=len(transcript.paths),
         compactions=adopted,
         notes=notes,
+        left_out=transcript.left_out,
     )
 
 

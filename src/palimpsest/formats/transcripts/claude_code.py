@@ -365,7 +365,7 @@ class _Reader:
                     cwd=chain.cwd,
                 )
             )
-        return Reading(tuple(found), *skipped.told())
+        return skipped.reading(found)
 
     def remember(self, uuid: str, chain: _Chain, node: Node, said: tuple[Part, ...] | None) -> None:
         """Record the place of a uuid; a message is never replaced by a line that is not one."""

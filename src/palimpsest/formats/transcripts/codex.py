@@ -354,7 +354,7 @@ class _Reader:
             bookkeeping=self.bookkeeping,
             cwd=as_text(self.meta.get("cwd")),
         )
-        return Reading((found,) if histories else (), *skipped.told())
+        return skipped.reading([found] if histories else [])
 
     def settle(self) -> None:
         """Add the provider's own answers after the response that asked."""

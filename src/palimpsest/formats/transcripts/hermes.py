@@ -92,7 +92,7 @@ def read(source: Source) -> Reading:
         bookkeeping=bookkeeping,
         cwd=as_text(fields.get("cwd")) or as_text(as_object(fields.get("model_config")).get("cwd")),
     )
-    return Reading((found,) if messages else (), *skipped.told())
+    return skipped.reading([found] if messages else [])
 
 
 def _after_summary(raw: JsonObject) -> tuple[bool, str]:

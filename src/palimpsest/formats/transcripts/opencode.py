@@ -228,7 +228,7 @@ def read(source: Source) -> Reading:
         bookkeeping=reader.bookkeeping,
         cwd=as_text(session.get("directory")),
     )
-    return Reading((found,) if histories else (), *reader.skipped.told())
+    return reader.skipped.reading([found] if histories else [])
 
 
 def related(source: Source) -> tuple[str, ...]:

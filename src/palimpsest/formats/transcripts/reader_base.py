@@ -1,7 +1,8 @@
 """The result of reading a transcript, and the tools that all readers share.
 
 - Readers are pure: bytes in, values out. A `Source` already holds the other files a format needs (`related`).
-- Nothing is fatal and nothing is silent: what cannot be read is a `Skipped` with its line and the reason.
+- Nothing is fatal and nothing is silent: what cannot be read is a `Skipped` with its line and the reason. A record that
+  is whole but gives no message is counted by its kind (`Skips.leave_out`), unless other records repeat its text.
 - Wire data is `object` until a narrowing helper has checked it; an id of the wrong type counts as absent.
 - msgspec decodes a line. Two things that it refuses are repaired first: a lone surrogate escape becomes U+FFFD, and a
   file in UTF-16 with a byte order mark is decoded.
@@ -18,7 +19,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol, TypeGuard, cast
 
@@ -30,6 +31,8 @@ from palimpsest.limits import MAX_SKIPPED
 from palimpsest.record.message import Message
 
 MAX_REASON_CHARS = 160
+MAX_KIND_CHARS = 40
+MAX_KINDS = 200
 TITLE_CHARS = 80
 
 
@@ -43,10 +46,20 @@ class Skipped:
 
 @dataclass(slots=True)
 class Skips:
-    """The unreadable parts of one file: the first with their reasons, and how many `more` there were."""
+    """What of one file gave no message: the first unreadable parts with their reasons, how many `more` there were, and
+    the whole records that were left out, counted by `kinds`.
+    """
 
     first: list[Skipped] = field(default_factory=list[Skipped])
     more: int = 0
+    kinds: dict[str, int] = field(default_factory=dict[str, int])
+
+    def leave_out(self, *names: str) -> None:
+        """Count a record of a kind, named from the general to the special: `attachment`, `file`."""
+        kind = "/".join(clipped(name, MAX_KIND_CHARS) for name in names if name) or "no type"
+        if kind not in self.kinds and len(self.kinds) >= MAX_KINDS:
+            kind = "other kinds"
+        self.kinds[kind] = self.kinds.get(kind, 0) + 1
 
     def append(self, one: Skipped) -> None:
         """Add one."""
@@ -62,11 +75,14 @@ class Skips:
 
     def copy(self) -> Skips:
         """Return a copy."""
-        return Skips(list(self.first), self.more)
+        return Skips(list(self.first), self.more, dict(self.kinds))
 
-    def told(self) -> tuple[tuple[Skipped, ...], int]:
-        """Return them as a `Reading` has them."""
-        return tuple(self.first), self.more
+    def reading(self, transcripts: Iterable[Transcript]) -> Reading:
+        """Return the content of the file. What was left out stands with its first transcript as well."""
+        found, kinds = list(transcripts), dict(self.kinds)
+        if found and kinds:
+            found[0] = replace(found[0], left_out=kinds)
+        return Reading(tuple(found), tuple(self.first), self.more, kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +105,7 @@ class Transcript:
     `paths` are full histories from root to leaf, the current one last; usually there is exactly one. `parent` is the
     id of the transcript that started this one, or "" (also for a fork). `summaries` counts the transcript's own
     compactions, which are not messages here; `markers` are those with a known place in the current path, in order.
-    `bookkeeping` counts known entries without a message.
+    `bookkeeping` counts known entries without a message. `left_out` counts records that gave no message, by kind.
     """
 
     id: str
@@ -102,17 +118,19 @@ class Transcript:
     bookkeeping: int = 0
     cwd: str = ""
     markers: tuple[Marker, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The content of a source: its conversations, the main one first, and what was left out and why; of very many,
-    the first, and how many `skipped_more` there were.
+    """The content of a source: its conversations, the main one first, and what was unreadable and why; of very many,
+    the first, and how many `skipped_more` there were. `left_out` counts whole records that gave no message, by kind.
     """
 
     transcripts: tuple[Transcript, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     skipped_more: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True)
