@@ -143,7 +143,9 @@ def read_bounded(path: Path, limit_bytes: int) -> bytes | None:
 
 
 def _with_related(source: Source, entry: Format) -> Source:
-    """The source with the other files that its format asks for. Raises FormatError if they are too large together."""
+    """The source with the other files that its format asks for. Nothing is read through a link. Raises FormatError if they
+    are too large together, except for a format of lines, whose reader reports what is missing.
+    """
     folder = Path(source.path).parent
     related: dict[str, bytes] = {}
     left_bytes = MAX_TRANSCRIPT_BYTES - len(source.data)
@@ -152,12 +154,16 @@ def _with_related(source: Source, entry: Format) -> Source:
         for pattern in entry.related(Source(source.path, source.data, related)):
             for name in sorted(glob.glob(pattern, root_dir=folder)):  # noqa: PTH207  (patterns may climb)
                 path = os.path.normpath(folder / name)
-                if path not in related and Path(path).is_file() and len(related) < MAX_RELATED_FILES:
-                    data = read_bounded(Path(path), left_bytes)
-                    if data is None:
-                        raise FormatError(f"larger than {_MEGABYTES}, with the files that belong to it")
-                    related[path] = data
-                    left_bytes -= len(data)
+                linked = Path(path).resolve() != Path(os.path.normpath(folder.resolve() / name))
+                if path in related or linked or not Path(path).is_file() or len(related) >= MAX_RELATED_FILES:
+                    continue
+                data = read_bounded(Path(path), left_bytes)
+                if data is None and entry.begin is not None:
+                    continue
+                if data is None:
+                    raise FormatError(f"larger than {_MEGABYTES}, with the files that belong to it")
+                related[path] = data
+                left_bytes -= len(data)
         if len(related) == known:
             break
     return Source(source.path, source.data, related)
