@@ -50,7 +50,7 @@ gemini_cli    1   1   3   1   1   0  -                    gemini-cli/session-202
 gemini_cli    1   1   4   1   1   0  -                    gemini-cli/session-2025-10-29T10-40-359abdd0.json
 claude_code   1   1  10   1   1   0  -                    other-agents/claude/large.jsonl
 claude_code   1   1   4   0   0   0  -                    other-agents/claude/schema_drift.jsonl
-claude_code   2   3  14   2   3   3  43,44,45,47,49,50,52,54,55,59,60,61,62,63,64,65,71,72,73,77,78,79,84,87,88,89 other-agents/claude/small.jsonl
+claude_code   2   3  14   2   3   3  43-45,47,49,50,52,54,55,59-65,71-73,77-79,84,87-89 other-agents/claude/small.jsonl
 claude_code   1   1   3   1   1   0  -                    other-agents/claude/subagent/*/subagents/agent-*.jsonl
 claude_code   1   1   2   1   0   0  -                    other-agents/claude/subagent/0a1b*.jsonl
 codex         1   1  15   1   1   0  -                    other-agents/codex/large.jsonl
@@ -90,7 +90,8 @@ OTHER_KINDS = (
 def row(line: str) -> tuple[str, str, list[int], list[int]]:
     """One line of the table: file, format, counts, skipped lines."""
     name, *counts, skipped, path = line.split()
-    lines = [] if skipped == "-" else [int(number) for number in skipped.split(",")]
+    ends = [piece.split("-") for piece in skipped.split(",") if piece != "-"]
+    lines = [number for piece in ends for number in range(int(piece[0]), int(piece[-1]) + 1)]
     return path, name, [int(count) for count in counts], lines
 
 

@@ -143,8 +143,8 @@ def read_bounded(path: Path, limit_bytes: int) -> bytes | None:
 
 
 def _with_related(source: Source, entry: Format) -> Source:
-    """The source with the other files that its format asks for. Nothing is read through a link. Raises FormatError if they
-    are too large together, except for a format of lines, whose reader reports what is missing.
+    """The source with the other files that its format asks for. Nothing is read through a link. Raises FormatError if
+    they are too large together, except for a format of lines, whose reader reports what is missing.
     """
     folder = Path(source.path).parent
     related: dict[str, bytes] = {}
