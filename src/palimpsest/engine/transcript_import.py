@@ -45,7 +45,7 @@ async def import_transcript(
         heads = known if is_current else ()
         matched = await store.match(owner, name, path, heads)
         entries = await asyncio.to_thread(count, path, state.settings, known=matched)
-        now_s = _newest_s(path) or state.clock()
+        now_s = _newest_s(path) or transcript.written_s or state.clock()
         done = await store.sync(
             owner, name, entries, rewind=False, switch=is_current, now_s=now_s, known=heads
         )
@@ -58,7 +58,7 @@ async def import_transcript(
             title=transcript.title or None,
             parent=transcript.parent or None,
             system=transcript.system or None,
-            now_s=_newest_s(current) or state.clock(),
+            now_s=_newest_s(current) or transcript.written_s or state.clock(),
         )
     adopted, notes = await adopt_compactions(state, transcript.markers, current)
     return Imported(

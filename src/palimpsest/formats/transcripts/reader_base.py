@@ -106,6 +106,7 @@ class Transcript:
     id of the transcript that started this one, or "" (also for a fork). `summaries` counts the transcript's own
     compactions, which are not messages here; `markers` are those with a known place in the current path, in order.
     `bookkeeping` counts known entries without a message. `left_out` counts records that gave no message, by kind.
+    `written_s` is when its file was last written, which dates a conversation whose messages have no times.
     """
 
     id: str
@@ -119,6 +120,7 @@ class Transcript:
     cwd: str = ""
     markers: tuple[Marker, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict[str, int])
+    written_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -492,6 +494,35 @@ def _blank(text: str, at: int) -> int:
     return at
 
 
+def array_items(data: bytes) -> Iterator[tuple[int, object | Skipped]]:
+    """Yield the items of a JSON array with their numbers, decoded one at a time: an export of years of conversations
+    takes the memory of the largest one. A truncated array gives the items before the break.
+    """
+    plain = normalized(data)
+    for text in (plain, _SURROGATES.sub(_whole_escape, plain)):
+        with suppress(msgspec.DecodeError, RecursionError):
+            for number, raw in enumerate(msgspec.json.decode(text, type=list[msgspec.Raw]), 1):
+                yield number, decode(bytes(raw))
+            return
+    yield from _salvaged_items(plain.decode("utf-8", "replace"))
+
+
+def _salvaged_items(text: str) -> Iterator[tuple[int, object | Skipped]]:
+    number = 1
+    try:
+        at = _expect(text, _blank(text, 0), "[")
+        while (at := _blank(text, at)) < len(text) and text[at] != "]":
+            value, at = _value(text, at)
+            yield number, value
+            number, at = number + 1, _blank(text, at)
+            if text[at : at + 1] != "]":
+                at = _expect(text, at, ",")
+        _expect(text, at, "]")
+    except (_BrokenOff, RecursionError) as broken:
+        place = len(text[: broken.at].encode("utf-8")) if isinstance(broken, _BrokenOff) else 0
+        yield number, Skipped(number, f"the JSON is cut off or broken at byte {place}")
+
+
 MAX_LINES = 60
 MAX_BYTES = 4_000_000
 LISTS = ("messages", "history")
@@ -499,16 +530,24 @@ LISTS = ("messages", "history")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """`rows` are the JSON objects on the first lines; `document` is the file as one JSON object, if it is one."""
+    """`rows` are the JSON objects on the first lines; `document` is the file as one JSON object, if it is one; `item`
+    is the first object of a JSON array; `tables` are those of a database, with their columns.
+    """
 
     path: str
     rows: tuple[JsonObject, ...] = ()
     document: Document = field(default_factory=Document)
+    item: JsonObject = field(default_factory=dict[str, object])
+    tables: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
 
 def head_of(path: str, data: bytes) -> Head:
     """Return the head of a file. A file of one line is both: a first line, and a document."""
     plain = normalized(data)
+    if plain.lstrip().startswith(b"["):
+        return Head(
+            path, item=as_object(next((value for _, value in array_items(plain) if is_object(value)), None))
+        )
     rows: list[JsonObject] = []
     seen, whole, at = 0, False, 0
     while at < min(len(plain), MAX_BYTES) and seen < MAX_LINES:

@@ -16,8 +16,18 @@ from palimpsest.formats.transcripts import (
     openclaw,
     opencode,
     pi,
+    sqlite_file,
 )
-from palimpsest.formats.transcripts.reader_base import Head, LineReader, Reading, Source, head_of, normalized
+from palimpsest.formats.transcripts.lookalikes import lookalike
+from palimpsest.formats.transcripts.reader_base import (
+    Head,
+    LineReader,
+    Reading,
+    Source,
+    head_of,
+    normalized,
+)
+from palimpsest.lazy_regex import later
 
 
 def _alone(source: Source) -> tuple[str, ...]:
@@ -30,7 +40,7 @@ class Format:
 
     `related(source)` names the other files of its conversation, as glob patterns relative to the file's folder. It is
     asked again with what was found until it names nothing new, because later patterns depend on earlier files.
-    `begin(path)` returns a line reader, for formats of lines.
+    `begin(path)` returns a line reader, for formats of lines. `tables` are those of its database, with columns.
     """
 
     name: str
@@ -39,6 +49,7 @@ class Format:
     read: Callable[[Source], Reading]
     related: Callable[[Source], tuple[str, ...]] = _alone
     begin: Callable[[str], LineReader] | None = None
+    tables: Mapping[str, str] | None = None
 
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
@@ -58,7 +69,14 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             Format(pi.NAME, "pi", pi.detect, pi.read),
             Format(gemini_cli.NAME, "Gemini CLI", gemini_cli.detect, gemini_cli.read),
             Format(hermes.NAME, "Hermes", hermes.detect, hermes.read),
-            Format(opencode.NAME, "opencode", opencode.detect, opencode.read, opencode.related),
+            Format(
+                opencode.NAME,
+                "opencode",
+                opencode.detect,
+                opencode.read,
+                opencode.related,
+                tables=opencode.TABLES,
+            ),
             Format(crabtalk.NAME, "Crabtalk", crabtalk.detect, crabtalk.read),
         )
     }
@@ -67,9 +85,31 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
 
 
 def detect(source: Source) -> str | None:
-    """Return the name of `source`'s format, or None."""
-    head = head_of(source.path, source.data)
+    """Return the name of `source`'s format, or None, also for a similar file of another program."""
+    head = _head(source)
+    if lookalike(head):
+        return None
     return next((entry.name for entry in FORMATS.values() if entry.detect(head)), None)
+
+
+def _head(source: Source) -> Head:
+    if not sqlite_file.is_database(source.data):
+        return head_of(source.path, source.data)
+    try:
+        database = sqlite_file.opened(source)
+    except FormatError:
+        return Head(source.path)
+    database.close()
+    return Head(source.path, tables=database.tables)
+
+
+def may_be_known(beginning: bytes) -> bool:
+    """Return whether the beginning of a database makes the tables of a known program. The rest of it is then read."""
+    made = {name.lower() for name in _MADE.findall(beginning)}
+    return any(entry.tables and {one.encode() for one in entry.tables} <= made for entry in FORMATS.values())
+
+
+_MADE = later(rb"""(?i)CREATE TABLE\s+(?:IF NOT EXISTS\s+)?["'`\[]?(\w+)""")
 
 
 def read(source: Source, format: str | None = None) -> Reading:  # noqa: A002 - the name callers type
@@ -81,15 +121,20 @@ def read(source: Source, format: str | None = None) -> Reading:  # noqa: A002 - 
         raise FormatError(f'no transcript format is named "{format}"', hint=_KNOWN)
     name = format or detect(source)
     if name is None:
-        raise FormatError(_refusal(source), hint=_KNOWN)
+        head = _head(source)
+        raise FormatError(lookalike(head) or _refusal(source, head), hint=_KNOWN)
     return FORMATS[name].read(source)
 
 
-def _refusal(source: Source) -> str:
+def _refusal(source: Source, head: Head) -> str:
     """Return why a file is not a transcript, in one sentence."""
     data = normalized(source.data)
     if not data.strip(b"\0 \t\r\n"):
         return "not a transcript: the file is empty"
+    if sqlite_file.is_database(data):
+        return _refused_database(source, head)
+    if data.startswith(b"PK\3\4"):
+        return "not a transcript but a zip archive: unpack it, and import the folder"
     if b"\0" in data[:1000]:
         return "not a transcript: the file is binary, or text in an encoding other than UTF-8"
     part = opencode.part_of_session(source.path, data)
@@ -98,6 +143,17 @@ def _refusal(source: Source) -> str:
     if not data.lstrip().startswith((b"{", b"[")):
         return "not a transcript: the file holds no JSON"
     return "not a transcript of a known kind"
+
+
+def _refused_database(source: Source, head: Head) -> str:
+    """Return why a database is not one of a known program, and what it lacks if it looks like one."""
+    sqlite_file.opened(source).close()
+    for entry in FORMATS.values():
+        if entry.tables and entry.tables.keys() <= head.tables.keys():
+            lacking = sqlite_file.missing(head.tables, entry.tables)
+            return f"looks like a database of {entry.label}, but has {lacking}: export the session from its program"
+    programs = ", ".join(entry.label for entry in FORMATS.values() if entry.tables)
+    return f"a SQLite database, but of none of the known programs ({programs})"
 
 
 _KNOWN = f"known formats: {', '.join(FORMATS)}"
