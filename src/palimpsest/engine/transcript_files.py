@@ -196,7 +196,7 @@ def stamp_of(path: Path) -> tuple[int, int]:
 
 
 def read_bounded(path: Path, limit_bytes: int) -> bytes | None:
-    """A file's bytes, None for one that is larger than the limit, also when it is decompressed. A device has no size and
+    """A file's bytes, None for one that is larger than the limit, also decompressed. A device has no size and
     may never end. Raises FormatError for a compressed file that cannot be read.
     """
     with path.open("rb") as file:

@@ -64,7 +64,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 claude_code.related,
                 claude_code.begin,
             ),
-            Format(codex.NAME, "Codex", codex.detect, codex.read, begin=codex.begin),
+            Format(codex.NAME, "Codex", codex.detect, codex.read, codex.related, codex.begin),
             Format(openclaw.NAME, "OpenClaw", openclaw.detect, openclaw.read),
             Format(pi.NAME, "pi", pi.detect, pi.read),
             Format(gemini_cli.NAME, "Gemini CLI", gemini_cli.detect, gemini_cli.read),
