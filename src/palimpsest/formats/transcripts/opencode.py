@@ -81,6 +81,7 @@ class _Reader:
     length: int = 0
     kept_from: str = ""
     summaries: int = 0
+    compactions: int = 0
     skipped: Skips = field(default_factory=Skips)
 
     def gather(self, source: Source, session: str) -> None:
@@ -113,7 +114,7 @@ class _Reader:
             parent=as_text(session.get("parentID")),
             paths=histories,
             system="\n\n".join(dict.fromkeys(self.system)),
-            summaries=max(self.summaries, len(self.markers)),
+            summaries=max(self.summaries, self.compactions),
             cwd=as_text(session.get("directory")),
             markers=tuple(self.markers),
         )
@@ -198,6 +199,7 @@ class _Reader:
                 return [Text(asked)] if asked else []
             case _ if kind == "text" or kind in QUIET:
                 self.kept_from = as_text(part.get("tail_start_id")) or self.kept_from
+                self.compactions += kind == "compaction"
                 self.skipped.leave_out("part", kind)
             case _:
                 self.skipped.append(Skipped(number, f'unknown part type "{clipped(kind, 40)}"'))

@@ -507,6 +507,22 @@ def array_items(data: bytes) -> Iterator[tuple[int, object | Skipped]]:
     yield from _salvaged_items(plain.decode("utf-8", "replace"))
 
 
+def conversations(data: bytes) -> Iterator[tuple[int, JsonObject | Skipped]]:
+    """Yield the objects of a JSON array, or the one object that a file is. Raises FormatError for anything else."""
+    plain = normalized(data)
+    if not plain.lstrip().startswith(b"["):
+        document = read_document(plain, ())
+        yield 1, document.fields
+        if document.broken:
+            yield 1, Skipped(1, document.broken)
+        return
+    for number, item in array_items(plain):
+        if isinstance(item, Skipped) or is_object(item):
+            yield number, item
+        else:
+            yield number, Skipped(number, f"not a JSON object but {kind_of(item)}")
+
+
 def _salvaged_items(text: str) -> Iterator[tuple[int, object | Skipped]]:
     number = 1
     try:
@@ -570,8 +586,14 @@ def head_of(path: str, data: bytes) -> Head:
 
 
 def _row(raw: bytes) -> JsonObject | None:
+    """Return the JSON object on a line; of several on one line the first."""
     try:
         value = decode(raw)
     except ValueError:
-        return None
+        if b'}{"' not in raw:
+            return None
+        try:
+            value, _ = _value(raw.decode("utf-8", "replace"), 0)
+        except (_BrokenOff, RecursionError):
+            return None
     return value if is_object(value) else None

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 
 from palimpsest.errors import FormatError
 from palimpsest.formats.transcripts import (
+    amp,
+    antigravity,
+    chatgpt,
+    claude_ai,
     claude_code,
+    cline,
     codex,
+    copilot_cli,
     crabtalk,
+    cursor,
+    droid,
     gemini_cli,
+    goose,
+    grok,
     hermes,
+    kimi,
     openclaw,
     opencode,
     pi,
+    picoclaw,
+    qwen_code,
     sqlite_file,
 )
 from palimpsest.formats.transcripts.lookalikes import lookalike
@@ -40,7 +53,8 @@ class Format:
 
     `related(source)` names the other files of its conversation, as glob patterns relative to the file's folder. It is
     asked again with what was found until it names nothing new, because later patterns depend on earlier files.
-    `begin(path)` returns a line reader, for formats of lines. `tables` are those of its database, with columns.
+    `begin(path)` returns a line reader, for formats of lines. `databases` are the tables of its databases, with their
+    columns.
     """
 
     name: str
@@ -49,37 +63,47 @@ class Format:
     read: Callable[[Source], Reading]
     related: Callable[[Source], tuple[str, ...]] = _alone
     begin: Callable[[str], LineReader] | None = None
-    tables: Mapping[str, str] | None = None
+    databases: tuple[Mapping[str, str], ...] = ()
 
 
+def _entry(reader: ModuleType, label: str) -> Format:
+    """Return the format that a module reads, by the names that every reader has and those that it may have."""
+    return Format(
+        reader.NAME,
+        label,
+        reader.detect,
+        reader.read,
+        getattr(reader, "related", _alone),
+        getattr(reader, "begin", None),
+        tuple(getattr(reader, name) for name in ("TABLES", "STORE", "EDITOR") if hasattr(reader, name)),
+    )
+
+
+_READERS: tuple[tuple[ModuleType, str], ...] = (
+    (claude_code, "Claude Code"),
+    (codex, "Codex"),
+    (openclaw, "OpenClaw"),
+    (pi, "pi"),
+    (gemini_cli, "Gemini CLI"),
+    (hermes, "Hermes"),
+    (opencode, "opencode"),
+    (crabtalk, "Crabtalk"),
+    (picoclaw, "PicoClaw"),
+    (qwen_code, "Qwen Code"),
+    (copilot_cli, "GitHub Copilot CLI"),
+    (cursor, "Cursor"),
+    (cline, "Cline and Roo Code"),
+    (goose, "Goose"),
+    (kimi, "Kimi"),
+    (droid, "Droid"),
+    (amp, "Amp"),
+    (claude_ai, "claude.ai"),
+    (chatgpt, "ChatGPT"),
+    (grok, "Grok"),
+    (antigravity, "Antigravity"),
+)
 FORMATS: Mapping[str, Format] = MappingProxyType(
-    {
-        entry.name: entry
-        for entry in (
-            Format(
-                claude_code.NAME,
-                "Claude Code",
-                claude_code.detect,
-                claude_code.read,
-                claude_code.related,
-                claude_code.begin,
-            ),
-            Format(codex.NAME, "Codex", codex.detect, codex.read, codex.related, codex.begin),
-            Format(openclaw.NAME, "OpenClaw", openclaw.detect, openclaw.read),
-            Format(pi.NAME, "pi", pi.detect, pi.read),
-            Format(gemini_cli.NAME, "Gemini CLI", gemini_cli.detect, gemini_cli.read),
-            Format(hermes.NAME, "Hermes", hermes.detect, hermes.read),
-            Format(
-                opencode.NAME,
-                "opencode",
-                opencode.detect,
-                opencode.read,
-                opencode.related,
-                tables=opencode.TABLES,
-            ),
-            Format(crabtalk.NAME, "Crabtalk", crabtalk.detect, crabtalk.read),
-        )
-    }
+    {reader.NAME: _entry(reader, label) for reader, label in _READERS}
 )
 """All formats, in the order in which they are tried."""
 
@@ -106,7 +130,11 @@ def _head(source: Source) -> Head:
 def may_be_known(beginning: bytes) -> bool:
     """Return whether the beginning of a database makes the tables of a known program. The rest of it is then read."""
     made = {name.lower() for name in _MADE.findall(beginning)}
-    return any(entry.tables and {one.encode() for one in entry.tables} <= made for entry in FORMATS.values())
+    return any(
+        {name.lower().encode() for name in tables} <= made
+        for entry in FORMATS.values()
+        for tables in entry.databases
+    )
 
 
 _MADE = later(rb"""(?i)CREATE TABLE\s+(?:IF NOT EXISTS\s+)?["'`\[]?(\w+)""")
@@ -149,10 +177,11 @@ def _refused_database(source: Source, head: Head) -> str:
     """Return why a database is not one of a known program, and what it lacks if it looks like one."""
     sqlite_file.opened(source).close()
     for entry in FORMATS.values():
-        if entry.tables and entry.tables.keys() <= head.tables.keys():
-            lacking = sqlite_file.missing(head.tables, entry.tables)
-            return f"looks like a database of {entry.label}, but has {lacking}: export the session from its program"
-    programs = ", ".join(entry.label for entry in FORMATS.values() if entry.tables)
+        for tables in entry.databases:
+            lacking = sqlite_file.missing(head.tables, tables)
+            if tables.keys() <= head.tables.keys():
+                return f"looks like a database of {entry.label}, but has {lacking}; export the session from its program"
+    programs = ", ".join(entry.label for entry in FORMATS.values() if entry.databases)
     return f"a SQLite database, but of none of the known programs ({programs})"
 
 

@@ -35,10 +35,11 @@ from palimpsest.formats.transcripts.reader_base import (
     kind_of,
     listed,
     made_id,
-    time_s,
     title_of,
 )
 from palimpsest.record.message import Media, Part, Reasoning, Role, Text, ToolCall, ToolResult, Usage
+
+ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system", "tool": "user"}
 
 
 @dataclass(slots=True)
@@ -86,6 +87,16 @@ class Talk:
             else:
                 node = self.tree.prompt(node, draft)
         return node
+
+    def spoken(
+        self, number: int, role: str, parts: Iterable[Part], facts: Draft, at: Node | None = None
+    ) -> Node:
+        """Add what a record of this role says; an unknown role is reported."""
+        known = ROLES.get(role)
+        if known is None:
+            self.skipped.append(Skipped(number, f'unknown role "{clipped(role, 40)}"'))
+            return at or self.tree.tip
+        return self.say(known, parts, facts, at)
 
     def go_on(self, node: Node, parts: Iterable[Part], facts: Draft) -> Node:
         """Add a further piece to an assistant message that may still grow; otherwise say it."""
@@ -167,20 +178,6 @@ def says(part: Part) -> bool:
             return True
 
 
-def facts(when: object, origin: object, fallback: str, model: object = "", **more: object) -> Draft:
-    """Return what a record says about itself."""
-    usage = more.get("usage")
-    return Draft(
-        "user",
-        [],
-        time_s(when),
-        as_text(origin) or fallback,
-        as_text(model),
-        usage if isinstance(usage, Usage) else None,
-        as_text(more.get("wire")),
-    )
-
-
 def blocks(
     content: object, skipped: Skips, number: int, parse: Callable[[JsonObject], list[Part]]
 ) -> list[Part]:
@@ -231,7 +228,7 @@ def _any_block(block: JsonObject) -> list[Part]:
     return [parse_block(block, "a content block")]
 
 
-def chat_parts(raw: JsonObject, number: int) -> tuple[list[Part], list[str]]:
+def chat_parts(raw: JsonObject) -> tuple[list[Part], list[str]]:
     """Return the parts of a message of OpenAI's chat form, and a sentence for each block that is unknown."""
     content, problems = _chat_content(raw.get("content"))
     more, unknown = _chat_content(raw.get("content_parts"))
