@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 from palimpsest.budget.regions import PREFACE_TOKENS
 from palimpsest.engine.message_input import count
 from palimpsest.engine.reports import Imported
+from palimpsest.errors import StaleCommit
 from palimpsest.plan.turns import units
 from palimpsest.ports import Commit
+from palimpsest.record.chain import Head, heads_after
 from palimpsest.record.forgetting import is_blank
 from palimpsest.record.log import Compaction
 from palimpsest.record.message import Message
@@ -25,7 +27,6 @@ from palimpsest.record.window_items import SummaryItem
 if TYPE_CHECKING:
     from palimpsest.engine.conversation_state import ConversationState
     from palimpsest.formats.transcripts.reader_base import Marker, Transcript
-    from palimpsest.record.chain import Head
 
 REASON = "the transcript's own compaction"
 
@@ -39,17 +40,11 @@ async def import_transcript(
     """
     store, owner, name = state.store, state.owner, state.conversation
     is_new = await store.branch(owner, name) is None
-    added = 0
-    for number, path in enumerate(transcript.paths, 1):
-        is_current = number == len(transcript.paths)
-        heads = known if is_current else ()
-        matched = await store.match(owner, name, path, heads)
-        entries = await asyncio.to_thread(count, path, state.settings, known=matched)
-        now_s = _newest_s(path) or state.clock()
-        done = await store.sync(
-            owner, name, entries, rewind=False, switch=is_current, now_s=now_s, known=heads
-        )
-        added += done.added
+    added, stored = 0, _StoredPaths()
+    for path in transcript.paths[:-1]:
+        added += await _store_path(state, path, stored)
+    for path in transcript.paths[-1:]:
+        added += await _store_path(state, path, stored, known, is_current=True)
     current = transcript.paths[-1] if transcript.paths else ()
     if transcript.paths and (is_new or added):
         await store.describe_conversation(
@@ -71,6 +66,63 @@ async def import_transcript(
         compactions=adopted,
         notes=notes,
     )
+
+
+class _StoredPaths:
+    """The paths stored so far: by the identity of a message its path, its position there, and the head after it."""
+
+    def __init__(self) -> None:
+        self._places: dict[int, tuple[Sequence[Message], int, Head]] = {}
+
+    def add(self, path: Sequence[Message], found: Sequence[Head]) -> None:
+        """Add a path with the heads of its last messages."""
+        for head in found:
+            self._places[id(path[head.seq - 1])] = path, head.seq, head
+
+    def shared(self, path: Sequence[Message]) -> Head | None:
+        """Return the head after the messages that a path has in common with another one; None for none.
+
+        The paths of a tree share message objects from the root to the fork, so halving finds the fork. What it finds
+        is compared, so that it is true for paths of other origin too.
+        """
+        low, high = 0, len(path)
+        while low < high:
+            middle = (low + high + 1) // 2
+            other = self._places.get(id(path[middle - 1]))
+            low, high = (middle, high) if other is not None and other[1] == middle else (low, middle - 1)
+        if not low:
+            return None
+        other, _, head = self._places[id(path[low - 1])]
+        return head if path[:low] == other[:low] else None
+
+
+async def _store_path(
+    state: ConversationState,
+    path: Sequence[Message],
+    stored: _StoredPaths,
+    known: Sequence[Head] = (),
+    *,
+    is_current: bool = False,
+) -> int:
+    """Store one path at the cost of what it does not share with those before; return how many messages were added."""
+    after = stored.shared(path) if not known else None
+    while True:
+        own = path[after.seq :] if after is not None else path
+        found = heads_after(known, own, after)
+        try:
+            matched = await state.store.match(state.owner, state.conversation, own, found, after)
+            entries = await asyncio.to_thread(count, own, state.settings, known=matched)
+            done = await state.store.sync(
+                state.owner, state.conversation, entries, rewind=False, switch=is_current,
+                now_s=_newest_s(own) or _newest_s(path) or state.clock(), known=found, after=after,
+            )  # fmt: skip
+        except StaleCommit:
+            if after is None:
+                raise
+            after = None
+        else:
+            stored.add(path, found)
+            return done.added
 
 
 def _newest_s(messages: Sequence[Message]) -> float | None:

@@ -176,9 +176,10 @@ class SqliteStore:
         return done
 
     async def match(
-        self, owner: str, conversation: str, messages: Sequence[Message], known: Sequence[Head] = ()
-    ) -> int:
-        return await self._read(history_sync.match, owner, conversation, messages, known)
+        self, owner: str, conversation: str, messages: Sequence[Message], known: Sequence[Head] = (),
+        after: Head | None = None,
+    ) -> int:  # fmt: skip
+        return await self._read(history_sync.match, owner, conversation, messages, known, after)
 
     async def sync(
         self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
