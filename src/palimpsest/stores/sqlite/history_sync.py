@@ -153,12 +153,27 @@ def _growing(db: Db, conversation: int, head: Head, message: Message) -> Branch 
     """Return the branch whose messages after `head` are provisional, the first of which may become `message`; the
     current branch first.
     """
+    if _all_closed(db, conversation):
+        return None
     for row in db.run("growing_branches", conversation, head.seq).fetchall():
         branch = to_branch(row)
         first = read_range(db, branch, head.seq + 1, head.seq + 1)[0].message
         if grows_into(first, message) and _on_path(db, branch, head):
             return branch
     return None
+
+
+def _all_closed(db: Db, conversation: int) -> bool:
+    """Return whether the conversation has no provisional message, which is remembered: of many branches, looking at
+    each at every fork would take most of the time.
+    """
+    version = db.number("data_version")
+    if version != db.data_version:
+        db.data_version = version
+        db.closed.clear()
+    if conversation not in db.closed and db.row("has_growing", conversation) is None:
+        db.closed.add(conversation)
+    return conversation in db.closed
 
 
 def _cut(db: Db, owner: str, conversation: int, branch: Branch, head: Head) -> tuple[list[int], Branch]:

@@ -409,6 +409,7 @@ def _end_branch(taking: _Taking) -> None:
     _fill(taking, taking.last)
     head = taking.head
     closed_seq = head.seq if taking.closed_seq is None else min(taking.closed_seq, head.seq)
+    taking.db.closed.discard(taking.number)
     taking.db.run(
         "restore_end", head.seq, head.chain, dumps(head.calls), taking.tokens, closed_seq, taking.branch
     )  # fmt: skip
