@@ -258,7 +258,8 @@ class Synced:
 @dataclass(frozen=True, slots=True)
 class Imported:
     """What importing one transcript did. The first counts are of its current history; `added` counts new messages on
-    all branches. `compactions` counts those of its own that were adopted; `notes` explains the others.
+    all branches. `compactions` counts those of its own that were adopted; `notes` explains the others. `left_out`
+    counts the transcript's records that gave no message, by kind.
     """
 
     conversation: str
@@ -269,6 +270,7 @@ class Imported:
     branches: int
     compactions: int = 0
     notes: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True)

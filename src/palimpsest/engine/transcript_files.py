@@ -2,6 +2,8 @@
 
 - Nothing is skipped silently. In a folder, a file that cannot be a transcript by its name is reported without being
   opened. A file that belongs to another one's conversation is read with that one, once.
+- Only regular files are opened: to open a pipe blocks, and a device may do anything.
+- A database is read as bytes, with the log beside it, and read again if it was written meanwhile.
 - A growing transcript is read incrementally (`IncrementalReader`). A client writes to its transcript with every
   message, and a session of hours has tens of megabytes.
 """
@@ -12,13 +14,17 @@ import glob
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from palimpsest.config.paths import expand_home
 from palimpsest.errors import FormatError, NotFound, UsageError, reason_of
-from palimpsest.formats.transcripts import FORMATS, Format, Reading, Source, Transcript, detect, read
+from palimpsest.formats.transcripts import FORMATS, Reading, Source, Transcript, detect, read
+from palimpsest.formats.transcripts.compressed import COMPRESSED, decompressed, is_compressed
 from palimpsest.formats.transcripts.growing_files import Growing
+from palimpsest.formats.transcripts.registry import may_be_known
+from palimpsest.formats.transcripts.sqlite_file import LOG, beside, is_database
 from palimpsest.limits import MAX_TRANSCRIPT_BYTES
 from palimpsest.record.chain import Head, heads_after
 from palimpsest.record.message import Message
@@ -27,14 +33,33 @@ MAX_FILES = 200_000
 """Files in one folder. A home folder given by mistake is refused, not read for an hour."""
 
 MAX_RELATED_FILES = 100_000
-_RELATED_ROUNDS = 4
+_RELATED_ROUNDS = 50
+"""How far files of a conversation may name each other: the parts of a session that was reverted again and again."""
 _MEGABYTES = f"{MAX_TRANSCRIPT_BYTES // 1_000_000:,} MB"
 
 MAX_CACHED_BYTES = 64_000_000
 """Total size of the files whose parsed content is kept, which takes two to three times as much memory."""
 
 ENDINGS = frozenset({".json", ".jsonl", ".ndjson"})
+DATABASES = frozenset({".db", ".sqlite", ".sqlite3", ".vscdb"})
+_PEEKED_BYTES = 8_000_000
+_TRIES = 3
 _SKIPPED_FOLDERS = frozenset({".git", "node_modules", "__pycache__", ".venv"})
+_REPOSITORY = frozenset({"objects", "refs"})
+"""The folders of a bare git repository, in which agents keep snapshots of the code."""
+
+_KINDS = (
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISDIR, "a folder"),
+)
+
+
+def may_be_transcript(path: Path) -> bool:
+    """Return whether a file in a folder is opened; its name decides."""
+    return path.suffix in ENDINGS | DATABASES or path.name.endswith(COMPRESSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +122,9 @@ def _walk(folder: Path) -> Iterator[Candidate]:
     """The files beneath a folder by name, without linked folders, then folders that cannot be listed."""
     failures: list[OSError] = []
     for base, folders, names in os.walk(folder, onerror=failures.append):
+        if folders and set(folders) >= _REPOSITORY and "HEAD" in names:
+            folders[:] = []
+            continue
         folders[:] = sorted(name for name in folders if name not in _SKIPPED_FOLDERS)
         for name in sorted(names):
             yield Candidate(Path(base) / name, named=False)
@@ -110,54 +138,100 @@ def open_transcript(
     reader: Callable[[Source, str | None], Reading] = read,
 ) -> Opened | SkippedFile:
     """Read one file with the files that belong to it, or say why not. `reader` parses a source of a format."""
-    path, data = str(candidate.path), candidate.data
-    if not candidate.named and candidate.path.suffix not in ENDINGS:
+    path = str(candidate.path)
+    if not candidate.named and not may_be_transcript(candidate.path):
         return SkippedFile(path, "not a .json or .jsonl file")
     try:
-        if not candidate.named and candidate.path.exists() and not candidate.path.is_file():
-            return SkippedFile(path, "not a regular file")
-        if data is None:
-            data = read_bounded(candidate.path, MAX_TRANSCRIPT_BYTES)
-        if data is None:
-            return SkippedFile(path, f"larger than {_MEGABYTES}")
-        source = Source(path, data)
-        name = format or detect(source)
-        entry = FORMATS.get(name or "")
-        if entry is not None and candidate.data is None:
-            source = _with_related(source, entry)
+        if candidate.data is not None:
+            source, written_s = Source(path, candidate.data), None
+            name = format or detect(source)
+        else:
+            source, name, written_s = _load(candidate, format)
         reading = reader(source, name)
     except FormatError as error:
-        return SkippedFile(path, error.message)
+        return SkippedFile(path, error.message, error.hint or "")
     except OSError as error:
         return SkippedFile(path, reason_of(error))
-    return Opened(path, name or "", reading, frozenset(source.related))
+    dated = tuple(replace(one, written_s=written_s) for one in reading.transcripts)
+    return Opened(path, name or "", replace(reading, transcripts=dated), frozenset(source.related))
+
+
+def _load(candidate: Candidate, format: str | None) -> tuple[Source, str | None, float]:  # noqa: A002
+    """A file with its related files, its format, and when it was written. Raises FormatError, OSError."""
+    path = candidate.path
+    for _ in range(_TRIES):
+        before = path.stat()
+        if not stat.S_ISREG(before.st_mode):
+            kind = next((words for is_one, words in _KINDS if is_one(before.st_mode)), "no file")
+            raise FormatError(f"not a regular file but {kind}", hint="- reads standard input")
+        if not candidate.named and path.suffix in DATABASES:
+            with path.open("rb") as file:
+                if not may_be_known(file.read(_PEEKED_BYTES)):
+                    raise FormatError("a database of none of the known programs")
+        data = read_bounded(path, MAX_TRANSCRIPT_BYTES)
+        if data is None:
+            raise FormatError(f"larger than {_MEGABYTES}")
+        source = Source(str(path), data)
+        if not is_database(data):
+            name = format or detect(source)
+            entry = FORMATS.get(name or "")
+            if entry is not None:
+                source = _with_related(source, entry.related, needed=entry.begin is None)
+            return source, name, before.st_mtime
+        source = _with_related(source, lambda one: beside(one.path))
+        after = path.stat()
+        if (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size):
+            return source, format or detect(source), before.st_mtime
+    raise FormatError("it was written while it was read", hint="import it again")
+
+
+def stamp_of(path: Path) -> tuple[int, int]:
+    """The size of a file and the time of its last change in ns; of a database together with its log. Raises OSError."""
+    own = path.stat()
+    if path.suffix in DATABASES:
+        with suppress(OSError):
+            log = path.with_name(path.name + LOG).stat()
+            return own.st_size + log.st_size, max(own.st_mtime_ns, log.st_mtime_ns)
+    return own.st_size, own.st_mtime_ns
 
 
 def read_bounded(path: Path, limit_bytes: int) -> bytes | None:
-    """A file's bytes, None for one that is larger than the limit. A device has no size and may never end."""
+    """A file's bytes, None for one that is larger than the limit, also decompressed. A device has no size and
+    may never end. Raises FormatError for a compressed file that cannot be read.
+    """
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size > limit_bytes:
             return None
         data = file.read(limit_bytes + 1)
+    if is_compressed(data):
+        return decompressed(data, limit_bytes)
     return data if len(data) <= limit_bytes else None
 
 
-def _with_related(source: Source, entry: Format) -> Source:
-    """The source with the other files that its format asks for. Raises FormatError if they are too large together."""
+def _with_related(
+    source: Source, wanted: Callable[[Source], tuple[str, ...]], *, needed: bool = True
+) -> Source:
+    """The source with the other files that its format asks for. Nothing is read through a link. Raises FormatError if
+    they are too large together and `needed`; otherwise the reader reports what is missing.
+    """
     folder = Path(source.path).parent
     related: dict[str, bytes] = {}
     left_bytes = MAX_TRANSCRIPT_BYTES - len(source.data)
     for _ in range(_RELATED_ROUNDS):
         known = len(related)
-        for pattern in entry.related(Source(source.path, source.data, related)):
+        for pattern in wanted(Source(source.path, source.data, related)):
             for name in sorted(glob.glob(pattern, root_dir=folder)):  # noqa: PTH207  (patterns may climb)
                 path = os.path.normpath(folder / name)
-                if path not in related and Path(path).is_file() and len(related) < MAX_RELATED_FILES:
-                    data = read_bounded(Path(path), left_bytes)
-                    if data is None:
-                        raise FormatError(f"larger than {_MEGABYTES}, with the files that belong to it")
-                    related[path] = data
-                    left_bytes -= len(data)
+                linked = Path(path).resolve() != Path(os.path.normpath(folder.resolve() / name))
+                if path in related or linked or not Path(path).is_file() or len(related) >= MAX_RELATED_FILES:
+                    continue
+                data = read_bounded(Path(path), left_bytes)
+                if data is None and not needed:
+                    continue
+                if data is None:
+                    raise FormatError(f"larger than {_MEGABYTES}, with the files that belong to it")
+                related[path] = data
+                left_bytes -= len(data)
         if len(related) == known:
             break
     return Source(source.path, source.data, related)

@@ -14,6 +14,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -21,12 +22,13 @@ from typing import cast
 from palimpsest.complete.model_adapter import in_thread
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.transcript_files import (
-    ENDINGS,
     Candidate,
     IncrementalReader,
     Opened,
     SkippedFile,
     candidates,
+    may_be_transcript,
+    stamp_of,
 )
 from palimpsest.errors import PalimpsestError, StaleCommit, UsageError
 from palimpsest.mcp.followed_files import Seen, Stamp, load, save, still_stored, to_read, within
@@ -290,11 +292,7 @@ def scan(folders: Sequence[Path]) -> tuple[dict[str, Stamp], str]:
             problem = error.message
             continue
         for one in inside:
-            if one.path.suffix not in ENDINGS:
-                continue
-            try:
-                kind = one.path.stat()
-            except OSError:
-                continue
-            found[str(one.path)] = Stamp(kind.st_size, kind.st_mtime_ns)
+            if may_be_transcript(one.path):
+                with suppress(OSError):
+                    found[str(one.path)] = Stamp(*stamp_of(one.path))
     return found, problem

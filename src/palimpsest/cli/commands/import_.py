@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -136,7 +136,8 @@ async def _import_file(
     transcripts = [transcript for transcript in opened.reading.transcripts if any(transcript.paths)]
     if not transcripts:
         first = f"; line {skipped[0].line}: {skipped[0].reason}" if skipped else ""
-        reason = f"a {opened.format} transcript without messages{first}"
+        kinds = f"; left out: {_kinds(opened.reading.left_out)}" if opened.reading.left_out else ""
+        reason = f"a {opened.format} transcript without messages{first}{kinds}"
         tally.skipped_files.append(SkippedFile(opened.path, reason))
     for transcript in transcripts:
         try:
@@ -165,6 +166,11 @@ def _reasons(files: Iterable[SkippedFile]) -> list[tuple[str, int]]:
     return Counter(one.reason for one in files).most_common()
 
 
+def _kinds(counts: Mapping[str, int]) -> str:
+    """Every kind of left out records with its number, the most frequent first."""
+    return ", ".join(f"{clean(kind)} ({number:,})" for kind, number in Counter(counts).most_common())
+
+
 def _fields(tally: Tally) -> dict[str, object]:
     return {
         "conversations": [
@@ -175,6 +181,7 @@ def _fields(tally: Tally) -> dict[str, object]:
                 **fields_of(row.done, "messages added tool_calls tool_results branches compactions notes"),
                 "skipped": [fields_of(one, "line reason") for one in row.skipped],
                 "skipped_lines": row.skipped_lines,
+                "left_out": dict(row.done.left_out),
             }
             for row in tally.rows
         ],
@@ -219,6 +226,11 @@ def _skipped_lines(tally: Tally) -> list[Block]:
             lines.append(
                 f"        ... and {count(row.skipped_lines - _SHOWN_LINES, 'more line')} of this file"
             )
+    kinds = Counter[str]()
+    for row in tally.rows:
+        kinds.update(row.done.left_out)
+    if kinds:
+        lines.append(f"left out {count(kinds.total(), 'record')} without a message: {_kinds(kinds)}")
     left_out = tally.left_out()
     for reason, number in _reasons(left_out)[:_SHOWN_REASONS]:
         example = clean(next(one.path for one in left_out if one.reason == reason))

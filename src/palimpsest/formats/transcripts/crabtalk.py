@@ -423,7 +423,7 @@ def read(source: Source) -> Reading:
         bookkeeping=found.bookkeeping,
         markers=tuple(found.markers),
     )
-    return Reading((transcript,) if histories else (), *found.skipped.told())
+    return found.skipped.reading([transcript] if histories else [])
 
 
 def _made_id(path: str, meta: Meta, histories: tuple[tuple[Message, ...], ...]) -> str:

@@ -299,7 +299,7 @@ def read(source: Source) -> Reading:
         bookkeeping=reader.bookkeeping,
         cwd=as_text(next(iter(as_list(reader.meta.get("directories"))), "")),
     )
-    return Reading((found,) if histories else (), *reader.skipped.told())
+    return reader.skipped.reading([found] if histories else [])
 
 
 def _is_log(head: Head) -> bool:

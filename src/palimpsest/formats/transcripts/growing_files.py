@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from palimpsest.formats.transcripts.reader_base import LineReader, Reading, Skipped, Source, lines, take_lines
 
@@ -49,7 +49,7 @@ class Growing:
         if end > self.read_bytes:
             self.read_bytes, self.digest = end, _digest(memoryview(data)[:end])
         reading = self.reader.reading(source)
-        return Reading(reading.transcripts, (*reading.skipped, *torn), reading.skipped_more)
+        return replace(reading, skipped=(*reading.skipped, *torn)) if torn else reading
 
 
 def _digest(data: bytes | memoryview) -> bytes:

@@ -268,7 +268,7 @@ def read_as(source: Source, name: str) -> Reading:
         bookkeeping=reader.bookkeeping,
         cwd=as_text(reader.meta.get("cwd")),
     )
-    return Reading((found,) if histories else (), *reader.skipped.told())
+    return reader.skipped.reading([found] if histories else [])
 
 
 def detect(head: Head) -> bool:

@@ -1,7 +1,8 @@
 """The result of reading a transcript, and the tools that all readers share.
 
 - Readers are pure: bytes in, values out. A `Source` already holds the other files a format needs (`related`).
-- Nothing is fatal and nothing is silent: what cannot be read is a `Skipped` with its line and the reason.
+- Nothing is fatal and nothing is silent: what cannot be read is a `Skipped` with its line and the reason. A record that
+  is whole but gives no message is counted by its kind (`Skips.leave_out`), unless other records repeat its text.
 - Wire data is `object` until a narrowing helper has checked it; an id of the wrong type counts as absent.
 - msgspec decodes a line. Two things that it refuses are repaired first: a lone surrogate escape becomes U+FFFD, and a
   file in UTF-16 with a byte order mark is decoded.
@@ -18,7 +19,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol, TypeGuard, cast
 
@@ -30,6 +31,8 @@ from palimpsest.limits import MAX_SKIPPED
 from palimpsest.record.message import Message
 
 MAX_REASON_CHARS = 160
+MAX_KIND_CHARS = 40
+MAX_KINDS = 200
 TITLE_CHARS = 80
 
 
@@ -43,10 +46,20 @@ class Skipped:
 
 @dataclass(slots=True)
 class Skips:
-    """The unreadable parts of one file: the first with their reasons, and how many `more` there were."""
+    """What of one file gave no message: the first unreadable parts with their reasons, how many `more` there were, and
+    the whole records that were left out, counted by `kinds`.
+    """
 
     first: list[Skipped] = field(default_factory=list[Skipped])
     more: int = 0
+    kinds: dict[str, int] = field(default_factory=dict[str, int])
+
+    def leave_out(self, *names: str) -> None:
+        """Count a record of a kind, named from the general to the special: `attachment`, `file`."""
+        kind = "/".join(clipped(name, MAX_KIND_CHARS) for name in names if name) or "no type"
+        if kind not in self.kinds and len(self.kinds) >= MAX_KINDS:
+            kind = "other kinds"
+        self.kinds[kind] = self.kinds.get(kind, 0) + 1
 
     def append(self, one: Skipped) -> None:
         """Add one."""
@@ -62,11 +75,14 @@ class Skips:
 
     def copy(self) -> Skips:
         """Return a copy."""
-        return Skips(list(self.first), self.more)
+        return Skips(list(self.first), self.more, dict(self.kinds))
 
-    def told(self) -> tuple[tuple[Skipped, ...], int]:
-        """Return them as a `Reading` has them."""
-        return tuple(self.first), self.more
+    def reading(self, transcripts: Iterable[Transcript]) -> Reading:
+        """Return the content of the file. What was left out stands with its first transcript as well."""
+        found, kinds = list(transcripts), dict(self.kinds)
+        if found and kinds:
+            found[0] = replace(found[0], left_out=kinds)
+        return Reading(tuple(found), tuple(self.first), self.more, kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +105,8 @@ class Transcript:
     `paths` are full histories from root to leaf, the current one last; usually there is exactly one. `parent` is the
     id of the transcript that started this one, or "" (also for a fork). `summaries` counts the transcript's own
     compactions, which are not messages here; `markers` are those with a known place in the current path, in order.
-    `bookkeeping` counts known entries without a message.
+    `bookkeeping` counts known entries without a message. `left_out` counts records that gave no message, by kind.
+    `written_s` is when its file was last written, which dates a conversation whose messages have no times.
     """
 
     id: str
@@ -102,17 +119,20 @@ class Transcript:
     bookkeeping: int = 0
     cwd: str = ""
     markers: tuple[Marker, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict[str, int])
+    written_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The content of a source: its conversations, the main one first, and what was left out and why; of very many,
-    the first, and how many `skipped_more` there were.
+    """The content of a source: its conversations, the main one first, and what was unreadable and why; of very many,
+    the first, and how many `skipped_more` there were. `left_out` counts whole records that gave no message, by kind.
     """
 
     transcripts: tuple[Transcript, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     skipped_more: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,6 +494,51 @@ def _blank(text: str, at: int) -> int:
     return at
 
 
+def array_items(data: bytes) -> Iterator[tuple[int, object | Skipped]]:
+    """Yield the items of a JSON array with their numbers, decoded one at a time: an export of years of conversations
+    takes the memory of the largest one. A truncated array gives the items before the break.
+    """
+    plain = normalized(data)
+    for text in (plain, _SURROGATES.sub(_whole_escape, plain)):
+        with suppress(msgspec.DecodeError, RecursionError):
+            for number, raw in enumerate(msgspec.json.decode(text, type=list[msgspec.Raw]), 1):
+                yield number, decode(bytes(raw))
+            return
+    yield from _salvaged_items(plain.decode("utf-8", "replace"))
+
+
+def conversations(data: bytes) -> Iterator[tuple[int, JsonObject | Skipped]]:
+    """Yield the objects of a JSON array, or the one object that a file is. Raises FormatError for anything else."""
+    plain = normalized(data)
+    if not plain.lstrip().startswith(b"["):
+        document = read_document(plain, ())
+        yield 1, document.fields
+        if document.broken:
+            yield 1, Skipped(1, document.broken)
+        return
+    for number, item in array_items(plain):
+        if isinstance(item, Skipped) or is_object(item):
+            yield number, item
+        else:
+            yield number, Skipped(number, f"not a JSON object but {kind_of(item)}")
+
+
+def _salvaged_items(text: str) -> Iterator[tuple[int, object | Skipped]]:
+    number = 1
+    try:
+        at = _expect(text, _blank(text, 0), "[")
+        while (at := _blank(text, at)) < len(text) and text[at] != "]":
+            value, at = _value(text, at)
+            yield number, value
+            number, at = number + 1, _blank(text, at)
+            if text[at : at + 1] != "]":
+                at = _expect(text, at, ",")
+        _expect(text, at, "]")
+    except (_BrokenOff, RecursionError) as broken:
+        place = len(text[: broken.at].encode("utf-8")) if isinstance(broken, _BrokenOff) else 0
+        yield number, Skipped(number, f"the JSON is cut off or broken at byte {place}")
+
+
 MAX_LINES = 60
 MAX_BYTES = 4_000_000
 LISTS = ("messages", "history")
@@ -481,16 +546,24 @@ LISTS = ("messages", "history")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """`rows` are the JSON objects on the first lines; `document` is the file as one JSON object, if it is one."""
+    """`rows` are the JSON objects on the first lines; `document` is the file as one JSON object, if it is one; `item`
+    is the first object of a JSON array; `tables` are those of a database, with their columns.
+    """
 
     path: str
     rows: tuple[JsonObject, ...] = ()
     document: Document = field(default_factory=Document)
+    item: JsonObject = field(default_factory=dict[str, object])
+    tables: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
 
 def head_of(path: str, data: bytes) -> Head:
     """Return the head of a file. A file of one line is both: a first line, and a document."""
     plain = normalized(data)
+    if plain.lstrip().startswith(b"["):
+        return Head(
+            path, item=as_object(next((value for _, value in array_items(plain) if is_object(value)), None))
+        )
     rows: list[JsonObject] = []
     seen, whole, at = 0, False, 0
     while at < min(len(plain), MAX_BYTES) and seen < MAX_LINES:
@@ -513,8 +586,14 @@ def head_of(path: str, data: bytes) -> Head:
 
 
 def _row(raw: bytes) -> JsonObject | None:
+    """Return the JSON object on a line; of several on one line the first."""
     try:
         value = decode(raw)
     except ValueError:
-        return None
+        if b'}{"' not in raw:
+            return None
+        try:
+            value, _ = _value(raw.decode("utf-8", "replace"), 0)
+        except (_BrokenOff, RecursionError):
+            return None
     return value if is_object(value) else None
