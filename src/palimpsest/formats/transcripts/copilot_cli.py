@@ -54,9 +54,7 @@ class _Reader:
         if agent not in self.talks and len(self.talks) < MAX_AGENTS:
             self.talks[agent] = Talk(self.skipped, Tree(grows=True, strict=True))
         talk = self.talks.get(agent) or next(iter(self.talks.values()))
-        facts = Draft(
-            "user", [], time_s(event.get("timestamp")), as_text(event.get("id")) or f"line {number}"
-        )
+        facts = Draft("user", [], time_s(event.get("timestamp")), as_text(event.get("id")))
         match kind:
             case "session.start" | "session.resume" | "session.model_change":
                 context = as_object(data.get("context"))

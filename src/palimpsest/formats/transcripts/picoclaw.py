@@ -46,7 +46,7 @@ def say_chat(talk: Talk, raw: JsonObject, number: int) -> None:
     when = time_s(raw.get("created_at")) or time_s(raw.get("timestamp"))
     model = as_text(raw.get("model_name")) if role == "assistant" else ""
     if parts or not problems:
-        talk.spoken(number, role, parts, Draft("user", [], when, f"message {number}", model, wire="openai"))
+        talk.spoken(number, role, parts, Draft("user", [], when, "", model, wire="openai"))
 
 
 def read(source: Source) -> Reading:
@@ -103,4 +103,4 @@ def detect(head: Head) -> bool:
 
 
 def _is_message(row: JsonObject) -> bool:
-    return row.get("role") in ROLES and isinstance(row.get("content"), str) and row.keys() <= _FIELDS
+    return as_text(row.get("role")) in ROLES and isinstance(row.get("content"), str) and row.keys() <= _FIELDS
