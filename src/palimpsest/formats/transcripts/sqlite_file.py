@@ -71,7 +71,7 @@ class Database:
     def __init__(self, data: bytes, log: bytes = b"") -> None:
         import sqlite3
 
-        self.errors = (sqlite3.Error, OverflowError)
+        self.errors = (sqlite3.Error, OverflowError, UnicodeError)
         self.checks_left = _CHECKS + len(data) // _BYTES_PER_CHECK
         self.link = sqlite3.connect(":memory:")
         self.link.row_factory = sqlite3.Row
