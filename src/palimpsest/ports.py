@@ -178,10 +178,11 @@ class Store(Protocol):
         ...
 
     async def match(
-        self, owner: str, conversation: str, messages: Sequence[Message], known: Sequence[Head] = ()
-    ) -> int:
+        self, owner: str, conversation: str, messages: Sequence[Message], known: Sequence[Head] = (),
+        after: Head | None = None,
+    ) -> int:  # fmt: skip
         """Return how many messages of this history, from its start, the conversation has; `known` are the first
-        heads.
+        heads. `after` as in `sync`.
         """
         ...
 

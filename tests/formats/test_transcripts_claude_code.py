@@ -267,7 +267,8 @@ def test_lines_that_are_no_messages_are_reported_with_their_numbers() -> None:
     ]
     found = reading([*lines])
     assert texts(found.transcripts[0].paths[0]) == ["Go.", "Yes."]
-    assert [one.line for one in found.skipped] == [2, 3, 4, 5, 6, 7, 8]
+    assert [one.line for one in found.skipped] == [3, 4, 5, 6, 8]
+    assert found.left_out == found.transcripts[0].left_out == {"tool_use": 1, "no type": 1}
     assert 'unknown content block "hologram"' in [one.reason for one in found.skipped]
 
 

@@ -58,9 +58,11 @@ def test_the_items_of_one_response_become_one_message() -> None:
     found = only([*lines, answered("Two files.")])
     (path,) = found.paths
     assert texts(path) == ["List.", "Listing. call:c1 call:c2", "result:c2=ok", "result:c1=ok", "Two files."]
-    assert path[1].parts[0] == Reasoning("Plan", "b3BhcXVl")
+    thinking = path[1].parts[0]
+    assert isinstance(thinking, Reasoning)
+    assert (thinking.text, thinking.signature) == ("Plan", "b3BhcXVl")
     assert path[1].calls[0].arguments == '{"cmd": "ls"}'
-    assert (path[1].model, path[1].wire) == ("pine-2", "openai")
+    assert (path[1].model, path[1].wire) == ("pine-2", "responses")
     assert (found.id, found.title, found.cwd, found.system) == (
         "r1",
         "List.",
@@ -225,8 +227,7 @@ def test_unknown_items_are_reported_with_their_lines() -> None:
     found = reading(lines)
     assert texts(found.transcripts[0].paths[0]) == ["Go.", "Gone."]
     assert [(one.line, one.reason) for one in found.skipped] == [
-        (3, 'unknown item type "hologram"'),
-        (4, 'unknown line type "aura"'),
         (5, 'unknown role "oracle"'),
         (6, "a message without content"),
     ]
+    assert found.left_out == found.transcripts[0].left_out == {"hologram": 1, "aura": 1}

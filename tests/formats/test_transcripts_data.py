@@ -27,7 +27,7 @@ claude_code   1   1  63  27  27   0  -                    claude-code/agentcmd/f
 claude_code   1   1  32  23  20   0  -                    claude-code/agentcmd/full-session-three.jsonl
 claude_code   1   1  30  10  10   0  -                    claude-code/agentcmd/full-session-two.jsonl
 claude_code   1   1  32  23  20   0  -                    claude-code/agentcmd/full-session.jsonl
-claude_code   1   1  11   3   1   0  10,11,13,14,15,16,18 claude-code/edge_cases.jsonl
+claude_code   1   1  11   3   1   0  10,11,13,15,16,18    claude-code/edge_cases.jsonl
 claude_code   6   6 345 167 167   0  -                    claude-code/fe5e1c67-53e7-4862-81ae-d0e013e3270b.jsonl
 claude_code   1   1 352 152 152   0  -                    claude-code/large-conversation.jsonl
 claude_code   1   1 185  98  98   0  -                    claude-code/long-conversation.jsonl
@@ -49,8 +49,8 @@ gemini_cli    1   1   4   1   1   0  -                    gemini-cli/session-202
 gemini_cli    1   1   3   1   1   0  -                    gemini-cli/session-2025-10-29T10-39-a63242d9.json
 gemini_cli    1   1   4   1   1   0  -                    gemini-cli/session-2025-10-29T10-40-359abdd0.json
 claude_code   1   1  10   1   1   0  -                    other-agents/claude/large.jsonl
-claude_code   1   1   3   0   0   0  2,3                  other-agents/claude/schema_drift.jsonl
-claude_code   2   3   9   2   3   3  49,50,55,65,77,78    other-agents/claude/small.jsonl
+claude_code   1   1   4   0   0   0  -                    other-agents/claude/schema_drift.jsonl
+claude_code   2   3  14   2   3   3  43-45,47,49,50,52,54,55,59-65,71-73,77-79,84,87-89 other-agents/claude/small.jsonl
 claude_code   1   1   3   1   1   0  -                    other-agents/claude/subagent/*/subagents/agent-*.jsonl
 claude_code   1   1   2   1   0   0  -                    other-agents/claude/subagent/0a1b*.jsonl
 codex         1   1  15   1   1   0  -                    other-agents/codex/large.jsonl
@@ -90,7 +90,8 @@ OTHER_KINDS = (
 def row(line: str) -> tuple[str, str, list[int], list[int]]:
     """One line of the table: file, format, counts, skipped lines."""
     name, *counts, skipped, path = line.split()
-    lines = [] if skipped == "-" else [int(number) for number in skipped.split(",")]
+    ends = [piece.split("-") for piece in skipped.split(",") if piece != "-"]
+    lines = [number for piece in ends for number in range(int(piece[0]), int(piece[-1]) + 1)]
     return path, name, [int(count) for count in counts], lines
 
 

@@ -18,10 +18,10 @@ from palimpsest.record.message import Message
 from palimpsest.record.pin import Pin
 from palimpsest.record.spending import Account, Payment, Spent, carried_over
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import Window, extend
+from palimpsest.record.window import Window, extend, inherit
 from palimpsest.record.window_items import MessageItem, StubItem
 from palimpsest.stores.index_terms import TOKENIZER, indexed
-from palimpsest.stores.log_rules import grows_into, inherited, marked, title_of
+from palimpsest.stores.log_rules import grows_into, marked, opened_by, title_of
 
 
 @dataclass(slots=True, eq=False)
@@ -230,7 +230,9 @@ class Memory:
         if base is not None and known:
             end = len(known)
             line.messages, line.heads = base.messages[:end], base.heads[:end]
-            line.window = inherited(base.window, end, lambda one: self.summaries[one][1], base.between)
+            line.window = inherit(
+                base.window, end, opened_by(lambda one: self.summaries[one][1], base.between)
+            )
             start, tokens = line.window.thinking_from, sum(one.tokens for one in line.messages)
             line.branch = Branch(number, talk.name, known[-1], base.branch.id, end, end, 1, start, tokens)
         talk.lines.append(line)

@@ -137,14 +137,16 @@ class MemoryStore:
         return line.branch, after
 
     async def match(
-        self, owner: str, conversation: str, messages: Sequence[Message], known: Sequence[Head] = ()
-    ) -> int:
+        self, owner: str, conversation: str, messages: Sequence[Message], known: Sequence[Head] = (),
+        after: Head | None = None,
+    ) -> int:  # fmt: skip
         talk = self._memory.find(owner, conversation)
-        return (
-            talk.known(self._forgetting.heads(owner, conversation, messages, known))
-            if talk is not None
-            else 0
-        )
+        if talk is None:
+            return 0
+        if after is None:
+            return talk.known(self._forgetting.heads(owner, conversation, messages, known))
+        before = self._before(talk, after)
+        return talk.known([*before, *heads_after(known, messages, after)]) - len(before)
 
     async def sync(
         self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
@@ -153,10 +155,7 @@ class MemoryStore:
         talk = self._memory.find(owner, conversation)
         messages = [entry.message for entry in entries]
         if after is not None:
-            before = talk.heads_through(after) if talk is not None else []
-            if not before or self._forgetting.has_forgotten(owner, conversation):
-                raise StaleCommit("the history is not stored as it was", hint="send all of it again")
-            found = [*before, *heads_after(known, messages, after)]
+            found = [*self._before(talk, after), *heads_after(known, messages, after)]
         else:
             found = self._forgetting.heads(owner, conversation, messages, known)
         matched, start = talk.known(found) if talk is not None else 0, len(found) - len(entries)
@@ -177,6 +176,13 @@ class MemoryStore:
             line.close(closed_through(entries, start, max(start, line.branch.closed_seq)))
         talk.touch(line if switch or talk.current is None else talk.current, entries, now_s)
         return Synced(line.branch, added, forked, len(gone))
+
+    def _before(self, talk: Talk | None, after: Head) -> list[Head]:
+        """The heads of a history's known beginning."""
+        before = talk.heads_through(after) if talk is not None else []
+        if talk is None or not before or self._forgetting.has_forgotten(talk.owner, talk.name):
+            raise StaleCommit("the history is not stored as it was", hint="send all of it again")
+        return before
 
     async def resolve(self, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
         found = self._forgetting.heads(owner, None, messages)

@@ -21,6 +21,7 @@ from pathlib import Path
 from palimpsest.config.paths import expand_home
 from palimpsest.errors import FormatError, NotFound, UsageError, reason_of
 from palimpsest.formats.transcripts import FORMATS, Reading, Source, Transcript, detect, read
+from palimpsest.formats.transcripts.compressed import COMPRESSED, decompressed, is_compressed
 from palimpsest.formats.transcripts.growing_files import Growing
 from palimpsest.formats.transcripts.registry import may_be_known
 from palimpsest.formats.transcripts.sqlite_file import LOG, beside, is_database
@@ -32,7 +33,8 @@ MAX_FILES = 200_000
 """Files in one folder. A home folder given by mistake is refused, not read for an hour."""
 
 MAX_RELATED_FILES = 100_000
-_RELATED_ROUNDS = 4
+_RELATED_ROUNDS = 50
+"""How far files of a conversation may name each other: the parts of a session that was reverted again and again."""
 _MEGABYTES = f"{MAX_TRANSCRIPT_BYTES // 1_000_000:,} MB"
 
 MAX_CACHED_BYTES = 64_000_000
@@ -53,6 +55,11 @@ _KINDS = (
     (stat.S_ISBLK, "a device"),
     (stat.S_ISDIR, "a folder"),
 )
+
+
+def may_be_transcript(path: Path) -> bool:
+    """Return whether a file in a folder is opened; its name decides."""
+    return path.suffix in ENDINGS | DATABASES or path.name.endswith(COMPRESSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +139,7 @@ def open_transcript(
 ) -> Opened | SkippedFile:
     """Read one file with the files that belong to it, or say why not. `reader` parses a source of a format."""
     path = str(candidate.path)
-    if not candidate.named and candidate.path.suffix not in ENDINGS | DATABASES:
+    if not candidate.named and not may_be_transcript(candidate.path):
         return SkippedFile(path, "not a .json or .jsonl file")
     try:
         if candidate.data is not None:
@@ -168,7 +175,8 @@ def _load(candidate: Candidate, format: str | None) -> tuple[Source, str | None,
         if not is_database(data):
             name = format or detect(source)
             entry = FORMATS.get(name or "")
-            source = _with_related(source, entry.related) if entry is not None else source
+            if entry is not None:
+                source = _with_related(source, entry.related, needed=entry.begin is None)
             return source, name, before.st_mtime
         source = _with_related(source, lambda one: beside(one.path))
         after = path.stat()
@@ -188,16 +196,24 @@ def stamp_of(path: Path) -> tuple[int, int]:
 
 
 def read_bounded(path: Path, limit_bytes: int) -> bytes | None:
-    """A file's bytes, None for one that is larger than the limit. A device has no size and may never end."""
+    """A file's bytes, None for one that is larger than the limit, also decompressed. A device has no size and
+    may never end. Raises FormatError for a compressed file that cannot be read.
+    """
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size > limit_bytes:
             return None
         data = file.read(limit_bytes + 1)
+    if is_compressed(data):
+        return decompressed(data, limit_bytes)
     return data if len(data) <= limit_bytes else None
 
 
-def _with_related(source: Source, wanted: Callable[[Source], tuple[str, ...]]) -> Source:
-    """The source with the other files that its format asks for. Raises FormatError if they are too large together."""
+def _with_related(
+    source: Source, wanted: Callable[[Source], tuple[str, ...]], *, needed: bool = True
+) -> Source:
+    """The source with the other files that its format asks for. Nothing is read through a link. Raises FormatError if
+    they are too large together and `needed`; otherwise the reader reports what is missing.
+    """
     folder = Path(source.path).parent
     related: dict[str, bytes] = {}
     left_bytes = MAX_TRANSCRIPT_BYTES - len(source.data)
@@ -206,12 +222,16 @@ def _with_related(source: Source, wanted: Callable[[Source], tuple[str, ...]]) -
         for pattern in wanted(Source(source.path, source.data, related)):
             for name in sorted(glob.glob(pattern, root_dir=folder)):  # noqa: PTH207  (patterns may climb)
                 path = os.path.normpath(folder / name)
-                if path not in related and Path(path).is_file() and len(related) < MAX_RELATED_FILES:
-                    data = read_bounded(Path(path), left_bytes)
-                    if data is None:
-                        raise FormatError(f"larger than {_MEGABYTES}, with the files that belong to it")
-                    related[path] = data
-                    left_bytes -= len(data)
+                linked = Path(path).resolve() != Path(os.path.normpath(folder.resolve() / name))
+                if path in related or linked or not Path(path).is_file() or len(related) >= MAX_RELATED_FILES:
+                    continue
+                data = read_bounded(Path(path), left_bytes)
+                if data is None and not needed:
+                    continue
+                if data is None:
+                    raise FormatError(f"larger than {_MEGABYTES}, with the files that belong to it")
+                related[path] = data
+                left_bytes -= len(data)
         if len(related) == known:
             break
     return Source(source.path, source.data, related)

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 from palimpsest.budget.regions import PREFACE_TOKENS
 from palimpsest.engine.message_input import count
 from palimpsest.engine.reports import Imported
+from palimpsest.errors import StaleCommit
 from palimpsest.plan.turns import units
 from palimpsest.ports import Commit
+from palimpsest.record.chain import Head, heads_after
 from palimpsest.record.forgetting import is_blank
 from palimpsest.record.log import Compaction
 from palimpsest.record.message import Message
@@ -25,7 +27,7 @@ from palimpsest.record.window_items import SummaryItem
 if TYPE_CHECKING:
     from palimpsest.engine.conversation_state import ConversationState
     from palimpsest.formats.transcripts.reader_base import Marker, Transcript
-    from palimpsest.record.chain import Head
+    from palimpsest.record.log import Branch
 
 REASON = "the transcript's own compaction"
 
@@ -38,18 +40,14 @@ async def import_transcript(
     `known` are heads of the current path's messages.
     """
     store, owner, name = state.store, state.owner, state.conversation
-    is_new = await store.branch(owner, name) is None
-    added = 0
-    for number, path in enumerate(transcript.paths, 1):
-        is_current = number == len(transcript.paths)
-        heads = known if is_current else ()
-        matched = await store.match(owner, name, path, heads)
-        entries = await asyncio.to_thread(count, path, state.settings, known=matched)
-        now_s = _newest_s(path) or transcript.written_s or state.clock()
-        done = await store.sync(
-            owner, name, entries, rewind=False, switch=is_current, now_s=now_s, known=heads
-        )
-        added += done.added
+    branch = await store.branch(owner, name)
+    is_new = is_current = branch is None
+    added, stored = 0, _StoredPaths(transcript.written_s)
+    for path in transcript.paths[:-1]:
+        added += await _store_path(state, path, stored)
+    for path in transcript.paths[-1:]:
+        is_current = branch is None or await _is_newest(state, branch, path)
+        added += await _store_path(state, path, stored, known, is_current=is_current)
     current = transcript.paths[-1] if transcript.paths else ()
     if transcript.paths and (is_new or added):
         await store.describe_conversation(
@@ -60,7 +58,7 @@ async def import_transcript(
             system=transcript.system or None,
             now_s=_newest_s(current) or transcript.written_s or state.clock(),
         )
-    adopted, notes = await adopt_compactions(state, transcript.markers, current)
+    adopted, notes = await adopt_compactions(state, transcript.markers if is_current else (), current)
     return Imported(
         conversation=name,
         messages=len(current),
@@ -72,6 +70,76 @@ async def import_transcript(
         notes=notes,
         left_out=transcript.left_out,
     )
+
+
+class _StoredPaths:
+    """The paths stored so far: by the identity of a message its path, its position there, and the head after it.
+    `written_s` is the time of messages without one.
+    """
+
+    def __init__(self, written_s: float | None) -> None:
+        self.written_s = written_s
+        self._places: dict[int, tuple[Sequence[Message], int, Head]] = {}
+
+    def add(self, path: Sequence[Message], found: Sequence[Head]) -> None:
+        """Add a path with the heads of its last messages."""
+        for head in found:
+            self._places[id(path[head.seq - 1])] = path, head.seq, head
+
+    def shared(self, path: Sequence[Message]) -> Head | None:
+        """Return the head after the messages that a path has in common with another one; None for none.
+
+        The paths of a tree share message objects from the root to the fork, so halving finds the fork. What it finds
+        is compared, so that it is true for paths of other origin too.
+        """
+        low, high = 0, len(path)
+        while low < high:
+            middle = (low + high + 1) // 2
+            other = self._places.get(id(path[middle - 1]))
+            low, high = (middle, high) if other is not None and other[1] == middle else (low, middle - 1)
+        if not low:
+            return None
+        other, _, head = self._places[id(path[low - 1])]
+        return head if path[:low] == other[:low] else None
+
+
+async def _store_path(
+    state: ConversationState,
+    path: Sequence[Message],
+    stored: _StoredPaths,
+    known: Sequence[Head] = (),
+    *,
+    is_current: bool = False,
+) -> int:
+    """Store one path at the cost of what it does not share with those before; return how many messages were added."""
+    after = stored.shared(path) if not known else None
+    while True:
+        own = path[after.seq :] if after is not None else path
+        found = heads_after(known, own, after)
+        try:
+            matched = await state.store.match(state.owner, state.conversation, own, found, after)
+            entries = await asyncio.to_thread(count, own, state.settings, known=matched)
+            done = await state.store.sync(
+                state.owner, state.conversation, entries, rewind=False, switch=is_current,
+                now_s=_newest_s(own) or _newest_s(path) or stored.written_s or state.clock(), known=found, after=after,
+            )  # fmt: skip
+        except StaleCommit:
+            if after is None:
+                raise
+            after = None
+        else:
+            stored.add(path, found)
+            return done.added
+
+
+async def _is_newest(state: ConversationState, branch: Branch, path: Sequence[Message]) -> bool:
+    """Return whether a history becomes the current one: unless it ends before the current one does. The files of a
+    session may be read in any order.
+    """
+    last = branch.head.seq
+    found = await state.store.messages(state.owner, state.conversation, last, last) if last else []
+    stored_s, newest_s = (found[0].message.time_s if found else None), _newest_s(path)
+    return stored_s is None or newest_s is None or newest_s >= stored_s
 
 
 def _newest_s(messages: Sequence[Message]) -> float | None:

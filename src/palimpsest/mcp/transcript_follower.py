@@ -22,13 +22,12 @@ from typing import cast
 from palimpsest.complete.model_adapter import in_thread
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.transcript_files import (
-    DATABASES,
-    ENDINGS,
     Candidate,
     IncrementalReader,
     Opened,
     SkippedFile,
     candidates,
+    may_be_transcript,
     stamp_of,
 )
 from palimpsest.errors import PalimpsestError, StaleCommit, UsageError
@@ -293,7 +292,7 @@ def scan(folders: Sequence[Path]) -> tuple[dict[str, Stamp], str]:
             problem = error.message
             continue
         for one in inside:
-            if one.path.suffix in ENDINGS | DATABASES:
+            if may_be_transcript(one.path):
                 with suppress(OSError):
                     found[str(one.path)] = Stamp(*stamp_of(one.path))
     return found, problem

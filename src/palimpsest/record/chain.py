@@ -1,8 +1,8 @@
 """Identity of a message and the hash chain over a history.
 
-- The identity covers role, text, tool calls, results and digests of media. It excludes what differs in a resent
-  history: time, usage, model, wire ids, `cache_control`, reasoning,
-  opaque items, unknown fields.
+- The identity covers role, text, tool calls, results and digests of media; of a result that the model saw only as a
+  preview, the preview. It excludes what differs in a resent history: time, usage, model, wire ids, `cache_control`,
+  reasoning, opaque items, unknown fields.
 - JSON arguments are hashed in canonical form. Tool call ids become ordinals (the call's position in its message),
   because clients make new ids; a result without a call has no ordinal.
 - The chain hash of a message covers its identity and the chain hash before it, so one hash names a whole history.
@@ -52,9 +52,10 @@ def _fields(part: Part, calls: Sequence[str]) -> list[object] | None:
             return ["media", kind, _digest(data or uri)]
         case ToolCall(name=name, arguments=arguments):
             return ["call", name, canonical_arguments(arguments)]
-        case ToolResult(call_id=call_id, content=content, is_error=is_error):
+        case ToolResult(call_id=call_id, content=content, is_error=is_error, shown=shown):
             ordinal = calls.index(call_id) if call_id in calls else None
-            inner = [fields for item in content if (fields := _fields(item, calls)) is not None]
+            seen = (Text(shown),) if shown else content
+            inner = [fields for item in seen if (fields := _fields(item, calls)) is not None]
             return ["result", ordinal, is_error, inner]
         case Reasoning() | Opaque():
             return None

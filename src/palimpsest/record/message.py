@@ -83,12 +83,16 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The answer to the call `call_id`. `content` is text and media in order."""
+    """The answer to the call `call_id`. `content` is text and media in order.
+
+    `shown` is the text that the model got in place of the content, where an agent showed it only a preview.
+    """
 
     call_id: str
     content: tuple[Text | Media, ...] = ()
     is_error: bool = False
     extra: str = ""
+    shown: str = ""
 
     @property
     def text(self) -> str:

@@ -297,8 +297,19 @@ def inherit(window: Window, fork_seq: int, sources: Callable[[Summary], Sequence
     `sources(summary)` returns the items of a summary. One across the fork is opened into them; a dropped range is cut
     at the fork.
     """
+    result = Window(
+        tuple(items_before(window.items, fork_seq, sources)), min(window.thinking_from, fork_seq + 1)
+    )
+    check_coverage(result, fork_seq)
+    return result
+
+
+def items_before(
+    items: Sequence[Item], fork_seq: int, sources: Callable[[Summary], Sequence[Item]]
+) -> list[Item]:
+    """Return those of a window's items, or of some of them, that a fork inherits; see `inherit`."""
     kept: list[Item] = []
-    pending = list(reversed(window.items))
+    pending = list(reversed(items))
     while pending:
         item = pending.pop()
         if item.first > fork_seq:
@@ -309,6 +320,4 @@ def inherit(window: Window, fork_seq: int, sources: Callable[[Summary], Sequence
             pending.extend(reversed(sources(item.summary)))
         elif isinstance(item, OmittedItem):
             kept.append(with_changes(item, last=fork_seq))
-    result = Window(tuple(kept), min(window.thinking_from, fork_seq + 1))
-    check_coverage(result, fork_seq)
-    return result
+    return kept

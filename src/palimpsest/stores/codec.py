@@ -76,8 +76,8 @@ def _part(part: Part) -> list[object]:
             fields = ["m", media_type, uri, data, size_bytes, extra]
         case ToolCall(call_id, name, arguments, extra):
             fields = ["c", call_id, name, arguments, extra]
-        case ToolResult(call_id, content, is_error, extra):
-            fields = ["o", call_id, [_part(inner) for inner in content], is_error, extra]
+        case ToolResult(call_id, content, is_error, extra, shown):
+            fields = ["o", call_id, [_part(inner) for inner in content], is_error, extra, shown]
         case Opaque(kind, data, extra):
             fields = ["q", kind, data, extra]
     shortest = 4 if isinstance(part, ToolCall) else 2
@@ -108,7 +108,7 @@ def _unpart(fields: Sequence[object]) -> Part:
                 cast("str", rest[0]),
                 content,
                 bool(rest[2]) if len(rest) > 2 else False,
-                cast("str", rest[3]) if len(rest) > 3 else "",
+                *cast("list[str]", rest[3:]),
             )
         case _:
             raise IntegrityError(f"a stored message has a part of unknown kind {kind!r}")

@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from palimpsest.errors import IntegrityError, StaleCommit
-from palimpsest.record.window import Window, inherit
 from palimpsest.record.window import replace as replace_items
 from palimpsest.record.window_items import Item, MessageItem, SummaryItem, item_of
 from palimpsest.stores.codec import storable
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from palimpsest.record.log import Branch, Stored
     from palimpsest.record.message import Message
     from palimpsest.record.summary import Summary
+    from palimpsest.record.window import Window
 
 TITLE_CHARS = 80
 LOOK_CHARS = 4_000
@@ -84,13 +84,10 @@ def check_commit(window: Window, branch: Branch, change: Commit) -> None:
         )
 
 
-def inherited(
-    window: Window,
-    fork_seq: int,
-    summary_of: Callable[[str], Summary],
-    messages_of: Callable[[int, int], Sequence[Stored]],
-) -> Window:
-    """Return the window with which a history forked after `fork_seq` starts.
+def opened_by(
+    summary_of: Callable[[str], Summary], messages_of: Callable[[int, int], Sequence[Stored]]
+) -> Callable[[Summary], list[Item]]:
+    """Return how a summary across a fork is opened into the items of its sources (see `record.window.inherit`).
 
     `summary_of` returns a summary by id, `messages_of` the messages between two positions.
     """
@@ -106,4 +103,4 @@ def inherited(
         items.extend(item_of(one) for one in messages_of(position, summary.last))
         return items
 
-    return inherit(window, fork_seq, sources)
+    return sources

@@ -2,11 +2,14 @@
 
 - The lines of one assistant message (`message.id`) become one message, also if results of its calls come between
   them, until a prompt or another assistant message follows. Usage is that of the last line.
-- Lines that only the model sees are messages: `isMeta` prompts, and prompts queued while the agent worked (an
-  `attachment`). Lines that the model never sees are not: API error notices, progress, snapshots, titles, other
-  attachments.
+- Lines that only the model sees are messages: `isMeta` prompts, attachments, prompts queued while the agent worked
+  (also an `attachment`), and the output of local commands. Lines that the model never sees are not: API error
+  notices, progress, snapshots, titles. They are counted by kind.
 - `isCompactSummary` lines and `compact_boundary` marks are the session's own compactions: counted, not messages. A
-  boundary continues the message named by its `logicalParentUuid`, so the raw history continues.
+  boundary continues the message named by its `logicalParentUuid`, so the raw history continues. A summary that begins
+  a session is a message, because what it stands for is in no line before it.
+- A tool result that is only a preview gets the whole output from its file, if it is there. Its identity remains that of
+  the preview, so reading the session again without the file gives the same history.
 - A line with a known uuid is a copy and is dropped; a copy with other content is reported.
 - An unknown parent, or "null" in a file that never names a known parent, means the line before.
 - `isSidechain` lines are conversations of their own, one for each agent, linked to the session.
@@ -17,9 +20,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import glob
+from dataclasses import dataclass, field, replace
 
 from palimpsest.formats import media
+from palimpsest.formats.transcripts.attachments import (
+    RESULTS,
+    attachment_parts,
+    output_name,
+    output_names,
+    whole_output,
+)
 from palimpsest.formats.transcripts.message_tree import Draft, Node, Tree, paths
 from palimpsest.formats.transcripts.reader_base import (
     Head,
@@ -46,6 +57,8 @@ from palimpsest.formats.transcripts.reader_base import (
     title_of,
 )
 from palimpsest.formats.usage import find_usage
+from palimpsest.lazy_regex import later
+from palimpsest.limits import MAX_MESSAGE_CHARS
 from palimpsest.record.message import Media, Part, Reasoning, Role, Text, ToolCall, ToolResult, Usage
 
 
@@ -149,6 +162,7 @@ def _result(block: JsonObject) -> ToolResult:
 
 
 NAME = "claude_code"
+_SESSION = later(rb'"sessionId"\s*:\s*"(\w[\w-]{0,99})"')
 
 BOOKKEEPING = frozenset(
     "agent-name ai-title atis-latch attachment bridge-session custom-title file-history-snapshot frame-link "
@@ -169,6 +183,8 @@ class _Chain:
     cwd: str = ""
     title: str = ""
     linked: bool = False
+    begun: bool = False
+    beside: tuple[Node, Node] | None = None
     boundaries: int = 0
     summaries: int = 0
     bookkeeping: int = 0
@@ -183,6 +199,16 @@ class _Place:
     said: tuple[Part, ...] | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Preview:
+    """A result that is only a preview: its place in a draft of a node, and the name of the file with the whole."""
+
+    node: Node
+    draft: Draft
+    index: int
+    name: str
+
+
 @dataclass(slots=True)
 class _Reader:
     path: str
@@ -190,6 +216,7 @@ class _Reader:
     sides: dict[str, _Chain] = field(default_factory=dict[str, _Chain])
     places: dict[str, _Place] = field(default_factory=dict[str, _Place])
     titles: dict[str, str] = field(default_factory=dict[str, str])
+    previews: list[_Preview] = field(default_factory=list[_Preview])
     skipped: Skips = field(default_factory=Skips)
     ended: bool = False
 
@@ -199,14 +226,13 @@ class _Reader:
         if kind in {"user", "assistant"}:
             self.message(number, line, "user" if kind == "user" else "assistant")
         elif kind in BOOKKEEPING:
-            self.bookkeeping(line, kind)
+            self.bookkeeping(number, line, kind)
         else:
-            name = f'unknown line type "{clipped(kind, 40)}"' if kind else 'a line without a "type"'
-            self.skipped.append(Skipped(number, name))
+            self.skipped.leave_out(kind)
 
-    def bookkeeping(self, line: JsonObject, kind: str) -> None:
-        """Read a line that is not a message: titles are recorded, its uuid continues its parent, queued prompts are
-        messages.
+    def bookkeeping(self, number: int, line: JsonObject, kind: str) -> None:
+        """Read a line that is no prompt and no answer: titles are recorded, its uuid continues its parent, and what the
+        model sees of it is a message.
         """
         if kind in {"summary", "custom-title", "ai-title"}:
             text = line.get("summary") or line.get("customTitle") or line.get("aiTitle")
@@ -216,13 +242,20 @@ class _Reader:
         chain.boundaries += boundary
         attachment = as_object(line.get("attachment"))
         uuid = as_text(line.get("uuid"))
-        if attachment.get("type") == "queued_command" and self.places.get(uuid) is None:
-            found = read_blocks(attachment.get("prompt"), uuid)
-            if found.said:
-                draft = self.draft("user", found.said, line, uuid)
-                self.remember(uuid, chain, chain.tree.prompt(at, draft), tuple(found.said))
-                return
+        queued = attachment.get("type") == "queued_command"
+        parts = read_blocks(attachment.get("prompt"), uuid).said if queued else []
+        parts = parts or (attachment_parts(attachment) if attachment else _command_output(line, kind))
+        if parts and not self.copied(number, uuid, tuple(parts)):
+            draft = self.draft("user", parts, line, uuid)
+            after = chain.beside[1] if chain.beside and chain.beside[0] is at else at
+            follows = after.newest is None and not queued
+            node = chain.tree.add(after, draft) if follows else chain.tree.prompt(after, draft)
+            chain.beside = at, node
+            self.remember(uuid, chain, node, tuple(parts))
+            return
         chain.bookkeeping += 1
+        if not parts:
+            self.skipped.leave_out(kind, as_text(attachment.get("type")) or as_text(line.get("subtype")))
         self.remember(uuid, chain, at, None)
 
     def message(self, number: int, line: JsonObject, role: Role) -> None:
@@ -235,12 +268,13 @@ class _Reader:
             self.skipped.append(Skipped(number, "a message without content"))
             self.remember(uuid, chain, at, None)
             return
-        if line.get("isCompactSummary") is True:
-            chain.summaries += 1
-            self.remember(uuid, chain, at, None)
-            return
-        if line.get("isApiErrorMessage") is True or line.get("isVisibleInTranscriptOnly") is True:
-            chain.bookkeeping += 1
+        summary = line.get("isCompactSummary") is True
+        chain.summaries += summary
+        marks = ("isCompactSummary", "isApiErrorMessage", "isVisibleInTranscriptOnly")
+        hidden = next((mark for mark in marks if line.get(mark) is True), "")
+        if hidden and (chain.begun or not summary):
+            chain.bookkeeping += not summary
+            self.skipped.leave_out(role, hidden)
             self.remember(uuid, chain, at, None)
             return
         found = read_blocks(content, uuid or f"line {number}")
@@ -255,6 +289,7 @@ class _Reader:
         if self.copied(number, uuid, said):
             chain.bookkeeping += 1
             return
+        chain.begun, chain.beside = True, None
         node = (
             self.assistant(chain, at, line, found)
             if role == "assistant"
@@ -279,7 +314,16 @@ class _Reader:
             else:
                 node = chain.pieces[key] = chain.tree.answer(at, draft)
         for result in found.results:
-            node = chain.tree.result(node, self.draft("tool", [result], line, f"{uuid}#{result.call_id}"))
+            node = self.results(chain, node, self.draft("tool", [result], line, f"{uuid}#{result.call_id}"))
+        return node
+
+    def results(self, chain: _Chain, at: Node, draft: Draft) -> Node:
+        """Add results, and note those that are only previews."""
+        node = chain.tree.result(at, draft)
+        for index, part in enumerate(draft.parts):
+            name = output_name(part.text) if isinstance(part, ToolResult) else ""
+            if name:
+                self.previews.append(_Preview(node, draft, index, name))
         return node
 
     def user(self, chain: _Chain, at: Node, line: JsonObject, found: Blocks) -> Node:
@@ -287,7 +331,7 @@ class _Reader:
         uuid = as_text(line.get("uuid"))
         node = at
         if found.results:
-            node = chain.tree.result(at, self.draft("tool", list(found.results), line, uuid))
+            node = self.results(chain, at, self.draft("tool", list(found.results), line, uuid))
         if not found.said:
             return node
         draft = self.draft("user", found.said, line, f"{uuid}#text" if found.results else uuid)
@@ -344,6 +388,7 @@ class _Reader:
         )
         found: list[Transcript] = []
         skipped = self.skipped.copy()
+        self.complete(source, skipped)
         titles = (self.titles.get(kind, "") for kind in ("custom-title", "ai-title", "summary"))
         own_title = next(filter(None, titles), "")
         for chain in (self.main, *self.sides.values()):
@@ -367,6 +412,25 @@ class _Reader:
             )
         return skipped.reading(found)
 
+    def complete(self, source: Source, skipped: Skips) -> None:
+        """Put the whole outputs in the place of their previews."""
+        files = {
+            path.replace("\\", "/").rpartition("/")[2]: data
+            for path, data in source.related.items()
+            if RESULTS in path.replace("\\", "/").split("/")
+        }
+        for one in self.previews:
+            part = one.draft.parts[one.index]
+            if not isinstance(part, ToolResult) or part.shown:
+                continue
+            data = files.get(one.name)
+            if data is None or len(data) > MAX_MESSAGE_CHARS:
+                skipped.leave_out("whole output", "missing file" if data is None else "too large")
+                continue
+            content = result_content(whole_output(one.name, data))
+            one.draft.parts[one.index] = replace(part, content=content, shown=part.text)
+            one.node.built = None
+
     def remember(self, uuid: str, chain: _Chain, node: Node, said: tuple[Part, ...] | None) -> None:
         """Record the place of a uuid; a message is never replaced by a line that is not one."""
         if uuid and (said is not None or uuid not in self.places):
@@ -387,6 +451,12 @@ def whole_results(results: list[ToolResult], line: JsonObject, at: Node) -> list
             content = (Text(text),) if text else ()
         whole.append(ToolResult(call_id, content, result.is_error))
     return whole
+
+
+def _command_output(line: JsonObject, kind: str) -> list[Part]:
+    """Return what the model sees of a line of the program: the output of a command that the user ran in it."""
+    shown = kind == "system" and line.get("subtype") == "local_command"
+    return text_parts(as_text(line.get("content"))) if shown else []
 
 
 def _agent_of(path: str) -> str:
@@ -447,6 +517,14 @@ def _known(line: JsonObject) -> bool:
 
 
 def related(source: Source) -> tuple[str, ...]:
-    """Return the file next to an agent's transcript that describes the agent."""
+    """Return the file next to an agent's transcript that describes the agent, and the whole outputs of previews."""
     name = stem(source.path)
-    return (f"{name}.meta.json",) if name.startswith("agent-") else ()
+    agent = name.startswith("agent-")
+    below = source.path.replace("\\", "/").split("/")[-2:-1] == ["subagents"]
+    own = _SESSION.search(source.data)
+    folders = {".."} if below else {name, *([own.group(1).decode()] if own else [])}
+    outputs = sorted(output_names(source.data))
+    return (
+        *((f"{name}.meta.json",) if agent else ()),
+        *(f"{glob.escape(folder)}/{RESULTS}/{output}" for folder in sorted(folders) for output in outputs),
+    )

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import Literal
 
 from palimpsest.record.message import Message, Part, Role, ToolCall, ToolResult, Usage
@@ -25,7 +25,7 @@ from palimpsest.record.message import Message, Part, Role, ToolCall, ToolResult,
 MAX_STEPS = 100
 """How far a new node looks for its place among those after its parent."""
 
-MAX_PATH_ENTRIES = 5_000_000
+MAX_PATH_ENTRIES = 20_000_000
 """The most messages that all histories of one tree list together. Beyond it the oldest branches are left out."""
 
 Kind = Literal["user", "assistant"]
@@ -204,9 +204,10 @@ def paths(tree: Tree) -> tuple[tuple[tuple[Message, ...], ...], int]:
     """Return the tree's histories, the one touched last at the end, and how many old ones were left out."""
     leaves = sorted((node for node in tree.nodes if node.newest is None), key=lambda node: -node.touched)
     found: list[tuple[Message, ...]] = []
+    known: dict[Node, tuple[tuple[Message, ...], int]] = {}
     room = MAX_PATH_ENTRIES
     for leaf in leaves:
-        history = _history(leaf)
+        history = _history(leaf, known)
         room -= len(history)
         if room < 0 and found:
             break
@@ -214,10 +215,19 @@ def paths(tree: Tree) -> tuple[tuple[tuple[Message, ...], ...], int]:
     return tuple(reversed(found)), len(leaves) - len(found)
 
 
-def _history(leaf: Node) -> tuple[Message, ...]:
-    groups: list[tuple[Message, ...]] = []
+def _history(leaf: Node, known: dict[Node, tuple[tuple[Message, ...], int]]) -> tuple[Message, ...]:
+    """Return the history through a leaf. `known` gives, for each node seen before, a history through it and where it
+    ends there, so every node is visited once.
+    """
+    own: list[Node] = []
     node: Node | None = leaf
-    while node is not None:
-        groups.append(node.messages(provisional=node is leaf and node.open))
+    while node is not None and node not in known:
+        own.append(node)
         node = node.parent
-    return tuple(message for group in reversed(groups) for message in group)
+    before, shared = known[node] if node is not None else ((), 0)
+    groups = [one.messages(provisional=one is leaf and one.open) for one in reversed(own)]
+    history = (*before[:shared], *chain.from_iterable(groups))
+    for one, group in zip(reversed(own), groups, strict=True):
+        shared += len(group)
+        known[one] = history, shared
+    return history

@@ -16,8 +16,9 @@ from palimpsest.record.chain import Head, heads, heads_after
 from palimpsest.record.forgetting import Blanks, Tombstone, heads_past
 from palimpsest.record.log import Branch
 from palimpsest.record.message import Message
+from palimpsest.record.window import items_before
 from palimpsest.stores.codec import dumps
-from palimpsest.stores.log_rules import closed_through, grows_into, inherited, title_of
+from palimpsest.stores.log_rules import closed_through, grows_into, opened_by, title_of
 from palimpsest.stores.sqlite.branch_ranges import segments
 from palimpsest.stores.sqlite.deletion.digest_key import known_key
 from palimpsest.stores.sqlite.fulltext.index import unindex_message
@@ -34,7 +35,7 @@ from palimpsest.stores.sqlite.message_log import (
     tokens_between,
 )
 from palimpsest.stores.sqlite.statements import Db
-from palimpsest.stores.sqlite.window_rows import load_window, read_summary, save_items
+from palimpsest.stores.sqlite.window_rows import read_summary, save_items, standing_items
 
 
 def longest(count: int, known: Callable[[int], bool]) -> int:
@@ -74,7 +75,10 @@ def sync(
         elif closed_seq > branch.closed_seq:
             branch = _close(db, branch, closed_seq)
     chosen = branch if switch or current is None else current
-    db.run("touch_conversation", now_s, chosen.id, title_of(entries), conversation)
+    title = "" if conversation in db.titled else title_of(entries)
+    db.run("touch_conversation", now_s, chosen.id, title, conversation)
+    if title:
+        db.titled.add(conversation)
     return Synced(branch, added, forked, len(replaced))
 
 
@@ -149,12 +153,27 @@ def _growing(db: Db, conversation: int, head: Head, message: Message) -> Branch 
     """Return the branch whose messages after `head` are provisional, the first of which may become `message`; the
     current branch first.
     """
+    if _all_closed(db, conversation):
+        return None
     for row in db.run("growing_branches", conversation, head.seq).fetchall():
         branch = to_branch(row)
         first = read_range(db, branch, head.seq + 1, head.seq + 1)[0].message
         if grows_into(first, message) and _on_path(db, branch, head):
             return branch
     return None
+
+
+def _all_closed(db: Db, conversation: int) -> bool:
+    """Return whether the conversation has no provisional message, which is remembered: of many branches, looking at
+    each at every fork would take most of the time.
+    """
+    version = db.number("data_version")
+    if version != db.data_version:
+        db.data_version = version
+        db.closed.clear()
+    if conversation not in db.closed and db.row("has_growing", conversation) is None:
+        db.closed.add(conversation)
+    return conversation in db.closed
 
 
 def _cut(db: Db, owner: str, conversation: int, branch: Branch, head: Head) -> tuple[list[int], Branch]:
@@ -181,15 +200,21 @@ def _fork(db: Db, conversation: int, name: str, current: Branch | None, head: He
         base = to_branch(found) if found is not None else None
     if base is None or not head.seq:
         return add_branch(db, conversation, name, Head(), parent=None)
-    window = inherited(
-        load_window(db, base), head.seq, partial(read_summary, db), partial(read_range, db, base)
-    )
-    tokens, _ = tokens_between(db, base.id, 1, head.seq)
+    opened = opened_by(partial(read_summary, db), partial(read_range, db, base))
+    items = items_before(standing_items(db, base, head.seq), head.seq, opened)
     branch = add_branch(
-        db, conversation, name, head, parent=base.id, thinking_from=window.thinking_from, tokens=tokens
-    )
-    save_items(db, branch.id, window.items)
+        db, conversation, name, head, parent=base.id, thinking_from=min(base.thinking_from, head.seq + 1),
+        tokens=_tokens_through(db, base, head.seq),
+    )  # fmt: skip
+    save_items(db, branch.id, items)
     return branch
+
+
+def _tokens_through(db: Db, branch: Branch, seq: int) -> int:
+    """Return the tokens of a history up to a position, counted from the nearer end."""
+    if 2 * seq < branch.head.seq:
+        return tokens_between(db, branch.id, 1, seq)[0]
+    return branch.tokens - tokens_between(db, branch.id, seq + 1, branch.head.seq)[0]
 
 
 def _close(db: Db, branch: Branch, closed_seq: int) -> Branch:
@@ -199,14 +224,16 @@ def _close(db: Db, branch: Branch, closed_seq: int) -> Branch:
     return replace(branch, closed_seq=closed_seq, version=branch.version + 1)
 
 
-def match(db: Db, owner: str, name: str, messages: Sequence[Message], known: Sequence[Head] = ()) -> int:
+def match(
+    db: Db, owner: str, name: str, messages: Sequence[Message], known: Sequence[Head] = (), after: Head | None = None
+) -> int:  # fmt: skip
     """See `Store.match`."""
     conversation = find_conversation(db, owner, name)
     current = current_branch(db, conversation) if conversation is not None else None
     if conversation is None or current is None:
         return 0
-    base = Head()
-    return _known(db, conversation, current, _heads(db, conversation, messages, known, base), base)
+    base = _checked(db, conversation, after)
+    return _known(db, conversation, current, _heads(db, conversation, messages, known, base), base) - base.seq
 
 
 def resolve(db: Db, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:

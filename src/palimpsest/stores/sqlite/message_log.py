@@ -190,6 +190,8 @@ def add_messages(
     tokens = branch.tokens + sum(entry.tokens for entry in entries)
     db.run("advance_branch", head.seq, head.chain, dumps(head.calls), closed_seq, tokens, branch.id)
     changed = replace(branch, head=head, closed_seq=closed_seq, version=branch.version + 1, tokens=tokens)
+    if closed_seq < head.seq:
+        db.closed.discard(conversation)
     if len(db.branches) >= MOST_BRANCHES:
         db.branches.clear()
     db.branches[conversation] = changed

@@ -80,7 +80,8 @@ def _numbers() -> msgspec.json.Decoder[list[int]]:
 class Db:
     """A connection with a cache of what hardly changes: numbers of owners and conversations, titled conversations,
     written branches, forks, and known words. Everything but the forks is valid for the deletion count `erasures` (see
-    `refresh`). `key` is the database's key for deleted content, once it was used.
+    `refresh`). `closed` are conversations without a provisional message, as long as no other connection writes
+    (`data_version`). `key` is the database's key for deleted content, once it was used.
     """
 
     connection: sqlite3.Connection
@@ -90,6 +91,8 @@ class Db:
     words: set[str] = field(default_factory=set[str])
     branches: dict[int, Branch] = field(default_factory=dict[int, "Branch"])
     forks: dict[int, tuple[int | None, int]] = field(default_factory=dict[int, tuple[int | None, int]])
+    closed: set[int] = field(default_factory=set[int])
+    data_version: int = 0
     erasures: int = 0
     fresh: bool = False
     key: bytes | None = field(default=None, repr=False)
@@ -112,7 +115,7 @@ class Db:
 
     def let_go(self) -> None:
         """Clear the cache."""
-        for known in (self.conversations, self.owners, self.titled, self.words, self.branches):
+        for known in (self.conversations, self.owners, self.titled, self.words, self.branches, self.closed):
             known.clear()
 
     def row(self, name: str, *values: object) -> sqlite3.Row | None:

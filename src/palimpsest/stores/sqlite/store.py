@@ -26,7 +26,6 @@ from palimpsest.ports import (
 )
 from palimpsest.search.filters import ANYWHERE, Where
 from palimpsest.stores.codec import storable
-from palimpsest.stores.lease_holders import has_ended
 from palimpsest.stores.sqlite import (
     call_costs,
     history_sync,
@@ -49,6 +48,7 @@ from palimpsest.stores.sqlite.connection import (
 from palimpsest.stores.sqlite.fulltext import pattern_search
 from palimpsest.stores.sqlite.fulltext.index import MOST_STEPS, index_waiting, texts_to_index
 from palimpsest.stores.sqlite.fulltext.reader_connections import ScanHelper, TextReaders
+from palimpsest.stores.sqlite.leases import release_lease, take_lease
 from palimpsest.stores.sqlite.vectors import SqliteVectors
 
 if TYPE_CHECKING:
@@ -176,9 +176,10 @@ class SqliteStore:
         return done
 
     async def match(
-        self, owner: str, conversation: str, messages: Sequence[Message], known: Sequence[Head] = ()
-    ) -> int:
-        return await self._read(history_sync.match, owner, conversation, messages, known)
+        self, owner: str, conversation: str, messages: Sequence[Message], known: Sequence[Head] = (),
+        after: Head | None = None,
+    ) -> int:  # fmt: skip
+        return await self._read(history_sync.match, owner, conversation, messages, known, after)
 
     async def sync(
         self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
@@ -353,22 +354,10 @@ class SqliteStore:
         await self._write(ledger_pins.save_memo, owner, conversation, body)
 
     async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:
-        def work(db: Db) -> bool:
-            if db.run("take_lease", name, holder, now_s + ttl_s, now_s).rowcount > 0:
-                return True
-            row = db.row("lease_holder", name)
-            if row is None or not has_ended(str(row["holder"])):
-                return False
-            db.run("release_lease", name, row["holder"])
-            return db.run("take_lease", name, holder, now_s + ttl_s, now_s).rowcount > 0
-
-        return await self._write(work)
+        return await self._write(take_lease, name, holder, ttl_s=ttl_s, now_s=now_s)
 
     async def release(self, name: str, holder: str) -> None:
-        def work(db: Db) -> None:
-            db.run("release_lease", name, holder)
-
-        await self._write(work)
+        await self._write(release_lease, name, holder)
 
     async def enqueue(self, owner: str, conversation: str, kind: str, *, now_s: float) -> bool:
         def work(db: Db) -> bool:

@@ -98,6 +98,11 @@ def load_span(db: Db, branch: Branch, first: int, last: int) -> Window:
     return Window(tuple(items), branch.thinking_from)
 
 
+def standing_items(db: Db, branch: Branch, last: int) -> list[Item]:
+    """Return the items of a branch's window, up to a position, that are not verbatim messages."""
+    return [_item(db, branch, row) for row in db.run("standing_between", branch.id, 1, last).fetchall()]
+
+
 def _item(db: Db, branch: Branch, row: sqlite3.Row) -> Item:
     intact_row(row, "item", f"window item {row['id']}")
     match row["kind"]:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+import time
 from collections.abc import Awaitable, Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Concatenate, TypeVar, cast
 
+from palimpsest.errors import StoreError
 from palimpsest.file_writing import file_behind
 from palimpsest.record.health_report import Exported, Health, Repaired, Restored
 from palimpsest.record.store_values import Progress, unwatched
+from palimpsest.stores.lease_holders import make_holder
 from palimpsest.stores.sqlite.connection import WRITE, connect, transaction
 from palimpsest.stores.sqlite.deletion.deleter import noted
 from palimpsest.stores.sqlite.fulltext.index import MOST_MADE, rebuild_by_our_rules
+from palimpsest.stores.sqlite.leases import release_lease
 from palimpsest.stores.sqlite.maintenance import restore
 from palimpsest.stores.sqlite.maintenance.backup import backup
 from palimpsest.stores.sqlite.maintenance.check import check, open_to_read, prepared_to_look
@@ -89,21 +93,26 @@ class SqliteKeeper:
         self, owner: str, path: Path, *, again: bool = False, step: Progress | None = None
     ) -> Restored:
         """See `Keeper.restore`."""
-        tell = step or unwatched
+        tell, holder = step or unwatched, make_holder()
         found = await self._read(restore.survey, owner, path, again=again)
+        await self._on_write(partial(restore.reserve, found=found, holder=holder, now_s=time.time()))
         taken = messages = lost = 0
-        for lines in restore.groups(path, found.new):
-            if isinstance(lines, list):
-                await self._on_write(partial(restore.finish, owner=owner, lines=lines, found=found))
-                continue
-            work = partial(restore.take_in, owner=owner, lines=lines, shift=found.shift)
-            added, gone = cast("tuple[int, int]", await self._on_write(work))
-            taken, messages, lost = taken + 1, messages + added, lost + gone
-            tell("messages", messages, found.messages)
-        return Restored(
-            taken, messages, lost, tuple(found.there), tuple(found.differing), tuple(found.forgotten),
-            moved=found.shift.message > 0,
-        )  # fmt: skip
+        try:
+            for number, lines in restore.groups(path, found.new):
+                if not number:
+                    await self._on_write(partial(restore.finish, owner=owner, lines=lines))
+                    continue
+                work = partial(restore.take_in, owner=owner, lines=lines, number=number, found=found)
+                done = await self._on_write(partial(work, holder=holder, now_s=time.time()))
+                if done is not None:
+                    added, gone = cast("tuple[int, int]", done)
+                    taken, messages, lost = taken + 1, messages + added, lost + gone
+                tell("messages", messages, found.messages)
+        finally:
+            with suppress(StoreError):
+                await self._on_write(partial(release_lease, name=restore.LEASE, holder=holder))
+        there, differing, forgotten = (tuple(found.left.get(one, ())) for one in restore.LEFT)
+        return Restored(taken, messages, lost, there, differing, forgotten, moved=found.shift.message > 0)
 
     async def repair(self, target: Path, *, now_s: float, step: Progress | None = None) -> Repaired:
         """See `Keeper.repair`."""

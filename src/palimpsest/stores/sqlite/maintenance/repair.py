@@ -120,6 +120,7 @@ def _put_end(db: Db, branch: sqlite3.Row) -> bool:
     if not proven and walk.seq < branch["head_seq"]:
         return False
     closed_seq = branch["closed_seq"] if sound or proven else walk.seq
+    db.closed.clear()
     db.run("put_end", *right.values(), min(closed_seq, walk.seq), branch["id"])
     return True
 

@@ -1,8 +1,10 @@
 """Importing what `dump` wrote: the whole file is read first, then each conversation is one transaction.
 
 - Ids are kept if none of them is taken; otherwise all are moved by the same distances, in records and in the notes of
-  windows.
-- An existing conversation of the same name is left alone, and one that the owner deleted is left out.
+  windows. One write transaction decides this and reserves the ids, so others can write meanwhile. While one import is
+  under way, another one moves its ids.
+- An existing conversation of the same name is left alone, and one that the owner deleted is left out. This is decided
+  in the transaction that would store the conversation.
 - Hash chains, ends of branches, checksums and indexes are rebuilt, never read from the file.
 - A lost message becomes a message that says so, at its position. If anything of a conversation was lost, its windows
   start again with all its messages.
@@ -11,10 +13,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import Literal, cast
 
 from palimpsest.errors import FormatError, IntegrityError
 from palimpsest.record.chain import Head, advance
@@ -31,6 +33,7 @@ from palimpsest.stores.export_format import (
 )
 from palimpsest.stores.sqlite.deletion.row_deletion import take_back, was_forgotten
 from palimpsest.stores.sqlite.fulltext.index import index_message, index_summary, unindex_summary
+from palimpsest.stores.sqlite.leases import take_lease
 from palimpsest.stores.sqlite.maintenance.check_rows import head_at
 from palimpsest.stores.sqlite.message_log import find_conversation, owner_number, tokens_between
 from palimpsest.stores.sqlite.statements import Db
@@ -51,73 +54,115 @@ _TAKEN = {
     "conversation": "has_conversation", "branch": "has_branch", "message": "has_message", "summary": "has_summary",
     "compaction": "has_compaction", "pin": "has_pin",
 }  # fmt: skip
-_GIVEN = {"message": "message", "summary": "summary", "pin": "pin", "item_number": "item"}
+_SEQUENCES = {**{kind: kind for kind in _TAKEN}, "item": "item_number"}
+"""The table that gives ids of a kind."""
+
+MAX_ID = 10**15
+"""The largest id that is taken from a file: later ones must still fit into the database."""
+
+LEASE, LEASE_S = "ids of an import", 600.0
 _MOST_LEVELS = 100
+
+
+Verdict = Literal["new", "there", "differing", "forgotten"]
+LEFT: tuple[Verdict, ...] = ("there", "differing", "forgotten")
+"""Why a conversation is not imported."""
 
 
 @dataclass(slots=True)
 class Survey:
-    """The content of an export, and what of it is new: names of conversations to import, or to leave."""
+    """The content of an export. `new` are its conversations to import, by their place in the file: the name and the
+    ends of the branches. `ids` are those of the new conversations, and `highest` the highest of each kind.
+    """
 
     path: Path
+    again: bool
     messages: int = 0
-    given: dict[str, int] = field(default_factory=dict[str, int])
-    new: set[int] = field(default_factory=set[int])
-    there: list[str] = field(default_factory=list[str])
-    differing: list[str] = field(default_factory=list[str])
-    forgotten: list[str] = field(default_factory=list[str])
+    new: dict[int, tuple[str, list[str]]] = field(default_factory=dict[int, tuple[str, list[str]]])
+    ids: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    highest: dict[str, int] = field(default_factory=dict[str, int])
+    left: dict[Verdict, list[str]] = field(default_factory=dict[Verdict, list[str]])
     shift: Shift = field(default_factory=Shift)
+
+    def leave(self, verdict: Verdict, name: str) -> None:
+        """Note a conversation that is not imported."""
+        self.left.setdefault(verdict, []).append(name)
 
 
 def survey(db: Db, owner: str, path: Path, *, again: bool) -> Survey:
     """Read through an export: whether it is complete, and what of it the owner does not have. Deleted conversations
     count only with `again`. Raises FormatError.
     """
-    found = Survey(path)
-    name, number, heads = "", 0, dict[object, str]()
+    found = Survey(path, again)
+    name, number, heads, ids = "", 0, dict[object, str](), dict[str, list[int]]()
 
     def settle() -> None:
         """Decide about the conversation whose lines have ended."""
         if not number:
             return
-        known = find_conversation(db, owner, name)
-        if known is None and not again and was_forgotten(db, owner, name):
-            found.forgotten.append(name)
-        elif known is None:
-            found.new.add(number)
-        elif sorted(heads.values()) == [bytes(row[0]).hex() for row in db.run("heads_of", known)]:
-            found.there.append(name)
-        else:
-            found.differing.append(name)
+        verdict = _verdict(db, owner, name, list(heads.values()), again=again)
+        if verdict != "new":
+            found.leave(verdict, name)
+            return
+        found.new[number] = name, list(heads.values())
+        for kind, some in ids.items():
+            found.ids.setdefault(kind, []).extend(some)
 
-    collided = set[int]()
     for place, line in _whole(path):
-        kind = line["type"]
+        kind = str(line["kind"] if line["type"] == "damaged" and "kind" in line else line["type"])
         if place == 1:
-            found.given = _given(line)
-        elif kind == "conversation" or (kind == "damaged" and line.get("kind") == "conversation"):
+            found.highest = _given(line)
+        elif kind == "conversation":
             settle()
-            name, number, heads = str(line.get("name", "")), number + 1, {}
+            name, number, heads, ids = _name(line), number + 1, {}, {}
         elif kind == "message":
-            found.messages += 1
+            found.messages += line["type"] == kind
             heads[line.get("branch_id")] = str(line.get("chain", ""))
         elif kind == "branch":
             heads.setdefault(line.get("id"), "")
-        taken = _TAKEN.get(str(kind))
-        if taken and db.row(taken, line.get("id")) is not None:
-            collided.add(number)
+        if kind in _TAKEN and (line["type"] == kind or line.get("id") is not None):
+            ids.setdefault(kind, []).append(_id(line.get("id"), kind))
     settle()
-    if collided & found.new:
-        found.shift = _shift(db)
+    for kind, some in found.ids.items():
+        found.highest[kind] = max(found.highest.get(kind, 0), *some)
     return found
 
 
-def _shift(db: Db) -> Shift:
-    """Return distances beyond all existing ids."""
-    highest = db.row("highest_ids")
-    given = {to: db.number("highest_given", name) for name, to in _GIVEN.items()}
-    rest = {name: int(highest[name]) for name in ("conversation", "branch", "compaction")} if highest else {}
-    return Shift(**given, **rest)
+def _verdict(db: Db, owner: str, name: str, heads: list[str], *, again: bool) -> Verdict:
+    """Return whether to import a conversation whose branches end with these hashes, and if not, why."""
+    known = find_conversation(db, owner, name)
+    if known is None:
+        return "forgotten" if not again and was_forgotten(db, owner, name) else "new"
+    there = [bytes(row[0]).hex() for row in db.run("heads_of", known)]
+    return "there" if sorted(heads) == there else "differing"
+
+
+def _name(line: Line) -> str:
+    """Return the name under which a conversation is imported."""
+    return storable(str(line.get("name") or ("recovered" if line["type"] == "damaged" else "")))
+
+
+def _id(value: object, kind: str) -> int:
+    """Return an id of a file. Raises FormatError for one that cannot be stored."""
+    if isinstance(value, int) and 0 < value <= MAX_ID:
+        return value
+    raise FormatError(f"a {kind} line has no valid 'id'", hint="export again")
+
+
+def reserve(db: Db, found: Survey, holder: str, now_s: float) -> None:
+    """Decide how far the ids are moved, and see that nobody else gets them.
+
+    Ids are given in ascending order, so no writer gets one up to the highest. What another import under way reserved
+    is not visible, and its lease says that there is one.
+    """
+    alone = take_lease(db, LEASE, holder, ttl_s=LEASE_S, now_s=now_s)
+    taken = any(db.row(_TAKEN[kind], dumps(sorted(some))) is not None for kind, some in found.ids.items())
+    given = {kind: db.number("highest_given", name) for kind, name in _SEQUENCES.items()}
+    if taken or not alone:
+        found.shift = Shift(**given)
+    for kind, highest in found.highest.items():
+        db.run("begin_sequence", _SEQUENCES[kind])
+        db.run("note_given", _SEQUENCES[kind], highest + getattr(found.shift, kind))
 
 
 def _whole(path: Path) -> Iterator[tuple[int, Line]]:
@@ -141,11 +186,17 @@ def _whole(path: Path) -> Iterator[tuple[int, Line]]:
 def _given(line: Mapping[str, object]) -> dict[str, int]:
     given = line.get("given")
     kept = cast("dict[str, object]", given) if isinstance(given, dict) else {}
-    return {name: value for name in _GIVEN if isinstance(value := kept.get(name), int) and value > 0}
+    return {
+        kind: value
+        for kind, name in _SEQUENCES.items()
+        if isinstance(value := kept.get(name), int) and 0 < value <= MAX_ID
+    }
 
 
-def groups(path: Path, wanted: set[int]) -> Iterator[list[Line] | Iterator[Line]]:
-    """Yield the lines of each wanted conversation, as an iterator to exhaust; at last the lines after all of them."""
+def groups(path: Path, wanted: Collection[int]) -> Iterator[tuple[int, Iterator[Line]]]:
+    """Yield the number and the lines of each wanted conversation, as an iterator to exhaust; at last (0, the lines
+    after all of them).
+    """
     lines = (line for _, line in read_lines(path))
     number, pending = 0, next(lines, None)
 
@@ -163,14 +214,14 @@ def groups(path: Path, wanted: set[int]) -> Iterator[list[Line] | Iterator[Line]
         if _begins(current):
             number += 1
             if number in wanted:
-                yield until_next(current)
+                yield number, until_next(current)
             else:
                 for _ in until_next(current):
                     pass
         else:
             rest.append(current)
             pending = next(lines, None)
-    yield rest
+    yield 0, iter(rest)
 
 
 def _begins(line: Mapping[str, object]) -> bool:
@@ -179,17 +230,14 @@ def _begins(line: Mapping[str, object]) -> bool:
     )
 
 
-def finish(db: Db, owner: str, lines: list[Line], found: Survey) -> None:
-    """Import what belongs to no conversation, and never reuse an id of the exporting database."""
+def finish(db: Db, owner: str, lines: Iterator[Line]) -> None:
+    """Import what belongs to no conversation."""
     owner_id = owner_number(db, owner)
     for line in lines:
         if line["type"] == "calibration" and owner_id:
-            db.run("restore_calibration", owner_id, *to_values("calibration", line, found.shift))
+            db.run("restore_calibration", owner_id, *to_values("calibration", line, Shift()))
         if line["type"] == "forgotten" and owner_id:
-            db.run("add_forgotten_name", owner_id, *to_values("forgotten", line, found.shift))
-    for name, highest in found.given.items():
-        db.run("begin_sequence", name)
-        db.run("note_given", name, highest + getattr(found.shift, _GIVEN[name]))
+            db.run("add_forgotten_name", owner_id, *to_values("forgotten", line, Shift()))
 
 
 @dataclass(slots=True)
@@ -213,21 +261,32 @@ class _Taking:
     summaries: list[int] = field(default_factory=list[int])
 
 
-def take_in(db: Db, owner: str, lines: Iterator[Line], shift: Shift) -> tuple[int, int]:
-    """Import one conversation; return how many messages were imported, and how many are lost.
+def take_in(
+    db: Db, owner: str, lines: Iterator[Line], number: int, found: Survey, holder: str, now_s: float
+) -> tuple[int, int] | None:
+    """Import one conversation; return how many messages were imported, and how many are lost. One that the owner has
+    or deleted since the survey is noted there instead (None).
 
     Raises FormatError or IntegrityError, with nothing written, for lines that form no conversation.
     """
+    name, heads = found.new[number]
+    verdict = _verdict(db, owner, name, heads, again=found.again)
+    if verdict != "new":
+        found.leave(verdict, name)
+        for _ in lines:
+            pass
+        return None
+    take_lease(db, LEASE, holder, ttl_s=LEASE_S, now_s=now_s)
     db.run("add_owner", owner)
-    taking = _Taking(db, db.number("owner_id", owner), shift)
+    taking = _Taking(db, db.number("owner_id", owner), found.shift)
     for line in lines:
         kind = str(line["type"])
         if kind != "message" and not (kind == "damaged" and line.get("kind") == "message"):
             _end_branch(taking)
         _take(taking, kind, line)
     _end_branch(taking)
-    for number in taking.summaries:
-        db.run("reckon_beneath", number)
+    for one in taking.summaries:
+        db.run("reckon_beneath", one)
     if taking.harmed:
         _begin_anew(taking)
     db.run("set_current_branch", taking.number)
@@ -266,7 +325,7 @@ def _take_damaged(taking: _Taking, line: Line) -> None:
     taking.harmed = taking.harmed or kind in {"branch", "message", "summary", "compaction", "item"}
     if kind == "conversation" and isinstance(number, int):
         taking.number = number + taking.shift.conversation
-        taking.name = storable(str(line.get("name") or "recovered"))
+        taking.name = _name(line)
         taking.db.run(
             "restore_conversation", taking.owner_id, taking.number, taking.name, "", "", "", None, 0.0
         )
@@ -350,6 +409,7 @@ def _end_branch(taking: _Taking) -> None:
     _fill(taking, taking.last)
     head = taking.head
     closed_seq = head.seq if taking.closed_seq is None else min(taking.closed_seq, head.seq)
+    taking.db.closed.discard(taking.number)
     taking.db.run(
         "restore_end", head.seq, head.chain, dumps(head.calls), taking.tokens, closed_seq, taking.branch
     )  # fmt: skip

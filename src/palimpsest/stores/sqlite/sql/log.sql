@@ -78,6 +78,12 @@ VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, (SELECT coalesce(max(id), 0) FROM compacti
 UPDATE branch SET head_seq = ?, head_chain = ?, calls = ?, closed_seq = ?, tokens = ?, version = version + 1
 WHERE id = ?;
 
+-- name: has_growing
+SELECT 1 FROM branch WHERE conversation_id = ? AND closed_seq < head_seq LIMIT 1;
+
+-- name: data_version (changes when another connection writes)
+PRAGMA data_version;
+
 -- name: growing_branches
 SELECT branch.*, conversation.name AS conversation
 FROM branch JOIN conversation ON conversation.id = branch.conversation_id

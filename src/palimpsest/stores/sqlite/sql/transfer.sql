@@ -17,28 +17,23 @@ SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?), 0);
 -- name: heads_of
 SELECT head_chain FROM branch WHERE conversation_id = ? ORDER BY head_chain;
 
--- name: highest_ids (of each kind that an import may have to move)
-SELECT (SELECT coalesce(max(id), 0) FROM conversation) AS conversation,
-       (SELECT coalesce(max(id), 0) FROM branch) AS branch,
-       (SELECT coalesce(max(id), 0) FROM compaction) AS compaction;
-
 -- name: has_message
-SELECT 1 FROM message WHERE id = ?;
+SELECT 1 FROM message WHERE id IN (SELECT value FROM json_each(?)) LIMIT 1;
 
 -- name: has_conversation
-SELECT 1 FROM conversation WHERE id = ?;
+SELECT 1 FROM conversation WHERE id IN (SELECT value FROM json_each(?)) LIMIT 1;
 
 -- name: has_branch
-SELECT 1 FROM branch WHERE id = ?;
+SELECT 1 FROM branch WHERE id IN (SELECT value FROM json_each(?)) LIMIT 1;
 
 -- name: has_summary
-SELECT 1 FROM summary WHERE id = ?;
+SELECT 1 FROM summary WHERE id IN (SELECT value FROM json_each(?)) LIMIT 1;
 
 -- name: has_compaction
-SELECT 1 FROM compaction WHERE id = ?;
+SELECT 1 FROM compaction WHERE id IN (SELECT value FROM json_each(?)) LIMIT 1;
 
 -- name: has_pin
-SELECT 1 FROM pin WHERE id = ?;
+SELECT 1 FROM pin WHERE id IN (SELECT value FROM json_each(?)) LIMIT 1;
 
 -- name: note_given
 UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1;
