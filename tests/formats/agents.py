@@ -18,21 +18,25 @@ from tests.formats.written import joined
 Dict = dict[str, Any]
 
 
-def picoclaw() -> bytes:
+def chat_lines() -> list[Dict]:
+    """Messages in OpenAI's chat form, as PicoClaw writes them."""
     call = {"id": "c1", "type": "function", "function": {"name": "ls", "arguments": '{"p": "shown-call"}'}}
-    return joined(
-        [
-            {"role": "user", "content": "shown-ask"},
-            {
-                "role": "assistant",
-                "content": "shown-say",
-                "reasoning_content": "shown-think",
-                "tool_calls": [call],
-            },
-            {"role": "tool", "content": "shown-result", "tool_call_id": "c1"},
-            {"role": "user", "content": "", "content_parts": [{"type": "text", "text": "shown-part"}]},
-        ]
-    )
+    return [
+        {"role": "user", "content": "shown-ask"},
+        {
+            "role": "assistant",
+            "content": "shown-say",
+            "reasoning_content": "shown-think",
+            "tool_calls": [call],
+        },
+        {"role": "tool", "content": "shown-result", "tool_call_id": "c1"},
+        {"role": "user", "content": "", "content_parts": [{"type": "text", "text": "shown-part"}]},
+    ]
+
+
+def picoclaw() -> bytes:
+    about = {"key": "chat:1", "created": "2026-02-03T04:05:06Z", "updated": "2026-02-03T04:05:06Z"}
+    return json.dumps({**about, "messages": chat_lines()}).encode()
 
 
 def qwen_code() -> bytes:

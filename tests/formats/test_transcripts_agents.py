@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, cast
 
 import pytest
@@ -15,12 +16,12 @@ from palimpsest.errors import FormatError
 from palimpsest.formats.transcripts import FORMATS, Reading, Source, detect, read
 from palimpsest.formats.transcripts.reader_base import head_of
 from palimpsest.record.message import Media, Message, Opaque, Reasoning, Text, ToolCall, ToolResult
-from tests.formats.agents import AGENTS, as_file, shown
+from tests.formats.agents import AGENTS, as_file, chat_lines, shown
 from tests.formats.cuts import cut_breaches
 from tests.formats.test_transcripts_reading import SAMPLES
 from tests.formats.written import Line, joined, said, text, user
 
-LISTS = {"amp": "messages", "claude_ai": "chat_messages", "chatgpt": "mapping"}
+LISTS = {"amp": "messages", "picoclaw": "messages", "claude_ai": "chat_messages", "chatgpt": "mapping"}
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
@@ -105,7 +106,7 @@ def some_records(name: str, keep: list[bool]) -> bytes:
         lines = data.splitlines(keepends=True)
         return b"".join(line for at, line in enumerate(lines) if chosen[at % len(chosen)])
     value: Any = json.loads(data)
-    whole: Any = {"": value} if name == "cline" else value if name == "amp" else value[0]
+    whole: Any = {"": value} if name == "cline" else value if LISTS.get(name) == "messages" else value[0]
     key = LISTS.get(name, "")
     items: Any = whole[key]
     if isinstance(items, dict):
@@ -114,7 +115,7 @@ def some_records(name: str, keep: list[bool]) -> bytes:
     else:
         listed = cast("list[object]", items)
         whole[key] = [one for at, one in enumerate(listed) if chosen[at % len(chosen)]]
-    return json.dumps(whole if name == "amp" else whole.get("", [whole])).encode()
+    return json.dumps(whole if key == "messages" else whole.get("", [whole])).encode()
 
 
 @given(st.sampled_from(sorted(AGENTS)), st.lists(st.booleans(), min_size=3, max_size=13))
@@ -142,21 +143,20 @@ def test_values_of_wrong_types_make_no_reader_fail(name: str, seed: int, wrong: 
     whole = data[:1] == b"[" or name in LISTS
     records = [json.loads(data)] if whole else [json.loads(line) for line in data.splitlines()]
     broken = b"\n".join(json.dumps(spoiled(one, pick, wrong)).encode() for one in records)
-    try:
+    messages: list[Message] = []
+    with suppress(FormatError):
         reading = FORMATS[name].read(Source("session", broken, {"x/state.json": broken[:50]}))
-    except FormatError as error:
-        assert error.message
-    else:
-        assert all(message.parts for one in reading.transcripts for path in one.paths for message in path)
+        messages = [message for one in reading.transcripts for path in one.paths for message in path]
+    assert all(message.parts for message in messages)
 
 
 @given(st.sampled_from(sorted(FORMATS)), st.binary(max_size=60), st.integers(0, 400))
 def test_bytes_in_the_middle_make_no_reader_fail(name: str, junk: bytes, at: int) -> None:
     data = SAMPLES[name][:at] + junk + SAMPLES[name][at:]
-    try:
-        FORMATS[name].read(Source("session", data))
-    except FormatError as error:
-        assert error.message
+    reading = Reading()
+    with suppress(FormatError):
+        reading = FORMATS[name].read(Source("session", data))
+    assert len(reading.transcripts) <= 2
 
 
 @pytest.mark.parametrize(
@@ -208,8 +208,10 @@ def test_two_records_on_one_line_are_both_read() -> None:
 
 
 def test_the_files_beside_a_session_name_it_and_say_what_was_compacted() -> None:
-    meta = {"key": "chat:4711", "summary": "They spoke of ropes.", "skip": 2}
-    source = Source("s/a.jsonl", as_file("picoclaw"), {"s/a.meta.json": json.dumps(meta).encode()})
+    meta = {"key": "chat:4711", "summary": "They spoke of ropes.", "skip": 2, "count": 4}
+    source = Source("s/a.jsonl", joined(chat_lines()), {"s/a.meta.json": json.dumps(meta).encode()})
+    with pytest.raises(FormatError, match=r"not known whose: picoclaw has a \.meta\.json file"):
+        read(Source(source.path, source.data))
     (found,) = read(source).transcripts
     assert (found.id, found.summaries) == ("chat:4711", 1)
     assert [(marker.text, marker.through) for marker in found.markers] == [("They spoke of ropes.", 2)]

@@ -47,7 +47,7 @@ class _Reader:
     model: str = ""
     message: str = ""
 
-    def event(self, number: int, event: JsonObject) -> None:
+    def event(self, event: JsonObject) -> None:
         """Read one event."""
         kind, data = as_text(event.get("type")), as_object(event.get("data"))
         agent = as_text(data.get("parentToolCallId"))
@@ -124,11 +124,11 @@ def _result(data: JsonObject) -> ToolResult:
 def read(source: Source) -> Reading:
     """Return the session in `source`, and those of its subagents."""
     reader = _Reader()
-    for number, line in lines(source.data):
+    for _, line in lines(source.data):
         if isinstance(line, Skipped):
             reader.skipped.append(line)
         else:
-            reader.event(number, line)
+            reader.event(line)
     own = reader.session or made_id(source.path, ())
     if not reader.session and stem(source.path) != "events":
         own = stem(source.path)
