@@ -84,7 +84,7 @@ class Conversations:
         thread = place.thread or session.add(Thread(_new_id(name, session)))
         thread.system = wires.system_of(call) if thread.system is None else thread.system
         talk = self.engine.conversation(thread.id)
-        await talk.sync(history)
+        await talk.sync(history, summary_messages=place.summary_messages)
         thread.digests, thread.tools = digests, tools
         request = await talk.request(system=thread.system, tools=wires.tools_of(call), model=call.model_name)
         sent = Sent(call, thread, talk, request)
