@@ -44,9 +44,9 @@ class Forgotten(Erased):
     `messages` counts deleted messages, `also` those that nobody named: the rest of a tool group, copies on other
     branches. `rebuilt` and `emptied` are summaries, made again or left without content. `pins` are the ids of pins that
     repeat what was deleted. `deleted` are files that were deleted, with the `.part` files that killed processes left of
-    copies, `changed` files that hold something else by now and were left alone, `stale` files that hold deleted
-    messages until they are written again, and `holding` files that still hold them: exports and backups. `left` says
-    what could not be swept yet.
+    copies. `changed` are files that hold something else by now and were left alone. `stale` are files that hold deleted
+    messages until they are written again, and `holding` are exports and backups that still hold them. `left` says what
+    could not be swept yet.
     """
 
     conversations: tuple[str, ...] = ()

@@ -65,7 +65,9 @@ class LocatedText:
         start, last = _best(self.spans, size_chars)
         before = max(0, min(size_chars // 4, (size_chars - (last - start)) // 2))
         begin = safe_start(self.text, max(0, start - before))
-        end = safe_end(self.text, max(begin + size_chars, min(last, begin + 2 * size_chars) + size_chars // 8))
+        end = safe_end(
+            self.text, max(begin + size_chars, min(last, begin + 2 * size_chars) + size_chars // 8)
+        )
         inside = [(first, last) for first, last, _ in self.spans if begin <= first and last <= end]
         if not inside:
             begin, end = start, start + size_chars
