@@ -72,14 +72,37 @@ opencode      1   1   3   1   1   0  -                    other-agents/opencode/
 pi            1   1   4   0   0   2  -                    other-agents/pi/small.jsonl
 pi            1   1 977 454 448   2  -                    pi/before-compaction.jsonl
 pi            1   1 900 391 373   0  -                    pi/large-session.jsonl
+antigravity     1   1   4   1   1   0  -                    other-agents/antigravity/cli_schema_drift.jsonl
+antigravity     1   1  24   9   9   1  -                    other-agents/antigravity/cli_small.jsonl
+copilot_cli     1   1   8   2   1   0  -                    other-agents/copilot/large.jsonl
+copilot_cli     1   1   4   1   2   0  -                    other-agents/copilot/schema_drift.jsonl
+copilot_cli     2   2  12   3   4   0  -                    other-agents/copilot/small.jsonl
+copilot_cli     1   1   4   1   1   0  -                    other-agents/copilot/subdir_v1/*/events.jsonl
+cursor          1   1  10   2   2   0  -                    other-agents/cursor/large.jsonl
+cursor          1   1   4   1   1   0  -                    other-agents/cursor/schema_drift.jsonl
+cursor          1   1   4   1   0   0  -                    other-agents/cursor/small.jsonl
+cursor          1   1   2   1   0   0  -                    other-agents/cursor/subagent/parent.jsonl
+cursor          1   1   2   0   0   0  -                    other-agents/cursor/subagent/subagents/child.jsonl
+droid           1   1   7   1   1   0  -                    other-agents/droid/session_store_large.jsonl
+droid           1   1   2   0   0   0  -                    other-agents/droid/session_store_schema_drift.jsonl
+droid           1   1   3   1   1   0  -                    other-agents/droid/session_store_small.jsonl
+droid           1   1   5   1   1   0  -                    other-agents/droid/stream_json_large.jsonl
+droid           1   1   4   1   1   0  -                    other-agents/droid/stream_json_schema_drift.jsonl
+droid           1   1   4   1   1   0  -                    other-agents/droid/stream_json_small.jsonl
+grok            1   1   8   2   2   0  -                    other-agents/grok/chat_history.jsonl
+grok            1   1   4   1   1   0  -                    other-agents/grok/subagent/chat_history.jsonl
+kimi            1   1  54  19  19   1  -                    other-agents/kimi/assistant_tools.jsonl
+kimi            1   1   3   0   0   0  -                    other-agents/kimi/small.jsonl
+kimi            1   1   6   2   2   0  -                    other-agents/kimi/subagent_agent-0.jsonl
+qwen_code       1   1   5   1   1   0  -                    other-agents/qwen/*-000000000001.jsonl
+qwen_code       1   1   1   0   0   0  -                    other-agents/qwen/*-000000000002.jsonl
+qwen_code       1   2   3   1   0   0  -                    other-agents/qwen/*-000000000004.jsonl
+qwen_code       1   1   2   0   0   0  -                    other-agents/qwen/*-000000000005.jsonl
+qwen_code       1   1   1   0   0   0  -                    other-agents/qwen/019f0000000070008000000000000003.jsonl
+qwen_code       1   1   2   1   1   0  -                    other-agents/qwen/system_telemetry.jsonl
 """
 
-OTHERS = (
-    "antigravity/cli_small.jsonl copilot/small.jsonl copilot/large.jsonl cursor/small.jsonl cursor/large.jsonl "
-    "droid/session_store_small.jsonl droid/stream_json_large.jsonl grok/chat_history.jsonl kimi/small.jsonl "
-    "grok/subagent/chat_history.jsonl kimi/state.json qwen/system_telemetry.jsonl "
-    "qwen/019f0000-0000-7000-8000-000000000001.jsonl qwen/019f0000-0000-7000-8000-000000000004.jsonl"
-).split()
+OTHERS = ("kimi/state.json", "grok/summary.json", "kimi/assistant_tools.state.json")
 
 OTHER_KINDS = (
     "tau-bench/gpt-4o-airline.json openhands/sdk_fncall-llm-message.json openhands/resolver_output.jsonl "
@@ -137,17 +160,19 @@ def test_what_a_cut_transcript_says_stays_true_of_the_whole(path: str, name: str
 
 
 @needs_data
-def test_every_file_of_the_seven_kinds_is_in_the_table() -> None:
+def test_every_file_of_the_known_kinds_is_in_the_table() -> None:
     folder = data_dir()
     assert folder is not None
-    kinds = ("claude-code", "codex", "pi", "gemini-cli", *(f"other-agents/{kind}" for kind in SEVEN))
+    kinds = ("claude-code", "codex", "pi", "gemini-cli", *(f"other-agents/{kind}" for kind in AGENTS))
     files = [path for kind in kinds for path in sorted((folder / kind).rglob("*")) if path.is_file()]
     found = [path for path in files if detect(source_at(path)) is not None]
     assert found
     assert sorted(found) == sorted(data_path(path) for path, *_ in ROWS)
 
 
-SEVEN = ("claude", "codex", "pi", "gemini", "hermes", "openclaw", "opencode")
+AGENTS = (
+    "antigravity claude codex copilot cursor droid gemini grok hermes kimi openclaw opencode pi qwen"
+).split()
 
 
 @needs_data

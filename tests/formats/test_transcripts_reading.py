@@ -13,7 +13,8 @@ from palimpsest.errors import FormatError
 from palimpsest.formats.transcripts import FORMATS, Source, detect, read
 from palimpsest.formats.transcripts.reader_base import clipped, stem, time_s, title_of
 from palimpsest.limits import MAX_SKIPPED
-from palimpsest.record.message import Message
+from palimpsest.record.message import ROLES, Message
+from tests.formats.agents import AGENTS, as_file
 from tests.formats.cuts import texts
 from tests.formats.written import asked, entry, joined, said, text, user
 
@@ -46,6 +47,7 @@ SAMPLES = {
         ]
     ),
     "opencode": json.dumps({"id": "o", "projectID": "p", "time": {"created": 1}}).encode(),
+    **{name: as_file(name) for name in AGENTS},
 }
 
 
@@ -133,7 +135,10 @@ def test_an_unknown_format_is_refused_and_the_known_ones_are_named() -> None:
 keys = st.sampled_from(
     "type role message content text id uuid parentUuid parentId payload messages sessionId toolCalls parts tool_calls "
     "isSidechain isMeta attachment subtype call_id arguments output summary result usage tokens time timestamp state "
-    "$set $rewindTo info source tool_use_id input thinking history function toolUseResult".split()
+    "$set $rewindTo info source tool_use_id input thinking history function toolUseResult data event conversation "
+    "mapping chat_messages sender parent current_node author recipient metadata attachments files run toolCallId "
+    "toolRequests transformedContent parentToolCallId messageId systemPayload usageMetadata part stepUuid think key "
+    "summary skip session_id protocol_version toolCall toolResult value session_meta ts isSummary".split()
 )
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -142,7 +147,10 @@ json_values = st.recursive(
 )
 kinds = st.sampled_from(
     "user assistant system message function_call function_call_output reasoning session compaction custom_message tool "
-    "gemini model text tool_use tool_result response_item event_msg session_meta toolResult bashExecution".split()
+    "gemini model text tool_use tool_result response_item event_msg session_meta toolResult bashExecution toolRequest "
+    "toolResponse thinking think content.part tool.call tool.result context.append_message context.append_loop_event "
+    "context.apply_compaction user.message assistant.message assistant.reasoning tool.execution_start human info "
+    "tool.execution_complete session.compaction_complete tool_call completion PLANNER_RESPONSE CHECKPOINT".split()
 )
 rows = st.builds(
     lambda fields, kind, body: {**fields, "type": kind, "message": body, "payload": body},
@@ -163,8 +171,12 @@ rows = st.builds(
 @given(found=st.lists(rows, max_size=6), tail=st.binary(max_size=20))
 def test_nothing_a_file_can_hold_makes_a_reader_fail(found: list[object], tail: bytes) -> None:
     whole = [json.dumps(row).encode() for row in found]
+    entries = [{"id": str(at), "parent": str(at - 1), "message": row} for at, row in enumerate(found)]
+    talks = {"mapping": {one["id"]: one for one in entries}, "chat_messages": found, "conversation": found}
     sources = [
         Source("a.jsonl", b"\n".join(whole) + b"\n" + tail),
+        Source("a.json", json.dumps([talks, *found]).encode() + tail),
+        Source("a.json", json.dumps({**talks, "info": {"id": "x"}}).encode() + tail),
         Source("a.json", json.dumps({"id": "x", "messages": found}).encode() + tail),
         Source("a.json", b'{"id":"x"}', {f"part/{number}.json": data for number, data in enumerate(whole)}),
     ]
@@ -174,7 +186,7 @@ def test_nothing_a_file_can_hold_makes_a_reader_fail(found: list[object], tail: 
             with suppress(FormatError):
                 transcripts = entry_of.read(source).transcripts
                 messages += [message for one in transcripts for path in one.paths for message in path]
-    assert all(message.parts and message.role != "system" for message in messages)
+    assert all(message.parts and message.role in ROLES for message in messages)
 
 
 @given(st.binary(max_size=200))

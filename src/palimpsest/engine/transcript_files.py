@@ -23,6 +23,7 @@ from palimpsest.errors import FormatError, NotFound, UsageError, reason_of
 from palimpsest.formats.transcripts import FORMATS, Reading, Source, Transcript, detect, read
 from palimpsest.formats.transcripts.compressed import COMPRESSED, decompressed, is_compressed
 from palimpsest.formats.transcripts.growing_files import Growing
+from palimpsest.formats.transcripts.reader_base import META, stem
 from palimpsest.formats.transcripts.registry import may_be_known
 from palimpsest.formats.transcripts.sqlite_file import LOG, beside, is_database
 from palimpsest.limits import MAX_TRANSCRIPT_BYTES
@@ -162,8 +163,9 @@ def _load(candidate: Candidate, format: str | None) -> tuple[Source, str | None,
     for _ in range(_TRIES):
         before = path.stat()
         if not stat.S_ISREG(before.st_mode):
-            kind = next((words for is_one, words in _KINDS if is_one(before.st_mode)), "no file")
-            raise FormatError(f"not a regular file but {kind}", hint="- reads standard input")
+            kind = next((f" but {words}" for is_one, words in _KINDS if is_one(before.st_mode)), "")
+            more, hint = (kind, "- reads standard input") if candidate.named else ("", "")
+            raise FormatError(f"not a regular file{more}", hint=hint)
         if not candidate.named and path.suffix in DATABASES:
             with path.open("rb") as file:
                 if not may_be_known(file.read(_PEEKED_BYTES)):
@@ -173,11 +175,12 @@ def _load(candidate: Candidate, format: str | None) -> tuple[Source, str | None,
             raise FormatError(f"larger than {_MEGABYTES}")
         source = Source(str(path), data)
         if not is_database(data):
-            name = format or detect(source)
+            described = _with_related(source, lambda one: (glob.escape(stem(one.path)) + META,))
+            name = format or detect(described)
             entry = FORMATS.get(name or "")
             if entry is not None:
-                source = _with_related(source, entry.related, needed=entry.begin is None)
-            return source, name, before.st_mtime
+                described = _with_related(source, entry.related, needed=entry.begin is None)
+            return described, name, before.st_mtime
         source = _with_related(source, lambda one: beside(one.path))
         after = path.stat()
         if (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size):

@@ -36,7 +36,7 @@ def _block(block: JsonObject) -> list[Part]:
     told = [run[key] for key in ("result", "error", "reason") if run.get(key)]
     call_id = as_text(block.get("toolUseID")) or as_text(block.get("tool_use_id"))
     content = tuple(Text(json_text(one)) for one in told)
-    return [ToolResult(call_id, content, is_error=run.get("status") in {"error", "cancelled"})]
+    return [ToolResult(call_id, content, is_error=as_text(run.get("status")) in {"error", "cancelled"})]
 
 
 def read(source: Source) -> Reading:
@@ -49,9 +49,7 @@ def read(source: Source) -> Reading:
         role, counts = as_text(raw.get("role")), as_object(raw.get("usage"))
         parts = blocks(raw.get("content"), talk.skipped, number, _block)
         when = as_object(raw.get("meta")).get("sentAt") or counts.get("timestamp")
-        facts = Draft(
-            "user", [], time_s(when), f"message {number}", as_text(counts.get("model")), wire="anthropic"
-        )
+        facts = Draft("user", [], time_s(when), "", as_text(counts.get("model")), wire="anthropic")
         facts.usage = counted(counts, *_USAGE)
         if role == "info":
             talk.skipped.leave_out(role)

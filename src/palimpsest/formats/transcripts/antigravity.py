@@ -35,7 +35,7 @@ def _step(talk: Talk, number: int, step: JsonObject) -> None:
     kind, origin = as_text(step.get("type")), as_text(step.get("source"))
     content = step.get("content")
     words = [Text(json_text(content))] if content else []
-    facts = Draft("user", [], time_s(step.get("created_at")), f"line {number}")
+    facts = Draft("user", [], time_s(step.get("created_at")), "")
     if kind == "PLANNER_RESPONSE":
         parts: list[Part] = [Reasoning(as_text(step.get("thinking"))), *words]
         for item in as_list(step.get("tool_calls")):
@@ -49,7 +49,7 @@ def _step(talk: Talk, number: int, step: JsonObject) -> None:
     elif origin == "MODEL":
         if not any(True for _ in talk.tree.tip.unanswered()):
             call = ToolCall("", kind.lower(), "{}")
-            talk.say("assistant", [call], Draft("user", [], facts.time_s, f"line {number}:call"))
+            talk.say("assistant", [call], Draft("user", [], facts.time_s, ""))
         talk.say("user", [ToolResult("", tuple(words))], facts)
     else:
         talk.say("user", words, facts)

@@ -55,9 +55,7 @@ def _conversation(raw: JsonObject, talk: Talk, path: str) -> Transcript | None:
                 Skipped(number, f'unknown sender "{clipped(as_text(message.get("sender")), 40)}"')
             )
             continue
-        facts = Draft(
-            "user", [], time_s(message.get("created_at")), own or f"message {number}", wire="anthropic"
-        )
+        facts = Draft("user", [], time_s(message.get("created_at")), own, wire="anthropic")
         facts.model = as_text(raw.get("model")) if role == "assistant" else ""
         at = nodes.get(as_text(message.get("parent_message_uuid")))
         nodes[own] = talk.say(role, _parts(message, talk.skipped, number), facts, at)
@@ -96,7 +94,7 @@ def _block(block: JsonObject) -> list[Part]:
         "content",
         "is_error",
     }
-    kind = block.get("type")
+    kind = as_text(block.get("type"))
     known = kind in {"text", "thinking", "tool_use", "tool_result"}
     return anthropic_block({key: one for key, one in block.items() if key in shown} if known else block)
 

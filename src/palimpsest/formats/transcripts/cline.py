@@ -44,7 +44,7 @@ def read(source: Source) -> Reading:
         role = as_text(raw.get("role"))
         parts = blocks(raw.get("content"), talk.skipped, number, _block)
         when = time_s(raw.get("ts"))
-        facts = Draft("user", [], when, as_text(raw.get("id")) or f"message {number}", wire="anthropic")
+        facts = Draft("user", [], when, as_text(raw.get("id")), wire="anthropic")
         if raw.get("isSummary") is True:
             text = "\n".join(part.text for part in parts if isinstance(part, Text))
             talk.compacted(text, talk.length, when)
@@ -58,7 +58,7 @@ def read(source: Source) -> Reading:
 
 def detect(head: Head) -> bool:
     """Return whether a file is a task: an array of messages, by its name or by the times of its messages."""
-    formed = head.item.get("role") in {"user", "assistant"} and isinstance(
+    formed = as_text(head.item.get("role")) in {"user", "assistant"} and isinstance(
         head.item.get("content"), str | list
     )
     named = head.path.replace("\\", "/").rsplit("/", 1)[-1] == FILE

@@ -47,16 +47,14 @@ class _Reader:
     model: str = ""
     message: str = ""
 
-    def event(self, number: int, event: JsonObject) -> None:
+    def event(self, event: JsonObject) -> None:
         """Read one event."""
         kind, data = as_text(event.get("type")), as_object(event.get("data"))
         agent = as_text(data.get("parentToolCallId"))
         if agent not in self.talks and len(self.talks) < MAX_AGENTS:
             self.talks[agent] = Talk(self.skipped, Tree(grows=True, strict=True))
         talk = self.talks.get(agent) or next(iter(self.talks.values()))
-        facts = Draft(
-            "user", [], time_s(event.get("timestamp")), as_text(event.get("id")) or f"line {number}"
-        )
+        facts = Draft("user", [], time_s(event.get("timestamp")), as_text(event.get("id")))
         match kind:
             case "session.start" | "session.resume" | "session.model_change":
                 context = as_object(data.get("context"))
@@ -126,11 +124,11 @@ def _result(data: JsonObject) -> ToolResult:
 def read(source: Source) -> Reading:
     """Return the session in `source`, and those of its subagents."""
     reader = _Reader()
-    for number, line in lines(source.data):
+    for _, line in lines(source.data):
         if isinstance(line, Skipped):
             reader.skipped.append(line)
         else:
-            reader.event(number, line)
+            reader.event(line)
     own = reader.session or made_id(source.path, ())
     if not reader.session and stem(source.path) != "events":
         own = stem(source.path)

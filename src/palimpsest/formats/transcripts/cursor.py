@@ -80,7 +80,7 @@ def _line(talk: Talk, number: int, line: JsonObject) -> None:
     role = as_text(line.get("role"))
     parts = blocks(as_object(line.get("message")).get("content"), talk.skipped, number, anthropic_block)
     model = as_text(line.get("model")) if role == "assistant" else ""
-    facts = Draft("user", [], time_s(line.get("timestamp")), f"line {number}", model, wire="anthropic")
+    facts = Draft("user", [], time_s(line.get("timestamp")), "", model, wire="anthropic")
     talk.spoken(number, role, parts, facts)
 
 
@@ -97,7 +97,7 @@ def _store(database: Database, skipped: Skips, path: str) -> Transcript | None:
             raw = _json(row["data"])
             role, facts = (
                 as_text(raw.get("role")),
-                Draft("user", [], None, as_text(raw.get("id")) or f"blob {number}"),
+                Draft("user", [], None, as_text(raw.get("id"))),
             )
             parts = blocks(raw.get("content"), skipped, number, _part)
             talk.spoken(number, role, parts, facts)

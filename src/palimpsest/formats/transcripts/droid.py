@@ -41,7 +41,7 @@ class _Reader:
     def line(self, number: int, line: JsonObject) -> None:
         """Read one line."""
         kind, own = as_text(line.get("type")), as_text(line.get("id"))
-        facts = Draft("user", [], time_s(line.get("timestamp")), own or f"line {number}", wire="anthropic")
+        facts = Draft("user", [], time_s(line.get("timestamp")), own, wire="anthropic")
         named = as_text(line.get("session_id")) or as_text(line.get("sessionId"))
         self.session = self.session or named or (own if kind == "session_start" else "")
         match kind:
@@ -107,6 +107,6 @@ def detect(head: Head) -> bool:
     named = "session_id" in first or "sessionId" in first
     if first.get("type") == "system":
         return named and any(
-            row.get("type") in {"tool_call", "completion"} or "text" in row for row in head.rows[1:]
+            as_text(row.get("type")) in {"tool_call", "completion"} or "text" in row for row in head.rows[1:]
         )
     return named and first.get("type") == "message" and "text" in first and "role" in first

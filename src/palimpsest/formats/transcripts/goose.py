@@ -109,7 +109,7 @@ def _session(
     for number, raw in messages:
         role = as_text(raw.get("role"))
         parts = blocks(raw.get("content"), skipped, number, lambda block: _block(block, skipped))
-        facts = Draft("user", [], time_s(raw.get("created")), as_text(raw.get("id")) or f"message {number}")
+        facts = Draft("user", [], time_s(raw.get("created")), as_text(raw.get("id")))
         talk.spoken(number, role, parts, facts)
     parent = as_text(about.get("parent_session_id"))
     return talk.transcript(NAME, path, as_text(about.get("id")), parent, as_text(about.get("working_dir")))

@@ -45,9 +45,7 @@ def _block(block: JsonObject) -> list[Part]:
 def _line(talk: Talk, number: int, line: JsonObject) -> None:
     kind = as_text(line.get("type"))
     parts = blocks(line.get("content"), talk.skipped, number, _block)
-    facts = Draft(
-        "user", [], None, as_text(line.get("id")) or f"line {number}", as_text(line.get("model_id"))
-    )
+    facts = Draft("user", [], None, as_text(line.get("id")), as_text(line.get("model_id")))
     match kind:
         case "system":
             talk.say("system", parts, facts)

@@ -116,7 +116,7 @@ def _message(talk: Talk, raw: JsonObject, number: int, item: object, model: str)
     elif role in {"user", "assistant", "tool", *PROMPTS}:
         parts, problems = chat_parts({**raw, "content": words} if own else raw)
         talk.skipped.extend(Skipped(number, problem) for problem in problems)
-        facts = Draft("user", [], time_s(raw.get("timestamp")), as_text(raw.get("id")) or f"message {number}")
+        facts = Draft("user", [], time_s(raw.get("timestamp")), as_text(raw.get("id")))
         facts.wire, facts.model = "openai", model if role == "assistant" else ""
         facts.extra = DEVELOPER if role == "developer" else ""
         if parts or not problems:

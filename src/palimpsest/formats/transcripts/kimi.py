@@ -51,7 +51,7 @@ class _Reader:
     def line(self, number: int, line: JsonObject) -> None:
         """Read one line."""
         kind, role = as_text(line.get("type")), as_text(line.get("role"))
-        facts = Draft("user", [], time_s(line.get("time")), f"line {number}", self.model)
+        facts = Draft("user", [], time_s(line.get("time")), "", self.model)
         match kind:
             case "context.append_message":
                 self.message(number, as_object(line.get("message")), facts)
@@ -99,7 +99,7 @@ class _Reader:
         elif kind == "tool.result":
             self.talk.say("user", [_result(event)], facts)
             return
-        elif kind == "step.end" and self.node is not None and self.step:
+        elif kind == "step.end" and self.node is not None and self.node.kind == "assistant":
             raw = as_object(event.get("usage"))
             names = ("inputOther", "output", "inputCacheRead", "inputCacheCreation")
             self.node.head.usage = counted(raw, *names) or self.node.head.usage
@@ -180,4 +180,4 @@ def detect(head: Head) -> bool:
         return True
     marks = {"_checkpoint", "_usage", "_system_prompt"}
     chats = all(isinstance(row.get("role"), str) and "type" not in row for row in head.rows)
-    return bool(head.rows) and chats and any(row.get("role") in marks for row in head.rows)
+    return bool(head.rows) and chats and any(as_text(row.get("role")) in marks for row in head.rows)

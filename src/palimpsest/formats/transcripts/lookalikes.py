@@ -24,7 +24,7 @@ _FORKS = {".iflow": "iFlow", ".qoder": "Qoder", ".codebuddy": "CodeBuddy", ".com
 
 
 def _linked(row: JsonObject) -> bool:
-    return row.get("type") in {"user", "assistant"} and "uuid" in row and "message" in row
+    return as_text(row.get("type")) in {"user", "assistant"} and "uuid" in row and "message" in row
 
 
 def _is_iflow(head: Head) -> bool:

@@ -7,11 +7,13 @@
 
 from __future__ import annotations
 
+import glob
 from contextlib import suppress
 
 from palimpsest.errors import FormatError
 from palimpsest.formats.transcripts.message_tree import Draft
 from palimpsest.formats.transcripts.reader_base import (
+    META,
     Document,
     Head,
     JsonObject,
@@ -46,7 +48,7 @@ def say_chat(talk: Talk, raw: JsonObject, number: int) -> None:
     when = time_s(raw.get("created_at")) or time_s(raw.get("timestamp"))
     model = as_text(raw.get("model_name")) if role == "assistant" else ""
     if parts or not problems:
-        talk.spoken(number, role, parts, Draft("user", [], when, f"message {number}", model, wire="openai"))
+        talk.spoken(number, role, parts, Draft("user", [], when, "", model, wire="openai"))
 
 
 def read(source: Source) -> Reading:
@@ -91,16 +93,20 @@ def _meta(source: Source) -> JsonObject:
 
 def related(source: Source) -> tuple[str, ...]:
     """Return the meta file of a file of lines."""
-    return (f"{stem(source.path)}.meta.json",)
+    return (glob.escape(stem(source.path)) + META,)
 
 
 def detect(head: Head) -> bool:
-    """Return whether a file is a session of PicoClaw: every line a message of its fields, or its document."""
+    """Return whether a file is a document of PicoClaw, or lines of messages with its meta file beside them."""
     fields = head.document.fields
     if {"key", "created", "updated"} <= fields.keys() and isinstance(fields["key"], str):
         return all("role" in as_object(one) for one in head.document.items[:5])
-    return bool(head.rows) and all(_is_message(row) for row in head.rows)
+    return {"key", "skip", "count"} <= head.meta.keys() and are_chat(head)
 
 
-def _is_message(row: JsonObject) -> bool:
-    return row.get("role") in ROLES and isinstance(row.get("content"), str) and row.keys() <= _FIELDS
+def are_chat(head: Head) -> bool:
+    """Return whether every line is a message of OpenAI's chat form, with no other field."""
+    return bool(head.rows) and all(
+        as_text(row.get("role")) in ROLES and isinstance(row.get("content"), str) and row.keys() <= _FIELDS
+        for row in head.rows
+    )

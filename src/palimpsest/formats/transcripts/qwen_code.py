@@ -76,7 +76,7 @@ class _Reader:
             "user",
             [],
             time_s(record.get("timestamp")),
-            own or f"line {number}",
+            own,
             as_text(record.get("model")),
             find_usage(cast("object", record.get("usageMetadata"))) if "usageMetadata" in record else None,
             "gemini",

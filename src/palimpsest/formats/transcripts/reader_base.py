@@ -539,6 +539,9 @@ def _salvaged_items(text: str) -> Iterator[tuple[int, object | Skipped]]:
         yield number, Skipped(number, f"the JSON is cut off or broken at byte {place}")
 
 
+META = ".meta.json"
+"""The end of the name of a file that describes the session in the file of lines beside it."""
+
 MAX_LINES = 60
 MAX_BYTES = 4_000_000
 LISTS = ("messages", "history")
@@ -547,7 +550,8 @@ LISTS = ("messages", "history")
 @dataclass(frozen=True, slots=True)
 class Head:
     """`rows` are the JSON objects on the first lines; `document` is the file as one JSON object, if it is one; `item`
-    is the first object of a JSON array; `tables` are those of a database, with their columns.
+    is the first object of a JSON array; `tables` are those of a database, with their columns; `meta` is the object in
+    the `.meta.json` beside the file.
     """
 
     path: str
@@ -555,6 +559,7 @@ class Head:
     document: Document = field(default_factory=Document)
     item: JsonObject = field(default_factory=dict[str, object])
     tables: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    meta: JsonObject = field(default_factory=dict[str, object])
 
 
 def head_of(path: str, data: bytes) -> Head:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from types import MappingProxyType, ModuleType
 
 from palimpsest.errors import FormatError
@@ -33,10 +34,13 @@ from palimpsest.formats.transcripts import (
 )
 from palimpsest.formats.transcripts.lookalikes import lookalike
 from palimpsest.formats.transcripts.reader_base import (
+    META,
     Head,
     LineReader,
     Reading,
     Source,
+    as_object,
+    decode,
     head_of,
     normalized,
 )
@@ -118,6 +122,11 @@ def detect(source: Source) -> str | None:
 
 def _head(source: Source) -> Head:
     if not sqlite_file.is_database(source.data):
+        meta = next((data for name, data in source.related.items() if name.endswith(META)), b"{}")
+        with suppress(ValueError):
+            return replace(
+                head_of(source.path, source.data), meta=as_object(decode(normalized(meta).strip()))
+            )
         return head_of(source.path, source.data)
     try:
         database = sqlite_file.opened(source)
@@ -170,6 +179,8 @@ def _refusal(source: Source, head: Head) -> str:
         return part
     if not data.lstrip().startswith((b"{", b"[")):
         return "not a transcript: the file holds no JSON"
+    if picoclaw.are_chat(head):
+        return f"messages of a chat, but not known whose: {picoclaw.NAME} has a {META} file beside them; --format reads it"
     return "not a transcript of a known kind"
 
 

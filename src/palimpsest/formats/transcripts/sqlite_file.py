@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import glob
 import struct
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -37,9 +38,8 @@ def is_database(data: bytes) -> bool:
 
 def beside(path: str) -> tuple[str, ...]:
     """Return the names of the files that SQLite keeps beside a database."""
-    name = path.replace("\\", "/").rsplit("/", 1)[-1]
-    escaped = "".join(f"[{one}]" if one in "*?[" else one for one in name)
-    return (escaped + LOG, escaped + JOURNAL)
+    name = glob.escape(path.replace("\\", "/").rsplit("/", 1)[-1])
+    return (name + LOG, name + JOURNAL)
 
 
 def missing(tables: Mapping[str, frozenset[str]], needed: Mapping[str, str]) -> str:
@@ -71,7 +71,7 @@ class Database:
     def __init__(self, data: bytes, log: bytes = b"") -> None:
         import sqlite3
 
-        self.errors = (sqlite3.Error, OverflowError)
+        self.errors = (sqlite3.Error, OverflowError, UnicodeError)
         self.checks_left = _CHECKS + len(data) // _BYTES_PER_CHECK
         self.link = sqlite3.connect(":memory:")
         self.link.row_factory = sqlite3.Row

@@ -54,6 +54,7 @@ class Talk:
     summaries: int = 0
     unnamed: set[str] = field(default_factory=set[str])
     _opening: str = ""
+    _said: int = 0
 
     @property
     def length(self) -> int:
@@ -61,11 +62,15 @@ class Talk:
         return sum(len(node.drafts) for node in self.tree.nodes)
 
     def say(self, role: Role, parts: Iterable[Part], facts: Draft, at: Node | None = None) -> Node:
-        """Add what a record says, after `at` or at the end. `facts` is its time, origin, model, usage and wire."""
+        """Add what a record says, after `at` or at the end. `facts` is its time, origin, model, usage and wire. One
+        without an id is known by its number among those that say something.
+        """
         said = [part for part in parts if says(part)]
         if not said:
             self.skipped.leave_out(f"{role} message", "empty")
             return at or self.tree.tip
+        self._said += 1
+        facts.origin = facts.origin or f"message {self._said}"
         if role == "system" and not self.tree.nodes:
             self.system.append("\n".join(part.text for part in said if isinstance(part, Text)))
             return self.tree.tip
@@ -110,8 +115,8 @@ class Talk:
             or len(node.drafts) > 1
         ):
             return self.say("assistant", said, facts, node)
-        origin = f"{facts.origin}:{len(node.head.parts)}"
-        named = [self._named(part, f"{origin}:{place}") for place, part in enumerate(said)]
+        before = len(node.head.parts)
+        named = [self._named(part, f"{node.head.origin}:{before + at}") for at, part in enumerate(said)]
         self.tree.extend(node, replace(facts, parts=named))
         return node
 
