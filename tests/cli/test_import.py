@@ -54,6 +54,18 @@ def test_broken_lines_are_reported_by_number_and_the_rest_is_kept(shell: Shell, 
     assert f"{path} line 3: " in said
 
 
+def test_records_without_a_message_are_counted_by_kind(shell: Shell, tmp_path: Path) -> None:
+    odd = '{"type": "attachment", "attachment": {"type": "auto_mode"}}\n{"type": "new"}\n{"type": "new"}\n'
+    path = write(tmp_path / "a.jsonl", claude_lines("s-1", "one", "two") + odd)
+    done = shell.json("import", path)["conversations"][0]
+    assert done["left_out"] == {"attachment/auto_mode": 1, "new": 2}
+    assert (
+        "left out 3 records without a message: new (2), attachment/auto_mode (1)" in shell("import", path).out
+    )
+    write(path, '{"type": "summary", "leafUuid": "1", "sessionId": "s"}\n')
+    assert "left out: summary (1)" in shell("import", path).err
+
+
 def test_a_named_file_that_is_no_transcript_is_an_error_and_the_store_stays_as_it_was(
     shell: Shell, tmp_path: Path
 ) -> None:
