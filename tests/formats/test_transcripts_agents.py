@@ -210,7 +210,7 @@ def test_two_records_on_one_line_are_both_read() -> None:
 def test_the_files_beside_a_session_name_it_and_say_what_was_compacted() -> None:
     meta = {"key": "chat:4711", "summary": "They spoke of ropes.", "skip": 2, "count": 4}
     source = Source("s/a.jsonl", joined(chat_lines()), {"s/a.meta.json": json.dumps(meta).encode()})
-    with pytest.raises(FormatError, match=r"not known whose: picoclaw has a \.meta\.json file"):
+    with pytest.raises(FormatError, match=r"not known whose: picoclaw has a \.meta\.json beside"):
         read(Source(source.path, source.data))
     (found,) = read(source).transcripts
     assert (found.id, found.summaries) == ("chat:4711", 1)
