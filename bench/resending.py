@@ -4,8 +4,9 @@
 
 A client keeps its history as a list of dicts and sends all of it with two messages more, in three ways: the same list,
 extended in place; a copy that was just parsed from JSON; and the same list of which one message in the middle was
-edited, and edited back. Beside them two messages are appended to the same conversation, in the same process and in
-turn. Two kinds of histories are measured: short texts, and an agent's with tool calls and long results. Medians.
+edited, and edited back. Then it sends only its newest messages, two further each time. Beside them two messages are
+appended to the same conversation, in the same process and in turn. Two kinds of histories are measured: short texts,
+and an agent's with tool calls and long results. Medians.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ import palimpsest
 WORDS = (
     "the timeout of the cache in src/app/main.py waits for a retry and fails with a line of its own".split()
 )
+NEWEST = 400
+"""Messages that a client sends which shortens its history."""
+
 Said = dict[str, Any]
 Made = Callable[[int], Said]
 
@@ -89,6 +93,10 @@ async def measured(made: Made, known: int, rounds: int) -> dict[str, float]:
                 took.setdefault("edited", []).append(await timed(talk.sync(history)))
                 history[middle] = kept
                 took.setdefault("edited back", []).append(await timed(talk.sync(history)))
+            for _ in range(rounds):
+                history += more()
+                sent = json.loads(json.dumps(history[-NEWEST:]))
+                took.setdefault(f"newest {NEWEST}", []).append(await timed(talk.sync(sent)))
     middles = {name: statistics.median(one) for name, one in took.items()}
     ratios = {f"{name}, ratio": ms / middles["append"] for name, ms in middles.items() if name != "append"}
     return {"first": first_ms, **middles, **ratios}

@@ -1,10 +1,11 @@
-"""Random histories rendered for OpenAI, Anthropic and Gemini, each request held against the provider's rules.
+"""Random histories rendered for every wire, each request held against the rules of the providers.
 
     python -m bench.trust.rendering [--count 1000000] [--seconds S] [--tally FILE] [--json]
 
 A trial is one history (`drawing.history`), or one in four times the dicts of such a history with a few values made
-wrong, read again: what is refused with FormatError is left out. For each provider the request must break no rule
-(`formats/rules`); one in 16 times it is also made again and compared, and must hold every word that was said.
+wrong, read again: what is refused with FormatError is left out. For each wire the request must break no rule
+(`formats/rules`): OpenAI's chat as OpenAI and as vLLM and Moonshot take it, Responses, Anthropic, and Gemini. One in 16
+times it is also made again and compared, and must hold every word that was said.
 """
 
 from __future__ import annotations
@@ -20,13 +21,39 @@ from bench.trust.hands import command
 from bench.trust.running import Found, options
 from palimpsest.errors import FormatError
 from palimpsest.formats import anthropic, gemini, openai, parse_any
-from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
+from palimpsest.formats.rules import (
+    anthropic_breaches,
+    chat_template_breaches,
+    gemini_breaches,
+    openai_breaches,
+    responses_breaches,
+)
 from palimpsest.formats.wire_fields import clean_text, load_object
 from palimpsest.record.message import Message, Text, ToolDef, ToolResult
 
 Body = dict[str, Any]
+VLLM_MODEL, MOONSHOT_MODEL = "qwen3.5-35b", "kimi-k2.6"
+
+
+def other_server(model: str) -> Callable[..., Body]:
+    """A renderer for a model of another server on OpenAI's wire."""
+
+    def render(system: Sequence[str], messages: Sequence[Message], tools: Sequence[ToolDef] = ()) -> Body:
+        return {**openai.render_request(system, messages, tools, model=model), "model": model}
+
+    return render
+
+
+def template_breaches(body: Body) -> Sequence[str]:
+    """What OpenAI and a chat template refuse."""
+    return (*openai_breaches(body), *chat_template_breaches(body))
+
+
 PROVIDERS: tuple[tuple[str, Callable[..., Body], Callable[[Body], Sequence[str]]], ...] = (
     ("openai", openai.render_request, openai_breaches),
+    ("vllm", other_server(VLLM_MODEL), template_breaches),
+    ("moonshot", other_server(MOONSHOT_MODEL), template_breaches),
+    ("responses", openai.render_responses, responses_breaches),
     ("anthropic", anthropic.render_request, anthropic_breaches),
     ("gemini", gemini.render_request, gemini_breaches),
 )
@@ -45,7 +72,7 @@ def render_trial(seed: int) -> Found:
 
 
 def rendered(draw: Random, found: Found, *, thorough: bool) -> None:
-    """Draw a history and render it for all three."""
+    """Draw a history and render it for every wire."""
     given = history(draw, draw.choice(SIZES))
     if draw.random() < 0.25:
         given = reread(draw, given, found)

@@ -32,6 +32,11 @@ MAX_PATTERN_CHARS = 2_000
 """Characters of a search pattern."""
 
 MAX_PATTERN_WORDS = 40
+"""Words, phrases and parts of words in one pattern."""
+
+MAX_PATTERN_UNITS = 120
+"""Words of one pattern as the index has them: a phrase, a path, or a run without spaces is as many as it has there."""
+
 MAX_PATTERN_NESTING = 10
 
 MAX_QUESTION_CHARS = 4_000

@@ -358,6 +358,10 @@ class Store(Protocol):
         """Return what `save_memo` stored last for this conversation, "" for nothing."""
         ...
 
+    async def memos(self, owner: str) -> dict[str, str]:
+        """Return the memos of this owner's conversations by name, without empty ones."""
+        ...
+
     async def save_memo(self, owner: str, conversation: str, body: str) -> None:
         """Store an engine's state of the conversation as JSON text."""
         ...

@@ -22,6 +22,9 @@ from palimpsest.engine.opening import Opening, open_engine
 from palimpsest.engine.tools.definitions import ModelTools
 from palimpsest.errors import UsageError
 
+CANCEL_S = 1.0
+"""How long a closing engine waits for what it cancelled."""
+
 
 class _Loop:
     """An event loop in a daemon thread."""
@@ -73,18 +76,23 @@ class _Loop:
         """Stop the loop and its thread. Waiting calls of other threads get an error that the engine is closed."""
         with self._asking:
             self.stopped = True
-        asyncio.run_coroutine_threadsafe(_end_others(), self._loop).result()
+        if asyncio.run_coroutine_threadsafe(_end_others(), self._loop).result():
+            return  # what ignores its cancellation goes on in the daemon thread, and ends with the process
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
 
 
-async def _end_others() -> None:
-    """Cancel everything else that runs on the loop."""
+async def _end_others() -> bool:
+    """Cancel everything else that runs on the loop; return whether something goes on."""
     others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in others:
         task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+    done, late = await asyncio.wait(others, timeout=CANCEL_S) if others else ((), ())
+    for task in done:
+        if not task.cancelled():
+            task.exception()  # nobody wants it
+    return bool(late)
 
 
 def _closed() -> UsageError:

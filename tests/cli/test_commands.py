@@ -287,3 +287,38 @@ def test_the_common_options_may_stand_before_the_command(
         ["--db", str(sample.db), "nonsense"],
     ):
         assert main(words) == 2, words
+
+
+def test_a_list_is_narrowed_by_folder_agent_time_and_number(shell: Shell, tmp_path: Path) -> None:
+    folders = ("/srv/quay", "/srv/quay/east", "/srv/mill")
+    for number, folder in enumerate(folders):
+        line = {
+            "type": "user",
+            "uuid": f"u{number}",
+            "sessionId": f"s{number}",
+            "cwd": folder,
+            "version": "2.1.0",
+            "parentUuid": None,
+            "isSidechain": False,
+            "timestamp": f"2026-10-0{number + 1}T10:00:00Z",
+            "message": {"role": "user", "content": f"Look at lamp {number}."},
+        }
+        (tmp_path / f"s{number}.jsonl").write_text(json.dumps(line) + "\n")
+    assert shell("import", str(tmp_path)).code == 0
+
+    def ids(*options: str) -> list[str]:
+        return [one["id"] for one in shell.json("list", *options)["conversations"]]
+
+    assert ids() == ["s2", "s1", "s0"]
+    assert ids("--project", "/srv/quay") == ids("--project", "quay") == ["s1", "s0"]
+    assert ids("--project", "/srv/quay/") == ["s1", "s0"]
+    assert ids("--agent", "claude-code", "--limit", "1") == ["s2"]
+    assert ids("--agent", "codex") == ids("--project", "/srv/qua") == []
+    assert ids("--since", "2026-10-02") == ["s2", "s1"]
+    assert {one["folder"] for one in shell.json("list")["conversations"]} == {
+        "/srv/quay",
+        "/srv/quay/east",
+        "/srv/mill",
+    }
+    assert "no conversation matches" in shell("list", "--agent", "codex").out
+    assert shell("list", "--since", "tomorrowish").code == 2

@@ -36,6 +36,8 @@ def claude(kind: str, number: int, parent: int) -> Line:
             return {"type": "ai-title", "aiTitle": f"The tide {number}"}
         case "odd":
             return {"type": f"odd{number}"}
+        case "told":
+            return {**line, "type": "attachment", "attachment": {"type": "file", "content": f"seen {number}"}}
         case _:
             return {**line, "type": "user", "message": {"role": "user", "content": f"And {number}?"}}
 
@@ -55,6 +57,9 @@ def codex(kind: str, number: int, parent: int) -> Line:
             return {"timestamp": TIME, "type": "session_meta", "payload": {"id": "s-1", "cwd": "/desk"}}
         case "odd":
             return {"timestamp": TIME, "type": f"odd{number}", "payload": {}}
+        case "told":
+            event = {"type": "task_complete" if number % 3 else "agent_message", "message": f"And {parent}?"}
+            return {"timestamp": TIME, "type": "event_msg", "payload": event}
         case _:
             role = "user" if number % 2 else "assistant"
             block = {"type": "input_text" if number % 2 else "output_text", "text": f"And {number}?"}
@@ -62,7 +67,7 @@ def codex(kind: str, number: int, parent: int) -> Line:
     return {"timestamp": TIME, "type": "response_item", "payload": payload}
 
 
-KINDS = st.sampled_from(["prompt", "answer", "more", "result", "side", "title", "odd"])
+KINDS = st.sampled_from(["prompt", "answer", "more", "result", "side", "title", "odd", "told"])
 LINES = st.lists(st.tuples(KINDS, st.integers(-1, 11)), max_size=12)
 ENDS = st.sampled_from([b"\n", b"\r\n", b"\n\n", b" \n[1]\n", b"\n{half\n"])
 

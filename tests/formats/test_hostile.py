@@ -90,7 +90,7 @@ def test_a_number_that_json_cannot_write_again_stays_the_text_it_is() -> None:
 
 def test_a_call_id_made_anew_is_not_that_of_another_call() -> None:
     made: Dict = openai.render_request((), (Message("assistant", (ToolCall("\ud800", "ls"),)),))
-    taken = made["messages"][0]["tool_calls"][0]["id"]
+    taken = made["messages"][1]["tool_calls"][0]["id"]
     calls = (ToolCall("\ud800", "ls"), ToolCall(taken, "ls"))
     results = tuple(Message("tool", (ToolResult(one.id, (Text("ok"),)),)) for one in calls)
     assert openai_breaches(openai.render_request((), (Message("assistant", calls), *results))) == ()

@@ -194,9 +194,9 @@ def test_an_image_in_a_result_follows_the_group_for_openai() -> None:
         Message("user", (Text("and?"),)),
     )
     messages = messages_of(openai.render_request((), history))
-    assert [message["role"] for message in messages] == ["assistant", "tool", "tool", "user", "user"]
-    assert messages[3]["content"][1]["image_url"]["url"] == f"data:image/png;base64,{PNG}"
-    assert messages[1]["content"][1]["text"].startswith("[image/png: shown")
+    assert [one["role"] for one in messages] == ["user", "assistant", "tool", "tool", "user", "user"]
+    assert messages[4]["content"][1]["image_url"]["url"] == f"data:image/png;base64,{PNG}"
+    assert messages[2]["content"][1]["text"].startswith("[image/png: shown")
 
 
 def test_an_image_in_a_failed_result_follows_the_results_for_anthropic() -> None:
@@ -219,7 +219,7 @@ def test_anthropic_gets_a_new_id_for_a_call_id_used_again_and_openai_the_same() 
     answers = [block["tool_use_id"] for message in messages[2::2] for block in message["content"]]
     assert uses == answers == ["c", "c_2", "c_3"]
     same = messages_of(openai.render_request((), group * 3))
-    assert {message["tool_call_id"] for message in same[1::2]} == {"c"}
+    assert {message["tool_call_id"] for message in same[2::2]} == {"c"}
 
 
 def test_arguments_that_are_no_object_are_put_into_one() -> None:
@@ -227,7 +227,7 @@ def test_arguments_that_are_no_object_are_put_into_one() -> None:
     anthropic_messages = messages_of(anthropic.render_request((), history))
     openai_messages = messages_of(openai.render_request((), history))
     assert anthropic_messages[1]["content"][0]["input"] == {"_raw": '{"a":'}
-    assert openai_messages[0]["tool_calls"][0]["function"]["arguments"] == r'{"_raw":"{\"a\":"}'
+    assert openai_messages[1]["tool_calls"][0]["function"]["arguments"] == r'{"_raw":"{\"a\":"}'
 
 
 def test_a_tool_and_the_calls_to_it_are_renamed_alike() -> None:
@@ -235,7 +235,7 @@ def test_a_tool_and_the_calls_to_it_are_renamed_alike() -> None:
     request: dict[str, Any] = openai.render_request(
         (), history, (ToolDef("files.read"), ToolDef("files_read"))
     )
-    calls = [call["function"]["name"] for call in messages_of(request)[0]["tool_calls"]]
+    calls = [call["function"]["name"] for call in messages_of(request)[1]["tool_calls"]]
     assert [tool["function"]["name"] for tool in request["tools"]] == calls
     assert len(set(calls)) == 2
 
@@ -246,7 +246,7 @@ def test_a_long_call_id_is_shortened_for_openai() -> None:
             Message("assistant", (ToolCall("t" * 60, "ls"),), wire=wire),
             Message("tool", (ToolResult("t" * 60),), wire=""),
         )
-        call, answer = messages_of(openai.render_request((), history))
+        _, call, answer = messages_of(openai.render_request((), history))
         return [call["tool_calls"][0]["id"], answer["tool_call_id"]]
 
     assert ids("openai") == ids("anthropic")
@@ -260,7 +260,7 @@ def test_a_call_of_the_first_openai_api_becomes_a_tool_call_in_a_request() -> No
         {"role": "function", "name": "ls", "content": "a.txt"},
     )
     history = [message for raw in dicts for message in openai.parse_message(raw)]
-    call, answer = messages_of(openai.render_request((), history))
+    _, call, answer = messages_of(openai.render_request((), history))
     assert call["tool_calls"][0]["function"]["name"] == "ls"
     assert (answer["role"], answer["tool_call_id"], answer["content"]) == ("tool", "ls", "a.txt")
 

@@ -29,7 +29,7 @@ from tests.formats.written import (
     user,
 )
 
-steps = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 30)), max_size=25)
+steps = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 30)), max_size=25)
 
 
 def claude_session(plan: list[tuple[int, int]]) -> list[Line]:
@@ -59,6 +59,9 @@ def claude_session(plan: list[tuple[int, int]]) -> list[Line]:
                 lines.append(mark("system", own, None, subtype="compact_boundary", logicalParentUuid=far))
             case 10:
                 lines.append(user(own, None if back % 2 else far, f"w-{own}", isSidechain=True))
+            case 11:
+                found = {"type": "file" if back % 3 else "queued_command", "prompt": f"w-{own}"}
+                lines.append(mark("attachment", own, near if back % 4 else far, attachment=found))
             case _:
                 lines.append(mark("progress", own, near if back % 2 else None))
     return lines
@@ -86,6 +89,9 @@ def codex_session(plan: list[tuple[int, int]]) -> list[Line]:
                 lines.append(event("thread_rolled_back", num_turns=back % 3))
             case 10:
                 lines.append({"type": "turn_context", "payload": {}})
+            case 12:
+                lines.append(event("agent_message", message=f"w-{number}"))
+                lines.append(event("task_complete"))
             case _:
                 lines.append({"type": "compacted", "payload": {"message": "m"}})
     return lines

@@ -387,6 +387,11 @@ class MemoryStore:
         talk = self._memory.find(owner, conversation)
         return talk.memo if talk is not None else ""
 
+    async def memos(self, owner: str) -> dict[str, str]:
+        rows = await self.conversations(owner)
+        found = {row.name: self._memory.must_have(owner, row.name).memo for row in rows}
+        return {name: memo for name, memo in found.items() if memo}
+
     async def save_memo(self, owner: str, conversation: str, body: str) -> None:
         self._memory.must_have(owner, conversation).memo = storable(body)
 

@@ -77,12 +77,13 @@ VARIANTS: dict[str, Any] = {
     "a new tool": lambda number: {"tools": halfway(number, ONE, TWO)},
     "a switch of models": lambda number: {},
 }
-WIRES = {"anthropic": BINDING, "responses": GPT, "gemini": GEMINI}
+WIRES = {"anthropic": BINDING, "responses": GPT, "gemini": GEMINI, "chat": GPT}
+TEMPLATE_MODELS = ("qwen3.5-35b", "kimi-k2.6")
 WINDOW_TOKENS = 4_000
 
 
 ALL = ["plain", "injections", "a changed memory", "a changed system prompt"]
-ELSEWHERE = {"responses": size(ALL[:2], ALL), "gemini": size(ALL[:1], ALL)}
+ELSEWHERE = {"responses": size(ALL[:2], ALL), "gemini": size(ALL[:1], ALL), "chat": size(ALL[:1], ALL)}
 CASES = [
     *(("anthropic", variant) for variant in VARIANTS),
     *((wire, variant) for wire, variants in ELSEWHERE.items() for variant in variants),
@@ -109,4 +110,17 @@ async def test_requests_to_the_official_client_are_accepted_and_only_grow(wire: 
     assert (found.results, found.answers) == (TURNS_EACH * CALLS, TURNS_EACH)
     assert found.compactions > 0
     assert found.unexplained == ()
-    assert found.shown_mean > 2
+    assert found.shown_mean > 2 or wire == "chat"
+
+
+@pytest.mark.slow
+@pytest.mark.sampled
+@pytest.mark.parametrize("model", TEMPLATE_MODELS)
+async def test_requests_to_a_model_with_a_chat_template_are_accepted(model: str) -> None:
+    settings: dict[str, Any] = {"injections": "stay"}
+    options = VARIANTS["a changed memory"]
+    plan = Plan(TURNS_EACH, CALLS, options, lambda _: model, WINDOW_TOKENS, settings)
+    found = await client_session("chat", plan)
+    assert found.errors == ()
+    assert (found.results, found.answers) == (TURNS_EACH * CALLS, TURNS_EACH)
+    assert found.compactions > 0

@@ -427,7 +427,9 @@ class Request:
 
     def openai(self) -> dict[str, object]:
         """{"messages": [...], "tools": [...]} for an OpenAI-compatible client; no "tools" key without tools."""
-        return openai.render_request(self.system_texts, self.all_messages, self.tools, self.rendered.messages)
+        return openai.render_request(
+            self.system_texts, self.all_messages, self.tools, self.rendered.messages, model=self.model
+        )
 
     def responses(self) -> dict[str, object]:
         """{"input": [...], "instructions": ..., "tools": [...]} for OpenAI's Responses API, without empty keys."""

@@ -42,8 +42,9 @@ class OpenAIModel(HttpModel):
         return any(host == own or host.endswith(f".{own}") for own in _OWN_HOSTS)
 
     def body(self, request: CompletionRequest) -> Fields:
-        made: Fields = {"model": self.model_of(request)}
-        made.update(openai.render_request(request.system_texts, request.messages, request.tools))
+        model = self.model_of(request)
+        made: Fields = {"model": model}
+        made.update(openai.render_request(request.system_texts, request.messages, request.tools, model=model))
         if self.is_own:
             for message in cast("list[Fields]", made["messages"]):
                 for field in _REASONING:

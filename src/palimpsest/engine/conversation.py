@@ -25,8 +25,9 @@ from palimpsest.engine.message_input import (
     require_text,
 )
 from palimpsest.engine.reports import Synced, WindowView
+from palimpsest.engine.store_history import store_history
 from palimpsest.engine.telemetry.reporting import observed
-from palimpsest.errors import StaleCommit, UsageError
+from palimpsest.errors import UsageError
 from palimpsest.formats import parse_usage
 from palimpsest.limits import PASSAGE_TOKENS, READ_MESSAGES
 from palimpsest.record.events import Assembled, Taken
@@ -34,18 +35,13 @@ from palimpsest.search.filters import read_where
 
 if TYPE_CHECKING:
     from palimpsest.engine.compacting.compactor import Runtime
-    from palimpsest.engine.history_sync import ParsedHistory
     from palimpsest.engine.reports import Entries, Hits, Outline, Passages, Report, Trace, Watcher
     from palimpsest.engine.tools.definitions import ModelTool, ModelTools
-    from palimpsest.ports import Synced as StoredHistory
     from palimpsest.record.decision import Decision
     from palimpsest.record.log import Branch, Compaction, Stored
     from palimpsest.record.message import ToolDef
     from palimpsest.record.pin import Pin
     from palimpsest.record.window import Window
-
-MAX_SYNC_TRIES = 3
-"""How often a sync is tried while others change the conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +94,20 @@ class Conversation:
     async def sync(self, history: Sequence[object]) -> Synced:
         """Take in a whole history that a client sent again: match what is known, append the rest, or fork.
 
-        An edited, rewound or truncated history makes a new branch, which becomes current; nothing is overwritten. A
-        history that was sent before costs what is new in it (see `engine/history_sync.py`).
+        An edited or rewound history makes a new branch, which becomes current; nothing is overwritten. A client may
+        shorten its history: only its newest messages, or a summary of its own and those. It is matched by what
+        overlaps, continues the conversation, and its summary is adopted as a compaction (see
+        `engine/history_overlap.py`). A history that was sent before costs what is new in it.
         """
         state, started_s = self._runtime.state, perf_counter()
-        done, system = await _sync_history(state, history, state.clock())
+        stored = await store_history(state, history)
+        done = stored.done
         state.invalidate()
-        await self._store_system(system)
+        await self._store_system(stored.system)
         took_s = perf_counter() - started_s
         state.telemetry.emit(Taken(self.id, done.added, took_s, forked=done.forked))
-        return Synced(self.id, done.branch.id, done.branch.head.seq, done.added, done.forked)
+        seq = done.branch.head.seq
+        return Synced(self.id, done.branch.id, seq, done.added, done.forked, stored.compactions, stored.notes)
 
     async def _has_begun(self) -> bool:
         """Whether the conversation has messages."""
@@ -440,49 +440,3 @@ def watching(conversation: Conversation, watcher: Watcher) -> Generator[None]:
         if watcher.who is not None:
             state.linger(watcher)
             background.when_idle(conversation.id, state.stop_lingering)
-
-
-async def _sync_history(
-    state: ConversationState, history: Sequence[object], now_s: float
-) -> tuple[StoredHistory, str | None]:
-    """Store a history that was sent, and return what the store did and the system prompts it begins with.
-
-    Raises FormatError, StoreError, and StaleCommit if others went on changing the conversation.
-    """
-    history = list(history) if isinstance(history, list) else history
-    tries, tools = 0, state.prefix.tools
-    parsed = state.sent_history.parse(history, now_s)
-    if parsed.after is not None and not _knows_truncated_calls(parsed, state):
-        parsed = state.sent_history.parse(history, now_s, whole=True)
-    while True:
-        tries += 1
-        known = 0
-        if parsed.after is None and tries < MAX_SYNC_TRIES:
-            known = await state.store.match(state.owner, state.conversation, parsed.messages, parsed.heads)
-        messages = state.with_prefix_in(parsed)
-        entries = count(messages, state.settings, tools=tools, known=known, calls=parsed.calls)
-        try:
-            done = await state.store.sync(
-                state.owner,
-                state.conversation,
-                entries,
-                now_s=state.clock(),
-                known=parsed.heads,
-                after=parsed.after,
-            )
-        except StaleCommit:
-            if parsed.after is not None:
-                parsed, tries = state.sent_history.parse(history, now_s, whole=True), 0
-            elif tries >= MAX_SYNC_TRIES:
-                raise
-            continue
-        state.sent_history.remember(parsed)
-        return done, parsed.system
-
-
-def _knows_truncated_calls(parsed: ParsedHistory, state: ConversationState) -> bool:
-    """Whether the calls of all results that may be truncated are among what was parsed."""
-    if not may_truncate(parsed.messages, limit_of(state.settings, state.prefix.tools)):
-        return True
-    known = {*parsed.calls, *(call.id for message in parsed.messages for call in message.calls)}
-    return all(result.call_id in known for message in parsed.messages for result in message.results)

@@ -37,6 +37,7 @@ from palimpsest.budget.result_truncation import reading_tool
 from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS, REQUEST_OVERHEAD_TOKENS, count_tools
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.engine_state import EngineState
+from palimpsest.engine.history_overlap import ShortenedHistory
 from palimpsest.engine.history_sync import ParsedHistory, SentHistory
 from palimpsest.engine.reports import Watcher
 from palimpsest.engine.telemetry.reporting import Telemetry
@@ -179,6 +180,7 @@ class ConversationState:
         self.hidden_ledger_mark = ""
         self.engine_state = EngineState(self.store, self.owner, self.conversation)
         self.sent_history = SentHistory()
+        self.shortened = ShortenedHistory()
         self.rendered = openai.RenderCache()
         self._shown: RenderedWindow | None = None
         self._chain: Chain | None = None

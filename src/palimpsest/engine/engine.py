@@ -135,7 +135,9 @@ class Engine(MaintenanceMixin, DeletionMixin):
         """All conversations of this owner, newest change first."""
         from palimpsest.engine.reports import as_listed
 
-        return [as_listed(row) for row in await self.store.conversations(self.owner)]
+        memos = await self.store.memos(self.owner)
+        rows = await self.store.conversations(self.owner)
+        return [as_listed(row, memos.get(row.name, "")) for row in rows]
 
     async def resolve(self, messages: Sequence[object]) -> Conversation | None:
         """The conversation that holds the longest known prefix of this history, None if not even its start is known."""

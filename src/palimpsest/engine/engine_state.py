@@ -2,6 +2,7 @@
 
 - When the summarizer last failed: a model that is down is not asked again within the cooldown.
 - Whether compactions help: after two that did not, automatic compaction rests.
+- The agent and the folder of the conversation, for lists (see `record/conversation_source.py`).
 - What its requests begin with, how often that changed (see `appended_changes`), and up to where the provider refused
   thinking.
 - Which messages hold secrets. The secrets themselves are never stored: these messages are read again, so that their
@@ -42,6 +43,8 @@ class EngineState:
     start: SentStart | None = None
     breaks: dict[str, int] = field(default_factory=dict[str, int])
     unbound_from: int = 0
+    agent: str = ""
+    folder: str = ""
     _redactor: Redactor | None = field(default=None, repr=False)
     _unread: tuple[str, ...] = ()
     _saved: str | None = None
@@ -59,11 +62,18 @@ class EngineState:
             self.start = self.start or loaded.start
             self.breaks = {**loaded.breaks, **self.breaks}
             self.unbound_from = max(self.unbound_from, loaded.unbound_from)
+            self.agent, self.folder = self.agent or loaded.agent, self.folder or loaded.folder
             self._unread = loaded.secrets[-MAX_SECRET_MESSAGES:]
 
     def note_break(self, reason: str) -> None:
         """Count a request that does not begin as the one before it."""
         self.breaks[reason] = self.breaks.get(reason, 0) + 1
+
+    async def note_source(self, agent: str, folder: str) -> None:
+        """Store the agent and the folder of the conversation, unless they are unknown or stored already."""
+        await self.load()
+        self.agent, self.folder = agent or self.agent, folder or self.folder
+        await self.save()
 
     async def redactor(self) -> Redactor:
         """The conversation's redactor, with its known secrets; further messages that are read add theirs."""
@@ -102,6 +112,8 @@ class EngineState:
             "start": asdict(self.start) if self.start is not None else None,
             "breaks": self.breaks,
             "unbound_from": self.unbound_from,
+            "agent": self.agent,
+            "folder": self.folder,
             "secrets": list(self._known_secret_ids()[-MAX_SECRET_MESSAGES:]),
         }
         fields = {key: value for key, value in fields.items() if value}
@@ -128,6 +140,8 @@ class _Body:
     start: SentStart | None = None
     breaks: dict[str, int] = field(default_factory=dict[str, int])
     unbound_from: int = 0
+    agent: str = ""
+    folder: str = ""
     secrets: tuple[str, ...] = ()
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Literal
 
 from palimpsest.errors import NotFound, UsageError
+from palimpsest.record.conversation_source import source_of
 from palimpsest.record.store_values import not_searched
 from palimpsest.record.times import iso_time
 
@@ -125,7 +126,9 @@ class WindowView:
 
 @dataclass(frozen=True, slots=True)
 class ConversationInfo:
-    """A conversation in a list. `updated_at` is ISO 8601 in UTC."""
+    """A conversation in a list. `updated_at` is ISO 8601 in UTC. `agent` is the program that held it, by the name of
+    its transcripts' format, and `folder` where it worked, "" if unknown.
+    """
 
     id: str
     title: str
@@ -134,6 +137,8 @@ class ConversationInfo:
     window_tokens: int
     updated_at: str
     parent: str = ""
+    agent: str = ""
+    folder: str = ""
 
 
 LAST = "last"
@@ -172,10 +177,12 @@ def is_short_for(short: str, one: str) -> bool:
     return len(own) == len(other) and all(map(str.startswith, other, own))
 
 
-def as_listed(row: ConversationRow) -> ConversationInfo:
-    """A store's row as a ConversationInfo."""
+def as_listed(row: ConversationRow, memo: str = "") -> ConversationInfo:
+    """A store's row and memo as a ConversationInfo."""
+    updated_at = iso_time(row.updated_s)
+    source = source_of(memo)
     return ConversationInfo(
-        row.name, row.title, row.messages, row.tokens, row.window_tokens, iso_time(row.updated_s), row.parent
+        row.name, row.title, row.messages, row.tokens, row.window_tokens, updated_at, row.parent, *source
     )
 
 
@@ -235,13 +242,17 @@ def _sum_calls(spending: Iterable[Spending]) -> Calls:
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """The branch of a history that was sent again. `added` messages were new; `forked` means a new branch."""
+    """The branch of a history that was sent again. `added` messages were new; `forked` means a new branch. Of a history
+    that the client shortened, `compactions` counts its own summaries that were adopted, and `notes` explains others.
+    """
 
     conversation: str
     branch_id: int
     messages: int
     added: int
     forked: bool
+    compactions: int = 0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,8 @@ async def import_transcript(
             system=transcript.system or None,
             now_s=_newest_s(current) or transcript.written_s or state.clock(),
         )
+    if transcript.paths:
+        await state.engine_state.note_source(transcript.format, transcript.cwd)
     adopted, notes = await adopt_compactions(state, transcript.markers if is_current else (), current)
     return Imported(
         conversation=name,
@@ -147,7 +149,7 @@ def _newest_s(messages: Sequence[Message]) -> float | None:
 
 
 async def adopt_compactions(
-    state: ConversationState, markers: Sequence[Marker], history: Sequence[Message]
+    state: ConversationState, markers: Sequence[Marker], history: Sequence[Message], reason: str = REASON
 ) -> tuple[int, tuple[str, ...]]:
     """Commit the compactions of a history that was just imported: how many, and a sentence on each refused one."""
     from palimpsest.engine.compacting.compactor import newest_turn_position
@@ -188,7 +190,7 @@ async def adopt_compactions(
             refused.append(f"{where} was not taken over: it is not smaller than what it stands for")
             continue
         record = Compaction(
-            reason=REASON,
+            reason=reason,
             numbers=(("messages", marker.through),),
             replaced=tuple(one.id for one in items),
             item_id="",

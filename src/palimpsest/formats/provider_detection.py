@@ -1,6 +1,7 @@
 """Detecting the provider of a message dict by what only one of them writes.
 
-Gemini's dicts have parts and no content. A dict that OpenAI and Anthropic would write in the same way is `COMMON`:
+Gemini's dicts have parts and no content. A reply with a block of an unknown type is Anthropic's, because OpenAI's chat
+replies have no blocks. A dict that OpenAI and Anthropic would write in the same way is `COMMON`:
 its unknown fields go back to both.
 """
 
@@ -30,6 +31,7 @@ _OPENAI_FIELDS = frozenset(
         "reasoning",
     )
 )
+_COMMON_BLOCKS = frozenset(("text", "input_text", "output_text"))
 _OPENAI_BLOCKS = frozenset(("image_url", "input_audio", "file", "refusal", "video_url"))
 _ANTHROPIC_FIELDS = frozenset(("stop_reason", "stop_sequence", "clear_at", "output_config"))
 _ANTHROPIC_BLOCKS = frozenset(
@@ -44,10 +46,16 @@ _ANTHROPIC_BLOCKS = frozenset(
         "server_tool_use",
         "container_upload",
         "mcp_tool_use",
+        "mcp_tool_listing",
+        "compaction",
+        "fallback",
         "tool_addition",
         "tool_removal",
     )
 )
+_REPLIES = {"choices": "message", "candidates": "content"}
+"""Where a whole reply has its alternatives, and where one of them has its message."""
+
 _ACCEPTED = (
     'give an OpenAI chat message or an Anthropic message: {"role": "user", "content": "..."}, roles system, developer, '
     'user, assistant, tool; or a Gemini content: {"role": "user", "parts": [...]}, roles user, model'
@@ -60,7 +68,11 @@ def parse_any(raw: object) -> tuple[Message, ...]:
     An SDK's message object is read as the dict it dumps to. Raises FormatError, which says what is wrong and what is
     accepted.
     """
-    fields = wire_fields.fields_of(raw, "a message")
+    if isinstance(raw, str):
+        raise FormatError("a message is a string", hint='say who says it: {"role": "user", "content": "..."}')
+    if isinstance(raw, list | tuple):
+        raise FormatError("a message is a list", hint="give its messages one by one: append(*messages)")
+    fields = _message_of(wire_fields.fields_of(raw, "a message"))
     if "content" not in fields and ("parts" in fields or fields.get("role") == "model"):
         return gemini.parse_message(fields)
     _refuse_foreign(fields)
@@ -69,6 +81,29 @@ def parse_any(raw: object) -> tuple[Message, ...]:
         return anthropic.parse_message(fields)
     found = openai.parse_message(fields)
     return found if form == "openai" else tuple(replace(message, wire=COMMON) for message in found)
+
+
+def _message_of(fields: Fields) -> Fields:
+    """Return the message of a whole reply of OpenAI or Gemini, or of one of its choices; other dicts unchanged."""
+    if "role" in fields:
+        return fields
+    for name, inner in _REPLIES.items():
+        choices = fields.get(name)
+        if not isinstance(choices, list | tuple):
+            continue
+        if len(choices) != 1:  # pyright: ignore[reportUnknownArgumentType]
+            count = len(choices)  # pyright: ignore[reportUnknownArgumentType]
+            hint = f"give the one to keep: reply.{name}[0].{inner}" if count else "there is nothing to append"
+            raise FormatError(f"the reply has {count} {name}", hint=hint)
+        return _message_of(wire_fields.fields_of(cast("Sequence[object]", choices)[0], "a choice"))
+    if "delta" in fields:
+        raise FormatError(
+            "this is a part of a streamed reply", hint="collect the stream, and give the whole message"
+        )
+    for inner in _REPLIES.values():
+        if isinstance(fields.get(inner), dict):
+            return wire_fields.fields_of(fields[inner], "a message")
+    return fields
 
 
 def _refuse_foreign(fields: Fields) -> None:
@@ -88,6 +123,7 @@ def provider_of(fields: Mapping[str, object]) -> str:
     content = fields.get("content")
     if not isinstance(content, list | tuple):
         return COMMON
+    unknown = False
     for block in cast("Sequence[object]", content):
         found = wire_fields.fields_of(block, "a content block")
         kind = found.get("type")
@@ -97,4 +133,5 @@ def provider_of(fields: Mapping[str, object]) -> str:
             return "openai"
         if kind in _ANTHROPIC_BLOCKS or "citations" in found or kind.endswith("_tool_result"):
             return "anthropic"
-    return COMMON
+        unknown = unknown or kind not in _COMMON_BLOCKS
+    return "anthropic" if unknown and fields.get("role") == "assistant" else COMMON

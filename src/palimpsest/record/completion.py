@@ -92,9 +92,10 @@ Delta = TextDelta | ReasoningDelta | Retrying
 class CompletionFailure:
     """A call without a reply, sent into a generator instead of a `Completion`.
 
-    `reason` is the cause, if known (see `errors.FailureReason`).
+    `reason` is the cause, if known (see `errors.FailureReason`). A call that was `left_behind` ignored its time limit
+    and goes on, so the same model is not called again meanwhile.
     """
 
-    kind: Literal["raised", "timed_out"]
+    kind: Literal["raised", "timed_out", "left_behind"]
     message: str
     reason: FailureReason = "unknown"

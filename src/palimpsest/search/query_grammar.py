@@ -25,7 +25,7 @@ from typing import NoReturn
 
 from palimpsest.errors import UsageError
 from palimpsest.lazy_regex import later
-from palimpsest.limits import MAX_PATTERN_CHARS, MAX_PATTERN_NESTING, MAX_PATTERN_WORDS
+from palimpsest.limits import MAX_PATTERN_CHARS, MAX_PATTERN_NESTING, MAX_PATTERN_UNITS, MAX_PATTERN_WORDS
 from palimpsest.search.word_folding import spaced, unspaced
 
 INNER_CHARS = 6
@@ -156,6 +156,7 @@ def parse(pattern: str) -> Query:
         )
     marks = _marks(pattern)
     terms = sum(isinstance(one, Term) for one in marks)
+    units = sum(one.words.count(" ") + 1 for one in marks if isinstance(one, Term))
     if not terms:
         operators = [one for one in marks if one in _OPERATORS]
         if operators:
@@ -166,6 +167,11 @@ def parse(pattern: str) -> Query:
         raise UsageError("the pattern has no word", hint="give at least one letter or digit")
     if terms > MAX_PATTERN_WORDS:
         raise UsageError(f"the pattern has {terms} words", hint=f"give at most {MAX_PATTERN_WORDS}")
+    if units > MAX_PATTERN_UNITS:
+        raise UsageError(
+            f"the pattern has {units} words for the index, which splits at punctuation and inside scripts without spaces",
+            hint=f"give at most {MAX_PATTERN_UNITS}, for example the beginning of what you look for",
+        )
     return Query(_Reader(marks).read())
 
 

@@ -4,7 +4,8 @@
         client = anthropic.Anthropic(base_url=server.anthropic_url, api_key="any")
 
 - Anthropic: `/v1/messages`, `/v1/messages/count_tokens`, `/v1/models`; OpenAI: `/v1/responses`,
-  `/v1/responses/compact`, `/v1/chat/completions`; Gemini: `generateContent` and `streamGenerateContent`.
+  `/v1/responses/compact`, `/v1/chat/completions`; Gemini: `generateContent` and `streamGenerateContent`. Chat models
+  other than `gpt-` have the rules of a chat template.
 - `server.seen` holds every request with what was found, `server.errors` the refusals. A refused request uses nothing of
   the script.
 - A conversation is named by the header `x-conversation`, or by the client's own key for the session. For each,
@@ -20,7 +21,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
-from palimpsest.formats.rules import openai_breaches
+from palimpsest.formats.rules import chat_template_breaches, openai_breaches
 from tests.wire import forms
 from tests.wire.judge import count, prompt_tokens
 from tests.wire.replies import Say
@@ -270,6 +271,8 @@ class StrictServer(WireServer):
 
     def _chat(self, seen: Seen) -> Answer:
         found = openai_breaches(seen.body)
+        if not str(seen.body.get("model")).startswith("gpt-"):
+            found = (*found, *chat_template_breaches(seen.body))
         if found:
             raise Refusal(f"Invalid request: {found[0]}", "invalid_value")
         seen.tokens = prompt_tokens(seen.body)

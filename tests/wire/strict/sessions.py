@@ -229,6 +229,21 @@ def _responses(server: StrictServer) -> tuple[Ask, Ask]:
     return ask, client.close
 
 
+def _chat(server: StrictServer) -> tuple[Ask, Ask]:
+    from openai import AsyncOpenAI, BadRequestError
+
+    client = AsyncOpenAI(base_url=server.openai_url, api_key="any", max_retries=0)
+
+    async def ask(request: Any, model: str) -> Any:
+        try:
+            reply: Any = await client.chat.completions.create(model=model, **request.openai())
+        except BadRequestError:
+            return None
+        return reply, reply.usage
+
+    return ask, client.close
+
+
 def _gemini(server: StrictServer) -> tuple[Ask, Ask]:
     from google.genai import Client, errors, types
 
@@ -256,5 +271,10 @@ def _gemini(server: StrictServer) -> tuple[Ask, Ask]:
     return ask, close
 
 
-_PROVIDERS = {"anthropic": "anthropic", "responses": "openai", "gemini": "gemini"}
-_CLIENTS: dict[str, Any] = {"anthropic": _anthropic, "responses": _responses, "gemini": _gemini}
+_PROVIDERS = {"anthropic": "anthropic", "responses": "openai", "chat": "openai", "gemini": "gemini"}
+_CLIENTS: dict[str, Any] = {
+    "anthropic": _anthropic,
+    "responses": _responses,
+    "chat": _chat,
+    "gemini": _gemini,
+}

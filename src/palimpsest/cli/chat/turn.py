@@ -158,6 +158,7 @@ async def update_files(chat: Chat, *, title: str = "") -> None:
             await state.store.describe_conversation(
                 state.owner, talk.id, title=clip(title, _TITLE_CELLS), now_s=state.clock()
             )
+            await state.engine_state.note_source("palimpsest", str(chat.choices.folder))
         if chat.choices.log is not None:
             await chat.choices.log.follow(chat.talk)
     except PalimpsestError as error:

@@ -15,6 +15,9 @@ from palimpsest.engine.reports import Hit, Hits
 from palimpsest.engine.retrieval.grep import translated
 from palimpsest.record.store_values import not_searched
 
+NO_HIT_EXIT = 1
+"""As grep has it."""
+
 _MAX_HITS = 1_000
 _SNIPPET_CELLS = 320
 
@@ -45,7 +48,7 @@ def grep(
     since: Since = None,
     before: Before = None,
     limit: Annotated[int, option("--limit N", "The most hits shown.", min=1, max=_MAX_HITS)] = 20,
-) -> None:
+) -> int | None:
     """Find words, phrases and parts of words.
 
     All words must occur, each in any form; a word of six characters or more
@@ -58,9 +61,11 @@ def grep(
     palimpsest grep '%Balance%' --role tool --last 7d
     palimpsest grep src/app/main.py --since 2026-11-01T09:00+01:00
     palimpsest grep -- --force
+
+    The exit code is 0 with a hit, and 1 without one.
     """
 
-    async def body(session: Session) -> None:
+    async def body(session: Session) -> int:
         whose = role.value if role else None
         if conversation is None:
             found = await session.engine.grep(pattern, scope.value, whose, last, since, before, limit)
@@ -77,8 +82,9 @@ def grep(
         if stored and not found.total and (ours := translated(pattern)) != pattern:
             blocks.append(f"regular expressions are not supported; in this grammar: {clean(quote(ours))}")
         session.output.result(fields, *blocks)
+        return 0 if found.total else NO_HIT_EXIT
 
-    perform(shared, body)
+    return perform(shared, body)
 
 
 def _hit_fields(hit: Hit) -> dict[str, object]:

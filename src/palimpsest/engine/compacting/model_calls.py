@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Generator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import aclosing, nullcontext
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
 from palimpsest.complete.model_adapter import is_model
 from palimpsest.engine.background_pauses import give_way as give_way  # noqa: PLC0414  (the documented path)
+from palimpsest.engine.limited_calls import LeftBehind, TimeLimit, limited, time_limit
 from palimpsest.errors import ModelError
 from palimpsest.formats.failures import classify
 from palimpsest.ports import Complete, Model
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest, Retrying
 from palimpsest.record.summary import Draft
 from palimpsest.redaction.redactor import redact_error_text
-from palimpsest.summarize.model.escalation import PURPOSE
+from palimpsest.summarize.model.escalation import PURPOSE, reply_chars
 from palimpsest.summarize.model.reply_parsing import is_declined
 
 Result = TypeVar("Result")
@@ -56,7 +57,11 @@ async def drive(
         request = next(steps)
         while True:
             reply = await ask(complete, request)
-            declined = isinstance(reply, Completion) and request.purpose != PURPOSE and is_declined(reply)
+            declined = (
+                isinstance(reply, Completion)
+                and request.purpose != PURPOSE
+                and is_declined(reply, reply_chars(request))
+            )
             request = steps.send(reply)
             if declined and fallback is not None:
                 request = steps.send(await ask(fallback, replace(request, model="")))
@@ -71,11 +76,12 @@ async def drive(
 
 
 async def attempt(complete: Complete, request: CompletionRequest) -> Completion | CompletionFailure:
-    """Make one call and return its failure as a value; cancelling the task still raises."""
+    """Make one call and return its failure as a value; cancelling the caller still raises."""
     try:
         return await complete(request)
     except TimeoutError as error:
-        return CompletionFailure("timed_out", redact_error_text(str(error)), "timeout")
+        kind = "left_behind" if isinstance(error, LeftBehind) else "timed_out"
+        return CompletionFailure(kind, redact_error_text(str(error)), "timeout")
     except Exception as error:  # noqa: BLE001  (a client may raise anything)
         name = "" if isinstance(error, ModelError) else f"{type(error).__name__}: "
         return CompletionFailure("raised", redact_error_text(f"{name}{error}"), classify(error).reason)
@@ -94,10 +100,13 @@ class TimeLimited:
     async def __call__(self, request: CompletionRequest, /) -> Completion:
         limit_s = request.timeout_s or default_timeout_s(self.complete)
         if not is_model(self.complete):
-            return await _within(limit_s, self.complete(replace(request, timeout_s=limit_s)), "no reply")
+            call = _called(self.complete, replace(request, timeout_s=limit_s))
+            return await limited(call, time_limit(limit_s, "no reply within"))
         total_s = limit_s * TOTAL_TIMEOUT_FACTOR
         request = replace(request, timeout_s=total_s, silence_s=limit_s)
-        return await _within(total_s, _streamed(self.complete, request), "no end of the reply")
+        silence = time_limit(limit_s, "no piece of a reply for")
+        call = _streamed(self.complete, request, silence)
+        return await limited(call, silence, time_limit(total_s, "no end of the reply within"))
 
 
 def default_timeout_s(complete: Complete) -> float:
@@ -105,28 +114,18 @@ def default_timeout_s(complete: Complete) -> float:
     return SELF_HOSTED_TIMEOUT_S if getattr(complete, "self_hosted", False) else TIMEOUT_S
 
 
-async def _within(limit_s: float, call: Awaitable[Completion], what: str) -> Completion:
-    limit = asyncio.timeout(limit_s)
-    try:
-        async with limit:
-            return await call
-    except TimeoutError as error:
-        raise TimeoutError(f"{what} within {limit_s:g} s" if limit.expired() else str(error)) from None
+async def _called(complete: Complete, request: CompletionRequest) -> Completion:
+    return await complete(request)
 
 
-async def _streamed(model: Model, request: CompletionRequest) -> Completion:
-    """The reply of a streaming model. A retry does not extend the limit of silence."""
+async def _streamed(model: Model, request: CompletionRequest, silence: TimeLimit) -> Completion:
+    """The reply of a streaming model. Each piece extends the limit of silence; a retry does not."""
     loop, pieces = asyncio.get_running_loop(), model.stream(request)
-    silence = asyncio.timeout(request.silence_s)
-    try:
-        closable = hasattr(pieces, "aclose")
-        async with silence, aclosing(cast("AsyncGenerator[object]", pieces)) if closable else nullcontext():
-            async for piece in pieces:
-                if isinstance(piece, Completion):
-                    return piece
-                if not isinstance(piece, Retrying):
-                    silence.reschedule(loop.time() + request.silence_s)
-    except TimeoutError as error:
-        text = f"no piece of a reply for {request.silence_s:g} s" if silence.expired() else str(error)
-        raise TimeoutError(text) from None
+    closable = hasattr(pieces, "aclose")
+    async with aclosing(cast("AsyncGenerator[object]", pieces)) if closable else nullcontext():
+        async for piece in pieces:
+            if isinstance(piece, Completion):
+                return piece
+            if not isinstance(piece, Retrying):
+                silence.ends_s = loop.time() + request.silence_s
     raise ModelError("the stream ended without a reply", reason="server")

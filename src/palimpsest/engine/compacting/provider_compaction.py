@@ -15,7 +15,6 @@ of the block, or our outline where it has none, is what search, other providers,
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -27,6 +26,7 @@ from palimpsest.budget.assemble import ShownRules, count_summary, item_message, 
 from palimpsest.budget.bound_thinking import Chain
 from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS
 from palimpsest.budget.token_estimator import count_text
+from palimpsest.engine.limited_calls import limited, time_limit
 from palimpsest.errors import FormatError
 from palimpsest.formats import openai, wire_fields
 from palimpsest.formats.provider_blocks import BLOCK
@@ -142,8 +142,8 @@ async def ask_provider(
     chain, request = _request_of(state, window, items)
     started_s = perf_counter()
     try:
-        async with asyncio.timeout(request.timeout_s):
-            found = checked_summary(await client.compact(request), client.compacts_wire)
+        call = limited(client.compact(request), time_limit(request.timeout_s, "no answer within"))
+        found = checked_summary(await call, client.compacts_wire)
     except Exception as error:  # noqa: BLE001  (a client may raise anything: the next summarizer is asked)
         told = redact_error_text(f"{type(error).__name__}: {error}")[:MAX_REASON_CHARS]
         took_s = round(perf_counter() - started_s, 1)

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from typing import cast
 
 from palimpsest.complete.model_adapter import in_thread
+from palimpsest.engine.limited_calls import limited, time_limit
 from palimpsest.errors import ModelError, UsageError
 from palimpsest.record.store_values import Progress
 from palimpsest.redaction.redactor import redact_error_text
@@ -223,13 +224,14 @@ class Embedding:
     async def _call(self, texts: Sequence[str]) -> list[bytes]:
         function, batch = self._embedder.function, self._embedder.batch
         given = list(texts) if batch else texts[0]
-        async with asyncio.timeout(CALL_TIMEOUT_S):
+
+        async def call() -> object:
             if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__):
-                reply = await cast("Awaitable[object]", function(given))
-            else:
-                reply = await in_thread(function, (given,))
-                if inspect.isawaitable(reply):
-                    reply = await cast("Awaitable[object]", reply)
+                return await cast("Awaitable[object]", function(given))
+            reply = await in_thread(function, (given,))
+            return await cast("Awaitable[object]", reply) if inspect.isawaitable(reply) else reply
+
+        reply = await limited(call(), time_limit(CALL_TIMEOUT_S, "no vectors within"))
         rows = list(cast("Iterable[object]", reply)) if batch else [reply]
         if len(rows) != len(texts):
             raise UsageError(f"the embedder gave {len(rows)} vectors for {len(texts)} texts")

@@ -13,7 +13,8 @@ The provider's demands beyond a message's shape, and how they are met:
 - Leading system messages join the system prompt. A later one may stand only between a user message and an assistant
   message or the end: it follows the user messages of its turn, and those of one turn are merged. Where no user message
   precedes it since the last reply, or the model accepts none, it becomes a text of the user message in its place.
-- The result of a server tool whose call is not in the request becomes a line of text.
+- The result of a server tool whose call is not in the request becomes a line of text, and so does such a call without
+  a result, unless its turn is still running.
 - At most four blocks carry a cache mark; the newest ones stay. Invalid marks are removed, and those on thinking. A
   block of a known type that lacks a required field becomes a line of text.
 - No string has a lone surrogate.
@@ -43,7 +44,9 @@ COMPACTION = "compaction"
 """The type of a block with the provider's own summary."""
 _SAYING = {"text": "text", "thinking": "signature", "redacted_thinking": "data"}
 _THINKING = ("thinking", "redacted_thinking")
-_OUTER = ("tool_use", "tool_result", "server_tool_use", *_THINKING)
+SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
+"""The types of blocks with which a model calls a tool that the provider runs."""
+_OUTER = ("tool_use", "tool_result", *SERVER_CALLS, *_THINKING)
 _TTLS = ("5m", "1h")
 SYSTEM_HEADER = "[system message]"
 """The first line of a system message that becomes a text of a user message."""
@@ -136,6 +139,7 @@ def _turns(messages: Sequence[Message], accepts_system: bool) -> list[Fields]:
         _add(out, {"role": "user", "content": wire_fields.clean(state.behind)})
     if state.told:
         _tell(out, state, accepts_system)
+    _settle_server_calls(out, state.served)
     return out or [{"role": "user", "content": wire_fields.OPENING}]
 
 
@@ -244,7 +248,7 @@ def _settle(rendered: Fields, state: _State) -> bool:
             _settle_call(block, state)
         elif kind == "tool_result":
             _settle_result(block, state)
-        elif kind == "server_tool_use":
+        elif kind in SERVER_CALLS:
             state.served.append(block.get("id"))
         elif "tool_use_id" in block and block["tool_use_id"] not in state.served:
             legal[index] = wire_fields.as_refused_text(block)
@@ -253,6 +257,28 @@ def _settle(rendered: Fields, state: _State) -> bool:
     rendered["content"] = legal
     wire_fields.clean(rendered)
     return bool(legal)
+
+
+def _settle_server_calls(turns: list[Fields], served: Collection[object]) -> None:
+    """Make a server tool's call without a result a line of text, unless the turn is still running: its message is the
+    last one, or only results follow it.
+    """
+    if not served:
+        return
+    blocks = [block for turn in turns for block in _listed(turn) if "tool_use_id" in block]
+    answered = {block["tool_use_id"] for block in blocks if block.get("type") != "tool_result"}
+    for turn, after in zip(turns, [*turns[1:], None], strict=True):
+        if after is None or any(block.get("type") == "tool_result" for block in _listed(after)):
+            continue
+        content = _listed(turn)
+        for index, block in enumerate(content):
+            if block.get("type") in SERVER_CALLS and block.get("id") not in answered:
+                content[index] = wire_fields.as_refused_text(block)
+
+
+def _listed(turn: Fields) -> list[Fields]:
+    content = turn.get("content")
+    return cast("list[Fields]", content) if isinstance(content, list) else []
 
 
 def _legal(blocks: Sequence[Fields]) -> list[Fields]:
@@ -269,7 +295,7 @@ def _is_block(block: Fields) -> bool:
     kind = block.get("type")
     if kind in ("image", "document"):
         return _is_source(str(kind), wire_fields.nested(block, "source"))
-    if kind == "server_tool_use":
+    if kind in SERVER_CALLS:
         return isinstance(block.get("id"), str)
     key = _SAYING.get(kind, "type") if isinstance(kind, str) else "type"
     thought = kind != "thinking" or isinstance(block.get("thinking"), str)

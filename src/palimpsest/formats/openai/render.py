@@ -172,6 +172,8 @@ def block(part: Part, own: bool) -> Fields:
         raise TypeError(f"a {type(part).__name__} is not content")
     fields, shape = wire_fields.unpack(part.extra) if own and part.extra else ({}, {})
     kind = str(shape.get("type") or media_kind(part))
+    if kind == "image_url" and part.data and media.kind_of(part) != "image":
+        kind, shape = media_kind(part), {}
     known = wire_fields.nested(shape, "inner")
     if kind == "image_url":
         uri = media.uri_of(part)

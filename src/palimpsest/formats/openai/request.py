@@ -12,6 +12,8 @@ The provider's demands beyond a message's shape, and how they are met:
 - Fields that only a reply has are left out: sources, audio data, nulls.
 - A message without words and calls is left out if the assistant's, and otherwise says that it is empty. A blank text
   part next to others is left out.
+- The first message after the system messages is the user's: vLLM, SGLang, llama.cpp and Moonshot demand it. The form
+  for models that are not OpenAI's is in `other_servers`.
 - No string has a lone surrogate.
 """
 
@@ -24,6 +26,7 @@ from typing import cast
 
 from palimpsest.formats import media, wire_fields
 from palimpsest.formats import tool_definitions as forms
+from palimpsest.formats.openai.other_servers import SYSTEM_ROLES, for_chat_template, takes_openai_form
 from palimpsest.formats.openai.parse import LEGACY
 from palimpsest.formats.openai.render import is_own, render_messages
 from palimpsest.formats.tool_pairing import pair_tool_groups
@@ -49,18 +52,28 @@ def render_request(
     messages: Sequence[Message],
     tools: Sequence[ToolDef] = (),
     rendering: Callable[[Sequence[Message]], list[Fields]] | None = None,
+    *,
+    model: str = "",
 ) -> dict[str, object]:
     """Return `{"messages": [...], "tools": [...]}`, without "tools" if there are none.
 
-    Every non-blank string in `system` becomes one system message. The caller adds the model. `rendering` replaces
-    `rendered_messages`, and may cache.
+    Every non-blank string in `system` becomes one system message. The caller adds the model; `model` decides whether
+    the messages get the form for other servers (`other_servers`). `rendering` replaces `rendered_messages`, and may
+    cache.
     """
     prompts: list[Fields] = [{"role": "system", "content": text} for text in system]
     rendered = [message for message in prompts if settle(message)]
     rendered.extend((rendering or rendered_messages)(messages))
     if not rendered:
         rendered.append({"role": "user", "content": EMPTY_HISTORY})
-    request: Fields = {"messages": rendered}
+    first = next(
+        (place for place, one in enumerate(rendered) if one["role"] not in SYSTEM_ROLES), len(rendered)
+    )
+    if first == len(rendered) or rendered[first]["role"] != "user":
+        rendered.insert(first, {"role": "user", "content": wire_fields.OPENING})
+    request: Fields = {
+        "messages": rendered if takes_openai_form(model) else for_chat_template(rendered, model)
+    }
     if tools and (offered := render_tools(tools)):
         request["tools"] = wire_fields.clean(offered)
     return request

@@ -22,7 +22,8 @@ _PDF = ("application/pdf",)
 _MEDIA = ("image", "document")
 _THINKING = ("thinking", "redacted_thinking")
 _USER_ONLY = ("tool_result", "image", "document")
-_ASSISTANT_ONLY = ("tool_use", "thinking", "redacted_thinking", "server_tool_use")
+_SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
+_ASSISTANT_ONLY = ("tool_use", "thinking", "redacted_thinking", *_SERVER_CALLS)
 _SYSTEM_ONLY = ("tool_addition", "tool_removal")
 _IN_SYSTEM = ("text", *_SYSTEM_ONLY)
 _TTLS = ("5m", "1h")
@@ -75,6 +76,19 @@ def _messages(request: Fields, seen: _Pass) -> Iterator[str]:
         yield from _order(blocks, where, str(role), last=index == len(messages) - 1)
     for call_id in seen.waiting:
         yield f"the tool_use {call_id!r} has no tool_result in the next message"
+    yield from _server_calls([_blocks((as_object(raw) or {}).get("content")) or [] for raw in messages])
+
+
+def _server_calls(turns: list[list[Fields]]) -> Iterator[str]:
+    """Check that a server tool's call has its result, unless its turn is still running."""
+    results = {
+        block.get("tool_use_id") for turn in turns for block in turn if block.get("type") != "tool_result"
+    }
+    for index, turn in enumerate(turns[:-1]):
+        if not _answers(turns[index + 1]):
+            for block in turn:
+                if block.get("type") in _SERVER_CALLS and block.get("id") not in results:
+                    yield f"messages[{index}] has a {block['type']} {block.get('id')!r} without its result"
 
 
 def _turn(before: object, role: str, where: str, index: int) -> Iterator[str]:
@@ -142,7 +156,7 @@ def _block(block: Fields, where: str, role: str, seen: _Pass) -> Iterator[str]:
         yield from _tool_use(block, where, seen)
     elif kind == "tool_result":
         yield from _tool_result(block, where, seen)
-    elif kind == "server_tool_use":
+    elif kind in _SERVER_CALLS:
         seen.server_ids.append(block.get("id"))
     elif kind.endswith("_tool_result") and block.get("tool_use_id") not in seen.server_ids:
         yield f"{where} answers no server_tool_use before it"

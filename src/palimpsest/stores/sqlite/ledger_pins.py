@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from palimpsest.record.log import Branch
 from palimpsest.record.pin import Pin
-from palimpsest.stores.checksums import intact_row
+from palimpsest.stores.checksums import intact_row, is_intact
 from palimpsest.stores.codec import decode_quotes, encode_quotes, storable
 from palimpsest.stores.sqlite import message_log
 from palimpsest.stores.sqlite.message_log import row_number
@@ -51,6 +51,12 @@ def ledger(db: Db, owner: str, conversation: str, branch_id: int) -> str:
 def save_memo(db: Db, owner: str, conversation: str, body: str) -> None:
     """See `Store.save_memo`."""
     db.run("save_memo", message_log.must_have(db, owner, conversation), storable(body))
+
+
+def memos(db: Db, owner: str) -> dict[str, str]:
+    """See `Store.memos`. Damaged ones are left out."""
+    rows = db.run("memos", owner).fetchall()
+    return {row["name"]: str(row["body"]) for row in rows if row["body"] and is_intact(row, "memo")}
 
 
 def memo(db: Db, owner: str, conversation: str) -> str:

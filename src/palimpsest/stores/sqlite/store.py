@@ -350,6 +350,9 @@ class SqliteStore:
     async def memo(self, owner: str, conversation: str) -> str:
         return await self._read(ledger_pins.memo, owner, conversation)
 
+    async def memos(self, owner: str) -> dict[str, str]:
+        return await self._read(ledger_pins.memos, owner)
+
     async def save_memo(self, owner: str, conversation: str, body: str) -> None:
         await self._write(ledger_pins.save_memo, owner, conversation, body)
 

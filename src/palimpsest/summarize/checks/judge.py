@@ -15,7 +15,7 @@ from palimpsest.record.completion import Completion, CompletionFailure, Completi
 from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import SummaryCall
 from palimpsest.record.summary_source import Source
-from palimpsest.summarize.model.escalation import OUTPUT_MARGIN, THINKING_TOKENS
+from palimpsest.summarize.model.escalation import OUTPUT_MARGIN, THINKING_TOKENS, reply_chars
 from palimpsest.summarize.model.reply_parsing import reply_text
 from palimpsest.summarize.source import fenced, render_source
 from palimpsest.text.cut import Count, clip
@@ -54,7 +54,7 @@ def judging(
     if window_tokens:
         left = window_tokens - int((count(system) + count(body)) * OUTPUT_MARGIN)
         output_tokens = max(LINE_TOKENS, min(output_tokens, left))
-    reply = yield CompletionRequest(
+    request = CompletionRequest(
         messages=(Message("user", (Text(body),)),),
         system=system,
         model=model,
@@ -62,7 +62,9 @@ def judging(
         timeout_s=timeout_s,
         purpose=PURPOSE,
     )
-    found = found_in_reply(reply_text(reply), len(lines))
+    reply = yield request
+    is_long = isinstance(reply, Completion) and len(reply.text) > reply_chars(request)
+    found = None if is_long else found_in_reply(reply_text(reply), len(lines))
     refused = ""
     if isinstance(reply, CompletionFailure):
         refused = f"not checked: {reply.kind.replace('_', ' ')}"

@@ -1,6 +1,6 @@
 """Whether a reply can be a summary, by its structure, never by its meaning.
 
-A reply is refused if it has one word, none of the requested headings, more of its prompt or facts than text of its own,
+A reply is refused if it has one word besides its headings, none of the requested headings, more of its prompt or facts than text of its own,
 many repetitions, or a script that nobody in the conversation uses.
 """
 
@@ -21,6 +21,8 @@ COPIED_SHARE = 0.5
 """A reply is a copy if more than this share of its lines is in its prompt, or in the facts."""
 LEAST_COPIED_WORDS = 5
 """Shorter lines are no copies."""
+LEAST_PAIRS = 3
+"""In scripts without spaces, fewer pairs of neighbouring characters are one word."""
 REPEATED_SHARE, LEAST_LINES = 0.5, 8
 """A text repeats itself if more than this share of so many or more lines repeat another."""
 LEAST_PACKED_BYTES, MOST_PACKING = 600, 9.0
@@ -32,6 +34,7 @@ SAMPLE_CHARS = 200_000
 """Characters of a source that are examined for scripts, from both ends."""
 
 _WORD = later(r"\w+")
+_HEADING = later(r"^[ \t]{0,8}#[^\n]*", re.MULTILINE)
 _MARKED = later(r"^#{1,4} {0,3}\S", re.MULTILINE)
 """A heading of any words: a reply in another language may have translated those that were asked for."""
 _SPACES = later(r"\s+")
@@ -43,7 +46,8 @@ def fault_of(text: str, form: Form, prompt: str, facts: str, context: Iterable[s
     `formed`: headings were requested. `context` is everything that people and tools wrote in the source, and the
     instructions.
     """
-    if len(_WORD.findall(text[:400])) < 2:
+    said = _HEADING.sub("", text[:400])
+    if len(_WORD.findall(said)) < 2 and len(terms(said)) < LEAST_PAIRS:
         return "one word alone"
     if formed and not any(heading for heading, _ in form.parse(text)) and len(_MARKED.findall(text)) < 2:
         return "it has none of the headings that were asked for"

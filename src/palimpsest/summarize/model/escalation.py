@@ -2,6 +2,7 @@
 
 - A reply is accepted only if it has text, is strictly below the caller's limit and not far over the target. A model
   that refuses, rambles, times out or raises costs one call, and the next level follows. There are at most two calls.
+  One that ignores its time limit is not called again.
 - The third level needs no model. The returned text itself is counted, so it is below the limit. It ends with a marker
   that says that something was cut off.
 - Every call is recorded with the reason why its reply was not accepted.
@@ -147,13 +148,13 @@ def summarize(source: Source, ask: Ask, material: Material | None = None, fork: 
         request = _request(shown, level, asked_tokens, ask, material, findings, own)
         reply = yield request
         text, gone, refused = _judged(reply, request, level, asked_tokens, ask, material)
-        tokens = _reply_tokens(text, limit_tokens, count)
+        tokens = _reply_tokens(text, request.max_output_tokens, count)
         call = _record(reply, level, own.tokens if own else shown.tokens, tokens, refused, model)
         calls.append(replace(call, repairs=gone) if not refused else call)
         if not refused:
             return Draft(text, level, call.model, tuple(calls))
         failure = _lasting(reply, own)
-        if failure:
+        if failure or (isinstance(reply, CompletionFailure) and reply.kind == "left_behind"):
             break
     return Draft(truncate(shown, min(aim + 1, limit_tokens), count), "truncated", "", tuple(calls), failure)
 
@@ -173,9 +174,11 @@ def _judged(
         return "", (), f"{reply.kind.replace('_', ' ')}: {said}".removesuffix(": ")
     if reply.finish_reason == "refused":
         return "", (), "refused by the model"
-    most_chars = (ask.limit_tokens + THINKING_TOKENS) * MAX_CHARS_PER_TOKEN
-    if len(reply.text) > most_chars:
-        return reply.text[:most_chars], (), f"not smaller than its source: {len(reply.text)} characters"
+    if len(reply.text) > reply_chars(request):
+        limits = ask.limit_tokens, int(ask.target_tokens * OVER_TARGET)
+        small = len(reply.text) <= (limits[0] + THINKING_TOKENS) * MAX_CHARS_PER_TOKEN
+        why = "over the target" if small else "not smaller than its source"
+        return reply.text, (), f"{why}: {len(reply.text)} characters"
     text = visible(reply_text(reply))
     if not text:
         return "", (), "cut off without text" if reply.finish_reason == "length" else "empty"
@@ -197,6 +200,11 @@ def _judged(
     text, gone = without_copied(text, rules)
     text = material.redactor.redact_reply(text, material.known.text)
     return text.strip(), tuple(clip(f"of its prompt: {line}", REASON_CHARS) for line in gone), ""
+
+
+def reply_chars(request: CompletionRequest) -> int:
+    """The most characters of a reply that are read: a longer one is refused for its length alone."""
+    return request.max_output_tokens * MAX_CHARS_PER_TOKEN
 
 
 def _lasting(reply: Completion | CompletionFailure, own: Fork | None) -> str:

@@ -88,9 +88,9 @@ def reply_text(reply: Completion | CompletionFailure) -> str:
     return text if _has_marks(text) else _headed(text)
 
 
-def is_declined(reply: Completion) -> bool:
-    """Whether a reply is empty or refused."""
-    return reply.finish_reason == "refused" or not reply_text(reply)
+def is_declined(reply: Completion, most_chars: int = MOST_CHARS) -> bool:
+    """Whether a reply is empty or refused. One of more than `most_chars` is not read."""
+    return reply.finish_reason == "refused" or (len(reply.text) <= most_chars and not reply_text(reply))
 
 
 def _without_thinking(text: str) -> str:

@@ -60,6 +60,13 @@ INSERT INTO memo (conversation_id, body) VALUES (?, ?) ON CONFLICT (conversation
 -- name: memo
 SELECT body, crc FROM memo WHERE conversation_id = ?;
 
+-- name: memos
+SELECT conversation.name, memo.body, memo.crc
+FROM owner
+JOIN conversation ON conversation.owner_id = owner.id
+JOIN memo ON memo.conversation_id = conversation.id
+WHERE owner.name = ?;
+
 -- name: add_pin
 INSERT INTO pin (conversation_id, quotes, records, tokens, time_s) VALUES (?, ?, ?, ?, ?);
 
