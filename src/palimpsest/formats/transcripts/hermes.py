@@ -207,14 +207,13 @@ def detect(head: Head) -> bool:
         return not sqlite_file.missing(head.tables, TABLES)
     fields = head.document.fields
     first = head.rows[0] if head.rows else {}
+    signs = {"platform", "session_start", "last_updated", "message_count", "system_prompt"}
+    if isinstance(fields.get("session_id"), str):
+        return len(signs & fields.keys()) > 1
+    if {"id", "source", "started_at", "messages"} <= first.keys():
+        return all(is_object(one) and "role" in one for one in as_list(first["messages"])[:5])
     if first.get("role") == "session_meta":
         return True
-    if "role" in first:
-        rows = head.rows
-        return all(
-            isinstance(row.get("role"), str) and "content" in row and "timestamp" in row for row in rows
-        )
-    if {"id", "source", "started_at", "messages"} <= first.keys() and "session_id" not in fields:
-        return all(is_object(one) and "role" in one for one in as_list(first["messages"])[:5])
-    signs = {"platform", "session_start", "last_updated", "message_count", "system_prompt"}
-    return isinstance(fields.get("session_id"), str) and len(signs & fields.keys()) > 1
+    return "role" in first and all(
+        isinstance(row.get("role"), str) and "content" in row and "timestamp" in row for row in head.rows
+    )
