@@ -80,7 +80,7 @@ def test_owners_do_not_see_each_other(shell: Shell, tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", claude_lines("s-1", "secret-4711", "two"))
     shell.json("import", path, "--owner", "ann")
     assert shell.json("list")["conversations"] == []
-    assert shell.json("grep", "secret")["total"] == 0
+    assert shell("grep", "secret", "--json").json["total"] == 0
     assert shell.json("grep", "secret", "--owner", "ann")["total"] == 1
 
 
