@@ -33,7 +33,7 @@ COMPLETING_VARIABLE = "_PALIMPSEST_COMPLETE"
 COMMANDS = {
     "demo": ("demo.demo", "Watch a long coding session pass through a small window."),
     "chat": ("chat.chat", "Chat with a model, in the terminal or through a pipe."),
-    "import": ("import_.import_", "Import transcripts of coding agents."),
+    "import": ("import_.import_", "Import transcripts of coding agents, and exports of chats."),
     "export": ("export.export", "Write a whole conversation to a file."),
     "list": ("list_.list_", "List the conversations, newest first."),
     "show": ("show.show", "Show the messages of a conversation, word for word."),
