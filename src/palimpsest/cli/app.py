@@ -57,6 +57,8 @@ COMMANDS = {
     "doctor": ("doctor.doctor", "Find damage and repair it."),
     "backup": ("backup.backup", "Copy the database while others use it."),
     "mcp": ("mcp.mcp", "Serve what is stored to a client that speaks MCP."),
+    "wrap": ("wrap.wrap", "Run a program whose model's windows are kept, and report at its end."),
+    "report": ("report.report", "Show each rewrite of a window: its reason, its cost, and what it saved."),
     "proxy": ("proxy.proxy", "Keep the windows of programs that call a model."),
 }
 """The function of each command in `cli.commands` and the first sentence of its help, in the order of the help text.
