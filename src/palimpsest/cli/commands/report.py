@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from palimpsest.cli.drawing import Listing, clean, clip, count
@@ -24,18 +27,47 @@ if TYPE_CHECKING:
 
 _REASON_CELLS = 40
 _TITLE_CELLS = 48
+_SAME_S = 1.0
+"""Compactions that follow each other within this time are one rewrite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """One compaction, and the calls between it and the next one. In dollars: `cost` is how much more the first of these
-    calls cost than without any compaction, with the summarizer's calls, and `saved` how much less the others cost.
+    """What was compacted between two calls, and the `calls` up to the next rewrite.
+
+    In dollars: `cost` is how much more the first of these calls cost than without any compaction, with the summarizer's
+    calls, and `saved` how much less the others cost.
     """
 
-    compaction: Compaction
+    compactions: tuple[Compaction, ...]
     calls: int
     cost: float
     saved: float
+
+    @property
+    def time_s(self) -> float:
+        """When it was done."""
+        return self.compactions[-1].time_s
+
+    @property
+    def replaced(self) -> int:
+        """How many items of the window were replaced."""
+        return sum(len(one.replaced) for one in self.compactions)
+
+    @property
+    def before_tokens(self) -> int:
+        """The size of the replaced items."""
+        return sum(one.before_tokens for one in self.compactions)
+
+    @property
+    def after_tokens(self) -> int:
+        """The size of what replaced them."""
+        return sum(one.after_tokens for one in self.compactions)
+
+    @property
+    def reason(self) -> str:
+        """Why, each reason once."""
+        return ", ".join(dict.fromkeys(one.reason for one in self.compactions))
 
 
 @command("report")
@@ -57,7 +89,7 @@ def report(shared: Shared, conversation: OnlyConversation = None) -> None:
         fields: dict[str, object] = {
             "conversations": [
                 fields_of(info, "id title agent folder messages tokens window_tokens updated_at")
-                | {"rewrites": len(made)}
+                | {"rewrites": rounds_of(made)}
                 for info, made in rows
             ]
         }
@@ -86,33 +118,36 @@ async def _show_one(engine: Engine, info: ConversationInfo, output: Output) -> N
 
 
 def rewrites_of(compactions: Sequence[Compaction], calls: Sequence[Spent]) -> list[Rewrite]:
-    """Return each compaction with the calls after it. Compactions between the same two calls share them: all but the
-    last have none.
-    """
+    """Return the compactions, those between the same two calls as one, with the calls after them."""
+    replies = [call for call in calls if call.kind == "reply"]
+    groups: dict[int, list[Compaction]] = {}
+    for one in compactions:
+        groups.setdefault(bisect_left(replies, one.time_s, key=attrgetter("time_s")), []).append(one)
+    starts = [*groups, len(replies)]
     found: list[Rewrite] = []
-    for place, one in enumerate(compactions):
-        after = compactions[place + 1].time_s if place + 1 < len(compactions) else float("inf")
-        before = compactions[place - 1].time_s if place else 0.0
-        replies = [call for call in calls if call.kind == "reply" and one.time_s <= call.time_s < after]
-        fees = sum(
-            call.cost for call in calls if call.kind == "summary" and before < call.time_s <= one.time_s
+    begun_s = 0.0
+    for number, (start, group) in enumerate(groups.items()):
+        done_s = group[-1].time_s
+        fees = sum(call.cost for call in calls if call.kind == "summary" and begun_s < call.time_s <= done_s)
+        after = replies[start : starts[number + 1]]
+        extra = [call.cost - call.never_cost for call in after if call.never_cost]
+        first = extra[0] if extra else 0.0
+        found.append(
+            Rewrite(tuple(group), len(after), fees + max(0.0, first), -sum(extra[1:]) - min(0.0, first))
         )
-        extra = [call.cost - call.never_cost for call in replies if call.never_cost]
-        cost = fees + max(0.0, extra[0] if extra else 0.0)
-        saved = -sum(extra[1:]) - min(0.0, extra[0] if extra else 0.0)
-        found.append(Rewrite(one, len(replies), cost, saved))
+        begun_s = done_s
     return found
 
 
+def rounds_of(compactions: Sequence[Compaction]) -> int:
+    """Return how often a window was compacted; steps that follow each other at once count as one."""
+    pauses = sum(later.time_s - one.time_s > _SAME_S for one, later in pairwise(compactions))
+    return pauses + bool(compactions)
+
+
 def _rewrite_fields(one: Rewrite) -> dict[str, object]:
-    made = one.compaction
-    return {
-        "time": iso_time(made.time_s),
-        "reason": made.reason,
-        "replaced": len(made.replaced),
-        **fields_of(made, "before_tokens after_tokens"),
-        **fields_of(one, "calls cost saved"),
-    }
+    names = "reason replaced before_tokens after_tokens calls cost saved"
+    return {"time": iso_time(one.time_s), **fields_of(one, names)}
 
 
 def _summary_lines(info: ConversationInfo, rewrites: Sequence[Rewrite], bill: Bill | None) -> list[str]:
@@ -133,13 +168,13 @@ def _rewrite_listing(rewrites: Sequence[Rewrite]) -> Listing:
     headings = ("time", "before", "after", "calls since", "cost", "saved", "reason")
     rows = tuple(
         (
-            iso_time(one.compaction.time_s)[:16].replace("T", " "),
-            f"{one.compaction.before_tokens:,}",
-            f"{one.compaction.after_tokens:,}",
+            iso_time(one.time_s)[:16].replace("T", " "),
+            f"{one.before_tokens:,}",
+            f"{one.after_tokens:,}",
             f"{one.calls:,}",
             dollars(one.cost),
             dollars(one.saved),
-            clip(clean(one.compaction.reason), _REASON_CELLS),
+            clip(clean(one.reason), _REASON_CELLS),
         )
         for one in rewrites
     )
@@ -156,7 +191,7 @@ def _overview(rows: Sequence[tuple[ConversationInfo, list[Compaction]]], output:
             f"{info.messages:,}",
             f"{info.tokens:,}",
             f"{info.window_tokens:,}",
-            f"{len(made):,}",
+            f"{rounds_of(made):,}",
             clip(info.title, _TITLE_CELLS),
         )
         for info, made in rows
@@ -180,7 +215,7 @@ async def session_lines(engine: Engine, before: Stats, since_s: float, counts: C
     if made:
         least, most = sum(one.after_tokens for one in made), sum(one.before_tokens for one in made)
         lines.append(
-            f"compacted {count(len(made), 'time')}: {most:,} tokens became {least:,}, and"
+            f"compacted {count(rounds_of(made), 'time')}: {most:,} tokens became {least:,}, and"
             f" {count(counts.rewritten, 'call')} got a window"
         )
     else:
