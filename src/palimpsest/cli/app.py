@@ -64,7 +64,10 @@ COMMANDS = {
 """The function of each command in `cli.commands` and the first sentence of its help, in the order of the help text.
 The sentences are repeated here so that `--help` does not import the commands; a test compares them.
 """
-GROUPS = {"config": ("config.app", "Show the settings and where each comes from.")}
+GROUPS = {
+    "hooks": ("hooks.app", "Keep a coding agent's session through its own compaction."),
+    "config": ("config.app", "Show the settings and where each comes from."),
+}
 """The same for groups of commands."""
 
 HELP = (["--help"], ["-h"])
