@@ -1,8 +1,9 @@
 """Every setting with its default, and the named presets.
 
 - The hierarchical policy has the numbers of the page on PicoClaw's context compression, under its names
-  (FreshTailCount is `fresh_tail_count`). The preset "hierarchical" differs from `seahorse` in two points: leaves are
-  made in the background, and the trigger is a share of the capacity, not of the window.
+  (FreshTailCount is `fresh_tail_count`). The preset "hierarchical" differs from `seahorse`: leaves are made in the
+  background, the trigger is a share of the capacity and not of the window, tokens are counted by our own estimate, and
+  nothing is truncated while a provider refuses every call.
 - The default preset serves quality. It decides like `economic` when a compaction pays, but not below a floor. It
   leaves a longer tail, fills a target with an outline, and shows large results whole to a model that cannot read them
   back.
@@ -22,6 +23,8 @@ TriggerBase = Literal["capacity", "window"]
 CompactWhen = Literal["background", "end_turn", "step", "call"]
 Policy = Literal["hierarchical", "rolling", "head_tail", "drop", "economic"]
 MessageRule = Literal["gate", "trigger"]
+Counting = Literal["estimate", "two_fifths", "quarter"]
+WhenRefused = Literal["wait", "truncate"]
 CutsAt = Literal["groups", "turns", "everything"]
 SummaryPlacement = Literal["user", "system"]
 SummaryForm = Literal["sections", "page", "prose"]
@@ -39,6 +42,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
         ("trigger_base", TriggerBase),
         ("compact_when", CompactWhen),
         ("message_rule", MessageRule),
+        ("counting", Counting),
+        ("when_refused", WhenRefused),
         ("cuts_at", CutsAt),
         ("summary_placement", SummaryPlacement),
         ("summary_form", SummaryForm),
@@ -86,9 +91,11 @@ class Settings:
     head_turns: int = 1
     tail_tokens: int = 20_000
     failure_cooldown_s: float = 0.0
+    when_refused: WhenRefused = "wait"
     summarize_message_threshold: int = 20
     message_rule: MessageRule = "gate"
     trigger_base: TriggerBase = "capacity"
+    counting: Counting = "estimate"
     compact_when: CompactWhen = "background"
     cuts_at: CutsAt = "groups"
     summary_placement: SummaryPlacement = "user"
@@ -155,10 +162,13 @@ PRESETS: Mapping[str, Settings] = {
         gate_readable_tokens=_ECONOMIC.gate_tokens,
     ),
     "hierarchical": Settings(),
-    "seahorse": Settings(trigger_base="window", compact_when="end_turn"),
+    "seahorse": Settings(
+        trigger_base="window", counting="two_fifths", compact_when="end_turn", when_refused="truncate"
+    ),
     "picoclaw": Settings(
         policy="rolling",
         trigger_base="window",
+        counting="two_fifths",
         message_rule="trigger",
         cuts_at="turns",
         summary_form="prose",

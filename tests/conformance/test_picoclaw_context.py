@@ -310,14 +310,14 @@ def test_one_place_assembles_the_request() -> None:
 
 async def test_the_background_trigger_uses_the_full_formula() -> None:
     """A known gap, closed: the trigger of the first path counts the system prompt and the tools too."""
-    async with picoclaw(window_tokens=8_000, max_tokens=500, summarize_message_threshold=1_000) as engine:
+    async with picoclaw(window_tokens=10_000, max_tokens=500, summarize_message_threshold=1_000) as engine:
         talk = engine.conversation("a")
         await talk_for(talk, 6)
         await talk.request(system="Be brief.")
         await talk.end_turn()
         await engine.idle()
         assert not [item for item in (await talk.window()).window.items if isinstance(item, SummaryItem)]
-        await talk.request(system="Rule: be careful. " * 1_020)
+        await talk.request(system="Rule: be careful. " * 860)
         await talk.end_turn()
         await engine.idle()
         assert [item for item in (await talk.window()).window.items if isinstance(item, SummaryItem)]

@@ -81,7 +81,9 @@ def test_a_leaf_leaves_the_fresh_tail_alone_meets_a_threshold_and_takes_no_group
     for step in leaf(state).steps:
         assert not tail.intersection(step.item_ids)
         assert len(step.item_ids) >= made.leaf_min_fanout or step.source_tokens >= made.leaf_chunk_tokens
-        last = next(block for block in blocks(window, made.fresh_tail_count) if step.item_ids[-1] in ids_of(block))
+        last = next(
+            block for block in blocks(window, made.fresh_tail_count) if step.item_ids[-1] in ids_of(block)
+        )
         assert step.source_tokens - last.tokens < made.leaf_chunk_tokens
         assert step.source_tokens >= MIN_LEAF_SOURCE_TOKENS
         assert step.target_tokens <= min(made.leaf_target_tokens, step.source_tokens // 2)

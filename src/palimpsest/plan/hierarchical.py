@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from palimpsest.budget.regions import trigger
+from palimpsest.budget.regions import is_over
 from palimpsest.plan.blocks import (
     MIN_SOURCE_TOKENS,
     Block,
@@ -169,10 +169,10 @@ def condense(state: State) -> Decision:
     trigger.
     """
     settings = state.settings
-    limit, numbers = trigger(state.budget, settings)
+    over, numbers = is_over(state.budget, settings)
     messages, threshold = state.window.last, settings.summarize_message_threshold
     numbers = (*numbers, ("messages", messages), ("summarize_message_threshold", threshold))
-    if state.budget.used_tokens <= limit:
+    if not over:
         return Decision((), "no condensing: the context is under the trigger", numbers)
     if messages < threshold:
         return Decision((), "no condensing: fewer messages than summarize_message_threshold", numbers)

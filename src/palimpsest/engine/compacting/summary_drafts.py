@@ -5,7 +5,8 @@ larger than the model's window, or without a model.
 - If no call succeeds, the summary is made of the source's own words. The hierarchical policy takes the source's
   beginning and end, as PicoClaw's page on compression has it.
 - If a provider refuses every call (no credit, no valid key) and the request still fits, nothing is changed and
-  `SummarizerRefused` says why. Over the capacity, and by the hierarchical policy, the summary is made without a model.
+  `SummarizerRefused` says why. Over the capacity, and with `when_refused = "truncate"`, the
+  summary is made without a model.
 """
 
 from __future__ import annotations
@@ -141,11 +142,12 @@ class SummaryWriter:
             forked_calls = draft.calls
             draft = await self._in_parts_if_needed(source, target_tokens, limit_tokens, self.complete)
             draft = replace(draft, calls=(*forked_calls, *draft.calls))
-        truncates = self.state.settings.policy == "hierarchical"
+        truncates = self.state.settings.when_refused == "truncate"
         if draft.failure and not (self.is_full or truncates):
             raise SummarizerRefused(draft.calls[-1].refused)
         only_note = map_reduce.is_note(draft)
-        fails = not truncates and (draft.failure or is_cut(draft))
+        cut = is_cut(draft) and self.state.settings.policy != "hierarchical"
+        fails = cut or (draft.failure and not truncates)
         if draft.text and not (fails or only_note):
             return draft
         outline_tokens = max(target_tokens, min(step.target_tokens, limit_tokens))
