@@ -20,7 +20,7 @@ from palimpsest.record.log import Number, Numbers
 from palimpsest.record.message import Message, Text, ToolDef
 from palimpsest.record.window import Window
 from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem
-from palimpsest.settings import MAX_TRIGGER_SHARE_OF_CAPACITY, Settings
+from palimpsest.settings import MAX_TRIGGER_SHARE_OF_CAPACITY, READ_BY, Settings
 
 PREFACE_TOKENS = 60
 """What the introduction of a request's summaries costs (the longer of the prefaces in `assemble`)."""
@@ -96,7 +96,7 @@ def ruled_tokens(
     """The use by the setting's documented rule: Crabtalk's of the history, PicoClaw's of the whole request, with the
     `texts` before its messages. None for our own estimate.
     """
-    if settings.counting == "estimate":
+    if settings.counting == "estimate" or "counting" not in READ_BY[settings.policy]:
         return None
     if settings.counting == "quarter":
         return estimate_chars_over_4(shown_messages(window))
@@ -139,6 +139,12 @@ def trigger(budget: Budget, settings: Settings) -> tuple[int, tuple[tuple[str, N
         ("capped", int(cap < wanted)),
     )
     return min(wanted, cap), numbers
+
+
+def trigger_limits(settings: Settings) -> tuple[int, int]:
+    """The trigger as it is set, and the use by our own estimate that it never exceeds, for settings with limits."""
+    budget = measure(Window(), settings)
+    return _wanted(budget, settings), int(budget.capacity_tokens * MAX_TRIGGER_SHARE_OF_CAPACITY)
 
 
 def _wanted(budget: Budget, settings: Settings) -> int:

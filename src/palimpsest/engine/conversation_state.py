@@ -58,6 +58,7 @@ from palimpsest.record.pin import Pin, records_mark
 from palimpsest.record.provider_block import ProviderBlock
 from palimpsest.record.window import Window, extend, replace, with_newest
 from palimpsest.record.window_items import BlockItem, MessageItem
+from palimpsest.settings import READ_BY
 
 if TYPE_CHECKING:
     from palimpsest.engine.cost_tracker import CostTracker
@@ -571,7 +572,7 @@ class ConversationState:
     def is_over_documented_budget(self, window: Window, prefix: RequestPrefix) -> bool:
         """Whether PicoClaw's proactive check finds a request of this window too large, where its rule is in use."""
         settings = self.effective_settings()
-        if settings.counting != "two_fifths":
+        if settings.counting != "two_fifths" or "counting" not in READ_BY[settings.policy]:
             return False
         messages = shown_messages(window, prefix.said(self.ledger_and_pins(window)))
         return is_over_context_budget(settings.window_tokens, messages, prefix.tools, settings.max_tokens)
