@@ -135,6 +135,11 @@ class Settings:
     injections: Injections = "auto"
     provider_betas: ProviderBetas = "off"
 
+    @property
+    def fills_window(self) -> bool:
+        """Whether a compaction fills a target with an outline."""
+        return self.policy == "economic" and self.window_target_tokens > 0
+
 
 _ECONOMIC = Settings(
     policy="economic",
@@ -236,7 +241,7 @@ READ_BY: Mapping[Policy, frozenset[str]] = {
     | {"summarize_message_threshold", "counting", "message_rule", "cuts_at", "rolling_target_tokens"},
     "head_tail": _SUMMARIES | {"summarize_message_threshold", "message_rule", "head_turns", "tail_tokens"},
     "economic": _SUMMARIES | {"tail_tokens", *_ECONOMY.split()},
-    "drop": frozenset(("head_turns", "tail_tokens")),
+    "drop": frozenset(("head_turns", "tail_tokens", "summarizer")),
 }
 """The settings that each policy reads, besides those that all of them read."""
 

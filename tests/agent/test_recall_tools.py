@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import palimpsest
 from palimpsest.agent.agent import SMALL_WINDOW_TOKENS, SMALLEST_WINDOW_TOKENS, Agent, make_agent
 from palimpsest.agent.tools import make_tool

@@ -96,7 +96,7 @@ def ruled_tokens(
     """The use by the setting's documented rule: Crabtalk's of the history, PicoClaw's of the whole request, with the
     `texts` before its messages. None for our own estimate.
     """
-    if settings.counting == "estimate" or "counting" not in READ_BY[settings.policy]:
+    if "counting" not in READ_BY[settings.policy] or settings.counting == "estimate":
         return None
     if settings.counting == "quarter":
         return estimate_chars_over_4(shown_messages(window))

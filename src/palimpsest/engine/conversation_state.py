@@ -572,7 +572,7 @@ class ConversationState:
     def is_over_documented_budget(self, window: Window, prefix: RequestPrefix) -> bool:
         """Whether PicoClaw's proactive check finds a request of this window too large, where its rule is in use."""
         settings = self.effective_settings()
-        if settings.counting != "two_fifths" or "counting" not in READ_BY[settings.policy]:
+        if "counting" not in READ_BY[settings.policy] or settings.counting != "two_fifths":
             return False
         messages = shown_messages(window, prefix.said(self.ledger_and_pins(window)))
         return is_over_context_budget(settings.window_tokens, messages, prefix.tools, settings.max_tokens)

@@ -107,7 +107,7 @@ class SummaryWriter:
         target_tokens = min(step.target_tokens, limit_tokens)
         if self.complete is None or summarizer == "extractive":
             return await self._outline(source, step, target_tokens, limit_tokens)
-        if not settings.window_target_tokens:
+        if not settings.fills_window:
             return await self._by_model(source, step, target_tokens, limit_tokens, summarizer, fork)
         if target_tokens < MIN_MODEL_TOKENS:
             return await self._outline(source, step, target_tokens, limit_tokens)
