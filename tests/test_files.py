@@ -239,15 +239,18 @@ def test_what_a_killed_process_left_goes_and_what_others_write_stays(tmp_path: P
     left = left_by(gone_pid(), path, old)
     journal = left.with_name(left.name + "-journal")
     left.rename(journal)
-    stay = [
-        left_by(gone_pid(), path, 0),
-        left_by(os.getpid(), path, old),
-        left_by(gone_pid(), other, old),
-    ]
-    write(path, b"new")
-    assert not journal.exists()
-    assert sorted(tmp_path.iterdir()) == sorted([path, other, *stay])
-    assert {one.read_bytes() for one in stay} == {b"half"}
+    left_by(gone_pid(), path, 0)
+    stays = left_by(gone_pid(), other, old)
+    with writing(path) as held:
+        held.write(b"half")
+        held.flush()
+        written = Path(held.name)
+        os.utime(written, (0, 0))
+        journal.write_bytes(b"left")
+        write(path, b"new")
+        assert not journal.exists()
+        assert sorted(tmp_path.iterdir()) == sorted([path, other, stays, written])
+        assert (stays.read_bytes(), written.read_bytes()) == (b"half", b"half")
 
 
 def test_a_name_as_long_as_a_name_may_be_is_written(tmp_path: Path) -> None:

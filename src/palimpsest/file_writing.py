@@ -7,7 +7,8 @@
 - A FIFO, a character device such as /dev/null or a terminal, and an open descriptor such as /dev/stdout are written
   through if the caller has a stream for them. Folders, sockets, block devices, and streams for a caller that needs a
   file are refused.
-- Temporary files of killed processes are removed when the file is written again.
+- A temporary file is locked while it is written. One without a lock is left from a process that was killed: it is
+  removed when the file is written again, and when something is forgotten (`remove_left`).
 
 The system's errors are raised as OSError; each caller adds what it knows about its file.
 """
@@ -35,8 +36,9 @@ READER_TIMEOUT_S = 60.0
 """How long a FIFO without a reader is waited for."""
 
 STALE_S = 3_600.0
-"""A temporary file that was not written to for this long, by a process that is gone, is stale."""
+"""Where files cannot be locked, a temporary file that was not written to for this long is left behind."""
 
+_LOCKS = os.name == "posix"
 _SHARED = 0o666
 _MAX_LINKS = 40
 _READER_PAUSE_S = 0.05
@@ -70,7 +72,7 @@ def writing(
         with _opened(path, reader_timeout_s) as file:
             yield file
         return
-    _remove_left(target)
+    remove_left(target)
     part = target.with_name(f"{_prefix(target)}{os.getpid()}.{secrets.token_hex(4)}.part")
     before = target.stat() if target.exists() else None
 
@@ -79,6 +81,7 @@ def writing(
 
     try:
         with open(part, "xb", opener=opener) as file:
+            _lock(file.fileno())
             yield file
             file.flush()
             if before is not None:
@@ -218,24 +221,44 @@ def _prefix(target: Path) -> str:
     return f".palimpsest-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}."
 
 
-def _remove_left(target: Path) -> None:
-    """Remove temporary files of processes that are gone."""
-    pattern = re.compile(rf"{re.escape(_prefix(target))}(\d+)\.[0-9a-f]{{8}}\.part(?:-journal|-wal|-shm)?")
-    oldest_s = time.time() - STALE_S
+def remove_left(target: Path) -> tuple[str, ...]:
+    """Remove the temporary files that killed processes left of a file, and return their paths."""
+    pattern = re.compile(rf"({re.escape(_prefix(target))}\d+\.[0-9a-f]{{8}}\.part)(?:-journal|-wal|-shm)?")
+    removed: list[str] = []
     with suppress(OSError), os.scandir(target.parent) as entries:
-        left = [(entry, found) for entry in entries if (found := pattern.fullmatch(entry.name))]
-        for entry, found in left:
-            if entry.stat(follow_symlinks=False).st_mtime < oldest_s and not _runs(int(found[1])):
-                Path(entry.path).unlink(missing_ok=True)
+        names = {entry.name: found[1] for entry in entries if (found := pattern.fullmatch(entry.name))}
+        gone = {part: _is_left(target.with_name(part)) for part in set(names.values())}
+        for name, part in names.items():
+            if gone[part]:
+                with suppress(OSError):
+                    target.with_name(name).unlink()
+                    removed.append(str(target.with_name(name)))
+    return tuple(sorted(removed))
 
 
-def _runs(pid: int) -> bool:
-    if os.name != "posix":
+def _is_left(part: Path) -> bool:
+    """Return whether nobody writes to a temporary file. What belongs to one that is gone is left too."""
+    try:
+        opened = os.open(part, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+    except FileNotFoundError:
+        return True
+    except OSError:
         return False
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        pass
+        if not _lock(opened):
+            return False
+        return _LOCKS or os.fstat(opened).st_mtime < time.time() - STALE_S
+    finally:
+        os.close(opened)
+
+
+def _lock(opened: int) -> bool:
+    """Lock an open file until it is closed; False if another process has locked it."""
+    if _LOCKS:
+        import fcntl
+
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
     return True

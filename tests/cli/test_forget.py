@@ -90,21 +90,26 @@ def test_an_export_of_everything_brings_back_a_forgotten_conversation_only_where
     assert shell.json("grep", WORD)["total"] == 1
 
 
-def test_exports_are_written_again_and_deleted_with_their_conversation(shell: Shell, tmp_path: Path) -> None:
+def test_exports_are_written_again_and_deleted_with_their_conversation_on_demand(
+    shell: Shell, tmp_path: Path
+) -> None:
     imported(shell, tmp_path)
     target, backup = tmp_path / "out.jsonl", tmp_path / "copy.db"
     shell.json("export", "last", target)
     assert shell("backup", backup).code == 0
     assert WORD in target.read_text()
     assert f"would be rewritten: {target}" in shell("forget", "last", "m2", "--dry-run").out
-    assert f"would be deleted: {target}" in shell("forget", "last", "--dry-run").out
-    assert shell.json("forget", "--everything", "--dry-run")["files"]["deleted"] == [str(target)]
+    assert f"still contains it: export {target}" in shell("forget", "last", "--dry-run").out
+    assert f"would be deleted: {target}" in shell("forget", "last", "--dry-run", "--exports").out
+    assert shell.json("forget", "--everything", "--dry-run")["files"]["deleted"] == []
+    foreseen = shell.json("forget", "--everything", "--dry-run", "--exports")
+    assert foreseen["files"]["deleted"] == [str(target)]
     done = shell.json("forget", "last", "m2", "--yes")
     assert done["files"]["rewritten"] == [str(target)]
     assert done["files"]["holding"] == [{"kind": "backup", "path": str(backup)}]
     assert WORD not in target.read_text()
     assert "fourth" in target.read_text()
-    assert shell.json("forget", "last", "--yes")["files"]["deleted"] == [str(target)]
+    assert shell.json("forget", "last", "--yes", "--exports")["files"]["deleted"] == [str(target)]
     assert not target.exists()
 
 
@@ -127,7 +132,7 @@ def test_a_file_that_holds_something_else_by_now_is_neither_written_again_nor_de
     ]
     shell("export", "last", targets[0], "--force")
     targets[0].write_text("my own words\n")
-    done = shell.json("forget", "last", "--yes")
+    done = shell.json("forget", "last", "--yes", "--exports")
     assert (done["files"]["deleted"], done["files"]["changed"]) == ([], [str(targets[0])])
     assert [target.read_text() for target in targets[:2]] == kept
 

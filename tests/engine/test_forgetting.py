@@ -23,6 +23,7 @@ from palimpsest.engine.deletion import finish_deletions, overdue
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.opening import Opening
 from palimpsest.errors import NotFound, UsageError
+from palimpsest.file_writing import writing
 from palimpsest.formats.transcripts.reader_base import Marker, Transcript
 from palimpsest.ports import Counted
 from palimpsest.record.forgetting import FORGOTTEN_TEXT, Weight, is_blank
@@ -330,3 +331,53 @@ async def test_a_title_that_hides_a_secret_goes_with_its_message(tmp_path: Path,
         await engine.forget("talk", "m1")
         (after_it,) = await engine.conversations()
         assert after_it.title == "Now the berths."
+
+
+async def test_what_a_killed_process_left_of_a_copy_is_deleted_and_what_is_being_written_is_not(
+    tmp_path: Path,
+) -> None:
+    async with palimpsest.open(tmp_path / "a.db") as engine:
+        await engine.conversation("x").append({"role": "user", "content": "the pin is zqmark"})
+        await engine.export_all(tmp_path / "all.jsonl")
+        await engine.backup(tmp_path / "b.db")
+        with writing(tmp_path / "all.jsonl") as held:
+            left = [part_of(tmp_path / name) for name in ("all.jsonl", "b.db")]
+            held.write(b"zqmark, and more is to come")
+            held.flush()
+            done = await engine.forget("x", "m1")
+            assert {str(one) for one in left} <= set(done.deleted)
+            assert [held.name] == parts(tmp_path)
+        assert not parts(tmp_path)
+        assert {one.path for one in done.holding} == {str(tmp_path / name) for name in ("all.jsonl", "b.db")}
+        assert {one.kind for one in await engine.copies()} == {"export", "backup"}
+
+
+def parts(folder: Path) -> list[str]:
+    """The temporary files in a folder."""
+    return [str(one) for one in folder.glob(".*.part")]
+
+
+def part_of(target: Path) -> Path:
+    """A temporary file as a killed process leaves it."""
+    with writing(target) as file:
+        name = Path(file.name)
+        data = target.read_bytes()
+        file.write(data)
+    name.write_bytes(b"zqmark, cut off")
+    return name
+
+
+@pytest.mark.parametrize("exports", [False, True])
+async def test_an_export_that_a_person_asked_for_is_deleted_only_on_demand(
+    tmp_path: Path, *, exports: bool
+) -> None:
+    path = tmp_path / "all.jsonl"
+    async with palimpsest.open(tmp_path / "a.db") as engine:
+        await engine.conversation("x").append({"role": "user", "content": "the pin is zqmark"})
+        await engine.export_all(path)
+        foreseen = await engine.forget("x", dry_run=True, exports=exports)
+        done = await engine.forget("x", exports=exports)
+    assert (foreseen.deleted, foreseen.holding) == (done.deleted, done.holding)
+    assert path.exists() is not exports
+    assert [one.path for one in done.holding] == ([] if exports else [str(path)])
+    assert done.deleted == ((str(path),) if exports else ())

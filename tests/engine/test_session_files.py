@@ -19,7 +19,7 @@ from palimpsest.engine.transcript_files import (
     SkippedFile,
     open_transcript,
 )
-from palimpsest.formats.transcripts import compressed
+from palimpsest.errors import FormatError
 from palimpsest.formats.transcripts.compressed import decompressed
 from palimpsest.record.message import ToolResult
 from tests.formats.written import Line, call, joined, result, said, text, user
@@ -53,7 +53,7 @@ def session(tmp_path: Path, *shown: str) -> Path:
     """A session in which each result is one of these texts."""
     lines: list[Line | str] = [user("u0", None, "Dump it.")]
     for number, words in enumerate(shown):
-        lines.append(said(f"a{number}", str(lines[-1]["uuid"]), f"m{number}", call(f"c{number}")))  # pyright: ignore[reportArgumentType,reportIndexIssue]
+        lines.append(said(f"a{number}", str(lines[-1]["uuid"]), f"m{number}", call(f"c{number}")))  # pyright: ignore[reportArgumentType]
         lines.append(user(f"r{number}", f"a{number}", [result(f"c{number}", words)]))
     lines.append(said("z", f"r{len(shown) - 1}", "mz", text("Long.")))
     path = tmp_path / "s1.jsonl"
@@ -278,15 +278,7 @@ def test_a_compressed_rollout_is_read_and_a_bomb_is_refused(tmp_path: Path) -> N
     assert "zstd" in broken.reason
 
 
-def test_without_a_way_to_decompress_the_hint_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def missing(name: str) -> object:
-        raise ImportError(name)
-
-    monkeypatch.setattr(compressed.importlib, "import_module", missing)
-    path = tmp_path / "rollout-x.jsonl.zst"
-    path.write_bytes(b"\x28\xb5\x2f\xfd rest")
-    found = open_transcript(Candidate(path, named=False), None)
-    assert isinstance(found, SkippedFile)
-    assert "pip install zstandard" in found.hint
+def test_without_a_way_to_decompress_the_hint_says_what_to_install() -> None:
+    with pytest.raises(FormatError, match="zstd") as caught:
+        decompressed(b"\x28\xb5\x2f\xfd rest", 100, readers=("no_such_module",))
+    assert "pip install zstandard" in (caught.value.hint or "")

@@ -201,3 +201,20 @@ def test_a_repetitive_history_costs_no_more_than_its_length() -> None:
     many = [b"a"] * 200_000
     assert overlap_at_end([*many, b"b"], [b"b", *many], 200_001) == Overlap(0, 200_000, 200_001)
     assert overlap_inside([b"b", *many[:1_000]], many) is not None
+
+
+@pytest.mark.parametrize("kind", STORES)
+async def test_a_summary_of_everything_is_followed_by_what_is_new(kind: str) -> None:
+    store = await opened(kind)
+    talk = engine_over(store).conversation("c")
+    await talk.sync([one for place in range(30) for one in hello(place)])
+    sent = [summary_of(1), *hello(50)[:1]]
+    done = await talk.sync(sent, summary_messages=1)
+    assert (done.added, done.forked, done.messages, done.compactions) == (1, False, 61, 1)
+    sent += [*hello(50)[1:], *hello(51)]
+    for again in (talk, engine_over(store).conversation("c")):
+        done = await again.sync(sent)
+        assert (done.forked, done.messages, done.compactions) == (False, 64, 0)
+    assert (await texts(talk))[:2] == ["hello 0", "hi 0"]
+    new = engine_over(await opened(kind)).conversation("new")
+    assert (await new.sync(sent, summary_messages=1)).added == 5

@@ -319,3 +319,36 @@ def test_parents_that_form_a_circle_are_read_as_a_line() -> None:
         user("4", "4", "Three."),
     ]
     assert history([*lines]) == ["One.", "Yes.", "Two.", "Three."]
+
+
+def test_a_session_whose_beginning_is_in_another_file_says_so() -> None:
+    found = reading([user("5", "4", "And now?"), said("6", "5", "m1", text("Now this."))])
+    assert found.left_out == {"earlier lines/another file": 1}
+    assert reading([user("1", None, "Go.")]).left_out == {}
+
+
+def test_a_summary_that_begins_a_session_is_a_message() -> None:
+    lines = [user("1", None, "They painted.", isCompactSummary=True), user("2", "1", "And now?")]
+    assert history([*lines]) == ["They painted.", "And now?"]
+    assert only([*lines]).summaries == 1
+
+
+def test_attachments_stand_in_their_place_and_an_edited_prompt_stays_a_branch() -> None:
+    def shown(own: str, parent: str, words: str) -> Line:
+        return mark("attachment", own, parent, attachment={"type": "new_kind", "words": words})
+
+    lines = [
+        user("1", None, "Go."),
+        shown("2", "1", "the plan"),
+        shown("3", "1", "the rules"),
+        said("4", "3", "m1", call("c1")),
+        user("5", "4", [result("c1")]),
+        shown("6", "5", "the hook"),
+        said("7", "6", "m2", text("Done.")),
+        user("8", "7", "More."),
+        shown("9", "7", "another memory"),
+        user("10", "9", "Wait."),
+    ]
+    first, second = [[one.split("\n")[-2:][0] for one in texts(path)] for path in only([*lines]).paths]
+    begun = ["Go.", "the plan", "the rules", "call:c1", "result:c1=done", "the hook", "Done."]
+    assert (first, second) == ([*begun, "More."], [*begun, "another memory", "Wait."])

@@ -110,8 +110,8 @@ def claude(plan: list[tuple[str, int]]) -> Writer:
                     "name": "run",
                     "input": {"x": writer.new(kind)},
                 }
-                text = {"type": "text", "text": writer.new(kind)}
-                new = [] if back else [{"type": "hologram", "text": writer.new("hologram")}]
+                text: Line = {"type": "text", "text": writer.new(kind)}
+                new: list[Line] = [] if back else [{"type": "hologram", "text": writer.new("hologram")}]
                 writer.lines.append(said(own, parent, f"m{number}", text, call, *new))
             case "result":
                 inner = [

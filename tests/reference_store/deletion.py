@@ -310,10 +310,12 @@ class MemoryForgetting:
         self._memory.talks.remove(talk)
         for job in [one for one in self._jobs if one[:2] == (talk.owner, talk.name)]:
             del self._jobs[job]
-        self._copies = {
-            path: one for path, one in self._copies.items()
-            if (one[0], one[1].conversation) != (talk.owner, talk.name)
-        }  # fmt: skip
+        for path, (whose, copy) in list(self._copies.items()):
+            if (whose, copy.conversation) != (talk.owner, talk.name):
+                continue
+            del self._copies[path]
+            if copy.kind == "export":
+                self._copies[path] = (whose, replace(copy, conversation="", stale=True))
         return Erased(
             messages=len(messages), emptied=tuple(summaries), pins=tuple(pin.id for pin in talk.pins),
             branches=len(talk.lines), compactions=sum(len(line.compactions) for line in talk.lines),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import tempfile
 import threading
 from dataclasses import replace
@@ -300,3 +302,89 @@ async def test_a_database_in_memory_can_be_kept_too(tmp_path: Path) -> None:
     await append(store, [say("later")])
     await store.close()
     assert (await examined(tmp_path / "copy.db")).sound
+
+
+async def test_imports_beside_a_writer_and_each_other_are_whole(tmp_path: Path) -> None:
+    path, out = await filled(tmp_path / "talks.db"), tmp_path / "all.jsonl"
+    store = await SqliteStore.open(path)
+    await export(store, out)
+    said = await texts(store)
+    other = await SqliteStore.open(path)
+
+    async def write() -> None:
+        for number in range(20):
+            await append(other, numbered(1, 2), owner="writer", talk=f"w{number}")
+
+    owners = [f"owner{number}" for number in range(4)]
+    *done, _ = await asyncio.gather(*(store.keeper.restore(one, out) for one in owners), write())
+    assert {(one.conversations, one.messages) for one in done if one is not None} == {(2, 16)}
+    for one in owners:
+        assert await texts(store, owner=one) == said
+    assert (await store.keeper.check(None)).sound
+    await other.close()
+    await store.close()
+
+
+async def test_imports_of_the_same_ids_into_an_empty_file_do_not_collide(tmp_path: Path) -> None:
+    out = tmp_path / "all.jsonl"
+    source = await SqliteStore.open(await filled(tmp_path / "talks.db"))
+    await export(source, out)
+    said = await texts(source)
+    await source.close()
+    one, two = [await SqliteStore.open(tmp_path / "new.db") for _ in range(2)]
+    done = await asyncio.gather(one.keeper.restore(ANN, out), two.keeper.restore("bob", out))
+    assert sorted(each.conversations for each in done) == [2, 2]
+    assert await texts(one) == await texts(one, owner="bob") == said
+    assert (await one.keeper.check(None)).sound
+    await one.close()
+    await two.close()
+
+
+async def test_a_conversation_that_appears_during_an_import_is_left_as_it_is(tmp_path: Path) -> None:
+    out = tmp_path / "all.jsonl"
+    source = await SqliteStore.open(await filled(tmp_path / "talks.db"))
+    await export(source, out)
+    await source.close()
+    store = await SqliteStore.open(tmp_path / "new.db")
+
+    appeared: list[int] = []
+
+    async def appear() -> None:
+        other = await SqliteStore.open(tmp_path / "new.db")
+        await append(other, [say("mine")], talk=OTHER)
+        await other.close()
+
+    def step(what: str, done: int, of: int) -> None:
+        thread = threading.Thread(target=lambda: asyncio.run(appear()))
+        if not appeared:
+            appeared.append(done)
+            thread.start()
+            thread.join()
+
+    done = await store.keeper.restore(ANN, out, step=step)
+    assert (done.conversations, done.differing) == (1, (OTHER,))
+    assert await texts(store, talk=OTHER) == ["mine"]
+    assert (await store.keeper.check(None)).sound
+    await store.close()
+
+
+@pytest.mark.parametrize("bad", [0, -1, 1 << 62, "3", None])
+async def test_an_id_that_cannot_be_stored_is_refused_with_nothing_imported(
+    tmp_path: Path, bad: object
+) -> None:
+    out = tmp_path / "all.jsonl"
+    source = await SqliteStore.open(await filled(tmp_path / "talks.db"))
+    await export(source, out)
+    await source.close()
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    for line in lines:
+        if line["type"] == "message":
+            line["id"] = bad
+    body = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines[:-1])
+    end = lines[-1] | {"sha256": hashlib.sha256(body.encode()).hexdigest()}
+    out.write_text(body + json.dumps(end, separators=(",", ":")) + "\n")
+    store = await SqliteStore.open(tmp_path / "new.db")
+    with pytest.raises(FormatError):
+        await store.keeper.restore(ANN, out)
+    assert await store.conversations(ANN) == []
+    await store.close()

@@ -91,16 +91,19 @@ class Conversation:
         return list(done.stored)
 
     @observed("sync")
-    async def sync(self, history: Sequence[object]) -> Synced:
+    async def sync(self, history: Sequence[object], *, summary_messages: int = 0) -> Synced:
         """Take in a whole history that a client sent again: match what is known, append the rest, or fork.
 
         An edited or rewound history makes a new branch, which becomes current; nothing is overwritten. A client may
         shorten its history: only its newest messages, or a summary of its own and those. It is matched by what
         overlaps, continues the conversation, and its summary is adopted as a compaction (see
         `engine/history_overlap.py`). A history that was sent before costs what is new in it.
+
+        A caller that knows that the client replaced its whole history by a summary gives the number of
+        `summary_messages` at the beginning; what follows them is new.
         """
         state, started_s = self._runtime.state, perf_counter()
-        stored = await store_history(state, history)
+        stored = await store_history(state, history, summary_messages)
         done = stored.done
         state.invalidate()
         await self._store_system(stored.system)

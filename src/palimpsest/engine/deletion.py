@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from palimpsest.errors import NotFound, StoreError, UsageError, reason_of
+from palimpsest.file_writing import remove_left
 from palimpsest.record.forgetting import Copy, Erased, Reach, Weight, summed
 from palimpsest.record.log import Stored
 
@@ -32,6 +33,9 @@ MAX_HEAD_BYTES = 16_000_000
 REWRITTEN = ("session", "export")
 """Kinds of files that can be written again from the store."""
 
+EXPORT = "export"
+"""A file that a person asked for: it is deleted only where that is asked for, too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Forgotten(Erased):
@@ -39,9 +43,10 @@ class Forgotten(Erased):
 
     `messages` counts deleted messages, `also` those that nobody named: the rest of a tool group, copies on other
     branches. `rebuilt` and `emptied` are summaries, made again or left without content. `pins` are the ids of pins that
-    repeat what was deleted. `deleted` are files that were deleted, `changed` files that hold something else by now and
-    were left alone, `stale` files that hold deleted messages until they are written again, and `holding` files that
-    still hold them, such as backups. `left` says what could not be swept yet.
+    repeat what was deleted. `deleted` are files that were deleted, with the `.part` files that killed processes left of
+    copies. `changed` are files that hold something else by now and were left alone. `stale` are files that hold deleted
+    messages until they are written again, and `holding` are exports and backups that still hold them. `left` says what
+    could not be swept yet.
     """
 
     conversations: tuple[str, ...] = ()
@@ -81,9 +86,18 @@ class DeletionMixin:
     def _make_state(self, name: str) -> ConversationState:
         raise NotImplementedError
 
-    async def forget(self, conversation: str, *ids: str, dry_run: bool = False) -> Forgotten:
+    async def copies(self) -> list[Copy]:
+        """The files that are known to hold this owner's data: session files, exports and backups. A file that was
+        deleted by other means is left out.
+        """
+        known = await self.store.forgetting.copies(self.owner)
+        return await asyncio.to_thread(lambda: [one for one in known if Path(one.path).exists()])
+
+    async def forget(
+        self, conversation: str, *ids: str, dry_run: bool = False, exports: bool = False
+    ) -> Forgotten:
         """Delete messages (ids, or ranges such as "m3-m9"), or the whole conversation with those of its subagents if
-        none is named. A `dry_run` only returns what would be deleted.
+        none is named. A `dry_run` only returns what would be deleted. `exports` also deletes the exports that hold it.
 
         Raises NotFound; UsageError for what is no message of the conversation.
         """
@@ -91,24 +105,32 @@ class DeletionMixin:
 
         forgetting = self.store.forgetting
         if not ids:
-            return await self._forget_conversations(await self._family(conversation), dry_run=dry_run)
+            family = await self._family(conversation)
+            return await self._forget_conversations(family, dry_run=dry_run, exports=exports)
         named = await _named_messages(self.store, self.owner, conversation, ids)
         reach = await forgetting.reach(self.owner, conversation, named)
         state = self._make_state(conversation)
         rewritten = await rebuild_summaries(state, reach)
-        copies = await forgetting.copies(self.owner)
+        copies = await self.copies()
+        going = [
+            one for one in copies if exports and one.kind == EXPORT and one.conversation in {"", conversation}
+        ]
         files: dict[str, Any] = {
             "stale": tuple(
-                one for one in copies if one.conversation == conversation and one.kind in REWRITTEN
+                one
+                for one in copies
+                if one.conversation == conversation and one.kind in REWRITTEN and one not in going
             ),
-            "holding": tuple(one for one in copies if not one.conversation),
+            "holding": tuple(one for one in copies if not one.conversation and one not in going),
         }
         if dry_run or not reach.messages:
             names = [one.id for one in reach.summaries]
             rebuilt = tuple(name for name in names if name in rewritten)
             emptied = tuple(name for name in names if name not in rewritten)
             expected = Erased(len(reach.messages), rebuilt, emptied, reach.pins)
-            return _forgotten((conversation,), expected, reach, **files)
+            deleted = tuple(one.path for one in going)
+            return _forgotten((conversation,), expected, reach, **files, deleted=deleted)
+        files |= await self._delete_files(going)
         await state.load()
         ledger = state.ledger[0]
         erased = await forgetting.forget(self.owner, conversation, named, rewritten)
@@ -118,10 +140,12 @@ class DeletionMixin:
         left = await forgetting.sweep()
         return _forgotten((conversation,), erased, reach, **files, left=left, applied=True)
 
-    async def forget_everything(self, *, dry_run: bool = False) -> Forgotten:
-        """Delete all data of this owner, including the names by which an import would recognize it."""
+    async def forget_everything(self, *, dry_run: bool = False, exports: bool = False) -> Forgotten:
+        """Delete all data of this owner, including the names by which an import would recognize it. `exports` as in
+        `forget`.
+        """
         names = tuple(row.name for row in await self.store.conversations(self.owner))
-        return await self._forget_conversations(names, dry_run=dry_run, everything=True)
+        return await self._forget_conversations(names, dry_run=dry_run, everything=True, exports=exports)
 
     async def retain(
         self, older_than_s: float | None = None, larger_than_bytes: int | None = None, *, apply: bool = False
@@ -151,19 +175,16 @@ class DeletionMixin:
             )
 
     async def _forget_conversations(
-        self, names: Sequence[str], *, dry_run: bool, everything: bool = False
+        self, names: Sequence[str], *, dry_run: bool, everything: bool = False, exports: bool = False
     ) -> Forgotten:
         """Delete conversations, or everything of the owner. Their files go first: they are known only as long as the
         conversation is.
         """
         forgetting = self.store.forgetting
-        copies = await forgetting.copies(self.owner)
-        own = [
-            one
-            for one in copies
-            if one.kind in REWRITTEN and (one.conversation in names or (everything and one.conversation))
-        ]
-        holding = tuple(one for one in copies if not one.conversation)
+        copies = await self.copies()
+        holds = [one for one in copies if not one.conversation or everything or one.conversation in names]
+        own = [one for one in holds if (exports if one.kind == EXPORT else one.kind in REWRITTEN)]
+        holding = tuple(one for one in holds if one not in own)
         if dry_run:
             rows = await self.store.conversations(self.owner)
             erased = Erased(sum(row.messages for row in rows if row.name in names))
@@ -212,8 +233,12 @@ class DeletionMixin:
             await self.store.forgetting.restate(self.owner, conversation, branch, text, through)
 
     async def _delete_files(self, copies: Sequence[Copy]) -> dict[str, Any]:
-        """Delete files: the paths `deleted`, and those `changed`, which hold something else by now."""
-        deleted: list[str] = []
+        """Delete files: the paths `deleted`, and those `changed`, which hold something else by now. What killed
+        processes left of any copy is deleted too.
+        """
+        known = [Path(one.path) for one in await self.store.forgetting.copies(self.owner)]
+        left = await asyncio.to_thread(lambda: [path for one in known for path in remove_left(one)])
+        deleted: list[str] = list(left)
         changed: list[str] = []
         for copy in copies:
             try:
@@ -316,11 +341,12 @@ async def find_message(
 def _delete_file(copy: Copy) -> bool:
     """Delete a file, unless it holds something else than what was written. Raises OSError."""
     from palimpsest.formats.transcripts.crabtalk import is_session_of
+    from palimpsest.stores.export_format import begins_so
 
     path = Path(copy.path)
     with path.open("rb") as file:
         head = file.readline(MAX_HEAD_BYTES)
-    if not is_session_of(head, copy.conversation):
+    if not (begins_so(head) if not copy.conversation else is_session_of(head, copy.conversation)):
         return False
     path.unlink()
     return True

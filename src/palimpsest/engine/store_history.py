@@ -23,7 +23,7 @@ from palimpsest.engine.history_overlap import (
     shared_identity,
     summary_before,
 )
-from palimpsest.engine.history_sync import ParsedHistory
+from palimpsest.engine.history_sync import ParsedHistory, parse_whole
 from palimpsest.engine.message_input import count, may_truncate
 from palimpsest.errors import StaleCommit
 from palimpsest.plan.turns import units
@@ -56,8 +56,13 @@ class StoredHistory:
     notes: tuple[str, ...] = ()
 
 
-async def store_history(state: ConversationState, history: Sequence[object]) -> StoredHistory:
-    """Store a history. Raises FormatError, StoreError, and StaleCommit if others went on changing the conversation."""
+async def store_history(
+    state: ConversationState, history: Sequence[object], summary_messages: int = 0
+) -> StoredHistory:
+    """Store a history, whose first `summary_messages` are a summary of what is stored.
+
+    Raises FormatError, StoreError, and StaleCommit if others went on changing the conversation.
+    """
     now_s = state.clock()
     history = list(history) if isinstance(history, list) else history
     if state.shortened.end is not None:
@@ -66,6 +71,11 @@ async def store_history(state: ConversationState, history: Sequence[object]) -> 
         if found is not None:
             return found
         state.shortened = ShortenedHistory()
+    if summary_messages:
+        whole = parse_whole(history, now_s)
+        found = await _store_after_summary(state, whole, summary_messages, history)
+        if found is not None:
+            return found
     tries, tools = 0, state.prefix.tools
     parsed = state.sent_history.parse(history, now_s)
     if parsed.after is not None and not _knows_truncated_calls(parsed, state):
@@ -128,16 +138,36 @@ async def _store_shortened(
         head = _head_at(stored, overlap.through)
     done = await _store_rest(state, messages, overlap, head, branch)
     adopted, notes = await _adopt_summary(state, messages, overlap, prefix)
+    await _remember(state, history, branch, end, len(sent))
+    return StoredHistory(done, system, adopted, notes)
+
+
+async def _store_after_summary(
+    state: ConversationState, parsed: ParsedHistory, summary_messages: int, history: Sequence[object]
+) -> StoredHistory | None:
+    """Store what follows a summary of the whole conversation; None for a conversation without messages."""
+    branch = await state.store.branch(state.owner, state.conversation)
+    if branch is None or not branch.head.seq:
+        return None
+    end = min(summary_messages, len(parsed.messages))
+    overlap = Overlap(end, end, branch.head.seq)
+    done = await _store_rest(state, parsed.messages, overlap, branch.head, branch)
+    adopted, notes = await _adopt_summary(state, parsed.messages, overlap, 0)
+    await _remember(state, history, branch, KnownEnd(branch, ()), len(parsed.messages))
+    return StoredHistory(done, parsed.system, adopted, notes)
+
+
+async def _remember(
+    state: ConversationState, history: Sequence[object], branch: Branch, end: KnownEnd | None, size: int
+) -> None:
+    """Remember a history that was matched, and the end of the branch that it continued."""
     short = state.shortened.parse(history, state.clock())
     now = await state.store.branch(state.owner, state.conversation)
-    if short is not None and end is not None and now is not None and end.continues(now):
-        stored = await state.store.messages(
-            state.owner, state.conversation, branch.head.seq + 1, now.head.seq
-        )
-        state.shortened.remember(short, end.grown(now, stored, len(sent) + SPARE_IDENTITIES))
-    else:
+    if short is None or end is None or now is None or not end.continues(now):
         state.shortened = ShortenedHistory()
-    return StoredHistory(done, system, adopted, notes)
+        return
+    stored = await state.store.messages(state.owner, state.conversation, branch.head.seq + 1, now.head.seq)
+    state.shortened.remember(short, end.grown(now, stored, size + SPARE_IDENTITIES))
 
 
 async def _known_prefix(state: ConversationState, messages: Sequence[Message]) -> int:

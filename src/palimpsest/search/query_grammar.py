@@ -169,7 +169,7 @@ def parse(pattern: str) -> Query:
         raise UsageError(f"the pattern has {terms} words", hint=f"give at most {MAX_PATTERN_WORDS}")
     if units > MAX_PATTERN_UNITS:
         raise UsageError(
-            f"the pattern has {units} words for the index, which splits at punctuation and inside scripts without spaces",
+            f"the pattern has {units} words for the index, which splits at punctuation and in scripts without spaces",
             hint=f"give at most {MAX_PATTERN_UNITS}, for example the beginning of what you look for",
         )
     return Query(_Reader(marks).read())

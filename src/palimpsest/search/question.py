@@ -25,7 +25,10 @@ from palimpsest.search.stemming import stem
 from palimpsest.search.word_folding import apart, composed, is_emoji, segment
 
 MAX_CONCEPTS = 24
-"""Of more concepts, the first and the last half of this many are used."""
+"""Of more words, the first and the last half of this many are used."""
+
+MAX_PIECES = 240
+"""Pieces of scripts without spaces. A question of as many characters is searched whole."""
 
 SYNONYM_WEIGHT = 0.4
 """The weight of a synonym, relative to the word itself."""
@@ -194,13 +197,12 @@ def _concepts(
         found[""] = Concept("", tuple(joined), stems, joined=True)
     for piece, weight in cjk.pieces(runs):
         found.setdefault(piece, Concept(piece, (piece,), ((piece, 1.0),), weight=weight, spaced=False))
-    concepts = tuple(found.values())
-    if len(concepts) <= MAX_CONCEPTS:
-        return concepts
-    if runs and not telling:
-        return concepts[:MAX_CONCEPTS]
+    spoken = [one for one in found.values() if one.spaced]
+    pieces = [one for one in found.values() if not one.spaced]
     half = MAX_CONCEPTS // 2
-    return concepts[:half] + concepts[-half:]
+    if len(spoken) > MAX_CONCEPTS:
+        spoken = spoken[:half] + spoken[-half:]
+    return (*spoken, *pieces[:MAX_PIECES])
 
 
 def _parts(text: str) -> Iterator[str]:

@@ -32,7 +32,8 @@ Match = tuple[int, int, int]
 def snippet(
     text: str, phrases: Sequence[str], *, size_chars: int = SNIPPET_CHARS, mark: tuple[str, str] = ("[", "]")
 ) -> str:
-    """Return about `size_chars` of `text` around the best match, on one line, with each match between `mark`s.
+    """Return about `size_chars` of `text` around the best match, on one line, with each match between `mark`s. A part
+    is kept for what follows the match.
 
     `phrases` are the folded words to find. They are marked as whole words, else in another form, else inside other
     words. A text without any gives its beginning.
@@ -62,9 +63,11 @@ class LocatedText:
 
     def _around(self, size_chars: int, mark: tuple[str, str]) -> str:
         start, last = _best(self.spans, size_chars)
-        before = max(0, min(size_chars // 4, size_chars - (last - start)))
+        before = max(0, min(size_chars // 4, (size_chars - (last - start)) // 2))
         begin = safe_start(self.text, max(0, start - before))
-        end = safe_end(self.text, begin + size_chars)
+        end = safe_end(
+            self.text, max(begin + size_chars, min(last, begin + 2 * size_chars) + size_chars // 8)
+        )
         inside = [(first, last) for first, last, _ in self.spans if begin <= first and last <= end]
         if not inside:
             begin, end = start, start + size_chars

@@ -34,13 +34,16 @@ def forget(
     ] = None,
     everything: Annotated[bool, option("--everything", "Everything of this owner.")] = False,
     dry_run: Annotated[bool, option("--dry-run", "Only show what would be deleted.")] = False,
+    exports: Annotated[bool, option("--exports", "Also delete the exports that hold it.")] = False,
     finish: Annotated[bool, option("--finish", "Finish an interrupted deletion.")] = False,
     yes: Annotated[bool, option("--yes -y", "Do not ask.")] = False,
 ) -> None:
     """Delete messages or conversations for good.
 
     They are removed from the log, the indexes, summaries, pins and the file. A call is deleted with its results.
-    Summaries of them are rebuilt without them.
+    Summaries of them are rebuilt without them. Session files are rewritten or
+    deleted. Exports and backups that hold them are named; --exports deletes the
+    exports.
 
     \b
     palimpsest forget last m12
@@ -64,8 +67,8 @@ def forget(
 
         async def delete(*, dry: bool) -> Forgotten:
             if everything:
-                return await engine.forget_everything(dry_run=dry)
-            return await engine.forget(name, *(ids or ()), dry_run=dry)
+                return await engine.forget_everything(dry_run=dry, exports=exports)
+            return await engine.forget(name, *(ids or ()), dry_run=dry, exports=exports)
 
         with session.output.working("looking what would be deleted"):
             foreseen = await delete(dry=True)

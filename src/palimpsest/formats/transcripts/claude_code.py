@@ -362,6 +362,8 @@ class _Reader:
         if place is not None and place.chain is chain:
             chain.linked = True
             return chain, place.node
+        if isinstance(parent, str) and parent and not self.places and not chain.tree.nodes:
+            self.skipped.leave_out("earlier lines", "another file")
         starts = parent is None and chain.linked and as_text(line.get("type")) in {"user", "assistant"}
         return chain, chain.tree.root if starts else chain.tree.tip
 

@@ -286,7 +286,7 @@ class _Reader:
             self.count(usage(as_object(as_object(payload.get("info")).get("last_token_usage"))))
         elif kind == "thread_rolled_back":
             self.roll_back(as_count(payload.get("num_turns")))
-        elif not self.told(payload, kind, when) and payload.get("call_id") not in self.tree.asked:
+        elif not self.told(payload, kind, when) and as_text(payload.get("call_id")) not in self.tree.asked:
             self.leave_out("event_msg", kind, as_text(as_object(payload.get("item")).get("type")))
         if kind in {"agent_reasoning", "agent_message"} and self.response is None:
             self.awaiting = True
@@ -304,7 +304,7 @@ class _Reader:
         words = [word for word in words if word.strip()]
         shown = role is not None or "reasoning" in f"{kind} {item.get('type')}".lower()
         if not words or not shown:
-            return item.get("id") in self.tree.asked
+            return as_text(item.get("id")) in self.tree.asked
         for word in words:
             if not self.is_said(word):
                 self.waiting.setdefault(word.strip(), (kind, role or "system", when))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import io
+from collections.abc import Sequence
 from typing import BinaryIO, Protocol, cast
 
 from palimpsest.errors import FormatError
@@ -15,6 +16,8 @@ from palimpsest.errors import FormatError
 COMPRESSED = ".jsonl.zst"
 _MAGIC = b"\x28\xb5\x2f\xfd"
 _PIECE_BYTES = 1 << 20
+READERS = ("compression.zstd", "zstandard")
+"""The modules that can decompress, in the order in which they are tried."""
 
 
 class _Open(Protocol):
@@ -26,11 +29,11 @@ def is_compressed(data: bytes) -> bool:
     return data.startswith(_MAGIC)
 
 
-def decompressed(data: bytes, limit_bytes: int) -> bytes | None:
+def decompressed(data: bytes, limit_bytes: int, readers: Sequence[str] = READERS) -> bytes | None:
     """Return the content, None for more than the limit. Raises FormatError for a broken file, or without a way to read
     it.
     """
-    opened = _opener()
+    opened = _opener(readers)
     found = bytearray()
     try:
         with opened(io.BytesIO(data)) as file:
@@ -41,8 +44,8 @@ def decompressed(data: bytes, limit_bytes: int) -> bytes | None:
     return bytes(found) if len(found) <= limit_bytes else None
 
 
-def _opener() -> _Open:
-    for name in ("compression.zstd", "zstandard"):
+def _opener(readers: Sequence[str]) -> _Open:
+    for name in readers:
         try:
             module = importlib.import_module(name)
         except ImportError:

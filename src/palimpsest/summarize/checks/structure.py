@@ -1,7 +1,7 @@
 """Whether a reply can be a summary, by its structure, never by its meaning.
 
-A reply is refused if it has one word besides its headings, none of the requested headings, more of its prompt or facts than text of its own,
-many repetitions, or a script that nobody in the conversation uses.
+A reply is refused if it has one word besides its headings, none of the requested headings, more of its prompt or facts
+than text of its own, many repetitions, or a script that nobody in the conversation uses.
 """
 
 from __future__ import annotations

@@ -394,6 +394,7 @@ _PARTS = (
     "forget_usage", "forget_ledgers", "forget_vectors_of", "forget_vector_progress_of", "forget_items_of",
     "forget_accounts_of", "forget_records_of", "forget_sources_of", "forget_summaries_of", "forget_append_keys_of",
     "forget_pins_of", "forget_spent_of", "forget_memo_of", "forget_jobs_of", "forget_copies_of",
+    "keep_exports_of",
     "forget_tombstones_of", "forget_messages_of", "forget_branches_of", "forget_conversation",
 )  # fmt: skip
 """The tables of a conversation, in an order of deletion that keeps references valid."""

@@ -26,10 +26,7 @@ def backup(
     A read transaction is held meanwhile, so that other writes do not restart the copy. Raises UsageError if the
     target exists and not `force`, or is not a file; StoreError if it cannot be written.
     """
-    if would_replace(target) and not force:
-        raise UsageError(f"{target} exists already", hint="choose another file, or add --force")
-    if target.exists() and Path(path).exists() and target.samefile(path):
-        raise UsageError(f"{target} is the database itself", hint="choose another file")
+    refuse_to_replace(target, path, force=force)
     try:
         with writing(target, mode=PRIVATE) as file:
             _copy(source, Path(file.name), step or unwatched)
@@ -45,6 +42,14 @@ def backup(
                 hint="make room, or choose another place",
             ) from error
         raise translate(error, path) from error
+
+
+def refuse_to_replace(target: Path, path: str, *, force: bool) -> None:
+    """Raise UsageError if the target exists and not `force`, or is the database itself."""
+    if would_replace(target) and not force:
+        raise UsageError(f"{target} exists already", hint="choose another file, or add --force")
+    if target.exists() and Path(path).exists() and target.samefile(path):
+        raise UsageError(f"{target} is the database itself", hint="choose another file")
 
 
 def _copy(source: sqlite3.Connection, part: Path, step: Progress) -> None:

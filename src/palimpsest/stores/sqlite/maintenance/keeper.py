@@ -22,7 +22,7 @@ from palimpsest.stores.sqlite.deletion.deleter import noted
 from palimpsest.stores.sqlite.fulltext.index import MOST_MADE, rebuild_by_our_rules
 from palimpsest.stores.sqlite.leases import release_lease
 from palimpsest.stores.sqlite.maintenance import restore
-from palimpsest.stores.sqlite.maintenance.backup import backup
+from palimpsest.stores.sqlite.maintenance.backup import backup, refuse_to_replace
 from palimpsest.stores.sqlite.maintenance.check import check, open_to_read, prepared_to_look
 from palimpsest.stores.sqlite.maintenance.dump import dump
 from palimpsest.stores.sqlite.maintenance.repair import INDEXES, repair
@@ -66,6 +66,8 @@ class SqliteKeeper:
     ) -> int:
         """See `Keeper.backup`."""
         target = _whole_path(target)
+        refuse_to_replace(target, self._path, force=force)
+        await self._note(None, "backup", target, now_s)
         if self._path == _MEMORY:
             work = partial(_backup_open, path=self._path, target=target, force=force, step=step)
             size = cast("int", await self._on_read(work))
@@ -77,7 +79,6 @@ class SqliteKeeper:
                 )
             finally:
                 left.set()
-        await self._note(None, "backup", target, now_s)
         return size
 
     async def export(
@@ -85,9 +86,8 @@ class SqliteKeeper:
     ) -> Exported:
         """See `Keeper.export`."""
         target = _whole_path(target)
-        exported = await self._read(dump, owner, target, made_at, step)
         await self._note(owner, "export", target, now_s)
-        return exported
+        return await self._read(dump, owner, target, made_at, step)
 
     async def restore(
         self, owner: str, path: Path, *, again: bool = False, step: Progress | None = None
@@ -141,7 +141,9 @@ class SqliteKeeper:
                 return
 
     async def _note(self, owner: str | None, kind: str, target: Path, now_s: float) -> None:
-        """Record a file that holds everything of an owner, or of everybody for None. A stream is not recorded."""
+        """Record a file that will hold everything of an owner, or of everybody for None, before anything is written:
+        a process that is killed leaves parts of it. A stream is not recorded.
+        """
         file = file_behind(target, stream=True)
         if file is None:
             return

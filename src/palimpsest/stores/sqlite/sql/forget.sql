@@ -201,7 +201,10 @@ DELETE FROM memo WHERE conversation_id = ?;
 DELETE FROM job WHERE conversation_id = ?;
 
 -- name: forget_copies_of
-DELETE FROM copy WHERE conversation_id = ?;
+DELETE FROM copy WHERE conversation_id = ? AND kind <> 'export';
+
+-- name: keep_exports_of (a person asked for them: they stay known, without the conversation's name)
+UPDATE copy SET conversation_id = NULL, stale = 1 WHERE conversation_id = ?;
 
 -- name: forget_tombstones_of
 DELETE FROM tombstone WHERE conversation_id = ?;
