@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from palimpsest import Media, Message, Text, ToolCall, ToolResult, make_agent
+from palimpsest.cli import main
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.engine.conversation import Conversation
 from palimpsest.record.recall_mark import RECALL_TOOLS
 from palimpsest.record.window_items import MessageItem
 from tests.conformance.harbour import WORDS, assistant, seahorse, turns, user
+from tests.formats.agents import SEAHORSE, database
+from tests.formats.test_transcripts_databases import seahorse_rows
 
 NOW_S = datetime(2026, 3, 31, 12, tzinfo=UTC).timestamp()
 
@@ -198,3 +203,38 @@ async def test_compaction_throws_nothing_away() -> None:
         )
         (hit,) = (await talk.grep("NB-204", scope="message")).hits
         assert (await talk.expand([hit.id]))[0].text == "The old berth is NB-204."
+
+
+def test_the_store_is_in_the_workspace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The store is <workspace>/sessions/seahorse.db where PicoClaw's configuration is used; a database of PicoClaw's
+    own there is imported and never written.
+    """
+    monkeypatch.delenv("PALIMPSEST_DB", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    path = tmp_path / "config.json"
+    monkeypatch.setenv("PALIMPSEST_CONFIG", str(path))
+    path.write_text(json.dumps({"agents": {"defaults": {"workspace": str(tmp_path)}}}), encoding="utf-8")
+    assert main(["config", "show", "--json"]) == 0
+    place = tmp_path / "sessions" / "seahorse.db"
+    assert json.loads(capsys.readouterr().out)["db"]["value"] == str(place)
+    place.parent.mkdir()
+    theirs, _ = database(SEAHORSE, seahorse_rows())
+    place.write_bytes(theirs)
+    assert main(["import", str(place), "--json"]) == 0
+    capsys.readouterr()
+    assert main(["list", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["conversations"]
+    assert {one["id"] for one in found} == {"agent:main:1", "agent:main:2"}
+    assert place.read_bytes() == theirs
+    assert place.with_name("palimpsest.db").is_file()
+
+
+async def test_the_tools_of_the_page_are_offered_in_small_windows_too() -> None:
+    """short_grep and short_expand are offered in windows of 8,000 tokens and more."""
+    model = ScriptedModel(["Good morning."])
+    async with seahorse(window_tokens=8_000, max_tokens=1_000) as engine:
+        await make_agent(engine, model).answer("a", "hello")
+    names = {tool.name for tool in model.requests[0].tools}
+    assert {"short_grep", "short_expand"} <= names
