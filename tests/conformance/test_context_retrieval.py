@@ -15,6 +15,7 @@ from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.engine.conversation import Conversation
 from palimpsest.record.recall_mark import RECALL_TOOLS
 from palimpsest.record.window_items import MessageItem
+from tests.cli.surroundings import nothing_configured, variables
 from tests.conformance.harbour import WORDS, assistant, seahorse, turns, user
 from tests.formats.agents import SEAHORSE, database
 from tests.formats.test_transcripts_databases import seahorse_rows
@@ -205,28 +206,24 @@ async def test_compaction_throws_nothing_away() -> None:
         assert (await talk.expand([hit.id]))[0].text == "The old berth is NB-204."
 
 
-def test_the_store_is_in_the_workspace(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_store_is_in_the_workspace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The store is <workspace>/sessions/seahorse.db where PicoClaw's configuration is used; a database of PicoClaw's
     own there is imported and never written.
     """
-    monkeypatch.delenv("PALIMPSEST_DB", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    path = tmp_path / "config.json"
-    monkeypatch.setenv("PALIMPSEST_CONFIG", str(path))
+    path, place = tmp_path / "config.json", tmp_path / "sessions" / "seahorse.db"
     path.write_text(json.dumps({"agents": {"defaults": {"workspace": str(tmp_path)}}}), encoding="utf-8")
-    assert main(["config", "show", "--json"]) == 0
-    place = tmp_path / "sessions" / "seahorse.db"
-    assert json.loads(capsys.readouterr().out)["db"]["value"] == str(place)
-    place.parent.mkdir()
     theirs, _ = database(SEAHORSE, seahorse_rows())
-    place.write_bytes(theirs)
-    assert main(["import", str(place), "--json"]) == 0
-    capsys.readouterr()
-    assert main(["list", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["conversations"]
-    assert {one["id"] for one in found} == {"agent:main:1", "agent:main:2"}
+
+    def run(*words: str) -> Any:
+        assert main([*words, "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    with nothing_configured(tmp_path), variables(PALIMPSEST_CONFIG=str(path)):
+        assert run("config", "show")["db"]["value"] == str(place)
+        place.parent.mkdir()
+        place.write_bytes(theirs)
+        run("import", str(place))
+        assert {one["id"] for one in run("list")["conversations"]} == {"agent:main:1", "agent:main:2"}
     assert place.read_bytes() == theirs
     assert place.with_name("palimpsest.db").is_file()
 
