@@ -9,10 +9,11 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from palimpsest.budget.bound_thinking import ELSEWHERE
 from palimpsest.engine.conversation import state_of
 from palimpsest.engine.history_overlap import shared_identity
 from palimpsest.engine.message_input import parse_messages
@@ -38,6 +39,10 @@ MAX_STORED = 20
 
 MAX_MESSAGES = 10_000
 ERROR_CHARS = 300
+CLOSE_TIMEOUT_S = 5.0
+STORE_AFTER_S = 0.005
+"""A request that goes as it came is stored after this time: the provider is asked first."""
+
 PREFIX = "proxy-"
 """With this begin the conversations' names: a transcript of the same session is another conversation."""
 
@@ -96,6 +101,7 @@ class Conversations:
     engine: Engine
     inject_tools: bool = False
     counts: Counts = field(default_factory=Counts)
+    tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
     _sessions: dict[str, Session] = field(default_factory=dict[str, Session])
     _tools: tuple[ToolDef, ...] = ()
 
@@ -105,13 +111,19 @@ class Conversations:
         try:
             name = threads.session_of(headers, call)
             session = self._session(name)
-            async with session.lock:
-                return await self._prepare(call, name, session)
+            await session.lock.acquire()
+            meanwhile = False
+            try:
+                sent, meanwhile = await self._prepare(call, name, session)
+            finally:
+                if not meanwhile:
+                    session.lock.release()
         except Exception as error:  # noqa: BLE001  (the request goes on as it came)
             self._fault("a request goes on as it came", error)
             return None
+        return sent
 
-    async def _prepare(self, call: Call, name: str, session: Session) -> Sent | None:
+    async def _prepare(self, call: Call, name: str, session: Session) -> tuple[Sent | None, bool]:
         history = wires.history_of(call)
         digests, tools = threads.digests_of(history), wires.tool_names(call)
 
@@ -123,14 +135,13 @@ class Conversations:
             place = await self._stored_place(session, name, history, texts)
         thread = place.thread
         if place.looks or call.counts:
-            return self._look(call, thread, digests, session.lock) if thread is not None else None
+            return (None if thread is None else self._look(call, thread, digests, session.lock)), False
         if thread is None:
             if not threads.begins_conversation(history, tools):
-                return None
+                return None, False
             thread = session.add(Thread(_new_id(name, session)))
         sent = Sent(call, thread, self.engine.conversation(thread.id), digests, session.lock)
-        await self._in_thread(sent, place.summary_messages, history, tools)
-        return sent
+        return sent, await self._in_thread(sent, place.summary_messages, history, tools)
 
     def _look(self, call: Call, thread: Thread, digests: Digests, lock: asyncio.Lock) -> Sent:
         """A call that sees a thread's window, and is not stored."""
@@ -145,26 +156,84 @@ class Conversations:
 
     async def _in_thread(
         self, sent: Sent, summary_messages: int, history: list[object], tools: frozenset[str]
-    ) -> None:
-        """Store a history, and decide what is sent."""
+    ) -> bool:
+        """Store a history, and decide what is sent. True if that goes on while the provider is asked: the window is
+        unchanged so far and far from full, so the request goes as it came.
+        """
         call, thread, digests = sent.call, sent.thread, sent.digests
         thread.system = wires.system_of(call) if thread.system is None else thread.system
         thread.serial = sent.serial = thread.serial + 1
         sent.offers = self.inject_tools and recalls.may_offer(tools)
-        whole = recalls.expand(history, digests, thread.hidden) if thread.hidden else history
-        await sent.talk.sync(whole, summary_messages=summary_messages)
-        self.counts.followed += bool(summary_messages)
+        new = None if summary_messages else _new_messages(thread, history, digests)
+        fits = bool(thread.room_bytes) and new is not None
+        fits = fits and sum(len(str(one)) for one in history[len(thread.digests) :]) < thread.room_bytes
+        known_tools = thread.tools
         thread.digests, thread.tools, thread.look = digests, tools, ()
+        if fits and known_tools == tools and not (thread.hidden or sent.offers or thread.window):
+            thread.covers = len(digests)
+            self.spawn(self._store_meanwhile(sent, history, new))
+            return True
+        await self._store(sent, history, new, summary_messages)
+        self.counts.followed += bool(summary_messages)
         thread.window, thread.covers = None, len(digests)
         await self._decide(sent)
+        return False
 
-    async def _decide(self, sent: Sent) -> None:
-        """Make the next request of a thread, and what is sent for it."""
+    async def _store(
+        self, sent: Sent, history: list[object], new: Sequence[Message] | None, summary_messages: int = 0
+    ) -> None:
+        """Store what is new in a history: only that if the rest is known to be stored, else whatever differs."""
+        thread, expected = sent.thread, sent.thread.head
+        thread.head = b""
+        if new and expected:
+            branch = await self.engine.store.branch(self.engine.owner, thread.id)
+            if branch is not None and branch.head.chain == expected:
+                await sent.talk.append(*new)
+                return
+        whole = recalls.expand(history, sent.digests, thread.hidden) if thread.hidden else history
+        await sent.talk.sync(whole, summary_messages=summary_messages)
+
+    async def _store_meanwhile(
+        self, sent: Sent, history: list[object], new: Sequence[Message] | None
+    ) -> None:
+        """Store a history whose request went as it came, and release the session."""
+        try:
+            await asyncio.sleep(STORE_AFTER_S)
+            await self._store(sent, history, new)
+            await self._decide(sent, went=True)
+        except Exception as error:  # noqa: BLE001  (the request went as it came)
+            sent.request = None
+            self._fault("a request went as it came, and is stored with the next one", error)
+        finally:
+            sent.lock.release()
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something while requests go on; `close` waits for it."""
+        task = asyncio.get_running_loop().create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def close(self) -> None:
+        """Wait until everything is stored."""
+        while self.tasks:
+            done, _ = await asyncio.wait(self.tasks, timeout=CLOSE_TIMEOUT_S)
+            if not done:
+                return
+
+    async def _decide(self, sent: Sent, *, went: bool = False) -> None:
+        """Make the next request of a thread, and what is sent for it, unless it `went` already as it came."""
         call, thread = sent.call, sent.thread
         offered = self._offered(sent)
         tools = [*wires.tools_of(call), *offered]
         sent.request = await sent.talk.request(system=thread.system, tools=tools, model=call.model_name)
-        if thread.hidden or sent.rounds or await _has_changed(sent.talk, sent.request):
+        changed = await _has_changed(sent.talk, sent.request)
+        left_tokens = sent.request.budget.capacity_tokens - sent.request.tokens
+        thread.room_bytes = 0 if changed else max(0, left_tokens)
+        if went:
+            if changed:
+                sent.request = None
+                _note_other_request(sent.talk)
+        elif thread.hidden or sent.rounds or changed:
             self._use_window(sent)
             self.counts.rewritten += 1
         elif offered:
@@ -195,8 +264,9 @@ class Conversations:
             return False
         sent.recovered = True
         try:
-            sent.request = await sent.talk.recover(error)
-            self._use_window(sent)
+            async with sent.lock:
+                sent.request = await sent.talk.recover(error)
+                self._use_window(sent)
         except PalimpsestError:
             return False
         except Exception as fault:  # noqa: BLE001  (the provider's answer goes on)
@@ -260,7 +330,8 @@ class Conversations:
                 if sent.rounds:
                     sent.rounds.append(message)
                     self._hide(sent)
-                await sent.talk.append(message)
+                stored = await sent.talk.append(message)
+                sent.thread.head, sent.thread.reply = stored[-1].chain, shared_identity(message)
                 if completion.usage is not None and sent.request is not None:
                     await sent.talk.record_usage(completion.usage, sent.request)
                 if not message.calls:
@@ -347,3 +418,22 @@ async def _has_changed(talk: Conversation, request: Request) -> bool:
     """Whether the window shows anything but the messages as they were stored."""
     _, window = await state_of(talk).load()
     return bool(window.changed or window.records or request.injections)
+
+
+def _new_messages(thread: Thread, history: list[object], digests: Digests) -> Sequence[Message] | None:
+    """What follows the last reply, if a history is the last one with that reply and more behind it."""
+    known = len(thread.digests)
+    if not thread.head or not known or len(history) <= known or digests[:known] != thread.digests:
+        return None
+    parsed = parse_messages(history[known:], time.time())
+    messages = (*parsed.leading, *parsed.messages)
+    if len(messages) < 2 or shared_identity(messages[0]) != thread.reply:
+        return None
+    return messages[1:]
+
+
+def _note_other_request(talk: Conversation) -> None:
+    """Note that the model was not sent the request that was made last: its thinking belongs to another prefix."""
+    state = state_of(talk)
+    if state.answering is not None:
+        state.answering = (state.answering[0], ELSEWHERE)

@@ -133,6 +133,7 @@ async def serve(engine: Engine, settings: ProxySettings) -> Running:
         if task.done():
             await task
         await engine.resume()
+        proxy.conversations.spawn(asyncio.to_thread(_load))
     except BaseException:
         server.should_exit = True
         with suppress(Exception):
@@ -140,6 +141,26 @@ async def serve(engine: Engine, settings: ProxySettings) -> Running:
         await proxy.close()
         raise
     return Running(f"http://{shown_host(host)}:{port}", proxy, server, task)
+
+
+def _load() -> None:
+    """Load what the first calls need, so that they need not wait for it: a conversation is made and compacted."""
+    import palimpsest
+
+    async def converse() -> None:
+        async with palimpsest.open(":memory:", window_tokens=2_000, max_tokens=100) as engine:
+            talk = engine.conversation("first")
+            for model in ("anthropic:claude-opus-5-5", "openai:gpt-5"):
+                await talk.append(
+                    {"role": "user", "content": "word " * 100}, {"role": "assistant", "content": "yes"}
+                )
+                request = await talk.request(model=model)
+                _ = request.anthropic(), request.openai()
+            await talk.end_turn()
+            await talk.compact(until_under_tokens=300)
+
+    with suppress(Exception):
+        asyncio.run(converse())
 
 
 async def _serving(server: uvicorn.Server, bound: Any) -> None:

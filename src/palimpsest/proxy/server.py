@@ -15,7 +15,7 @@ import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
@@ -38,7 +38,6 @@ MAX_BODY_BYTES = 64_000_000
 MAX_ERROR_BYTES = 1_000_000
 READ_BUFFER_BYTES = 1 << 16
 HEALTH_PATH = "/palimpsest/health"
-CLOSE_TIMEOUT_S = 5.0
 _HOP_BY_HOP = frozenset(
     ("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
      "trailers", "transfer-encoding", "upgrade", "host", "content-length", "expect", TOKEN_HEADER.decode())
@@ -83,7 +82,6 @@ class Proxy:
     upstreams: Upstreams
     client: aiohttp.ClientSession
     access: Access
-    tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -217,14 +215,8 @@ class Proxy:
             response.close()
         if keeps and sent is not None:
             answer.held = b"".join(held)
-            self._keep(sent, answer)
+            self.conversations.spawn(self._finish(sent, answer))
         await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-    def _keep(self, sent: Sent, answer: _Answer) -> None:
-        """Store a reply in the background, so that the client does not wait for it."""
-        task = asyncio.get_running_loop().create_task(self._finish(sent, answer))
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
 
     async def _finish(self, sent: Sent, answer: _Answer) -> None:
         completion = self._read(sent, answer)
@@ -240,8 +232,7 @@ class Proxy:
 
     async def close(self) -> None:
         """Wait until replies are stored, and close the connections to the providers."""
-        if self.tasks:
-            await asyncio.wait(self.tasks, timeout=CLOSE_TIMEOUT_S)
+        await self.conversations.close()
         await self.client.close()
 
 

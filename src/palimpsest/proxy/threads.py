@@ -60,6 +60,9 @@ class Thread:
     the texts of the model's last reply in it, and in a look at it. `system` is its first system prompt. `window` is
     what was last sent in place of the first `covers` messages, None if they went as they came; `look` is the history
     of the last look. `serial` counts its requests. `hidden` are the calls that the proxy answered itself.
+
+    After a reply was stored, `reply` is its identity, and `head` the end of the stored history. `room_bytes` of text
+    more need no decision.
     """
 
     id: str
@@ -71,6 +74,9 @@ class Thread:
     covers: int = 0
     look: Digests = ()
     serial: int = 0
+    reply: bytes = b""
+    head: bytes = b""
+    room_bytes: int = 0
     hidden: list[Hidden] = field(default_factory=list["Hidden"])
 
 
