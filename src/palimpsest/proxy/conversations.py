@@ -132,7 +132,7 @@ class Conversations:
 
         place = threads.place_of(session, digests, tools, texts, named=bool(name))
         if place.thread is None and not call.counts:
-            place = await self._stored_place(session, name, history, texts)
+            place = await self._stored_place(session, name, history, digests, texts)
         thread = place.thread
         if place.looks or call.counts:
             return (None if thread is None else self._look(call, thread, digests, session.lock)), False
@@ -141,12 +141,18 @@ class Conversations:
                 return None, False
             thread = session.add(Thread(_new_id(name, session)))
         sent = Sent(call, thread, self.engine.conversation(thread.id), digests, session.lock)
-        return sent, await self._in_thread(sent, place.summary_messages, history, tools)
+        try:
+            return sent, await self._in_thread(sent, place.summary_messages, history, tools)
+        except Exception as error:
+            if thread.window is None:
+                raise
+            self._fault("a request goes on behind the last window", error)
+            return self._look(call, thread, (), session.lock), False
 
     def _look(self, call: Call, thread: Thread, digests: Digests, lock: asyncio.Lock) -> Sent:
-        """A call that sees a thread's window, and is not stored."""
+        """A call that sees a thread's window, and is not stored: what followed it stands behind it."""
         sent = Sent(call, thread, self.engine.conversation(thread.id), digests, lock, looks=True)
-        if not call.counts:
+        if digests and not call.counts:
             thread.look = digests
             self.counts.looks += 1
         if thread.window is not None:
@@ -175,7 +181,6 @@ class Conversations:
             return True
         await self._store(sent, history, new, summary_messages)
         self.counts.followed += bool(summary_messages)
-        thread.window, thread.covers = None, len(digests)
         await self._decide(sent)
         return False
 
@@ -233,10 +238,13 @@ class Conversations:
             if changed:
                 sent.request = None
                 _note_other_request(sent.talk)
-        elif thread.hidden or sent.rounds or changed:
+            return
+        if thread.hidden or sent.rounds or changed:
             self._use_window(sent)
             self.counts.rewritten += 1
-        elif offered:
+            return
+        thread.window, thread.covers = None, len(sent.digests)
+        if offered:
             sent.body = call.changed(tools=recalls.tools_with(call, offered))
 
     def _use_window(self, sent: Sent) -> None:
@@ -246,7 +254,7 @@ class Conversations:
         offered = self._offered(sent)
         added = {"tools": recalls.tools_with(sent.call, offered)} if offered else {}
         window = wires.window_of(sent.call, sent.request)
-        sent.thread.window = window
+        sent.thread.window, sent.thread.covers = window, len(sent.digests)
         sent.body = wires.with_messages(sent.call, window, **added)
 
     def _offered(self, sent: Sent) -> tuple[ToolDef, ...]:
@@ -348,11 +356,16 @@ class Conversations:
         return known
 
     async def _stored_place(
-        self, session: Session, name: str, history: list[object], texts: Callable[[], Sequence[str]]
+        self,
+        session: Session,
+        name: str,
+        history: list[object],
+        digests: Digests,
+        texts: Callable[[], Sequence[str]],
     ) -> Place:
         """Find the conversation of an earlier run that a history continues."""
         if not name:
-            return await self._stored_unnamed(session, history)
+            return await self._stored_unnamed(session, history, digests)
         if session.stored is None:
             first = PREFIX + name
             known = [one.id for one in await self.engine.conversations()]
@@ -362,7 +375,7 @@ class Conversations:
         if not names:
             return Place(None)
         sent = [shared_identity(one) for one in parse_messages(history, None).messages]
-        found = [await self._stored_thread(one, sent) for one in names]
+        found = [await self._stored_thread(one, history, digests, sent) for one in names]
         best, fit = max(found, key=lambda one: one[1])
         if fit <= 0:
             for thread, _ in found:
@@ -371,7 +384,7 @@ class Conversations:
             return Place(None)
         return Place(session.add(best))
 
-    async def _stored_unnamed(self, session: Session, history: list[object]) -> Place:
+    async def _stored_unnamed(self, session: Session, history: list[object], digests: Digests) -> Place:
         """Without a session, only a history that begins with a whole stored one continues it."""
         if len(history) < 2:
             return Place(None)
@@ -383,10 +396,12 @@ class Conversations:
         ):
             return Place(None)
         sent = [shared_identity(one) for one in parse_messages(history, None).messages]
-        thread, fit = await self._stored_thread(found.id, sent)
+        thread, fit = await self._stored_thread(found.id, history, digests, sent)
         return Place(session.add(thread)) if fit >= 1 else Place(None)
 
-    async def _stored_thread(self, name: str, sent: Sequence[bytes]) -> tuple[Thread, float]:
+    async def _stored_thread(
+        self, name: str, history: list[object], digests: Digests, sent: Sequence[bytes]
+    ) -> tuple[Thread, float]:
         """A thread of an earlier run, and how well a history fits it: 1 or more for a shared beginning, above 0 for
         one that shares most messages.
         """
@@ -394,7 +409,11 @@ class Conversations:
         stored = await self.engine.conversation(name).messages(1, MAX_MESSAGES)
         said = (one.message for one in reversed(stored) if one.message.role == "assistant")
         thread.replies[0] = next((one.text for one in said if one.text), "")
-        known = [shared_identity(one.message) for one in stored]
+        messages = [one.message for one in stored]
+        if self.inject_tools:
+            thread.hidden = recalls.found_again(messages, history, digests)
+            messages = recalls.shown(messages)
+        known = [shared_identity(one) for one in messages]
         shared = threads.shared_beginning(known, sent)
         if shared and shared in (len(known), len(sent)):
             return thread, 1 + shared

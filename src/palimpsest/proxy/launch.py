@@ -13,6 +13,7 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.util import find_spec
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -65,6 +66,15 @@ class Running:
     def counts(self) -> Counts:
         """What the proxy did since it was started."""
         return self._proxy.conversations.counts
+
+    @property
+    def accepts(self) -> bool:
+        """Whether new connections are accepted."""
+        return any(one.is_serving() for one in self._server.servers)
+
+    async def settle(self) -> None:
+        """Wait until the replies so far are stored."""
+        await self._proxy.conversations.close()
 
     def stop(self) -> None:
         """Take no more requests; open streams go on for a while. `wait` returns when they have ended."""
@@ -143,6 +153,7 @@ async def serve(engine: Engine, settings: ProxySettings) -> Running:
     return Running(f"http://{shown_host(host)}:{port}", proxy, server, task)
 
 
+@cache
 def _load() -> None:
     """Load what the first calls need, so that they need not wait for it: a conversation is made and compacted."""
     import palimpsest
