@@ -184,8 +184,8 @@ async def _serving(server: uvicorn.Server, bound: Any) -> None:
 async def run(engine: Engine, settings: ProxySettings, say: Callable[[str], None]) -> None:
     """Serve until SIGINT or SIGTERM. `say` writes to standard error."""
     running = await serve(engine, settings)
-    say(f"serving {running.url}")
     with stopping(running.stop, CLOSING_TIMEOUT_S + 5):
+        say(f"serving {running.url}")
         await running.wait()
 
 
