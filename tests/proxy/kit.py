@@ -29,7 +29,9 @@ async def running(
     upstream: WireServer | RawProvider, *, db: str = ":memory:", **given: Any
 ) -> AsyncIterator[Serving]:
     """A proxy before a provider."""
-    proxy = {name: given.pop(name) for name in ("inject_tools", "token", "host") if name in given}
+    proxy = {
+        name: given.pop(name) for name in ("inject_tools", "token", "host", "max_body_bytes") if name in given
+    }
     async with palimpsest.open(db, **{**WINDOW, **given}) as engine:
         url = upstream.url
         settings = ProxySettings(port=0, upstreams=Upstreams(url, url, url), **proxy)

@@ -72,8 +72,7 @@ async def test_any_answer_of_the_provider_is_passed_back(answer: bytes) -> None:
     async with RawProvider(lambda _: answer) as provider, running(provider) as served:
         got = await ask(served.url, CALL, path="/v1/messages", more="x-session-id: one\r\n")
         assert got.split(b"\r\n")[0].split()[1] == answer.split()[1]
-        if b"chunked" not in answer:
-            assert got.partition(b"\r\n\r\n")[2] == answer.partition(b"\r\n\r\n")[2]
+        assert b"chunked" in answer or got.partition(b"\r\n\r\n")[2] == answer.partition(b"\r\n\r\n")[2]
         assert served.proxy.counts.faults == 0
 
 
@@ -106,9 +105,8 @@ async def test_a_client_that_leaves_ends_the_request_to_the_provider() -> None:
         await until(lambda: provider.left)
 
 
-async def test_a_huge_body_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("palimpsest.proxy.server.MAX_BODY_BYTES", 1_000)
-    async with RawProvider() as provider, running(provider) as served:
+async def test_a_huge_body_is_refused() -> None:
+    async with RawProvider() as provider, running(provider, max_body_bytes=1_000) as served:
         assert b" 413 " in (await ask(served.url, b"x" * 1_001, path="/v1/messages"))[:20]
         assert provider.seen == []
 

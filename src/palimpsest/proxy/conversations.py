@@ -75,9 +75,11 @@ class Sent:
 
 @dataclass(slots=True)
 class Counts:
-    """What the proxy did since it was started: calls, those whose window was sent in place of the client's history, and
-    those that only looked; answers that it gave to the model, refusals it recovered from, compactions of clients that
-    it followed; its own faults, and requests that were passed on without being read.
+    """What the proxy did since it was started.
+
+    - `calls` were read; `passed` requests were not. `rewritten` calls were sent with a window in place of the history,
+      and `looks` only looked at a conversation.
+    - `recalls` are answers to the model, `recovered` refusals, `followed` compactions of clients, `faults` its own.
     """
 
     calls: int = 0

@@ -35,6 +35,7 @@ TOKEN_VARIABLE = "PALIMPSEST_PROXY_TOKEN"  # noqa: S105  (the variable's name)
 CLOSING_TIMEOUT_S = 10
 """How long open streams may go on after the proxy was asked to end."""
 
+MAX_BODY_BYTES = 64_000_000
 _NEEDED = ("aiohttp", "uvicorn")
 _FILES = 65_536
 
@@ -51,6 +52,7 @@ class ProxySettings:
     token: str = ""
     upstreams: Upstreams = field(default_factory=Upstreams)
     inject_tools: bool = False
+    max_body_bytes: int = MAX_BODY_BYTES
 
 
 class Running:
@@ -132,7 +134,11 @@ async def serve(engine: Engine, settings: ProxySettings) -> Running:
     names = (*own_names(host, port), *own_names("127.0.0.1", port)) if own.is_loopback else ()
     access = Access(frozenset(one.encode() for one in names), settings.token)
     proxy = Proxy(
-        Conversations(engine, inject_tools=settings.inject_tools), settings.upstreams, make_client(), access
+        Conversations(engine, inject_tools=settings.inject_tools),
+        settings.upstreams,
+        make_client(),
+        access,
+        settings.max_body_bytes,
     )
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     server = make_server(proxy, CLOSING_TIMEOUT_S, ws="none", lifespan="off")

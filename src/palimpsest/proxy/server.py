@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from palimpsest.record.completion import Completion
 
 LOGGER = logging.getLogger("palimpsest.proxy")
-MAX_BODY_BYTES = 64_000_000
 MAX_ERROR_BYTES = 1_000_000
 READ_BUFFER_BYTES = 1 << 16
 HEALTH_PATH = "/palimpsest/health"
@@ -82,6 +81,7 @@ class Proxy:
     upstreams: Upstreams
     client: aiohttp.ClientSession
     access: Access
+    max_body_bytes: int
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -100,11 +100,13 @@ class Proxy:
     async def _serve(self, scope: Scope, path: str, receive: Receive, send: Send) -> None:
         """Pass one request on, and end with the client."""
         try:
-            data = await _read_body(receive)
+            data = await _read_body(receive, self.max_body_bytes)
         except _Gone:
             return
         if data is None:
-            await _say(send, 413, "request_too_large", f"the body is larger than {MAX_BODY_BYTES:,} bytes")
+            await _say(
+                send, 413, "request_too_large", f"the body is larger than {self.max_body_bytes:,} bytes"
+            )
             return
         work = asyncio.ensure_future(self._pass(scope, path, data, send))
         leaving = asyncio.ensure_future(_disconnected(receive))
@@ -297,7 +299,7 @@ def _headers_on(given: Headers) -> CIMultiDict[str]:
     return made
 
 
-async def _read_body(receive: Receive) -> bytes | None:
+async def _read_body(receive: Receive, limit_bytes: int) -> bytes | None:
     """The body of a request; None if it is too large. Raises _Gone."""
     pieces: list[bytes] = []
     size = 0
@@ -307,7 +309,7 @@ async def _read_body(receive: Receive) -> bytes | None:
             raise _Gone
         piece = event.get("body", b"")
         size += len(piece)
-        if size > MAX_BODY_BYTES:
+        if size > limit_bytes:
             return None
         pieces.append(piece)
         if not event.get("more_body"):
