@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from palimpsest import samples
 from tests.cli.run import Ran, Shell, claude_lines
+from tests.formats.agents import OPENCODE, cursor, database
+from tests.formats.test_transcripts_databases import opencode_rows
 
 
 def write(path: Path, text: str) -> Path:
@@ -86,7 +92,7 @@ def test_owners_do_not_see_each_other(shell: Shell, tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", claude_lines("s-1", "secret-4711", "two"))
     shell.json("import", path, "--owner", "ann")
     assert shell.json("list")["conversations"] == []
-    assert shell.json("grep", "secret")["total"] == 0
+    assert shell("grep", "secret", "--json").json["total"] == 0
     assert shell.json("grep", "secret", "--owner", "ann")["total"] == 1
 
 
@@ -141,3 +147,69 @@ def test_what_is_no_transcript_in_standard_input_is_told(shell: Shell, tmp_path:
     ran = piped(shell, everything.read_bytes())
     assert ran.code == 2
     assert "standard input is an export of everything" in ran.err
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "socket"])
+def test_what_is_no_regular_file_is_refused_at_once_and_never_opened(
+    shell: Shell, tmp_path: Path, kind: str
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    path = folder / "a.jsonl"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(path))
+    ran = shell("import", path)
+    assert ran.code == 2
+    assert f"not a regular file but a {kind}" in ran.err
+    write(folder / "b.jsonl", claude_lines("s-1", "one"))
+    done = shell.json("import", folder)
+    assert [one["id"] for one in done["conversations"]] == ["s-1"]
+    assert [one["reason"] for one in done["skipped_files"]] == ["not a regular file"]
+
+
+def test_a_database_in_a_folder_gives_its_sessions_and_what_was_left_out(
+    shell: Shell, tmp_path: Path
+) -> None:
+    folder = tmp_path / "opencode"
+    folder.mkdir()
+    data, log = database(OPENCODE, opencode_rows(), log=True)
+    (folder / "opencode.db").write_bytes(data)
+    (folder / "opencode.db-wal").write_bytes(log)
+    (folder / "opencode.db-shm").write_bytes(b"")
+    done = shell.json("import", folder)
+    assert [one["id"] for one in done["conversations"]] == ["s1", "s2"]
+    assert done["conversations"][0]["left_out"]["part/patch"] == 1
+    assert [Path(one["path"]).name for one in done["skipped_files"]] == ["opencode.db-shm"]
+    again = shell.json("import", folder / "opencode.db")
+    assert [one["added"] for one in again["conversations"]] == [0, 0]
+    assert shell.json("grep", "shown-interrupted")["total"] == 1
+
+
+def test_snapshots_in_a_bare_repository_are_not_searched(shell: Shell, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    for name in ("snapshot/HEAD", "snapshot/refs/x.jsonl", "snapshot/objects/y.jsonl"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        write(folder / name, "x")
+    write(folder / "a.jsonl", claude_lines("s-1", "one"))
+    assert shell.json("import", folder)["skipped_files"] == []
+
+
+def test_a_conversation_without_times_is_listed_at_the_time_of_its_file(shell: Shell, tmp_path: Path) -> None:
+    lines = cursor().splitlines(keepends=True)
+    for at, name in enumerate(("old", "new")):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_bytes(lines[0].replace(b"ask", name.encode()) + lines[1])
+        os.utime(path, (1_700_000_000, 1_700_000_000 + at * 86_400))
+    first = shell.json("import", tmp_path / "new.jsonl", tmp_path / "old.jsonl")["conversations"]
+    listed = shell.json("list")["conversations"]
+    assert [one["id"].partition("-")[0] for one in listed] == ["new", "old"]
+    os.utime(tmp_path / "old.jsonl", (1_700_000_000, 1_600_000_000))
+    again = shell.json("import", tmp_path)["conversations"]
+    assert [one["added"] for one in again] == [0, 0]
+    assert {one["id"] for one in again} == {one["id"] for one in first}
+    assert [one["id"] for one in shell.json("list")["conversations"]] == [one["id"] for one in listed]

@@ -19,7 +19,8 @@ from palimpsest.record.message import Media, Message, Opaque, Reasoning, Text, T
 from tests.formats.agents import AGENTS, as_file, chat_lines, shown
 from tests.formats.cuts import cut_breaches
 from tests.formats.test_transcripts_reading import SAMPLES
-from tests.formats.written import Line, joined, said, text, user
+from tests.formats.written import Line, joined, said, user
+from tests.formats.written import text as text_block
 
 LISTS = {"amp": "messages", "picoclaw": "messages", "claude_ai": "chat_messages", "chatgpt": "mapping"}
 json_values = st.recursive(
@@ -179,7 +180,7 @@ def test_a_similar_file_of_another_program_is_named_and_not_read(lines: list[Any
 
 
 def test_a_fork_is_known_by_its_folder_and_read_when_its_format_is_named() -> None:
-    lines = joined([user("1", None, "Go."), said("2", "1", "m1", text("Gone."))])
+    lines = joined([user("1", None, "Go."), said("2", "1", "m1", text_block("Gone."))])
     with pytest.raises(FormatError, match="is a session of Qoder"):
         read(Source("/home/ann/.qoder/projects/x/a.jsonl", lines))
     assert len(read(Source("/home/ann/.qoder/projects/x/a.jsonl", lines), "claude_code").transcripts) == 1
@@ -210,7 +211,7 @@ def test_two_records_on_one_line_are_both_read() -> None:
 def test_the_files_beside_a_session_name_it_and_say_what_was_compacted() -> None:
     meta = {"key": "chat:4711", "summary": "They spoke of ropes.", "skip": 2, "count": 4}
     source = Source("s/a.jsonl", joined(chat_lines()), {"s/a.meta.json": json.dumps(meta).encode()})
-    with pytest.raises(FormatError, match=r"not known whose: picoclaw has a \.meta\.json file"):
+    with pytest.raises(FormatError, match=r"not known whose: picoclaw has a \.meta\.json beside"):
         read(Source(source.path, source.data))
     (found,) = read(source).transcripts
     assert (found.id, found.summaries) == ("chat:4711", 1)
@@ -245,6 +246,18 @@ def test_the_lines_of_an_older_kimi_are_read_without_its_marks() -> None:
     )
     assert [message.text for message in reading.transcripts[0].paths[0]] == ["Go.", "Gone."]
     assert reading.left_out == {"_checkpoint": 1, "_usage": 1}
+
+
+def test_a_document_is_read_as_one_however_its_lines_are_broken() -> None:
+    told = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": "Gone."}]
+    about = {"session_id": "h1", "platform": "cli", "message_count": 2}
+    lines = ",\n".join(json.dumps(one) for one in told)
+    inner = json.dumps({**about, "messages": []}).replace("[]", f"[\n{lines}\n]")
+    whole = json.dumps({**about, "messages": told})
+    for text in (whole, json.dumps({**about, "messages": told}, indent=2), inner):
+        source = Source("a.json", text.encode())
+        assert detect(source) == "hermes"
+        assert [message.text for message in read(source).transcripts[0].paths[0]] == ["Go.", "Gone."]
 
 
 def test_hermes_lines_and_exports_are_read() -> None:

@@ -33,7 +33,7 @@ COMPLETING_VARIABLE = "_PALIMPSEST_COMPLETE"
 COMMANDS = {
     "demo": ("demo.demo", "Watch a long coding session pass through a small window."),
     "chat": ("chat.chat", "Chat with a model, in the terminal or through a pipe."),
-    "import": ("import_.import_", "Import transcripts of coding agents."),
+    "import": ("import_.import_", "Import transcripts of coding agents, and exports of chats."),
     "export": ("export.export", "Write a whole conversation to a file."),
     "list": ("list_.list_", "List the conversations, newest first."),
     "show": ("show.show", "Show the messages of a conversation, word for word."),
@@ -57,6 +57,8 @@ COMMANDS = {
     "doctor": ("doctor.doctor", "Find damage and repair it."),
     "backup": ("backup.backup", "Copy the database while others use it."),
     "mcp": ("mcp.mcp", "Serve what is stored to a client that speaks MCP."),
+    "wrap": ("wrap.wrap", "Run a program whose model's windows are kept, and report at its end."),
+    "report": ("report.report", "Show each rewrite of a window: its reason, its cost, and what it saved."),
     "proxy": ("proxy.proxy", "Keep the windows of programs that call a model."),
 }
 """The function of each command in `cli.commands` and the first sentence of its help, in the order of the help text.

@@ -13,6 +13,9 @@ from palimpsest._version import __version__
 from palimpsest.cli.parameters import Command, Declared
 from palimpsest.errors import UsageError
 
+PASSING = ("wrap",)
+"""Commands that pass on every word from their first argument on, options included."""
+
 
 def make_app(commands: Mapping[str, Command], groups: Mapping[str, typer.Typer]) -> typer.Typer:
     """The application with these commands and groups."""
@@ -25,7 +28,8 @@ def make_app(commands: Mapping[str, Command], groups: Mapping[str, typer.Typer])
         pretty_exceptions_enable=False,
     )
     for name, command in commands.items():
-        app.command(name)(with_typer_parameters(command))
+        own = {"allow_interspersed_args": False} if name in PASSING else None
+        app.command(name, context_settings=own)(with_typer_parameters(command))
     for name, group in groups.items():
         app.add_typer(group, name=name)
     app.callback()(_root)

@@ -59,7 +59,10 @@ class StoredHistory:
 async def store_history(
     state: ConversationState, history: Sequence[object], summary_messages: int = 0
 ) -> StoredHistory:
-    """Store a history, whose first `summary_messages` are a summary of what is stored. Raises FormatError, StoreError, and StaleCommit if others went on changing the conversation."""
+    """Store a history, whose first `summary_messages` are a summary of what is stored.
+
+    Raises FormatError, StoreError, and StaleCommit if others went on changing the conversation.
+    """
     now_s = state.clock()
     history = list(history) if isinstance(history, list) else history
     if state.shortened.end is not None:

@@ -43,7 +43,7 @@ CLIENTS: Mapping[str, Client] = {
         Client("cursor", "Cursor", "~/.cursor/mcp.json", "json"),
         Client(
             "opencode", "opencode", "~/.config/opencode/opencode.json", "opencode",
-            "~/.local/share/opencode", "", "storage",
+            "~/.local/share/opencode", "", ".",
         ),
         Client("vscode", "VS Code", ".vscode/mcp.json", "vscode"),
         Client("claude-desktop", "Claude Desktop", "claude_desktop_config.json", "json"),

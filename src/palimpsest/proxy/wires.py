@@ -25,6 +25,7 @@ MAX_MARKS = 4
 """Cache marks that Anthropic accepts in a request."""
 MARK = "cache_control"
 _UNMARKED = ("thinking", "redacted_thinking")
+_TOOLS_ITEM = "additional_tools"
 _SYSTEM_ROLES = ("system", "developer")
 _GEMINI_PATH = re.compile(r".*/models/([^/:]+):(generateContent|streamGenerateContent)$")
 _PATHS: Mapping[str, WireName] = {
@@ -170,8 +171,15 @@ def tool_names(call: Call) -> frozenset[str]:
 
 
 def _given_tools(call: Call) -> list[object]:
+    """The tools of a call. Codex has them in an item of its history."""
     given = call.get("tools")
-    return cast("list[object]", given) if isinstance(given, list) else []
+    found = list(cast("list[object]", given)) if isinstance(given, list) else []
+    if call.wire == "responses":
+        for item in messages_of(call):
+            fields = cast("Body", item) if isinstance(item, dict) else {}
+            if fields.get("type") == _TOOLS_ITEM and isinstance(fields.get("tools"), list):
+                found.extend(fields["tools"])
+    return found
 
 
 def messages_of(call: Call) -> list[object]:

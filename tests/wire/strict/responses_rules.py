@@ -16,9 +16,12 @@ from tests.wire.strict.refusal import Fields, Refusal, digest, fields, objects
 
 MAX_ID_CHARS = 64
 BINDING = re.compile(r"gpt-6\.[2-9]")
+CODEX_FIELD = "internal_chat_message_metadata_passthrough"
+"""A field that Codex adds to its items."""
+
 _REQUEST = frozenset(
     "background context_management conversation include input instructions max_output_tokens max_tool_calls metadata "
-    "model parallel_tool_calls previous_response_id prompt prompt_cache_key prompt_cache_options "
+    "model parallel_tool_calls previous_response_id prompt client_metadata prompt_cache_key prompt_cache_options "
     "prompt_cache_retention reasoning safety_identifier service_tier store stream stream_options temperature text "
     "tool_choice tools top_logprobs top_p truncation user".split()
 )
@@ -136,7 +139,7 @@ def _check_item(item: Fields, place: str) -> None:
         raise Refusal(f"Missing required parameter: '{place}.type'.", "missing_required_parameter")
     known = _ITEM_FIELDS.get(kind)
     for name in item if known is not None else ():
-        if known is not None and name not in known:
+        if known is not None and name not in known and name != CODEX_FIELD:
             raise Refusal(f"Unknown parameter: '{place}.{name}'.", "unknown_parameter")
     for name in ("id", "call_id"):
         value = item.get(name)

@@ -166,7 +166,11 @@ class StrictServer(WireServer):
     def _talk(self, seen: Seen) -> tuple[_Talk, Say, int]:
         """The conversation of an accepted request, the reply to it, and how much of it the last request held."""
         wire = _WIRES[seen.kind]
-        seen.side = not seen.body.get("tools")
+        given = seen.body.get("input")
+        items = objects(given) if isinstance(given, list) else []
+        seen.side = not seen.body.get("tools") and not any(
+            one.get("type") == "additional_tools" for one in items
+        )
         if seen.side:
             return _Talk(), SIDE, 0
         talk = self.state.talks.setdefault(f"{wire} {seen.conversation}", _Talk())

@@ -74,12 +74,12 @@ def import_(
     format: Annotated[str | None, option("--format F", _FORMAT_HELP, complete=_complete_format)] = None,
     again: Annotated[bool, option("--again", "Import forgotten conversations as well.")] = False,
 ) -> None:
-    """Import transcripts of coding agents.
+    """Import transcripts of coding agents, and exports of chats.
 
     Also files of `export --all`. Importing again adds only what is new.
 
     \b
-    palimpsest import ~/.claude/projects
+    palimpsest import ~/.claude/projects ~/.local/share/opencode
     palimpsest import session.jsonl --format codex
     palimpsest import everything.jsonl
     ssh desk cat session.jsonl | palimpsest import -

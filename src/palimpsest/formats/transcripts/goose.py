@@ -55,8 +55,7 @@ def read(source: Source) -> Reading:
     skipped = Skips()
     if sqlite_file.is_database(source.data):
         return skipped.reading(list(_stored(source, skipped)))
-    rows = head_of(source.path, source.data).rows
-    if rows and "conversation" not in rows[0]:
+    if not head_of(source.path, source.data).document.fields:
         about, messages = _lines(source, skipped)
     else:
         document = read_document(source.data, ("conversation", "messages"))

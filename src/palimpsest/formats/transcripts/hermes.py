@@ -58,8 +58,8 @@ def read(source: Source) -> Reading:
     if sqlite_file.is_database(source.data):
         return _stored(source)
     skipped = Skips()
-    rows = head_of(source.path, source.data).rows
-    if (rows and len(rows) > 1) or (rows and "role" in rows[0]):
+    fields = head_of(source.path, source.data).document.fields
+    if not fields or "role" in fields:
         return skipped.reading(list(_lines(source, skipped)))
     document = read_document(source.data, ("messages",))
     numbered = enumerate(document.items, 1)
@@ -111,9 +111,11 @@ def _message(talk: Talk, raw: JsonObject, number: int, item: object, model: str)
     role = as_text(raw.get("role"))
     own, words = _after_summary(raw)
     talk.summaries += own
+    if own or role == "session_meta":
+        talk.skipped.leave_out("summary" if own else role)
     if role == "session_meta" or (own and not words):
-        talk.skipped.leave_out(role if role == "session_meta" else "summary")
-    elif role in {"user", "assistant", "tool", *PROMPTS}:
+        return
+    if role in {"user", "assistant", "tool", *PROMPTS}:
         parts, problems = chat_parts({**raw, "content": words} if own else raw)
         talk.skipped.extend(Skipped(number, problem) for problem in problems)
         facts = Draft("user", [], time_s(raw.get("timestamp")), as_text(raw.get("id")))
@@ -205,14 +207,13 @@ def detect(head: Head) -> bool:
         return not sqlite_file.missing(head.tables, TABLES)
     fields = head.document.fields
     first = head.rows[0] if head.rows else {}
+    signs = {"platform", "session_start", "last_updated", "message_count", "system_prompt"}
+    if isinstance(fields.get("session_id"), str):
+        return len(signs & fields.keys()) > 1
+    if {"id", "source", "started_at", "messages"} <= first.keys():
+        return all(is_object(one) and "role" in one for one in as_list(first["messages"])[:5])
     if first.get("role") == "session_meta":
         return True
-    if "role" in first:
-        rows = head.rows
-        return all(
-            isinstance(row.get("role"), str) and "content" in row and "timestamp" in row for row in rows
-        )
-    if {"id", "source", "started_at", "messages"} <= first.keys() and "session_id" not in fields:
-        return all(is_object(one) and "role" in one for one in as_list(first["messages"])[:5])
-    signs = {"platform", "session_start", "last_updated", "message_count", "system_prompt"}
-    return isinstance(fields.get("session_id"), str) and len(signs & fields.keys()) > 1
+    return "role" in first and all(
+        isinstance(row.get("role"), str) and "content" in row and "timestamp" in row for row in head.rows
+    )

@@ -133,6 +133,9 @@ class _Reader:
                 self.markers.append(Marker(text, self.places.get(self.kept_from, self.length), when))
             self.kept_from = ""
             return
+        if not parts and message.get("error") is not None:
+            self.skipped.leave_out("message", "failed")
+            return
         if not parts:
             self.skipped.append(Skipped(number, f"message {clipped(own, 40)} has no parts"))
             return

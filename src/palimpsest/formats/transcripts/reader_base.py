@@ -502,7 +502,10 @@ def array_items(data: bytes) -> Iterator[tuple[int, object | Skipped]]:
     for text in (plain, _SURROGATES.sub(_whole_escape, plain)):
         with suppress(msgspec.DecodeError, RecursionError):
             for number, raw in enumerate(msgspec.json.decode(text, type=list[msgspec.Raw]), 1):
-                yield number, decode(bytes(raw))
+                try:
+                    yield number, decode(bytes(raw))
+                except ValueError as error:
+                    yield number, Skipped(number, broken_line(bytes(raw), str(error), torn=False))
             return
     yield from _salvaged_items(plain.decode("utf-8", "replace"))
 

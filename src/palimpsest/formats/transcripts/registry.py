@@ -180,7 +180,7 @@ def _refusal(source: Source, head: Head) -> str:
     if not data.lstrip().startswith((b"{", b"[")):
         return "not a transcript: the file holds no JSON"
     if picoclaw.are_chat(head):
-        return f"messages of a chat, but not known whose: {picoclaw.NAME} has a {META} file beside them; --format reads it"
+        return f"messages of a chat, but not known whose: {picoclaw.NAME} has a {META} beside them; --format reads it"
     return "not a transcript of a known kind"
 
 

@@ -157,6 +157,8 @@ class Talk:
             self.skipped.append(Skipped(1, f"{left_out} old branches left out: the session is too large"))
         if not histories:
             return None
+        for _ in self.markers if len(histories) > 1 else ():
+            self.skipped.leave_out("summary", "of a session with branches")
         return Transcript(
             id=own or made_id(path, histories),
             format=name,

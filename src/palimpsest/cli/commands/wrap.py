@@ -1,0 +1,141 @@
+"""`palimpsest wrap`: run a program behind a proxy of its own. Nothing is written to the program's configuration."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Annotated
+
+from palimpsest.cli.drawing import clean
+from palimpsest.cli.options import Shared, command
+from palimpsest.cli.parameters import argument, option
+from palimpsest.cli.session import Session, perform
+from palimpsest.errors import NotFound, UsageError, reason_of
+
+MAX_NOTES = 20
+"""Messages of the proxy that are shown when the program has ended; before, they would stand in its screen."""
+
+_SIGNALLED = 128
+_FORWARDED = ("SIGTERM", "SIGHUP")
+
+
+@command("wrap", window=True, settings=True, json=False)
+def wrap(
+    shared: Shared,
+    words: Annotated[
+        list[str], argument("PROGRAM [ARGUMENT]...", "claude, codex, gemini, opencode, or any program.")
+    ],
+    inject_tools: Annotated[
+        bool, option("--inject-tools", "Offer recall tools to the model, and answer them here.")
+    ] = False,
+) -> int | None:
+    """Run a program whose model's windows are kept, and report at its end.
+
+    \b
+    palimpsest wrap claude
+    palimpsest wrap --window 200000 codex exec 'fix the tests'
+    palimpsest wrap python my_agent.py
+    """
+    from palimpsest.proxy.launch import ProxySettings, require_packages, serve
+    from palimpsest.proxy.programs import program_name, upstreams_of, wrapped
+
+    require_packages()
+    found = _which(words[0])
+    settings = ProxySettings(port=0, upstreams=upstreams_of(os.environ), inject_tools=inject_tools)
+
+    async def body(session: Session) -> int:
+        from palimpsest.cli.commands.report import session_lines
+
+        engine, notes = session.engine, _Notes()
+        logger = logging.getLogger("palimpsest.proxy")
+        logger.addHandler(notes)
+        before, since_s = await engine.stats(), time.time()
+        running = await serve(engine, settings)
+        try:
+            started = wrapped((found, *words[1:]), running.url, os.environ)
+            session.output.note(f"{program_name(words[0])} calls its model through {running.url}")
+            code = await _run(started.command, started.environment)
+        finally:
+            await running.close()
+            logger.removeHandler(notes)
+        for line in [*notes.lines, *await session_lines(engine, before, since_s, running.counts)]:
+            session.output.note(clean(line))
+        return code
+
+    return perform(shared, body, creates_db=True, embeds=True)
+
+
+def _which(name: str) -> str:
+    """The program's path. Raises NotFound."""
+    import shutil
+
+    found = shutil.which(name)
+    if found is None:
+        raise NotFound(f"no program {name!r} on PATH", hint="install it, or give its path")
+    return found
+
+
+async def _run(words: tuple[str, ...], environment: Mapping[str, str]) -> int:
+    """Run the program with this terminal, and return its exit code. Ctrl-C is the program's own; other signals that end
+    this process are passed on to it.
+    """
+    try:
+        child = await asyncio.create_subprocess_exec(*words, env=dict(environment))
+    except OSError as error:
+        raise UsageError(f"cannot run {words[0]}: {reason_of(error)}", hint="check the program") from error
+
+    def forward(number: int) -> None:
+        with suppress(ProcessLookupError):
+            child.send_signal(number)
+
+    with _signals(forward):
+        code = await child.wait()
+    return code if code >= 0 else _SIGNALLED - code
+
+
+@contextmanager
+def _signals(forward: Callable[[int], None]) -> Generator[None]:
+    """Leave Ctrl-C to the program, which gets it from the terminal as well, and forward the other signals."""
+    loop = asyncio.get_running_loop()
+
+    def leave(number: int, frame: object) -> None:
+        del number, frame
+
+    def pass_on(number: int, frame: object) -> None:
+        del frame
+        loop.call_soon_threadsafe(forward, number)
+
+    numbers = [getattr(signal, name) for name in _FORWARDED if hasattr(signal, name)]
+    before = {signal.SIGINT: signal.signal(signal.SIGINT, leave)}
+    for number in numbers:
+        before[number] = signal.signal(number, pass_on)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Notes(logging.Handler):
+    """Collects what the proxy logs, the first messages and the number of the others."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._first: list[str] = []
+        self._more = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if len(self._first) < MAX_NOTES:
+            self._first.append(record.getMessage())
+        else:
+            self._more += 1
+
+    @property
+    def lines(self) -> list[str]:
+        """The messages as lines."""
+        return [*self._first, *([f"and {self._more} more messages"] if self._more else [])]

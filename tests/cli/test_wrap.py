@@ -1,0 +1,104 @@
+"""`palimpsest wrap` and `palimpsest report`, with a program that calls a model over HTTP."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from palimpsest.cli.commands.report import rewrites_of, rounds_of
+from palimpsest.record.log import Compaction
+from palimpsest.record.spending import Spent
+from tests.cli.run import Shell
+from tests.wire.strict.scripts import reading
+from tests.wire.strict.server import StrictServer
+
+PROGRAM = """
+import sys
+import anthropic
+
+client = anthropic.Anthropic(api_key="sk-planted-key-4711", max_retries=0)
+tool = {"name": "read_part", "description": "Reads.", "input_schema": {"type": "object"}}
+history = [{"role": "user", "content": "Read all parts of the harbour log."}]
+while True:
+    reply = client.messages.create(
+        model="claude-opus-5", max_tokens=500, tools=[tool], messages=history, extra_headers={"x-session-id": "pier"}
+    )
+    history.append({"role": "assistant", "content": [one.model_dump(exclude_none=True) for one in reply.content]})
+    calls = [one for one in reply.content if one.type == "tool_use"]
+    if not calls:
+        break
+    results = [
+        {"type": "tool_result", "tool_use_id": one.id, "content": f"part {one.input['number']}: " + "all quiet. " * 60}
+        for one in calls
+    ]
+    history.append({"role": "user", "content": results})
+print(sys.argv[1:], reply.content[-1].text)
+sys.exit(7)
+"""
+
+
+@pytest.mark.slow
+def test_a_wrapped_program_is_kept_and_reported(tmp_path: Path, shell: Shell) -> None:
+    (tmp_path / "agent.py").write_text(PROGRAM)
+    with StrictServer(reading(30), window_tokens=6_000) as upstream:
+        done = subprocess.run(
+            [sys.executable, "-m", "palimpsest", "wrap", "--db", str(shell.db), "--window", "6000", "--set",
+             "max_tokens=500", sys.executable, str(tmp_path / "agent.py"), "-p", "--json"],
+            env={**os.environ, "ANTHROPIC_BASE_URL": upstream.anthropic_url, "NO_COLOR": "1"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )  # fmt: skip
+        assert upstream.errors == []
+    assert done.returncode == 7, done.stderr
+    assert done.stdout.startswith("['-p', '--json']")
+    assert "kept 62 new messages in 1 conversation; the program made 31 calls" in done.stderr
+    assert "compacted " in done.stderr
+    (listed,) = shell.json("report")["conversations"]
+    assert (listed["messages"], listed["rewrites"] > 0) == (62, True)
+    told = shell.json("report", listed["id"])
+    assert sum(one["calls"] for one in told["rewrites"]) > 0
+    assert {one["name"] for one in told["bill"]["policies"]} >= {"never compacting", "as it was"}
+    assert "sk-planted-key" not in done.stderr
+    assert b"sk-planted-key" not in shell.db.read_bytes()
+
+
+def test_a_program_that_is_not_there_is_named(shell: Shell) -> None:
+    ran = shell("wrap", "no-such-program-here")
+    assert ran.code == 3
+    assert "no program 'no-such-program-here'" in ran.err
+    assert shell("wrap").code == 2
+
+
+def spent(time_s: float, cost: float, never: float, kind: str = "reply") -> Spent:
+    return Spent(kind, "m", time_s, 100, 0, 0, 10, cost, never, 1.0)  # type: ignore[arg-type]
+
+
+def compaction(time_s: float) -> Compaction:
+    return Compaction("over the target", (), ("m1",), "s1", "summary", 100, 10, time_s)
+
+
+def test_a_rewrite_has_the_calls_up_to_the_next_one() -> None:
+    calls = [
+        spent(1, 1.0, 1.0),
+        spent(2, 0.25, 0.0, "summary"),
+        spent(3, 3.0, 2.0),
+        spent(4, 1.0, 2.5),
+        spent(6, 1.0, 1.5),
+    ]
+    first, second = rewrites_of([compaction(2.1), compaction(2.2), compaction(5)], calls)
+    assert (len(first.compactions), first.calls, first.cost, first.saved) == (2, 2, 1.25, 1.5)
+    assert (second.calls, second.cost, second.saved) == (1, 0.0, 0.5)
+    assert (first.before_tokens, first.after_tokens, first.replaced) == (200, 20, 2)
+    assert rewrites_of([], calls) == []
+    assert rewrites_of([compaction(9)], ()) != []
+
+
+def test_steps_that_follow_each_other_at_once_are_one_round() -> None:
+    assert rounds_of([]) == 0
+    assert rounds_of([compaction(1.0), compaction(1.1), compaction(9.0)]) == 2
