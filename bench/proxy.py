@@ -36,6 +36,8 @@ REPLY = {
 }  # fmt: skip
 TOOL = {"name": "read", "description": "Read a file.", "input_schema": {"type": "object", "properties": {}}}
 CALL, BARE = "/v1/messages", "/v1/passed"
+PAUSE_S = 0.15
+"""Between two calls: an agent runs a tool meanwhile, and the proxy stores."""
 
 
 def text(words: int) -> str:
@@ -113,7 +115,7 @@ class Upstream:
                         b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s"
                         % (len(data), data)
                     )
-        except (asyncio.IncompleteReadError, ConnectionError):
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
             writer.close()
 
     async def _stream(self, writer: asyncio.StreamWriter) -> None:
@@ -185,7 +187,7 @@ async def latencies(upstream: Upstream, messages: int, calls: int, window: int) 
                             await answer.read()
                         if call >= 3:
                             took[path].append(1e3 * (time.perf_counter() - began_s))
-                        await asyncio.sleep(0.02)
+                        await asyncio.sleep(PAUSE_S)
                     history += [message(len(history)), message(len(history) + 1)]
         finally:
             proxy.close()

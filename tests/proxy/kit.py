@@ -12,6 +12,7 @@ import palimpsest
 from palimpsest.engine.engine import Engine
 from palimpsest.proxy.addresses import Upstreams
 from palimpsest.proxy.launch import ProxySettings, Running, serve
+from tests.proxy.raw import RawProvider
 from tests.wire.server import WireServer
 from tests.wire.strict.probe import BINDING_MODEL, TOOL
 from tests.wire.strict.scripts import READ_TOOL, part_text
@@ -24,9 +25,13 @@ WIRES = ("anthropic", "chat", "responses", "gemini")
 
 
 @asynccontextmanager
-async def running(upstream: WireServer, *, db: str = ":memory:", **given: Any) -> AsyncIterator[Serving]:
+async def running(
+    upstream: WireServer | RawProvider, *, db: str = ":memory:", **given: Any
+) -> AsyncIterator[Serving]:
     """A proxy before a provider."""
-    proxy = {name: given.pop(name) for name in ("inject_tools", "token", "host") if name in given}
+    proxy = {
+        name: given.pop(name) for name in ("inject_tools", "token", "host", "max_body_bytes") if name in given
+    }
     async with palimpsest.open(db, **{**WINDOW, **given}) as engine:
         url = upstream.url
         settings = ProxySettings(port=0, upstreams=Upstreams(url, url, url), **proxy)
@@ -53,6 +58,10 @@ class Serving:
         """How often the conversations were compacted."""
         found = [await self.engine.conversation(name).compactions() for name in await self.names()]
         return sum(map(len, found))
+
+    async def abandoned(self, name: str) -> int:
+        """How many messages are only in branches that were left."""
+        return len(await self.engine.store.left_behind(self.engine.owner, name))
 
     async def texts(self, name: str) -> list[str]:
         """The stored messages of a conversation."""
@@ -97,11 +106,12 @@ class Client:
 class AnthropicClient(Client):
     model = BINDING_MODEL
     system: Any = "Read."
+    given: tuple[Any, ...] | list[Any] = (TOOL,)
 
     async def ask(self) -> tuple[str, int]:
         from anthropic import AsyncAnthropic
 
-        tools: Any = {"tools": [TOOL]} if self.tools else {}
+        tools: Any = {"tools": list(self.given)} if self.tools else {}
         asked: Any = {
             "model": self.model,
             "max_tokens": 1000,

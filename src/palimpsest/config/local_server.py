@@ -44,7 +44,7 @@ def bind(host: str, port: int, *, anywhere: bool = False) -> socket.socket:
     """A listening socket on a loopback address, or `anywhere`; port 0 takes a free one. Raises UsageError."""
     address = own_address(host, anywhere=anywhere)
     family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio then sets TCP_NODELAY
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((str(address), port))

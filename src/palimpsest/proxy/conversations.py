@@ -9,10 +9,11 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from palimpsest.budget.bound_thinking import ELSEWHERE
 from palimpsest.engine.conversation import state_of
 from palimpsest.engine.history_overlap import shared_identity
 from palimpsest.engine.message_input import parse_messages
@@ -38,6 +39,10 @@ MAX_STORED = 20
 
 MAX_MESSAGES = 10_000
 ERROR_CHARS = 300
+CLOSE_TIMEOUT_S = 5.0
+STORE_AFTER_S = 0.005
+"""A request that goes as it came is stored after this time: the provider is asked first."""
+
 PREFIX = "proxy-"
 """With this begin the conversations' names: a transcript of the same session is another conversation."""
 
@@ -70,9 +75,11 @@ class Sent:
 
 @dataclass(slots=True)
 class Counts:
-    """What the proxy did since it was started: calls, those whose window was sent in place of the client's history, and
-    those that only looked; answers that it gave to the model, refusals it recovered from, compactions of clients that
-    it followed; its own faults, and requests that were passed on without being read.
+    """What the proxy did since it was started.
+
+    - `calls` were read; `passed` requests were not. `rewritten` calls were sent with a window in place of the history,
+      and `looks` only looked at a conversation.
+    - `recalls` are answers to the model, `recovered` refusals, `followed` compactions of clients, `faults` its own.
     """
 
     calls: int = 0
@@ -96,6 +103,7 @@ class Conversations:
     engine: Engine
     inject_tools: bool = False
     counts: Counts = field(default_factory=Counts)
+    tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
     _sessions: dict[str, Session] = field(default_factory=dict[str, Session])
     _tools: tuple[ToolDef, ...] = ()
 
@@ -105,13 +113,19 @@ class Conversations:
         try:
             name = threads.session_of(headers, call)
             session = self._session(name)
-            async with session.lock:
-                return await self._prepare(call, name, session)
+            await session.lock.acquire()
+            meanwhile = False
+            try:
+                sent, meanwhile = await self._prepare(call, name, session)
+            finally:
+                if not meanwhile:
+                    session.lock.release()
         except Exception as error:  # noqa: BLE001  (the request goes on as it came)
             self._fault("a request goes on as it came", error)
             return None
+        return sent
 
-    async def _prepare(self, call: Call, name: str, session: Session) -> Sent | None:
+    async def _prepare(self, call: Call, name: str, session: Session) -> tuple[Sent | None, bool]:
         history = wires.history_of(call)
         digests, tools = threads.digests_of(history), wires.tool_names(call)
 
@@ -120,22 +134,27 @@ class Conversations:
 
         place = threads.place_of(session, digests, tools, texts, named=bool(name))
         if place.thread is None and not call.counts:
-            place = await self._stored_place(session, name, history, texts)
+            place = await self._stored_place(session, name, history, digests, texts)
         thread = place.thread
         if place.looks or call.counts:
-            return self._look(call, thread, digests, session.lock) if thread is not None else None
+            return (None if thread is None else self._look(call, thread, digests, session.lock)), False
         if thread is None:
             if not threads.begins_conversation(history, tools):
-                return None
+                return None, False
             thread = session.add(Thread(_new_id(name, session)))
         sent = Sent(call, thread, self.engine.conversation(thread.id), digests, session.lock)
-        await self._in_thread(sent, place.summary_messages, history, tools)
-        return sent
+        try:
+            return sent, await self._in_thread(sent, place.summary_messages, history, tools)
+        except Exception as error:
+            if thread.window is None:
+                raise
+            self._fault("a request goes on behind the last window", error)
+            return self._look(call, thread, (), session.lock), False
 
     def _look(self, call: Call, thread: Thread, digests: Digests, lock: asyncio.Lock) -> Sent:
-        """A call that sees a thread's window, and is not stored."""
+        """A call that sees a thread's window, and is not stored: what followed it stands behind it."""
         sent = Sent(call, thread, self.engine.conversation(thread.id), digests, lock, looks=True)
-        if not call.counts:
+        if digests and not call.counts:
             thread.look = digests
             self.counts.looks += 1
         if thread.window is not None:
@@ -145,29 +164,89 @@ class Conversations:
 
     async def _in_thread(
         self, sent: Sent, summary_messages: int, history: list[object], tools: frozenset[str]
-    ) -> None:
-        """Store a history, and decide what is sent."""
+    ) -> bool:
+        """Store a history, and decide what is sent. True if that goes on while the provider is asked: the window is
+        unchanged so far and far from full, so the request goes as it came.
+        """
         call, thread, digests = sent.call, sent.thread, sent.digests
         thread.system = wires.system_of(call) if thread.system is None else thread.system
         thread.serial = sent.serial = thread.serial + 1
         sent.offers = self.inject_tools and recalls.may_offer(tools)
-        whole = recalls.expand(history, digests, thread.hidden) if thread.hidden else history
-        await sent.talk.sync(whole, summary_messages=summary_messages)
-        self.counts.followed += bool(summary_messages)
+        new = None if summary_messages else _new_messages(thread, history, digests)
+        fits = bool(thread.room_bytes) and new is not None
+        fits = fits and sum(len(str(one)) for one in history[len(thread.digests) :]) < thread.room_bytes
+        known_tools = thread.tools
         thread.digests, thread.tools, thread.look = digests, tools, ()
-        thread.window, thread.covers = None, len(digests)
+        if fits and known_tools == tools and not (thread.hidden or sent.offers or thread.window):
+            thread.covers = len(digests)
+            self.spawn(self._store_meanwhile(sent, history, new))
+            return True
+        await self._store(sent, history, new, summary_messages)
+        self.counts.followed += bool(summary_messages)
         await self._decide(sent)
+        return False
 
-    async def _decide(self, sent: Sent) -> None:
-        """Make the next request of a thread, and what is sent for it."""
+    async def _store(
+        self, sent: Sent, history: list[object], new: Sequence[Message] | None, summary_messages: int = 0
+    ) -> None:
+        """Store what is new in a history: only that if the rest is known to be stored, else whatever differs."""
+        thread, expected = sent.thread, sent.thread.head
+        thread.head = b""
+        if new and expected:
+            branch = await self.engine.store.branch(self.engine.owner, thread.id)
+            if branch is not None and branch.head.chain == expected:
+                await sent.talk.append(*new)
+                return
+        whole = recalls.expand(history, sent.digests, thread.hidden) if thread.hidden else history
+        await sent.talk.sync(whole, summary_messages=summary_messages)
+
+    async def _store_meanwhile(
+        self, sent: Sent, history: list[object], new: Sequence[Message] | None
+    ) -> None:
+        """Store a history whose request went as it came, and release the session."""
+        try:
+            await asyncio.sleep(STORE_AFTER_S)
+            await self._store(sent, history, new)
+            await self._decide(sent, went=True)
+        except Exception as error:  # noqa: BLE001  (the request went as it came)
+            sent.request = None
+            self._fault("a request went as it came, and is stored with the next one", error)
+        finally:
+            sent.lock.release()
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something while requests go on; `close` waits for it."""
+        task = asyncio.get_running_loop().create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def close(self) -> None:
+        """Wait until everything is stored."""
+        while self.tasks:
+            done, _ = await asyncio.wait(self.tasks, timeout=CLOSE_TIMEOUT_S)
+            if not done:
+                return
+
+    async def _decide(self, sent: Sent, *, went: bool = False) -> None:
+        """Make the next request of a thread, and what is sent for it, unless it `went` already as it came."""
         call, thread = sent.call, sent.thread
         offered = self._offered(sent)
         tools = [*wires.tools_of(call), *offered]
         sent.request = await sent.talk.request(system=thread.system, tools=tools, model=call.model_name)
-        if thread.hidden or sent.rounds or await _has_changed(sent.talk, sent.request):
+        changed = await _has_changed(sent.talk, sent.request)
+        left_tokens = sent.request.budget.capacity_tokens - sent.request.tokens
+        thread.room_bytes = 0 if changed else max(0, left_tokens)
+        if went:
+            if changed:
+                sent.request = None
+                _note_other_request(sent.talk)
+            return
+        if thread.hidden or sent.rounds or changed:
             self._use_window(sent)
             self.counts.rewritten += 1
-        elif offered:
+            return
+        thread.window, thread.covers = None, len(sent.digests)
+        if offered:
             sent.body = call.changed(tools=recalls.tools_with(call, offered))
 
     def _use_window(self, sent: Sent) -> None:
@@ -177,7 +256,7 @@ class Conversations:
         offered = self._offered(sent)
         added = {"tools": recalls.tools_with(sent.call, offered)} if offered else {}
         window = wires.window_of(sent.call, sent.request)
-        sent.thread.window = window
+        sent.thread.window, sent.thread.covers = window, len(sent.digests)
         sent.body = wires.with_messages(sent.call, window, **added)
 
     def _offered(self, sent: Sent) -> tuple[ToolDef, ...]:
@@ -195,8 +274,9 @@ class Conversations:
             return False
         sent.recovered = True
         try:
-            sent.request = await sent.talk.recover(error)
-            self._use_window(sent)
+            async with sent.lock:
+                sent.request = await sent.talk.recover(error)
+                self._use_window(sent)
         except PalimpsestError:
             return False
         except Exception as fault:  # noqa: BLE001  (the provider's answer goes on)
@@ -260,7 +340,8 @@ class Conversations:
                 if sent.rounds:
                     sent.rounds.append(message)
                     self._hide(sent)
-                await sent.talk.append(message)
+                stored = await sent.talk.append(message)
+                sent.thread.head, sent.thread.reply = stored[-1].chain, shared_identity(message)
                 if completion.usage is not None and sent.request is not None:
                     await sent.talk.record_usage(completion.usage, sent.request)
                 if not message.calls:
@@ -277,11 +358,16 @@ class Conversations:
         return known
 
     async def _stored_place(
-        self, session: Session, name: str, history: list[object], texts: Callable[[], Sequence[str]]
+        self,
+        session: Session,
+        name: str,
+        history: list[object],
+        digests: Digests,
+        texts: Callable[[], Sequence[str]],
     ) -> Place:
         """Find the conversation of an earlier run that a history continues."""
         if not name:
-            return await self._stored_unnamed(session, history)
+            return await self._stored_unnamed(session, history, digests)
         if session.stored is None:
             first = PREFIX + name
             known = [one.id for one in await self.engine.conversations()]
@@ -291,7 +377,7 @@ class Conversations:
         if not names:
             return Place(None)
         sent = [shared_identity(one) for one in parse_messages(history, None).messages]
-        found = [await self._stored_thread(one, sent) for one in names]
+        found = [await self._stored_thread(one, history, digests, sent) for one in names]
         best, fit = max(found, key=lambda one: one[1])
         if fit <= 0:
             for thread, _ in found:
@@ -300,7 +386,7 @@ class Conversations:
             return Place(None)
         return Place(session.add(best))
 
-    async def _stored_unnamed(self, session: Session, history: list[object]) -> Place:
+    async def _stored_unnamed(self, session: Session, history: list[object], digests: Digests) -> Place:
         """Without a session, only a history that begins with a whole stored one continues it."""
         if len(history) < 2:
             return Place(None)
@@ -312,10 +398,12 @@ class Conversations:
         ):
             return Place(None)
         sent = [shared_identity(one) for one in parse_messages(history, None).messages]
-        thread, fit = await self._stored_thread(found.id, sent)
+        thread, fit = await self._stored_thread(found.id, history, digests, sent)
         return Place(session.add(thread)) if fit >= 1 else Place(None)
 
-    async def _stored_thread(self, name: str, sent: Sequence[bytes]) -> tuple[Thread, float]:
+    async def _stored_thread(
+        self, name: str, history: list[object], digests: Digests, sent: Sequence[bytes]
+    ) -> tuple[Thread, float]:
         """A thread of an earlier run, and how well a history fits it: 1 or more for a shared beginning, above 0 for
         one that shares most messages.
         """
@@ -323,7 +411,11 @@ class Conversations:
         stored = await self.engine.conversation(name).messages(1, MAX_MESSAGES)
         said = (one.message for one in reversed(stored) if one.message.role == "assistant")
         thread.replies[0] = next((one.text for one in said if one.text), "")
-        known = [shared_identity(one.message) for one in stored]
+        messages = [one.message for one in stored]
+        if self.inject_tools:
+            thread.hidden = recalls.found_again(messages, history, digests)
+            messages = recalls.shown(messages)
+        known = [shared_identity(one) for one in messages]
         shared = threads.shared_beginning(known, sent)
         if shared and shared in (len(known), len(sent)):
             return thread, 1 + shared
@@ -347,3 +439,22 @@ async def _has_changed(talk: Conversation, request: Request) -> bool:
     """Whether the window shows anything but the messages as they were stored."""
     _, window = await state_of(talk).load()
     return bool(window.changed or window.records or request.injections)
+
+
+def _new_messages(thread: Thread, history: list[object], digests: Digests) -> Sequence[Message] | None:
+    """What follows the last reply, if a history is the last one with that reply and more behind it."""
+    known = len(thread.digests)
+    if not thread.head or not known or len(history) <= known or digests[:known] != thread.digests:
+        return None
+    parsed = parse_messages(history[known:], time.time())
+    messages = (*parsed.leading, *parsed.messages)
+    if len(messages) < 2 or shared_identity(messages[0]) != thread.reply:
+        return None
+    return messages[1:]
+
+
+def _note_other_request(talk: Conversation) -> None:
+    """Note that the model was not sent the request that was made last: its thinking belongs to another prefix."""
+    state = state_of(talk)
+    if state.answering is not None:
+        state.answering = (state.answering[0], ELSEWHERE)

@@ -13,6 +13,7 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.util import find_spec
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -34,6 +35,7 @@ TOKEN_VARIABLE = "PALIMPSEST_PROXY_TOKEN"  # noqa: S105  (the variable's name)
 CLOSING_TIMEOUT_S = 10
 """How long open streams may go on after the proxy was asked to end."""
 
+MAX_BODY_BYTES = 64_000_000
 _NEEDED = ("aiohttp", "uvicorn")
 _FILES = 65_536
 
@@ -50,6 +52,7 @@ class ProxySettings:
     token: str = ""
     upstreams: Upstreams = field(default_factory=Upstreams)
     inject_tools: bool = False
+    max_body_bytes: int = MAX_BODY_BYTES
 
 
 class Running:
@@ -65,6 +68,15 @@ class Running:
     def counts(self) -> Counts:
         """What the proxy did since it was started."""
         return self._proxy.conversations.counts
+
+    @property
+    def accepts(self) -> bool:
+        """Whether new connections are accepted."""
+        return any(one.is_serving() for one in self._server.servers)
+
+    async def settle(self) -> None:
+        """Wait until the replies so far are stored."""
+        await self._proxy.conversations.close()
 
     def stop(self) -> None:
         """Take no more requests; open streams go on for a while. `wait` returns when they have ended."""
@@ -122,7 +134,11 @@ async def serve(engine: Engine, settings: ProxySettings) -> Running:
     names = (*own_names(host, port), *own_names("127.0.0.1", port)) if own.is_loopback else ()
     access = Access(frozenset(one.encode() for one in names), settings.token)
     proxy = Proxy(
-        Conversations(engine, inject_tools=settings.inject_tools), settings.upstreams, make_client(), access
+        Conversations(engine, inject_tools=settings.inject_tools),
+        settings.upstreams,
+        make_client(),
+        access,
+        settings.max_body_bytes,
     )
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     server = make_server(proxy, CLOSING_TIMEOUT_S, ws="none", lifespan="off")
@@ -133,6 +149,7 @@ async def serve(engine: Engine, settings: ProxySettings) -> Running:
         if task.done():
             await task
         await engine.resume()
+        proxy.conversations.spawn(asyncio.to_thread(_load))
     except BaseException:
         server.should_exit = True
         with suppress(Exception):
@@ -140,6 +157,27 @@ async def serve(engine: Engine, settings: ProxySettings) -> Running:
         await proxy.close()
         raise
     return Running(f"http://{shown_host(host)}:{port}", proxy, server, task)
+
+
+@cache
+def _load() -> None:
+    """Load what the first calls need, so that they need not wait for it: a conversation is made and compacted."""
+    import palimpsest
+
+    async def converse() -> None:
+        async with palimpsest.open(":memory:", window_tokens=2_000, max_tokens=100) as engine:
+            talk = engine.conversation("first")
+            for model in ("anthropic:claude-opus-5-5", "openai:gpt-5"):
+                await talk.append(
+                    {"role": "user", "content": "word " * 100}, {"role": "assistant", "content": "yes"}
+                )
+                request = await talk.request(model=model)
+                _ = request.anthropic(), request.openai()
+            await talk.end_turn()
+            await talk.compact(until_under_tokens=300)
+
+    with suppress(Exception):
+        asyncio.run(converse())
 
 
 async def _serving(server: uvicorn.Server, bound: Any) -> None:
@@ -152,8 +190,8 @@ async def _serving(server: uvicorn.Server, bound: Any) -> None:
 async def run(engine: Engine, settings: ProxySettings, say: Callable[[str], None]) -> None:
     """Serve until SIGINT or SIGTERM. `say` writes to standard error."""
     running = await serve(engine, settings)
-    say(f"serving {running.url}")
     with stopping(running.stop, CLOSING_TIMEOUT_S + 5):
+        say(f"serving {running.url}")
         await running.wait()
 
 

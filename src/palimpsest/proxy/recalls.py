@@ -10,15 +10,16 @@ Every function is pure.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
+from itertools import groupby
 from typing import Any, cast
 
 from palimpsest.formats import anthropic, gemini, openai
 from palimpsest.proxy.wires import Body, Call, WireName
-from palimpsest.record.message import Message, Text, ToolDef, ToolResult
-from palimpsest.record.recall_mark import RECALL_TOOLS, asks_back
+from palimpsest.record.message import Message, Text, ToolCall, ToolDef, ToolResult
+from palimpsest.record.recall_mark import RECALL_TOOLS, asks_back, is_recalled
 
 MAX_ROUNDS = 8
 """How often the proxy answers before a reply goes to the client."""
@@ -55,6 +56,53 @@ def expand(history: Sequence[object], digests: Sequence[bytes], hidden: Iterable
             made += [*history[start : one.at], *one.messages]
             start = end
     return [*made, *history[start:]]
+
+
+def shown(stored: Sequence[Message]) -> list[Message]:
+    """Return stored messages as the client has them: of a reply with hidden calls, its last message without them."""
+    made: list[Message] = []
+    for run, hides in _runs(stored):
+        if not hides:
+            made += run
+            continue
+        last = next(one for one in reversed(run) if one.role == "assistant")
+        kept = (one for one in last.parts if not (isinstance(one, ToolCall) and one.name in RECALL_TOOLS))
+        made.append(replace(last, parts=tuple(kept)))
+    return made
+
+
+def found_again(
+    stored: Sequence[Message], history: Sequence[object], digests: Sequence[bytes]
+) -> list[Hidden]:
+    """Return the hidden calls of a stored conversation, at their places in a client's history."""
+    places = [
+        place
+        for place, one in enumerate(history)
+        if _is_model_made(one) and not (place and _is_model_made(history[place - 1]))
+    ]
+    runs = [(run, hides) for run, hides in _runs(stored) if run[0].role == "assistant"]
+    return [
+        Hidden(at, chain_of(digests[:at]), tuple(run))
+        for at, (run, hides) in zip(places, runs, strict=False)
+        if hides
+    ]
+
+
+def _runs(stored: Sequence[Message]) -> Iterator[tuple[list[Message], bool]]:
+    """Messages in runs: one of replies and answers that the client has not, or of other messages. True with the former
+    if it hides any.
+    """
+
+    def is_reply(one: Message) -> bool:
+        return one.role == "assistant" or _is_answer(one)
+
+    for reply, group in groupby(stored, is_reply):
+        run = list(group)
+        yield run, reply and any(map(_is_answer, run)) and any(one.role == "assistant" for one in run)
+
+
+def _is_answer(message: Message) -> bool:
+    return bool(message.results) and all(is_recalled(one.text) for one in message.results)
 
 
 def _is_model_made(one: object) -> bool:

@@ -15,7 +15,7 @@ import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
@@ -34,11 +34,9 @@ if TYPE_CHECKING:
     from palimpsest.record.completion import Completion
 
 LOGGER = logging.getLogger("palimpsest.proxy")
-MAX_BODY_BYTES = 64_000_000
 MAX_ERROR_BYTES = 1_000_000
 READ_BUFFER_BYTES = 1 << 16
 HEALTH_PATH = "/palimpsest/health"
-CLOSE_TIMEOUT_S = 5.0
 _HOP_BY_HOP = frozenset(
     ("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
      "trailers", "transfer-encoding", "upgrade", "host", "content-length", "expect", TOKEN_HEADER.decode())
@@ -83,7 +81,7 @@ class Proxy:
     upstreams: Upstreams
     client: aiohttp.ClientSession
     access: Access
-    tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+    max_body_bytes: int
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -102,11 +100,13 @@ class Proxy:
     async def _serve(self, scope: Scope, path: str, receive: Receive, send: Send) -> None:
         """Pass one request on, and end with the client."""
         try:
-            data = await _read_body(receive)
+            data = await _read_body(receive, self.max_body_bytes)
         except _Gone:
             return
         if data is None:
-            await _say(send, 413, "request_too_large", f"the body is larger than {MAX_BODY_BYTES:,} bytes")
+            await _say(
+                send, 413, "request_too_large", f"the body is larger than {self.max_body_bytes:,} bytes"
+            )
             return
         work = asyncio.ensure_future(self._pass(scope, path, data, send))
         leaving = asyncio.ensure_future(_disconnected(receive))
@@ -217,14 +217,8 @@ class Proxy:
             response.close()
         if keeps and sent is not None:
             answer.held = b"".join(held)
-            self._keep(sent, answer)
+            self.conversations.spawn(self._finish(sent, answer))
         await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-    def _keep(self, sent: Sent, answer: _Answer) -> None:
-        """Store a reply in the background, so that the client does not wait for it."""
-        task = asyncio.get_running_loop().create_task(self._finish(sent, answer))
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
 
     async def _finish(self, sent: Sent, answer: _Answer) -> None:
         completion = self._read(sent, answer)
@@ -240,8 +234,7 @@ class Proxy:
 
     async def close(self) -> None:
         """Wait until replies are stored, and close the connections to the providers."""
-        if self.tasks:
-            await asyncio.wait(self.tasks, timeout=CLOSE_TIMEOUT_S)
+        await self.conversations.close()
         await self.client.close()
 
 
@@ -306,7 +299,7 @@ def _headers_on(given: Headers) -> CIMultiDict[str]:
     return made
 
 
-async def _read_body(receive: Receive) -> bytes | None:
+async def _read_body(receive: Receive, limit_bytes: int) -> bytes | None:
     """The body of a request; None if it is too large. Raises _Gone."""
     pieces: list[bytes] = []
     size = 0
@@ -316,7 +309,7 @@ async def _read_body(receive: Receive) -> bytes | None:
             raise _Gone
         piece = event.get("body", b"")
         size += len(piece)
-        if size > MAX_BODY_BYTES:
+        if size > limit_bytes:
             return None
         pieces.append(piece)
         if not event.get("more_body"):

@@ -60,6 +60,9 @@ class Thread:
     the texts of the model's last reply in it, and in a look at it. `system` is its first system prompt. `window` is
     what was last sent in place of the first `covers` messages, None if they went as they came; `look` is the history
     of the last look. `serial` counts its requests. `hidden` are the calls that the proxy answered itself.
+
+    After a reply was stored, `reply` is its identity, and `head` the end of the stored history. `room_bytes` of text
+    more need no decision.
     """
 
     id: str
@@ -71,6 +74,9 @@ class Thread:
     covers: int = 0
     look: Digests = ()
     serial: int = 0
+    reply: bytes = b""
+    head: bytes = b""
+    room_bytes: int = 0
     hidden: list[Hidden] = field(default_factory=list["Hidden"])
 
 
@@ -148,17 +154,23 @@ def place_of(
             best, score = (thread, found) if found >= score else (best, score)
     if best is not None:
         return Place(best, looks=not score[1] and not _goes_on(best.look, digests))
-    known = set(digests)
     similar = [one for one in reversed(session.threads) if same_tools(one.tools, tools)]
+    known_texts = texts() if similar else ()
+    for thread in similar:
+        through = max(quoted_through(reply, known_texts) for reply in thread.replies)
+        if through and not _is_answered(thread, digests[: through - 1]):
+            return Place(thread, through)
+    known = set(digests)
     for thread in similar if named else ():
         shared = sum(one in known for one in thread.digests)
         if shared and 2 * shared >= min(len(thread.digests), len(digests)):
             return Place(thread)
-    known_texts = texts() if similar else ()
-    for thread in similar:
-        if through := max(quoted_through(reply, known_texts) for reply in thread.replies):
-            return Place(thread, through)
     return Place(None)
+
+
+def _is_answered(thread: Thread, before: Digests) -> bool:
+    """Whether a history up to a reply ends as it did when the model gave that reply: nothing was replaced then."""
+    return bool(before) and before[-1:] in (thread.digests[-1:], thread.look[-1:])
 
 
 def _goes_on(look: Digests, digests: Digests) -> bool:

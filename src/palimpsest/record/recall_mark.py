@@ -8,6 +8,7 @@ loop, a client's history, a transcript.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 RECALLED = "[recalled:"
 """The beginning of every answer."""
@@ -26,6 +27,8 @@ _CALLED = re.compile(
     r"(?:\w{0,40}palimpsest\w{0,20}(?:__|\.)\w{1,40}|(?:\w{1,60}__)?short_(?:search|grep|expand|describe))"
 )
 
+_SEPARATOR = re.compile(r"__|[.:/]")
+
 
 def is_recalled(text: str) -> bool:
     """Return whether this is the answer of a recall tool."""
@@ -35,3 +38,14 @@ def is_recalled(text: str) -> bool:
 def asks_back(tool: str) -> bool:
     """Return whether this is a recall tool's name; clients put a server's name before it."""
     return _CALLED.fullmatch(tool) is not None
+
+
+def recall_names(tools: Iterable[str]) -> dict[str, str]:
+    """Return under which names the first recall tools are on offer; those of a server bear its name before theirs."""
+    found: dict[str, str] = {}
+    for name in tools:
+        last = _SEPARATOR.split(name)[-1].removeprefix("short_")
+        usual = f"short_{last}"
+        if usual in FIRST_RECALL_TOOLS and asks_back(name):
+            found.setdefault(usual, name)
+    return found
