@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from palimpsest.config import hook_files, json_edit
 from palimpsest.config.hook_files import AGENTS, Agent
 from palimpsest.errors import SettingsError, UsageError
+from tests.cli.surroundings import variables
 from tests.strategies import json_values
 
 COMMAND = ("/opt/a folder/palimpsest", "hooks", "run", "claude")
@@ -20,11 +22,9 @@ OTHER = {"hooks": [{"type": "command", "command": "echo mine"}]}
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path
+def home(tmp_path: Path) -> Iterator[Path]:
+    with variables(HOME=str(tmp_path), CLAUDE_CONFIG_DIR="", CODEX_HOME=""):
+        yield tmp_path
 
 
 def documents() -> st.SearchStrategy[str]:
