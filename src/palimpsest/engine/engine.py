@@ -322,4 +322,5 @@ class Engine(MaintenanceMixin, DeletionMixin):
 
 
 agent_models_of: Callable[[Engine], list[Complete]] = attrgetter("_agent_models")
-"""The model of the newest agent, whose provider compacts where the settings say that a provider does."""
+"""The model of the newest agent, which writes summaries if the engine has no model, and whose provider compacts where
+the settings say that a provider does."""

@@ -81,14 +81,20 @@ class RunningStep:
 
 @dataclass(frozen=True, slots=True)
 class Compactor:
-    """Carries out decisions for one engine, with its model or without one."""
+    """Carries out decisions for one engine. `given` writes the summaries; without it the newest agent's own model does,
+    and without an agent none."""
 
-    complete: Complete | None
+    given: Complete | None
     clock: Clock
     prompts: Mapping[str, str] = field(default_factory=dict[str, str])
     fallback: Complete | None = None
     running_steps: set[RunningStep] = field(default_factory=set[RunningStep])
     agent_models: list[Complete] = field(default_factory=list["Complete"])
+
+    @property
+    def complete(self) -> Complete | None:
+        """The model that writes summaries, None for none."""
+        return self.given or next(iter(self.agent_models), None)
 
     def policy_state(self, state: ConversationState, window: Window, branch: Branch | None) -> State:
         """What a policy may look at, including who may write summaries."""
@@ -97,7 +103,12 @@ class Compactor:
         policy_state = state.policy_state(window, branch)
         asks_provider = state.settings.summarizer == "provider" and self.provider() is not None
         return with_summarizer(
-            policy_state, state.current_model(), self.complete, self.fallback, asks_provider=asks_provider
+            policy_state,
+            state.current_model(),
+            self.complete,
+            self.fallback,
+            asks_provider=asks_provider,
+            is_own=self.given is None,
         )
 
     def provider(self) -> Compacts | None:

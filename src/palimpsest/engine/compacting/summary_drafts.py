@@ -36,7 +36,15 @@ from palimpsest.redaction.redactor import protect
 from palimpsest.summarize.checks.judge import judging
 from palimpsest.summarize.material_and_reply import finished, material_of
 from palimpsest.summarize.model import map_reduce
-from palimpsest.summarize.model.escalation import OVERFLOW, THINKING_TOKENS, Ask, Fork, is_cut, summarize
+from palimpsest.summarize.model.escalation import (
+    HOPELESS,
+    OVERFLOW,
+    THINKING_TOKENS,
+    Ask,
+    Fork,
+    is_cut,
+    summarize,
+)
 from palimpsest.summarize.model.prompts import prompt
 
 REFERENCE_TOKENS = 14
@@ -251,17 +259,24 @@ class SummaryWriter:
     async def _in_parts_if_needed(
         self, source: Source, target_tokens: int, limit_tokens: int, complete: Complete
     ) -> Draft:
-        """A summary in one call, or in parts that fit the model's own window."""
-        window_tokens = await self._window_tokens()
+        """A summary in one call, or in parts that fit the model's own window. A model that is not known to be smaller
+        than the conversation's reads what fits that one whole.
+        """
+        own_tokens = await self._window_tokens()
+        window_tokens = own_tokens or self.state.effective_settings().window_tokens
         calls: tuple[SummaryCall, ...] = ()
+        margin = map_reduce.MARGIN if own_tokens else 1.0
         for _ in range(MAX_SHRINKS):
-            draft = await self._stage(source, target_tokens, limit_tokens, complete, window_tokens)
+            draft = await self._stage(
+                source, target_tokens, limit_tokens, complete, window_tokens, margin=margin
+            )
             calls = (*calls, *draft.calls)
             if draft.failure != OVERFLOW:
                 return replace(draft, calls=calls)
             if len(calls) > map_reduce.MAX_PARTS:
                 break
-            window_tokens = (window_tokens or sum(map(map_reduce.shown_tokens, source.entries))) // 2
+            window_tokens = min(window_tokens, sum(map(map_reduce.shown_tokens, source.entries))) // 2
+            margin = map_reduce.MARGIN
         return await self._note(source, target_tokens, limit_tokens, calls)
 
     async def _stage(
@@ -273,17 +288,19 @@ class SummaryWriter:
         window_tokens: int,
         original: Source | None = None,
         stage: int = 1,
+        margin: float = map_reduce.MARGIN,
     ) -> Draft:
         """One stage: the source as it is, or in parts whose summaries are the source of the next stage."""
-        if window_tokens:
+        target_tokens = min(target_tokens, window_tokens // 4) or target_tokens
+        reply_tokens = target_tokens + min(THINKING_TOKENS, window_tokens // 8)
+        is_whole = map_reduce.fits(source, window_tokens, reply_tokens, count_text, margin)
+        if not is_whole:
             # Before anything is cut: half a secret, or one without its name, would not be recognized.
             source, _ = await give_way(protect(source, await self.state.engine_state.redactor()))
             source = map_reduce.narrowed(
                 map_reduce.with_short_context(source, window_tokens, count_text), window_tokens
             )
-        target_tokens = min(target_tokens, window_tokens // 4) or target_tokens
-        reply_tokens = target_tokens + min(THINKING_TOKENS, window_tokens // 8)
-        is_whole = not window_tokens or map_reduce.fits(source, window_tokens, reply_tokens, count_text)
+            is_whole = map_reduce.fits(source, window_tokens, reply_tokens, count_text, margin)
         parts = (source,) if is_whole else map_reduce.parts_of(source, window_tokens)
         if len(parts) == 1 or stage > MAX_STAGES:
             return await self._write(
@@ -312,7 +329,9 @@ class SummaryWriter:
     async def _drafts_of(
         self, parts: Sequence[Source], part_tokens: int, window_tokens: int, complete: Complete
     ) -> tuple[list[Draft], bool]:
-        """The drafts of all parts, several at a time, and whether the model stopped replying."""
+        """The drafts of all parts, and whether the model stopped replying. Several are asked for at a time, once the
+        first shows that the provider does not refuse every call.
+        """
         server = await server_of(self.client, self.state.settings.summary_model)
         limit = asyncio.Semaphore(min(MAX_PARALLEL, server.slots) if server else MAX_PARALLEL)
         lost = 0
@@ -326,8 +345,9 @@ class SummaryWriter:
                 lost = 0 if any(call.output_tokens for call in draft.calls) else lost + 1
                 return draft
 
-        drafts = await asyncio.gather(*map(draft_of, parts))
-        return drafts, lost >= MAX_LOST
+        first = await draft_of(parts[0])
+        others = () if first.failure in HOPELESS else await asyncio.gather(*map(draft_of, parts[1:]))
+        return [first, *others], lost >= MAX_LOST
 
     async def _retry_oversized(
         self,
