@@ -174,6 +174,7 @@ PRESETS: Mapping[str, Settings] = {
         cuts_at="everything",
         summary_form="prose",
         fresh_tail_count=0,
+        ledger_tokens=0,
     ),
     "hermes": Settings(
         policy="head_tail",

@@ -322,5 +322,5 @@ class Engine(MaintenanceMixin, DeletionMixin):
 
 
 agent_models_of: Callable[[Engine], list[Complete]] = attrgetter("_agent_models")
-"""The model of the newest agent, which writes summaries if the engine has no model, and whose provider compacts where
+"""The model of the newest agent. It writes summaries if the engine was given no model, and its provider compacts where
 the settings say that a provider does."""

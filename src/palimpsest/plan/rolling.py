@@ -8,8 +8,9 @@ turn, the oldest messages up to a safe boundary).
   covers; with `"gate"`, never before a number of messages in all.
 - It takes the earlier summary and what follows, up to the cut. A cut at turns snaps to the nearest user message. When
   the newest turn alone exceeds half the capacity, it cuts between tool groups instead.
-- The newest request stays verbatim: as an item between two summaries where it is older than the cut, or quoted where
-  everything is taken. The summary then also shows the tool group in progress, as far as there is room.
+- The newest request stays verbatim: as an item between two summaries where it is older than the cut. Where everything
+  is taken, the summary quotes a request that is not answered yet, and shows the tool group in progress, as far as there
+  is room. An answered one is left to the summary.
 - No step takes more than the capacity holds, because its summarizer could not read it. A longer history is summarized
   part by part, each summary being the start of the next.
 """
@@ -37,6 +38,7 @@ from palimpsest.plan.blocks import (
 )
 from palimpsest.record.decision import Decision, State, Step
 from palimpsest.record.log import Numbers, Stored
+from palimpsest.record.window import Window
 from palimpsest.record.window_items import Item, MessageItem, SummaryItem
 
 MAX_SHARE_OF_SOURCE = 1 / 2
@@ -88,7 +90,7 @@ def _steps(state: State) -> Iterator[Step]:
     every = blocks(state.window)
     quoted = None
     if state.settings.cuts_at == "everything":
-        quoted = shown_request(newest_request(state.window))
+        quoted = _open_request(state.window)
         found = runs(takewhile(lambda block: block.settled, every), lambda block: not block.told)
     else:
         cut = _cut(state)
@@ -97,6 +99,17 @@ def _steps(state: State) -> Iterator[Step]:
         step = _step(state, readable_part(run, state.budget.capacity_tokens), quoted)
         if step is not None:
             yield step
+
+
+def _open_request(window: Window) -> Stored | None:
+    """The newest request that is shown verbatim, None where the assistant has answered it with text and no call."""
+    request = shown_request(newest_request(window))
+    if request is None:
+        return None
+    newer = takewhile(lambda item: item.last > request.seq, reversed(window.items))
+    messages = (item.stored.message for item in newer if is_message(item))
+    answered = any(one.role == "assistant" and one.text.strip() and not one.calls for one in messages)
+    return None if answered else request
 
 
 def _cut(state: State) -> int:

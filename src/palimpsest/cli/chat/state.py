@@ -82,7 +82,7 @@ class Chat:
         """The model that writes the summaries, "" for none."""
         from palimpsest.engine.compacting.summarizer_choice import name_of
 
-        return self.choices.summary_model or name_of(runtime_of(self.talk).compactor.complete)
+        return self.choices.summary_model or name_of(runtime_of(self.talk).compactor.given)
 
     async def use(self, name: str, model_name: str = "") -> None:
         """Continue in the conversation `name` (a new one starts with its first message), with this model.

@@ -98,12 +98,12 @@ async def compact_before_call(runtime: Runtime, branch: Branch, window: Window) 
         return False
     policy_state = runtime.compactor.policy_state(state, window, branch)
     in_background = state.settings.compact_when != "call" and not (
-        state.binds_thinking() and runtime.compactor.complete is None and not _asks_provider(runtime)
+        state.binds_thinking() and runtime.compactor.writer(state.settings) is None and not _asks_provider(runtime)
     )
     if in_background:
         policy_state = _as_cached(policy_state)
     economy = policy_state.economy
-    inline = not in_background and runtime.compactor.complete is None
+    inline = not in_background and runtime.compactor.writer(state.settings) is None
     if economy is not None:
         verdict, meter = judge(policy_state, roughly=in_background)
         state.costs.meter = meter

@@ -36,15 +36,7 @@ from palimpsest.redaction.redactor import protect
 from palimpsest.summarize.checks.judge import judging
 from palimpsest.summarize.material_and_reply import finished, material_of
 from palimpsest.summarize.model import map_reduce
-from palimpsest.summarize.model.escalation import (
-    HOPELESS,
-    OVERFLOW,
-    THINKING_TOKENS,
-    Ask,
-    Fork,
-    is_cut,
-    summarize,
-)
+from palimpsest.summarize.model.escalation import OVERFLOW, THINKING_TOKENS, Ask, Fork, is_cut, summarize
 from palimpsest.summarize.model.prompts import prompt
 
 REFERENCE_TOKENS = 14
@@ -259,24 +251,25 @@ class SummaryWriter:
     async def _in_parts_if_needed(
         self, source: Source, target_tokens: int, limit_tokens: int, complete: Complete
     ) -> Draft:
-        """A summary in one call, or in parts that fit the model's own window. A model that is not known to be smaller
-        than the conversation's reads what fits that one whole.
+        """A summary in one call, or in parts that fit the model's own window. If that is not known to be smaller than
+        the conversation's, the reply gets the room that the source leaves in the latter.
         """
-        own_tokens = await self._window_tokens()
-        window_tokens = own_tokens or self.state.effective_settings().window_tokens
+        window_tokens = await self._window_tokens()
         calls: tuple[SummaryCall, ...] = ()
-        margin = map_reduce.MARGIN if own_tokens else 1.0
         for _ in range(MAX_SHRINKS):
-            draft = await self._stage(
-                source, target_tokens, limit_tokens, complete, window_tokens, margin=margin
-            )
+            if window_tokens:
+                draft = await self._stage(source, target_tokens, limit_tokens, complete, window_tokens)
+            else:
+                planned_tokens = self.state.effective_settings().window_tokens
+                draft = await self._write(
+                    source, target_tokens, limit_tokens, complete, window_tokens=planned_tokens
+                )
             calls = (*calls, *draft.calls)
             if draft.failure != OVERFLOW:
                 return replace(draft, calls=calls)
             if len(calls) > map_reduce.MAX_PARTS:
                 break
-            window_tokens = min(window_tokens, sum(map(map_reduce.shown_tokens, source.entries))) // 2
-            margin = map_reduce.MARGIN
+            window_tokens = (window_tokens or sum(map(map_reduce.shown_tokens, source.entries))) // 2
         return await self._note(source, target_tokens, limit_tokens, calls)
 
     async def _stage(
@@ -288,19 +281,16 @@ class SummaryWriter:
         window_tokens: int,
         original: Source | None = None,
         stage: int = 1,
-        margin: float = map_reduce.MARGIN,
     ) -> Draft:
         """One stage: the source as it is, or in parts whose summaries are the source of the next stage."""
+        # Before anything is cut: half a secret, or one without its name, would not be recognized.
+        source, _ = await give_way(protect(source, await self.state.engine_state.redactor()))
+        source = map_reduce.narrowed(
+            map_reduce.with_short_context(source, window_tokens, count_text), window_tokens
+        )
         target_tokens = min(target_tokens, window_tokens // 4) or target_tokens
         reply_tokens = target_tokens + min(THINKING_TOKENS, window_tokens // 8)
-        is_whole = map_reduce.fits(source, window_tokens, reply_tokens, count_text, margin)
-        if not is_whole:
-            # Before anything is cut: half a secret, or one without its name, would not be recognized.
-            source, _ = await give_way(protect(source, await self.state.engine_state.redactor()))
-            source = map_reduce.narrowed(
-                map_reduce.with_short_context(source, window_tokens, count_text), window_tokens
-            )
-            is_whole = map_reduce.fits(source, window_tokens, reply_tokens, count_text, margin)
+        is_whole = map_reduce.fits(source, window_tokens, reply_tokens, count_text)
         parts = (source,) if is_whole else map_reduce.parts_of(source, window_tokens)
         if len(parts) == 1 or stage > MAX_STAGES:
             return await self._write(
@@ -329,9 +319,7 @@ class SummaryWriter:
     async def _drafts_of(
         self, parts: Sequence[Source], part_tokens: int, window_tokens: int, complete: Complete
     ) -> tuple[list[Draft], bool]:
-        """The drafts of all parts, and whether the model stopped replying. Several are asked for at a time, once the
-        first shows that the provider does not refuse every call.
-        """
+        """The drafts of all parts, several at a time, and whether the model stopped replying."""
         server = await server_of(self.client, self.state.settings.summary_model)
         limit = asyncio.Semaphore(min(MAX_PARALLEL, server.slots) if server else MAX_PARALLEL)
         lost = 0
@@ -345,9 +333,8 @@ class SummaryWriter:
                 lost = 0 if any(call.output_tokens for call in draft.calls) else lost + 1
                 return draft
 
-        first = await draft_of(parts[0])
-        others = () if first.failure in HOPELESS else await asyncio.gather(*map(draft_of, parts[1:]))
-        return [first, *others], lost >= MAX_LOST
+        drafts = await asyncio.gather(*map(draft_of, parts))
+        return drafts, lost >= MAX_LOST
 
     async def _retry_oversized(
         self,

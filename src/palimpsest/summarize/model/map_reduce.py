@@ -135,13 +135,11 @@ def _pieces(text: str, chars: int) -> Iterator[str]:
         start = end
 
 
-def fits(
-    source: Source, window_tokens: int, reply_tokens: int, count: Count, margin: float = MARGIN
-) -> bool:
+def fits(source: Source, window_tokens: int, reply_tokens: int, count: Count) -> bool:
     """Whether a summarizer with this window can read the source and write its reply."""
     shown = sum(shown_tokens(entry) for entry in source.entries)
     frame = sum(count(text) for text in (source.system, *source.earlier)) + int(window_tokens * FRAME_SHARE)
-    return shown * margin + frame + OVERHEAD_TOKENS + reply_tokens <= window_tokens
+    return shown * MARGIN + frame + OVERHEAD_TOKENS + reply_tokens <= window_tokens
 
 
 def parts_of(source: Source, window_tokens: int) -> tuple[Source, ...]:
