@@ -8,15 +8,18 @@ from hypothesis import strategies as st
 
 from palimpsest.budget.calibration import (
     KINDS,
+    MAX_CONSTANT_TOKENS,
     MAX_RATIO,
     MEMORY_TOKENS,
     MIN_RATIO,
+    SLACK_TOKENS,
     Calibration,
     Profile,
     believed_output,
     believed_outputs,
     expected,
     learn,
+    learn_constant,
     profile,
 )
 from palimpsest.budget.token_counts import count_message
@@ -148,3 +151,36 @@ def test_the_reported_output_belongs_to_the_first_reply_unless_replies_carry_the
     added = [(one, 18) for one in (ask, first, second, own)]
     assert believed_outputs(Calibration(), added, 19) == [None, 19, None, 21]
     assert believed_outputs(Calibration(), [(own, 18), (second, 18)], 19) == [21, None]
+
+
+@given(
+    ratio=st.floats(0.7, 2.5),
+    constant=st.integers(0, MAX_CONSTANT_TOKENS),
+    steps=st.lists(st.floats(300, 3_000), min_size=12, max_size=30),
+)
+def test_a_constant_beside_a_ratio_is_learnt_as_both(ratio: float, constant: int, steps: list[float]) -> None:
+    known, so_far = Calibration(), 0.0
+    for tokens in steps:
+        known = learn(known, _profile(words=tokens), tokens * ratio)
+        so_far += tokens
+        known = learn_constant(known, _profile(words=so_far), so_far * ratio + constant)
+    request = _profile(words=2_000.0)
+    true = 2_000 * ratio + constant
+    assert abs(expected(known, request) + known.constant - true) <= 0.1 * true + 0.2 * constant + SLACK_TOKENS
+
+
+@given(
+    samples=st.lists(st.tuples(st.floats(0, 1e6), st.floats(-1e6, 1e9)), max_size=20),
+    learnt=st.floats(0, 100_000),
+)
+def test_a_constant_stays_within_its_bounds(samples: list[tuple[float, float]], learnt: float) -> None:
+    known = learn(Calibration(), _profile(words=learnt), learnt)
+    for tokens, counted in samples:
+        known = learn_constant(known, _profile(words=tokens), counted)
+        assert 0 <= known.constant <= MAX_CONSTANT_TOKENS
+
+
+def test_a_constant_is_not_told_from_ratios_that_rest_on_little() -> None:
+    known = learn(Calibration(), _profile(words=500.0), 500.0)
+    assert learn_constant(known, _profile(words=800.0), 3_000).constant == 0
+    assert learn_constant(Calibration(), _profile(words=8_000.0), 30_000).constant == 0

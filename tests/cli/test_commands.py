@@ -189,9 +189,9 @@ def test_hits_have_the_settled_fields_and_the_total_counts_what_was_not_shown(sa
     assert f"({found['total'] - 2:,} more: --limit" in said
 
 
-def test_a_search_without_a_hit_is_no_error(sample: Shell) -> None:
+def test_a_search_without_a_hit_exits_like_grep(sample: Shell) -> None:
     ran = sample("grep", "nobodysaidthis OR board NOT board")
-    assert (ran.code, ran.out) == (0, "no hit: nobodysaidthis is found nowhere here\n")
+    assert (ran.code, ran.out) == (1, "no hit: nobodysaidthis is found nowhere here\n")
     told = sample("grep", "zyzzyva|xylophone").out
     assert told.endswith("in this grammar: 'zyzzyva OR xylophone'\n")
     assert sample("grep", "NOT board NOT board", "--before", "2001-01-01").out == (

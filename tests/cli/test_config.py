@@ -119,20 +119,22 @@ def test_the_table_of_an_agent_counts_for_its_owner_alone(shell: Shell, project:
 
 
 def test_a_picoclaw_file_counts_and_what_it_says_in_vain_is_told(sample: Shell, project: Path) -> None:
-    defaults = {"context_window": 45_056, "FreshTailCount": 3, "workspace": "~/boats"}
+    defaults = {"context_window": 45_056, "FreshTailCount": 3, "temperature": 1}
     (project / "pico.json").write_text(json.dumps({"agents": {"defaults": defaults}}))
     ran = sample("window", "last", "--config", "pico.json", "--json")
     assert ran.json["window_tokens"] == 45_056
-    assert "agents.defaults.FreshTailCount, agents.defaults.workspace: no effect here" in ran.err
+    assert "agents.defaults.FreshTailCount, agents.defaults.temperature: no effect here" in ran.err
 
 
 def test_what_has_no_effect_for_one_reason_is_told_in_one_line_that_names_its_file_once(
     sample: Shell, project: Path
 ) -> None:
-    defaults = {"context_window": 45_056, "workspace": "~/boats", "temperature": 1}
+    defaults = {"context_window": 45_056, "max_llm_retries": 2, "temperature": 1}
     (project / "pico.json").write_text(json.dumps({"agents": {"defaults": defaults}}))
     (line,) = sample("window", "last", "--config", "pico.json", "--json").err.splitlines()
-    assert line.endswith("pico.json: agents.defaults.workspace, agents.defaults.temperature: no effect here")
+    assert line.endswith(
+        "pico.json: agents.defaults.max_llm_retries, agents.defaults.temperature: no effect here"
+    )
     assert line.count("pico.json") == 1
 
 

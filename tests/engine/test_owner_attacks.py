@@ -68,6 +68,7 @@ async def _usage(engine: Engine, talk: Conversation, loot: Loot) -> object:
 
 
 ENGINE: Mapping[str, Attack] = {
+    "copies": lambda engine, talk, loot: engine.copies(),
     "cost": lambda engine, talk, loot: engine.cost("only hers"),
     "describe": lambda engine, talk, loot: engine.describe(loot.summaries[0]),
     "expand": lambda engine, talk, loot: engine.expand([loot.messages[0], loot.summaries[0]]),

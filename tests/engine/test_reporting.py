@@ -48,7 +48,7 @@ Summarize = Callable[[CompletionRequest], Awaitable[Completion]]
 
 
 async def summarize(request: CompletionRequest) -> Completion:
-    return Completion("## Goal\nHerons.", Usage(50, 5), model="summer-1")
+    return Completion("## Goal\nHerons at the weir.", Usage(50, 5), model="summer-1")
 
 
 async def talked(observer: list[Seen], complete: Summarize = summarize) -> palimpsest.Engine:

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimpsest.config.local_server import bind, read_address, take_token
 from palimpsest.errors import SettingsError, UsageError
-from palimpsest.mcp.http import DEFAULT_PORT, TOKEN_VARIABLE, Guarded, bind, read_address, take_token
+from palimpsest.mcp.http import TOKEN_VARIABLE, Guarded
 from tests.cli.surroundings import nothing_configured
 from tests.mcp.kit import Notes
 
@@ -20,7 +21,6 @@ TOKEN = "a-token-of-some-length"
 
 
 def test_an_address_is_a_port_or_a_host_and_a_port() -> None:
-    assert read_address(None) == ("127.0.0.1", DEFAULT_PORT)
     assert read_address("0") == ("127.0.0.1", 0)
     assert read_address("localhost:99") == ("127.0.0.1", 99)
     assert read_address("[::1]:99") == ("::1", 99)
@@ -51,8 +51,8 @@ def test_a_port_that_is_taken_is_told() -> None:
 def test_a_token_is_made_kept_and_taken_again(tmp_path: Path) -> None:
     said = Notes()
     path = tmp_path / "token"
-    made = take_token(path, said)
-    assert take_token(path, said) == made
+    made = take_token(path, TOKEN_VARIABLE, said)
+    assert take_token(path, TOKEN_VARIABLE, said) == made
     assert path.stat().st_mode & 0o777 == 0o600
     assert len(said.lines) == 1
     assert made not in said.lines[0]
@@ -64,20 +64,20 @@ def test_a_file_that_others_can_read_is_told_of(tmp_path: Path) -> None:
     path = tmp_path / "token"
     path.write_text(TOKEN)
     path.chmod(0o644)
-    assert take_token(path, said) == TOKEN
+    assert take_token(path, TOKEN_VARIABLE, said) == TOKEN
     assert said.lines == [f"{path} is readable by other users of this machine: use `chmod 600`"]
 
 
 def test_a_token_comes_from_the_environment_or_is_told(tmp_path: Path) -> None:
     said = Notes()
     with nothing_configured(tmp_path):
-        made = take_token(None, said)
+        made = take_token(None, TOKEN_VARIABLE, said)
         assert said.lines == [f"token for this run: {made}"]
         os.environ[TOKEN_VARIABLE] = TOKEN
-        assert take_token(None, said) == TOKEN
+        assert take_token(None, TOKEN_VARIABLE, said) == TOKEN
         os.environ[TOKEN_VARIABLE] = ""
         with pytest.raises(SettingsError, match=TOKEN_VARIABLE):
-            take_token(None, said)
+            take_token(None, TOKEN_VARIABLE, said)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_token_that_cannot_be_used_is_refused(tmp_path: Path, held: str) -> No
     path = tmp_path / "token"
     path.write_text(held, encoding="utf-8")
     with pytest.raises(SettingsError):
-        take_token(path, Notes())
+        take_token(path, TOKEN_VARIABLE, Notes())
     assert path.read_text(encoding="utf-8") == held
 
 

@@ -9,7 +9,7 @@ texts the command leaves a row unchanged."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from palimpsest.budget.token_counts import frame_tokens, media_tokens, thinking_chars
 from palimpsest.budget.token_estimator import CJK, UNCASED
@@ -62,6 +62,13 @@ SLACK_TOKENS = 24
 LEAST_OUTPUT, MOST_OUTPUT = 0.7, 1.5
 """The reported output of a reply is believed between these shares of the expected output."""
 
+MAX_CONSTANT_TOKENS = 4_000
+"""Tokens that a provider may add to each request, such as its own instructions on tools."""
+MEMORY_REQUESTS = 8.0
+"""How many requests the learnt constant remembers."""
+LEAST_EVIDENCE_TOKENS = 2_000
+"""Estimated tokens after which the ratios are known well enough to tell a constant from them."""
+
 _WORDS, _SCRIPT, _CALL, _RESULT, _THINKING = range(5)
 _SCRIPT_WEIGHT = 3
 
@@ -73,10 +80,21 @@ NOTHING: Profile = (0.0,) * len(KINDS)
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What is known of one model: the `estimated` tokens of each kind so far, and those `reported` for them."""
+    """What is known of one model: the `estimated` tokens of each kind so far, and those `reported` for them.
+
+    The provider's constant tokens of a request are the mean of `constant_tokens` over `requests`.
+    """
 
     estimated: tuple[float, ...] = (0.0,) * (len(KINDS) - 1)
     reported: tuple[float, ...] = (0.0,) * (len(KINDS) - 1)
+    requests: float = 0.0
+    constant_tokens: float = 0.0
+
+    @property
+    def constant(self) -> float:
+        """The tokens that the provider adds to each request, 0 if nothing is known."""
+        mean = self.constant_tokens / self.requests if self.requests > 0 else 0.0
+        return min(MAX_CONSTANT_TOKENS, max(0.0, mean))
 
     @property
     def ratios(self) -> tuple[float, ...]:
@@ -151,7 +169,30 @@ def learn(calibration: Calibration, added: Profile, grown_tokens: float) -> Cali
             kept = max(0.0, min(1.0, 1 - tokens / MEMORY_TOKENS))
             estimated[kind] = estimated[kind] * kept + tokens
             reported[kind] = reported[kind] * kept + tokens * ratio * factor
-    return Calibration(tuple(estimated), tuple(reported))
+    return replace(calibration, estimated=tuple(estimated), reported=tuple(reported))
+
+
+def tells_constant(calibration: Calibration, request_tokens: float) -> bool:
+    """Whether the ratios are known well enough to tell the constant from a request of this size."""
+    evidence = sum(calibration.estimated)
+    return evidence >= LEAST_EVIDENCE_TOKENS and request_tokens <= 2 * evidence
+
+
+def learn_constant(calibration: Calibration, request: Profile, input_tokens: float) -> Calibration:
+    """The calibration after the provider counted `input_tokens` for a whole request with this profile.
+
+    What exceeds the expected tokens is the constant. The growth between two requests teaches the ratios without it, so
+    it is learnt only once they rest on enough text, at least half as much as the request has.
+    """
+    if request[-1] or input_tokens <= 0 or not tells_constant(calibration, sum(request)):
+        return calibration
+    beyond = min(MAX_CONSTANT_TOKENS, max(0.0, input_tokens - expected(calibration, request)))
+    kept = 1 - 1 / MEMORY_REQUESTS
+    return replace(
+        calibration,
+        requests=calibration.requests * kept + 1,
+        constant_tokens=calibration.constant_tokens * kept + beyond,
+    )
 
 
 def believed_output(calibration: Calibration, reply: Message, tokens: int, output_tokens: int) -> int | None:

@@ -57,6 +57,7 @@ COMMANDS = {
     "doctor": ("doctor.doctor", "Find damage and repair it."),
     "backup": ("backup.backup", "Copy the database while others use it."),
     "mcp": ("mcp.mcp", "Serve what is stored to a client that speaks MCP."),
+    "proxy": ("proxy.proxy", "Keep the windows of programs that call a model."),
 }
 """The function of each command in `cli.commands` and the first sentence of its help, in the order of the help text.
 The sentences are repeated here so that `--help` does not import the commands; a test compares them.

@@ -23,13 +23,14 @@ from palimpsest.settings import (
     check_setting,
     make_settings,
     preset_settings,
+    without_effect,
 )
 
 Table = Mapping[str, object]
 Place = Literal["flag", "environment", "project", "user", "preset", "default"]
 
 PREFIX = "PALIMPSEST_"
-OTHER_VARIABLES = frozenset(f"{PREFIX}{name}" for name in ("CONFIG", "DATA", "DEBUG", "MCP_TOKEN"))
+OTHER_VARIABLES = frozenset(f"{PREFIX}{name}" for name in ("CONFIG", "DATA", "DEBUG", "MCP_TOKEN", "PROXY_TOKEN"))
 """Variables with this prefix that are not settings."""
 
 KEYS = ("preset", "db", *SETTING_NAMES)
@@ -108,7 +109,16 @@ def resolve(layers: Sequence[Layer], *, ignored: Sequence[tuple[str, str]] = ())
     if limits:
         sources = ", ".join(dict.fromkeys(value.source for value in limits.values()))
         values["models"] = Value(settings.models, sources, next(iter(limits.values())).place)
-    return Config(preset, db, settings, values, tuple(ignored))
+    unread = without_effect(settings, [name for name in merged if name in SETTING_NAMES])
+    more = ((_named(name, merged[name]), why) for name, why in unread.items())
+    return Config(preset, db, settings, values, (*ignored, *more))
+
+
+def _named(name: str, value: Value) -> str:
+    """A setting as it was given."""
+    if value.place == "environment":
+        return value.source
+    return f"{value.source}{' ' if value.place == 'flag' else ': '}{name}"
 
 
 def _models(limits: Mapping[str, Value]) -> tuple[ModelLimits, ...]:

@@ -3,8 +3,9 @@
 - While a request has the prefix of the last report, that report is the anchor. Only what was added since is estimated,
   each kind of content at the ratio learnt for the model, and a reply at its reported output tokens if those are
   plausible.
-- After a compaction, or for another model, the whole request is estimated at the learnt ratios, and never below the
-  ratio of the conversation's last report. So a tokenizer that counts more than ours does not make a request overflow.
+- After a compaction, or for another model, the whole request is estimated at the learnt ratios with the constant that
+  the provider adds to each request, and never below the ratio of the conversation's last report. So a tokenizer that
+  counts more than ours does not make a request overflow.
 - A report teaches if the one before it had the same prefix and model, and only messages were added between them.
 """
 
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from palimpsest.budget.calibration import (
+    MAX_CONSTANT_TOKENS,
     MAX_RATIO,
     MIN_RATIO,
     NOTHING,
@@ -25,8 +27,10 @@ from palimpsest.budget.calibration import (
     dominant_script,
     expected,
     learn,
+    learn_constant,
     plain,
     profile,
+    tells_constant,
     total,
 )
 from palimpsest.budget.model_limits import observed_limits
@@ -43,9 +47,6 @@ if TYPE_CHECKING:
 
 MAX_MODELS = 100
 """Models whose calibration is held in memory. Beyond that all are loaded again."""
-
-HIDDEN_TOKENS = 4_000
-"""Tokens that a provider may add of its own, such as its instructions on tools, before a report is cut down."""
 
 _MODEL_SEARCH_ITEMS = 64
 _SCRIPT_SAMPLE_ITEMS = 8
@@ -189,13 +190,13 @@ def anchor(
     """The correction of a request of this window with the prefix `mark`. `reported` is of the same model."""
     if reported is not None and reported.window_mark == mark and _covers(window, reported.last):
         return _added_to(window, reported, calibration)
-    ratio = _expected_ratio(window, calibration)
+    ratio, constant = _expected_ratio(window, calibration), calibration.constant
     if reported is None:
         ratio = max(1.0, ratio)
     else:
-        reported_ratio = reported.usage.input_tokens / max(1, reported.estimated_tokens)
+        reported_ratio = (reported.usage.input_tokens - constant) / max(1, reported.estimated_tokens)
         ratio = max(ratio, min(MAX_RATIO, max(MIN_RATIO, reported_ratio)))
-    return Anchored(round((window.tokens + other_tokens) * (ratio - 1)), 0, window.items)
+    return Anchored(round((window.tokens + other_tokens) * (ratio - 1) + constant), 0, window.items)
 
 
 def teach(
@@ -203,7 +204,7 @@ def teach(
 ) -> Calibration:
     """The model's calibration after a report. The window holds the messages of its request."""
     if before is None or (before.model, before.window_mark) != (now.model, now.window_mark):
-        return calibration
+        return learn_constant(calibration, _request_profile(now, window), now.usage.input_tokens)
     added = [
         (_message(item), item.tokens)
         for item in _items_after(window, before.last)
@@ -222,7 +223,23 @@ def teach(
         else:
             grown -= output
             calibration = learn(calibration, profile(message, tokens), output)
-    return learn(calibration, rest, grown)
+    learnt = learn(calibration, rest, grown)
+    if learnt.requests or not tells_constant(learnt, now.estimated_tokens):
+        return learnt
+    return learn_constant(learnt, _request_profile(now, window), now.usage.input_tokens)
+
+
+def _request_profile(reported: ReportedUsage, window: Window) -> Profile:
+    """The profile of a whole request; what is outside its window counts as words."""
+    items = [item for item in window.items if item.last <= reported.last]
+    other_tokens = max(0, reported.estimated_tokens - sum(item.tokens for item in items))
+    return total((plain(other_tokens), *map(_item_profile, items)))
+
+
+def _item_profile(item: Item) -> Profile:
+    if isinstance(item, SummaryItem | OmittedItem):
+        return plain(item.tokens)
+    return profile(_message(item), item.tokens)
 
 
 def _covers(window: Window, last: int) -> bool:
@@ -261,7 +278,7 @@ def _added_to(window: Window, reported: ReportedUsage, calibration: Calibration)
 def _plausible_tokens(reported: ReportedUsage) -> int:
     """The reported prompt, limited to what the estimate allows; beyond that it must count something else."""
     least = int(reported.estimated_tokens * MIN_RATIO)
-    most = int(reported.estimated_tokens * MAX_RATIO) + HIDDEN_TOKENS
+    most = int(reported.estimated_tokens * MAX_RATIO) + MAX_CONSTANT_TOKENS
     return min(most, max(least, reported.usage.input_tokens))
 
 
@@ -269,12 +286,7 @@ def _expected_ratio(window: Window, calibration: Calibration) -> float:
     """By what factor the model's provider is expected to count more than the estimate."""
     if not window.tokens or not any(calibration.estimated):
         return 1.0
-    profiles = total(
-        plain(item.tokens)
-        if isinstance(item, SummaryItem | OmittedItem)
-        else profile(item.stored.message, item.tokens)
-        for item in window.items
-    )
+    profiles = total(map(_item_profile, window.items))
     return expected(calibration, profiles) / window.tokens
 
 

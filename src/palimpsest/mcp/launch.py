@@ -5,29 +5,21 @@ The SDK is imported in `serve`, so that its absence can be reported clearly.
 
 from __future__ import annotations
 
-import asyncio
-import os
-import signal
 import sys
-import threading
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from palimpsest.config.local_server import stopping
 from palimpsest.errors import SettingsError
 
 if TYPE_CHECKING:
     from palimpsest.engine.engine import Engine
 
-STOP_TIMEOUT_S = 5.0
 NO_DESCRIPTOR = -1
 """Replaces a closed standard input, because descriptor 0 may be one of our files by now."""
-
-_STOPPED_EXIT = 143
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,31 +74,3 @@ async def serve(
     finally:
         if follower is not None:
             await follower.close()
-
-
-@contextmanager
-def stopping(stop: Callable[[], None]) -> Generator[None]:
-    """Call `stop` on SIGINT and SIGTERM. If the process has not ended some time later, it is ended by force; writes are
-    transactions, so nothing is half stored.
-    """
-    loop = asyncio.get_running_loop()
-    timers: list[threading.Timer] = []
-
-    def begin() -> None:
-        stop()
-        timer = threading.Timer(STOP_TIMEOUT_S, os._exit, (_STOPPED_EXIT,))
-        timer.daemon = True
-        timers.append(timer)
-        timer.start()
-
-    def handle(number: int, frame: object) -> None:
-        loop.call_soon_threadsafe(begin)
-
-    before = {one: signal.signal(one, handle) for one in _SIGNALS}
-    try:
-        yield
-    finally:
-        for timer in timers:
-            timer.cancel()
-        for one, handler in before.items():
-            signal.signal(one, handler)

@@ -9,49 +9,84 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
 
 from palimpsest.engine.conversation import state_of
+from palimpsest.engine.history_overlap import shared_identity
+from palimpsest.engine.message_input import parse_messages
 from palimpsest.errors import PalimpsestError
-from palimpsest.formats import wire_fields
-from palimpsest.proxy import threads, wires
-from palimpsest.proxy.threads import Session, Thread
-from palimpsest.proxy.wires import Body, Call
+from palimpsest.proxy import recalls, threads, wires
+from palimpsest.proxy.threads import Digests, Place, Session, Thread
+from palimpsest.proxy.wires import Call
+from palimpsest.redaction.redactor import redact_error_text
 
 if TYPE_CHECKING:
     from palimpsest.budget.assemble import Request
     from palimpsest.engine.conversation import Conversation
     from palimpsest.engine.engine import Engine
     from palimpsest.record.completion import Completion
+    from palimpsest.record.message import Message, ToolDef
 
 LOGGER = logging.getLogger("palimpsest.proxy")
 MAX_SESSIONS = 1_000
 """Sessions remembered; the one that was used longest ago is dropped, and found again in the store."""
 
+MAX_STORED = 20
+"""Stored conversations of a session that are looked at after a restart, newest first."""
+
+MAX_MESSAGES = 10_000
+ERROR_CHARS = 300
+PREFIX = "proxy-"
+"""With this begin the conversations' names: a transcript of the same session is another conversation."""
+
 
 @dataclass(slots=True)
 class Sent:
-    """A call on its way: what is sent in place of the client's body, None for the body as it came."""
+    """A call on its way: `body` is what is sent in place of the client's, None for that as it came.
+
+    `looks` says that the call only looks at its thread. `rounds` are the calls that the proxy answered meanwhile.
+    """
 
     call: Call
     thread: Thread
     talk: Conversation
-    request: Request
-    body: Body | None = None
+    digests: Digests
+    lock: asyncio.Lock
+    request: Request | None = None
+    body: bytes | None = None
+    looks: bool = False
     recovered: bool = False
+    offers: bool = False
+    serial: int = 0
+    rounds: list[Message] = field(default_factory=list["Message"])
+
+    @property
+    def betas(self) -> Sequence[str]:
+        """Beta headers that the window needs."""
+        return () if self.request is None or self.body is None else self.request.betas
 
 
 @dataclass(slots=True)
 class Counts:
-    """What the proxy did since it was started."""
+    """What the proxy did since it was started: calls, those whose window was sent in place of the client's history, and
+    those that only looked; answers that it gave to the model, refusals it recovered from, compactions of clients that
+    it followed; its own faults, and requests that were passed on without being read.
+    """
 
     calls: int = 0
     rewritten: int = 0
+    looks: int = 0
+    recalls: int = 0
     recovered: int = 0
+    followed: int = 0
     faults: int = 0
     passed: int = 0
+
+    def as_dict(self) -> dict[str, int]:
+        """Return the counts by name."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
 
 @dataclass(slots=True)
@@ -59,121 +94,256 @@ class Conversations:
     """The conversations of all sessions. Calls of one session are prepared one after the other."""
 
     engine: Engine
+    inject_tools: bool = False
     counts: Counts = field(default_factory=Counts)
     _sessions: dict[str, Session] = field(default_factory=dict[str, Session])
-    _locks: dict[str, asyncio.Lock] = field(default_factory=dict[str, asyncio.Lock])
+    _tools: tuple[ToolDef, ...] = ()
 
     async def prepare(self, call: Call, headers: Mapping[str, str]) -> Sent | None:
         """Store the history of a call and decide what is sent. None where the call is not kept, or after a fault."""
-        name = threads.session_of(headers, call)
         self.counts.calls += 1
         try:
-            async with self._locks.setdefault(name, asyncio.Lock()):
-                return await self._prepare(call, name)
+            name = threads.session_of(headers, call)
+            session = self._session(name)
+            async with session.lock:
+                return await self._prepare(call, name, session)
         except Exception as error:  # noqa: BLE001  (the request goes on as it came)
-            self._fault("the request goes on as it came", error)
+            self._fault("a request goes on as it came", error)
             return None
 
-    async def _prepare(self, call: Call, name: str) -> Sent | None:
+    async def _prepare(self, call: Call, name: str, session: Session) -> Sent | None:
         history = wires.history_of(call)
-        tools = threads.tools_digest(call)
-        digests = threads.digests_of(history)
-        session = await self._session(name)
-        texts = [_text(one) for one in history[:8]] if name else []
+        digests, tools = threads.digests_of(history), wires.tool_names(call)
+
+        def texts() -> list[str]:
+            return [wires.text_of(one) for one in history[: threads.QUOTED_MESSAGES]]
+
         place = threads.place_of(session, digests, tools, texts, named=bool(name))
-        thread = place.thread or session.add(Thread(_new_id(name, session)))
-        thread.system = wires.system_of(call) if thread.system is None else thread.system
-        talk = self.engine.conversation(thread.id)
-        await talk.sync(history, summary_messages=place.summary_messages)
-        thread.digests, thread.tools = digests, tools
-        request = await talk.request(system=thread.system, tools=wires.tools_of(call), model=call.model_name)
-        sent = Sent(call, thread, talk, request)
-        if await _has_changed(talk):
-            sent.body = wires.with_window(call, request)
-            self.counts.rewritten += 1
+        if place.thread is None and not call.counts:
+            place = await self._stored_place(session, name, history, texts)
+        thread = place.thread
+        if place.looks or call.counts:
+            return self._look(call, thread, digests, session.lock) if thread is not None else None
+        if thread is None:
+            if not threads.begins_conversation(history, tools):
+                return None
+            thread = session.add(Thread(_new_id(name, session)))
+        sent = Sent(call, thread, self.engine.conversation(thread.id), digests, session.lock)
+        await self._in_thread(sent, place.summary_messages, history, tools)
         return sent
+
+    def _look(self, call: Call, thread: Thread, digests: Digests, lock: asyncio.Lock) -> Sent:
+        """A call that sees a thread's window, and is not stored."""
+        sent = Sent(call, thread, self.engine.conversation(thread.id), digests, lock, looks=True)
+        if not call.counts:
+            thread.look = digests
+            self.counts.looks += 1
+        if thread.window is not None:
+            rest = wires.messages_of(call)[thread.covers :]
+            sent.body = wires.with_messages(call, [*thread.window, *rest])
+        return sent
+
+    async def _in_thread(
+        self, sent: Sent, summary_messages: int, history: list[object], tools: frozenset[str]
+    ) -> None:
+        """Store a history, and decide what is sent."""
+        call, thread, digests = sent.call, sent.thread, sent.digests
+        thread.system = wires.system_of(call) if thread.system is None else thread.system
+        thread.serial = sent.serial = thread.serial + 1
+        sent.offers = self.inject_tools and recalls.may_offer(tools)
+        whole = recalls.expand(history, digests, thread.hidden) if thread.hidden else history
+        await sent.talk.sync(whole, summary_messages=summary_messages)
+        self.counts.followed += bool(summary_messages)
+        thread.digests, thread.tools, thread.look = digests, tools, ()
+        thread.window, thread.covers = None, len(digests)
+        await self._decide(sent)
+
+    async def _decide(self, sent: Sent) -> None:
+        """Make the next request of a thread, and what is sent for it."""
+        call, thread = sent.call, sent.thread
+        offered = self._offered(sent)
+        tools = [*wires.tools_of(call), *offered]
+        sent.request = await sent.talk.request(system=thread.system, tools=tools, model=call.model_name)
+        if thread.hidden or sent.rounds or await _has_changed(sent.talk, sent.request):
+            self._use_window(sent)
+            self.counts.rewritten += 1
+        elif offered:
+            sent.body = call.changed(tools=recalls.tools_with(call, offered))
+
+    def _use_window(self, sent: Sent) -> None:
+        """Send the window of a request in place of the client's history."""
+        if sent.request is None:
+            return
+        offered = self._offered(sent)
+        added = {"tools": recalls.tools_with(sent.call, offered)} if offered else {}
+        window = wires.window_of(sent.call, sent.request)
+        sent.thread.window = window
+        sent.body = wires.with_messages(sent.call, window, **added)
+
+    def _offered(self, sent: Sent) -> tuple[ToolDef, ...]:
+        if not sent.offers:
+            return ()
+        if not self._tools:
+            self._tools = tuple(one.definition for one in self.engine.tools(sent.thread.id))
+        return self._tools
 
     async def recover(self, sent: Sent, error: object) -> bool:
         """Decide what is sent after the provider refused a call as too long, or because of its thinking; False if it
         refused it for another reason, or did so before.
         """
-        if sent.recovered:
+        if sent.recovered or sent.looks:
             return False
         sent.recovered = True
         try:
             sent.request = await sent.talk.recover(error)
-            sent.body = wires.with_window(sent.call, sent.request)
+            self._use_window(sent)
         except PalimpsestError:
             return False
         except Exception as fault:  # noqa: BLE001  (the provider's answer goes on)
-            self._fault("the refusal is passed on", fault)
+            self._fault("a refusal is passed on", fault)
             return False
         self.counts.recovered += 1
         return True
 
+    async def answer(self, sent: Sent, completion: Completion) -> bool:
+        """Answer the calls of a reply that are for the proxy. True if the model is to be asked again with `sent.body`;
+        otherwise the reply goes to the client, without those calls.
+        """
+        message = completion.message
+        own, others = recalls.split_calls(message) if message is not None else ([], False)
+        if message is None or not own:
+            return False
+        try:
+            spent = len(sent.rounds) >= 2 * recalls.MAX_ROUNDS
+            texts: dict[str, str] = {}
+            for call in own:
+                given = sent.talk.tools()
+                texts[call.id] = recalls.SPENT if spent else await given.call(call.name, call.arguments)
+            self.counts.recalls += len(own)
+            said = [message, recalls.answers(texts)]
+            async with sent.lock:
+                if sent.serial != sent.thread.serial:
+                    return False
+                await sent.talk.append(*said)
+                sent.rounds += said
+                if others or len(sent.rounds) > 2 * recalls.MAX_ROUNDS + 2:
+                    self._hide(sent)
+                    return False
+                await self._decide(sent)
+        except Exception as error:  # noqa: BLE001  (the reply goes to the client)
+            self._fault("a call of a recall tool was not answered", error)
+            return False
+        return True
+
+    def _hide(self, sent: Sent) -> None:
+        """Remember what stands in the thread where the client has only a part of it."""
+        at = len(sent.digests)
+        hidden = [one for one in sent.thread.hidden if one.at < at]
+        made = recalls.Hidden(at, recalls.chain_of(sent.digests), tuple(sent.rounds))
+        sent.thread.hidden = [*hidden, made][-recalls.MAX_HIDDEN :]
+
     async def finish(self, sent: Sent, completion: Completion) -> None:
         """Store a reply with its usage, and end the turn if the model called no tool."""
+        message = completion.message
+        if message is None:
+            return
+        if sent.looks:
+            sent.thread.replies[1] = message.text
+            return
         try:
-            message = completion.message
-            if message is None:
-                return
-            sent.thread.reply = message.text
-            await sent.talk.append(message)
-            if completion.usage is not None:
-                await sent.talk.record_usage(completion.usage, sent.request)
-            if not message.calls:
-                await sent.talk.end_turn()
+            async with sent.lock:
+                if sent.serial != sent.thread.serial:
+                    return
+                sent.thread.serial += 1
+                if message.text:
+                    sent.thread.replies[0] = message.text
+                if sent.rounds:
+                    sent.rounds.append(message)
+                    self._hide(sent)
+                await sent.talk.append(message)
+                if completion.usage is not None and sent.request is not None:
+                    await sent.talk.record_usage(completion.usage, sent.request)
+                if not message.calls:
+                    await sent.talk.end_turn()
         except Exception as error:  # noqa: BLE001  (the reply has been passed on)
-            self._fault("the reply was passed on, and is stored with the next request", error)
+            self._fault("a reply was passed on, and is stored with the next request", error)
 
-    async def _session(self, name: str) -> Session:
-        """The threads of a session; those of an earlier run are found in the store."""
-        known = self._sessions.pop(name, None)
-        if known is None:
-            known = Session()
-            if name:
-                stored = [one.id for one in await self.engine.conversations()]
-                mine = [one for one in stored if one == name or one.startswith(f"{name}/")]
-                for one in sorted(mine, key=len):
-                    known.add(await self._stored_thread(one))
+    def _session(self, name: str) -> Session:
+        """A session; of very many, the one that was used longest ago is dropped."""
+        known = self._sessions.pop(name, None) or Session()
         self._sessions[name] = known
         while len(self._sessions) > MAX_SESSIONS:
-            oldest = next(iter(self._sessions))
-            del self._sessions[oldest]
-            self._locks.pop(oldest, None)
+            del self._sessions[next(iter(self._sessions))]
         return known
 
-    async def _stored_thread(self, name: str) -> Thread:
-        return Thread(name)
+    async def _stored_place(
+        self, session: Session, name: str, history: list[object], texts: Callable[[], Sequence[str]]
+    ) -> Place:
+        """Find the conversation of an earlier run that a history continues."""
+        if not name:
+            return await self._stored_unnamed(session, history)
+        if session.stored is None:
+            first = PREFIX + name
+            known = [one.id for one in await self.engine.conversations()]
+            session.stored = [one for one in known if one == first or one.startswith(f"{first}/")]
+        held = {one.id for one in session.threads}
+        names = [one for one in session.stored if one not in held][:MAX_STORED]
+        if not names:
+            return Place(None)
+        sent = [shared_identity(one) for one in parse_messages(history, None).messages]
+        found = [await self._stored_thread(one, sent) for one in names]
+        best, fit = max(found, key=lambda one: one[1])
+        if fit <= 0:
+            for thread, _ in found:
+                if through := threads.quoted_through(thread.replies[0], texts()):
+                    return Place(session.add(thread), through)
+            return Place(None)
+        return Place(session.add(best))
+
+    async def _stored_unnamed(self, session: Session, history: list[object]) -> Place:
+        """Without a session, only a history that begins with a whole stored one continues it."""
+        if len(history) < 2:
+            return Place(None)
+        found = await self.engine.resolve(history)
+        if (
+            found is None
+            or not found.id.startswith(PREFIX)
+            or any(one.id == found.id for one in session.threads)
+        ):
+            return Place(None)
+        sent = [shared_identity(one) for one in parse_messages(history, None).messages]
+        thread, fit = await self._stored_thread(found.id, sent)
+        return Place(session.add(thread)) if fit >= 1 else Place(None)
+
+    async def _stored_thread(self, name: str, sent: Sequence[bytes]) -> tuple[Thread, float]:
+        """A thread of an earlier run, and how well a history fits it: 1 or more for a shared beginning, above 0 for
+        one that shares most messages.
+        """
+        thread = Thread(name)
+        stored = await self.engine.conversation(name).messages(1, MAX_MESSAGES)
+        said = (one.message for one in reversed(stored) if one.message.role == "assistant")
+        thread.replies[0] = next((one.text for one in said if one.text), "")
+        known = [shared_identity(one.message) for one in stored]
+        shared = threads.shared_beginning(known, sent)
+        if shared and shared in (len(known), len(sent)):
+            return thread, 1 + shared
+        least = min(len(known), len(sent))
+        common = len(set(known) & set(sent))
+        return thread, common / least if least and 2 * common >= least else 0
 
     def _fault(self, what: str, error: Exception) -> None:
         self.counts.faults += 1
-        LOGGER.warning("%s: %s: %s", what, type(error).__name__, error)
+        LOGGER.warning("%s: %s: %s", what, type(error).__name__, redact_error_text(str(error))[:ERROR_CHARS])
 
 
 def _new_id(name: str, session: Session) -> str:
     if not name:
-        return f"proxy-{time.strftime('%Y%m%d')}-{uuid.uuid4().hex[:12]}"
-    return name if not session.threads else f"{name}/{len(session.threads) + 1}"
+        return f"{PREFIX}{time.strftime('%Y%m%d')}-{uuid.uuid4().hex[:12]}"
+    taken = len({*(one.id for one in session.threads), *(session.stored or ())})
+    return f"{PREFIX}{name}/{taken + 1}" if taken else PREFIX + name
 
 
-async def _has_changed(talk: Conversation) -> bool:
+async def _has_changed(talk: Conversation, request: Request) -> bool:
     """Whether the window shows anything but the messages as they were stored."""
     _, window = await state_of(talk).load()
-    return bool(window.changed or window.records)
-
-
-def _text(message: object) -> str:
-    """All text of a message dict."""
-    found: list[str] = []
-    stack: list[object] = [message]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, str):
-            found.append(one)
-        elif isinstance(one, list):
-            stack.extend(reversed(cast("list[object]", one)))
-        elif isinstance(one, dict):
-            fields = cast("wire_fields.Fields", one)
-            stack.extend(fields[key] for key in ("parts", "content", "text") if key in fields)
-    return "\n".join(found)
+    return bool(window.changed or window.records or request.injections)

@@ -2,23 +2,29 @@
 
 - A thread is one growing history. Its last history is remembered as digests, one for each message or item.
 - A request continues the thread whose last history it begins with, or that shares most of its messages.
-- A client that compacts its own history starts with a summary: the model's last reply of the thread. A history that
-  quotes a long line of that reply, and has the same tools, continues the thread.
-- Any other request is a new thread: a subagent, or a side request.
+- A request without tools, or with other tools, that begins with a thread's history is a look at it: a title, or a
+  compaction by the client. It sees the thread's window, and is not stored. Only if it goes on growing is it a history.
+- A client that compacts its own history starts with a summary: a reply that the model gave in the thread, or in a look
+  at it. A history that quotes the long lines of that reply continues the thread.
+- Any other request is a new thread, once there is a conversation: a single question without tools is none.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+import asyncio
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import takewhile
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
 from palimpsest.proxy.wires import Body, Call
+
+if TYPE_CHECKING:
+    from palimpsest.proxy.recalls import Hidden
 
 SESSION_HEADERS = (
     "x-claude-code-session-id",
@@ -33,40 +39,59 @@ SESSION_HEADERS = (
 QUOTED_LINE_CHARS = 40
 """Length from which a line of a reply is taken for its own words."""
 
+QUOTED_MESSAGES = 200
+"""Messages at the beginning of a history in which a summary is looked for."""
+
 MAX_THREADS = 200
 """Threads remembered of one session, and of requests without a session."""
 
+MAX_NAME_CHARS = 120
+_NOT_IN_NAMES = re.compile(r"[^\w.:@+-]")
 _serialize = msgspec.msgpack.Encoder().encode
+
+Digests = tuple[bytes, ...]
 
 
 @dataclass(slots=True)
 class Thread:
-    """One conversation. `digests` are those of its last history, `tools` a digest of its tools' names, `reply` the text
-    of the model's last reply, and `system` its first system prompt.
+    """One conversation.
+
+    `digests` are those of its last history, and `tools` the names of its tools, None if they are unknown. `replies` are
+    the texts of the model's last reply in it, and in a look at it. `system` is its first system prompt. `window` is
+    what was last sent in place of the first `covers` messages, None if they went as they came; `look` is the history
+    of the last look. `serial` counts its requests. `hidden` are the calls that the proxy answered itself.
     """
 
     id: str
-    tools: bytes = b""
-    digests: tuple[bytes, ...] = ()
-    reply: str = ""
+    tools: frozenset[str] | None = None
+    digests: Digests = ()
+    replies: list[str] = field(default_factory=lambda: ["", ""])
     system: str | None = None
+    window: list[object] | None = None
+    covers: int = 0
+    look: Digests = ()
+    serial: int = 0
+    hidden: list[Hidden] = field(default_factory=list["Hidden"])
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a request belongs: a known thread, None for a new one, and how many of its first messages are the client's
-    own summary.
+    own summary. `looks` says that it only looks at the thread.
     """
 
     thread: Thread | None
     summary_messages: int = 0
+    looks: bool = False
 
 
 @dataclass(slots=True)
 class Session:
-    """The threads of one session, oldest first."""
+    """The threads of one session, oldest first, and the conversations of an earlier run that may be among them."""
 
     threads: list[Thread] = field(default_factory=list[Thread])
+    stored: list[str] | None = None
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def add(self, thread: Thread) -> Thread:
         """Add a thread; of very many, the oldest is dropped."""
@@ -78,12 +103,12 @@ class Session:
 def session_of(headers: Mapping[str, str], call: Call) -> str:
     """Return the session that a client names, "" for none."""
     named = next((headers[name] for name in SESSION_HEADERS if headers.get(name)), "")
-    if named:
+    key = call.get("prompt_cache_key")
+    named = named or (key if isinstance(key, str) else "") or _claude_session(call.get("metadata"))
+    clean = _NOT_IN_NAMES.sub("_", named)
+    if clean == named and len(named) <= MAX_NAME_CHARS:
         return named
-    key = call.body.get("prompt_cache_key")
-    if isinstance(key, str) and key:
-        return key
-    return _claude_session(call.body.get("metadata"))
+    return f"{clean[:40]}-{blake2b(named.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
 
 
 def _claude_session(metadata: object) -> str:
@@ -92,62 +117,77 @@ def _claude_session(metadata: object) -> str:
     if not isinstance(user, str):
         return ""
     try:
-        found: object = json.loads(user)
+        found: object = msgspec.json.decode(user)
     except ValueError:
         return user.partition("_session_")[2]
     named = cast("Body", found).get("session_id") if isinstance(found, dict) else None
     return named if isinstance(named, str) else ""
 
 
-def digests_of(history: Iterable[object]) -> tuple[bytes, ...]:
+def digests_of(history: Iterable[object]) -> Digests:
     """Return a digest of each message."""
     return tuple(blake2b(_serialize(one), digest_size=12).digest() for one in history)
 
 
-def tools_digest(call: Call) -> bytes:
-    """Return a digest of the tools' names."""
-    given = call.body.get("tools")
-    tools = cast("list[object]", given) if isinstance(given, list) else []
-    fields = [cast("Body", one) for one in tools if isinstance(one, dict)]
-    names = sorted(str(one.get("name") or one.get("function") or one) for one in fields)
-    return blake2b(_serialize(names), digest_size=12).digest()
-
-
 def place_of(
-    session: Session, digests: Sequence[bytes], tools: bytes, texts: Sequence[str], *, named: bool
+    session: Session,
+    digests: Digests,
+    tools: frozenset[str],
+    texts: Callable[[], Sequence[str]],
+    *,
+    named: bool,
 ) -> Place:
-    """Return where a history belongs. `texts` are those of its messages; without a `named` session only a history that
-    begins with a thread's last one belongs to it.
+    """Return where a history belongs. `texts` gives those of its first messages; without a `named` session a changed
+    history begins a new thread.
     """
-    best, score = None, (0, False)
+    best, score = None, (-1, False)
     for thread in session.threads:
-        shared = _shared_beginning(thread.digests, digests)
+        shared = shared_beginning(thread.digests, digests)
         if shared and shared == len(thread.digests):
-            found = (shared, thread.tools == tools)
+            found = (shared, same_tools(thread.tools, tools))
             best, score = (thread, found) if found >= score else (best, score)
-    if best is not None or not named:
-        return Place(best)
-    same_tools = [thread for thread in session.threads if thread.tools == tools]
+    if best is not None:
+        return Place(best, looks=not score[1] and not _goes_on(best.look, digests))
     known = set(digests)
-    for thread in reversed(same_tools):
-        if thread.digests and 2 * sum(one in known for one in thread.digests) >= min(
-            len(thread.digests), len(digests)
-        ):
+    similar = [one for one in reversed(session.threads) if same_tools(one.tools, tools)]
+    for thread in similar if named else ():
+        shared = sum(one in known for one in thread.digests)
+        if shared and 2 * shared >= min(len(thread.digests), len(digests)):
             return Place(thread)
-    for thread in reversed(same_tools):
-        if through := _quoted_through(thread.reply, texts):
+    known_texts = texts() if similar else ()
+    for thread in similar:
+        if through := max(quoted_through(reply, known_texts) for reply in thread.replies):
             return Place(thread, through)
     return Place(None)
 
 
-def _shared_beginning(first: Sequence[bytes], second: Sequence[bytes]) -> int:
+def _goes_on(look: Digests, digests: Digests) -> bool:
+    """Whether a history is that of an earlier look, with more behind it."""
+    return bool(look) and len(digests) > len(look) and shared_beginning(look, digests) == len(look)
+
+
+def same_tools(known: frozenset[str] | None, given: frozenset[str]) -> bool:
+    """Whether tools are those of a thread: the same, or most of them, because clients add some on the way."""
+    if known is None or known == given:
+        return True
+    return bool(known and given) and 2 * len(known & given) >= max(len(known), len(given))
+
+
+def shared_beginning(first: Sequence[object], second: Sequence[object]) -> int:
+    """Return with how many equal values two sequences begin."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
 
 
-def _quoted_through(reply: str, texts: Sequence[str]) -> int:
+def quoted_through(reply: str, texts: Sequence[str]) -> int:
     """Return how many of the first messages end with one that quotes most long lines of a reply; 0 for none."""
     lines = [line for line in map(str.strip, reply.splitlines()) if len(line) >= QUOTED_LINE_CHARS]
     for place, text in enumerate(texts, 1):
         if lines and 2 * sum(line in text for line in lines) >= len(lines):
             return place
     return 0
+
+
+def begins_conversation(history: Sequence[object], tools: frozenset[str]) -> bool:
+    """Whether a history is worth a new thread: it has tools, or a reply that something follows."""
+    roles = [str(cast("Body", one).get("role")) for one in history if isinstance(one, dict)]
+    return bool(tools) or any(one in ("assistant", "model") for one in roles[:-1])

@@ -1,15 +1,16 @@
 """The four wires as the proxy sees them: where a request has its history, and how a window is put into it.
 
-Every function is pure. A body is the parsed JSON object of a request, and is never changed.
+Every function is pure. A body's fields stay as they came, byte for byte, except those that are replaced.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, cast
+
+import msgspec
 
 from palimpsest.errors import FormatError
 from palimpsest.formats import openai, parse_tools
@@ -28,6 +29,7 @@ _SYSTEM_ROLES = ("system", "developer")
 _GEMINI_PATH = re.compile(r".*/models/([^/:]+):(generateContent|streamGenerateContent)$")
 _PATHS: Mapping[str, WireName] = {
     "/messages": "anthropic",
+    "/messages/count_tokens": "anthropic",
     "/chat/completions": "chat",
     "/responses": "responses",
 }
@@ -44,15 +46,31 @@ _HISTORY: Mapping[WireName, str] = {
     "gemini": "contents",
 }
 
+_INNER_TOOLS = ("function", "functionDeclarations", "function_declarations")
+_STORED_THERE = ("previous_response_id", "conversation")
+_encode = msgspec.json.Encoder().encode
+_decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class Call:
-    """A request for a reply: its wire, body and model, and whether the reply is streamed."""
+    """A request for a reply, or with `counts` for its size: the wire, the body's fields as they came, and the model.
+
+    `read` holds the values of fields that were read.
+    """
 
     wire: WireName
-    body: Body
+    raw: Mapping[str, msgspec.Raw]
     model: str
     streamed: bool
+    counts: bool = False
+    read: dict[str, object] = field(default_factory=dict[str, object])
+
+    def get(self, key: str) -> object:
+        """A field's value; None if there is none."""
+        if key not in self.read:
+            self.read[key] = msgspec.json.decode(self.raw[key]) if key in self.raw else None
+        return self.read[key]
 
     @property
     def history_key(self) -> str:
@@ -64,9 +82,13 @@ class Call:
         """The model as the engine names it: "provider:model"."""
         return f"{_PROVIDERS[self.wire]}:{self.model}"
 
+    def changed(self, **fields: object) -> bytes:
+        """The body with other values of some fields. All others stay as they came."""
+        return _encode({**self.raw, **fields})
+
 
 def read_call(method: str, path: str, raw: bytes) -> Call | None:
-    """Return the call that a request makes; None for any other request."""
+    """Return the call that a request makes; None for any other request, and where OpenAI stores the history."""
     if method != "POST":
         return None
     gemini = _GEMINI_PATH.fullmatch(path)
@@ -76,34 +98,41 @@ def read_call(method: str, path: str, raw: bytes) -> Call | None:
     if wire is None:
         return None
     try:
-        found: object = json.loads(raw)
-    except (ValueError, RecursionError):
+        fields = _decode_fields(raw)
+        history: object = msgspec.json.decode(fields[_HISTORY[wire]])
+        call = Call(wire, fields, gemini[1] if gemini else "", streamed=False)
+        call.read[call.history_key] = history
+        call.model = call.model or str(call.get("model") or "")
+        call.streamed = gemini[2] == "streamGenerateContent" if gemini else call.get("stream") is True
+        call.counts = path.endswith("/count_tokens")
+    except (ValueError, KeyError, RecursionError):
         return None
-    if not isinstance(found, dict):
+    if not isinstance(history, str | list) or any(call.get(one) for one in _STORED_THERE):
         return None
-    body = cast("Body", found)
-    if not isinstance(body.get(_HISTORY[wire]), str | list):
-        return None
-    model = gemini[1] if gemini else str(body.get("model") or "")
-    streamed = gemini[2] == "streamGenerateContent" if gemini else body.get("stream") is True
-    return Call(wire, body, model, streamed)
+    return call
 
 
 def history_of(call: Call) -> list[object]:
     """Return the history as a list of messages or items, without cache marks."""
-    found = call.body[call.history_key]
+    found = call.get(call.history_key)
     if isinstance(found, str):
         return [{"role": "user", "content": found}]
     history = cast("list[object]", found)
-    return cast("list[object]", without_marks(history)) if call.wire == "anthropic" else history
+    if call.wire != "anthropic" or MARK.encode() not in bytes(call.raw[call.history_key]):
+        return history
+    return cast("list[object]", without_marks(history))
 
 
 def system_of(call: Call) -> str | None:
     """Return the system prompt's text; None where the history begins with it."""
     if call.wire == "chat":
         return None
-    key = {"anthropic": "system", "responses": "instructions", "gemini": "systemInstruction"}[call.wire]
-    return "\n\n".join(_texts(call.body.get(key)))
+    keys = {
+        "anthropic": ("system",),
+        "responses": ("instructions",),
+        "gemini": ("systemInstruction", "system_instruction"),
+    }
+    return "\n\n".join(text for key in keys[call.wire] for text in _texts(call.get(key)))
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -120,8 +149,7 @@ def _texts(value: object) -> Iterator[str]:
 def tools_of(call: Call) -> list[ToolDef]:
     """Return the tools that can be read; others, such as a provider's own, are left out."""
     found: list[ToolDef] = []
-    given = call.body.get("tools")
-    for one in cast("list[object]", given) if isinstance(given, list) else ():
+    for one in _given_tools(call):
         try:
             found.extend(parse_tools(cast("Any", one)))
         except FormatError:
@@ -129,18 +157,43 @@ def tools_of(call: Call) -> list[ToolDef]:
     return found
 
 
-def with_window(call: Call, request: Request) -> Body:
-    """Return the body with the window of `request` in place of its history."""
-    return {**call.body, call.history_key: window_of(call, request)}
+def tool_names(call: Call) -> frozenset[str]:
+    """Return the names of all tools of a call; of one that has none, its type."""
+    found: set[str] = set()
+    for one in _given_tools(call):
+        given = cast("Body", one) if isinstance(one, dict) else {}
+        inner = next((given[key] for key in _INNER_TOOLS if given.get(key)), given)
+        for each in cast("list[object]", inner if isinstance(inner, list) else [inner]):
+            fields = cast("Body", each) if isinstance(each, dict) else {}
+            found.add(str(fields.get("name") or fields.get("type") or sorted(fields)))
+    return frozenset(found)
+
+
+def _given_tools(call: Call) -> list[object]:
+    given = call.get("tools")
+    return cast("list[object]", given) if isinstance(given, list) else []
+
+
+def messages_of(call: Call) -> list[object]:
+    """Return the history as it came."""
+    found = call.get(call.history_key)
+    return (
+        [{"role": "user", "content": found}] if isinstance(found, str) else list(cast("list[object]", found))
+    )
+
+
+def with_messages(call: Call, messages: list[object], **added: object) -> bytes:
+    """Return the body with other messages, and the client's cache marks on them."""
+    if call.wire == "anthropic":
+        copy_marks(call, cast("list[Body]", messages))
+    return call.changed(**{call.history_key: messages, **added})
 
 
 def window_of(call: Call, request: Request) -> list[object]:
     """Return the messages of a window in the form of the call's wire. The client's own system prompt is kept."""
     match call.wire:
         case "anthropic":
-            window = cast("list[Body]", request.anthropic()["messages"])
-            copy_marks(call.body, window)
-            return cast("list[object]", window)
+            return cast("list[object]", request.anthropic()["messages"])
         case "gemini":
             return cast("list[object]", request.gemini()["contents"])
         case "responses":
@@ -153,7 +206,7 @@ def window_of(call: Call, request: Request) -> list[object]:
 
 def _leading(call: Call) -> list[object]:
     """The system messages with which a client's history begins."""
-    history = call.body[call.history_key]
+    history = call.get(call.history_key)
     found: list[object] = []
     for one in cast("list[object]", history) if isinstance(history, list) else ():
         if not isinstance(one, dict) or cast("Body", one).get("role") not in _SYSTEM_ROLES:
@@ -171,12 +224,12 @@ def without_marks(value: object) -> object:
     return value
 
 
-def copy_marks(body: Body, window: Sequence[Body]) -> None:
+def copy_marks(call: Call, window: Sequence[Body]) -> None:
     """Put the client's cache marks on the same blocks of a window, counted from the end, as many as are accepted.
 
     The newest blocks of a window are the client's own, so a mark on them stays where it was.
     """
-    client = list(_blocks(cast("Sequence[Body]", body["messages"])))
+    client = list(_blocks(cast("Sequence[object]", call.get("messages"))))
     marks = {len(client) - place: block[MARK] for place, block in enumerate(client) if MARK in block}
     for message in window:
         if isinstance(message.get("content"), str):
@@ -184,7 +237,7 @@ def copy_marks(body: Body, window: Sequence[Body]) -> None:
     blocks = list(_blocks(window))
     for block in blocks:
         block.pop(MARK, None)
-    left = MAX_MARKS - _count_marks(body.get("system")) - _count_marks(body.get("tools"))
+    left = MAX_MARKS - _count_marks(call.get("system")) - _count_marks(call.get("tools"))
     for distance in sorted(marks):
         if left > 0 and distance <= len(blocks):
             block = blocks[-distance]
@@ -193,9 +246,25 @@ def copy_marks(body: Body, window: Sequence[Body]) -> None:
                 left -= 1
 
 
-def _blocks(messages: Sequence[Body]) -> Iterator[Body]:
+def text_of(message: object) -> str:
+    """Return all text of a message or item."""
+    found: list[str] = []
+    stack: list[object] = [message]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, str):
+            found.append(one)
+        elif isinstance(one, list):
+            stack.extend(reversed(cast("list[object]", one)))
+        elif isinstance(one, dict):
+            fields = cast("Body", one)
+            stack.extend(fields[key] for key in ("parts", "content", "text") if key in fields)
+    return "\n".join(found)
+
+
+def _blocks(messages: Sequence[object]) -> Iterator[Body]:
     for message in messages:
-        content = message.get("content")
+        content = cast("Body", message).get("content") if isinstance(message, dict) else None
         if isinstance(content, list):
             yield from (cast("Body", one) for one in cast("list[object]", content) if isinstance(one, dict))
         else:

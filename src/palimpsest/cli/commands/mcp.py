@@ -83,9 +83,12 @@ def _serve(
     folders = tuple(folder_to_follow(one) for one in follow)
     reached = None
     if http:
-        from palimpsest.mcp.http import read_address, take_token
+        from palimpsest.config.local_server import read_address, take_token
+        from palimpsest.mcp.http import DEFAULT_PORT, TOKEN_VARIABLE
 
-        reached = Http(*read_address(address), take_token(token_file, note))
+        reached = Http(
+            *read_address(address or str(DEFAULT_PORT)), take_token(token_file, TOKEN_VARIABLE, note)
+        )
 
     async def body(session: Session) -> None:
         await serve(session.engine, shared.path, folders, reached, note)

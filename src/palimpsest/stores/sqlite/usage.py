@@ -11,6 +11,8 @@ from palimpsest.stores.sqlite import message_log
 from palimpsest.stores.sqlite.statements import Db
 
 _LEARNT = KINDS[:-1]
+_CONSTANT = "request"
+"""The kind of the row with the constant tokens of requests: their number, and the sum."""
 _USAGE_COLUMNS = ("input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens")
 
 
@@ -35,6 +37,8 @@ def save(
         owner_id = message_log.owner_number(db, owner)
         for kind, estimated, counted in zip(_LEARNT, learnt.estimated, learnt.reported, strict=True):
             db.run("save_calibration", owner_id, model, kind, estimated, counted)
+        if learnt.requests:
+            db.run("save_calibration", owner_id, model, _CONSTANT, learnt.requests, learnt.constant_tokens)
 
 
 def last(db: Db, owner: str, conversation: str, branch_id: int) -> ReportedUsage | None:
@@ -60,4 +64,5 @@ def calibration(db: Db, owner: str, model: str) -> Calibration | None:
     if not known:
         return None
     pairs = [known.get(kind, (0.0, 0.0)) for kind in _LEARNT]
-    return Calibration(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs))
+    constant = known.get(_CONSTANT, (0.0, 0.0))
+    return Calibration(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs), *constant)
