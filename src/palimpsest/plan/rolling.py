@@ -102,14 +102,12 @@ def _steps(state: State) -> Iterator[Step]:
 
 
 def _open_request(window: Window) -> Stored | None:
-    """The newest request that is shown verbatim, None where the assistant has answered it with text and no call."""
+    """The newest request that is shown verbatim; None after the reply that ends its turn, with text and no call."""
     request = shown_request(newest_request(window))
-    if request is None:
-        return None
-    newer = takewhile(lambda item: item.last > request.seq, reversed(window.items))
-    messages = (item.stored.message for item in newer if is_message(item))
-    answered = any(one.role == "assistant" and one.text.strip() and not one.calls for one in messages)
-    return None if answered else request
+    messages = (item.stored.message for item in reversed(window.items) if is_message(item))
+    newest = next((one for one in messages if one.role != "system"), None)
+    is_reply = newest is not None and newest.role == "assistant" and not newest.calls and newest.text.strip()
+    return None if is_reply else request
 
 
 def _cut(state: State) -> int:
