@@ -83,7 +83,11 @@ def assert_lawful(state: State, decision: Decision) -> None:
         assert step.item_ids not in state.refused
         assert not any(isinstance(item, MessageItem) and item.stored.open for item in gone)
         covers = any(shown_request(item) is request for item in gone) and request is not None
-        open_request = request is not None and covers and not (state.settings.cuts_at == "everything" and is_answered(state.window))
+        open_request = (
+            request is not None
+            and covers
+            and not (state.settings.cuts_at == "everything" and is_answered(state.window))
+        )
         assert step.quotes == (request.seq if request is not None and open_request else 0)
         cut = [span for span in groups if span[0] <= step.last and step.first <= span[1]]
         assert cut == [span for span in cut if step.first <= span[0] and span[1] <= step.last]

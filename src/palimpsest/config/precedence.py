@@ -30,7 +30,9 @@ Table = Mapping[str, object]
 Place = Literal["flag", "environment", "project", "user", "preset", "default"]
 
 PREFIX = "PALIMPSEST_"
-OTHER_VARIABLES = frozenset(f"{PREFIX}{name}" for name in ("CONFIG", "DATA", "DEBUG", "MCP_TOKEN", "PROXY_TOKEN"))
+OTHER_VARIABLES = frozenset(
+    f"{PREFIX}{name}" for name in ("CONFIG", "DATA", "DEBUG", "MCP_TOKEN", "PROXY_TOKEN")
+)
 """Variables with this prefix that are not settings."""
 
 KEYS = ("preset", "db", *SETTING_NAMES)

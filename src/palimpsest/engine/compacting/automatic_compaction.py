@@ -99,7 +99,9 @@ async def compact_before_call(runtime: Runtime, branch: Branch, window: Window) 
         return False
     policy_state = runtime.compactor.policy_state(state, window, branch)
     in_background = state.settings.compact_when != "call" and not (
-        state.binds_thinking() and runtime.compactor.writer(state.settings) is None and not _asks_provider(runtime)
+        state.binds_thinking()
+        and runtime.compactor.writer(state.settings) is None
+        and not _asks_provider(runtime)
     )
     if in_background:
         policy_state = _as_cached(policy_state)
