@@ -234,7 +234,7 @@ PRESETS: Mapping[str, Settings] = {
 }
 
 _SUMMARIES = frozenset(
-    "failure_cooldown_s when_refused summary_form identifier_policy identifier_instructions said_secrets "
+    "failure_cooldown_s when_refused summary_form identifier_instructions "
     "summary_check "
     "leaf_min_fanout leaf_chunk_tokens leaf_target_tokens condensed_min_fanout condensed_target_tokens "
     "summary_timeout_s summarizer summary_model summary_window_tokens prompts_folder".split()
