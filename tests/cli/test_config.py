@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -159,3 +160,21 @@ def test_a_group_without_a_command_shows_its_help_and_an_unknown_one_is_refused(
     assert "show" in capsys.readouterr().out
     assert main(["config", "nobody"]) == 2
     assert "palimpsest config --help" in capsys.readouterr().err
+
+
+def test_the_trigger_is_shown_with_the_limit_that_applies(sample: Shell) -> None:
+    def trigger(*changes: str) -> dict[str, Any]:
+        flags = [word for change in changes for word in ("--set", change)]
+        return cast("dict[str, Any]", sample.json("config", "show", *flags)["trigger"])
+
+    own = ("preset=seahorse", "max_tokens=32768")
+    assert trigger(*own) == {
+        "tokens": 98_304,
+        "counting": "two_fifths",
+        "most_tokens": trigger(*own)["most_tokens"],
+        "capped": False,
+    }
+    assert trigger(*own, "counting=estimate")["capped"]
+    assert not trigger(*own, "counting=estimate", "context_threshold_share=0.5")["capped"]
+    assert trigger("preset=default") == {}
+    assert "90 % of the capacity" in sample("config", "show", "--set", "preset=seahorse").out

@@ -13,6 +13,7 @@ from palimpsest import Completion, Hooks, Message, Reasoning, Text, ToolCall, ma
 from palimpsest.agent.agent import Agent
 from palimpsest.agent.events import AgentEvent, Compact, Done, Replaced
 from palimpsest.agent.session_log import SessionLog, load_context
+from palimpsest.budget.token_counts import estimate_chars_over_4
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.opening import Opening
@@ -102,7 +103,9 @@ async def test_the_estimate_counts_content_reasoning_and_arguments() -> None:
                 {"role": "system", "content": "d" * 100_000}, Message("user", (Text(text),)), called
             )
             await talk.append({"role": "tool", "tool_call_id": "c1", "content": "e" * size})
-            assert (await talk.end_step() is not None) is fires
+            history = [one.message for one in await talk.messages()]
+            report = await talk.end_step()
+            assert (report is not None) is fires is (estimate_chars_over_4(history) > 10_000)
 
 
 async def test_compaction_is_checked_after_each_step() -> None:

@@ -211,6 +211,17 @@ def test_no_turn_is_cut_however_large_it_is() -> None:
         assert [(step.first, step.last, step.quotes) for step in decision.steps] == [(1, 4, 0)]
 
 
+@pytest.mark.parametrize("tokens", [900, 4_000, 30_000])
+def test_a_history_larger_than_the_capacity_is_taken_in_parts_of_whole_turns(tokens: int) -> None:
+    window = window_of([message for _ in range(40) for message in turn_of(4)], tokens)
+    while steps := _pico(window, max_tokens=8_000).steps:
+        (step,) = steps
+        window = carry_out(state_of(window, window_tokens=100_000), step, 500)
+        roles = [item.stored.message.role for item in window.items if isinstance(item, MessageItem)]
+        assert roles == ["user", *["assistant"] * 3] * (len(roles) // 4)
+    assert len(window.items) == 5
+
+
 def test_a_request_older_than_the_cut_stays_an_item_between_two_summaries() -> None:
     history = [*turn_of(4), user("now"), *(assistant() for _ in range(30))]
     window = window_of(history, 2_000)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from palimpsest.budget.assemble import PREFACE, render_summary
 from palimpsest.budget.calibration import margin_tokens
 from palimpsest.budget.stubs import stubbed
 from palimpsest.budget.token_counts import (
@@ -19,7 +20,7 @@ from palimpsest.record.decision import Budget, Regions
 from palimpsest.record.log import Number, Numbers
 from palimpsest.record.message import Message, Text, ToolDef
 from palimpsest.record.window import Window
-from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem
+from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.settings import MAX_TRIGGER_SHARE_OF_CAPACITY, READ_BY, Settings
 
 PREFACE_TOKENS = 60
@@ -73,7 +74,8 @@ def measure(
 
 def shown_messages(window: Window, texts: Iterable[str] = ()) -> list[Message]:
     """The `texts` before a window, and the window, as messages: a record is one that says its text."""
-    first = (Message("system", (Text(text),)) for text in texts if text)
+    preface = PREFACE if any(isinstance(item, SummaryItem | OmittedItem) for item in window.items) else ""
+    first = (Message("system", (Text(text),)) for text in (*texts, preface) if text)
     return [*first, *map(_shown, window.items)]
 
 
@@ -87,7 +89,7 @@ def _shown(item: Item) -> Message:
             return Message("user", (Text(item.note),))
         case _:
             quoted = item.quoted.message.parts if item.quoted is not None else ()
-            return Message("user", (Text(item.summary.text), *quoted))
+            return Message("user", (Text(render_summary(item.summary)), *quoted))
 
 
 def ruled_tokens(

@@ -3,9 +3,8 @@
 Source: the page on PicoClaw's context compression. Its numbers are the defaults in `settings`.
 
 - A leaf covers the oldest contiguous run of messages outside the fresh tail that has at least `leaf_min_fanout`
-  messages or `leaf_chunk_tokens` tokens. Either suffices, so a few huge messages never stall it. It takes at most
-  `leaf_chunk_tokens`. A larger tool group is taken alone, with at most a leaf's worth of what comes before it, which no
-  later leaf could take.
+  messages or `leaf_chunk_tokens` tokens. Either suffices, so a few huge messages never stall it. It ends
+  with the tool group that reaches `leaf_chunk_tokens`, or before that group where it has `leaf_min_fanout` messages.
 - Condensing starts when the context is over the trigger. It takes consecutive summaries of the shallowest depth that
   has `condensed_min_fanout` of them, and the messages between them that are too few for a leaf of their own.
 - A step whose result was not smaller is in `State.refused`. It is not planned again until its items change.

@@ -12,7 +12,8 @@ turn, the oldest messages up to a safe boundary).
   is taken, the summary quotes a request that is not answered yet, and shows the tool group in progress, as far as there
   is room. An answered one is left to the summary.
 - No step takes more than the capacity holds, because its summarizer could not read it. A longer history is summarized
-  part by part, each summary being the start of the next.
+  part by part, each summary being the start of the next. Parts end between turns where turns stay whole, so a part may
+  be one larger turn.
 """
 
 from __future__ import annotations
@@ -24,10 +25,12 @@ from itertools import takewhile
 from palimpsest.budget.regions import is_over, trigger
 from palimpsest.plan.blocks import (
     MIN_SOURCE_TOKENS,
+    Block,
     blocks,
     decide,
     group_in_progress,
     is_message,
+    items_of,
     movable_runs,
     newest_request,
     readable_part,
@@ -37,7 +40,7 @@ from palimpsest.plan.blocks import (
     tokens_of,
     turn_history,
 )
-from palimpsest.plan.turns import find_safe_boundary
+from palimpsest.plan.turns import find_safe_boundary, parse_turn_boundaries
 from palimpsest.record.decision import Decision, State, Step
 from palimpsest.record.log import Numbers, Stored
 from palimpsest.record.window import Window
@@ -96,7 +99,7 @@ def _steps(state: State) -> Iterator[Step]:
         cut = _cut(state)
         found = movable_runs(takewhile(lambda block: block.end <= cut, every))
     for run in found:
-        step = _step(state, readable_part(run, state.budget.capacity_tokens), quoted)
+        step = _step(state, _readable(state, run), quoted)
         if step is not None:
             yield step
 
@@ -108,6 +111,17 @@ def _open_request(window: Window) -> Stored | None:
     newest = next((one for one in messages if one.role != "system"), None)
     is_reply = newest is not None and newest.role == "assistant" and not newest.calls and newest.text.strip()
     return None if is_reply else request
+
+
+def _readable(state: State, run: Sequence[Block]) -> Sequence[Item]:
+    """The first items of a run that one step takes. Where turns stay whole, those of whole turns, and at least one."""
+    taken = readable_part(run, state.budget.capacity_tokens)
+    items = items_of(run)
+    if state.settings.cuts_at != "turns" or len(taken) == len(items):
+        return taken
+    opening = next((index for index, item in enumerate(items) if is_message(item)), 0)
+    ends = [end for end in (*parse_turn_boundaries(turn_history(items)), len(items)) if end > opening]
+    return items[: max((end for end in ends if end <= len(taken)), default=ends[0])]
 
 
 def _cut(state: State) -> int:
