@@ -123,10 +123,10 @@ def assert_newest_request_kept(window: Window, history: Sequence[Message], fork_
         for item in window.items
         if isinstance(item, SummaryItem) and item.first <= newest <= item.last and begun in item.summary.text
     ]
-    covers = window.items[0] if window.items else None
-    ended = isinstance(covers, SummaryItem) and any(
+    covers = next((item for item in window.items if item.first <= newest <= item.last), None)
+    ended = covers is not None and any(
         history[place - 1].role == "assistant" and not history[place - 1].calls
-        for place in range(max(newest, covers.first) + 1, covers.last + 1)
+        for place in range(newest + 1, covers.last + 1)
     )
     kept = newest in verbatim | {item.summary.quotes for item in quoted} or outlined or ended
     assert newest <= fork_seq or kept
