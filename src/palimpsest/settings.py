@@ -30,6 +30,7 @@ SummaryPlacement = Literal["user", "system"]
 SummaryForm = Literal["sections", "page", "prose"]
 SummaryCheck = Literal["off", "model", "model_edit"]
 IdentifierPolicy = Literal["strict", "custom", "off"]
+SaidSecrets = Literal["hide", "keep"]
 Summarizer = Literal["model", "extractive", "fork", "cheapest", "provider"]
 Durability = Literal["full", "relaxed"]
 Injections = Literal["auto", "stay", "once"]
@@ -48,6 +49,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
         ("summary_placement", SummaryPlacement),
         ("summary_form", SummaryForm),
         ("identifier_policy", IdentifierPolicy),
+        ("said_secrets", SaidSecrets),
         ("summary_check", SummaryCheck),
         ("summarizer", Summarizer),
         ("durability", Durability),
@@ -102,6 +104,7 @@ class Settings:
     summary_form: SummaryForm = "sections"
     identifier_policy: IdentifierPolicy = "strict"
     identifier_instructions: str = ""
+    said_secrets: SaidSecrets = "hide"
     summary_check: SummaryCheck = "off"
     fresh_tail_count: int = 32
     leaf_min_fanout: int = 8
@@ -155,17 +158,28 @@ _ECONOMIC = Settings(
     summarizer="cheapest",
 )
 
+_DEFAULT = dataclasses.replace(
+    _ECONOMIC,
+    compact_when="background",
+    tail_tokens=8_000,
+    ledger_tokens=1_000,
+    window_target_tokens=20_000,
+    compact_not_below_share=0.25,
+    gate_tokens=0,
+    gate_readable_tokens=_ECONOMIC.gate_tokens,
+)
+
+_SLIDING = Settings(
+    policy="drop",
+    summarize_message_threshold=0,
+    compact_when="step",
+    head_turns=0,
+    tail_tokens=0,
+    fresh_tail_count=3,
+)
+
 PRESETS: Mapping[str, Settings] = {
-    "default": dataclasses.replace(
-        _ECONOMIC,
-        compact_when="background",
-        tail_tokens=8_000,
-        ledger_tokens=1_000,
-        window_target_tokens=20_000,
-        compact_not_below_share=0.25,
-        gate_tokens=0,
-        gate_readable_tokens=_ECONOMIC.gate_tokens,
-    ),
+    "default": _DEFAULT,
     "hierarchical": Settings(),
     "seahorse": Settings(
         trigger_base="window", counting="two_fifths", compact_when="end_turn", when_refused="truncate"
@@ -184,11 +198,13 @@ PRESETS: Mapping[str, Settings] = {
     "crabtalk": Settings(
         policy="rolling",
         compact_threshold=100_000,
+        counting="quarter",
         summarize_message_threshold=0,
         compact_when="step",
         cuts_at="everything",
         summary_form="prose",
         fresh_tail_count=0,
+        ledger_tokens=0,
     ),
     "hermes": Settings(
         policy="head_tail",
@@ -210,25 +226,16 @@ PRESETS: Mapping[str, Settings] = {
         fresh_tail_count=3,
     ),
     "economic": _ECONOMIC,
-    "sliding-window": Settings(
-        policy="drop",
-        summarize_message_threshold=0,
-        compact_when="step",
-        head_turns=0,
-        tail_tokens=0,
-        fresh_tail_count=3,
-    ),
-    "drop-middle": Settings(
-        policy="drop",
-        summarize_message_threshold=0,
-        compact_when="step",
-        tail_tokens=0,
-        fresh_tail_count=3,
-    ),
+    "sliding-window": _SLIDING,
+    "drop-middle": dataclasses.replace(_SLIDING, head_turns=1),
+    "truncation": dataclasses.replace(_SLIDING, context_threshold_share=1.0, ledger_tokens=0),
+    "recall-window": dataclasses.replace(_SLIDING, auto_recall_tokens=2_000),
+    "none": dataclasses.replace(_DEFAULT, compact_threshold=None, gate_readable_tokens=0),
 }
 
 _SUMMARIES = frozenset(
-    "failure_cooldown_s when_refused summary_form identifier_policy identifier_instructions summary_check "
+    "failure_cooldown_s when_refused summary_form identifier_instructions "
+    "summary_check "
     "leaf_min_fanout leaf_chunk_tokens leaf_target_tokens condensed_min_fanout condensed_target_tokens "
     "summary_timeout_s summarizer summary_model summary_window_tokens prompts_folder".split()
 )
@@ -262,6 +269,7 @@ _OVERRIDES: tuple[tuple[str, Callable[[Settings], bool], str], ...] = (
         lambda made: made.identifier_policy != "custom",
         'identifier_policy is not "custom"',
     ),
+    ("said_secrets", lambda made: made.identifier_policy != "strict", 'identifier_policy is not "strict"'),
     (
         "gate_shown_tokens gate_read_tokens",
         lambda made: not (made.gate_tokens or made.gate_readable_tokens),

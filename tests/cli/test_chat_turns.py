@@ -223,7 +223,7 @@ async def test_another_model_answers_after_it_was_named_and_a_wrong_name_changes
         assert made == ["scripted", "openai:gpt-5"]
         assert talked.chat.status is not None
         assert talked.chat.status.budget.window_tokens > 100_000
-        assert runtime_of(talked.chat.talk).compactor.complete is talked.chat.model
+        assert runtime_of(talked.chat.talk).compactor.given is talked.chat.model
 
 
 async def test_the_summary_model_writes_the_summaries_where_one_is_named(tmp_path: Path) -> None:

@@ -66,7 +66,11 @@ async def session(settings: Settings) -> set[str]:
             await talk.end_turn()
             await engine.idle()
         await talk.compact(until_under_tokens=2_500)
-        await talk.append({"role": "user", "content": "and now?"})
+        for text in ("more of the tide " * 60, "and now?"):
+            await talk.append(
+                {"role": "user", "content": text}, {"role": "assistant", "content": "so it is " * 40}
+            )
+        await talk.append({"role": "user", "content": "and then?"})
         await talk.request()
         await talk.recover(OVERFLOW)
     return set(seen)

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 import palimpsest
-from palimpsest.budget.regions import trigger
+from palimpsest import Completion
+from palimpsest.budget.token_estimator import count_text
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.opening import Opening
 from palimpsest.engine.reports import Report
-from palimpsest.plan.head_tail import target_tokens
-from palimpsest.record.decision import Budget, Regions
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
 from palimpsest.record.window_items import MessageItem, OmittedItem, StubItem, SummaryItem
-from palimpsest.redaction.redactor import redact
 from palimpsest.settings import PRESETS, make_settings
-from palimpsest.summarize.model.map_reduce import chunk_ratio, noted, parts_of
 from palimpsest.summarize.summary_formats import FORMS
-from tests.engine.drawing import bulk, said, tool_group
+from tests.engine.drawing import said, tool_group
 from tests.engine.middles import ROOM, SUMMARY, UPDATED, Clock, session
 from tests.engine.test_head_tail import MIXED
 
 SYSTEM = "You are Ada, and you never push to main."
+SAID_SECRET = "gh" + "p_" + "q9B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+FOUND_SECRET = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 UUID = "5f0c7c1e-9d2b-4c65-8a57-0b7a1f7be2aa"
 
 
@@ -159,17 +159,24 @@ async def test_which_files_were_touched_is_not_lost() -> None:
         assert "rejected" in model.requests[0].system
 
 
-def test_the_trigger_is_half_of_the_window() -> None:
+async def test_the_trigger_is_half_of_the_window() -> None:
     """Compression starts when usage reaches 50 % of the window."""
-    settings = make_settings("hermes", window_tokens=200_000, max_tokens=64_000)
-    budget = Budget(Regions(), settings.window_tokens, settings.max_tokens, margin_tokens=1_000)
-    assert trigger(budget, settings)[0] == 100_000
-    assert {PRESETS[name].trigger_base for name in ("hermes", "openclaw")} == {"window"}
+    opened, _ = hermes(window_tokens=40_000)
+    async with opened as engine:
+        talk, report = engine.conversation("a"), None
+        while report is None:
+            await talk.append(said("user", "and on"), *prose(2, 300))
+            report = await talk.end_step()
+        numbers = dict(report.numbers)
+        assert numbers["trigger_tokens"] == 20_000
+        assert 20_000 < numbers["used_tokens"] < 21_500
 
 
-def test_a_summary_has_at_least_two_thousand_tokens() -> None:
+async def test_a_summary_has_at_least_two_thousand_tokens() -> None:
     """The minimum summary size is 2,000 tokens: below it, compression is not worth it and is left undone."""
-    assert target_tokens(2_500, 100_000) == 2_000
+    source_tokens, target_tokens = await planned(40_000)
+    assert 2_000 < source_tokens < 10_000
+    assert target_tokens == 2_000
 
 
 async def test_below_the_minimum_nothing_is_compressed() -> None:
@@ -182,14 +189,17 @@ async def test_below_the_minimum_nothing_is_compressed() -> None:
         assert model.requests == []
 
 
-def test_a_summary_is_a_fifth_of_what_it_compresses() -> None:
+async def test_a_summary_is_a_fifth_of_what_it_compresses() -> None:
     """The summary ratio is 20 % of the compressed content."""
-    assert target_tokens(30_000, 100_000) == 6_000
+    source_tokens, target_tokens = await planned(100_000)
+    assert target_tokens == source_tokens // 5
 
 
-def test_no_summary_exceeds_twelve_thousand_tokens() -> None:
+async def test_no_summary_exceeds_twelve_thousand_tokens() -> None:
     """The ceiling is 12,000 tokens for any single summary."""
-    assert target_tokens(300_000, 400_000) == 12_000
+    source_tokens, target_tokens = await planned(250_000)
+    assert source_tokens > 60_000
+    assert target_tokens == 12_000
 
 
 async def test_after_a_failure_there_is_a_cooldown() -> None:
@@ -256,34 +266,112 @@ async def test_turns_that_left_can_be_found_by_a_search() -> None:
         assert (await talk.grep('"c3.py"')).hits
 
 
-def test_summaries_of_summaries_are_a_policy_too() -> None:
+async def test_retrieval_over_the_conversation_is_a_preset() -> None:
+    """Alternative: retrieval over the conversation is the preset `recall-window`: the oldest turns leave, and what is
+    about the newest message is put into the request.
+    """
+    async with palimpsest.open(
+        ":memory:", preset="recall-window", window_tokens=16_000, max_tokens=1_000
+    ) as engine:
+        talk = engine.conversation("a")
+        await talk.append(
+            said("user", "The lighthouse keeper is called Aurelia Brandt."),
+            *prose(60, 300),
+            said("user", "go on"),
+        )
+        assert await talk.end_step() is not None
+        await talk.append(said("user", "What is the name of the lighthouse keeper?"))
+        request = await talk.request()
+        assert not [message for message in request.messages if "Aurelia" in message.text]
+        assert "Aurelia Brandt" in request.all_messages[-1].text
+
+
+async def test_summaries_of_summaries_are_a_preset_too() -> None:
     """Alternative: hierarchical summarization summarizes groups of turns at several levels of abstraction."""
-    assert PRESETS["hierarchical"].policy == "hierarchical"
+    async with palimpsest.open(
+        ":memory:", preset="hierarchical", window_tokens=16_000, max_tokens=1_000
+    ) as engine:
+        talk = engine.conversation("a")
+        for _ in range(60):
+            await talk.append(said("user", "and on"), *prose(2, 300))
+            await talk.end_turn()
+            await engine.idle()
+        items = (await window_of(talk)).items
+        assert max(item.summary.depth for item in items if isinstance(item, SummaryItem)) >= 1
 
 
-def test_a_source_larger_than_the_summarizers_window_is_split_by_token_share() -> None:
+@pytest.mark.parametrize("preset", ["truncation", "sliding-window"])
+async def test_truncation_drops_old_messages_without_a_summary(preset: str) -> None:
+    """Alternative: truncation drops old messages, when the window is full; a sliding window keeps the newest."""
+    async with palimpsest.open(":memory:", preset=preset, window_tokens=16_000, max_tokens=1_000) as engine:
+        talk, report = engine.conversation("a"), None
+        while report is None:
+            await talk.append(said("user", "and on"), *prose(2, 300))
+            report = await talk.end_step()
+        numbers = dict(report.numbers)
+        assert (numbers["used_tokens"] > numbers["capacity_tokens"] * 0.85) is (preset == "truncation")
+        first, *rest = (await window_of(talk)).items
+        assert isinstance(first, OmittedItem)
+        assert all(isinstance(item, MessageItem) for item in rest)
+
+
+async def test_without_automatic_compaction_the_user_manages_the_context() -> None:
+    """Alternative: with the preset `none` nothing is compacted by itself, and the user compacts by hand.
+
+    Differs: on the page a request that exceeds the window fails; here the oldest part is compacted so that it fits. The
+    page's way: compare `request.tokens` with `request.budget.capacity_tokens`.
+    """
+    async with palimpsest.open(":memory:", preset="none", window_tokens=16_000, max_tokens=1_000) as engine:
+        talk = engine.conversation("a")
+        while (await talk.window()).budget.used_tokens < 13_000:
+            await talk.append(said("user", "and on"), *prose(2, 300))
+            await talk.request()
+            await talk.end_step()
+            await talk.end_turn()
+            await engine.idle()
+        assert await talk.compactions() == []
+        assert await talk.compact() is not None
+        await talk.append(*prose(100, 300))
+        request = await talk.request()
+        assert request.tokens <= request.budget.capacity_tokens
+
+
+async def test_a_source_larger_than_the_summarizers_window_is_split_by_token_share() -> None:
     """Where the history exceeds the summarization model's own window, messages are split into chunks by token share,
     each is summarized on its own, and the partial summaries are merged.
     """
-    source = source_of([said("assistant", bulk(3_000, number)) for number in range(30)])
-    parts = parts_of(source, 16_000)
-    assert len(parts) > 1
-    assert tuple(entry for part in parts for entry in part.entries) == source.entries
+    asked = await parts_asked(prose(120, 700))
+    *parts, merged = asked
+    assert len(parts) > 2
+    assert all(count_text(one) < 16_000 for one in asked)
+    assert max(map(count_text, parts)) < 2 * min(map(count_text, parts))
+    assert "<summary" in merged
 
 
-def test_chunks_shrink_where_messages_are_large() -> None:
+async def test_chunks_shrink_where_messages_are_large() -> None:
     """The chunk ratio adapts: where messages take over 10 % of the window on average, chunks get smaller."""
-    assert chunk_ratio(100, 10_000) == pytest.approx(0.4)
-    assert 0.15 <= chunk_ratio(2_500, 10_000) < 0.4
+    small, large = await parts_asked(prose(300, 280)), await parts_asked(prose(30, 2_800))
+    assert max(map(count_text, large)) < max(map(count_text, small))
+    assert len(large) > len(small)
 
 
-def test_the_last_fallback_is_a_structural_note() -> None:
+async def test_the_last_fallback_is_a_structural_note() -> None:
     """The cascade of fallbacks ends with a structural note: "Context contained N messages, summary unavailable"."""
-    from palimpsest.budget.token_estimator import count_text
+    opened, _ = hermes([Completion("")], window_tokens=128_000, summary_window_tokens=8_000)
+    async with opened as engine:
+        talk = engine.conversation("a")
+        await grown(talk, [*MIXED[:2], *prose(120, 700)])
+        made = [item.summary.text for item in (await window_of(talk)).items if isinstance(item, SummaryItem)]
+        assert re.match(r"Context contained \d+ messages, summary unavailable", made[0])
 
-    source = source_of([said("user", "one"), said("assistant", "two")])
-    draft = noted(source, "", 200, count_text)
-    assert draft.text.startswith("Context contained 2 messages, summary unavailable")
+
+async def test_a_timeout_of_the_client_is_told_as_what_it_was() -> None:
+    """A failed call is recorded as what it was: a client that raises TimeoutError at once did not take 60 seconds."""
+    opened, _ = hermes([TimeoutError()])
+    async with opened as engine:
+        report = await grown(engine.conversation("a"))
+        assert report.refused == "timed out"
+        assert "60 s" not in report.refused
 
 
 async def test_identifiers_are_to_be_kept_as_they_are() -> None:
@@ -324,10 +412,28 @@ async def test_the_identifier_policy_has_three_modes() -> None:
             assert ("exactly as written" in model.requests[0].system) == told
 
 
-def test_sensitive_details_are_stripped_before_summarizing() -> None:
+async def test_sensitive_details_are_stripped_before_summarizing() -> None:
     """Sensitive details are stripped from tool results before they are fed into the summarization prompt."""
-    secret = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    assert secret not in redact(f"export GITHUB_TOKEN={secret}")
+    for keep in ("hide", "keep"):
+        read, _ = await with_secrets(said_secrets=keep)
+        assert FOUND_SECRET not in read
+        assert "[secret:" in read
+
+
+async def test_a_key_that_was_said_is_a_secret_unless_asked_for() -> None:
+    """Strict identifier preservation keeps API keys exactly as written, where they stand in user or assistant text.
+
+    Differs: this contradicts the page's other statement, that sensitive details are stripped, so keys are hidden in
+    summaries. The page's way: `said_secrets="keep"`, which keeps those of user and assistant text, not those of tools.
+    """
+    read, text = await with_secrets()
+    assert SAID_SECRET not in read + text
+    read, text = await with_secrets(said_secrets="keep")
+    assert SAID_SECRET in read
+    assert SAID_SECRET in text
+    assert FOUND_SECRET not in text
+    read, text = await with_secrets(said_secrets="keep", identifier_policy="off")
+    assert SAID_SECRET not in read + text
 
 
 async def test_untrusted_tool_output_is_data_to_the_summarizer() -> None:
@@ -344,9 +450,48 @@ async def test_untrusted_tool_output_is_data_to_the_summarizer() -> None:
         assert [message.role for message in request.messages] == ["user"]
 
 
-def source_of(history: Sequence[Message]) -> Any:
-    """What a summary of these messages is made from."""
-    from palimpsest.record.summary_source import MessageEntry, Source
+def prose(number: int, words: int) -> list[Message]:
+    """So many replies of so many words each."""
+    return [
+        said("assistant", " ".join(f"word{place % 89} of {one}" for place in range(words // 3)))
+        for one in range(number)
+    ]
 
-    entries = tuple(MessageEntry(f"m{n}", message, 800) for n, message in enumerate(history, 1))
-    return Source("roll", entries)
+
+async def planned(window_tokens: int) -> tuple[int, int]:
+    """The sizes of the source and of the target of the summary that a compaction at the trigger makes."""
+    opened, _ = hermes(window_tokens=window_tokens)
+    async with opened as engine:
+        talk = engine.conversation("a")
+        while (await talk.window()).budget.used_tokens < window_tokens // 2:
+            await talk.append(said("user", "and on"), *prose(2, 300))
+        (step,) = (await talk.plan_compact()).steps
+        return step.source_tokens, step.target_tokens
+
+
+async def parts_asked(history: Sequence[Message]) -> list[str]:
+    """What a summarizer with a window of 16,000 is asked for a history that is larger."""
+    opened, model = hermes([SUMMARY], window_tokens=200_000, summary_window_tokens=16_000)
+    async with opened as engine:
+        talk = engine.conversation("a")
+        await talk.append(*MIXED[:2], *history)
+        assert await talk.compact() is not None
+    return [request.messages[0].text for request in model.requests]
+
+
+async def with_secrets(**settings: Any) -> tuple[str, str]:
+    """What a summarizer reads and what its summary says, of a key in user text and another in a tool's result."""
+    reply = f"{SUMMARY}\n- The keys are {SAID_SECRET} and {FOUND_SECRET}."
+    opened, model = hermes([reply], **settings)
+    async with opened as engine:
+        talk = engine.conversation("a")
+        call = {"id": "k1", "type": "function", "function": {"name": "env", "arguments": "{}"}}
+        more = [
+            {"role": "user", "content": f"Use the key {SAID_SECRET} for it."},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "k1", "content": f"GITHUB_TOKEN={FOUND_SECRET}"},
+        ]
+        await talk.append(*MIXED[:2], *more, *MIXED[2:])
+        assert await talk.end_step() is not None
+        made = [item.summary.text for item in (await window_of(talk)).items if isinstance(item, SummaryItem)]
+    return "".join(message.text for one in model.requests for message in one.messages), "".join(made)

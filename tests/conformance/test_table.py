@@ -55,3 +55,20 @@ def test_the_product_calls_every_function_that_these_pages_test() -> None:
         for name in line.partition(" import ")[2].split(", ")
     }
     assert (tested & made) - used - set(palimpsest.__all__) - shown == set()
+
+
+PURE = frozenset(
+    "test_recovery_is_capped_at_twenty_iterations test_three_settings_are_read_from_agents_defaults "
+    "test_the_defaults_are_those_of_the_page test_the_constants_are_tuned_and_not_read_from_the_file "
+    "test_turns_begin_at_user_messages test_a_cut_snaps_to_the_nearest_turn "
+    "test_the_proactive_check_uses_the_whole_formula test_tokens_are_two_fifths_of_the_characters "
+    "test_characters_are_counted_and_not_bytes test_media_cost_a_flat_number_of_tokens "
+    "test_tool_definitions_count_with_name_description_and_schema "
+    "test_budget_functions_depend_on_no_runtime test_one_place_assembles_the_request".split()
+)
+"""What the pages say of pure functions, of constants and of files: these tests call what the product calls."""
+
+
+def test_every_statement_is_tested_by_running_the_product() -> None:
+    pages = [path for path in table.HERE.glob("test_*.py") if path.name != "test_table.py"]
+    assert {name for path in pages for name in table.aside(path)} <= PURE

@@ -111,7 +111,8 @@ def assert_groups_whole(window: Window, history: Sequence[Message], fork_seq: in
 
 def assert_newest_request_kept(window: Window, history: Sequence[Message], fork_seq: int = 0) -> None:
     """The user's newest message stands verbatim or quoted, where it was said after the fork, and so does every other
-    that is quoted. In a window of a small size that was asked for, an outline may hold it, with its beginning.
+    that is quoted. In a window of a small size that was asked for, an outline may hold it, with its beginning. After
+    the reply that ends its turn, a summary of everything may leave it out.
     """
     newest = max((position for position, one in enumerate(history, 1) if one.role == "user"), default=0)
     quoted = [item for item in window.items if isinstance(item, SummaryItem) and item.summary.quotes]
@@ -122,7 +123,13 @@ def assert_newest_request_kept(window: Window, history: Sequence[Message], fork_
         for item in window.items
         if isinstance(item, SummaryItem) and item.first <= newest <= item.last and begun in item.summary.text
     ]
-    assert newest <= fork_seq or newest in verbatim | {item.summary.quotes for item in quoted} or outlined
+    covers = next((item for item in window.items if item.first <= newest <= item.last), None)
+    ended = covers is not None and any(
+        history[place - 1].role == "assistant" and not history[place - 1].calls
+        for place in range(newest + 1, covers.last + 1)
+    )
+    kept = newest in verbatim | {item.summary.quotes for item in quoted} or outlined or ended
+    assert newest <= fork_seq or kept
     for item in quoted:
         assert item.quoted is not None
         assert item.first <= item.summary.quotes <= item.last

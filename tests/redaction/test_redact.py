@@ -245,7 +245,7 @@ def test_a_long_token_is_replaced_to_its_end(line: str) -> None:
 @pytest.mark.parametrize("cut_chars", [0, 8])
 def test_no_secret_is_cut_where_the_middle_of_a_long_text_is_left_out(name: str, cut_chars: int) -> None:
     secret = "vX9kd02Lqz8Qw" if name else "ghp_" + "aZ4kQ9xT2mB7" * 3
-    bulk = "a b c\n" * 60_000
+    bulk = "a b c\n" * 240_000
     head = f"{bulk[: HEAD_CHARS - len(name) - cut_chars]}{name}{secret} {bulk}"
     tail = f"{bulk}{name}{f'{secret} {bulk}'[: TAIL_CHARS + cut_chars]}"
     for text in (head, tail):

@@ -92,6 +92,8 @@ def make_agent(
 ) -> Agent:
     """An agent that asks `model` ("provider:model", a client of this package, or a callable) and can call `tools`.
 
+    The model also writes the summaries of the engine's conversations, unless the engine was opened with `complete=` or
+    the preset prefers the cheapest writer (`summarizer="cheapest"`), which makes outlines.
     `system` None leaves the conversation's own. Functions become tools by their signatures. Raises SettingsError for a
     model that is unknown or has no key, UsageError for tools of one name or with a name that not every provider
     accepts.

@@ -188,7 +188,8 @@ class ConversationState:
         self.ledger = ("", 0)
         self.pins: tuple[Pin, ...] = ()
         self.hidden_ledger_mark = ""
-        self.engine_state = EngineState(self.store, self.owner, self.conversation)
+        keeps = self.settings.identifier_policy == "strict" and self.settings.said_secrets == "keep"
+        self.engine_state = EngineState(self.store, self.owner, self.conversation, keeps_said_secrets=keeps)
         self.sent_history = SentHistory()
         self.shortened = ShortenedHistory()
         self.rendered = openai.RenderCache()

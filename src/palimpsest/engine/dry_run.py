@@ -32,7 +32,7 @@ def dry_run_of(conversation: Conversation) -> Conversation:
     settings = replace(state.settings, compact_threshold=None)
     store = cast("Store", DryRunStore(state.store))
     copy = ConversationState(store, state.owner, conversation.id, settings, state.clock)
-    compactor = replace(runtime.compactor, complete=None, fallback=None)
+    compactor = replace(runtime.compactor, given=None, fallback=None, agent_models=[])
     return Conversation(conversation.id, Runtime(copy, compactor, runtime.background))
 
 

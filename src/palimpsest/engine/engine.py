@@ -322,4 +322,5 @@ class Engine(MaintenanceMixin, DeletionMixin):
 
 
 agent_models_of: Callable[[Engine], list[Complete]] = attrgetter("_agent_models")
-"""The model of the newest agent, whose provider compacts where the settings say that a provider does."""
+"""The model of the newest agent. It writes summaries if the engine was given no model, and its provider compacts where
+the settings say that a provider does."""

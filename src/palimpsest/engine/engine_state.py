@@ -45,6 +45,7 @@ class EngineState:
     unbound_from: int = 0
     agent: str = ""
     folder: str = ""
+    keeps_said_secrets: bool = False
     _redactor: Redactor | None = field(default=None, repr=False)
     _unread: tuple[str, ...] = ()
     _saved: str | None = None
@@ -79,7 +80,7 @@ class EngineState:
         """The conversation's redactor, with its known secrets; further messages that are read add theirs."""
         from palimpsest.redaction.redactor import Redactor
 
-        redactor = self._redactor = self._redactor or Redactor()
+        redactor = self._redactor = self._redactor or Redactor(self.keeps_said_secrets)
         while self._unread:
             ids, self._unread = self._unread, ()
             found = await self.store.read(self.owner, ids)

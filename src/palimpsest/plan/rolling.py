@@ -8,8 +8,9 @@ turn, the oldest messages up to a safe boundary).
   covers; with `"gate"`, never before a number of messages in all.
 - It takes the earlier summary and what follows, up to the cut. A cut at turns snaps to the nearest user message, so
   that no turn is split however large it is.
-- The newest request stays verbatim: as an item between two summaries where it is older than the cut, or quoted where
-  everything is taken. The summary then also shows the tool group in progress, as far as there is room.
+- The newest request stays verbatim: as an item between two summaries where it is older than the cut. Where everything
+  is taken, the summary quotes a request that is not answered yet, and shows the tool group in progress, as far as there
+  is room. An answered one is left to the summary.
 - No step takes more than the capacity holds, because its summarizer could not read it. A longer history is summarized
   part by part, each summary being the start of the next. Parts end between turns where turns stay whole, so a part may
   be one larger turn.
@@ -42,6 +43,7 @@ from palimpsest.plan.blocks import (
 from palimpsest.plan.turns import find_safe_boundary, parse_turn_boundaries
 from palimpsest.record.decision import Decision, State, Step
 from palimpsest.record.log import Numbers, Stored
+from palimpsest.record.window import Window
 from palimpsest.record.window_items import Item, SummaryItem
 
 MAX_SHARE_OF_SOURCE = 1 / 2
@@ -91,7 +93,7 @@ def _steps(state: State) -> Iterator[Step]:
     every = blocks(state.window)
     quoted = None
     if state.settings.cuts_at == "everything":
-        quoted = shown_request(newest_request(state.window))
+        quoted = _open_request(state.window)
         found = runs(takewhile(lambda block: block.settled, every), lambda block: not block.told)
     else:
         cut = _cut(state)
@@ -100,6 +102,15 @@ def _steps(state: State) -> Iterator[Step]:
         step = _step(state, _readable(state, run), quoted)
         if step is not None:
             yield step
+
+
+def _open_request(window: Window) -> Stored | None:
+    """The newest request that is shown verbatim; None after the reply that ends its turn, with text and no call."""
+    request = shown_request(newest_request(window))
+    messages = (item.stored.message for item in reversed(window.items) if is_message(item))
+    newest = next((one for one in messages if one.role != "system"), None)
+    is_reply = newest is not None and newest.role == "assistant" and not newest.calls and newest.text.strip()
+    return None if is_reply else request
 
 
 def _readable(state: State, run: Sequence[Block]) -> Sequence[Item]:

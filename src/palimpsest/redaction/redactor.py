@@ -8,6 +8,8 @@
   what could be a plain word is replaced just where a name precedes it.
 - Texts that rules or a model made from redacted messages are not searched again: only known secrets are removed from
   them.
+- With `keeps_said`, a secret that stands in the text of a user or the assistant is kept as it is wherever it appears,
+  except in results of tools.
 - No secret ever appears in a log or an error: the repr of a `Redactor` does not show what it knows.
 """
 
@@ -44,7 +46,7 @@ from palimpsest.redaction.detector import (
 from palimpsest.text.cut import clean, shorten
 from palimpsest.text.invisible_characters import visible
 
-HEAD_CHARS, TAIL_CHARS = 150_000, 50_000
+HEAD_CHARS, TAIL_CHARS = 900_000, 300_000
 """The most characters of one part of a message that a summarizer sees, from both ends."""
 NEAR_CUT_CHARS, NAME_CHARS = 9_000, 200
 """How far from a cut secrets are searched for, and how far before a value its name may be."""
@@ -83,8 +85,10 @@ class Redactor:
     """The secrets of one or more sources, and their replacement in any text.
 
     `places` are the ids of messages from which all secrets can be learnt again; `held` counts these messages for each
-    secret and placeholder."""
+    secret and placeholder. `said` are those that `keeps_said` keeps."""
 
+    keeps_said: bool = False
+    said: set[str] = field(default_factory=set[str], repr=False)
     _known: set[str] = field(default_factory=set[str], repr=False)
     _forms: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]], repr=False)
     """The forms of each known secret, by their longest word, with the secret."""
@@ -146,9 +150,12 @@ class Redactor:
         """`redacting` without yielding."""
         return _at_once(self.redacting(text))
 
-    def without(self, text: str, spans: Iterable[Span] = ()) -> str:
-        """`text` without its own secrets, at these spans, and without known secrets."""
-        known = self._known_in(text)
+    def without(self, text: str, spans: Iterable[Span] = (), *, strict: bool = False) -> str:
+        """`text` without its own secrets, at these spans, and without known secrets; `strict`: also those `said`."""
+        known, said = self._known_in(text), set[str]() if strict else self.said
+        if said:
+            known = {form: secret for form, secret in known.items() if secret not in said}
+            spans = [(start, end) for start, end in spans if text[start:end] not in said]
         spans = apart([*spans, *(span for form in known for span in _places_of(text, form))])
         pieces: list[str] = []
         at = 0
@@ -274,8 +281,11 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
         prefilter = prefilter_of(texts) if sum(map(len, texts)) <= 2 * SLICE_CHARS else None
         yield
         for entry, texts in batch:
+            own_words = _said_texts(entry) if redactor.keeps_said else ()
             for text in texts:
                 spans[text] = yield from redactor.learn(text, prefilter)
+                if text in own_words:
+                    redactor.said.update(text[start:end] for start, end in spans[text])
                 if spans[text]:
                     redactor.note(entry.id, (text[start:end] for start, end in spans[text]))
     for text in said:
@@ -285,7 +295,13 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
         if redactor.is_clean(given, knew_all=True):
             kept.append(entry)
             continue
-        kept.append(_changed(entry, lambda text: redactor.without(text, spans.get(text, ()))))
+        kept.append(
+            _changed(
+                entry,
+                lambda text: redactor.without(text, spans.get(text, ())),
+                lambda text: redactor.without(text, spans.get(text, ()), strict=True),
+            )
+        )
         if isinstance(entry, MessageEntry):
             texts = (text for text in texts_of(kept[-1]) if "[secret:" in text)
             placeholders = {one for text in texts for one in PLACEHOLDER.findall(text)}
@@ -312,6 +328,13 @@ def _batches(entries: Iterable[MessageEntry]) -> Iterator[list[tuple[MessageEntr
             batch, chars = [], 0
     if batch:
         yield batch
+
+
+def _said_texts(entry: MessageEntry) -> frozenset[str]:
+    """The texts of a message of the user or the assistant, without calls and results."""
+    if entry.message.role not in ("user", "assistant"):
+        return frozenset()
+    return frozenset(part.text for part in entry.message.parts if isinstance(part, Text))
 
 
 def texts_of(entry: Entry) -> list[str]:

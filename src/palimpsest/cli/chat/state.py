@@ -82,7 +82,7 @@ class Chat:
         """The model that writes the summaries, "" for none."""
         from palimpsest.engine.compacting.summarizer_choice import name_of
 
-        return self.choices.summary_model or name_of(runtime_of(self.talk).compactor.complete)
+        return self.choices.summary_model or name_of(runtime_of(self.talk).compactor.given)
 
     async def use(self, name: str, model_name: str = "") -> None:
         """Continue in the conversation `name` (a new one starts with its first message), with this model.
@@ -97,7 +97,7 @@ class Chat:
         await state_of(talk).load(self.model_name)
         writer = make_summarizer(self.model_name, self.choices.summary_model, self.model, self.choices.make)
         runtime = runtime_of(talk)
-        compactor = replace(runtime.compactor, complete=writer)
+        compactor = replace(runtime.compactor, given=writer, agent_models=[self.model] if writer else [])
         self.talk = Conversation(talk.id, replace(runtime, compactor=compactor))
         system = self.choices.system
         if system is None and not state_of(self.talk).system:

@@ -21,6 +21,7 @@ from palimpsest.engine.reports import Event, Report
 from palimpsest.plan.blocks import is_within_turn
 from palimpsest.plan.economic import judge
 from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy, fit
+from palimpsest.settings import MAX_TRIGGER_SHARE_OF_CAPACITY
 
 if TYPE_CHECKING:
     from palimpsest.budget.assemble import Request
@@ -98,12 +99,14 @@ async def compact_before_call(runtime: Runtime, branch: Branch, window: Window) 
         return False
     policy_state = runtime.compactor.policy_state(state, window, branch)
     in_background = state.settings.compact_when != "call" and not (
-        state.binds_thinking() and runtime.compactor.complete is None and not _asks_provider(runtime)
+        state.binds_thinking()
+        and runtime.compactor.writer(state.settings) is None
+        and not _asks_provider(runtime)
     )
     if in_background:
         policy_state = _as_cached(policy_state)
     economy = policy_state.economy
-    inline = not in_background and runtime.compactor.complete is None
+    inline = not in_background and runtime.compactor.writer(state.settings) is None
     if economy is not None:
         verdict, meter = judge(policy_state, roughly=in_background)
         state.costs.meter = meter
@@ -280,7 +283,9 @@ async def _note_report(state: ConversationState, report: Report | None) -> Repor
 async def note_usage(runtime: Runtime, prompt_tokens: int, request: Request) -> None:
     """Learn from a request's real prompt whether compacting helps, and publish an event if it does not."""
     state = runtime.state
-    limit, _ = trigger(request.budget, state.settings)
+    budget, (limit, _) = request.budget, trigger(request.budget, state.settings)
+    if budget.ruled_tokens is not None:  # what a documented rule counts is not what a provider reports
+        limit = int(budget.capacity_tokens * MAX_TRIGGER_SHARE_OF_CAPACITY)
     before = state.engine_state.effect
     effect = state.engine_state.effect = reported(before, prompt_tokens, limit, request.mark)
     await state.engine_state.save()

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from palimpsest.record.decision import Budget, Decision, State, Step
     from palimpsest.record.summary import Draft
     from palimpsest.record.summary_source import Source
+    from palimpsest.settings import Settings
 
 MAX_IDLE_ROUNDS = 3
 """Rounds without a commit, because others changed the window meanwhile, after which a call gives up."""
@@ -81,14 +82,19 @@ class RunningStep:
 
 @dataclass(frozen=True, slots=True)
 class Compactor:
-    """Carries out decisions for one engine, with its model or without one."""
+    """Carries out decisions for one engine. `given` writes the summaries; see `writer`."""
 
-    complete: Complete | None
+    given: Complete | None
     clock: Clock
     prompts: Mapping[str, str] = field(default_factory=dict[str, str])
     fallback: Complete | None = None
     running_steps: set[RunningStep] = field(default_factory=set[RunningStep])
     agent_models: list[Complete] = field(default_factory=list["Complete"])
+
+    def writer(self, settings: Settings) -> Complete | None:
+        """The model that writes summaries, None for outlines, which are the cheapest where none was given."""
+        own = next(iter(self.agent_models), None) if settings.summarizer != "cheapest" else None
+        return self.given or own
 
     def policy_state(self, state: ConversationState, window: Window, branch: Branch | None) -> State:
         """What a policy may look at, including who may write summaries."""
@@ -97,14 +103,19 @@ class Compactor:
         policy_state = state.policy_state(window, branch)
         asks_provider = state.settings.summarizer == "provider" and self.provider() is not None
         return with_summarizer(
-            policy_state, state.current_model(), self.complete, self.fallback, asks_provider=asks_provider
+            policy_state,
+            state.current_model(),
+            self.writer(state.settings),
+            self.fallback,
+            asks_provider=asks_provider,
+            is_own=self.given is None,
         )
 
     def provider(self) -> Compacts | None:
         """The client whose provider compacts, None for none: the agent's own first."""
         from palimpsest.engine.compacting.provider_compaction import compacting_client
 
-        return compacting_client(*self.agent_models, self.fallback, self.complete)
+        return compacting_client(*self.agent_models, self.fallback, self.given)
 
     async def carry_out(
         self,
@@ -131,7 +142,7 @@ class Compactor:
         before_tokens, through = state.budget(window, branch).regions.total, window.last
         done: list[CommittedStep] = []
         decision: Decision | None = None
-        complete = None if resting else self.complete
+        complete = None if resting else self.writer(state.settings)
         asks_provider = not (resting or focus) and state.settings.summarizer == "provider"
         idle_rounds, failure = 0, ""
         for _ in range(rounds):
@@ -199,7 +210,7 @@ class Compactor:
         )
         if step is None or client is None or not is_on_wire(window, client):
             return None
-        context = StepContext(step, planned, self.complete, "", statistics, 0, True, goal)
+        context = StepContext(step, planned, self.writer(state.settings), "", statistics, 0, True, goal)
         if await self._wait_for_overlapping(state, step):
             return None
         with self._running(state, step, planned):

@@ -74,8 +74,10 @@ def with_summarizer(
     fallback: Complete | None,
     *,
     asks_provider: bool = False,
+    is_own: bool = False,
 ) -> State:
-    """The policy's state with who may write summaries of a conversation with `model`, and their price.
+    """The policy's state with who may write summaries of a conversation with `model`, and their price. `is_own`: that
+    is the conversation's own model.
 
     A provider that compacts reads the request from its cache, as a fork does.
     """
@@ -88,7 +90,8 @@ def with_summarizer(
     summarizer: Summarizer = settings.summarizer if can_fork else "model"
     if summarizer == "provider":
         summarizer = "model"
-    share = summary_share(settings, model, complete, policy_state.now_s)
+    own = is_own and not settings.summary_model
+    share = 1.0 if own else summary_share(settings, model, complete, policy_state.now_s)
     return replace(policy_state, economy=replace(economy, summarizer=summarizer, summary_share=share))
 
 

@@ -254,11 +254,19 @@ class SummaryWriter:
     async def _in_parts_if_needed(
         self, source: Source, target_tokens: int, limit_tokens: int, complete: Complete
     ) -> Draft:
-        """A summary in one call, or in parts that fit the model's own window."""
+        """A summary in one call, or in parts that fit the model's own window. If that is not known to be smaller than
+        the conversation's, the reply gets the room that the source leaves in the latter.
+        """
         window_tokens = await self._window_tokens()
         calls: tuple[SummaryCall, ...] = ()
         for _ in range(MAX_SHRINKS):
-            draft = await self._stage(source, target_tokens, limit_tokens, complete, window_tokens)
+            if window_tokens:
+                draft = await self._stage(source, target_tokens, limit_tokens, complete, window_tokens)
+            else:
+                planned_tokens = self.state.effective_settings().window_tokens
+                draft = await self._write(
+                    source, target_tokens, limit_tokens, complete, window_tokens=planned_tokens
+                )
             calls = (*calls, *draft.calls)
             if draft.failure != OVERFLOW:
                 return replace(draft, calls=calls)
@@ -278,15 +286,14 @@ class SummaryWriter:
         stage: int = 1,
     ) -> Draft:
         """One stage: the source as it is, or in parts whose summaries are the source of the next stage."""
-        if window_tokens:
-            # Before anything is cut: half a secret, or one without its name, would not be recognized.
-            source, _ = await give_way(protect(source, await self.state.engine_state.redactor()))
-            source = map_reduce.narrowed(
-                map_reduce.with_short_context(source, window_tokens, count_text), window_tokens
-            )
+        # Before anything is cut: half a secret, or one without its name, would not be recognized.
+        source, _ = await give_way(protect(source, await self.state.engine_state.redactor()))
+        source = map_reduce.narrowed(
+            map_reduce.with_short_context(source, window_tokens, count_text), window_tokens
+        )
         target_tokens = min(target_tokens, window_tokens // 4) or target_tokens
         reply_tokens = target_tokens + min(THINKING_TOKENS, window_tokens // 8)
-        is_whole = not window_tokens or map_reduce.fits(source, window_tokens, reply_tokens, count_text)
+        is_whole = map_reduce.fits(source, window_tokens, reply_tokens, count_text)
         parts = (source,) if is_whole else map_reduce.parts_of(source, window_tokens)
         if len(parts) == 1 or stage > MAX_STAGES:
             return await self._write(
