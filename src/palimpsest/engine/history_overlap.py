@@ -35,6 +35,9 @@ MAX_PLACES = 8
 SUMMARY_MESSAGES = 2
 """Messages in which a client gives its own summary: the summary, and an acknowledgement."""
 
+MIN_CHARS_AFTER_UNKNOWN = 48
+"""Size of an overlap that follows unknown messages; short answers occur again by accident."""
+
 MIN_INNER_RUN = 2
 MIN_RUN_AFTER_PREFIX = 3
 
@@ -109,13 +112,16 @@ def overlap_inside(sent: Sequence[bytes], known: Sequence[bytes]) -> Overlap | N
     return best
 
 
-def accepted(overlap: Overlap, prefix: int, *, at_end: bool) -> bool:
+def accepted(overlap: Overlap, prefix: int, chars: int, *, at_end: bool) -> bool:
     """Return whether an overlap is evidence that the client shortened its history.
 
-    `prefix` is how many sent messages, from the first on, are known as the beginning of a history.
+    `prefix` is how many sent messages, from the first on, are known as the beginning of a history, and `chars` the size
+    of the overlap.
     """
     run = overlap.end - overlap.start
     if overlap.dropped_through <= overlap.start:
+        return False
+    if overlap.start > prefix and chars < MIN_CHARS_AFTER_UNKNOWN:
         return False
     if prefix:
         return (
@@ -126,6 +132,16 @@ def accepted(overlap: Overlap, prefix: int, *, at_end: bool) -> bool:
     if not at_end:
         return run >= MIN_INNER_RUN and run > overlap.start
     return overlap.start <= SUMMARY_MESSAGES or run > overlap.start
+
+
+def size_of(messages: Sequence[Message]) -> int:
+    """Return the characters of messages: texts, arguments of calls, results."""
+    return sum(
+        len(one.text)
+        + sum(len(call.arguments) for call in one.calls)
+        + sum(len(result.text) for result in one.results)
+        for one in messages
+    )
 
 
 def summary_before(messages: Sequence[Message], overlap: Overlap, prefix: int) -> str:

@@ -21,6 +21,7 @@ from palimpsest.engine.history_overlap import (
     overlap_at_end,
     overlap_inside,
     shared_identity,
+    size_of,
     summary_before,
 )
 from palimpsest.engine.history_sync import ParsedHistory, parse_whole
@@ -128,18 +129,22 @@ async def _store_shortened(
     end = await _known_end(state, branch, sent)
     overlap = overlap_at_end(sent, end.identities, branch.head.seq) if end is not None else None
     head = branch.head
-    if overlap is None or not accepted(overlap, prefix, at_end=True):
+    if overlap is None or not accepted(overlap, prefix, _size(messages, overlap), at_end=True):
         if prefix:
             return None
         stored = await state.store.messages(state.owner, state.conversation, 1, branch.head.seq)
         overlap = overlap_inside(sent, [shared_identity(one.message) for one in stored])
-        if overlap is None or not accepted(overlap, prefix, at_end=False):
+        if overlap is None or not accepted(overlap, prefix, _size(messages, overlap), at_end=False):
             return None
         head = _head_at(stored, overlap.through)
     done = await _store_rest(state, messages, overlap, head, branch)
     adopted, notes = await _adopt_summary(state, messages, overlap, prefix)
     await _remember(state, history, branch, end, len(sent))
     return StoredHistory(done, system, adopted, notes)
+
+
+def _size(messages: Sequence[Message], overlap: Overlap) -> int:
+    return size_of(messages[overlap.start : overlap.end])
 
 
 async def _store_after_summary(
