@@ -23,7 +23,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import aiohttp
 
@@ -87,7 +87,7 @@ class Upstream:
         self.events, self.pause_s = stream_of(chunks), pause_s
         self.url = ""
 
-    async def __aenter__(self) -> Upstream:
+    async def __aenter__(self) -> Self:
         self.server = await asyncio.start_server(self._converse, "127.0.0.1", 0, backlog=2048, limit=1 << 22)
         self.url = f"http://127.0.0.1:{self.server.sockets[0].getsockname()[1]}"
         return self

@@ -19,6 +19,7 @@ from palimpsest.engine.history_overlap import shared_identity
 from palimpsest.engine.message_input import parse_messages
 from palimpsest.errors import PalimpsestError
 from palimpsest.proxy import recalls, threads, wires
+from palimpsest.proxy.histories import Histories, History, plain_history
 from palimpsest.proxy.threads import Digests, Place, Session, Thread
 from palimpsest.proxy.wires import Call
 from palimpsest.redaction.redactor import redact_error_text
@@ -104,6 +105,7 @@ class Conversations:
     inject_tools: bool = False
     counts: Counts = field(default_factory=Counts)
     tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+    _histories: Histories = field(default_factory=Histories)
     _sessions: dict[str, Session] = field(default_factory=dict[str, Session])
     _tools: tuple[ToolDef, ...] = ()
 
@@ -126,8 +128,8 @@ class Conversations:
         return sent
 
     async def _prepare(self, call: Call, name: str, session: Session) -> tuple[Sent | None, bool]:
-        history = wires.history_of(call)
-        digests, tools = threads.digests_of(history), wires.tool_names(call)
+        read = self._read(call, name)
+        history, digests, tools = read.messages, read.digests, wires.tool_names(call)
 
         def texts() -> list[str]:
             return [wires.text_of(one) for one in history[: threads.QUOTED_MESSAGES]]
@@ -150,6 +152,13 @@ class Conversations:
                 raise
             self._fault("a request goes on behind the last window", error)
             return self._look(call, thread, (), session.lock), False
+
+    def _read(self, call: Call, name: str) -> History:
+        """The history of a call, without cache marks."""
+        raw = call.raw_history
+        if raw[:1] != b"[":
+            return plain_history(wires.messages_of(call))
+        return self._histories.read(name, raw)
 
     def _look(self, call: Call, thread: Thread, digests: Digests, lock: asyncio.Lock) -> Sent:
         """A call that sees a thread's window, and is not stored: what followed it stands behind it."""
