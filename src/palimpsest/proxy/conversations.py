@@ -199,12 +199,11 @@ class Conversations:
         self, sent: Sent, history: list[object], new: Sequence[Message] | None, summary_messages: int = 0
     ) -> None:
         """Store what is new in a history: only that if the rest is known to be stored, else whatever differs."""
-        thread, expected = sent.thread, sent.thread.head
-        thread.head = b""
+        thread, expected = sent.thread, sent.thread.stored
+        thread.stored = 0
         if new and expected:
-            branch = await self.engine.store.branch(self.engine.owner, thread.id)
-            if branch is not None and branch.head.chain == expected:
-                await sent.talk.append(*new)
+            stored = await sent.talk.append(*new)
+            if stored[0].seq == expected + 1:
                 return
         whole = recalls.expand(history, sent.digests, thread.hidden) if thread.hidden else history
         await sent.talk.sync(whole, summary_messages=summary_messages)
@@ -242,7 +241,7 @@ class Conversations:
         offered = self._offered(sent)
         tools = [*wires.tools_of(call), *offered]
         sent.request = await sent.talk.request(system=thread.system, tools=tools, model=call.model_name)
-        changed = await _has_changed(sent.talk, sent.request)
+        changed = _has_changed(sent.talk, sent.request)
         left_tokens = sent.request.budget.capacity_tokens - sent.request.tokens
         thread.room_bytes = 0 if changed else max(0, left_tokens)
         if went:
@@ -350,7 +349,7 @@ class Conversations:
                     sent.rounds.append(message)
                     self._hide(sent)
                 stored = await sent.talk.append(message)
-                sent.thread.head, sent.thread.reply = stored[-1].chain, shared_identity(message)
+                sent.thread.stored, sent.thread.reply = stored[-1].seq, shared_identity(message)
                 if completion.usage is not None and sent.request is not None:
                     await sent.talk.record_usage(completion.usage, sent.request)
                 if not message.calls:
@@ -444,16 +443,16 @@ def _new_id(name: str, session: Session) -> str:
     return f"{PREFIX}{name}/{taken + 1}" if taken else PREFIX + name
 
 
-async def _has_changed(talk: Conversation, request: Request) -> bool:
-    """Whether the window shows anything but the messages as they were stored."""
-    _, window = await state_of(talk).load()
+def _has_changed(talk: Conversation, request: Request) -> bool:
+    """Whether the window of the last request shows anything but the messages as they were stored."""
+    window = state_of(talk).last_window
     return bool(window.changed or window.records or request.injections)
 
 
 def _new_messages(thread: Thread, history: list[object], digests: Digests) -> Sequence[Message] | None:
     """What follows the last reply, if a history is the last one with that reply and more behind it."""
     known = len(thread.digests)
-    if not thread.head or not known or len(history) <= known or digests[:known] != thread.digests:
+    if not thread.stored or not known or len(history) <= known or digests[:known] != thread.digests:
         return None
     parsed = parse_messages(history[known:], time.time())
     messages = (*parsed.leading, *parsed.messages)

@@ -60,8 +60,8 @@ class Thread:
     what was last sent in place of the first `covers` messages, None if they went as they came; `look` is the history
     of the last look. `serial` counts its requests. `hidden` are the calls that the proxy answered itself.
 
-    After a reply was stored, `reply` is its identity, and `head` the end of the stored history. `room_bytes` of text
-    more need no decision.
+    After a reply was stored, `reply` is its identity, and `stored` how many messages the conversation has.
+    `room_bytes` of text more need no decision.
     """
 
     id: str
@@ -74,7 +74,7 @@ class Thread:
     look: Digests = ()
     serial: int = 0
     reply: bytes = b""
-    head: bytes = b""
+    stored: int = 0
     room_bytes: int = 0
     hidden: list[Hidden] = field(default_factory=list["Hidden"])
 
