@@ -25,6 +25,7 @@ from bench.trust.drawing import damage, dumps, json_copy, mangled, words
 from bench.trust.guided import guided, read_transcript
 from bench.trust.hands import command
 from bench.trust.running import Found, options
+from palimpsest.config import json_edit
 from palimpsest.config.files import load_config
 from palimpsest.config.json5_yaml import read_loose_json, read_yaml
 from palimpsest.config.other_agents import read_peer
@@ -35,7 +36,6 @@ from palimpsest.formats.failures import classify
 from palimpsest.formats.gemini import reply as gemini_reply
 from palimpsest.formats.openai import reply as openai_reply
 from palimpsest.formats.transcripts import FORMATS
-from palimpsest.mcp import json_edit
 from palimpsest.search.filters import read_where
 from palimpsest.search.query_grammar import parse as parse_query
 from palimpsest.search.query_matching import Body, matches

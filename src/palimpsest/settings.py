@@ -1,8 +1,9 @@
 """Every setting with its default, and the named presets.
 
 - The hierarchical policy has the numbers of the page on PicoClaw's context compression, under its names
-  (FreshTailCount is `fresh_tail_count`). The preset "hierarchical" differs from `seahorse` in two points: leaves are
-  made in the background, and the trigger is a share of the capacity, not of the window.
+  (FreshTailCount is `fresh_tail_count`). The preset "hierarchical" differs from `seahorse` in four points. Leaves
+  are made in the background, and the trigger is a share of the capacity, not of the window. Tokens are counted by our
+  own estimate, and nothing is truncated while a provider refuses every call.
 - The default preset serves quality. It decides like `economic` when a compaction pays, but not below a floor. It
   leaves a longer tail, fills a target with an outline, and shows large results whole to a model that cannot read them
   back.
@@ -12,7 +13,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
@@ -22,6 +23,8 @@ TriggerBase = Literal["capacity", "window"]
 CompactWhen = Literal["background", "end_turn", "step", "call"]
 Policy = Literal["hierarchical", "rolling", "head_tail", "drop", "economic"]
 MessageRule = Literal["gate", "trigger"]
+Counting = Literal["estimate", "two_fifths", "quarter"]
+WhenRefused = Literal["wait", "truncate"]
 CutsAt = Literal["groups", "turns", "everything"]
 SummaryPlacement = Literal["user", "system"]
 SummaryForm = Literal["sections", "page", "prose"]
@@ -39,6 +42,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
         ("trigger_base", TriggerBase),
         ("compact_when", CompactWhen),
         ("message_rule", MessageRule),
+        ("counting", Counting),
+        ("when_refused", WhenRefused),
         ("cuts_at", CutsAt),
         ("summary_placement", SummaryPlacement),
         ("summary_form", SummaryForm),
@@ -86,9 +91,11 @@ class Settings:
     head_turns: int = 1
     tail_tokens: int = 20_000
     failure_cooldown_s: float = 0.0
+    when_refused: WhenRefused = "wait"
     summarize_message_threshold: int = 20
     message_rule: MessageRule = "gate"
     trigger_base: TriggerBase = "capacity"
+    counting: Counting = "estimate"
     compact_when: CompactWhen = "background"
     cuts_at: CutsAt = "groups"
     summary_placement: SummaryPlacement = "user"
@@ -128,6 +135,11 @@ class Settings:
     injections: Injections = "auto"
     provider_betas: ProviderBetas = "off"
 
+    @property
+    def fills_window(self) -> bool:
+        """Whether a compaction fills a target with an outline."""
+        return self.policy == "economic" and self.window_target_tokens > 0
+
 
 _ECONOMIC = Settings(
     policy="economic",
@@ -155,10 +167,13 @@ PRESETS: Mapping[str, Settings] = {
         gate_readable_tokens=_ECONOMIC.gate_tokens,
     ),
     "hierarchical": Settings(),
-    "seahorse": Settings(trigger_base="window", compact_when="end_turn"),
+    "seahorse": Settings(
+        trigger_base="window", counting="two_fifths", compact_when="end_turn", when_refused="truncate"
+    ),
     "picoclaw": Settings(
         policy="rolling",
         trigger_base="window",
+        counting="two_fifths",
         message_rule="trigger",
         cuts_at="turns",
         summary_form="prose",
@@ -211,6 +226,63 @@ PRESETS: Mapping[str, Settings] = {
         fresh_tail_count=3,
     ),
 }
+
+_SUMMARIES = frozenset(
+    "failure_cooldown_s when_refused summary_form identifier_policy identifier_instructions summary_check "
+    "leaf_min_fanout leaf_chunk_tokens leaf_target_tokens condensed_min_fanout condensed_target_tokens "
+    "summary_timeout_s summarizer summary_model summary_window_tokens prompts_folder".split()
+)
+_ECONOMY = (
+    "window_target_tokens compact_not_below_share fold_at_tokens prune_least_tokens quality_weight cap_share"
+)
+READ_BY: Mapping[Policy, frozenset[str]] = {
+    "hierarchical": _SUMMARIES | {"summarize_message_threshold", "counting"},
+    "rolling": _SUMMARIES
+    | {"summarize_message_threshold", "counting", "message_rule", "cuts_at", "rolling_target_tokens"},
+    "head_tail": _SUMMARIES | {"summarize_message_threshold", "message_rule", "head_turns", "tail_tokens"},
+    "economic": _SUMMARIES | {"tail_tokens", *_ECONOMY.split()},
+    "drop": frozenset(("head_turns", "tail_tokens", "summarizer")),
+}
+"""The settings that each policy reads, besides those that all of them read."""
+
+_OF_POLICIES = frozenset[str]().union(*READ_BY.values())
+_OVERRIDES: tuple[tuple[str, Callable[[Settings], bool], str], ...] = (
+    (
+        "context_threshold_share trigger_base trigger_reserve_tokens",
+        lambda made: bool(made.compact_threshold),
+        "compact_threshold says when to compact",
+    ),
+    (
+        "context_threshold_share trigger_base",
+        lambda made: made.trigger_reserve_tokens > 0,
+        "trigger_reserve_tokens says when to compact",
+    ),
+    (
+        "identifier_instructions",
+        lambda made: made.identifier_policy != "custom",
+        'identifier_policy is not "custom"',
+    ),
+    (
+        "gate_shown_tokens gate_read_tokens",
+        lambda made: not (made.gate_tokens or made.gate_readable_tokens),
+        "gate_tokens and gate_readable_tokens are 0",
+    ),
+    ("gate_readable_tokens", lambda made: made.gate_tokens > 0, "gate_tokens is for every result"),
+)
+
+
+def without_effect(settings: Settings, names: Iterable[str]) -> dict[str, str]:
+    """The reason for each of these settings that has no effect: the policy does not read it, or another one decides."""
+    read = READ_BY[settings.policy] | ({"tail_tokens"} if settings.summarizer == "provider" else set[str]())
+    found: dict[str, str] = {}
+    for name in names:
+        if name in _OF_POLICIES - read:
+            found[name] = f'the policy "{settings.policy}" does not read it'
+        for overridden, applies, why in _OVERRIDES:
+            if name in overridden.split() and applies(settings):
+                found.setdefault(name, why)
+    return found
+
 
 _AT_LEAST: Mapping[str, float] = {
     "window_tokens": 0,

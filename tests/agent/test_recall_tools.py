@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 import palimpsest
-from palimpsest.agent.agent import SMALL_WINDOW_TOKENS, Agent, make_agent
+from palimpsest.agent.agent import SMALL_WINDOW_TOKENS, SMALLEST_WINDOW_TOKENS, Agent, make_agent
 from palimpsest.agent.tools import make_tool
 from palimpsest.budget.assemble import PREFACE, RECALL_PREFACE
 from palimpsest.complete.scripted import ScriptedModel, call_tools
@@ -42,12 +44,21 @@ async def test_a_setting_turns_them_off() -> None:
         assert await offered(make_agent(engine, model), model) == []
 
 
-async def test_a_small_window_has_the_two_that_suffice() -> None:
+@pytest.mark.parametrize(
+    "window_tokens, names",
+    [
+        (SMALL_WINDOW_TOKENS, RECALL_TOOLS),
+        (SMALL_WINDOW_TOKENS - 1, RECALL_TOOLS[:3]),
+        (SMALLEST_WINDOW_TOKENS, RECALL_TOOLS[:3]),
+        (SMALLEST_WINDOW_TOKENS - 1, FIRST_RECALL_TOOLS),
+    ],
+)
+async def test_a_small_window_has_those_that_it_has_room_for(
+    window_tokens: int, names: tuple[str, ...]
+) -> None:
     model = ScriptedModel(["Good morning."])
-    async with palimpsest.open(
-        ":memory:", window_tokens=SMALL_WINDOW_TOKENS - 1, preset="hierarchical"
-    ) as engine:
-        assert await offered(make_agent(engine, model), model) == list(FIRST_RECALL_TOOLS)
+    async with palimpsest.open(":memory:", window_tokens=window_tokens, preset="hierarchical") as engine:
+        assert await offered(make_agent(engine, model), model) == list(names)
 
 
 async def test_a_tool_of_the_agents_own_wins_over_one_of_its_name() -> None:

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -119,20 +120,22 @@ def test_the_table_of_an_agent_counts_for_its_owner_alone(shell: Shell, project:
 
 
 def test_a_picoclaw_file_counts_and_what_it_says_in_vain_is_told(sample: Shell, project: Path) -> None:
-    defaults = {"context_window": 45_056, "FreshTailCount": 3, "workspace": "~/boats"}
+    defaults = {"context_window": 45_056, "FreshTailCount": 3, "temperature": 1}
     (project / "pico.json").write_text(json.dumps({"agents": {"defaults": defaults}}))
     ran = sample("window", "last", "--config", "pico.json", "--json")
     assert ran.json["window_tokens"] == 45_056
-    assert "agents.defaults.FreshTailCount, agents.defaults.workspace: no effect here" in ran.err
+    assert "agents.defaults.FreshTailCount, agents.defaults.temperature: no effect here" in ran.err
 
 
 def test_what_has_no_effect_for_one_reason_is_told_in_one_line_that_names_its_file_once(
     sample: Shell, project: Path
 ) -> None:
-    defaults = {"context_window": 45_056, "workspace": "~/boats", "temperature": 1}
+    defaults = {"context_window": 45_056, "max_llm_retries": 2, "temperature": 1}
     (project / "pico.json").write_text(json.dumps({"agents": {"defaults": defaults}}))
     (line,) = sample("window", "last", "--config", "pico.json", "--json").err.splitlines()
-    assert line.endswith("pico.json: agents.defaults.workspace, agents.defaults.temperature: no effect here")
+    assert line.endswith(
+        "pico.json: agents.defaults.max_llm_retries, agents.defaults.temperature: no effect here"
+    )
     assert line.count("pico.json") == 1
 
 
@@ -157,3 +160,21 @@ def test_a_group_without_a_command_shows_its_help_and_an_unknown_one_is_refused(
     assert "show" in capsys.readouterr().out
     assert main(["config", "nobody"]) == 2
     assert "palimpsest config --help" in capsys.readouterr().err
+
+
+def test_the_trigger_is_shown_with_the_limit_that_applies(sample: Shell) -> None:
+    def trigger(*changes: str) -> dict[str, Any]:
+        flags = [word for change in changes for word in ("--set", change)]
+        return cast("dict[str, Any]", sample.json("config", "show", *flags)["trigger"])
+
+    own = ("preset=seahorse", "max_tokens=32768")
+    assert trigger(*own) == {
+        "tokens": 98_304,
+        "counting": "two_fifths",
+        "most_tokens": trigger(*own)["most_tokens"],
+        "capped": False,
+    }
+    assert trigger(*own, "counting=estimate")["capped"]
+    assert not trigger(*own, "counting=estimate", "context_threshold_share=0.5")["capped"]
+    assert trigger("preset=default") == {}
+    assert "90 % of the capacity" in sample("config", "show", "--set", "preset=seahorse").out

@@ -283,7 +283,7 @@ def test_the_last_fallback_is_a_structural_note() -> None:
 
     source = source_of([said("user", "one"), said("assistant", "two")])
     draft = noted(source, "", 200, count_text)
-    assert draft.text.startswith("Context contained 2 messages")
+    assert draft.text.startswith("Context contained 2 messages, summary unavailable")
 
 
 async def test_identifiers_are_to_be_kept_as_they_are() -> None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
+import palimpsest
 from palimpsest import make_agent
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.config.other_agents import read_picoclaw_config
 from palimpsest.engine.compacting.automatic_compaction import compact_awaited
 from palimpsest.engine.conversation import Conversation, runtime_of, state_of
+from palimpsest.errors import ModelError
 from palimpsest.plan.hierarchical import condense, leaf
 from palimpsest.record.completion import Completion, CompletionRequest
 from palimpsest.record.decision import Step
@@ -19,7 +24,7 @@ from palimpsest.record.window_items import SummaryItem
 from palimpsest.settings import PRESETS
 from tests.conformance.harbour import WORDS, assistant, seahorse, turns, user
 
-WINDOW_TOKENS, TRIGGER_TOKENS = 12_000, 9_000
+WINDOW_TOKENS, TRIGGER_TOKENS = 24_000, 18_000
 
 
 async def summaries(talk: Conversation) -> list[SummaryItem]:
@@ -141,7 +146,7 @@ async def until_condensing(talk: Conversation, model: Condenser) -> tuple[int, i
     for turn in range(200):
         await talk.append(user(f"question {turn} {WORDS * 6}"), assistant(f"answer {turn} {WORDS * 6}"))
         await talk.end_turn()
-        used = (await talk.window()).budget.used_tokens
+        used = (await talk.window()).budget.ruled_tokens or 0
         if used > TRIGGER_TOKENS:
             async with asyncio.timeout(60):
                 await model.asked.wait()
@@ -307,3 +312,78 @@ async def test_any_callable_that_completes_a_prompt_is_a_summarizer() -> None:
         report = await talk.end_turn()
         assert report is not None
         assert "Written by a function" in report.summaries[0].text
+
+
+def pico_file(folder: Path, **defaults: object) -> dict[str, Any]:
+    """The options of a PicoClaw config.json with these values under agents.defaults."""
+    path = folder / "config.json"
+    path.write_text(json.dumps({"agents": {"defaults": defaults}}), encoding="utf-8")
+    return palimpsest.load_config(file=path, environment={}, user=False)
+
+
+async def test_a_configuration_file_selects_its_system(tmp_path: Path) -> None:
+    """A PicoClaw config.json opens with the preset seahorse, and its keys count: under a threshold of 500 messages
+    nothing is compacted at 28, though more than 50 % of a window of 16,000 is used.
+    """
+    options = pico_file(
+        tmp_path, context_window=16_000, summarize_token_percent=50, summarize_message_threshold=500
+    )
+    assert options["preset"] == "seahorse"
+    async with palimpsest.open(":memory:", **options) as engine:
+        talk = engine.conversation("a")
+        await turns(talk, 14, words=9)
+        assert (await talk.window()).budget.ruled_tokens > 8_000  # type: ignore[operator]
+        assert await talk.end_turn() is None
+        await engine.idle()
+        await talk.request()
+        assert len((await talk.window()).window.items) == 28
+
+
+async def test_messages_count_however_short_they_are() -> None:
+    """Sixty messages of two tokens are sixty messages: what lies outside the fresh tail of 32 is a leaf."""
+    async with seahorse(window_tokens=16_000) as engine:
+        talk = engine.conversation("a")
+        for _ in range(30):
+            await talk.append(user("ok"), assistant("ok"))
+        report = await talk.end_turn()
+        assert report is not None
+        assert report.replaced_messages == 28
+
+
+async def test_a_refused_key_falls_to_truncation_too(caplog: pytest.LogCaptureFixture) -> None:
+    """A key that the provider refuses falls to truncation like any other failure, is logged as an error, and stands in
+    the record.
+    """
+    async with seahorse([ModelError("no valid key", reason="auth")]) as engine:
+        talk = engine.conversation("a")
+        await turns(talk, 20, words=40)
+        report = await talk.end_turn()
+        (record,) = await engine.store.compactions(engine.owner, "a")
+    assert report is not None
+    assert report.summaries[0].method == "truncated"
+    assert "no valid key" in report.refused
+    assert [call.refused for call in record.calls] == ["raised: no valid key"]
+    assert [one.levelname for one in caplog.records if "auth" in one.message] == ["ERROR"]
+
+
+async def test_seventy_five_percent_are_those_of_the_whole_window() -> None:
+    """75 % is 75 % of context_window, also with PicoClaw's own max_tokens of 32,768, which reserve a quarter of it."""
+    async with palimpsest.open(
+        ":memory:", preset="seahorse", max_tokens=32_768, complete=ScriptedModel(["A leaf."])
+    ) as engine:
+        talk = engine.conversation("a")
+        largest = 0
+        for turn in range(90):
+            text = WORDS * (5 if turn < 50 else 110)
+            await talk.append(user(text), assistant(text))
+            await talk.end_turn()
+            await engine.idle()
+            done = [
+                one for one in await engine.store.compactions("me", "a") if one.reason.startswith("condense")
+            ]
+            if done:
+                break
+            largest = max(largest, (await talk.window()).budget.ruled_tokens or 0)
+        numbers = dict(done[0].numbers)
+        assert (numbers["trigger_tokens"], numbers["capped"]) == (0.75 * 4 * 32_768, 0)
+        assert largest <= 98_304 < numbers["ruled_tokens"]

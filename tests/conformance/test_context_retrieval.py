@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from palimpsest import Media, Message, Text, ToolCall, ToolResult, make_agent
+from palimpsest.cli import main
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.engine.conversation import Conversation
 from palimpsest.record.recall_mark import RECALL_TOOLS
 from palimpsest.record.window_items import MessageItem
+from tests.cli.surroundings import nothing_configured, variables
 from tests.conformance.harbour import WORDS, assistant, seahorse, turns, user
+from tests.formats.agents import SEAHORSE, database
+from tests.formats.test_transcripts_databases import seahorse_rows
 
 NOW_S = datetime(2026, 3, 31, 12, tzinfo=UTC).timestamp()
 
@@ -198,3 +204,34 @@ async def test_compaction_throws_nothing_away() -> None:
         )
         (hit,) = (await talk.grep("NB-204", scope="message")).hits
         assert (await talk.expand([hit.id]))[0].text == "The old berth is NB-204."
+
+
+def test_the_store_is_in_the_workspace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The store is <workspace>/sessions/seahorse.db where PicoClaw's configuration is used; a database of PicoClaw's
+    own there is imported and never written.
+    """
+    path, place = tmp_path / "config.json", tmp_path / "sessions" / "seahorse.db"
+    path.write_text(json.dumps({"agents": {"defaults": {"workspace": str(tmp_path)}}}), encoding="utf-8")
+    theirs, _ = database(SEAHORSE, seahorse_rows())
+
+    def run(*words: str) -> Any:
+        assert main([*words, "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    with nothing_configured(tmp_path), variables(PALIMPSEST_CONFIG=str(path)):
+        assert run("config", "show")["db"]["value"] == str(place)
+        place.parent.mkdir()
+        place.write_bytes(theirs)
+        run("import", str(place))
+        assert {one["id"] for one in run("list")["conversations"]} == {"agent:main:1", "agent:main:2"}
+    assert place.read_bytes() == theirs
+    assert place.with_name("palimpsest.db").is_file()
+
+
+async def test_the_tools_of_the_page_are_offered_in_small_windows_too() -> None:
+    """short_grep and short_expand are offered in windows of 8,000 tokens and more."""
+    model = ScriptedModel(["Good morning."])
+    async with seahorse(window_tokens=8_000, max_tokens=1_000) as engine:
+        await make_agent(engine, model).answer("a", "hello")
+    names = {tool.name for tool in model.requests[0].tools}
+    assert {"short_grep", "short_expand"} <= names

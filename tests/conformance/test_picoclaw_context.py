@@ -6,6 +6,7 @@ import ast
 import asyncio
 import importlib.util
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from palimpsest.errors import DoesNotFit, ModelError
 from palimpsest.plan.turns import find_safe_boundary, parse_turn_boundaries
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.message import ToolDef
-from palimpsest.record.window_items import MessageItem, OmittedItem, SummaryItem
+from palimpsest.record.window_items import Item, MessageItem, OmittedItem, SummaryItem
 
 OVERFLOW = ModelError("prompt is too long: 9000 tokens > 8000 maximum", reason="context_overflow")
 TOOLS = [
@@ -310,14 +311,14 @@ def test_one_place_assembles_the_request() -> None:
 
 async def test_the_background_trigger_uses_the_full_formula() -> None:
     """A known gap, closed: the trigger of the first path counts the system prompt and the tools too."""
-    async with picoclaw(window_tokens=8_000, max_tokens=500, summarize_message_threshold=1_000) as engine:
+    async with picoclaw(window_tokens=10_000, max_tokens=500, summarize_message_threshold=1_000) as engine:
         talk = engine.conversation("a")
         await talk_for(talk, 6)
         await talk.request(system="Be brief.")
         await talk.end_turn()
         await engine.idle()
         assert not [item for item in (await talk.window()).window.items if isinstance(item, SummaryItem)]
-        await talk.request(system="Rule: be careful. " * 1_020)
+        await talk.request(system="Rule: be careful. " * 860)
         await talk.end_turn()
         await engine.idle()
         assert [item for item in (await talk.window()).window.items if isinstance(item, SummaryItem)]
@@ -364,3 +365,65 @@ async def test_there_is_no_loop_when_the_context_is_exceeded_for_good() -> None:
         with pytest.raises(DoesNotFit) as caught:
             await talk.request(system="word " * 5_000)
         assert caught.value.parts[0][0] == "system prompt"
+
+
+def whole_turns(items: Sequence[Item]) -> bool:
+    """Whether the messages of a window begin with a request and every request has all of its turn of four."""
+    roles = [item.stored.message.role for item in items if isinstance(item, MessageItem)]
+    return roles == ["user", "assistant", "tool", "assistant"] * (len(roles) // 4)
+
+
+@pytest.mark.parametrize("threshold", [None, 0])
+async def test_turns_stay_whole_where_the_history_exceeds_the_capacity(threshold: int | None) -> None:
+    """No path splits a turn, also where the history is larger than the capacity; only the last resort does."""
+    async with picoclaw(window_tokens=6_000, max_tokens=500, compact_threshold=threshold) as engine:
+        talk = engine.conversation("a")
+        call = {"type": "function", "function": {"name": "read", "arguments": "{}"}}
+        for turn in range(30):
+            await talk.append(user(f"do {turn} " + "please " * 40))
+            await talk.append(
+                {"role": "assistant", "content": None, "tool_calls": [{"id": f"c{turn}", **call}]}
+            )
+            await talk.append({"role": "tool", "tool_call_id": f"c{turn}", "content": f"row {turn} " * 160})
+            await talk.append(assistant("done " * 40))
+            if turn % 9 == 8:
+                await talk.request()
+            await talk.end_turn()
+            await engine.idle()
+            view = await talk.window()
+            assert turn % 9 < 8 or view.budget.used_tokens <= view.budget.capacity_tokens
+            assert whole_turns(view.window.items)
+        assert len((await talk.window()).window.items) < 60
+
+
+async def test_a_turn_of_two_messages_falls_back_to_its_request() -> None:
+    """A single turn of a request and a huge reply falls back to the request, before a call and after a refusal."""
+    for refused in (False, True):
+        async with picoclaw(window_tokens=8_000, max_tokens=500) as engine:
+            talk = engine.conversation("a")
+            await talk.append(user("tell me all of it"), assistant("words " * (2_000 if refused else 20_000)))
+            request = await talk.request()
+            request = await talk.recover(OVERFLOW) if refused else request
+            assert [message.text for message in request.messages] == ["tell me all of it"]
+
+
+async def test_the_proactive_check_is_what_the_product_runs() -> None:
+    """isOverContextBudget runs before each call. Where it finds a request too large that fits by our estimate, the
+    oldest half of the turns is dropped (`seahorse` makes leaves past the fresh tail); our estimate says what fits.
+    """
+    for preset in ("picoclaw", "seahorse"):
+        async with palimpsest.open(
+            ":memory:", preset=preset, window_tokens=8_000, max_tokens=1_000
+        ) as engine:
+            talk = engine.conversation("a")
+            await talk_for(talk, 8, words=140)
+            before = (await talk.window()).window
+            messages = [item.stored.message for item in before.items if isinstance(item, MessageItem)]
+            assert is_over_context_budget(8_000, messages, (), 1_000)
+            assert before.tokens < 6_000
+            request = await talk.request()
+            assert not is_over_context_budget(8_000, request.messages, request.tools, 1_000)
+            reasons = [one.reason for one in await engine.store.compactions(engine.owner, "a")]
+            assert reasons
+            assert reasons[0].startswith("over: ")
+            assert ("half of the turns" in reasons[0]) == (preset == "picoclaw")

@@ -534,6 +534,16 @@ create table messages(id integer primary key, session_id text, role text, conten
   tool_calls text, tool_name text, timestamp real, reasoning text, active integer, compacted integer,
   _compressed_summary integer, api_content text);
 """
+SEAHORSE = """
+create table conversations(conversation_id integer primary key, session_key text, created_at text, updated_at text);
+create table messages(message_id integer primary key, conversation_id integer, role text, content text,
+  model_name text, reasoning_content text, token_count integer, created_at text);
+create table message_parts(part_id integer primary key, message_id integer, type text, text text, name text,
+  arguments text, tool_call_id text, media_uri text, mime_type text, ordinal integer);
+create table summaries(summary_id text primary key, conversation_id integer, kind text, depth integer, content text);
+create table context_items(conversation_id integer, ordinal integer, item_type text, summary_id text,
+  message_id integer, primary key (conversation_id, ordinal));
+"""
 GOOSE = """
 create table sessions(id text primary key, name text, working_dir text, created_at text);
 create table messages(id integer primary key, message_id text, session_id text, role text, content_json text,

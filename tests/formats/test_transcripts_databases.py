@@ -24,7 +24,7 @@ from palimpsest.formats.transcripts import FORMATS, Reading, Source, detect, rea
 from palimpsest.formats.transcripts.registry import may_be_known
 from palimpsest.formats.transcripts.sqlite_file import with_log
 from palimpsest.record.message import Message
-from tests.formats.agents import GOOSE, GOOSE_CONTENT, HERMES, OPENCODE, Dict, database, shown
+from tests.formats.agents import GOOSE, GOOSE_CONTENT, HERMES, OPENCODE, SEAHORSE, Dict, database, shown
 from tests.formats.cuts import texts
 from tests.formats.test_transcripts_agents import kept, lost
 
@@ -184,10 +184,47 @@ def editor_rows() -> Rows:
     return {"cursorDiskKV": rows}
 
 
+def seahorse_rows() -> Rows:
+    at = "2026-02-03 04:05:06"
+    called = '[tool_use: ls, args: {"p": "shown-call"}]'
+    said: list[tuple[str, str, str]] = [
+        ("user", "shown-ask", ""),
+        ("assistant", f"shown-say\n{called}", "shown-think"),
+        ("tool", "[tool_result for c1: shown-result of it]", ""),
+        ("user", "shown-look\n[media: media://shown-picture (image/png)]", ""),
+        ("assistant", "shown-answer", ""),
+        ("user", "shown-more", ""),
+    ]
+    return {
+        "conversations": [(1, "agent:main:1", at, at), (2, "agent:main:2", at, at)],
+        "messages": [
+            *((own, 1, role, text, "maple-1", thought, 5, at) for own, (role, text, thought) in enumerate(said, 1)),
+            (7, 2, "user", "shown-other", "", "", 5, at),
+        ],
+        "message_parts": [
+            (1, 2, "text", "shown-say", "", "", "", "", "", 0),
+            (2, 2, "tool_use", None, "ls", '{"p": "shown-call"}', "c1", "", "", 1),
+            (3, 3, "tool_result", "shown-result of it", "", "", "c1", "", "", 0),
+            (4, 4, "text", "shown-look", "", "", "", "", "", 0),
+            (5, 4, "media", "", "", "", "", "media://shown-picture", "image/png", 1),
+        ],
+        "summaries": [
+            ("sum_1", 1, "leaf", 0, "shown-leaf"),
+            ("sum_2", 1, "leaf", 0, "unseen-leaf"),
+            ("sum_3", 1, "condensed", 1, "shown-condensed"),
+        ],
+        "context_items": [
+            (1, 100, "summary", "sum_3", None), (1, 200, "summary", "sum_1", None), (1, 300, "message", None, 5),
+            (1, 400, "message", None, 6), (2, 100, "message", None, 7),
+        ],
+    }  # fmt: skip
+
+
 MADE: dict[str, tuple[str, str, Rows]] = {
     "opencode": ("opencode", OPENCODE, opencode_rows()),
     "hermes": ("hermes", HERMES, hermes_rows()),
     "goose": ("goose", GOOSE, goose_rows()),
+    "picoclaw": ("picoclaw", SEAHORSE, seahorse_rows()),
     "cursor's agent": ("cursor", STORE, store_rows()),
     "cursor's editor": ("cursor", EDITOR, editor_rows()),
 }
@@ -232,6 +269,25 @@ def test_sessions_are_conversations_with_parents_and_their_own_compactions() -> 
     hermes, resumed = reading_of("hermes").transcripts
     assert (hermes.system, resumed.parent) == ("shown-system", "h1")
     assert reading_of("hermes").left_out == {"summary": 1, "rewound message": 1}
+
+
+def test_a_session_of_picoclaws_engine_keeps_its_calls_and_the_summaries_its_window_begins_with() -> None:
+    first, second = reading_of("picoclaw").transcripts
+    assert (first.id, second.id, len(second.paths[0])) == ("agent:main:1", "agent:main:2", 1)
+    asked, called, answered, looked, *_ = first.paths[0]
+    assert (asked.text, called.text, called.model, called.time_s) == (
+        "shown-ask",
+        "shown-say",
+        "maple-1",
+        1770091506,
+    )
+    assert [(call.id, call.name, call.arguments) for call in called.calls] == [
+        ("c1", "ls", '{"p": "shown-call"}')
+    ]
+    assert [(one.call_id, one.text) for one in answered.results] == [("c1", "shown-result of it")]
+    assert (looked.text, len(looked.parts)) == ("shown-look", 2)
+    assert [(one.text, one.through) for one in first.markers] == [("shown-condensed\n\nshown-leaf", 4)]
+    assert reading_of("picoclaw").left_out == {"summary": 1}
 
 
 def test_a_message_names_the_part_of_opencode_that_nobody_knows() -> None:

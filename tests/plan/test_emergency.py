@@ -152,10 +152,11 @@ def test_an_older_half_that_would_not_pay_for_its_note_takes_the_next_turn_along
     assert _spans(window) == [(1, 4)]
 
 
-def test_fewer_than_three_messages_are_left_alone() -> None:
-    assert MIN_MESSAGES == 3
-    assert _plan(window_of([user(), assistant()], 9_000)).steps == ()
-    assert "nothing is left" in _plan(window_of([user(), assistant()], 9_000)).reason
+def test_a_request_alone_is_left_and_a_huge_reply_to_it_goes() -> None:
+    assert MIN_MESSAGES == 2
+    assert _plan(window_of([user()], 9_000)).steps == ()
+    assert "nothing is left" in _plan(window_of([user()], 9_000)).reason
+    assert _spans(window_of([user(), assistant()], 9_000)) == [(2, 2)]
     assert _spans(window_of([user(), assistant(), assistant()], 9_000)) == [(2, 3)]
 
 
@@ -182,7 +183,7 @@ def test_a_summary_that_quotes_the_request_counts_as_the_turn_it_stands_for() ->
     quoting = SummaryItem(summary(1, 1, 9, tokens=800), stored(8, 100, user("now")))
     assert _spans(_after([quoting], [assistant("a"), result("a")])) == [(10, 11)]
     assert _spans(_after([quoting], [assistant(), user("and"), assistant()])) == [(10, 10)]
-    assert _plan(_after([quoting], [assistant()])).steps == ()
+    assert _spans(_after([quoting], [assistant()])) == [(10, 10)]
 
 
 def test_an_earlier_dropped_range_beside_it_is_joined() -> None:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.plan.blocks import MIN_SOURCE_TOKENS, newest_request
+from palimpsest.plan.blocks import Block, blocks, newest_request
 from palimpsest.plan.fit_to_limit import shrink
-from palimpsest.plan.hierarchical import condense, leaf
+from palimpsest.plan.hierarchical import MIN_LEAF_SOURCE_TOKENS, condense, leaf
 from palimpsest.record.decision import Decision, State
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
@@ -46,6 +46,10 @@ def assert_lawful_steps(state: State, decision: Decision) -> None:
     assert len(taken) == len(set(taken))
 
 
+def ids_of(block: Block) -> set[str]:
+    return {item.id for item in block.items}
+
+
 SIZES = st.fixed_dictionaries(
     {
         "fresh_tail_count": st.integers(0, 4),
@@ -68,7 +72,7 @@ def test_no_plan_cuts_a_group_or_takes_what_must_stay(window: Window, sizes: dic
 
 
 @given(windows(), SIZES)
-def test_a_leaf_leaves_the_fresh_tail_alone_and_takes_at_most_a_chunk_or_one_group(
+def test_a_leaf_leaves_the_fresh_tail_alone_meets_a_threshold_and_takes_no_group_more_than_a_chunk(
     window: Window, sizes: dict[str, Any]
 ) -> None:
     state = state_of(window, **sizes)
@@ -76,16 +80,12 @@ def test_a_leaf_leaves_the_fresh_tail_alone_and_takes_at_most_a_chunk_or_one_gro
     tail = {item.id for item in window.items[max(0, len(window.items) - made.fresh_tail_count) :]}
     for step in leaf(state).steps:
         assert not tail.intersection(step.item_ids)
-        history = [item.stored.message for item in window.items if isinstance(item, MessageItem)]
-        spans = [span for span in groups_of(history) if step.first <= span[0] and span[1] <= step.last]
-        end = step.last
-        while end > step.first and history[end - 1].role == "system":
-            end -= 1
-        last = [span for span in spans if span[1] == end]
-        begin = last[0][0] if last else end
-        before = sum(item.tokens for item in window.items if step.first <= item.first < begin)
-        assert step.source_tokens <= made.leaf_chunk_tokens or before <= made.leaf_target_tokens
-        assert step.source_tokens >= MIN_SOURCE_TOKENS
+        assert len(step.item_ids) >= made.leaf_min_fanout or step.source_tokens >= made.leaf_chunk_tokens
+        last = next(
+            block for block in blocks(window, made.fresh_tail_count) if step.item_ids[-1] in ids_of(block)
+        )
+        assert step.source_tokens - last.tokens < made.leaf_chunk_tokens
+        assert step.source_tokens >= MIN_LEAF_SOURCE_TOKENS
         assert step.target_tokens <= min(made.leaf_target_tokens, step.source_tokens // 2)
 
 
@@ -133,13 +133,13 @@ def test_a_group_of_few_huge_messages_at_the_head_does_not_stall() -> None:
     assert (step.first, step.last) == (1, 4)
 
 
-def test_a_backlog_becomes_several_leaves_of_at_most_a_chunk() -> None:
+def test_a_backlog_becomes_several_leaves_of_no_message_more_than_a_chunk() -> None:
     window = window_of([*turn_of(30), *turn_of(32)], [3_000] * 24 + [3_500] * 6 + [3_000] * 32)
     spans: list[tuple[int, int]] = []
     while steps := leaf(state_of(window)).steps:
         spans.append((steps[0].first, steps[0].last))
         window = carry_out(state_of(window), steps[0], 1_000)
-    assert spans == [(1, 6), (7, 12), (13, 18), (19, 24), (25, 29)]
+    assert spans == [(1, 7), (8, 14), (15, 21), (22, 28)]
 
 
 def test_tokens_in_the_tail_never_count() -> None:
@@ -151,19 +151,29 @@ def test_the_newest_request_stays_however_old_it_is() -> None:
     history = [assistant() for _ in range(10)]
     history[4] = user("do it")
     (step,) = _plan([*history, *[assistant() for _ in range(40)]], 3_000).steps
-    assert (step.first, step.last) == (6, 11)
+    assert (step.first, step.last) == (6, 12)
 
 
 def test_a_run_too_small_to_shrink_is_no_leaf() -> None:
-    assert _plan([*turn_of(12), *turn_of(32)], 19).steps == ()
-    assert _plan([*turn_of(12), *turn_of(32)], 20).steps != ()
+    assert _plan([*turn_of(12), *turn_of(32)], 11).steps == ()
+    assert _plan([*turn_of(12), *turn_of(32)], 12).steps != ()
+
+
+def test_sixty_short_messages_are_enough_messages_for_a_leaf() -> None:
+    (step,) = _plan([message for _ in range(30) for message in turn_of(2)], 5).steps
+    assert (step.first, step.last) == (1, 28)
+
+
+def test_three_messages_over_the_chunk_together_are_one_leaf() -> None:
+    (step,) = _plan([*turn_of(3), *turn_of(32)], [8_700, 8_700, 8_800, *[100] * 32]).steps
+    assert (step.first, step.last) == (1, 3)
 
 
 def test_a_refused_chunk_gives_way_to_the_next() -> None:
     window = window_of([*turn_of(30), *turn_of(33)], 3_000)
     (first,) = leaf(state_of(window)).steps
     (second,) = leaf(state_of(window, refused=frozenset({first.item_ids}))).steps
-    assert (second.first, second.last) == (7, 12)
+    assert (second.first, second.last) == (8, 14)
 
 
 def _summaries(depths: Sequence[int], tokens: int = 1_000) -> Window:

@@ -188,23 +188,34 @@ def test_tokens_over_the_trigger_start_a_summary_of_few_messages_too() -> None:
     assert dict(decision.numbers)["trigger_tokens"] <= 75_000
 
 
-def test_a_turn_of_more_than_half_the_capacity_is_cut_between_its_tool_groups() -> None:
+def test_no_turn_is_cut_however_large_it_is() -> None:
     turn = [
         user("go"),
         *(one for place in range(30) for one in (assistant(f"c{place}"), result(f"c{place}"))),
     ]
-    decision = _pico(window_of(turn, 1_200))
-    assert [(step.first, step.last, step.quotes) for step in decision.steps] == [(2, 57, 0)]
-    small = _pico(window_of(turn, 100))
-    assert small.steps == ()
-    odd = _pico(window_of(turn, 1_200), fresh_tail_count=5)
-    assert [(step.first, step.last) for step in odd.steps] == [(2, 55)]
+    for tokens in (100, 1_200, 3_000):
+        assert _pico(window_of(turn, tokens)).steps == ()
+        decision = _pico(window_of([*turn_of(4), *turn], tokens))
+        assert [(step.first, step.last, step.quotes) for step in decision.steps] == [(1, 4, 0)]
+
+
+@pytest.mark.parametrize("tokens", [900, 4_000, 30_000])
+def test_a_history_larger_than_the_capacity_is_taken_in_parts_of_whole_turns(tokens: int) -> None:
+    window = window_of([message for _ in range(40) for message in turn_of(4)], tokens)
+    while steps := _pico(window, max_tokens=8_000).steps:
+        (step,) = steps
+        window = carry_out(state_of(window, window_tokens=100_000), step, 500)
+        roles = [item.stored.message.role for item in window.items if isinstance(item, MessageItem)]
+        assert roles == ["user", *["assistant"] * 3] * (len(roles) // 4)
+    assert len(window.items) == 5
 
 
 def test_a_request_older_than_the_cut_stays_an_item_between_two_summaries() -> None:
     history = [*turn_of(4), user("now"), *(assistant() for _ in range(30))]
     window = window_of(history, 2_000)
-    state = state_of(window, make_settings("picoclaw", window_tokens=100_000))
+    (whole,) = rolling(state_of(window, make_settings("picoclaw", window_tokens=100_000))).steps
+    assert (whole.first, whole.last) == (1, 4)
+    state = state_of(window, make_settings("picoclaw", window_tokens=100_000, cuts_at="groups"))
     first, second = rolling(state).steps
     assert ((first.first, first.last), (second.first, second.last)) == ((1, 4), (6, 31))
     after = carry_out(state_of(carry_out(state, first, 500), state.settings), second, 500)

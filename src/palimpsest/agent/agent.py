@@ -17,13 +17,14 @@ from palimpsest.engine.engine import Engine, agent_models_of
 from palimpsest.engine.message_input import require_text
 from palimpsest.engine.reports import Report
 from palimpsest.errors import UsageError
-from palimpsest.record.recall_mark import FIRST_RECALL_TOOLS, RECALL_TOOLS
+from palimpsest.record.recall_mark import FIRST_RECALL_TOOLS, GREP, RECALL_TOOLS
 
 TOOL_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
 """Tool names that every provider accepts unchanged."""
 
-SMALL_WINDOW_TOKENS = 16_000
-"""In a smaller window the definitions of all recall tools would take a twentieth."""
+SMALL_WINDOW_TOKENS, SMALLEST_WINDOW_TOKENS = 16_000, 8_000
+"""In a smaller window the definitions of all recall tools would take a twentieth, and in the smallest ones short_grep
+is left out as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +63,13 @@ class Agent:
             return await run.talk.compact(focus=focus)
 
     def tools_for(self, talk: Conversation) -> dict[str, Tool]:
-        """The agent's tools and, unless they are off, the recall tools, by name; a small window gets two of them."""
+        """The agent's tools and, unless they are off, the recall tools, by name; a small window gets fewer of them."""
         settings, own = state_of(talk).settings, self.setup.tools
         if not settings.recall_tool_tokens:
             return dict(own)
         window_tokens = resolve_limits(settings, self.setup.model).window_tokens
-        names = RECALL_TOOLS if window_tokens >= SMALL_WINDOW_TOKENS else FIRST_RECALL_TOOLS
+        names = RECALL_TOOLS if window_tokens >= SMALL_WINDOW_TOKENS else (*FIRST_RECALL_TOOLS, GREP)
+        names = names if window_tokens >= SMALLEST_WINDOW_TOKENS else FIRST_RECALL_TOOLS
         given = [from_model_tool(one) for one in talk.tools() if one.name in names and one.name not in own]
         return {**own, **{one.name: one for one in given}}
 

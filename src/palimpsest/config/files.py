@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -34,6 +34,7 @@ PYPROJECT_FILE = "pyproject.toml"
 USER_FILE = "config.toml"
 CONFIG_VARIABLE = f"{PREFIX}CONFIG"
 PATH_KEYS = ("db", "prompts_folder")
+OWN_DB = "palimpsest.db"
 MAX_FOLDERS = 32
 MAX_BYTES = 1_000_000
 
@@ -143,17 +144,37 @@ def _read_layers(
     """The layers of the project's file or a named one, and the keys in it that have no effect."""
     if not named:
         return from_table(_resolve_paths(read_toml(path), path), str(path), "project", agent=agent), []
-    from palimpsest.config.other_agents import read_peer
+    from palimpsest.config.other_agents import PICOCLAW_HOME, read_peer
 
     with _naming(path):
         table = _read_named(path)
         found = read_peer(table)
     if found is None:
         return from_table(_resolve_paths(table, path), str(path), "project", agent=agent), []
-    table, unset = _fill_placeholders(found.table, variables)
+    home = variables.get("PICOCLAW_HOME") or PICOCLAW_HOME
+    table, unset = _fill_placeholders(found.table, {**variables, "PICOCLAW_HOME": home})
     unused = [(f"{path}: {key}", why) for key, why in found.ignored]
     unused.extend((f"{path}: {key}", f"{name} is not set in the environment") for key, name in unset)
+    if isinstance(theirs := table.get("db"), str) and _is_of_others(theirs):
+        table["db"] = str(Path(theirs).with_name(OWN_DB))
+        unused.append(
+            (f"{path}: {theirs}", f"it is {found.agent}'s own and can be imported; {OWN_DB} is beside it")
+        )
     return from_table(table, str(path), "project", agent=agent), unused
+
+
+def _is_of_others(place: str) -> bool:
+    """Whether a database exists that another program made: it has no mark of ours."""
+    import sqlite3
+
+    try:
+        path = expand_home(place)
+        if not path.stat().st_size:
+            return False
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as link:
+            return link.execute("PRAGMA application_id").fetchone() == (0,)
+    except (OSError, sqlite3.Error, SettingsError):
+        return False
 
 
 @contextmanager

@@ -82,6 +82,9 @@ _PICOCLAW_SETTINGS = {
     "summarize_message_threshold": "summarize_message_threshold",
     "summarize_token_percent": "context_threshold_share",
 }
+PICOCLAW_WORKSPACE = "${PICOCLAW_HOME}/workspace"
+PICOCLAW_HOME = "~/.picoclaw"
+PICOCLAW_DB = "sessions/seahorse.db"
 
 
 def is_picoclaw(config: Table) -> bool:
@@ -90,11 +93,12 @@ def is_picoclaw(config: Table) -> bool:
 
 
 def read_picoclaw_config(config: Table) -> PeerConfig:
-    """The context settings under `agents.defaults` of a parsed PicoClaw config.json.
+    """The context settings under `agents.defaults` of a parsed PicoClaw config.json, the model's name in `model_list`,
+    and the database in the workspace.
 
-    `context_window`, `max_tokens`, `summarize_token_percent` and `summarize_message_threshold` have an effect. The
-    engine's constants (FreshTailCount and others) have none: PicoClaw does not configure them in this file either.
-    Raises SettingsError for values of the wrong type.
+    The preset is `seahorse`, or `picoclaw` where `context_manager` is "legacy". The engine's constants (FreshTailCount
+    and others) have no effect: PicoClaw does not configure them in this file either. Raises SettingsError for values of
+    the wrong type.
     """
     if not is_picoclaw(config):
         return PeerConfig("PicoClaw", {})
@@ -104,7 +108,28 @@ def read_picoclaw_config(config: Table) -> PeerConfig:
         if value is not None:
             percent = key.endswith("percent")
             reader.changes[setting] = _share(value) if percent else check_setting(setting, value)
-    return PeerConfig("PicoClaw", reader.changes, reader.ignored())
+    workspace = reader.get("agents", "defaults", "workspace")
+    if workspace is not None and not isinstance(workspace, str):
+        raise SettingsError(f"workspace cannot be {brief(workspace)}", hint="give the path of a folder")
+    reader.changes["db"] = f"{workspace or PICOCLAW_WORKSPACE}/{PICOCLAW_DB}"
+    _take_picoclaw_model(reader)
+    legacy = reader.get("agents", "defaults", "context_manager") == "legacy"
+    preset = "picoclaw" if legacy else "seahorse"
+    return PeerConfig("PicoClaw", {"preset": preset, **reader.changes}, reader.ignored())
+
+
+def _take_picoclaw_model(reader: TableReader) -> None:
+    """Set the model that `model_name` stands for in the list, "provider/model", else its own name."""
+    name = reader.get("agents", "defaults", "model_name") or reader.get("agents", "defaults", "model")
+    listed = reader.table.get("model_list")
+    for key in ("model_name", "model"):
+        reader.get("model_list", key)
+    for one in cast("list[object]", listed) if isinstance(listed, list) else ():
+        if isinstance(one, Mapping) and cast("Table", one).get("model_name") == name:
+            name = cast("Table", one).get("model") or name
+            break
+    if name:
+        reader.changes["model"] = check_setting("model", name)
 
 
 def _share(percent: object) -> float:
@@ -133,8 +158,8 @@ class PeerConfig:
 
     @property
     def changes(self) -> Table:
-        """The settings that the file changes."""
-        return self.table
+        """The settings that the file changes in its preset."""
+        return {name: value for name, value in self.table.items() if name not in {"preset", "db"}}
 
 
 def read_peer(table: Table) -> PeerConfig | None:

@@ -23,6 +23,7 @@ from palimpsest.settings import (
     check_setting,
     make_settings,
     preset_settings,
+    without_effect,
 )
 
 Table = Mapping[str, object]
@@ -110,7 +111,16 @@ def resolve(layers: Sequence[Layer], *, ignored: Sequence[tuple[str, str]] = ())
     if limits:
         sources = ", ".join(dict.fromkeys(value.source for value in limits.values()))
         values["models"] = Value(settings.models, sources, next(iter(limits.values())).place)
-    return Config(preset, db, settings, values, tuple(ignored))
+    unread = without_effect(settings, [name for name in merged if name in SETTING_NAMES])
+    more = ((_named(name, merged[name]), why) for name, why in unread.items())
+    return Config(preset, db, settings, values, (*ignored, *more))
+
+
+def _named(name: str, value: Value) -> str:
+    """A setting as it was given."""
+    if value.place == "environment":
+        return value.source
+    return f"{value.source}{' ' if value.place == 'flag' else ': '}{name}"
 
 
 def _models(limits: Mapping[str, Value]) -> tuple[ModelLimits, ...]:

@@ -31,10 +31,15 @@ from palimpsest.budget.ledger_and_pins import (
     render_ledger_and_pins,
     tokens_of,
 )
-from palimpsest.budget.regions import measure
+from palimpsest.budget.regions import measure, ruled_tokens, shown_messages
 from palimpsest.budget.request_start import AskedStart, SentStart
 from palimpsest.budget.result_truncation import reading_tool
-from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS, REQUEST_OVERHEAD_TOKENS, count_tools
+from palimpsest.budget.token_counts import (
+    MESSAGE_OVERHEAD_TOKENS,
+    REQUEST_OVERHEAD_TOKENS,
+    count_tools,
+    is_over_context_budget,
+)
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.engine.engine_state import EngineState
 from palimpsest.engine.history_overlap import ShortenedHistory
@@ -53,6 +58,7 @@ from palimpsest.record.pin import Pin, records_mark
 from palimpsest.record.provider_block import ProviderBlock
 from palimpsest.record.window import Window, extend, replace, with_newest
 from palimpsest.record.window_items import BlockItem, MessageItem
+from palimpsest.settings import READ_BY
 
 if TYPE_CHECKING:
     from palimpsest.engine.cost_tracker import CostTracker
@@ -109,6 +115,10 @@ class RequestPrefix:
     def tokens(self) -> int:
         """The tokens of all parts together."""
         return self.system_tokens + self.memory_tokens + self.tools_tokens + self.injections_tokens
+
+    def said(self, shown: LedgerAndPins) -> tuple[str, ...]:
+        """The texts of a request besides its messages and tools, with a ledger and pins."""
+        return self.system, self.memory, *self.injections, shown.prefix
 
 
 def make_prefix(
@@ -556,7 +566,16 @@ class ConversationState:
             anchored_tokens=anchored.counted_tokens,
             unanchored_messages=len(anchored.uncounted),
             script=script_of(anchored.uncounted),
+            ruled_tokens=ruled_tokens(settings, window, prefix.said(shown), prefix.tools),
         )
+
+    def is_over_documented_budget(self, window: Window, prefix: RequestPrefix) -> bool:
+        """Whether PicoClaw's proactive check finds a request of this window too large, where its rule is in use."""
+        settings = self.effective_settings()
+        if "counting" not in READ_BY[settings.policy] or settings.counting != "two_fifths":
+            return False
+        messages = shown_messages(window, prefix.said(self.ledger_and_pins(window)))
+        return is_over_context_budget(settings.window_tokens, messages, prefix.tools, settings.max_tokens)
 
     def policy_state(self, window: Window, branch: Branch | None) -> State:
         """What a policy may look at."""

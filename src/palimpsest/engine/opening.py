@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, cast
 
 from palimpsest.config.paths import expand_home
 from palimpsest.engine.engine import Engine
+from palimpsest.engine.telemetry.reporting import LOGGER
 from palimpsest.errors import UsageError
-from palimpsest.settings import make_settings
+from palimpsest.settings import make_settings, without_effect
 from palimpsest.stores.sqlite.store import BUSY_TIMEOUT_S, SqliteStore
 
 if TYPE_CHECKING:
@@ -89,6 +90,9 @@ def open_engine(
         raise UsageError(f"the database cannot be {path!r}", hint='give the path of a file, or ":memory:"')
     place = expand_home(path)
     made = make_settings(preset, window_tokens=window_tokens, max_tokens=max_tokens, **settings)
+    given = [name for name, value in settings.items() if value is not None]
+    for name, why in without_effect(made, given).items():
+        LOGGER.warning("setting %s has no effect: %s", name, why)
     embedder = None
     if embed is not None or made.embed_model:
         from palimpsest.engine.retrieval.embeddings import embedder_of

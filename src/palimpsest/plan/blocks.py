@@ -31,6 +31,9 @@ from palimpsest.record.window_items import Item, MessageItem, OmittedItem, StubI
 MIN_SOURCE_TOKENS = 240
 """A smaller run cannot shrink: the fence around a summary alone costs about 100 tokens."""
 
+NO_TURN = Message("system")
+"""Stands for an item that opens no turn."""
+
 OMITTED_TOKENS = 80
 """About what the note of a dropped range costs."""
 
@@ -95,6 +98,12 @@ def shown_request(item: Item | None) -> Stored | None:
             return stored
         case _:
             return None
+
+
+def turn_history(items: Iterable[Item]) -> list[Message]:
+    """A message for each item, in which only one that is shown verbatim can be a user's, and so open a turn."""
+    shown = (shown_request(item) for item in items)
+    return [one.message if one is not None else NO_TURN for one in shown]
 
 
 def request_position(window: Window) -> int:

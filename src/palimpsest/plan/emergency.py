@@ -13,7 +13,7 @@ single turn keeps only the newest user message. What is dropped stays in the sto
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from palimpsest.budget.regions import PREFACE_TOKENS
@@ -25,12 +25,15 @@ from palimpsest.plan.blocks import (
     is_message,
     shown_request,
     tokens_of,
+    turn_history,
 )
 from palimpsest.plan.fit_to_limit import shorten_messages
+from palimpsest.plan.turns import find_safe_boundary, parse_turn_boundaries
 from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.window_items import Item, OmittedItem, SummaryItem
+from palimpsest.settings import Settings
 
-MIN_MESSAGES = 3
+MIN_MESSAGES = 2
 """With fewer messages than this in the window nothing is dropped."""
 
 HALF = "refused as too long: dropping the oldest half of the turns"
@@ -43,11 +46,27 @@ GROUP_SHARE = 1 / 4
 """What is left of a tool group that is shortened here."""
 
 
+def keeps_turns_whole(settings: Settings) -> bool:
+    """Whether turns are cut as on the page: whole, but for the last resort."""
+    return settings.policy == "rolling" and settings.cuts_at == "turns"
+
+
 def drop_oldest_turns(state: State) -> Decision:
     """Steps that drop the oldest half of the turns; none where nothing can be dropped."""
     every = blocks(state.window)
-    keeps = state.settings.policy != "rolling" or state.settings.cuts_at != "turns"
-    for reason, dropped in (*_turns(state, every, keeps=keeps), (SUMMARIES, _older_summaries(every))):
+    return _first_possible(state, (*_turns(state, every), (SUMMARIES, _older_summaries(every))))
+
+
+def drop_turns(state: State, *, last_resort: bool) -> Decision:
+    """The same before a call, without dropping summaries. A turn is split only as a `last_resort`."""
+    found = _turns(state, blocks(state.window))
+    wanted = [one for one in found if last_resort or one[0] == HALF]
+    decision = _first_possible(state, wanted)
+    return replace(decision, reason=decision.reason.replace("refused as too long", "over"))
+
+
+def _first_possible(state: State, options: Iterable[tuple[str, set[str]]]) -> Decision:
+    for reason, dropped in options:
         if reason == SHORTER:
             group = group_in_progress(state.window)
             steps = tuple(shorten_messages(state, group, int(tokens_of(group) * GROUP_SHARE)))
@@ -60,10 +79,10 @@ def drop_oldest_turns(state: State) -> Decision:
     return Decision((), "refused as too long, and nothing is left that could be dropped")
 
 
-def _turns(state: State, every: Sequence[Block], *, keeps: bool) -> Iterator[tuple[str, set[str]]]:
+def _turns(state: State, every: Sequence[Block]) -> Iterator[tuple[str, set[str]]]:
     """What to drop at a cut before the middle turn, at each later one, and of a single turn.
 
-    A single turn `keeps` the tool group in progress at first.
+    A single turn keeps the tool group in progress at first, unless turns are cut as on the page.
     """
     items = state.window.items
     messages = [
@@ -71,11 +90,11 @@ def _turns(state: State, every: Sequence[Block], *, keeps: bool) -> Iterator[tup
     ]
     if len(messages) < MIN_MESSAGES:
         return
-    turns = [index for index in messages if _opens_turn(items[index])]
-    if len(turns) > 1:
-        for cut in turns[len(turns) // 2 :]:
-            yield HALF, _before(every, cut)
-    if keeps:
+    history = turn_history(items)
+    turns = parse_turn_boundaries(history)
+    for cut in turns[len(turns) // 2 :] if len(turns) > 1 else [find_safe_boundary(history, len(items) // 2)]:
+        yield HALF, _before(every, cut)
+    if not keeps_turns_whole(state.settings):
         yield OLDER, _before([replace(block, settled=not block.current) for block in every], len(items))
         yield SHORTER, set()
     yield SINGLE, _before(every, len(items))

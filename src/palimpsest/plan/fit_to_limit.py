@@ -65,18 +65,21 @@ RECORDS_SHARE = 1 / 8
 """The most that the summaries of older messages take of the capacity, once these are compacted."""
 
 Steps = Iterator[Step]
+Rung = tuple[str, Callable[[State, int], Steps]]
 
 
-def shrink(state: State, under_tokens: int, *, drop_only: bool = False) -> Decision:
+def shrink(
+    state: State, under_tokens: int, *, drop_only: bool = False, rungs: Sequence[Rung] | None = None
+) -> Decision:
     """The next steps towards a context of at most `under_tokens`; none when it fits, or when nothing more can shrink.
 
-    With `drop_only` only the rungs that need no summary are used.
+    With `drop_only` only the rungs that need no summary are used, or else those that are given.
     """
     excess = state.budget.used_tokens - under_tokens
     numbers = (("used_tokens", state.budget.used_tokens), ("under_tokens", under_tokens))
     if excess <= 0:
         return Decision((), "the context fits", numbers)
-    for reason, rung in AT_ONCE if drop_only else RUNGS:
+    for reason, rung in AT_ONCE if drop_only else rungs or RUNGS:
         possible = (step for step in rung(state, excess) if step.item_ids not in state.refused)
         steps = tuple(_enough(possible, excess))
         if steps:
@@ -264,11 +267,14 @@ _GIVEN_UP = "over: giving up calls after which the user has spoken"
 _DROPPED = (_GIVEN_UP, partial(_drop, given_up=True))
 _PROGRESS = ("over: shortening the tool group in progress", _shorten_group)
 AT_ONCE = (_OLDEST, _PROGRESS, _CANCELLED, _DROPPED)
-RUNGS: tuple[tuple[str, Callable[[State, int], Steps]], ...] = (
+SUMMARIZING_RUNGS: tuple[Rung, ...] = (
     ("over: leaves outside the fresh tail", _leaves),
     ("over: condensing", _condense),
     ("over: leaves inside the fresh tail", _all_leaves),
     ("over: merging summaries", _merge),
+)
+RUNGS: tuple[Rung, ...] = (
+    *SUMMARIZING_RUNGS,
     ("over: shortening tool results", _stubs),
     _CANCELLED,
     (_GIVEN_UP, partial(_all_leaves, given_up=True)),

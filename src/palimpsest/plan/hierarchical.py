@@ -3,9 +3,8 @@
 Source: the page on PicoClaw's context compression. Its numbers are the defaults in `settings`.
 
 - A leaf covers the oldest contiguous run of messages outside the fresh tail that has at least `leaf_min_fanout`
-  messages or `leaf_chunk_tokens` tokens. Either suffices, so a few huge messages never stall it. It takes at most
-  `leaf_chunk_tokens`. A larger tool group is taken alone, with at most a leaf's worth of what comes before it, which no
-  later leaf could take.
+  messages or `leaf_chunk_tokens` tokens. Either suffices, so a few huge messages never stall it. It ends
+  with the tool group that reaches `leaf_chunk_tokens`, or before that group where it has `leaf_min_fanout` messages.
 - Condensing starts when the context is over the trigger. It takes consecutive summaries of the shallowest depth that
   has `condensed_min_fanout` of them, and the messages between them that are too few for a leaf of their own.
 - A step whose result was not smaller is in `State.refused`. It is not planned again until its items change.
@@ -15,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from palimpsest.budget.regions import trigger
+from palimpsest.budget.regions import is_over
 from palimpsest.plan.blocks import (
     MIN_SOURCE_TOKENS,
     Block,
@@ -33,6 +32,8 @@ from palimpsest.record.window import Window
 from palimpsest.record.window_items import Item, OmittedItem, SummaryItem
 from palimpsest.settings import Settings
 
+MIN_LEAF_SOURCE_TOKENS = 134
+"""A smaller leaf would not be smaller than its source: its fence and the shortest text."""
 MAX_LEAVES = 500
 """The most leaves of one decision."""
 CONDENSE_SOURCE_TOKENS = 20_000
@@ -40,23 +41,25 @@ CONDENSE_SOURCE_TOKENS = 20_000
 
 
 def chunks(run: Sequence[Block], settings: Settings) -> Iterator[list[Block]]:
-    """A run cut into the leaves it makes, each at most `leaf_chunk_tokens` or one large tool group."""
+    """A run cut into leaves. Each but the last has `leaf_chunk_tokens` or `leaf_min_fanout` messages."""
     taken: list[Block] = []
     tokens = 0
     for block in run:
-        over = tokens + block.tokens > settings.leaf_chunk_tokens
-        if taken and over and tokens > settings.leaf_target_tokens:
+        if tokens + block.tokens > settings.leaf_chunk_tokens and _is_long(taken, settings):
             yield taken
             taken, tokens = [], 0
         taken.append(block)
         tokens += block.tokens
+        if tokens >= settings.leaf_chunk_tokens:
+            yield taken
+            taken, tokens = [], 0
     if taken:
         yield taken
 
 
 def qualifies(run: Sequence[Block], settings: Settings) -> bool:
     """Whether a run is long or large enough for an ordinary leaf, and can shrink at all."""
-    return _is_long(run, settings) and tokens_of(items_of(run)) >= MIN_SOURCE_TOKENS
+    return _is_long(run, settings) and tokens_of(items_of(run)) >= MIN_LEAF_SOURCE_TOKENS
 
 
 def _is_long(run: Sequence[Block], settings: Settings) -> bool:
@@ -64,12 +67,15 @@ def _is_long(run: Sequence[Block], settings: Settings) -> bool:
     return len(items) >= settings.leaf_min_fanout or tokens_of(items) >= settings.leaf_chunk_tokens
 
 
-def leaf_steps(run: Sequence[Block], settings: Settings) -> Iterator[Step]:
-    """The steps that turn a run into leaves of about the target size, and of half their source at most."""
+def leaf_steps(run: Sequence[Block], settings: Settings, *, rest: bool = True) -> Iterator[Step]:
+    """The steps that turn a run into leaves of about the target size, and of half their source at most.
+
+    The `rest` of it that meets no threshold becomes a leaf too.
+    """
     for chunk in chunks(run, settings):
         items = items_of(chunk)
         tokens = tokens_of(items)
-        if tokens >= MIN_SOURCE_TOKENS:
+        if tokens >= MIN_SOURCE_TOKENS if rest else qualifies(chunk, settings):
             yield summary_step("leaf", items, min(settings.leaf_target_tokens, tokens // 2))
 
 
@@ -86,7 +92,7 @@ def leaf(state: State, most: int = 1) -> Decision:
             ("leaf_min_fanout", settings.leaf_min_fanout),
             ("leaf_chunk_tokens", settings.leaf_chunk_tokens),
         )
-        steps = leaf_steps(run, settings) if qualifies(run, settings) else ()
+        steps = leaf_steps(run, settings, rest=False)
         decision = decide(state, steps, "leaf: enough messages outside the fresh tail", none, numbers, most)
         if decision.steps:
             return decision
@@ -162,10 +168,10 @@ def condense(state: State) -> Decision:
     trigger.
     """
     settings = state.settings
-    limit, numbers = trigger(state.budget, settings)
+    over, numbers = is_over(state.budget, settings)
     messages, threshold = state.window.last, settings.summarize_message_threshold
     numbers = (*numbers, ("messages", messages), ("summarize_message_threshold", threshold))
-    if state.budget.used_tokens <= limit:
+    if not over:
         return Decision((), "no condensing: the context is under the trigger", numbers)
     if messages < threshold:
         return Decision((), "no condensing: fewer messages than summarize_message_threshold", numbers)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from palimpsest.plan.economic import compact_all, economic
-from palimpsest.plan.fit_to_limit import shorten_group_first, shrink
+from palimpsest.plan.emergency import drop_turns, keeps_turns_whole
+from palimpsest.plan.fit_to_limit import SUMMARIZING_RUNGS, shorten_group_first, shrink
 from palimpsest.plan.head_tail import drop, drop_middle, head_tail, prune_and_compact
 from palimpsest.plan.hierarchical import condense, leaf, leaves, leaves_or_condense
 from palimpsest.plan.rolling import roll, rolling
@@ -80,16 +81,32 @@ def fit(state: State, under_tokens: int, *, drop_only: bool = False) -> Decision
     """The next steps towards a context of at most `under_tokens`.
 
     A tool group in progress that would never fit is shortened first. Then comes what the policy itself does, then the
-    rungs of `shrink`.
+    rungs of `shrink`. Where turns stay whole, the oldest half of them is dropped instead.
     """
     shortened = shorten_group_first(state, under_tokens)
     if shortened.steps:
         return shortened
     used_tokens = state.budget.used_tokens
     policy = POLICIES[state.settings.policy]
-    if used_tokens > under_tokens and policy.over and not drop_only:
+    if used_tokens > under_tokens and keeps_turns_whole(state.settings):
+        dropped = drop_turns(state, last_resort=True)
+        if dropped.steps:
+            return dropped
+    elif used_tokens > under_tokens and policy.over and not drop_only:
         found = policy.asked(state, under_tokens)
         if found.steps:
             numbers = (("used_tokens", used_tokens), ("under_tokens", under_tokens))
             return Decision(found.steps, policy.over, numbers, found.then)
     return shrink(state, under_tokens, drop_only=drop_only or policy.drops)
+
+
+def compact_early(state: State) -> Decision:
+    """What PicoClaw does where its own estimate finds a request too large that fits by ours: the oldest half of the
+    turns is dropped, or leaves and condensed summaries are made past the fresh tail.
+    """
+    if keeps_turns_whole(state.settings):
+        return drop_turns(state, last_resort=False)
+    budget = state.budget
+    room_tokens = budget.window_tokens - budget.output_reserve_tokens
+    share = room_tokens / max(1, budget.ruled_tokens or 0)
+    return shrink(state, int(budget.used_tokens * share), rungs=SUMMARIZING_RUNGS)

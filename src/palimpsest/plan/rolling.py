@@ -6,12 +6,13 @@ turn, the oldest messages up to a safe boundary).
 
 - It starts over the trigger. With `message_rule = "trigger"` it also starts over a number of messages that no summary
   covers; with `"gate"`, never before a number of messages in all.
-- It takes the earlier summary and what follows, up to the cut. A cut at turns snaps to the nearest user message. When
-  the newest turn alone exceeds half the capacity, it cuts between tool groups instead.
+- It takes the earlier summary and what follows, up to the cut. A cut at turns snaps to the nearest user message, so
+  that no turn is split however large it is.
 - The newest request stays verbatim: as an item between two summaries where it is older than the cut, or quoted where
   everything is taken. The summary then also shows the tool group in progress, as far as there is room.
 - No step takes more than the capacity holds, because its summarizer could not read it. A longer history is summarized
-  part by part, each summary being the start of the next.
+  part by part, each summary being the start of the next. Parts end between turns where turns stay whole, so a part may
+  be one larger turn.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from palimpsest.budget.regions import trigger
+from palimpsest.budget.regions import is_over, trigger
 from palimpsest.plan.blocks import (
     MIN_SOURCE_TOKENS,
+    Block,
     blocks,
     decide,
     group_in_progress,
     is_message,
+    items_of,
     movable_runs,
     newest_request,
     readable_part,
@@ -34,10 +37,12 @@ from palimpsest.plan.blocks import (
     shown_request,
     summary_step,
     tokens_of,
+    turn_history,
 )
+from palimpsest.plan.turns import find_safe_boundary, parse_turn_boundaries
 from palimpsest.record.decision import Decision, State, Step
 from palimpsest.record.log import Numbers, Stored
-from palimpsest.record.window_items import Item, MessageItem, SummaryItem
+from palimpsest.record.window_items import Item, SummaryItem
 
 MAX_SHARE_OF_SOURCE = 1 / 2
 """A rolling summary aims at no more than this share of what it replaces."""
@@ -52,14 +57,12 @@ LEAST_SHARE_OF_CAPACITY = 1 / 8
 everything is gone from the window for good, while their bulk can be pruned."""
 GROUP_SHARE = 1 / 2
 """The tool group in progress may take this share of the room under the trigger, and of what is replaced."""
-LARGE_TURN_SHARE = 1 / 2
-"""A newest turn above this share of the capacity is cut between its tool groups."""
 
 
 def rolling(state: State) -> Decision:
     """The next rolling summary, where one is needed."""
     settings = state.settings
-    limit, numbers = trigger(state.budget, settings)
+    over, numbers = is_over(state.budget, settings)
     waiting = sum(map(is_message, state.window.items))
     threshold = settings.summarize_message_threshold
     numbers = (
@@ -70,7 +73,7 @@ def rolling(state: State) -> Decision:
     )
     if settings.message_rule == "trigger" and waiting > threshold:
         return roll(state, "roll: more messages than summarize_message_threshold", numbers)
-    if state.budget.used_tokens <= limit:
+    if not over:
         return Decision((), "no rolling summary: the context is under the trigger", numbers)
     if settings.message_rule == "gate" and state.window.last < threshold:
         return Decision((), "no rolling summary: fewer messages than summarize_message_threshold", numbers)
@@ -94,9 +97,20 @@ def _steps(state: State) -> Iterator[Step]:
         cut = _cut(state)
         found = movable_runs(takewhile(lambda block: block.end <= cut, every))
     for run in found:
-        step = _step(state, readable_part(run, state.budget.capacity_tokens), quoted)
+        step = _step(state, _readable(state, run), quoted)
         if step is not None:
             yield step
+
+
+def _readable(state: State, run: Sequence[Block]) -> Sequence[Item]:
+    """The first items of a run that one step takes. Where turns stay whole, those of whole turns, and at least one."""
+    taken = readable_part(run, state.budget.capacity_tokens)
+    items = items_of(run)
+    if state.settings.cuts_at != "turns" or len(taken) == len(items):
+        return taken
+    opening = next((index for index, item in enumerate(items) if is_message(item)), 0)
+    ends = [end for end in (*parse_turn_boundaries(turn_history(items)), len(items)) if end > opening]
+    return items[: max((end for end in ends if end <= len(taken)), default=ends[0])]
 
 
 def _cut(state: State) -> int:
@@ -105,15 +119,7 @@ def _cut(state: State) -> int:
     target = len(items) - state.settings.fresh_tail_count
     if state.settings.cuts_at == "groups" or target <= 0:
         return target
-    turns = [
-        index
-        for index, item in enumerate(items)
-        if isinstance(item, MessageItem) and item.stored.message.role == "user"
-    ]
-    newest = turns[-1] if turns else 0
-    if tokens_of(items[newest:]) > state.budget.capacity_tokens * LARGE_TURN_SHARE:
-        return target
-    return min(turns, key=lambda index: (abs(index - target), index), default=0)
+    return find_safe_boundary(turn_history(items), target)
 
 
 def _step(state: State, items: Sequence[Item], request: Stored | None) -> Step | None:

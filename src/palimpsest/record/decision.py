@@ -43,7 +43,8 @@ class Regions:
 class Budget:
     """used = regions + correction; capacity = window - output reserve - margin. All in tokens.
 
-    `correction_tokens` is the estimate's error according to the provider's last report, 0 without one.
+    `correction_tokens` is the estimate's error according to the provider's last report, 0 without one. `ruled_tokens`
+    is the use by the settings' `counting`, None where that is our own estimate.
     """
 
     regions: Regions
@@ -51,6 +52,7 @@ class Budget:
     output_reserve_tokens: int
     margin_tokens: int
     correction_tokens: int = 0
+    ruled_tokens: int | None = None
 
     @property
     def used_tokens(self) -> int:

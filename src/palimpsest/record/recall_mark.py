@@ -16,7 +16,8 @@ RECALLED = "[recalled:"
 RECALLED_FIELD = "recalled"
 """The first field of an answer that is a JSON object."""
 
-RECALL_TOOLS = ("short_search", "short_grep", "short_expand", "short_describe")
+GREP = "short_grep"
+RECALL_TOOLS = ("short_search", GREP, "short_expand", "short_describe")
 """The recall tools by the names that models call."""
 
 FIRST_RECALL_TOOLS = ("short_search", "short_expand")

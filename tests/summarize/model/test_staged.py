@@ -142,5 +142,5 @@ def test_where_parts_do_not_suffice_the_ends_of_the_largest_messages_are_shown()
 def test_the_note_says_how_much_there_was_and_what_rules_know() -> None:
     source = Source("leaf", (*sized(5, 5).entries, SummaryEntry(summary("s1", "before"))))
     note = noted(source, "## Files\n- src: reader.py", 400, quarter)
-    assert note.text.startswith("Context contained 10 messages; no summary of them could be made.\n## Files")
+    assert note.text.startswith("Context contained 10 messages, summary unavailable\n## Files")
     assert quarter(noted(source, "x" * 9_000, 30, quarter).text) < 30

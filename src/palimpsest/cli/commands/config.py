@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import typer
 
 from palimpsest.budget.model_limits import Limits, find_limits
+from palimpsest.budget.regions import trigger_limits
 from palimpsest.cli.drawing import Listing, clean, flow
 from palimpsest.cli.options import ConfigFile, Json, Shared, command
 from palimpsest.cli.output import Block, fields_of, make_output
@@ -18,7 +20,7 @@ from palimpsest.cli.typer_app import with_typer_parameters
 from palimpsest.config.files import CONFIG_VARIABLE, find_project_file, user_file
 from palimpsest.config.paths import expand_home
 from palimpsest.config.precedence import Config, Value
-from palimpsest.settings import SETTING_NAMES, ModelLimits
+from palimpsest.settings import READ_BY, SETTING_NAMES, ModelLimits, Settings
 
 _KEYS_CELLS = 69
 _NO_FILE = {
@@ -60,6 +62,7 @@ def show(
         "db": {"value": str(shared.path), **fields_of(shared.located, "source place")},
         "settings": {name: _fields(value) for name, value in values.items()},
         "longest_reply_tokens": limits.longest_reply_tokens,
+        "trigger": _trigger(found.settings, limits),
         "files": list(found.files),
         "keys": keys,
         "ignored": [{"key": key, "reason": why} for key, why in found.ignored],
@@ -146,6 +149,8 @@ def _blocks(
     yield [
         f"{name:<9} {clean(text)}" + (f"  ({clean(source)})" if source else "") for name, text, source in head
     ]
+    if trigger := _trigger(config.settings, limits):
+        yield [f"trigger   {_trigger_text(trigger)}"]
     if limits.longest_reply_tokens:
         yield f"          the model writes at most {limits.longest_reply_tokens:,} tokens in one reply"
     yield ""
@@ -159,6 +164,28 @@ def _blocks(
     yield [f"files     {clean(', '.join(config.files)) or 'none'}"]
     states = flow((f"{name} {state}" for name, state in keys.items()), _KEYS_CELLS)
     yield [f"{'' if index else 'keys':<10}{line}" for index, line in enumerate(states)]
+
+
+def _trigger(settings: Settings, limits: Limits) -> dict[str, object]:
+    """Where compaction starts; {} where it is off, or where a policy asks what pays."""
+    if settings.compact_threshold is None or settings.policy == "economic":
+        return {}
+    made = replace(settings, window_tokens=limits.window_tokens, max_tokens=limits.max_tokens)
+    wanted, most = trigger_limits(made)
+    rule = settings.counting if "counting" in READ_BY[settings.policy] else "estimate"
+    return {
+        "tokens": wanted,
+        "counting": rule,
+        "most_tokens": most,
+        "capped": wanted > most and rule == "estimate",
+    }
+
+
+def _trigger_text(trigger: dict[str, object]) -> str:
+    wanted, most = f"{trigger['tokens']:,} tokens", f"{trigger['most_tokens']:,}"
+    if trigger["counting"] != "estimate":
+        return f"{wanted} by the rule {trigger['counting']}, or {most} as estimated (90 % of the capacity)"
+    return f"{most} tokens (90 % of the capacity, and less than {wanted})" if trigger["capped"] else wanted
 
 
 def _value_texts(value: object) -> list[str]:

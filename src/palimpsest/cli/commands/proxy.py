@@ -41,7 +41,7 @@ def proxy(
         bool, option("--inject-tools", "Offer recall tools to the model, and answer them here.")
     ] = False,
 ) -> None:
-    """Pass calls on to their provider, and send a window in place of a history that became too long.
+    """Send a model a window in place of a history that became too long.
 
     \b
     palimpsest proxy

@@ -214,7 +214,7 @@ async def commit_effects(
     if context.is_last and step.kind != "stub":
         settings = state.effective_settings()
         sizes = asked_sizes(settings, state.budget(window, branch), context.goal_tokens)
-        limit_tokens = sizes.ledger if settings.window_target_tokens else ledger_limit(settings)
+        limit_tokens = sizes.ledger if settings.fills_window else ledger_limit(settings)
         earned_tokens = context.earned_tokens + saved_tokens
         affordable_tokens = state.ledger_and_pins(window).ledger_tokens + earned_tokens // 2
         ledger, through = await _ledger(state, branch, after, min(limit_tokens, affordable_tokens))

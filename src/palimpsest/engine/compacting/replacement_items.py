@@ -16,7 +16,7 @@ from palimpsest.budget.assemble import count_note, count_stub, count_summary, om
 from palimpsest.budget.pruned_messages import group_notes
 from palimpsest.budget.regions import PREFACE_TOKENS
 from palimpsest.budget.stubs import stubbed
-from palimpsest.plan.blocks import shown_request
+from palimpsest.plan.blocks import MIN_SOURCE_TOKENS, shown_request
 from palimpsest.record.decision import Step
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Part, Text, ToolCall, ToolResult
@@ -34,9 +34,12 @@ NOTHING_DROPPED: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 def preface_tokens(window: Window, step: Step) -> int:
-    """The tokens of the preface, which the first summary or omission of a window adds."""
+    """The tokens of the preface, which the first summary or omission of a window adds. A small leaf need not save
+    them: it is due from a number of messages on, however short they are.
+    """
     is_first = not any(isinstance(item, SummaryItem | OmittedItem) for item in window.items)
-    return PREFACE_TOKENS if is_first and step.kind != "stub" else 0
+    is_small = step.kind == "leaf" and step.source_tokens < MIN_SOURCE_TOKENS
+    return PREFACE_TOKENS if is_first and step.kind != "stub" and not is_small else 0
 
 
 def make_source(

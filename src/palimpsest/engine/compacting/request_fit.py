@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from palimpsest.engine.compacting.compactor import Runtime
     from palimpsest.engine.conversation_state import ConversationState, RequestPrefix
     from palimpsest.engine.reports import Report
-    from palimpsest.record.decision import Budget
+    from palimpsest.record.decision import Budget, Decision, State
     from palimpsest.record.log import Branch
     from palimpsest.record.window import Window
 
@@ -40,6 +40,9 @@ async def make_fit(runtime: Runtime, branch: Branch | None, window: Window) -> t
     if branch is None or not window.items:
         raise UsageError(f"conversation {state.conversation!r} has no messages", hint="append one first")
     prefix = state.prefix
+    if state.is_over_documented_budget(window, prefix):
+        branch, window = await _compact_early(runtime, prefix)
+        state.prefix = prefix
     budget = state.budget(window, branch)
     tries = 0
     while budget.used_tokens > budget.capacity_tokens:
@@ -54,6 +57,27 @@ async def make_fit(runtime: Runtime, branch: Branch | None, window: Window) -> t
         if branch is None or (is_over and (window.last == planned_through or tries >= MAX_FIT_TRIES)):
             raise does_not_fit(window, budget)
     return branch, window, budget
+
+
+async def _compact_early(runtime: Runtime, prefix: RequestPrefix) -> tuple[Branch, Window]:
+    """The window after PicoClaw's proactive check, which finds it too large: with more of it compacted, as far as the
+    policy offers to. Whether a request really fits is decided afterwards.
+    """
+    from palimpsest.plan.policies import compact_early
+    from palimpsest.record.decision import Decision
+
+    state = runtime.state
+
+    def decide(policy_state: State) -> Decision:
+        if state.is_over_documented_budget(policy_state.window, prefix):
+            return compact_early(policy_state)
+        return Decision((), "under the documented budget")
+
+    await runtime.compactor.carry_out(state, decide, rounds=state.settings.max_rounds)
+    branch, window = await state.load()
+    if branch is None:
+        raise UsageError(f"conversation {state.conversation!r} has no messages", hint="append one first")
+    return branch, window
 
 
 async def _compact_as_wanted(runtime: Runtime) -> None:

@@ -5,7 +5,8 @@ larger than the model's window, or without a model.
 - If no call succeeds, the summary is made of the source's own words. The hierarchical policy takes the source's
   beginning and end, as PicoClaw's page on compression has it.
 - If a provider refuses every call (no credit, no valid key) and the request still fits, nothing is changed and
-  `SummarizerRefused` says why. Over the capacity, the summary is made without a model at once.
+  `SummarizerRefused` says why. Over the capacity, and with `when_refused = "truncate"`, the
+  summary is made without a model.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ class SummaryWriter:
         target_tokens = min(step.target_tokens, limit_tokens)
         if self.complete is None or summarizer == "extractive":
             return await self._outline(source, step, target_tokens, limit_tokens)
-        if not settings.window_target_tokens:
+        if not settings.fills_window:
             return await self._by_model(source, step, target_tokens, limit_tokens, summarizer, fork)
         if target_tokens < MIN_MODEL_TOKENS:
             return await self._outline(source, step, target_tokens, limit_tokens)
@@ -141,11 +142,13 @@ class SummaryWriter:
             forked_calls = draft.calls
             draft = await self._in_parts_if_needed(source, target_tokens, limit_tokens, self.complete)
             draft = replace(draft, calls=(*forked_calls, *draft.calls))
-        if draft.failure and not self.is_full:
+        truncates = self.state.settings.when_refused == "truncate"
+        if draft.failure and not (self.is_full or truncates):
             raise SummarizerRefused(draft.calls[-1].refused)
         only_note = map_reduce.is_note(draft)
         cut = is_cut(draft) and self.state.settings.policy != "hierarchical"
-        if not (draft.failure or cut or only_note):
+        fails = cut or (draft.failure and not truncates)
+        if draft.text and not (fails or only_note):
             return draft
         outline_tokens = max(target_tokens, min(step.target_tokens, limit_tokens))
         outline = await self._outline(source, step, outline_tokens, limit_tokens)

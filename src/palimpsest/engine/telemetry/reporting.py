@@ -43,6 +43,10 @@ _REASONS = (
 """The beginnings of reasons for refusing a reply. Any other reason quotes the reply."""
 
 
+LASTING = frozenset(("auth", "quota"))
+"""Failures that last until somebody changes the key or pays."""
+
+
 class Telemetry:
     """The events of one engine. `counts` is how often each kind of event happened since it was opened."""
 
@@ -169,7 +173,11 @@ def reason_of(error: BaseException) -> str:
 
 
 def level_of(event: events.Seen) -> int:
-    """WARNING for failures, INFO for changes of a window, DEBUG for the rest."""
+    """ERROR for calls that only a person can make possible again, WARNING for other failures, INFO for changes of a
+    window, DEBUG for the rest.
+    """
+    if isinstance(event, events.Asked) and event.failure in LASTING:
+        return logging.ERROR
     if isinstance(event, events.Failed) or (isinstance(event, events.Asked) and event.failure):
         return logging.WARNING
     return logging.INFO if isinstance(event, events.Compacted) else logging.DEBUG

@@ -102,38 +102,36 @@ def _nullable(schema: Mapping[str, object]) -> dict[str, object]:
 
 
 _ALL_CONVERSATIONS = Field(
-    "all_conversations", "flag", "Beyond this conversation, in all others.",
+    "all_conversations", "flag", "Also in all other conversations.",
     "all everywhere global cross_conversation all_sessions",
 )  # fmt: skip
 _QUESTION = Field(
     "question", "text", "The question in plain words, with the names that matter.",
     "query queries questions q text pattern search prompt keywords terms search_query search_term", required=True,
 )  # fmt: skip
-_LIMIT = Field(
-    "limit", "number", "The most hits, 10 if left out.", "max max_results k top_k n count num_results"
-)
+_LIMIT = Field("limit", "number", "The most hits, default 10.", "max max_results k top_k n count num_results")
 _FILTERS = (
     Field(
-        "role", "text", "Only messages of this speaker.", "speaker author from by",
+        "role", "text", "Of this speaker.", "speaker author from by",
         choices=("user", "assistant", "tool"),
         meanings={
             "human": "user", "person": "user", "ai": "assistant", "model": "assistant", "bot": "assistant",
             "agent": "assistant", "both": "any", "function": "tool", "tools": "tool", "tool_result": "tool",
         },
     ),
-    Field("last", "text", "Only the last 6h, 7d, 2w or 1m (m: months).", "within period time_window"),
-    Field("since", "text", "Only from this ISO 8601 time on.", "after from_time start from_date"),
-    Field("before", "text", "Only before this ISO 8601 time.", "until to_time end to_date"),
+    Field("last", "text", "The last 6h, 7d, 2w, 1m (month).", "within period time_window"),
+    Field("since", "text", "From this ISO 8601 time on.", "after from_time start from_date"),
+    Field("before", "text", "Before this ISO 8601 time.", "until to_time end to_date"),
 )  # fmt: skip
 _SEARCH = (_QUESTION, *_FILTERS, _ALL_CONVERSATIONS, _LIMIT)
 _GREP = (
     Field(
-        "pattern", "text", 'Words (all must occur), AND, OR, NOT, parentheses, "exact phrase", %part of a word%.',
+        "pattern", "text", 'Words (all of them), AND, OR, NOT, (), "a phrase", %part of a word%.',
         "query q text search regex keywords keyword terms term string question search_query search_term phrase words "
         "word", required=True,
     ),
     Field(
-        "scope", "text", "Where to look; both if left out.", "kind type in",
+        "scope", "text", "Default both.", "kind type in",
         choices=("summary", "message", "both"),
         meanings={"summaries": "summary", "messages": "message", "all": "both", "any": "both", "everything": "both"},
     ),
@@ -189,9 +187,8 @@ _TOOLS = (
         "short_grep",
         _GREP,
         grep,
-        "Finds exact words, names, paths or numbers in earlier messages and summaries. Each hit has an id, a snippet, "
-        "the tokens that reading it costs, and a BM25 rank, which is negative: lower is better. For words you know; "
-        "short_search is for questions.",
+        "Finds words, names, paths or numbers that you know in earlier messages and summaries: hits with an id, a "
+        "snippet, the tokens to read it, and a BM25 rank (lower is better).",
     ),
     _ToolSpec(
         "short_expand",

@@ -208,7 +208,7 @@ def noted(source: Source, text: str, limit_tokens: int, count: Count) -> Draft:
     messages = sum(
         1 if isinstance(entry, MessageEntry) else max(1, entry.summary.covers) for entry in source.entries
     )
-    note = f"{NOTE} {messages} messages; no summary of them could be made."
+    note = f"{NOTE} {messages} messages, summary unavailable"
     text = "\n".join(part for part in (note, text) if part)
     return Draft(fit_prefix(text, limit_tokens, count), "truncated")
 

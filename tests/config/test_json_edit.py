@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.mcp import json_edit
+from palimpsest.config import json_edit
 
 PATH = ("mcpServers", "palimpsest")
 ENTRY = {"type": "stdio", "command": "/opt/bin/palimpsest", "args": ["mcp"], "env": {}}

@@ -190,3 +190,67 @@ def _render(value: object, style: _Style) -> str:
         return json.dumps(value, ensure_ascii=False, separators=separators)
     text = json.dumps(value, ensure_ascii=False, indent=style.unit)
     return text.replace("\n", style.newline + _indent(style.lead))
+
+
+def append(text: str, path: Sequence[str], value: object) -> str:
+    """The text with an element at the end of the list at a path, which is created if it is missing.
+
+    Raises ValueError if something else is there.
+    """
+    found = value_at(text, path)
+    if found is None:
+        return insert(text, path, [value])
+    if not isinstance(found, list):
+        raise ValueError(f"{'.'.join(path)} is not a list")  # noqa: TRY004  (an error in the text)
+    spans = cast("Spans", _object_at(text, path[:-1]))
+    member = spans.members[cast("int", spans.find(path[-1]))]
+    elements = _elements(text, member.value_start)
+    if not elements:
+        style = _style(text, spans, len(path) - 1)
+        return text[: member.value_start] + _render([value], style) + text[member.end :]
+    first, end = elements[0][0], elements[-1][1]
+    lead = text[member.value_start + 1 : first]
+    style = _Style(lead, ": ", _unit(text) if "\n" in lead else None, "\r\n" if "\r\n" in text else "\n")
+    gap = lead if style.unit is not None else " " if len(elements) < 2 else _gap(text, elements)
+    return f"{text[:end]},{gap}{_render(value, style)}{text[end:]}"
+
+
+def remove_element(text: str, path: Sequence[str], index: int) -> str:
+    """The text without an element of the list at a path."""
+    spans = _object_at(text, path[:-1])
+    at = spans.find(path[-1]) if spans is not None else None
+    if spans is None or at is None or text[spans.members[at].value_start] != "[":
+        return text
+    member = spans.members[at]
+    elements = _elements(text, member.value_start)
+    if not 0 <= index < len(elements):
+        return text
+    if index > 0:
+        start, end = elements[index - 1][1], elements[index][1]
+    elif len(elements) > 1:
+        start, end = elements[0][0], elements[1][0]
+    else:
+        start, end = member.value_start + 1, member.end - 1
+    return text[:start] + text[end:]
+
+
+def _elements(text: str, start: int) -> list[tuple[int, int]]:
+    """The positions of the elements of the list at `start` in checked text."""
+    found: list[tuple[int, int]] = []
+    at = _skip(text, start + 1)
+    while text[at] != "]":
+        _, end = cast("tuple[object, int]", _DECODER.raw_decode(text, at))
+        found.append((at, end))
+        at = _skip(text, end)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+    return found
+
+
+def _gap(text: str, elements: Sequence[tuple[int, int]]) -> str:
+    return text[elements[0][1] : elements[1][0]].partition(",")[2]
+
+
+def _unit(text: str) -> str:
+    """One step of indentation of the document."""
+    return _indent(_lead(text, _scan(text, _skip(text, 0))) or "") or _DEFAULT_INDENT
