@@ -188,7 +188,10 @@ async def latencies(upstream: Upstream, messages: int, calls: int, window: int) 
                         if call >= 3:
                             took[path].append(1e3 * (time.perf_counter() - began_s))
                         await asyncio.sleep(PAUSE_S)
-                    history += [message(len(history)), message(len(history) + 1)]
+                    history += [
+                        {"role": "assistant", "content": REPLY["content"]},
+                        {"role": "user", "content": text(150)},
+                    ]
         finally:
             proxy.close()
     found: dict[str, float] = {}
@@ -278,7 +281,7 @@ async def measure(given: argparse.Namespace) -> dict[str, Any]:
     result: dict[str, Any] = {}
     async with Upstream(given.chunks, 0.05) as upstream:
         for messages in map(int, given.messages.split(",")):
-            for name, window in (("unchanged", 1_000_000), ("compacted", 24_000)):
+            for name, window in (("unchanged", 1_000_000), ("compacted", 100 * messages)):
                 found = await latencies(upstream, messages, given.calls, window)
                 result[f"{messages} messages, {name}"] = found
                 if not given.json:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimpsest.proxy.histories import plain_history
 from palimpsest.proxy.recalls import Hidden, chain_of, expand
-from palimpsest.proxy.threads import digests_of
 from palimpsest.record.message import Message, ToolCall
 from tests.proxy.kit import CLIENTS, WIRES, AnthropicClient, running
 from tests.wire.replies import Say
@@ -125,12 +125,16 @@ def test_hidden_messages_stand_where_they_were_however_the_history_grows(
         said = {"role": "assistant", "content": str(number)}
         if hides:
             inside = (Message("assistant"), Message("tool"), Message("assistant"))
-            hidden.append(Hidden(len(history), chain_of(digests_of(history)), inside))
+            hidden.append(Hidden(len(history), chain_of(_digests(history)), inside))
             expected += inside
         else:
             expected.append(said)
         history.append(said)
     tail = [{"role": "user", "content": "more"}] * more
-    assert expand([*history, *tail], digests_of([*history, *tail]), hidden) == [*expected, *tail]
+    assert expand([*history, *tail], _digests([*history, *tail]), hidden) == [*expected, *tail]
     changed = [{"role": "user", "content": "other"}, *history]
-    assert expand(changed, digests_of(changed), hidden) == changed
+    assert expand(changed, _digests(changed), hidden) == changed
+
+
+def _digests(history: list[Any]) -> tuple[bytes, ...]:
+    return plain_history(history).digests

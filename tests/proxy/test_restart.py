@@ -125,6 +125,7 @@ class Process:
         return await self.process.wait()
 
 
+@pytest.mark.sampled
 async def test_a_proxy_that_is_killed_loses_and_doubles_nothing(tmp_path: Path) -> None:
     calls = size(12, 60)
     db = tmp_path / "a.db"
@@ -164,6 +165,7 @@ async def test_an_open_stream_goes_on_while_the_proxy_stops() -> None:
         assert (await asking).startswith(b"HTTP/1.1 200")
 
 
+@pytest.mark.sampled
 async def test_many_streams_run_at_once() -> None:
     holds = asyncio.Event()
     provider = RawProvider(lambda _: chunked(b"data: 1\n\n", ends=False), holds=holds)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimpsest.proxy.histories import plain_history
 from palimpsest.proxy.threads import (
     Session,
     Thread,
-    digests_of,
     place_of,
     quoted_through,
     same_tools,
@@ -247,13 +247,13 @@ def test_any_session_name_can_be_stored(name: str, body: dict[str, Any]) -> None
 
 @given(st.lists(st.integers(0, 4), max_size=12), st.lists(st.integers(0, 4), max_size=12))
 def test_a_grown_history_belongs_to_its_thread(first: list[int], more: list[int]) -> None:
-    digests = digests_of([0, *first])
+    digests = _digests([0, *first])
     thread = Thread("a", TOOLS, digests)
-    session = Session([Thread("b", TOOLS, digests_of([9])), thread])
-    place = place_of(session, digests_of([0, *first, *more]), TOOLS, list, named=True)
+    session = Session([Thread("b", TOOLS, _digests([9])), thread])
+    place = place_of(session, _digests([0, *first, *more]), TOOLS, list, named=True)
     assert place.thread is thread
     assert not place.looks
-    assert place_of(session, digests_of([0, *first, *more]), frozenset(), list, named=True).looks
+    assert place_of(session, _digests([0, *first, *more]), frozenset(), list, named=True).looks
 
 
 def test_tools_are_those_of_a_thread_if_most_are() -> None:
@@ -267,3 +267,7 @@ def test_a_summary_is_known_by_its_long_lines() -> None:
     assert quoted_through(SUMMARY, ["a", f"x\n{SUMMARY}", "b"]) == 2
     assert quoted_through("short", ["short"]) == 0
     assert quoted_through(SUMMARY, ["something else"]) == 0
+
+
+def _digests(history: list[Any]) -> tuple[bytes, ...]:
+    return plain_history(history).digests

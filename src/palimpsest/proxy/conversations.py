@@ -19,6 +19,7 @@ from palimpsest.engine.history_overlap import shared_identity
 from palimpsest.engine.message_input import parse_messages
 from palimpsest.errors import PalimpsestError
 from palimpsest.proxy import recalls, threads, wires
+from palimpsest.proxy.histories import Histories, History, plain_history
 from palimpsest.proxy.threads import Digests, Place, Session, Thread
 from palimpsest.proxy.wires import Call
 from palimpsest.redaction.redactor import redact_error_text
@@ -104,6 +105,7 @@ class Conversations:
     inject_tools: bool = False
     counts: Counts = field(default_factory=Counts)
     tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+    _histories: Histories = field(default_factory=Histories)
     _sessions: dict[str, Session] = field(default_factory=dict[str, Session])
     _tools: tuple[ToolDef, ...] = ()
 
@@ -126,8 +128,8 @@ class Conversations:
         return sent
 
     async def _prepare(self, call: Call, name: str, session: Session) -> tuple[Sent | None, bool]:
-        history = wires.history_of(call)
-        digests, tools = threads.digests_of(history), wires.tool_names(call)
+        read = self._read(call, name)
+        history, digests, tools = read.messages, read.digests, wires.tool_names(call)
 
         def texts() -> list[str]:
             return [wires.text_of(one) for one in history[: threads.QUOTED_MESSAGES]]
@@ -150,6 +152,13 @@ class Conversations:
                 raise
             self._fault("a request goes on behind the last window", error)
             return self._look(call, thread, (), session.lock), False
+
+    def _read(self, call: Call, name: str) -> History:
+        """The history of a call, without cache marks."""
+        raw = call.raw_history
+        if raw[:1] != b"[":
+            return plain_history(wires.messages_of(call))
+        return self._histories.read(name, raw)
 
     def _look(self, call: Call, thread: Thread, digests: Digests, lock: asyncio.Lock) -> Sent:
         """A call that sees a thread's window, and is not stored: what followed it stands behind it."""
@@ -190,12 +199,11 @@ class Conversations:
         self, sent: Sent, history: list[object], new: Sequence[Message] | None, summary_messages: int = 0
     ) -> None:
         """Store what is new in a history: only that if the rest is known to be stored, else whatever differs."""
-        thread, expected = sent.thread, sent.thread.head
-        thread.head = b""
+        thread, expected = sent.thread, sent.thread.stored
+        thread.stored = 0
         if new and expected:
-            branch = await self.engine.store.branch(self.engine.owner, thread.id)
-            if branch is not None and branch.head.chain == expected:
-                await sent.talk.append(*new)
+            stored = await sent.talk.append(*new)
+            if stored[0].seq == expected + 1:
                 return
         whole = recalls.expand(history, sent.digests, thread.hidden) if thread.hidden else history
         await sent.talk.sync(whole, summary_messages=summary_messages)
@@ -233,7 +241,7 @@ class Conversations:
         offered = self._offered(sent)
         tools = [*wires.tools_of(call), *offered]
         sent.request = await sent.talk.request(system=thread.system, tools=tools, model=call.model_name)
-        changed = await _has_changed(sent.talk, sent.request)
+        changed = _has_changed(sent.talk, sent.request)
         left_tokens = sent.request.budget.capacity_tokens - sent.request.tokens
         thread.room_bytes = 0 if changed else max(0, left_tokens)
         if went:
@@ -341,7 +349,7 @@ class Conversations:
                     sent.rounds.append(message)
                     self._hide(sent)
                 stored = await sent.talk.append(message)
-                sent.thread.head, sent.thread.reply = stored[-1].chain, shared_identity(message)
+                sent.thread.stored, sent.thread.reply = stored[-1].seq, shared_identity(message)
                 if completion.usage is not None and sent.request is not None:
                     await sent.talk.record_usage(completion.usage, sent.request)
                 if not message.calls:
@@ -435,16 +443,16 @@ def _new_id(name: str, session: Session) -> str:
     return f"{PREFIX}{name}/{taken + 1}" if taken else PREFIX + name
 
 
-async def _has_changed(talk: Conversation, request: Request) -> bool:
-    """Whether the window shows anything but the messages as they were stored."""
-    _, window = await state_of(talk).load()
+def _has_changed(talk: Conversation, request: Request) -> bool:
+    """Whether the window of the last request shows anything but the messages as they were stored."""
+    window = state_of(talk).last_window
     return bool(window.changed or window.records or request.injections)
 
 
 def _new_messages(thread: Thread, history: list[object], digests: Digests) -> Sequence[Message] | None:
     """What follows the last reply, if a history is the last one with that reply and more behind it."""
     known = len(thread.digests)
-    if not thread.head or not known or len(history) <= known or digests[:known] != thread.digests:
+    if not thread.stored or not known or len(history) <= known or digests[:known] != thread.digests:
         return None
     parsed = parse_messages(history[known:], time.time())
     messages = (*parsed.leading, *parsed.messages)

@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     from palimpsest.proxy.server import Proxy
 
 DEFAULT_PORT = 8378
+USUAL_SETTINGS = ("durability=relaxed",)
+"""What a proxy's engine uses unless the user says otherwise: a client sends its history again, so no call waits for
+the disk.
+"""
+
 TOKEN_VARIABLE = "PALIMPSEST_PROXY_TOKEN"  # noqa: S105  (the variable's name)
 CLOSING_TIMEOUT_S = 10
 """How long open streams may go on after the proxy was asked to end."""

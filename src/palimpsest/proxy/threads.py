@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import takewhile
@@ -47,7 +47,6 @@ MAX_THREADS = 200
 
 MAX_NAME_CHARS = 120
 _NOT_IN_NAMES = re.compile(r"[^\w.:@+-]")
-_serialize = msgspec.msgpack.Encoder().encode
 
 Digests = tuple[bytes, ...]
 
@@ -61,8 +60,8 @@ class Thread:
     what was last sent in place of the first `covers` messages, None if they went as they came; `look` is the history
     of the last look. `serial` counts its requests. `hidden` are the calls that the proxy answered itself.
 
-    After a reply was stored, `reply` is its identity, and `head` the end of the stored history. `room_bytes` of text
-    more need no decision.
+    After a reply was stored, `reply` is its identity, and `stored` how many messages the conversation has.
+    `room_bytes` of text more need no decision.
     """
 
     id: str
@@ -75,7 +74,7 @@ class Thread:
     look: Digests = ()
     serial: int = 0
     reply: bytes = b""
-    head: bytes = b""
+    stored: int = 0
     room_bytes: int = 0
     hidden: list[Hidden] = field(default_factory=list["Hidden"])
 
@@ -130,11 +129,6 @@ def _claude_session(metadata: object) -> str:
     return named if isinstance(named, str) else ""
 
 
-def digests_of(history: Iterable[object]) -> Digests:
-    """Return a digest of each message."""
-    return tuple(blake2b(_serialize(one), digest_size=12).digest() for one in history)
-
-
 def place_of(
     session: Session,
     digests: Digests,
@@ -148,8 +142,8 @@ def place_of(
     """
     best, score = None, (-1, False)
     for thread in session.threads:
-        shared = shared_beginning(thread.digests, digests)
-        if shared and shared == len(thread.digests):
+        shared = len(thread.digests)
+        if shared and thread.digests == digests[:shared]:
             found = (shared, same_tools(thread.tools, tools))
             best, score = (thread, found) if found >= score else (best, score)
     if best is not None:
@@ -175,7 +169,7 @@ def _is_answered(thread: Thread, before: Digests) -> bool:
 
 def _goes_on(look: Digests, digests: Digests) -> bool:
     """Whether a history is that of an earlier look, with more behind it."""
-    return bool(look) and len(digests) > len(look) and shared_beginning(look, digests) == len(look)
+    return bool(look) and len(digests) > len(look) and digests[: len(look)] == look
 
 
 def same_tools(known: frozenset[str] | None, given: frozenset[str]) -> bool:

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import msgspec
 
 from palimpsest.errors import FormatError
 from palimpsest.formats import openai, parse_tools
+from palimpsest.proxy.histories import MARK
 from palimpsest.record.message import ToolDef
 
 if TYPE_CHECKING:
@@ -23,7 +26,6 @@ Body = dict[str, Any]
 WireName = Literal["anthropic", "chat", "responses", "gemini"]
 MAX_MARKS = 4
 """Cache marks that Anthropic accepts in a request."""
-MARK = "cache_control"
 _UNMARKED = ("thinking", "redacted_thinking")
 _TOOLS_ITEM = "additional_tools"
 _SYSTEM_ROLES = ("system", "developer")
@@ -79,6 +81,11 @@ class Call:
         return _HISTORY[self.wire]
 
     @property
+    def raw_history(self) -> bytes:
+        """The bytes of the history, b"" if there is none."""
+        return bytes(self.raw.get(self.history_key, b"")).lstrip()
+
+    @property
     def model_name(self) -> str:
         """The model as the engine names it: "provider:model"."""
         return f"{_PROVIDERS[self.wire]}:{self.model}"
@@ -100,28 +107,16 @@ def read_call(method: str, path: str, raw: bytes) -> Call | None:
         return None
     try:
         fields = _decode_fields(raw)
-        history: object = msgspec.json.decode(fields[_HISTORY[wire]])
         call = Call(wire, fields, gemini[1] if gemini else "", streamed=False)
-        call.read[call.history_key] = history
         call.model = call.model or str(call.get("model") or "")
         call.streamed = gemini[2] == "streamGenerateContent" if gemini else call.get("stream") is True
         call.counts = path.endswith("/count_tokens")
-    except (ValueError, KeyError, RecursionError):
+        stored_there = any(call.get(one) for one in _STORED_THERE)
+    except (ValueError, RecursionError):
         return None
-    if not isinstance(history, str | list) or any(call.get(one) for one in _STORED_THERE):
+    if call.raw_history[:1] not in (b"[", b'"') or stored_there:
         return None
     return call
-
-
-def history_of(call: Call) -> list[object]:
-    """Return the history as a list of messages or items, without cache marks."""
-    found = call.get(call.history_key)
-    if isinstance(found, str):
-        return [{"role": "user", "content": found}]
-    history = cast("list[object]", found)
-    if call.wire != "anthropic" or MARK.encode() not in bytes(call.raw[call.history_key]):
-        return history
-    return cast("list[object]", without_marks(history))
 
 
 def system_of(call: Call) -> str | None:
@@ -147,39 +142,47 @@ def _texts(value: object) -> Iterator[str]:
         yield from _texts(fields.get("text") or fields.get("parts"))
 
 
-def tools_of(call: Call) -> list[ToolDef]:
+def tools_of(call: Call) -> Sequence[ToolDef]:
     """Return the tools that can be read; others, such as a provider's own, are left out."""
-    found: list[ToolDef] = []
-    for one in _given_tools(call):
-        try:
-            found.extend(parse_tools(cast("Any", one)))
-        except FormatError:
-            continue
-    return found
+    return _read_tools(_raw_tools(call))[0]
 
 
 def tool_names(call: Call) -> frozenset[str]:
     """Return the names of all tools of a call; of one that has none, its type."""
-    found: set[str] = set()
-    for one in _given_tools(call):
-        given = cast("Body", one) if isinstance(one, dict) else {}
-        inner = next((given[key] for key in _INNER_TOOLS if given.get(key)), given)
-        for each in cast("list[object]", inner if isinstance(inner, list) else [inner]):
-            fields = cast("Body", each) if isinstance(each, dict) else {}
-            found.add(str(fields.get("name") or fields.get("type") or sorted(fields)))
-    return frozenset(found)
+    return _read_tools(_raw_tools(call))[1]
 
 
-def _given_tools(call: Call) -> list[object]:
-    """The tools of a call. Codex has them in an item of its history."""
-    given = call.get("tools")
-    found = list(cast("list[object]", given)) if isinstance(given, list) else []
-    if call.wire == "responses":
+def _raw_tools(call: Call) -> tuple[bytes, ...]:
+    """The lists of tools of a call. Codex has them in an item of its history."""
+    found = [bytes(call.raw["tools"])] if "tools" in call.raw else []
+    if call.wire == "responses" and _TOOLS_ITEM.encode() in call.raw_history:
         for item in messages_of(call):
             fields = cast("Body", item) if isinstance(item, dict) else {}
-            if fields.get("type") == _TOOLS_ITEM and isinstance(fields.get("tools"), list):
-                found.extend(fields["tools"])
-    return found
+            if fields.get("type") == _TOOLS_ITEM:
+                found.append(_encode(fields.get("tools")))
+    return tuple(found)
+
+
+@lru_cache(64)
+def _read_tools(raw: tuple[bytes, ...]) -> tuple[tuple[ToolDef, ...], frozenset[str]]:
+    """The tools in lists, and the names of all."""
+    found: list[ToolDef] = []
+    names: set[str] = set()
+    for one in raw:
+        given: object = msgspec.json.decode(one)
+        for tool in cast("list[object]", given) if isinstance(given, list) else ():
+            names.update(_names_of(tool))
+            with suppress(FormatError):
+                found.extend(parse_tools(cast("Any", tool)))
+    return tuple(found), frozenset(names)
+
+
+def _names_of(tool: object) -> Iterator[str]:
+    given = cast("Body", tool) if isinstance(tool, dict) else {}
+    inner = next((given[key] for key in _INNER_TOOLS if given.get(key)), given)
+    for each in cast("list[object]", inner if isinstance(inner, list) else [inner]):
+        fields = cast("Body", each) if isinstance(each, dict) else {}
+        yield str(fields.get("name") or fields.get("type") or sorted(fields))
 
 
 def messages_of(call: Call) -> list[object]:
@@ -192,7 +195,7 @@ def messages_of(call: Call) -> list[object]:
 
 def with_messages(call: Call, messages: list[object], **added: object) -> bytes:
     """Return the body with other messages, and the client's cache marks on them."""
-    if call.wire == "anthropic":
+    if call.wire == "anthropic" or (call.wire == "chat" and MARK.encode() in call.raw_history):
         copy_marks(call, cast("list[Body]", messages))
     return call.changed(**{call.history_key: messages, **added})
 
@@ -223,21 +226,13 @@ def _leading(call: Call) -> list[object]:
     return found
 
 
-def without_marks(value: object) -> object:
-    """Return a value without cache marks at any depth."""
-    if isinstance(value, list):
-        return [without_marks(one) for one in cast("list[object]", value)]
-    if isinstance(value, dict):
-        return {key: without_marks(one) for key, one in cast("Body", value).items() if key != MARK}
-    return value
-
-
 def copy_marks(call: Call, window: Sequence[Body]) -> None:
     """Put the client's cache marks on the same blocks of a window, counted from the end, as many as are accepted.
 
     The newest blocks of a window are the client's own, so a mark on them stays where it was.
     """
-    client = list(_blocks(cast("Sequence[object]", call.get("messages"))))
+    marked = MARK.encode() in call.raw_history
+    client = list(_blocks(cast("Sequence[object]", call.get("messages")))) if marked else []
     marks = {len(client) - place: block[MARK] for place, block in enumerate(client) if MARK in block}
     for message in window:
         if isinstance(message.get("content"), str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -78,7 +79,16 @@ def proxy(
     async def body(session: Session) -> None:
         await run(session.engine, settings, note)
 
-    perform(shared, body, creates_db=True, embeds=True)
+    perform(with_usual_settings(shared), body, creates_db=True, embeds=True)
+
+
+def with_usual_settings(shared: Shared) -> Shared:
+    """The options with the settings that a proxy uses unless the user gives them."""
+    from palimpsest.proxy.launch import USUAL_SETTINGS
+
+    given = shared.config.options()
+    usual = [one for one in USUAL_SETTINGS if one.partition("=")[0] not in given]
+    return replace(shared, settings=[*usual, *(shared.settings or ())])
 
 
 class _Notes(logging.Handler):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Annotated
 
+from palimpsest.cli.commands.proxy import with_usual_settings
 from palimpsest.cli.drawing import clean
 from palimpsest.cli.options import Shared, command
 from palimpsest.cli.parameters import argument, option
@@ -67,7 +68,7 @@ def wrap(
             session.output.note(clean(line))
         return code
 
-    return perform(shared, body, creates_db=True, embeds=True)
+    return perform(with_usual_settings(shared), body, creates_db=True, embeds=True)
 
 
 def _which(name: str) -> str:
