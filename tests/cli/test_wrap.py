@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
@@ -9,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest.cli.commands.report import rewrites_of, rounds_of
+from palimpsest.cli.commands.report import Done, rewrites_of, rounds_of
+from palimpsest.cli.commands.wrap import MAX_NOTES, _Notes
+from palimpsest.record.events import Failed, Paid, Taken
 from palimpsest.record.log import Compaction
 from palimpsest.record.spending import Spent
 from tests.cli.run import Shell
@@ -73,6 +76,55 @@ def test_a_program_that_is_not_there_is_named(shell: Shell) -> None:
     assert ran.code == 3
     assert "no program 'no-such-program-here'" in ran.err
     assert shell("wrap").code == 2
+
+
+def wrapped(db: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a wrapped program that calls no model."""
+    command = [sys.executable, "-m", "palimpsest", "wrap", "--db", str(db), *words]
+    environment = {**os.environ, "ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+
+SHOW = "import os, sys; print(os.environ['ANTHROPIC_BASE_URL']); sys.exit(int(sys.argv[1]))"
+
+
+@pytest.mark.slow
+def test_a_program_runs_as_it_is_where_nothing_can_be_kept(tmp_path: Path) -> None:
+    (tmp_path / "noise.db").write_bytes(b"no database " * 1_000)
+    for place in ("noise.db", "noise.db/inside.db"):
+        done = wrapped(tmp_path / place, sys.executable, "-c", SHOW, "4")
+        assert (done.returncode, done.stdout) == (4, "http://127.0.0.1:9\n"), done.stderr
+        assert done.stderr.startswith("nothing is kept, and the program runs as it is: ")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
+def test_the_programs_end_is_that_of_the_wrapper(shell: Shell) -> None:
+    done = wrapped(shell.db, sys.executable, "-c", SHOW, "130")
+    assert (done.returncode, done.stdout != "http://127.0.0.1:9\n") == (130, True)
+    assert done.stderr.splitlines()[1:] == [
+        "no call to a model came through; if it made any, the program's own settings name another address"
+    ]
+    killed = wrapped(shell.db, sys.executable, "-c", "import os; os.kill(os.getpid(), 9)")
+    assert killed.returncode == 137
+
+
+def test_what_another_process_did_is_not_counted() -> None:
+    done = Done(0.0)
+    for event in (
+        Taken("ours", 2, 0.0), Taken("ours", 0, 0.0), Taken("ours", 1, 0.0), Failed("theirs", "x", "y"),
+        Paid("ours", spent(1, 0.25, 1.0)), Paid("ours", spent(2, 0.25, 0.0, "summary")),
+    ):  # fmt: skip
+        done.see(event)
+    assert (done.messages, done.saved) == ({"ours": 3}, 0.5)
+
+
+def test_a_message_of_the_proxy_is_shown_once() -> None:
+    notes = _Notes()
+    for text in ["the disk is full"] * 3 + [f"fault {number}" for number in range(MAX_NOTES + 1)]:
+        notes.emit(logging.LogRecord("palimpsest.proxy", logging.WARNING, "", 0, text, (), None))
+    assert notes.lines[:2] == ["the disk is full (3 times)", "fault 0"]
+    assert notes.lines[-1] == "and 2 more messages"
 
 
 def spent(time_s: float, cost: float, never: float, kind: str = "reply") -> Spent:

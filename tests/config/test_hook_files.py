@@ -115,6 +115,19 @@ def test_a_file_that_cannot_be_edited_is_not_changed(text: str) -> None:
     assert not hook_files.status(agent).installed
 
 
+def test_a_file_with_comments_is_not_changed_and_what_to_add_is_said() -> None:
+    agent = hook_files.agent_named("gemini")
+    path = hook_files.file_of(agent)
+    path.parent.mkdir()
+    path.write_text('// mine\n{"theme": "dark"}\n')
+    with pytest.raises(SettingsError) as caught:
+        hook_files.install(agent, COMMAND)
+    assert path.read_text() == '// mine\n{"theme": "dark"}\n'
+    added = json.loads("{" + str(caught.value.hint).partition("by hand: ")[2] + "}")
+    assert set(added["hooks"]) == {"PreCompress", "SessionStart"}
+    assert added["hooks"]["SessionStart"][0]["hooks"][0]["timeout"] == 120_000
+
+
 def test_another_plugin_of_the_same_name_is_not_overwritten() -> None:
     agent = hook_files.agent_named("opencode")
     path = hook_files.file_of(agent)

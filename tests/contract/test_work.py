@@ -37,6 +37,14 @@ async def test_a_conversation_is_titled_by_what_its_user_first_said(store: Store
     assert row.title == "Fix the login"
 
 
+async def test_what_an_agent_added_is_no_title(store: Store) -> None:
+    reminder = "<system-reminder>\nToday is Sunday.\n</system-reminder>"
+    await append(store, [say(reminder), say("noted", "assistant")])
+    assert (await store.conversations(ANN))[0].title == ""
+    await append(store, [say(f"{reminder}\nRead the tide table.")])
+    assert (await store.conversations(ANN))[0].title == "Read the tide table."
+
+
 async def test_a_title_shows_no_secret(store: Store) -> None:
     secret = "ghp_" + "aZ4kQ9xT2mB7" * 3
     await append(store, [say(f"Clone it with {secret} please.")])

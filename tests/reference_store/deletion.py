@@ -380,7 +380,7 @@ class MemoryForgetting:
 def _title(talk: Talk) -> str:
     """What the user first said that is still there."""
     texts = (
-        one.message.text.strip() for line in talk.lines for one in line.messages
+        one.message.text for line in talk.lines for one in line.messages
         if one.message.role == "user" and not is_blank(one.message)
     )  # fmt: skip
-    return title_from(next((text for text in texts if text), ""))
+    return title_from(texts)

@@ -35,7 +35,7 @@ def working(number: int, body: Fields) -> Say:
     if number > CALLS:
         return Say("All parts are read.")
     command = f"echo part {number}; seq 1 150"
-    return Say("", calls=[ToolCall(f"call_{number}", "exec_command", json.dumps({"cmd": command}))])
+    return Say("", calls=(ToolCall(f"call_{number}", "exec_command", json.dumps({"cmd": command})),))
 
 
 async def stored(db: Path) -> tuple[Any, list[Any], int]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from palimpsest.config.precedence import Config
     from palimpsest.engine.conversation import Conversation
     from palimpsest.engine.engine import Engine
+    from palimpsest.ports import Observer
     from palimpsest.record.store_values import Progress
     from palimpsest.stores.sqlite.statements import Db
 
@@ -53,12 +54,13 @@ def perform(
     creates_db: bool = False,
     embeds: bool = False,
     writer: str = "",
+    observer: Observer | None = None,
 ) -> int | None:
     """Run `body` with an open engine; returns its exit code.
 
     A missing database is only created with `creates_db`; otherwise it counts as empty. Only commands that set `embeds`
     load the embedding model, so that no other command needs its key. `writer` is the "provider:model" that writes
-    summaries, "" for none.
+    summaries, "" for none, and `observer` is called with what the engine does.
     """
     import asyncio
     from contextlib import AsyncExitStack
@@ -84,7 +86,7 @@ def perform(
 
                 options["complete"] = model = make_model(writer)
                 closing.push_async_callback(model.close)
-            opened = palimpsest.open(target, owner=shared.owner, resume=False, **options)
+            opened = palimpsest.open(target, owner=shared.owner, resume=False, observer=observer, **options)
             return await body(Session(await closing.enter_async_context(opened), output))
 
     with ending_soon(output) as watch:

@@ -2,11 +2,12 @@
 
 - An agent's file is edited as text. What is there stays byte for byte, and its original is kept next to it.
 - Removing restores the original, unless the file was edited since; then only the hooks are taken out.
-- Installing twice changes nothing. A file that cannot be edited is not changed.
+- Installing twice changes nothing. A file that cannot be edited, such as one with comments, is not changed.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from collections.abc import Mapping, Sequence
@@ -27,7 +28,10 @@ TIMEOUT_S = 120
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """A program with hooks. `events` are those that are used; a `plugin` is a file of its own instead."""
+    """A program with hooks. `events` are those that are used; a `plugin` is a file of its own instead.
+
+    `note` says what is left to do after installing.
+    """
 
     name: str
     label: str
@@ -37,6 +41,7 @@ class Agent:
     events: tuple[str, ...] = ()
     timeout_unit: int = 1
     plugin: bool = False
+    note: str = ""
 
 
 _EVENTS = ("PreCompact", "SessionStart")
@@ -44,7 +49,10 @@ AGENTS: Mapping[str, Agent] = {
     one.name: one
     for one in (
         Agent("claude", "Claude Code", "~/.claude", "CLAUDE_CONFIG_DIR", "settings.json", _EVENTS),
-        Agent("codex", "Codex", "~/.codex", "CODEX_HOME", "hooks.json", _EVENTS),
+        Agent(
+            "codex", "Codex", "~/.codex", "CODEX_HOME", "hooks.json", _EVENTS,
+            note="start codex once and trust the hooks; before that it does not run them",
+        ),
         Agent(
             "gemini", "Gemini CLI", "~/.gemini", "", "settings.json", ("PreCompress", "SessionStart"), 1_000
         ),
@@ -102,7 +110,11 @@ def install(agent: Agent, command: Sequence[str]) -> Edit:
     before = edited_files.read(target)
     if agent.plugin:
         return _install_plugin(path, target, before, command)
-    mark, text = edited_files.decoded(before, path) if before is not None else (b"", "{}\n")
+    try:
+        mark, text = edited_files.decoded(before, path) if before is not None else (b"", "{}\n")
+    except SettingsError as error:
+        error.hint = f"nothing was changed; correct it, or add this by hand: {_by_hand(agent, command)}"
+        raise
     had = any(_ours(text, event) for event in agent.events)
     after = mark + _with_hooks(text, agent, command, path).encode()
     if after == before:
@@ -171,8 +183,7 @@ def status(agent: Agent) -> Status:
 
 def _with_hooks(text: str, agent: Agent, command: Sequence[str] | str, path: Path) -> str:
     """The text with one hook of ours for each event. Raises SettingsError."""
-    line = command if isinstance(command, str) else _line(command)
-    entry = {"hooks": [{"type": "command", "command": line, "timeout": TIMEOUT_S * agent.timeout_unit}]}
+    entry = _entry(agent, command)
     try:
         for event in agent.events:
             ours = _ours(text, event)
@@ -184,6 +195,17 @@ def _with_hooks(text: str, agent: Agent, command: Sequence[str] | str, path: Pat
     except ValueError as error:
         raise SettingsError(f"{path}: {error}", hint="nothing was changed") from error
     return text
+
+
+def _entry(agent: Agent, command: Sequence[str] | str) -> dict[str, object]:
+    line = command if isinstance(command, str) else _line(command)
+    return {"hooks": [{"type": "command", "command": line, "timeout": TIMEOUT_S * agent.timeout_unit}]}
+
+
+def _by_hand(agent: Agent, command: Sequence[str]) -> str:
+    """The member that a file with comments needs."""
+    hooks = {event: [_entry(agent, command)] for event in agent.events}
+    return f'"hooks": {json.dumps(hooks, ensure_ascii=False)}'
 
 
 def _without_hooks(text: str, agent: Agent, original: bytes | None) -> str:

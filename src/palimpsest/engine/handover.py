@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING
 
 from palimpsest.budget.token_estimator import count_text
 from palimpsest.record.window import Window
+from palimpsest.text.blocks import without_wrappers
+from palimpsest.text.cut import fit_prefix
 
 if TYPE_CHECKING:
     from palimpsest.engine.conversation_state import ConversationState
 
 HANDOVER_TOKENS = 2_000
 _WORDS_SHARE = 0.5
-_MESSAGE_CHARS = 1_200
+_MESSAGE_TOKENS = 300
+_LOOK_CHARS = 8_000
+"""Of longer messages only the beginning is read; it is searched for secrets before it is cut."""
+
 _PAGE_MESSAGES = 200
 _MAX_PAGES = 20
 
@@ -35,7 +40,7 @@ async def handover(state: ConversationState, how_to_search: str, budget_tokens: 
 
 
 async def _users_words(state: ConversationState, newest: int, budget_tokens: int) -> str:
-    """The newest texts of the user, oldest first; a long one is cut, and texts of a program in tags are left out."""
+    """The newest texts of the user, oldest first; a long one is cut, and what a program added in tags is left out."""
     redactor = await state.engine_state.redactor()
     found: list[str] = []
     left, last = budget_tokens, newest
@@ -45,10 +50,10 @@ async def _users_words(state: ConversationState, newest: int, budget_tokens: int
         first = max(1, last - _PAGE_MESSAGES + 1)
         stored = await state.store.messages(state.owner, state.conversation, first, last)
         for one in reversed(stored):
-            text = one.message.text.strip()
-            if one.message.role != "user" or not text or text.startswith("<"):
+            text = without_wrappers(one.message.text) if one.message.role == "user" else ""
+            if not text:
                 continue
-            shown = redactor.without(text if len(text) <= _MESSAGE_CHARS else f"{text[:_MESSAGE_CHARS]} ...")
+            shown = fit_prefix(redactor.without(text[:_LOOK_CHARS]), _MESSAGE_TOKENS, count_text)
             line = f"- [{one.id}] {shown}"
             left -= count_text(line)
             if left < 0:

@@ -1,6 +1,6 @@
 """Rules for appending messages and committing windows, the same in every store. Pure functions.
 
-- The title of a conversation is the first line of its first user message, without secrets.
+- The title of a conversation is the first line of its first user message with words of a person, without secrets.
 - A message may be replaced while its source may still grow, and only by a later form from the same source. A second
   answer to the same question is a message of its own.
 - A forked history starts from the window items before its fork. A summary across the fork is opened into its sources.
@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -30,13 +30,15 @@ LOOK_CHARS = 4_000
 
 
 def title_of(entries: Sequence[Counted]) -> str:
-    """Return the conversation's title: the first line of its first user message."""
-    said = (entry.message.text.strip() for entry in entries if entry.message.role == "user")
-    return title_from(next((text for text in said if text), ""))
+    """Return the conversation's title: the first line of its first user message, without what an agent added to it."""
+    return title_from(entry.message.text for entry in entries if entry.message.role == "user")
 
 
-def title_from(text: str) -> str:
-    """Return the first line of a text, shortened and without secrets; "" for an empty text."""
+def title_from(texts: Iterable[str]) -> str:
+    """Return the first line of the first text with words, shortened and without secrets; "" if there is none."""
+    from palimpsest.text.blocks import without_wrappers
+
+    text = next((words for words in map(without_wrappers, texts) if words), "")
     if not text:
         return ""
     from palimpsest.redaction.redactor import redact

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 
     from palimpsest.config.hook_files import Edit, Status
     from palimpsest.engine.engine import Engine
+    from palimpsest.formats.transcripts.reader_base import Transcript
 
 MAX_INPUT_BYTES = 4_000_000
-_RESUMED = ("compact", "resume")
 _SAID = {
     "added": "installed in",
     "changed": "updated in",
@@ -54,8 +55,9 @@ def install(shared: Shared, agent: AgentName) -> None:
     \b
     palimpsest hooks install claude
     """
-    edit = hook_files.install(hook_files.agent_named(agent), _own_command(shared, agent))
-    _show_edit(shared, agent, edit)
+    found = hook_files.agent_named(agent)
+    edit = hook_files.install(found, _own_command(shared, agent))
+    _show_edit(shared, agent, edit, found.note if edit.action in ("added", "changed") else "")
 
 
 @app.command("uninstall")
@@ -100,7 +102,7 @@ def run(shared: Shared, agent: AgentName) -> None:
         told: list[str] = []
 
         async def body(session: Session) -> None:
-            told.append(await answer(session.engine, agent, given))
+            told.append(await answer(session.engine, agent, given, _looking_up(shared)))
 
         perform(shared, body, creates_db=True)
     except PalimpsestError as error:
@@ -110,34 +112,38 @@ def run(shared: Shared, agent: AgentName) -> None:
         sys.stdout.write(told[0])
 
 
-async def answer(engine: Engine, agent: str, given: dict[str, object]) -> str:
-    """Import the transcript of an event, and return what the agent is told: JSON for most, text for opencode."""
+async def answer(engine: Engine, agent: str, given: dict[str, object], look_up: Sequence[str]) -> str:
+    """Import the transcript of an event, and return what the agent is told: JSON for most, text for opencode.
+
+    A session that is resumed is told only what its agent compacted away. `look_up` begins a command for the shell.
+    """
     from palimpsest.engine.conversation import state_of
     from palimpsest.engine.handover import handover
 
     event, session_id = str(given.get("hook_event_name") or ""), str(given.get("session_id") or "")
-    ids = await _import(engine, agent, given)
+    transcripts = await _import(engine, agent, given)
     source = str(given.get("source") or given.get("trigger") or "")
-    starts = event == "SessionStart" and source in _RESUMED
-    if not starts and agent != "opencode":
+    main = next((one for one in transcripts if one.id == session_id), transcripts[0] if transcripts else None)
+    starts = source == "compact" or (source == "resume" and (main is None or main.summaries > 0))
+    if agent != "opencode" and not (event == "SessionStart" and starts):
         return ""
-    name = next((one for one in ids if one in (session_id, ids[0])), session_id)
+    name = main.id if main is not None else session_id
     if not name:
         return ""
-    text = await handover(state_of(engine.conversation(name)), _how_to_search(name))
+    text = await handover(state_of(engine.conversation(name)), _how_to_search(name, look_up))
     if agent == "opencode" or not text:
         return text
     told = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}
     return json.dumps(told)
 
 
-async def _import(engine: Engine, agent: str, given: dict[str, object]) -> list[str]:
-    """Import the transcript that an event names, and return the conversations' ids, the main one first."""
+async def _import(engine: Engine, agent: str, given: dict[str, object]) -> Sequence[Transcript]:
+    """Import the transcript that an event names, and return its conversations, the main one first."""
     from palimpsest.engine.transcript_files import Candidate, SkippedFile, open_transcript
 
     path = _transcript_of(agent, given)
     if path is None:
-        return []
+        return ()
     opened = open_transcript(Candidate(path, named=True), None)
     if isinstance(opened, SkippedFile):
         raise FormatError(f"{opened.path}: {opened.reason}", hint=opened.hint)
@@ -146,7 +152,7 @@ async def _import(engine: Engine, agent: str, given: dict[str, object]) -> list[
         transcripts = tuple(one for one in transcripts if one.id.startswith(wanted)) if wanted else ()
     for transcript in transcripts:
         await engine.import_transcript(transcript)
-    return [one.id for one in transcripts]
+    return transcripts
 
 
 def _transcript_of(agent: str, given: dict[str, object]) -> Path | None:
@@ -159,12 +165,21 @@ def _transcript_of(agent: str, given: dict[str, object]) -> Path | None:
     return store if agent == "opencode" and store.is_file() else None
 
 
-def _how_to_search(name: str) -> str:
+def _how_to_search(name: str, look_up: Sequence[str]) -> str:
+    program, options = look_up[0], "".join(f" {one}" for one in look_up[1:])
     return (
         "Everything of this session is kept. If the tools of the MCP server palimpsest are there, short_grep finds"
-        f" words and short_expand reads a message by its id. Else run: palimpsest grep 'WORDS' {name}, and"
-        " palimpsest expand ID."
+        f" words and short_expand reads a message by its id. Else run: {program} grep 'WORDS' {name}{options}, and"
+        f" {program} expand ID{options}."
     )
+
+
+def _looking_up(shared: Shared) -> list[str]:
+    """This program as the shell of an agent finds it, and the options that the hook was given, quoted."""
+    import shutil
+
+    program = ["palimpsest"] if shutil.which("palimpsest") else _program()
+    return [shlex.join(program), *map(shlex.quote, _options(shared))]
 
 
 def _given(data: bytes) -> dict[str, object]:
@@ -182,11 +197,19 @@ def _given(data: bytes) -> dict[str, object]:
 
 def _own_command(shared: Shared, agent: str) -> Sequence[str]:
     """The command that a hook runs: this installation, from any folder, with the database and the owner."""
+    return [*_program(), "hooks", "run", agent, *_options(shared)]
+
+
+def _program() -> list[str]:
     script = Path(sys.executable).parent / "palimpsest"
-    begin = [str(script)] if script.is_file() else [sys.executable, "-m", "palimpsest"]
-    options = ["--db", str(shared.path.absolute())] if shared.db is not None else []
-    options += ["--owner", shared.owner] if shared.owner != OWNER else []
-    return [*begin, "hooks", "run", agent, *options]
+    return [str(script)] if script.is_file() else [sys.executable, "-m", "palimpsest"]
+
+
+def _options(shared: Shared) -> list[str]:
+    """The database that a flag or a variable names, which an agent need not have, and the owner."""
+    named = shared.located.place in ("flag", "environment")
+    options = ["--db", str(shared.path.absolute())] if named else []
+    return options + (["--owner", shared.owner] if shared.owner != OWNER else [])
 
 
 def _state(one: Status) -> str:
@@ -196,18 +219,17 @@ def _state(one: Status) -> str:
         return "not installed"
     if one.missing:
         return f"without {', '.join(one.missing)}"
-    import shlex
-
     words = shlex.split(one.command)
     if words and not Path(words[0]).is_file():
         return f"broken: {words[0]} is gone"
     return "installed"
 
 
-def _show_edit(shared: Shared, agent: str, edit: Edit) -> None:
+def _show_edit(shared: Shared, agent: str, edit: Edit, note: str = "") -> None:
     output = make_output(shared.command, as_json=shared.as_json)
     lines = [f"{agent}: {_SAID[edit.action]} {clean(edit.path)}"]
     if edit.backup:
         lines.append(f"the original is kept in {clean(edit.backup)}")
-    output.result({"agent": agent, **fields_of(edit, "action path backup")}, lines)
+    lines += [note] if note else []
+    output.result({"agent": agent, **fields_of(edit, "action path backup"), "note": note}, lines)
     output.flush()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -14,14 +14,16 @@ from palimpsest.cli.options import OnlyConversation, Shared, command
 from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import find_conversation
+from palimpsest.record.events import Paid, Taken
 from palimpsest.record.spending import dollars
 from palimpsest.record.times import iso_time
 
 if TYPE_CHECKING:
     from palimpsest.costs.bill import Bill
     from palimpsest.engine.engine import Engine
-    from palimpsest.engine.reports import ConversationInfo, Stats
+    from palimpsest.engine.reports import ConversationInfo
     from palimpsest.proxy.conversations import Counts
+    from palimpsest.record.events import Seen
     from palimpsest.record.log import Compaction
     from palimpsest.record.spending import Spent
 
@@ -199,36 +201,50 @@ def _overview(rows: Sequence[tuple[ConversationInfo, list[Compaction]]], output:
     return [Listing(headings, listed, frozenset(headings[2:-1]))]
 
 
-async def session_lines(engine: Engine, before: Stats, since_s: float, counts: Counts) -> list[str]:
-    """Return what happened since `before`, for the end of a wrapped program."""
-    now = await engine.stats()
-    changed = [one for one in await engine.conversations() if one.updated_at >= iso_time(since_s)]
-    messages = now.messages - before.messages
-    kept = f"kept {count(messages, 'new message')} in {count(len(changed), 'conversation')}"
-    lines = [f"{kept}; the program made {count(counts.calls, 'call')}"]
-    made = [
-        one
-        for info in changed
-        for one in await engine.conversation(info.id).compactions()
-        if one.time_s >= since_s
-    ]
-    if made:
-        least, most = sum(one.after_tokens for one in made), sum(one.before_tokens for one in made)
-        lines.append(
-            f"compacted {count(rounds_of(made), 'time')}: {most:,} tokens became {least:,}, and"
-            f" {count(counts.rewritten, 'call')} got a window"
-        )
-    else:
-        lines.append("nothing was compacted: every call went on as it came")
-    saved = _saved(now) - _saved(before)
-    if made:
-        lines.append(f"that saved {dollars(saved)}" if saved >= 0 else f"that cost {dollars(-saved)} so far")
-    if counts.faults:
-        lines.append(f"{counts.faults:,} calls went on as they came after a fault")
-    if changed:
-        lines.append(f"palimpsest report {changed[0].id} shows more")
-    return lines
+@dataclass(slots=True)
+class Done:
+    """What one engine did since a time: another process with the same database does not count."""
 
+    since_s: float
+    messages: dict[str, int] = field(default_factory=dict[str, int])
+    saved: float = 0.0
 
-def _saved(stats: Stats) -> float:
-    return stats.replies.never_cost - stats.replies.cost - stats.summarizing.cost
+    def see(self, event: Seen) -> None:
+        """Count an event of the engine."""
+        if isinstance(event, Taken) and event.messages:
+            self.messages[event.conversation] = self.messages.get(event.conversation, 0) + event.messages
+        elif isinstance(event, Paid):
+            self.saved += event.spent.never_cost - event.spent.cost
+
+    async def lines(self, engine: Engine, counts: Counts) -> list[str]:
+        """Return it in lines, for the end of a wrapped program."""
+        if not counts.calls:
+            return [
+                "no call to a model came through; if it made any, the program's own settings name another address"
+            ]
+        kept = count(sum(self.messages.values()), "new message")
+        where, calls = count(len(self.messages), "conversation"), count(counts.calls, "call")
+        lines = [f"kept {kept} in {where}; the program made {calls}"]
+        made = [
+            one
+            for name in self.messages
+            for one in await engine.conversation(name).compactions()
+            if one.time_s >= self.since_s
+        ]
+        if made:
+            least, most = sum(one.after_tokens for one in made), sum(one.before_tokens for one in made)
+            times, windows = count(rounds_of(made), "time"), count(counts.rewritten, "call")
+            lines += [
+                f"compacted {times}: {most:,} tokens became {least:,}, and {windows} got a window",
+                f"that saved {dollars(self.saved)}"
+                if self.saved >= 0
+                else f"that cost {dollars(-self.saved)} so far",
+            ]
+        else:
+            lines.append("nothing was compacted: every call went on as it came")
+        if counts.faults:
+            lines.append(f"after a fault {count(counts.faults, 'call')} went on unchanged")
+        if self.messages:
+            most_used = max(self.messages, key=lambda name: self.messages[name])
+            lines.append(f"palimpsest report {most_used} shows more")
+        return lines

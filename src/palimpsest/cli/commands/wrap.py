@@ -11,17 +11,25 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Annotated
 
+<<<<<<< HEAD
 from palimpsest.cli.commands.proxy import with_usual_settings
 from palimpsest.cli.drawing import clean
+=======
+from palimpsest.cli.drawing import clean, count
+>>>>>>> try-user
 from palimpsest.cli.options import Shared, command
+from palimpsest.cli.output import INTERRUPTED_EXIT, make_output
 from palimpsest.cli.parameters import argument, option
 from palimpsest.cli.session import Session, perform
-from palimpsest.errors import NotFound, UsageError, reason_of
+from palimpsest.errors import IntegrityError, NotFound, StoreError, UsageError, reason_of
 
 MAX_NOTES = 20
 """Messages of the proxy that are shown when the program has ended; before, they would stand in its screen."""
 
 _SIGNALLED = 128
+_LEFT = ("SIGINT", "SIGQUIT")
+"""A terminal sends these to the program as well."""
+
 _FORWARDED = ("SIGTERM", "SIGHUP")
 
 
@@ -42,6 +50,7 @@ def wrap(
     palimpsest wrap --window 200000 codex exec 'fix the tests'
     palimpsest wrap python my_agent.py
     """
+    from palimpsest.cli.commands.report import Done
     from palimpsest.proxy.launch import ProxySettings, require_packages, serve
     from palimpsest.proxy.programs import program_name, upstreams_of, wrapped
 
@@ -49,26 +58,38 @@ def wrap(
     found = _which(words[0])
     settings = ProxySettings(port=0, upstreams=upstreams_of(os.environ), inject_tools=inject_tools)
 
-    async def body(session: Session) -> int:
-        from palimpsest.cli.commands.report import session_lines
+    done, ended = Done(time.time()), list[int]()
 
-        engine, notes = session.engine, _Notes()
-        logger = logging.getLogger("palimpsest.proxy")
+    async def body(session: Session) -> None:
+        notes, logger = _Notes(), logging.getLogger("palimpsest.proxy")
         logger.addHandler(notes)
-        before, since_s = await engine.stats(), time.time()
-        running = await serve(engine, settings)
+        running = await serve(session.engine, settings)
         try:
             started = wrapped((found, *words[1:]), running.url, os.environ)
             session.output.note(f"{program_name(words[0])} calls its model through {running.url}")
-            code = await _run(started.command, started.environment)
+            ended.append(await _run(started.command, started.environment))
         finally:
             await running.close()
             logger.removeHandler(notes)
-        for line in [*notes.lines, *await session_lines(engine, before, since_s, running.counts)]:
+            for line in notes.lines:
+                session.output.note(clean(line))
+        for line in await done.lines(session.engine, running.counts):
             session.output.note(clean(line))
-        return code
 
+<<<<<<< HEAD
     return perform(with_usual_settings(shared), body, creates_db=True, embeds=True)
+=======
+    try:
+        perform(shared, body, creates_db=True, embeds=True, observer=done.see)
+    except (StoreError, IntegrityError) as error:
+        what = "this report is cut short" if ended else "nothing is kept, and the program runs as it is"
+        make_output(shared.command, as_json=False).note(clean(f"{what}: {error}"))
+        if not ended:
+            ended.append(asyncio.run(_run((found, *words[1:]), os.environ)))
+    if ended[0] == INTERRUPTED_EXIT:
+        raise SystemExit(INTERRUPTED_EXIT)  # the program's own exit code: no command was interrupted here
+    return ended[0]
+>>>>>>> try-user
 
 
 def _which(name: str) -> str:
@@ -82,8 +103,8 @@ def _which(name: str) -> str:
 
 
 async def _run(words: tuple[str, ...], environment: Mapping[str, str]) -> int:
-    """Run the program with this terminal, and return its exit code. Ctrl-C is the program's own; other signals that end
-    this process are passed on to it.
+    """Run the program with this terminal, and return its exit code. Ctrl-C and Ctrl-\\ are the program's own; other
+    signals that end this process are passed on to it.
     """
     try:
         child = await asyncio.create_subprocess_exec(*words, env=dict(environment))
@@ -101,7 +122,7 @@ async def _run(words: tuple[str, ...], environment: Mapping[str, str]) -> int:
 
 @contextmanager
 def _signals(forward: Callable[[int], None]) -> Generator[None]:
-    """Leave Ctrl-C to the program, which gets it from the terminal as well, and forward the other signals."""
+    """Leave the signals of the terminal to the program, and forward the others."""
     loop = asyncio.get_running_loop()
 
     def leave(number: int, frame: object) -> None:
@@ -111,10 +132,12 @@ def _signals(forward: Callable[[int], None]) -> Generator[None]:
         del frame
         loop.call_soon_threadsafe(forward, number)
 
-    numbers = [getattr(signal, name) for name in _FORWARDED if hasattr(signal, name)]
-    before = {signal.SIGINT: signal.signal(signal.SIGINT, leave)}
-    for number in numbers:
-        before[number] = signal.signal(number, pass_on)
+    handlers = dict.fromkeys(_LEFT, leave) | dict.fromkeys(_FORWARDED, pass_on)
+    before = {
+        number: signal.signal(number, handler)
+        for name, handler in handlers.items()
+        if (number := getattr(signal, name, None)) is not None
+    }
     try:
         yield
     finally:
@@ -123,20 +146,22 @@ def _signals(forward: Callable[[int], None]) -> Generator[None]:
 
 
 class _Notes(logging.Handler):
-    """Collects what the proxy logs, the first messages and the number of the others."""
+    """Collects what the proxy logs: the first messages, each once, and the number of the others."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
-        self._first: list[str] = []
+        self._times: dict[str, int] = {}
         self._more = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        if len(self._first) < MAX_NOTES:
-            self._first.append(record.getMessage())
+        text = record.getMessage()
+        if text in self._times or len(self._times) < MAX_NOTES:
+            self._times[text] = self._times.get(text, 0) + 1
         else:
             self._more += 1
 
     @property
     def lines(self) -> list[str]:
         """The messages as lines."""
-        return [*self._first, *([f"and {self._more} more messages"] if self._more else [])]
+        lines = [text if times == 1 else f"{text} ({times:,} times)" for text, times in self._times.items()]
+        return [*lines, *([f"and {count(self._more, 'more message')}"] if self._more else [])]

@@ -329,10 +329,10 @@ def _retitle(db: Db, talk: ConversationRows, gone: Iterable[Stored]) -> None:
     if title and any(_is_from(title, searchable_text(one.message)) for one in gone):
         names = {one.id for one in gone}
         texts = (
-            one.message.text.strip() for stored in talk.own.values() for one in stored
+            one.message.text for stored in talk.own.values() for one in stored
             if one.message.role == "user" and one.id not in names and not is_blank(one.message)
         )  # fmt: skip
-        db.run("retitle", title_from(next((text for text in texts if text), "")), talk.number)
+        db.run("retitle", title_from(texts), talk.number)
 
 
 def _is_from(title: str, text: str) -> bool:
