@@ -11,12 +11,8 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Annotated
 
-<<<<<<< HEAD
 from palimpsest.cli.commands.proxy import with_usual_settings
-from palimpsest.cli.drawing import clean
-=======
 from palimpsest.cli.drawing import clean, count
->>>>>>> try-user
 from palimpsest.cli.options import Shared, command
 from palimpsest.cli.output import INTERRUPTED_EXIT, make_output
 from palimpsest.cli.parameters import argument, option
@@ -76,11 +72,8 @@ def wrap(
         for line in await done.lines(session.engine, running.counts):
             session.output.note(clean(line))
 
-<<<<<<< HEAD
-    return perform(with_usual_settings(shared), body, creates_db=True, embeds=True)
-=======
     try:
-        perform(shared, body, creates_db=True, embeds=True, observer=done.see)
+        perform(with_usual_settings(shared), body, creates_db=True, embeds=True, observer=done.see)
     except (StoreError, IntegrityError) as error:
         what = "this report is cut short" if ended else "nothing is kept, and the program runs as it is"
         make_output(shared.command, as_json=False).note(clean(f"{what}: {error}"))
@@ -89,7 +82,6 @@ def wrap(
     if ended[0] == INTERRUPTED_EXIT:
         raise SystemExit(INTERRUPTED_EXIT)  # the program's own exit code: no command was interrupted here
     return ended[0]
->>>>>>> try-user
 
 
 def _which(name: str) -> str:
