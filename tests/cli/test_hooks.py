@@ -118,7 +118,14 @@ def test_a_new_session_is_told_nothing(shell: Shell, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "event", [b"", b"{", b"[]", {"hook_event_name": "PreCompact", "transcript_path": "/no/such/file.jsonl"}]
+    "event",
+    [
+        b"",
+        b"{",
+        b"[]",
+        {"hook_event_name": "PreCompact", "transcript_path": "/no/such/file.jsonl"},
+        {"hook_event_name": "PreCompact", "transcript_path": "nul\0.jsonl"},
+    ],
 )
 def test_a_hook_never_fails_its_agent(shell: Shell, event: object) -> None:
     ran = run_hook(shell, event)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -63,7 +64,7 @@ def test_a_wrapped_program_is_kept_and_reported(tmp_path: Path, shell: Shell) ->
     assert "kept 62 new messages in 1 conversation; the program made 31 calls" in done.stderr
     assert "compacted " in done.stderr
     (listed,) = shell.json("report")["conversations"]
-    assert (listed["messages"], listed["rewrites"] > 0) == (62, True)
+    assert (listed["messages"], listed["rewrites"] > 0, listed["folder"]) == (62, True, str(Path.cwd()))
     told = shell.json("report", listed["id"])
     assert sum(one["calls"] for one in told["rewrites"]) > 0
     assert {one["name"] for one in told["bill"]["policies"]} >= {"never compacting", "as it was"}
@@ -107,6 +108,24 @@ def test_the_programs_end_is_that_of_the_wrapper(shell: Shell) -> None:
     ]
     killed = wrapped(shell.db, sys.executable, "-c", "import os; os.kill(os.getpid(), 9)")
     assert killed.returncode == 137
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
+def test_sigterm_reaches_the_program_and_ctrl_c_does_not_end_the_wrapper(shell: Shell) -> None:
+    program = (
+        "import signal, sys, time\n"
+        "signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))\n"
+        "print('ready', flush=True)\n"
+        "while True: time.sleep(0.01)"
+    )
+    command = ["-m", "palimpsest", "wrap", "--db", str(shell.db), sys.executable, "-c", program]
+    with subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGINT)
+        process.terminate()
+        assert process.wait(60) == 3
 
 
 def test_what_another_process_did_is_not_counted() -> None:

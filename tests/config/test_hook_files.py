@@ -18,7 +18,7 @@ from tests.cli.surroundings import variables
 from tests.strategies import json_values
 
 COMMAND = ("/opt/a folder/palimpsest", "hooks", "run", "claude")
-OTHER = {"hooks": [{"type": "command", "command": "echo mine"}]}
+OTHER = {"hooks": [{"type": "command", "command": "my-hooks run claude"}]}
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +65,7 @@ def test_installing_and_removing_leaves_a_file_as_it_was(
     value = json.loads(first)
     for event in agent.events:
         commands = [one["hooks"][0]["command"] for one in value["hooks"][event]]
-        assert sum(hook_files.MARK in one for one in commands) == 1
+        assert sum(all(mark in one for mark in hook_files.MARKS) for one in commands) == 1
     assert hook_files.status(agent).installed
     assert hook_files.uninstall(agent).action == "restored"
     assert path.read_bytes() == before

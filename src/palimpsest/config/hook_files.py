@@ -20,8 +20,8 @@ from palimpsest.config.paths import expand_home
 from palimpsest.errors import SettingsError, UsageError
 
 Action = Literal["added", "changed", "unchanged", "restored", "removed", "absent"]
-MARK = "hooks run"
-"""The words by which an installed hook is recognized."""
+MARKS = ("palimpsest", "hooks run")
+"""An installed hook is recognized by both: another program may have a command of the same name."""
 
 TIMEOUT_S = 120
 
@@ -129,7 +129,7 @@ def _install_plugin(path: Path, target: Path, before: bytes | None, command: Seq
     text = _PLUGIN.format(command=_line(command)).encode()
     if before == text:
         return Edit("unchanged", str(path))
-    if before is not None and MARK.encode() not in before:
+    if before is not None and not _is_ours(before.decode(errors="replace")):
         raise SettingsError(f"{path} is another plugin", hint="rename it; nothing was changed")
     edited_files.write(target, text, before)
     return Edit("added" if before is None else "changed", str(path))
@@ -143,7 +143,7 @@ def uninstall(agent: Agent) -> Edit:
     if now is None:
         return Edit("absent", str(path))
     if agent.plugin:
-        if MARK.encode() not in now:
+        if not _is_ours(now.decode(errors="replace")):
             return Edit("absent", str(path))
         edited_files.unlink(target, now)
         return Edit("restored", str(path))
@@ -171,7 +171,7 @@ def status(agent: Agent) -> Status:
         if now is None:
             return Status(agent.name, str(path), installed=False)
         if agent.plugin:
-            return Status(agent.name, str(path), installed=MARK.encode() in now)
+            return Status(agent.name, str(path), installed=_is_ours(now.decode(errors="replace")))
         _, text = edited_files.decoded(now, path)
     except SettingsError as error:
         return Status(agent.name, str(path), installed=False, problem=error.message)
@@ -235,7 +235,11 @@ def _ours(text: str, event: str) -> list[tuple[int, object]]:
     """Our entries of an event, with their positions in its list."""
     found = json_edit.value_at(text, ("hooks", event))
     listed = cast("list[object]", found) if isinstance(found, list) else []
-    return [(index, one) for index, one in enumerate(listed) if MARK in _command_of(one)]
+    return [(index, one) for index, one in enumerate(listed) if _is_ours(_command_of(one))]
+
+
+def _is_ours(command: str) -> bool:
+    return all(mark in command for mark in MARKS)
 
 
 def _command_of(entry: object) -> str:

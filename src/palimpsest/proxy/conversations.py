@@ -103,6 +103,7 @@ class Conversations:
 
     engine: Engine
     inject_tools: bool = False
+    folder: str = ""
     counts: Counts = field(default_factory=Counts)
     tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
     _histories: Histories = field(default_factory=Histories)
@@ -118,7 +119,7 @@ class Conversations:
             await session.lock.acquire()
             meanwhile = False
             try:
-                sent, meanwhile = await self._prepare(call, name, session)
+                sent, meanwhile = await self._prepare(call, name, session, threads.agent_of(headers))
             finally:
                 if not meanwhile:
                     session.lock.release()
@@ -127,7 +128,7 @@ class Conversations:
             return None
         return sent
 
-    async def _prepare(self, call: Call, name: str, session: Session) -> tuple[Sent | None, bool]:
+    async def _prepare(self, call: Call, name: str, session: Session, agent: str) -> tuple[Sent | None, bool]:
         read = self._read(call, name)
         history, digests, tools = read.messages, read.digests, wires.tool_names(call)
 
@@ -143,7 +144,7 @@ class Conversations:
         if thread is None:
             if not threads.begins_conversation(history, tools):
                 return None, False
-            thread = session.add(Thread(_new_id(name, session)))
+            thread = session.add(Thread(_new_id(name, session), agent=agent))
         sent = Sent(call, thread, self.engine.conversation(thread.id), digests, session.lock)
         try:
             return sent, await self._in_thread(sent, place.summary_messages, history, tools)
@@ -350,6 +351,9 @@ class Conversations:
                     self._hide(sent)
                 stored = await sent.talk.append(message)
                 sent.thread.stored, sent.thread.reply = stored[-1].seq, shared_identity(message)
+                if sent.thread.agent is not None:
+                    source, sent.thread.agent = sent.thread.agent, None
+                    await state_of(sent.talk).engine_state.note_source(source, self.folder)
                 if completion.usage is not None and sent.request is not None:
                     await sent.talk.record_usage(completion.usage, sent.request)
                 if not message.calls:

@@ -49,7 +49,8 @@ _FILES = 65_536
 class ProxySettings:
     """Where the proxy is served, the providers' addresses, and whether it offers recall tools itself.
 
-    Port 0 takes a free one. A host that is no loopback address needs a token.
+    Port 0 takes a free one. A host that is no loopback address needs a token. `folder` is where the program works that is
+    served, if that is known.
     """
 
     host: str = "127.0.0.1"
@@ -57,6 +58,7 @@ class ProxySettings:
     token: str = ""
     upstreams: Upstreams = field(default_factory=Upstreams)
     inject_tools: bool = False
+    folder: str = ""
     max_body_bytes: int = MAX_BODY_BYTES
 
 
@@ -139,7 +141,7 @@ async def serve(engine: Engine, settings: ProxySettings) -> Running:
     names = (*own_names(host, port), *own_names("127.0.0.1", port)) if own.is_loopback else ()
     access = Access(frozenset(one.encode() for one in names), settings.token)
     proxy = Proxy(
-        Conversations(engine, inject_tools=settings.inject_tools),
+        Conversations(engine, inject_tools=settings.inject_tools, folder=settings.folder),
         settings.upstreams,
         make_client(),
         access,

@@ -36,6 +36,15 @@ SESSION_HEADERS = (
     "conversation_id",
     "x-conversation-id",
 )
+_AGENTS = {
+    "claude-cli": "claude_code",
+    "codex": "codex",
+    "geminicli": "gemini_cli",
+    "opencode": "opencode",
+    "qwen": "qwen_code",
+}
+"""Beginnings of a program's `user-agent`, and the format of its transcripts."""
+
 QUOTED_LINE_CHARS = 40
 """Length from which a line of a reply is taken for its own words."""
 
@@ -61,7 +70,7 @@ class Thread:
     of the last look. `serial` counts its requests. `hidden` are the calls that the proxy answered itself.
 
     After a reply was stored, `reply` is its identity, and `stored` how many messages the conversation has.
-    `room_bytes` of text more need no decision.
+    `room_bytes` of text more need no decision. `agent` is the program of a new one, until it is stored.
     """
 
     id: str
@@ -77,6 +86,7 @@ class Thread:
     stored: int = 0
     room_bytes: int = 0
     hidden: list[Hidden] = field(default_factory=list["Hidden"])
+    agent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +113,12 @@ class Session:
         self.threads.append(thread)
         del self.threads[:-MAX_THREADS]
         return thread
+
+
+def agent_of(headers: Mapping[str, str]) -> str:
+    """Return the program that calls, as its transcripts' format is named; "" for an unknown one."""
+    given = headers.get("user-agent", "").lower()
+    return next((agent for start, agent in _AGENTS.items() if given.startswith(start)), "")
 
 
 def session_of(headers: Mapping[str, str], call: Call) -> str:

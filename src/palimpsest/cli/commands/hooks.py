@@ -105,8 +105,9 @@ def run(shared: Shared, agent: AgentName) -> None:
             told.append(await answer(session.engine, agent, given, _looking_up(shared)))
 
         perform(shared, body, creates_db=True)
-    except PalimpsestError as error:
-        output.note(clean(f"palimpsest: {error.message}"))
+    except Exception as error:  # noqa: BLE001  (a hook never fails its agent)
+        why = error.message if isinstance(error, PalimpsestError) else type(error).__name__
+        output.note(clean(f"palimpsest: {why}"))
         return
     if told and told[0]:
         sys.stdout.write(told[0])

@@ -52,7 +52,9 @@ def wrap(
 
     require_packages()
     found = _which(words[0])
-    settings = ProxySettings(port=0, upstreams=upstreams_of(os.environ), inject_tools=inject_tools)
+    settings = ProxySettings(
+        port=0, upstreams=upstreams_of(os.environ), inject_tools=inject_tools, folder=os.getcwd()
+    )
 
     done, ended = Done(time.time()), list[int]()
 
@@ -98,16 +100,26 @@ async def _run(words: tuple[str, ...], environment: Mapping[str, str]) -> int:
     """Run the program with this terminal, and return its exit code. Ctrl-C and Ctrl-\\ are the program's own; other
     signals that end this process are passed on to it.
     """
-    try:
-        child = await asyncio.create_subprocess_exec(*words, env=dict(environment))
-    except OSError as error:
-        raise UsageError(f"cannot run {words[0]}: {reason_of(error)}", hint="check the program") from error
+    children: list[asyncio.subprocess.Process] = []
+    early: list[int] = []
 
     def forward(number: int) -> None:
-        with suppress(ProcessLookupError):
-            child.send_signal(number)
+        if not children:
+            early.append(number)
+        for child in children:
+            with suppress(ProcessLookupError):
+                child.send_signal(number)
 
     with _signals(forward):
+        try:
+            child = await asyncio.create_subprocess_exec(*words, env=dict(environment))
+        except OSError as error:
+            raise UsageError(
+                f"cannot run {words[0]}: {reason_of(error)}", hint="check the program"
+            ) from error
+        children.append(child)
+        for number in early:
+            forward(number)
         code = await child.wait()
     return code if code >= 0 else _SIGNALLED - code
 
