@@ -49,8 +49,8 @@ _FILES = 65_536
 class ProxySettings:
     """Where the proxy is served, the providers' addresses, and whether it offers recall tools itself.
 
-    Port 0 takes a free one. A host that is no loopback address needs a token. `folder` is where the program works that is
-    served, if that is known.
+    Port 0 takes a free one. A host that is no loopback address needs a token. `folder` is where the served program
+    works, "" if that is unknown.
     """
 
     host: str = "127.0.0.1"

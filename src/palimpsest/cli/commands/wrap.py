@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Annotated
 
 from palimpsest.cli.commands.proxy import with_usual_settings
@@ -53,7 +54,7 @@ def wrap(
     require_packages()
     found = _which(words[0])
     settings = ProxySettings(
-        port=0, upstreams=upstreams_of(os.environ), inject_tools=inject_tools, folder=os.getcwd()
+        port=0, upstreams=upstreams_of(os.environ), inject_tools=inject_tools, folder=_working_folder()
     )
 
     done, ended = Done(time.time()), list[int]()
@@ -84,6 +85,14 @@ def wrap(
     if ended[0] == INTERRUPTED_EXIT:
         raise SystemExit(INTERRUPTED_EXIT)  # the program's own exit code: no command was interrupted here
     return ended[0]
+
+
+def _working_folder() -> str:
+    """The working folder, "" if it is gone."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""
 
 
 def _which(name: str) -> str:
