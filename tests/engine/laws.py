@@ -109,10 +109,12 @@ def assert_groups_whole(window: Window, history: Sequence[Message], fork_seq: in
     assert split == []
 
 
-def assert_newest_request_kept(window: Window, history: Sequence[Message], fork_seq: int = 0) -> None:
+def assert_newest_request_kept(
+    window: Window, history: Sequence[Message], fork_seq: int = 0, *, answered_may_go: bool = False
+) -> None:
     """The user's newest message stands verbatim or quoted, where it was said after the fork, and so does every other
-    that is quoted. In a window of a small size that was asked for, an outline may hold it, with its beginning. After
-    the reply that ends its turn, a summary of everything may leave it out.
+    that is quoted. In a window of a small size that was asked for, an outline may hold it, with its beginning. Where
+    everything is replaced, one that a reply has answered may go.
     """
     newest = max((position for position, one in enumerate(history, 1) if one.role == "user"), default=0)
     quoted = [item for item in window.items if isinstance(item, SummaryItem) and item.summary.quotes]
@@ -123,13 +125,9 @@ def assert_newest_request_kept(window: Window, history: Sequence[Message], fork_
         for item in window.items
         if isinstance(item, SummaryItem) and item.first <= newest <= item.last and begun in item.summary.text
     ]
-    covers = next((item for item in window.items if item.first <= newest <= item.last), None)
-    ended = covers is not None and any(
-        history[place - 1].role == "assistant" and not history[place - 1].calls
-        for place in range(newest + 1, covers.last + 1)
-    )
-    kept = newest in verbatim | {item.summary.quotes for item in quoted} or outlined or ended
-    assert newest <= fork_seq or kept
+    answered = any(one.role == "assistant" and not one.calls for one in history[newest:])
+    kept = newest in verbatim | {item.summary.quotes for item in quoted} or outlined
+    assert newest <= fork_seq or kept or (answered_may_go and answered)
     for item in quoted:
         assert item.quoted is not None
         assert item.first <= item.summary.quotes <= item.last
@@ -182,7 +180,8 @@ async def assert_lawful(talk: Conversation, history: Sequence[Message]) -> None:
     assert outline(await talk.window()) == outline(loaded)
     assert_covered(window, len(history))
     assert_groups_whole(window, history, branch.fork_seq)
-    assert_newest_request_kept(window, history, branch.fork_seq)
+    replaces_all = state_of(talk).settings.cuts_at == "everything"
+    assert_newest_request_kept(window, history, branch.fork_seq, answered_may_go=replaces_all)
     assert_newest_told_kept(window, history, branch.fork_seq)
     verbatim = [item for item in window.items if isinstance(item, MessageItem | StubItem)]
     pairs = [(essence(item.stored.message), essence(history[item.first - 1])) for item in verbatim]

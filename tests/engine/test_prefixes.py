@@ -71,6 +71,6 @@ async def test_where_one_summary_takes_the_place_of_another_no_place_is_marked_f
         talk = engine.conversation("a")
         await talk.append({"role": "user", "content": "make all the parts"})
         await work(talk, 0)
-        await talk.append(Message("user", (Text("go on"),)), Message("assistant", (Text("yes"),)))
+        await talk.append(Message("assistant", (Text("yes"),)), Message("user", (Text("go on"),)))
         await talk.compact(until_under_tokens=4_000)
         assert (await talk.request(system=SYSTEM, model=MODEL)).records == 0

@@ -57,18 +57,18 @@ COMMANDS = {
     "doctor": ("doctor.doctor", "Find damage and repair it."),
     "backup": ("backup.backup", "Copy the database while others use it."),
     "mcp": ("mcp.mcp", "Serve what is stored to a client that speaks MCP."),
-    "wrap": ("wrap.wrap", "Run a program whose model's windows are kept, and report at its end."),
-    "report": ("report.report", "Show each rewrite of a window: its reason, its cost, and what it saved."),
+    "wrap": ("wrap.wrap", "Run a program behind a proxy, and report at its end."),
+    "report": ("report.report", "Show each rewrite of a window, and what it saved."),
     "proxy": (
         "proxy.proxy",
-        "Send a model a window in place of a history that became too long.",
+        "Send windows in place of histories that grew too long.",
     ),
 }
 """The function of each command in `cli.commands` and the first sentence of its help, in the order of the help text.
 The sentences are repeated here so that `--help` does not import the commands; a test compares them.
 """
 GROUPS = {
-    "hooks": ("hooks.app", "Keep a coding agent's session through its own compaction."),
+    "hooks": ("hooks.app", "Keep sessions through their agent's own compaction."),
     "config": ("config.app", "Show the settings and where each comes from."),
 }
 """The same for groups of commands."""

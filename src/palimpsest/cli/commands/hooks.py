@@ -37,7 +37,7 @@ _SAID = {
 }
 AgentName = Annotated[str, argument("AGENT", "claude, codex, gemini or opencode.")]
 
-app = typer.Typer(help="Keep a coding agent's session through its own compaction.")
+app = typer.Typer(help="Keep sessions through their agent's own compaction.")
 
 
 @app.callback(invoke_without_command=True)

@@ -41,7 +41,7 @@ def proxy(
         bool, option("--inject-tools", "Offer recall tools to the model, and answer them here.")
     ] = False,
 ) -> None:
-    """Send a model a window in place of a history that became too long.
+    """Send windows in place of histories that grew too long.
 
     \b
     palimpsest proxy

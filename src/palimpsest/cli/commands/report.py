@@ -74,7 +74,7 @@ class Rewrite:
 
 @command("report")
 def report(shared: Shared, conversation: OnlyConversation = None) -> None:
-    """Show each rewrite of a window: its reason, its cost, and what it saved.
+    """Show each rewrite of a window, and what it saved.
 
     \b
     palimpsest report

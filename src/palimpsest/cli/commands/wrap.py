@@ -40,7 +40,7 @@ def wrap(
         bool, option("--inject-tools", "Offer recall tools to the model, and answer them here.")
     ] = False,
 ) -> int | None:
-    """Run a program whose model's windows are kept, and report at its end.
+    """Run a program behind a proxy, and report at its end.
 
     \b
     palimpsest wrap claude

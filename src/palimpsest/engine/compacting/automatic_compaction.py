@@ -21,7 +21,6 @@ from palimpsest.engine.reports import Event, Report
 from palimpsest.plan.blocks import is_within_turn
 from palimpsest.plan.economic import judge
 from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy, fit
-from palimpsest.settings import MAX_TRIGGER_SHARE_OF_CAPACITY
 
 if TYPE_CHECKING:
     from palimpsest.budget.assemble import Request
@@ -283,9 +282,7 @@ async def _note_report(state: ConversationState, report: Report | None) -> Repor
 async def note_usage(runtime: Runtime, prompt_tokens: int, request: Request) -> None:
     """Learn from a request's real prompt whether compacting helps, and publish an event if it does not."""
     state = runtime.state
-    budget, (limit, _) = request.budget, trigger(request.budget, state.settings)
-    if budget.ruled_tokens is not None:  # what a documented rule counts is not what a provider reports
-        limit = int(budget.capacity_tokens * MAX_TRIGGER_SHARE_OF_CAPACITY)
+    limit, _ = trigger(request.budget, state.settings)
     before = state.engine_state.effect
     effect = state.engine_state.effect = reported(before, prompt_tokens, limit, request.mark)
     await state.engine_state.save()
