@@ -31,7 +31,7 @@ from palimpsest.plan.turns import units
 from palimpsest.ports import Counted
 from palimpsest.record.chain import Head, heads
 from palimpsest.record.message import Message
-from palimpsest.record.window_items import SummaryItem
+from palimpsest.record.summary import Summary
 
 if TYPE_CHECKING:
     from palimpsest.engine.conversation_state import ConversationState
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 MAX_TRIES = 3
 """How often a history is stored again while others change the conversation."""
+
+CLIENTS_REASON = "the client's own compaction"
 
 SPARE_IDENTITIES = 64
 """Identities of the branch's end that are remembered beyond those of the sent history: the next may be longer."""
@@ -87,7 +89,7 @@ async def store_history(
         if parsed.after is None and tries < MAX_TRIES:
             known = await state.store.match(state.owner, state.conversation, parsed.messages, parsed.heads)
             if known < len(parsed.messages):
-                found = await _store_shortened(state, parsed.system, parsed.messages, None, history)
+                found = await _store_shortened(state, parsed.system, parsed.messages, None, history, known)
                 if found is not None:
                     return found
         messages = state.with_prefix_in(parsed)
@@ -117,12 +119,15 @@ async def _store_shortened(
     messages: tuple[Message, ...],
     identities: tuple[bytes, ...] | None,
     history: Sequence[object],
+    prefix: int | None = None,
 ) -> StoredHistory | None:
-    """Store a history that the client shortened; None if it did not. `identities` are those of the messages."""
+    """Store a history that the client shortened; None if it did not. `identities` are those of the messages, and
+    `prefix` is how many of them begin a known history, as far as the caller knows.
+    """
     branch = await state.store.branch(state.owner, state.conversation)
     if branch is None or not branch.head.seq or not messages:
         return None
-    prefix = await _known_prefix(state, messages)
+    prefix = await _known_prefix(state, messages) if prefix is None else prefix
     if prefix in (len(messages), branch.head.seq):
         return None
     sent = identities if identities is not None else tuple(map(shared_identity, messages))
@@ -225,8 +230,8 @@ async def _store_rest(
 async def _adopt_summary(
     state: ConversationState, messages: Sequence[Message], overlap: Overlap, prefix: int
 ) -> tuple[int, tuple[str, ...]]:
-    """Adopt the client's own summary of what it dropped, unless the window has it already."""
-    from palimpsest.engine.transcript_import import adopt_compactions
+    """Adopt the client's own summary of what it dropped, once: a later summary of ours may have taken it in."""
+    from palimpsest.engine.transcript_import import REASON, adopt_compactions
     from palimpsest.formats.transcripts import Marker
 
     text = summary_before(messages, overlap, prefix)
@@ -234,8 +239,10 @@ async def _adopt_summary(
         return 0, ()
     state.invalidate()
     branch, window = await state.load()
-    summaries = (item.summary.text for item in window.items if isinstance(item, SummaryItem))
-    if branch is None or text in summaries:
+    made = await state.store.compactions(state.owner, state.conversation)
+    ids = [one.item_id for one in made if one.reason in (REASON, CLIENTS_REASON)]
+    adopted = (one for _, one in (await state.store.read(state.owner, ids)).values())
+    if branch is None or any(isinstance(one, Summary) and one.text == text for one in adopted):
         return 0, ()
     stored = await state.store.messages(state.owner, state.conversation, 1, branch.head.seq)
     history = [one.message for one in stored]
@@ -247,7 +254,7 @@ async def _adopt_summary(
             "the client's own summary was not adopted: the window already summarizes what it stands for",
         )
     marker = Marker(text, through, state.clock())
-    return await adopt_compactions(state, [marker], history, "the client's own compaction")
+    return await adopt_compactions(state, [marker], history, CLIENTS_REASON)
 
 
 def _knows_truncated_calls(parsed: ParsedHistory, state: ConversationState) -> bool:
