@@ -240,15 +240,19 @@ async def test_an_edit_before_a_short_answer_is_no_summary() -> None:
 @pytest.mark.parametrize("kind", STORES)
 async def test_a_summary_that_a_later_one_took_in_is_not_adopted_again(kind: str) -> None:
     store = await opened(kind)
-    talk = engine_over(store).conversation("c")
+    talk = engine_over(store, policy="rolling").conversation("c")
     full = [one for place in range(40) for one in hello(place)]
     await talk.sync(full)
     assert (await talk.sync([summary_of(1), *full[-6:], *hello(90)])).compactions == 1
     full += [*hello(90), *(one for place in range(100, 130) for one in hello(place))]
     await talk.sync([summary_of(1), *full[-66:]])
-    await talk.compact(until_under_tokens=300)
-    before = [item.id for item in (await state_of(talk).load())[1].items]
-    again = engine_over(store).conversation("c")
+    assert await talk.compact() is not None
+    items = (await state_of(talk).load())[1].items
+    assert [one.summary.text for one in items if isinstance(one, SummaryItem)] != [summary_of(1)["content"]]
+    before = [item.id for item in items]
+    full += [one for place in range(300, 320) for one in hello(place)]
+    await talk.sync([summary_of(1), *full[-50:]])
+    again = engine_over(store, policy="rolling").conversation("c")
     done = await again.sync([summary_of(1), *full[-20:], *hello(200)])
     assert (done.added, done.forked, done.compactions) == (2, False, 0)
     after = [item.id for item in (await state_of(again).load())[1].items]
