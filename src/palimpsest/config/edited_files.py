@@ -9,7 +9,9 @@ from __future__ import annotations
 import codecs
 import os
 import stat
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from palimpsest.config import json_edit
 from palimpsest.errors import SettingsError, reason_of
@@ -17,6 +19,17 @@ from palimpsest.file_writing import PRIVATE, writing
 
 BACKUP_NAME = "palimpsest"
 MAX_FILE_BYTES = 100_000_000
+
+Action = Literal["added", "changed", "unchanged", "restored", "removed", "absent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What was done to which file. `backup` is the path of the original's copy, "" for none."""
+
+    action: Action
+    path: str
+    backup: str = ""
 
 
 def places(path: Path) -> tuple[Path, Path]:

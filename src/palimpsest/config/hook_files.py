@@ -13,13 +13,13 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import cast
 
 from palimpsest.config import edited_files, json_edit
+from palimpsest.config.edited_files import Edit
 from palimpsest.config.paths import expand_home
 from palimpsest.errors import SettingsError, UsageError
 
-Action = Literal["added", "changed", "unchanged", "restored", "removed", "absent"]
 MARKS = ("palimpsest", "hooks run")
 """An installed hook is recognized by both: another program may have a command of the same name."""
 
@@ -68,15 +68,6 @@ export const Palimpsest = async ({{ $ }}) => ({{
   }},
 }})
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """What was done to which file. `backup` is the path of the original's copy, "" for none."""
-
-    action: Action
-    path: str
-    backup: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,27 +8,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import cast
 
 from palimpsest.config import edited_files, json_edit
+from palimpsest.config.edited_files import Edit
 from palimpsest.errors import SettingsError
 from palimpsest.mcp.clients import SERVER_NAME
 
 SERVERS_KEY = "mcpServers"
 _ENTRY = (SERVERS_KEY, SERVER_NAME)
-
-Action = Literal["added", "changed", "unchanged", "restored", "removed", "absent"]
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """What was done to which file. `backup` is the path of the original's copy, "" for none."""
-
-    action: Action
-    path: str
-    backup: str = ""
 
 
 def install(path: Path, entry: Mapping[str, object]) -> Edit:

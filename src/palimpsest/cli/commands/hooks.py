@@ -22,7 +22,8 @@ from palimpsest.errors import FormatError, PalimpsestError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from palimpsest.config.hook_files import Edit, Status
+    from palimpsest.config.edited_files import Edit
+    from palimpsest.config.hook_files import Status
     from palimpsest.engine.engine import Engine
     from palimpsest.formats.transcripts.reader_base import Transcript
 
