@@ -24,7 +24,7 @@ from tests.wire.strict.server import Seen, StrictServer
 MARK = re.compile(r'(?<!\\)"\[(\w+/\w+) turn (\d+)\]')
 """A mark with which a text begins. What a recall tool quotes of another conversation does not begin with it."""
 READ_TOOL = "read_part"
-PART_LINES, LARGE_LINES, LARGE_EVERY = 14, 60, 40
+PART_LINES, LARGE_LINES, LARGE_EVERY = 12, 60, 40
 DONE = "Everything of turn {turn} is read."
 
 
@@ -49,7 +49,7 @@ def calling(name: str, call_id: str, **arguments: object) -> Say:
 
 def ten_calls(first: int) -> list[Say]:
     """Ten calls from a part on, some of them two at once."""
-    groups = ((0,), (1,), (2, 3), (4,), (5,), (6, 7), (8,), (9,))
+    groups = ((0,), (1, 2), (3, 4), (5,), (6, 7), (8, 9))
     return [reading(*(first + step for step in group)) for group in groups]
 
 

@@ -3,12 +3,13 @@
 To add a framework:
 
 1. Write `driver_NAME.py` with a class `Driver(BaseDriver)`; `driver.py` says what each method does.
-2. Add `[NAME]` to `environments.toml`: the module that must be there, and what its tests need besides the extra.
+2. Add `[NAME]` to `environments.toml`: what its tests need besides the extra, such as a provider's package.
 3. Add the extra `NAME` to `pyproject.toml`.
 4. Run `make test-integrations ONLY=NAME`.
 5. Name in `Driver.cannot` what the framework cannot do, with a short reason; those tests are skipped with it.
 
-Without an environment of their own, the tests run for each framework that happens to be installed.
+`make test-integrations` names the framework in the variable PALIMPSEST_INTEGRATION. Without it, the tests are skipped.
+In any environment that has the packages, `PALIMPSEST_INTEGRATION=NAME python -m pytest tests/integrations` runs them.
 """
 
 from __future__ import annotations
@@ -16,12 +17,9 @@ from __future__ import annotations
 import asyncio
 import importlib
 import itertools
-import os
-import tomllib
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -35,41 +33,13 @@ from tests.integrations.model import DONE, ScriptedModel, Shown
 from tests.patience import LIMIT_S
 from tests.wire.replies import Say
 
-HERE = Path(__file__).parent
 ONLY = "PALIMPSEST_INTEGRATION"
-"""The variable that names the one framework to test, which must be installed."""
+"""The variable that names the framework to test."""
 ABILITIES = (
     "session", "streamed", "owners", "no_owner", "interrupted", "interrupted_stream", "resumed", "edited",
     "tool_error", "overflow", "thinking",
 )  # fmt: skip
 """What a driver may not be able to do, in the words of its table."""
-
-
-def environments() -> dict[str, dict[str, Any]]:
-    """The table of frameworks, without what all of them need."""
-    table = tomllib.loads((HERE / "environments.toml").read_text(encoding="utf-8"))
-    return {name: row for name, row in table.items() if name != "common"}
-
-
-def is_installed(module: str) -> bool:
-    """Whether a module, or one in a package, can be imported."""
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:
-        return False
-
-
-def written() -> list[str]:
-    """The names of the frameworks that have a driver."""
-    return sorted(path.stem.removeprefix("driver_") for path in HERE.glob("driver_*.py"))
-
-
-def tested() -> list[str]:
-    """The names of the drivers to test here: the one that was asked for, or those whose framework is installed."""
-    if only := os.environ.get(ONLY):
-        return [only]
-    table = environments()
-    return [name for name in written() if name in table and is_installed(table[name]["module"])]
 
 
 def driver_class(name: str) -> type[BaseDriver]:

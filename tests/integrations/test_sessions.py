@@ -34,7 +34,7 @@ async def test_a_session_of_200_calls_fits_only_grows_is_kept_and_is_charged_as_
         sizes = [one.seen.tokens for one in asked]
         print(f"{len(asked)} requests, {max(sizes)} tokens at most, {len(stored.compacted_s)} compactions")
         assert played.world.model.errors == []
-        assert len(asked) == TURNS * 9 + 1
+        assert len(asked) == TURNS * (len(ten_calls(1)) + 1) + 1
         assert {bool(one.seen.body.get("stream")) for one in asked} == {stream}
         assert max(sizes) <= WINDOW_TOKENS - OUTPUT_TOKENS
         assert unexplained(asked, stored.compacted_s) == []
