@@ -86,7 +86,7 @@ class Engine(MaintenanceMixin, DeletionMixin):
         self._shares = False
         self._background = Background(store, self.owner, clock, self._telemetry)
         self._states = StateCache(self._make_state)
-        self._owners: OwnerEngines | None = None
+        self._owners: OwnerEngines[Engine] | None = None
         self._closed = False
         self._closing = asyncio.Lock()
 

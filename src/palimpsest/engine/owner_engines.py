@@ -8,17 +8,30 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Generic, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
-if TYPE_CHECKING:
-    from palimpsest.engine.engine import Engine
+
+class Owned(Protocol):
+    """What this module needs of an engine."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is no background work, and no cost to save."""
+        ...
+
+    async def close(self, timeout_s: float = ...) -> None:
+        """Close the engine, but not the store."""
+        ...
+
+
+Engine = TypeVar("Engine", bound=Owned)
 
 MAX_OWNERS = 1_000
 """Owners whose engines are held in memory, unless more of them are busy."""
 
 
-class OwnerEngines:
+class OwnerEngines(Generic[Engine]):
     """Engines by owner, made by `make`."""
 
     def __init__(self, make: Callable[[str], Engine], max_owners: int = MAX_OWNERS) -> None:

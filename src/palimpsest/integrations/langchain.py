@@ -14,9 +14,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from palimpsest.formats.wire_fields import arguments_of, dumps
-from palimpsest.integrations.content import chat_content, names_of_calls, parts_of, result_content
-from palimpsest.integrations.hosting import AnyEngine, Host, require
-from palimpsest.integrations.threads import Call, Piece, Thread
+from palimpsest.integrations.shared.content import chat_content, names_of_calls, parts_of, result_content
+from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
+from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import Message, Reasoning, Role, ToolCall, ToolDef, ToolResult
 
 require("langchain", "1.0", "2", extra="langchain")

@@ -29,7 +29,7 @@ def parts_of(content: object) -> list[Part]:
     if isinstance(content, str):
         return [Text(content)] if content else []
     if not isinstance(content, Iterable) or isinstance(content, Mapping | bytes):
-        return [Opaque("content", dumps(content))] if content is not None else []
+        return [Opaque("content", dumps(cast("object", content)))] if content is not None else []
     blocks = cast("Iterable[object]", content)
     return [part for one in blocks for part in _parts_of_block(one)]
 

@@ -19,7 +19,7 @@ from palimpsest.engine.engine import Engine
 from palimpsest.engine.opening import Opening, open_engine
 from palimpsest.engine.tools.definitions import recall_definitions
 from palimpsest.errors import UsageError
-from palimpsest.integrations.threads import Codec, Thread
+from palimpsest.integrations.shared.threads import Codec, Thread
 from palimpsest.sync import EngineLoop, Synchronous, loop_of
 
 Params = ParamSpec("Params")
@@ -98,7 +98,7 @@ class Host(Generic[Native]):
         elif isinstance(engine, Engine):
             self._loop, self._engine = _running_loop(), engine
         elif isinstance(cast("object", engine), Opening):
-            self._open = lambda: cast("Opening", engine)
+            self._open = lambda: engine
         else:
             raise UsageError(
                 f"the engine is a {type(engine).__name__}",
