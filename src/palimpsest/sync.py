@@ -10,11 +10,12 @@ import asyncio
 import inspect
 import os
 import threading
-from collections.abc import AsyncGenerator, Callable, Iterator
-from concurrent.futures import CancelledError
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from concurrent.futures import CancelledError, Future
+from operator import attrgetter
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Self, TypeVar, cast
 
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import CLOSE_TIMEOUT_S, Engine
@@ -22,11 +23,13 @@ from palimpsest.engine.opening import Opening, open_engine
 from palimpsest.engine.tools.definitions import ModelTools
 from palimpsest.errors import UsageError
 
+Result = TypeVar("Result")
+
 CANCEL_S = 1.0
 """How long a closing engine waits for what it cancelled."""
 
 
-class _Loop:
+class EngineLoop:
     """An event loop in a daemon thread."""
 
     def __init__(self) -> None:
@@ -72,6 +75,14 @@ class _Loop:
                 raise _closed() from error
             raise
 
+    def submit(self, work: Coroutine[object, object, Result]) -> Future[Result]:
+        """Start a coroutine on the loop."""
+        with self._asking:
+            if self.stopped:
+                work.close()
+                raise _closed()
+            return asyncio.run_coroutine_threadsafe(work, self._loop)
+
     def stop(self) -> None:
         """Stop the loop and its thread. Waiting calls of other threads get an error that the engine is closed."""
         with self._asking:
@@ -102,7 +113,7 @@ def _closed() -> UsageError:
 class Synchronous:
     """A proxy for an engine, a conversation or its tools, whose coroutine methods block."""
 
-    def __init__(self, loop: _Loop, subject: Engine | Conversation | ModelTools) -> None:
+    def __init__(self, loop: EngineLoop, subject: Engine | Conversation | ModelTools) -> None:
         self._palimpsest = (loop, subject)
 
     def __getattr__(self, name: str) -> Any:
@@ -144,7 +155,7 @@ class Synchronous:
         self.close()
 
 
-def _iterate(loop: _Loop, source: AsyncGenerator[object, None]) -> Iterator[object]:
+def _iterate(loop: EngineLoop, source: AsyncGenerator[object, None]) -> Iterator[object]:
     try:
         while True:
             try:
@@ -159,9 +170,15 @@ def _iterate(loop: _Loop, source: AsyncGenerator[object, None]) -> Iterator[obje
 def open(path: str | Path, **options: Any) -> Synchronous:  # noqa: A001  (the settled name; options as in `open_engine`)
     """Open an engine for synchronous use, with the arguments of `palimpsest.open`. Close it, or use `with`."""
     opening: Opening = open_engine(path, **options)
-    loop = _Loop()
+    loop = EngineLoop()
     try:
         return Synchronous(loop, cast("Engine", loop.run(lambda: opening)))
     except BaseException:
         loop.stop()
         raise
+
+
+loop_of: Callable[[Synchronous], tuple[EngineLoop, Engine | Conversation | ModelTools]] = attrgetter(
+    "_palimpsest"
+)
+"""The loop of a synchronous object, and what it stands for, for other parts of this package."""

@@ -68,6 +68,9 @@ async def _usage(engine: Engine, talk: Conversation, loot: Loot) -> object:
 
 
 ENGINE: Mapping[str, Attack] = {
+    "conversation_for": lambda engine, talk, loot: engine.conversation_for(
+        "only hers", owner="his"
+    ).messages(),
     "copies": lambda engine, talk, loot: engine.copies(),
     "cost": lambda engine, talk, loot: engine.cost("only hers"),
     "describe": lambda engine, talk, loot: engine.describe(loot.summaries[0]),
@@ -75,6 +78,7 @@ ENGINE: Mapping[str, Attack] = {
     "export_all": _export,
     "forget": lambda engine, talk, loot: engine.forget("only hers"),
     "forget_everything": lambda engine, talk, loot: engine.forget_everything(),
+    "for_owner": lambda engine, talk, loot: engine.for_owner("his other").grep("%iotrop%", limit=50),
     "grep": lambda engine, talk, loot: engine.grep("%iotrop%", limit=50),
     "resolve": lambda engine, talk, loot: engine.resolve(loot.history),
     "retain": lambda engine, talk, loot: engine.retain(older_than_s=0.001, larger_than_bytes=1, apply=True),
@@ -109,7 +113,7 @@ CONVERSATION: Mapping[str, Attack] = {
     "window": lambda engine, talk, loot: engine.conversation("only hers").window(),
 }
 HARMLESS = {
-    Engine: "close conversation conversations embed events idle model resume stats "
+    Engine: "close conversation conversations embed events idle is_idle model resume stats "
     "backup import_all import_transcript repair",
     Conversation: "end_step end_turn id",
 }

@@ -410,8 +410,11 @@ class Conversation:
         state = self._runtime.state
         return await trace(state.store, state.owner, self.id, id, text)
 
-    def tools(self, answer_tokens: int | None = None) -> ModelTools:
-        """The tools with which a model reads back what left this window, with at most `answer_tokens` an answer."""
+    def tools(self, answer_tokens: int | None = None, *, all_conversations: bool = True) -> ModelTools:
+        """The tools with which a model reads back what left this window, with at most `answer_tokens` an answer.
+
+        Without `all_conversations` they read this conversation only, whatever the model asks for.
+        """
         from palimpsest.engine.retrieval.automatic_recall import visible_ids
         from palimpsest.engine.tools.definitions import make_tools
         from palimpsest.engine.tools.handlers import ToolScope, tokens_of_answer
@@ -419,7 +422,8 @@ class Conversation:
         state = self._runtime.state
         tokens = tokens_of_answer(state.effective_settings(), answer_tokens)
         names = (state.store, state.owner, self.id, state.clock, tokens, state.embedding)
-        return make_tools(ToolScope(*names, lambda: visible_ids(state.last_window, state.pins)))
+        seen = lambda: visible_ids(state.last_window, state.pins)  # noqa: E731
+        return make_tools(ToolScope(*names, seen, alone=not all_conversations))
 
 
 runtime_of: Callable[[Conversation], Runtime] = attrgetter("_runtime")

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from palimpsest.engine.compacting.compactor import Compactor, Runtime
     from palimpsest.engine.conversation import Conversation
     from palimpsest.engine.conversation_state import ConversationState
+    from palimpsest.engine.owner_engines import OwnerEngines
     from palimpsest.engine.reports import (
         ConversationInfo,
         Entries,
@@ -65,13 +66,14 @@ class Engine(MaintenanceMixin, DeletionMixin):
         clock: Clock = time.time,
         embedding: Embedding | None = None,
         observer: Observer | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
         self.store = store
         self.owner = checked_name(owner, "owner")
         self.settings = settings or make_settings()
         self._clock = clock
         self._embedding = embedding
-        self._telemetry = Telemetry(observer)
+        self._telemetry = telemetry or Telemetry(observer)
         self._models: dict[str, Complete] = {}
         self._prompts: Mapping[str, str] = {}
         if self.settings.prompts_folder:
@@ -81,8 +83,10 @@ class Engine(MaintenanceMixin, DeletionMixin):
         self._complete = self.model(complete) if complete is not None else None
         self._fallback = self.model(fallback) if fallback is not None else None
         self._agent_models: list[Complete] = []
+        self._shares = False
         self._background = Background(store, self.owner, clock, self._telemetry)
         self._states = StateCache(self._make_state)
+        self._owners: OwnerEngines[Engine] | None = None
         self._closed = False
         self._closing = asyncio.Lock()
 
@@ -104,6 +108,40 @@ class Engine(MaintenanceMixin, DeletionMixin):
 
         name = checked_name(conversation_id, "conversation")
         return Conversation(name, self._runtime(name))
+
+    def conversation_for(self, thread_id: str, *, owner: str) -> Conversation:
+        """A handle on a conversation of any owner: one engine serves a program's threads of all its users.
+
+        Owners never see each other's conversations. See `for_owner`.
+        """
+        return self.for_owner(owner).conversation(thread_id)
+
+    def for_owner(self, owner: str) -> Engine:
+        """The engine of another owner of the same database: with the same settings and models, closed with this one.
+
+        Take the owner from your login, never from what a model or a client says.
+        """
+        name = checked_name(owner, "owner")
+        if name == self.owner:
+            return self
+        if self._owners is None:
+            from palimpsest.engine.owner_engines import OwnerEngines
+
+            self._owners = OwnerEngines(self._make_for_owner)
+        return self._owners.use(name)
+
+    def _make_for_owner(self, owner: str) -> Engine:
+        made = Engine(
+            self.store, owner=owner, settings=self.settings, complete=self._complete, fallback=self._fallback,
+            clock=self._clock, embedding=self._embedding, telemetry=self._telemetry,
+        )  # fmt: skip
+        made._models, made._agent_models, made._shares = self._models, self._agent_models, True
+        return made
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is no background work, and no cost to save."""
+        return not (self._background.is_busy or self._states.has_unsaved)
 
     def _runtime(self, name: str) -> Runtime:
         from palimpsest.engine.compacting.compactor import Runtime
@@ -301,14 +339,17 @@ class Engine(MaintenanceMixin, DeletionMixin):
                 return
             self._closed = True
             async with AsyncExitStack() as closing:  # all of them in reverse order, even if one fails
-                closing.push_async_callback(self.store.close)
-                if self._models:
+                if not self._shares:
+                    closing.push_async_callback(self.store.close)
+                if self._models and not self._shares:
                     from palimpsest.complete.model_adapter import is_model
 
                     for model in filter(is_model, self._models.values()):
                         closing.push_async_callback(model.close)
-                if self._embedding is not None:
+                if self._embedding is not None and not self._shares:
                     closing.push_async_callback(self._embedding.close)
+                if self._owners is not None:
+                    closing.push_async_callback(self._owners.close, timeout_s)
                 closing.push_async_callback(self._background.close, timeout_s)
                 await self._states.settle()
 

@@ -82,6 +82,11 @@ class StateCache:
                 task.add_done_callback(self._settling.discard)
         return _held_items(state)
 
+    @property
+    def has_unsaved(self) -> bool:
+        """Whether the costs of any conversation are not saved yet."""
+        return bool(self._settling) or any(state.costs.has_unsaved for state in self)
+
     async def settle(self) -> None:
         """Pay for every call that is known to be answered, and save the accounts."""
         await asyncio.gather(*self._settling)

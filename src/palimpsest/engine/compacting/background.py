@@ -191,6 +191,11 @@ class Background:
         """Stop filling a queue."""
         self._queues.discard(queue)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether any work is running."""
+        return bool(self._tasks)
+
     async def idle(self) -> None:
         """Wait until no work is running, including work started meanwhile."""
         while self._tasks:

@@ -214,16 +214,33 @@ def make_tools(scope: ToolScope) -> ModelTools:
     return ModelTools(_tool(scope, spec) for spec in _TOOLS)
 
 
+def recall_definitions(*, all_conversations: bool = True) -> tuple[ToolDef, ...]:
+    """The definitions of the tools, which are the same for every conversation."""
+    left_out = () if all_conversations else (_ALL_CONVERSATIONS,)
+    return tuple(
+        _definition(spec, tuple(one for one in spec.fields if one not in left_out)) for spec in _TOOLS
+    )
+
+
+def _definition(spec: _ToolSpec, fields: tuple[Field, ...]) -> ToolDef:
+    return ModelTool(spec.name, spec.description, schema_of(fields), _unused).definition
+
+
+async def _unused(_: Mapping[str, object]) -> str:
+    return ""
+
+
 def _tool(scope: ToolScope, spec: _ToolSpec) -> ModelTool:
     """The tool with its handler. A margin is kept free, because an answer's size is estimated."""
     fields = spec.fields
-    if scope.conversation is None:
+    if scope.conversation is None or scope.alone:
         fields = tuple(one for one in fields if one is not _ALL_CONVERSATIONS)
     hint = usage(fields)
+    read = fields if scope.alone else spec.fields
 
     async def handler(arguments: Mapping[str, object]) -> str:
         try:
-            parsed = read_arguments(arguments, spec.fields, fields)
+            parsed = read_arguments(arguments, read, fields)
             note = ignored_note(unknown_names(parsed.unknown, fields))
             room = scope.answer_tokens - margin_tokens(scope.answer_tokens, ANSWER_TEXTS) - count_text(note)
             return with_note(await spec.answer(replace(scope, answer_tokens=room), parsed), note)

@@ -64,7 +64,7 @@ _SPAN = later(
 @dataclass(frozen=True, slots=True)
 class ToolScope:
     """What tools may read: one owner's conversation, or all of the owner's for None, and the size of an answer.
-    `visible_ids` are the messages that the model has in its window.
+    `visible_ids` are the messages that the model has in its window. `alone`: no other conversation can be read.
     """
 
     store: Store
@@ -74,10 +74,11 @@ class ToolScope:
     answer_tokens: int = ANSWER_TOKENS
     embedding: Embedding | None = None
     visible_ids: Callable[[], Collection[str]] = frozenset[str]
+    alone: bool = False
 
     def place(self, arguments: Arguments) -> str | None:
         """The conversation to read; None, for all, only if the arguments say so."""
-        return None if arguments.flag("all_conversations") else self.conversation
+        return None if arguments.flag("all_conversations") and not self.alone else self.conversation
 
 
 def tokens_of_answer(settings: Settings, given: int | None) -> int:

@@ -1,0 +1,1 @@
+"""What all adapters share: where the engine runs, threads as conversations, content blocks as parts."""

@@ -1,0 +1,204 @@
+"""Where an adapter's engine runs, and which conversation a run of a framework belongs to.
+
+Frameworks call their hooks from several event loops and threads, sometimes from a new loop for each run. An engine
+works in one loop. So each call is handed to the loop of the engine, which is a thread of its own unless the caller
+opened the engine in a loop that goes on running.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.metadata
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
+from pathlib import Path
+from threading import Lock
+from typing import Any, Generic, ParamSpec, TypeVar, cast
+
+from palimpsest.engine.engine import Engine
+from palimpsest.engine.opening import Opening, open_engine
+from palimpsest.engine.tools.definitions import recall_definitions
+from palimpsest.errors import UsageError
+from palimpsest.integrations.shared.threads import Codec, Thread
+from palimpsest.sync import EngineLoop, Synchronous, loop_of
+
+Params = ParamSpec("Params")
+Result = TypeVar("Result")
+Native = TypeVar("Native")
+AnyEngine = str | Path | Engine | Opening | Synchronous
+
+MAX_THREADS = 1_000
+"""Threads whose last history is held in memory. One that is used again later is matched with the store."""
+
+
+def require(package: str, least: str, below: str, *, extra: str) -> None:
+    """Raise UsageError unless a framework's package is installed in a tested version: from `least`, before `below`."""
+    hint = f"install palimpsest[{extra}], which brings {package}>={least},<{below}"
+    try:
+        found = importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError as error:
+        raise UsageError(f"{package} is not installed", hint=hint) from error
+    check_version(package, found, least, below, hint)
+
+
+def check_version(package: str, found: str, least: str, below: str, hint: str) -> None:
+    """Raise UsageError for a version outside the tested range."""
+    if not _numbers(least) <= _numbers(found) < _numbers(below):
+        raise UsageError(f"{package} {found} is not supported by this version of palimpsest", hint=hint)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The leading numbers of a version: "1.2.0rc1" is (1, 2, 0)."""
+    numbers: list[int] = []
+    for part in version.split("."):
+        digits = part[: len(part) - len(part.lstrip("0123456789"))]
+        if not digits:
+            break
+        numbers.append(int(digits))
+    return tuple(numbers)
+
+
+class Host(Generic[Native]):
+    """The engine of an adapter, and the threads that its runs belong to.
+
+    `engine` is the path of a database, an engine, or one of `palimpsest.sync`. For a path, the engine is opened with
+    `settings` at the first call, in a loop of its own, and closed by `close`. An engine that was passed in is left
+    open. `owner` and `thread` are used by runs that name none of their own.
+
+    The recall tools read only the thread of their run; with `all_conversations` also the owner's others, if the model
+    asks for them. `recall_tools` are their definitions.
+    """
+
+    def __init__(
+        self, engine: AnyEngine, codec: Codec[Native], *, owner: str | None = None, thread: str | None = None,
+        all_conversations: bool = False, **settings: Any,
+    ) -> None:  # fmt: skip
+        self.owner, self.thread_id, self._all = owner, thread, all_conversations
+        self.recall_tools = recall_definitions(all_conversations=all_conversations)
+        self._codec = codec
+        self._threads: dict[tuple[str | None, str], Thread[Native]] = {}
+        self._opening = Lock()
+        self._opened = False
+        self._loop: EngineLoop | asyncio.AbstractEventLoop | None = None
+        self._engine: Engine | None = None
+        self._open: Callable[[], Opening] | None = None
+        if isinstance(engine, str | Path):
+            opening = open_engine(engine, **settings)
+            self._open = lambda: opening
+        elif settings:
+            raise UsageError(
+                f"{', '.join(settings)} cannot be set for an open engine",
+                hint="give settings where you open it",
+            )
+        elif isinstance(engine, Synchronous):
+            self._loop, subject = loop_of(engine)
+            if not isinstance(subject, Engine):
+                raise UsageError("this is not an engine", hint="give what palimpsest.sync.open returned")
+            self._engine = subject
+        elif isinstance(engine, Engine):
+            self._loop, self._engine = _running_loop(), engine
+        elif isinstance(cast("object", engine), Opening):
+            self._open = lambda: engine
+        else:
+            raise UsageError(
+                f"the engine is a {type(engine).__name__}",
+                hint="give the path of a database, or an open engine",
+            )
+
+    def thread(self, thread_id: str | None, owner: str | None = None, *, where: str) -> Thread[Native]:
+        """The thread of a run. Raises UsageError for a run without one, which says `where` to give it.
+
+        A thread without an owner of its own belongs to the engine's.
+        """
+        name, user = thread_id or self.thread_id, owner or self.owner
+        if not name:
+            raise UsageError(
+                "this run belongs to no thread, so its conversation is unknown",
+                hint=f"give {where}, or thread=... to the adapter of a program with one conversation",
+            )
+        key = (user, str(name))
+        with self._opening:
+            found = self._threads.pop(key, None)
+            if found is None:
+                found = Thread(self._engine_now, self._codec, str(name), user, all_conversations=self._all)
+            self._threads[key] = found
+            while len(self._threads) > MAX_THREADS:
+                del self._threads[next(iter(self._threads))]
+        return found
+
+    async def run(
+        self, work: Callable[Params, Awaitable[Result]], *args: Params.args, **named: Params.kwargs
+    ) -> Result:
+        """The result of `work`, which runs in the loop of the engine. Await it in any loop."""
+        here = asyncio.get_running_loop()
+        if self._loop is None and self._engine is not None:
+            self._loop = here
+        if self._loop is here:
+            return await work(*args, **named)
+        return await asyncio.wrap_future(self._submit(work(*args, **named)))
+
+    def wait(
+        self, work: Callable[Params, Awaitable[Result]], *args: Params.args, **named: Params.kwargs
+    ) -> Result:
+        """The result of `work`, which runs in the loop of the engine, for a program without a loop."""
+        if isinstance(self._loop, asyncio.AbstractEventLoop) and (
+            self._loop is _running_loop() or not self._loop.is_running()
+        ):
+            raise UsageError(
+                "a synchronous run would wait for its own event loop, in which the engine was opened",
+                hint="use the asynchronous calls of the framework, or give the adapter the path of the database",
+            )
+        return self._submit(work(*args, **named)).result()
+
+    def _submit(self, work: Awaitable[Result]) -> Future[Result]:
+        home = self._home()
+        coroutine = cast("Coroutine[object, object, Result]", work)
+        if isinstance(home, EngineLoop):
+            return home.submit(coroutine)
+        return asyncio.run_coroutine_threadsafe(coroutine, home)
+
+    def _home(self) -> EngineLoop | asyncio.AbstractEventLoop:
+        """The loop of the engine, which is opened if it is not yet open."""
+        with self._opening:
+            if self._loop is None:
+                loop = EngineLoop()
+                try:
+                    self._engine = cast("Engine", loop.run(cast("Any", self._open)))
+                except BaseException:
+                    loop.stop()
+                    raise
+                self._loop = loop
+                self._opened = True
+        return self._loop
+
+    def _engine_now(self) -> Engine:
+        if self._engine is None:
+            raise UsageError("the engine is not open", hint="call a run of the framework first")
+        return self._engine
+
+    @property
+    def engine(self) -> Synchronous:
+        """The engine for other uses: searching, costs, deletion. Its calls block; see `palimpsest.sync`."""
+        home = self._home()
+        if not isinstance(home, EngineLoop):
+            raise UsageError("the engine was opened in another loop", hint="use it there")
+        return Synchronous(home, self._engine_now())
+
+    def close(self) -> None:
+        """Close an engine that was opened by this adapter; a second call does nothing.
+
+        A program that ends without it loses nothing: background work that was under way is resumed next time.
+        """
+        if self._opened and isinstance(self._loop, EngineLoop) and self._engine is not None:
+            Synchronous(self._loop, self._engine).close()
+
+    async def aclose(self) -> None:
+        """Close the engine as `close` does, without blocking the event loop."""
+        await asyncio.to_thread(self.close)
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None

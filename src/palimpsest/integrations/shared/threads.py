@@ -1,0 +1,255 @@
+"""What all adapters share: a thread of a framework as a stored conversation, and the window of it for each model call.
+
+A framework sends its whole history with each call. `Thread` reads what is new in it, stores that, and asks the engine
+for the request. The framework gets its own objects back wherever the window shows a message unchanged. So whatever a
+provider demands of them (signatures, ids, images) stays as it is, and only what the engine made is written anew.
+
+The cost of a call does not grow with the history: known objects are compared by identity, field by field, because
+frameworks also change them in place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from operator import is_
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from palimpsest.errors import FormatError, PalimpsestError
+from palimpsest.formats.tool_pairing import pair_tool_groups
+from palimpsest.formats.wire_fields import OPENING
+from palimpsest.record.message import Message, Text
+
+if TYPE_CHECKING:
+    from palimpsest.budget.assemble import Request
+    from palimpsest.engine.conversation import Conversation
+    from palimpsest.engine.engine import Engine
+    from palimpsest.record.message import ToolDef
+
+Native = TypeVar("Native")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A message with the framework's object that it was read from, or the part of one. None: the engine made it."""
+
+    message: Message
+    native: object = None
+
+
+class Codec(Protocol[Native]):
+    """How one framework's messages are read and written."""
+
+    def fields(self, native: Native, /) -> tuple[object, ...]:
+        """The values that `read` depends on. They are compared by identity with those of the last call."""
+        ...
+
+    def read(self, native: Native, /) -> Sequence[Piece]:
+        """The messages in an object of the framework. A system prompt has the role of the system."""
+        ...
+
+    def write(self, pieces: Sequence[Piece], /) -> list[Native]:
+        """Objects for the framework. Where a piece has a native part, that is used as it is."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Read(Generic[Native]):
+    """An object of the framework as it was read."""
+
+    native: Native
+    fields: tuple[object, ...]
+    pieces: tuple[Piece, ...]
+
+
+class Thread(Generic[Native]):
+    """A thread of a framework. Its coroutines run in the loop of the engine; see `Host.run`."""
+
+    def __init__(
+        self,
+        engine: Callable[[], Engine],
+        codec: Codec[Native],
+        name: str,
+        owner: str | None,
+        *,
+        all_conversations: bool = False,
+    ) -> None:
+        self.name, self.owner = name, owner
+        self.codec = codec
+        self._engine, self._all = engine, all_conversations
+        self._talk: Conversation | None = None
+        self._lock: asyncio.Lock | None = None
+        self._read: list[_Read[Native]] = []
+        self._known: list[Message] = []
+        self._stored = 0
+        self._calls = 0
+        self._natives: dict[Hashable, list[Piece]] = {}
+
+    @property
+    def talk(self) -> Conversation:
+        """The conversation of the thread."""
+        if self._talk is None:
+            engine = self._engine()
+            self._talk = engine.conversation_for(self.name, owner=self.owner or engine.owner)
+        return self._talk
+
+    @property
+    def lock(self) -> asyncio.Lock:
+        """Held while the conversation is read and changed, never while a model is asked."""
+        if self._lock is None:
+            self._lock = asyncio.Lock()
+        return self._lock
+
+    async def start(
+        self,
+        history: Sequence[Native],
+        *,
+        system: str | None = None,
+        tools: Sequence[ToolDef] | None = None,
+        model: str = "",
+    ) -> Call[Native]:
+        """Store what is new in a history, and return the call to make. Raises what `append` and `request` raise."""
+        async with self.lock:
+            return await self._start(history, system, tools, model)
+
+    async def _start(
+        self, history: Sequence[Native], system: str | None, tools: Sequence[ToolDef] | None, model: str
+    ) -> Call[Native]:
+        pieces = self._pieces_of(history)
+        first = next((place for place, one in enumerate(pieces) if one.message.role != "system"), len(pieces))
+        leading = tuple(pieces[:first])
+        if first == len(pieces):
+            return Call(None, list(history))
+        await self._store([one.message for one in pieces[first:]])
+        texts = [text for text in (system, *(one.message.text for one in leading)) if text]
+        asked = "\n\n".join(texts)
+        request = await self.talk.request(system=asked, tools=tools, model=model)
+        self._calls += 1
+        return Call(request, *self._shown(request, leading, asked), leading, asked, self._calls)
+
+    def _shown(
+        self, request: Request, leading: Sequence[Piece], asked: str | None
+    ) -> tuple[list[Native], str | None]:
+        """A request as the framework's messages, and its system text unless it is the one that was asked for."""
+        pieces = self._with_natives(request)
+        system = "\n\n".join(request.system_texts)
+        if system != asked:
+            return self.codec.write(pieces), system
+        return self.codec.write([*leading, *pieces]), None
+
+    def _with_natives(self, request: Request) -> list[Piece]:
+        """The messages of a request, each with the native object that says exactly this, if there is one.
+
+        Of several that say the same, the newest ones are taken, in order.
+        """
+        messages = pair_tool_groups(request.all_messages, opaque=True)
+        if messages and messages[0].role != "user":
+            messages = (Message("user", (Text(OPENING),)), *messages)
+        used: dict[int, int] = {}
+        pieces: list[Piece] = []
+        for message in reversed(messages):
+            natives = self._natives.get(_key(message), ())
+            place = used[id(natives)] = used.get(id(natives), 0) + 1
+            pieces.append(natives[-place] if place <= len(natives) else Piece(message))
+        return pieces[::-1]
+
+    def _pieces_of(self, history: Sequence[Native]) -> list[Piece]:
+        """The messages of a history. Objects that are as they were in the last one are not read again."""
+        known = self._read
+        now = [
+            one
+            if one.native is native and all(map(is_, one.fields, fields))
+            else self._reading(native, fields)
+            for one, native, fields in zip(known, history, map(self.codec.fields, history), strict=False)
+        ]
+        kept = len(now) == len(known) and all(map(is_, now, known))
+        new = [self._reading(one, self.codec.fields(one)) for one in history[len(now) :]]
+        self._read = [*now, *new]
+        if not kept:
+            self._natives.clear()
+        for one in new if kept else self._read:
+            self._index(one.pieces)
+        return [piece for one in self._read for piece in one.pieces]
+
+    def _reading(self, native: Native, fields: tuple[object, ...]) -> _Read[Native]:
+        return _Read(native, fields, tuple(self.codec.read(native)))
+
+    def _index(self, pieces: Sequence[Piece]) -> None:
+        for piece in pieces:
+            self._natives.setdefault(_key(piece.message), []).append(piece)
+
+    async def _store(self, messages: list[Message]) -> None:
+        """Store what is new: what follows the last known message, or whatever differs from what is stored."""
+        known = len(self._known)
+        stored, self._stored = self._stored, 0
+        if stored and messages[:known] == self._known:
+            new = messages[known:]
+            if new:
+                done = await self.talk.append(*new)
+                stored = done[-1].seq if done[0].seq == stored + 1 else 0
+        else:
+            stored = 0
+        if not stored:
+            stored = (await self.talk.sync(messages)).messages
+        self._known, self._stored = messages, stored
+
+    async def finish(self, call: Call[Native], reply: Sequence[Native], usage: object = None) -> None:
+        """Store the reply to a call with its usage. The turn ends with a reply that calls no tool.
+
+        A reply is stored with the next history instead if other calls of the thread were made meanwhile.
+        """
+        if call.request is None:
+            return
+        async with self.lock:
+            messages = [piece.message for one in reply for piece in self.codec.read(one)]
+            if messages and self._stored and call.serial == self._calls:
+                stored, self._stored = self._stored, 0
+                done = await self.talk.append(*messages)
+                if done[0].seq == stored + 1:
+                    self._known, self._stored = [*self._known, *messages], done[-1].seq
+            if usage is not None:
+                with contextlib.suppress(FormatError):  # a provider that counts nothing
+                    await self.talk.record_usage(usage, call.request)
+            if messages and not any(one.calls for one in messages):
+                await self.talk.end_turn()
+
+    async def recover(self, call: Call[Native], error: Exception) -> Call[Native]:
+        """The call to make after the provider refused one as too long, or because of its thinking.
+
+        Raises `error` itself if it is something else.
+        """
+        if call.request is None:
+            raise error
+        async with self.lock:
+            try:
+                request = await self.talk.recover(error)
+            except PalimpsestError:
+                raise error from None
+            self._calls += 1
+            shown = self._shown(request, call.leading, call.asked)
+            return replace(call, request=request, messages=shown[0], system=shown[1], serial=self._calls)
+
+    async def recall(self, name: str, arguments: object) -> str:
+        """The answer of a recall tool."""
+        return await self.talk.tools(all_conversations=self._all).call(name, arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[Native]):
+    """A call to make: the `messages` to send, and the system text to send with them, None for the framework's own.
+
+    `request` is None for a history without messages, which is sent as it is.
+    """
+
+    request: Request | None
+    messages: list[Native]
+    system: str | None = None
+    leading: tuple[Piece, ...] = ()
+    asked: str | None = None
+    serial: int = 0
+
+
+def _key(message: Message) -> Hashable:
+    return message.role, message.parts
