@@ -1,7 +1,8 @@
 """What a framework's driver is, and the world that the suite plays it in.
 
-A driver file `driver_NAME.py` defines a class `Driver` (see `BaseDriver`). It makes the framework's agent with the
-adapter, on the loopback server `world.model`, with the tools `world.tools` and the system prompt `world.system`.
+A file `drivers/NAME.py` defines a class `Driver` (see `BaseDriver`). It makes the framework's agent with the adapter,
+on the loopback server `world.model`, with the tools `world.tools` and the system prompt `world.system`. A turn must not
+block the event loop: a synchronous framework runs in `asyncio.to_thread`.
 """
 
 from __future__ import annotations
@@ -143,21 +144,23 @@ class BaseDriver:
         """Replace the text `old` in a user's message of the framework's own history."""
         raise NotImplementedError
 
+    def name(self, thread: str, owner: str | None) -> str:
+        """The thread's id. A framework whose store of histories knows no owners needs one for each."""
+        return thread
+
     async def recall(self, thread: str, owner: str | None, name: str, arguments: dict[str, Any]) -> str:
         """The answer of a recall tool in a thread."""
-        return await self.host.run(self.host.thread(thread, owner).recall, name, arguments)
+        found = self.host.thread(self.name(thread, owner), owner, where="a thread")
+        return await self.host.run(found.recall, name, arguments)
 
-    async def talk(self, thread: str, owner: str | None) -> Any:
-        """The engine's conversation of a thread."""
-        raise NotImplementedError
+    async def with_talk(self, thread: str, owner: str | None, work: Callable[[Any], Awaitable[Any]]) -> Any:
+        """The result of `work` with the engine's conversation of a thread, in the loop of the engine."""
+        found = self.host.thread(self.name(thread, owner), owner, where="a thread")
 
-    async def run(self, work: Callable[..., Awaitable[Any]], *given: Any) -> Any:
-        """The result of a coroutine function of the engine's."""
-        return await self.host.run(work, *given)
+        async def worked() -> Any:
+            return await work(found.talk)
 
-    async def idle(self) -> None:
-        """Wait for the engine's background work."""
-        raise NotImplementedError
+        return await self.host.run(worked)
 
     async def close(self) -> None:
         """Close the host, and what else `start` opened."""

@@ -72,7 +72,7 @@ class ScriptedModel(StrictServer):
     """The server; a context manager. `turns` says what the model says in each turn of a conversation.
 
     A `Say` with an `ending` stops in the middle of the answer, and `stopped` is set. Before each answer, `think` is
-    called: it waits for the engine's background work, which is done while a real model thinks.
+    called with the conversation's name. It waits for the engine's background work, as a real model takes its time.
     """
 
     def __init__(self, *, window_tokens: int) -> None:
@@ -80,7 +80,7 @@ class ScriptedModel(StrictServer):
         self.turns: dict[tuple[str, int], Sequence[Say]] = {}
         self.shown: list[Shown] = []
         self.stopped = threading.Event()
-        self.think: Callable[[], object] = bool
+        self.think: Callable[[str], object] = str
         self._said: Counter[tuple[str, int]] = Counter()
         self._now: tuple[str, int] = ("", 0)
         self._last = Say()
@@ -102,7 +102,8 @@ class ScriptedModel(StrictServer):
         unseen, now_s = tuple(self._unseen(text)), time.time()
         answer = super().answer(method, path, {**headers, "x-conversation": self._now[0]}, raw)
         self.shown.append(Shown(self.seen[-1], now_s, text, unseen))
-        self.think()
+        if self._now[0]:
+            self.think(self._now[0])
         if self._last.ending:
             answer.pieces = [piece[: len(piece) // 2] for piece in answer.pieces[:3]]
             answer.ending = self._last.ending

@@ -2,7 +2,7 @@
 
 To add a framework:
 
-1. Write `driver_NAME.py` with a class `Driver(BaseDriver)`; `driver.py` says what each method does.
+1. Write `drivers/NAME.py` with a class `Driver(BaseDriver)`; `driver.py` says what each method does.
 2. Add `[NAME]` to `environments.toml`: what its tests need besides the extra, such as a provider's package.
 3. Add the extra `NAME` to `pyproject.toml`.
 4. Run `make test-integrations ONLY=NAME`.
@@ -26,7 +26,7 @@ from typing import Any
 import pytest
 
 from palimpsest.costs.report import charge, stored_bill
-from palimpsest.engine.conversation import Conversation, state_of
+from palimpsest.engine.conversation import Conversation, runtime_of, state_of
 from palimpsest.price.request import Use
 from tests.integrations.driver import OUTPUT_TOKENS, WINDOW_TOKENS, BaseDriver, Wire, World
 from tests.integrations.model import DONE, ScriptedModel, Shown
@@ -44,7 +44,7 @@ ABILITIES = (
 
 def driver_class(name: str) -> type[BaseDriver]:
     """The driver of a framework."""
-    return importlib.import_module(f"tests.integrations.driver_{name}").Driver
+    return importlib.import_module(f"tests.integrations.drivers.{name}").Driver
 
 
 @dataclass
@@ -111,12 +111,22 @@ async def playing(
         driver = kind(world)
         await driver.start()
         loop = asyncio.get_running_loop()
-        model.think = lambda: asyncio.run_coroutine_threadsafe(driver.idle(), loop).result(LIMIT_S)
+
+        def wait_for_background(name: str) -> None:
+            owner, _, thread = name.partition("/")
+            work = driver.with_talk(thread, None if owner == "None" else owner, _idle)
+            asyncio.run_coroutine_threadsafe(work, loop).result(LIMIT_S)
+
+        model.think = wait_for_background
         try:
             yield Played(world, driver)
         finally:
             world.released.set()
             await driver.close()
+
+
+async def _idle(talk: Conversation) -> None:
+    await runtime_of(talk).background.idle()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +143,7 @@ class Account:
 
 async def account(driver: BaseDriver, thread: str, owner: str | None) -> Account:
     """The account of a thread."""
-    talk = await driver.talk(thread, owner)
-    return await driver.run(_account, talk)
+    return await driver.with_talk(thread, owner, _account)
 
 
 async def _account(talk: Conversation) -> Account:

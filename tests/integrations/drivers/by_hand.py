@@ -107,12 +107,8 @@ class Driver(BaseDriver):
             if message["role"] == "user":
                 message["content"] = message["content"].replace(old, new)
 
-    async def run(self, work: Any, *given: Any) -> Any:
-        return await work(*given)
-
-    async def idle(self) -> None:
-        for engine in self.engines.values():
-            await engine.idle()
+    async def with_talk(self, thread: str, owner: str | None, work: Any) -> Any:
+        return await work(await self.talk(thread, owner))
 
     async def close(self) -> None:
         for engine in self.engines.values():
