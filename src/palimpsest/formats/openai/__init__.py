@@ -1,6 +1,6 @@
 """OpenAI's chat dicts and the items of its Responses API, parsed and rendered, and valid requests of both."""
 
-from palimpsest.formats.openai.items import may_be_item, parse_items
+from palimpsest.formats.openai.items import is_reply_item, may_be_item, parse_items
 from palimpsest.formats.openai.parse import parse_message
 from palimpsest.formats.openai.render import RESPONSES, render_messages
 from palimpsest.formats.openai.request import RenderCache, render_request, render_tools
@@ -9,6 +9,7 @@ from palimpsest.formats.openai.responses import render_responses, user_text
 __all__ = [
     "RESPONSES",
     "RenderCache",
+    "is_reply_item",
     "may_be_item",
     "parse_items",
     "parse_message",

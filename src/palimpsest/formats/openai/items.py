@@ -178,6 +178,14 @@ def _prompt(item: Fields) -> Message | None:
     return Message("user", (_opaque(kind, item),), wire=RESPONSES) if kind in _PROMPTED else None
 
 
+def is_reply_item(one: object) -> bool:
+    """Return whether an item is part of a reply, and no message of its own."""
+    kind = kind_of(cast("Fields", one)) if isinstance(one, Mapping) else REFERENCE
+    if kind == "message":
+        return cast("Fields", one).get("role") == "assistant"
+    return not kind.endswith(("_output", "_response")) and kind != COMPACTION and kind not in _PROMPTED
+
+
 def _opaque(kind: str, item: Fields) -> Opaque:
     return Opaque(kind, wire_fields.dumps(item))
 

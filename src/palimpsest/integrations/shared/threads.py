@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from operator import is_
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from palimpsest.errors import FormatError, PalimpsestError
+from palimpsest.errors import FormatError, NotFound, PalimpsestError
 from palimpsest.formats.tool_pairing import pair_tool_groups
 from palimpsest.formats.wire_fields import OPENING
 from palimpsest.record.message import Message, Text
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from palimpsest.record.message import ToolDef
 
 Native = TypeVar("Native")
+
+MAX_HISTORY = 1_000_000
+"""Messages of a history that is read as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +143,17 @@ class Thread(Generic[Native]):
         return self.codec.write([*leading, *pieces]), None
 
     def _with_natives(self, request: Request) -> list[Piece]:
-        """The messages of a request, each with the native object that says exactly this, if there is one.
-
-        Of several that say the same, the newest ones are taken, in order.
-        """
+        """The messages of a request, valid for every provider: no call without its result, the user's first."""
         messages = pair_tool_groups(request.all_messages, opaque=True)
         if messages and messages[0].role != "user":
             messages = (Message("user", (Text(OPENING),)), *messages)
+        return self._natives_for(messages)
+
+    def _natives_for(self, messages: Sequence[Message]) -> list[Piece]:
+        """Each message with the native object that says exactly this, if there is one.
+
+        Of several that say the same, the newest ones are taken, in order.
+        """
         used: dict[int, int] = {}
         pieces: list[Piece] = []
         for message in reversed(messages):
@@ -159,9 +166,7 @@ class Thread(Generic[Native]):
         """The messages of a history. Objects that are as they were in the last one are not read again."""
         known = self._read
         now = [
-            one
-            if one.native is native and all(map(is_, one.fields, fields))
-            else self._reading(native, fields)
+            one if _is_same(one, native, fields) else self._reading(native, fields)
             for one, native, fields in zip(known, history, map(self.codec.fields, history), strict=False)
         ]
         kept = len(now) == len(known) and all(map(is_, now, known))
@@ -194,6 +199,30 @@ class Thread(Generic[Native]):
         if not stored:
             stored = (await self.talk.sync(messages)).messages
         self._known, self._stored = messages, stored
+
+    async def history(self) -> list[Native]:
+        """Everything that is stored of the thread's present history, as the framework's objects."""
+        async with self.lock:
+            stored = await self.talk.messages(1, MAX_HISTORY)
+            return self.codec.write(self._natives_for([one.message for one in stored]))
+
+    async def store(self, history: Sequence[Native], *, rewind: bool = False) -> None:
+        """Store what is new in a history, without a call. One that ends earlier than what is known changes nothing,
+        unless it is to `rewind` the thread.
+        """
+        async with self.lock:
+            messages = [one.message for one in self._pieces_of(history)]
+            if rewind or messages != self._known[: len(messages)]:
+                await self._store(messages)
+
+    async def forget(self) -> None:
+        """Delete the conversation, if there is one."""
+        async with self.lock:
+            self._read, self._known, self._stored = [], [], 0
+            self._natives.clear()
+            engine = self._engine()
+            with contextlib.suppress(NotFound):
+                await engine.for_owner(self.owner or engine.owner).forget(self.name)
 
     async def finish(self, call: Call[Native], reply: Sequence[Native], usage: object = None) -> None:
         """Store the reply to a call with its usage. The turn ends with a reply that calls no tool.
@@ -249,6 +278,12 @@ class Call(Generic[Native]):
     leading: tuple[Piece, ...] = ()
     asked: str | None = None
     serial: int = 0
+
+
+def _is_same(known: _Read[Native], native: Native, fields: tuple[object, ...]) -> bool:
+    """Whether an object is the known one, unchanged. Tuples of objects are made anew for each call."""
+    same = known.native == native if isinstance(native, tuple) else known.native is native
+    return same and all(map(is_, known.fields, fields))
 
 
 def _key(message: Message) -> Hashable:
