@@ -170,10 +170,7 @@ def set_at(block: Fields, place: Sequence[object], change: Callable[[object], ob
     for at, key in enumerate(place):
         try:
             inner: Any = node[key]
-            if at + 1 == len(place):
-                inner = change(inner)
-            else:
-                inner = copy(inner)
+            inner = change(inner) if at + 1 == len(place) else copy(inner)
             node[key] = inner
         except (LookupError, TypeError):
             return

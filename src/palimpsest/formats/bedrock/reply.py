@@ -8,6 +8,7 @@ from palimpsest.formats import wire_fields
 from palimpsest.formats.bedrock.parse import parse_message
 from palimpsest.formats.usage import find_usage
 from palimpsest.record.completion import Completion, FinishReason
+from palimpsest.record.message import Text
 
 _FINISH: dict[object, FinishReason] = {
     "end_turn": "stop",
@@ -28,4 +29,6 @@ def parse_reply(body: object) -> Completion:
     usage = fields.get("usage")
     found = replace(message, usage=find_usage(usage) if usage else None)
     reason = _FINISH.get(wire_fields.word(fields.get("stopReason")), "other")
-    return Completion(found.text, found.usage, reason, "", found.calls, found)
+    texts = (part for part in found.parts if isinstance(part, Text) and not wire_fields.is_whole_block(part))
+    shown = "".join(part.text for part in texts)
+    return Completion(shown, found.usage, reason, "", found.calls, found)
