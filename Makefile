@@ -3,6 +3,7 @@
 #   make test    the tests          make check   format, lint, types (the floors and limits are tests)
 #   make fmt     format and fix     make bench   measurements (DATA="files or folders")
 #   make test-long   what takes long: every preset, large sizes, many examples, kills (half an hour)
+#   make test-integrations  the adapters with the real frameworks, each in an environment of its own (ONLY=langchain)
 #   make test-model  the tests with a real model, on this machine (minutes; it downloads 120 MB once)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -23,10 +24,10 @@ INSTALL = { $(BIN)/python -m uv --version >/dev/null 2>&1 || $(BIN)/python -m pi
 	$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable $(1) 2>$(VENV)/uv.log || \
 	$(BIN)/python -m pip install --quiet --editable $(1)
 
-.PHONY: help demo test test-long test-model check lint fmt types floors bench clean
+.PHONY: help demo test test-long test-integrations test-model check lint fmt types floors bench clean
 
 help:
-	@sed -n '2,6s/^# *//p' Makefile
+	@sed -n '2,7s/^# *//p' Makefile
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: none was found on PATH" >&2; exit 1; }
@@ -60,6 +61,10 @@ test-long: $(VENV)/.developing
 	HYPOTHESIS_PROFILE=$(DEEP) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest $(LONG) tests_long
 	HYPOTHESIS_PROFILE=$(DEEP) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest $(LONG) -m "sampled or hypothesis" tests
 
+# Names in ONLY are those of tests/integrations/environments.toml; without it, all run.
+test-integrations: $(VENV)/.developing
+	@$(BIN)/python -m tests.integrations.environments $(ONLY)
+
 test-model: $(VENV)/.local-models
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -s tests_long/test_local_model.py
 
@@ -91,4 +96,4 @@ bench: $(VENV)/.developing
 	$(if $(DATA),$(BIN)/python bench/cost.py $(DATA) $(BENCH))
 
 clean:
-	rm -rf $(VENV) dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-integrations dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TESTS = ("tests", "tests_long")
 CODE = ("src", *TESTS, "bench")
 PROSE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs")
-BUILT = {"__pycache__", ".venv", "dist"}
+BUILT = {"__pycache__", ".venv", ".venv-integrations", "dist"}
 
 
 def python_files(*folders: str) -> list[Path]:

@@ -10,6 +10,8 @@ from palimpsest.record.message import ToolCall
 from tests.wire.replies import Say, Wire
 
 Fields = dict[str, object]
+Used = tuple[int, int] | tuple[int, int, int]
+"""The tokens of a prompt and an output, and perhaps how many of the prompt's a cache held."""
 
 CREATED_S = 1_760_000_000
 PIECE_CHARS = 7
@@ -29,8 +31,8 @@ def sse(data: object, event: str = "") -> str:
     return f"{head}data: {data if isinstance(data, str) else json.dumps(data)}\n\n"
 
 
-def body(wire: Wire, say: Say, model: str, usage: tuple[int, int]) -> Fields:
-    """The whole answer; `usage` is (prompt, output) tokens."""
+def body(wire: Wire, say: Say, model: str, usage: Used) -> Fields:
+    """The whole answer."""
     if wire == "openai":
         return _chat(say, model, usage)
     if wire == "responses":
@@ -44,7 +46,7 @@ def body(wire: Wire, say: Say, model: str, usage: tuple[int, int]) -> Fields:
     return _gemini_chunk(model, parts, usage, _GEMINI.get(say.reason, "OTHER"))
 
 
-def events(wire: Wire, say: Say, model: str, usage: tuple[int, int], *, with_usage: bool) -> Iterator[str]:
+def events(wire: Wire, say: Say, model: str, usage: Used, *, with_usage: bool) -> Iterator[str]:
     """The events of a streamed answer, as text."""
     if wire == "openai":
         yield from _chat_events(say, model, usage, with_usage)
@@ -68,16 +70,16 @@ def _call(call: ToolCall) -> Fields:
     }
 
 
-def _chat_usage(usage: tuple[int, int]) -> Fields:
+def _chat_usage(usage: Used) -> Fields:
     return {
         "prompt_tokens": usage[0],
         "completion_tokens": usage[1],
-        "total_tokens": sum(usage),
-        "prompt_tokens_details": {"cached_tokens": 0},
+        "total_tokens": usage[0] + usage[1],
+        "prompt_tokens_details": {"cached_tokens": sum(usage[2:])},
     }
 
 
-def _chat(say: Say, model: str, usage: tuple[int, int]) -> Fields:
+def _chat(say: Say, model: str, usage: Used) -> Fields:
     refused = say.reason == "refused"
     message: Fields = {
         "role": "assistant",
@@ -98,7 +100,7 @@ def _chat(say: Say, model: str, usage: tuple[int, int]) -> Fields:
     return {**head, "choices": [choice], "usage": _chat_usage(usage)}
 
 
-def _chat_events(say: Say, model: str, usage: tuple[int, int], with_usage: bool) -> Iterator[str]:
+def _chat_events(say: Say, model: str, usage: Used, with_usage: bool) -> Iterator[str]:
     head = {"id": "chatcmpl-0001", "object": "chat.completion.chunk", "created": CREATED_S, "model": model}
 
     def chunk(delta: Fields, finish: str | None = None) -> str:
@@ -121,7 +123,7 @@ def _chat_events(say: Say, model: str, usage: tuple[int, int], with_usage: bool)
     yield sse("[DONE]")
 
 
-def _anthropic_head(model: str, usage: tuple[int, int]) -> Fields:
+def _anthropic_head(model: str, usage: Used) -> Fields:
     counts = {
         "input_tokens": usage[0],
         "output_tokens": usage[1],
@@ -156,7 +158,7 @@ def _blocks(say: Say) -> list[Fields]:
     return found
 
 
-def _anthropic_events(say: Say, model: str, usage: tuple[int, int]) -> Iterator[str]:
+def _anthropic_events(say: Say, model: str, usage: Used) -> Iterator[str]:
     reason = _ANTHROPIC.get(say.reason, "end_turn")
     yield from message_events(
         _anthropic_head(model, usage) | {"content": _blocks(say), "stop_reason": reason}
@@ -216,14 +218,15 @@ def _gemini_parts(say: Say, words: Sequence[str], thoughts: Sequence[str]) -> li
     return parts + calls
 
 
-def _gemini_chunk(model: str, parts: Sequence[Fields], usage: tuple[int, int], finish: str = "") -> Fields:
+def _gemini_chunk(model: str, parts: Sequence[Fields], usage: Used, finish: str = "") -> Fields:
     candidate: Fields = {"content": {"role": "model", "parts": list(parts)}, "index": 0}
     if finish:
         candidate["finishReason"] = finish
     counts = {
         "promptTokenCount": usage[0],
         "candidatesTokenCount": usage[1],
-        "totalTokenCount": sum(usage),
+        "totalTokenCount": usage[0] + usage[1],
+        "cachedContentTokenCount": sum(usage[2:]),
     }
     return {
         "candidates": [candidate],
@@ -233,14 +236,14 @@ def _gemini_chunk(model: str, parts: Sequence[Fields], usage: tuple[int, int], f
     }
 
 
-def _gemini_events(say: Say, model: str, usage: tuple[int, int]) -> Iterator[str]:
+def _gemini_events(say: Say, model: str, usage: Used) -> Iterator[str]:
     parts = _gemini_parts(say, pieces(say.text), pieces(say.thinking))
     for part in parts[:-1]:
         yield sse(_gemini_chunk(model, [part], usage))
     yield sse(_gemini_chunk(model, parts[-1:], usage, _GEMINI.get(say.reason, "OTHER")))
 
 
-def _response(say: Say, model: str, usage: tuple[int, int]) -> Fields:
+def _response(say: Say, model: str, usage: Used) -> Fields:
     """A whole response; what the limit or a filter cut is incomplete."""
     output = response_items(say, [f"item_{number:04d}" for number in range(len(say.calls) + 2)])
     made = response_object(1, {"model": model}, output, responses_usage(*usage))

@@ -61,7 +61,9 @@ _WIRES = {"messages": "anthropic", "responses": "responses", "chat": "openai", "
 
 @dataclass(slots=True)
 class Seen:
-    """One request and what was found: thinking (or its like) that was sent, and that the model saw."""
+    """One request and what was found: its tokens, how many a cache held, those of the reply, and thinking (or its like)
+    that was sent, and that the model saw.
+    """
 
     kind: Kind
     path: str
@@ -70,6 +72,8 @@ class Seen:
     body: Fields
     refusal: Refusal | None = None
     tokens: int = 0
+    cached: int = 0
+    output: int = 0
     thinking_sent: int = 0
     thinking_shown: int = 0
     dropped: tuple[str, ...] = ()
@@ -163,8 +167,8 @@ class StrictServer(WireServer):
             return self._gemini(seen, path)
         return self._chat(seen) if seen.kind == "chat" else self._responses(seen)
 
-    def _talk(self, seen: Seen) -> tuple[_Talk, Say, int]:
-        """The conversation of an accepted request, the reply to it, and how much of it the last request held."""
+    def _reply(self, seen: Seen) -> Say:
+        """The reply to an accepted request; notes how much of it the last request held."""
         wire = _WIRES[seen.kind]
         given = seen.body.get("input")
         items = objects(given) if isinstance(given, list) else []
@@ -172,14 +176,17 @@ class StrictServer(WireServer):
             one.get("type") == "additional_tools" for one in items
         )
         if seen.side:
-            return _Talk(), SIDE, 0
+            seen.output = _output_tokens(SIDE)
+            return SIDE
         talk = self.state.talks.setdefault(f"{wire} {seen.conversation}", _Talk())
         shape = shape_of(wire, seen.body)
         if talk.shape is not None:
             seen.law_break = break_of(talk.shape, shape)
-        cached = 0 if seen.law_break else min(talk.tokens, seen.tokens)
+        seen.cached = 0 if seen.law_break else min(talk.tokens, seen.tokens)
         talk.used, talk.shape, talk.tokens = talk.used + 1, shape, seen.tokens
-        return talk, self.replies(talk.used, seen.body), cached
+        say = self.replies(talk.used, seen.body)
+        seen.output = _output_tokens(say)
+        return say
 
     def _check_size(self, seen: Seen, window_tokens: int, words: str) -> None:
         limit = self.window_tokens or window_tokens
@@ -199,17 +206,17 @@ class StrictServer(WireServer):
             return _json_answer({"input_tokens": seen.tokens})
         if seen.kind == "compaction":
             return self._compaction(seen, checked)
-        _, say, cached = self._talk(seen)
+        say = self._reply(seen)
         thinking = fields(body.get("thinking"))
         if thinking.get("type") == "disabled":
             say = replace(say, thinking="")
         blocks = replies.anthropic_blocks(say, shows_thinking=thinking.get("display") != "omitted")
         signed = register_reply(blocks, model, checked, self.state.signatures)
         usage: Fields = {
-            "input_tokens": seen.tokens - cached,
-            "cache_read_input_tokens": cached,
+            "input_tokens": seen.tokens - seen.cached,
+            "cache_read_input_tokens": seen.cached,
             "cache_creation_input_tokens": 0,
-            "output_tokens": _output_tokens(say),
+            "output_tokens": seen.output,
         }
         return self._message(seen, checked, signed, replies.anthropic_stop(say), usage)
 
@@ -259,10 +266,10 @@ class StrictServer(WireServer):
                 "usage": usage,
             }
             return _json_answer(whole)
-        _, say, cached = self._talk(seen)
+        say = self._reply(seen)
         output = replies.responses_output(say, made)
         register_output(output, checked, made)
-        usage = forms.responses_usage(seen.tokens, _output_tokens(say), cached)
+        usage = forms.responses_usage(seen.tokens, seen.output, seen.cached)
         whole = forms.response_object(number, body, output, usage)
         whole["input_transformations"] = [
             {"type": "reasoning", "action": "removed", "reason": "prefix_mismatch", "id": one}
@@ -285,7 +292,7 @@ class StrictServer(WireServer):
             0,
             "This model's maximum context length is {limit} tokens, and the messages have {tokens} tokens.",
         )
-        _, say, _ = self._talk(seen)
+        say = self._reply(seen)
         return _said(seen, "openai", replace(say, thinking=""))
 
     def _gemini(self, seen: Seen, path: str) -> Answer:
@@ -297,7 +304,7 @@ class StrictServer(WireServer):
         seen.tokens = prompt_tokens(given)
         words = "The input token count ({tokens}) exceeds the maximum number of tokens allowed ({limit})."
         self._check_size(seen, 0, words)
-        _, say, _ = self._talk(seen)
+        say = self._reply(seen)
         signature = base64.b64encode(digest(len(self.state.signed), say.text).encode()).decode()
         if say.thinking or say.calls:
             say = replace(say, signature=signature)
@@ -334,7 +341,7 @@ def _output_tokens(say: Say) -> int:
 
 def _said(seen: Seen, wire: Literal["openai", "gemini"], say: Say) -> Answer:
     """A reply in a form that the plain server speaks too."""
-    usage, model = (seen.tokens, _output_tokens(say)), str(seen.body["model"])
+    usage, model = (seen.tokens, seen.output, seen.cached), str(seen.body["model"])
     if not seen.body.get("stream"):
         return _json_answer(forms.body(wire, say, model, usage))
     options = fields(seen.body.get("stream_options"))
