@@ -93,7 +93,7 @@ def results(ids: Sequence[str] = IDS) -> st.SearchStrategy[ToolResult]:
 @cache
 def wires() -> st.SearchStrategy[str]:
     """The form a message came in."""
-    return st.sampled_from(("", "openai", "anthropic", "gemini", "common", "responses"))
+    return st.sampled_from(("", "openai", "anthropic", "gemini", "bedrock", "common", "responses"))
 
 
 @cache
@@ -393,6 +393,70 @@ def _gemini_function(draw: st.DrawFn, payload: str) -> dict[str, object]:
     if (form := draw(st.integers(0, len(forms)))) < len(forms):
         inner[payload] = forms[form]
     return inner
+
+
+@cache
+def bedrock_dicts() -> st.SearchStrategy[dict[str, object]]:
+    """Converse messages of either role: every documented block, and unknown fields at every level."""
+
+    def block(
+        kind: str, *inner: st.SearchStrategy[dict[str, object]]
+    ) -> st.SearchStrategy[dict[str, object]]:
+        return _with(_fields(**{kind: _with(*inner)}))
+
+    data = st.sampled_from((b"\x89PNG invented", PNG, "cut", b""))
+    place = _with(
+        _fields(uri=st.sampled_from(("s3://bucket/a", "bucket"))), _maybe(bucketOwner="123456789012")
+    )
+    source = _fields(bytes=data) | _fields(s3Location=place) | st.just({"bytes": b"a", "text": "b"})
+    image = _with(_fields(source=source), _maybe(format=st.sampled_from(("png", "tiff", None))))
+    named = _maybe(name=st.sampled_from(("a", "a b", "a_b: 1")), context="c", citations={"enabled": True})
+    read = source | _fields(text=texts()) | _fields(content=st.just([{"text": "a"}]))
+    document = _with(_fields(source=read), _maybe(format=st.sampled_from(("pdf", "md", "odt"))), named)
+    words = _with(_fields(text=texts()))
+    shown = st.one_of(
+        block("image", image), block("document", document), block("video", _fields(format="three_gp", source=source)),
+        block("searchResult", _fields(source="a", title="b", content=st.just([{"text": "a"}]))),
+    )  # fmt: skip
+    point = _fields(cachePoint=_with(_fields(type="default"), _maybe(ttl=st.sampled_from(("1h", "9h")))))
+    content = st.lists(words | shown | st.fixed_dictionaries({"json": json_values()}), max_size=2)
+    call_id = st.sampled_from(IDS)
+    hosted = _maybe(type="server_tool_use")
+    result = block(
+        "toolResult", _fields(toolUseId=call_id), st.just({}) | _fields(content=content | st.none()),
+        _maybe(status=st.sampled_from(("success", "error"))), hosted,
+    )  # fmt: skip
+    given = st.dictionaries(st.text(max_size=4), json_values(), max_size=2)
+    call = block(
+        "toolUse",
+        _fields(toolUseId=call_id, name=st.sampled_from(NAMES)),
+        _maybe(input=given | st.none()),
+        hosted,
+    )
+    thought = _fields(
+        reasoningText=_with(_fields(text=texts()), _maybe(signature=st.sampled_from(("", "c2lnbmVk"))))
+    )
+    thinking = block("reasoningContent", thought | _fields(redactedContent=data))
+    cited = block(
+        "citationsContent", _fields(content=st.lists(words, max_size=2)), _maybe(citations=[{"title": "T"}])
+    )
+    guarded = block("guardContent", _fields(text=_with(_fields(text=texts()))) | _fields(image=image))
+    broken: tuple[dict[str, object], ...] = (
+        {"novel": {"a": 1}}, {"novel": {"a": b"1", "b": [b"2"]}}, {"text": 3}, {"image": {}},
+        {"text": "a", "image": 1}, {},
+    )  # fmt: skip
+    odd = st.sampled_from(broken)
+    spoken = words | thinking | call | cited | point | result | odd
+    return _with(
+        _fields(role="user", content=_known(words | shown | result | guarded | point | odd))
+    ) | _with(_fields(role="assistant", content=_known(spoken)))
+
+
+def _known(block: st.SearchStrategy[dict[str, object]]) -> st.SearchStrategy[list[dict[str, object]]]:
+    """Content with at least one block that tells whose it is."""
+    return st.tuples(st.just({"text": "a"}), st.lists(block, max_size=4)).map(
+        lambda found: [*found[1], dict[str, object](found[0])]
+    )
 
 
 class _Ids:

@@ -50,7 +50,7 @@ MEDIA = (
     Media("image/png", data="cut", size_bytes=2), Media("video/mp4", uri="file-123"), Media("file", uri="file-123"),
     Media("image", uri="data:image/png,abc"), Media(""), Media("\ud800", uri="\x00"),
 )  # fmt: skip
-WIRES = ("", "openai", "anthropic", "gemini", "common")
+WIRES = ("", "openai", "anthropic", "gemini", "bedrock", "common")
 EXTRAS = (
     "",
     "",

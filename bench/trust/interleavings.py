@@ -33,7 +33,7 @@ from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.errors import DoesNotFit, ModelError, NotFound, StaleCommit, UsageError
-from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
+from palimpsest.formats.rules import anthropic_breaches, bedrock_breaches, gemini_breaches, openai_breaches
 from palimpsest.ports import Store
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.settings import make_settings
@@ -230,7 +230,7 @@ async def lawful_request(talk: Conversation) -> None:
     request = await talk.request(system="Be brief.")
     found = (
         *openai_breaches(request.openai()), *anthropic_breaches(request.anthropic()),
-        *gemini_breaches(request.gemini()),
+        *gemini_breaches(request.gemini()), *bedrock_breaches(request.converse()),
     )  # fmt: skip
     assert not found, f"breaches: {found}"
     assert request.tokens <= request.budget.capacity_tokens

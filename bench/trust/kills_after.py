@@ -26,7 +26,7 @@ from palimpsest.engine.compacting.automatic_compaction import background_work
 from palimpsest.engine.conversation import Conversation, runtime_of, state_of
 from palimpsest.engine.engine import Engine
 from palimpsest.errors import DoesNotFit
-from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
+from palimpsest.formats.rules import anthropic_breaches, bedrock_breaches, gemini_breaches, openai_breaches
 from palimpsest.record.message import Message
 from palimpsest.stores.sqlite import SqliteStore
 from tests.engine.laws import assert_covered, assert_groups_whole, essence
@@ -88,7 +88,7 @@ async def lawful(talk: Conversation, tell: Tell) -> None:
         return
     for body, breaches in (
         (request.openai(), openai_breaches), (request.anthropic(), anthropic_breaches),
-        (request.gemini(), gemini_breaches),
+        (request.gemini(), gemini_breaches), (request.converse(), bedrock_breaches),
     ):  # fmt: skip
         for breach in breaches(body):
             tell(f"fault request of {talk.id}: {breach}")

@@ -30,8 +30,9 @@ from palimpsest.config.files import load_config
 from palimpsest.config.json5_yaml import read_loose_json, read_yaml
 from palimpsest.config.other_agents import read_peer
 from palimpsest.errors import FormatError, ModelError, SettingsError, UsageError
-from palimpsest.formats import anthropic, gemini, openai, parse_any, parse_tools, parse_usage
+from palimpsest.formats import anthropic, bedrock, gemini, openai, parse_any, parse_tools, parse_usage
 from palimpsest.formats.anthropic import reply as anthropic_reply
+from palimpsest.formats.bedrock import reply as bedrock_reply
 from palimpsest.formats.failures import classify
 from palimpsest.formats.gemini import reply as gemini_reply
 from palimpsest.formats.openai import reply as openai_reply
@@ -50,8 +51,9 @@ NAMES = (
     "\x00.jsonl",
     "session",
 )
-REPLIES = {"openai": openai_reply, "anthropic": anthropic_reply, "gemini": gemini_reply}
+STREAMS = {"openai": openai_reply, "anthropic": anthropic_reply, "gemini": gemini_reply}
 """The modules that read a provider's replies, whole and in pieces."""
+REPLIES = {**STREAMS, "bedrock": bedrock_reply}
 
 
 def _changed(draw: Random, values: tuple[object, ...]) -> list[object]:
@@ -89,8 +91,8 @@ def dicts(draw: Random) -> None:
     """Message dicts of any provider, and tools; what is read is rendered for all."""
     raw = damage(draw, json_copy(draw.choice(specimens.DICTS)))
     messages = parse_any(raw)
-    for render in (openai.render_messages, anthropic.render_messages, gemini.render_messages):
-        render(messages)
+    for form in (openai, anthropic, gemini, bedrock):
+        form.render_messages(messages)
     parse_tools(cast("Any", damage(draw, json_copy(draw.choice(specimens.TOOLS)))))
 
 
@@ -102,8 +104,8 @@ def replies(draw: Random) -> None:
 
 def streams(draw: Random) -> None:
     """Events of a stream, some of them broken, doubled, out of order or missing."""
-    name = draw.choice(list(REPLIES))
-    parser = REPLIES[name].StreamParser()
+    name = draw.choice(list(STREAMS))
+    parser = STREAMS[name].StreamParser()
     for event in _changed(draw, specimens.EVENTS[name]):
         parser.feed(event)
     parser.finish()

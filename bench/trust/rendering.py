@@ -4,8 +4,8 @@
 
 A trial is one history (`drawing.history`), or one in four times the dicts of such a history with a few values made
 wrong, read again: what is refused with FormatError is left out. For each wire the request must break no rule
-(`formats/rules`): OpenAI's chat as OpenAI and as vLLM and Moonshot take it, Responses, Anthropic, and Gemini. One in 16
-times it is also made again and compared, and must hold every word that was said.
+(`formats/rules`): OpenAI's chat as OpenAI and as vLLM and Moonshot take it, Responses, Anthropic, Gemini and Bedrock.
+One in 16 times it is also made again and compared, and must hold every word that was said.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from bench.trust.drawing import ARGUMENTS, NAMES, WORDS, damage, history, json_c
 from bench.trust.hands import command
 from bench.trust.running import Found, options
 from palimpsest.errors import FormatError
-from palimpsest.formats import anthropic, gemini, openai, parse_any
+from palimpsest.formats import anthropic, bedrock, gemini, openai, parse_any
 from palimpsest.formats.rules import (
     anthropic_breaches,
+    bedrock_breaches,
     chat_template_breaches,
     gemini_breaches,
     openai_breaches,
@@ -56,6 +57,7 @@ PROVIDERS: tuple[tuple[str, Callable[..., Body], Callable[[Body], Sequence[str]]
     ("responses", openai.render_responses, responses_breaches),
     ("anthropic", anthropic.render_request, anthropic_breaches),
     ("gemini", gemini.render_request, gemini_breaches),
+    ("bedrock", bedrock.render_request, bedrock_breaches),
 )
 SYSTEMS = ((), ("You are a careful engineer.",), ("", "Answer in short.", "\ud800"))
 SCHEMAS = ('{"type":"object","properties":{"path":{"type":"string"}}}', "{}", *ARGUMENTS)
@@ -108,7 +110,7 @@ def reread(draw: Random, given: Sequence[Message], found: Found) -> list[Message
 
 def lost_words(given: Sequence[Message], body: Body) -> list[str]:
     """What was said in the history and stands nowhere in the request. A JSON object may be given as one."""
-    text = json.dumps(body)
+    text = json.dumps(body, default=repr)
     wanted = {
         json.dumps(words)[1:-1]
         for message in given
@@ -123,5 +125,5 @@ def lost_words(given: Sequence[Message], body: Body) -> list[str]:
 
 
 if __name__ == "__main__":
-    given = options("histories rendered for three providers", count=1_000_000).parse_args()
+    given = options("histories rendered for every provider", count=1_000_000).parse_args()
     sys.exit(command("rendering", render_trial, given, goal="histories", limit_s=30.0))

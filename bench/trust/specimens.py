@@ -88,6 +88,7 @@ REPLIES: dict[str, Json] = {
     "openai": {"model": "m", "choices": [{"index": 0, "finish_reason": "tool_calls", "message": {"role": "assistant", "content": "a", "tool_calls": [{"id": "c", "type": "function", "function": {"name": "ls", "arguments": "{}"}}]}}], "usage": {"prompt_tokens": 3, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 1}}},
     "anthropic": {"type": "message", "role": "assistant", "model": "m", "content": [{"type": "thinking", "thinking": "hm", "signature": "c2ln"}, {"type": "tool_use", "id": "t", "name": "ls", "input": {"a": 1}}], "stop_reason": "tool_use", "usage": {"input_tokens": 3, "output_tokens": 2}},
     "gemini": {"modelVersion": "m", "candidates": [{"content": {"role": "model", "parts": [{"text": "hm", "thought": True, "thoughtSignature": "c2ln"}, {"functionCall": {"name": "ls", "args": {"a": 1}}}]}, "finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 3, "candidatesTokenCount": 2}},
+    "bedrock": {"output": {"message": {"role": "assistant", "content": [{"reasoningContent": {"reasoningText": {"text": "hm", "signature": "c2ln"}}}, {"toolUse": {"toolUseId": "t", "name": "ls", "input": {"a": 1}}}]}}, "stopReason": "tool_use", "usage": {"inputTokens": 3, "outputTokens": 2, "totalTokens": 5}},
 }  # fmt: skip
 EVENTS: dict[str, tuple[Json, ...]] = {
     "openai": (
@@ -117,11 +118,14 @@ DICTS: tuple[Json, ...] = (
     {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm", "signature": "c2ln"}, {"type": "tool_use", "id": "t", "name": "ls", "input": {}}], "usage": {"input_tokens": 3}},
     {"role": "model", "parts": [{"text": "hm", "thought": True}, {"functionCall": {"name": "ls", "args": {}}, "thoughtSignature": "c2ln"}, {"inlineData": {"mimeType": "image/png", "data": PNG}}]},
     {"role": "user", "parts": [{"functionResponse": {"name": "ls", "response": {"output": "ok"}}}, {"fileData": {"fileUri": "https://example.org/a", "mimeType": "image/png"}}]},
+    {"role": "user", "content": [{"toolResult": {"toolUseId": "t", "content": [{"json": {"a": 1}}, {"image": {"format": "png", "source": {"bytes": PNG}}}], "status": "error"}}, {"cachePoint": {"type": "default"}}, {"document": {"name": "a", "format": "pdf", "source": {"bytes": b"%PDF"}}}]},
+    {"role": "assistant", "content": [{"reasoningContent": {"redactedContent": b"hm"}}, {"toolUse": {"toolUseId": "t", "name": "ls", "input": {}}}, {"text": "a"}]},
 )  # fmt: skip
 TOOLS: tuple[Json, ...] = (
     {"type": "function", "function": {"name": "ls", "description": "Lists.", "parameters": {"type": "object", "properties": {"path": {"type": "string"}}}}},
     {"name": "ls", "description": "Lists.", "input_schema": {"type": "object"}},
     {"functionDeclarations": [{"name": "ls", "parameters": {"type": "OBJECT"}}]}, {"type": "web_search_20250305", "name": "web_search"},
+    {"toolSpec": {"name": "ls", "description": "Lists.", "inputSchema": {"json": {"type": "object"}}}},
 )  # fmt: skip
 ERRORS: tuple[object, ...] = (
     {"error": {"type": "invalid_request_error", "code": "context_length_exceeded", "message": "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."}},

@@ -13,7 +13,7 @@ from palimpsest.budget.assemble import Request
 from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.engine.reports import WindowView
 from palimpsest.errors import DoesNotFit
-from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
+from palimpsest.formats.rules import anthropic_breaches, bedrock_breaches, gemini_breaches, openai_breaches
 from palimpsest.ports import Loaded
 from palimpsest.record.message import Message, is_developer
 from palimpsest.record.window import Window
@@ -145,6 +145,7 @@ def assert_newest_told_kept(window: Window, history: Sequence[Message], fork_seq
 def assert_request_lawful(request: Request, room_tokens: int) -> None:
     """Every provider would take it, and it is within the room, counted exactly."""
     assert gemini_breaches(request.gemini()) == ()
+    assert bedrock_breaches(request.converse()) == ()
     for body, breaches in ((request.openai(), openai_breaches), (request.anthropic(), anthropic_breaches)):
         assert breaches(body) == ()
         assert exact_request_tokens(body) <= room_tokens

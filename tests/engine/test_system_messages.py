@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import palimpsest
 from palimpsest.engine.conversation import Conversation, state_of
-from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
+from palimpsest.formats.rules import anthropic_breaches, bedrock_breaches, gemini_breaches, openai_breaches
 from palimpsest.record.message import DEVELOPER, Message, Text, is_developer
 from palimpsest.record.window_items import OmittedItem, SummaryItem
 from palimpsest.settings import PRESETS
@@ -36,10 +36,15 @@ async def shown(talk: Conversation) -> list[str]:
     if request is None:
         assert refusal is not None
         return []
-    bodies = ((request.openai(), openai_breaches), (request.anthropic(), anthropic_breaches))
-    for body, breaches in (*bodies, (request.gemini(), gemini_breaches)):
+    bodies = (
+        (request.openai(), openai_breaches),
+        (request.anthropic(), anthropic_breaches),
+        (request.gemini(), gemini_breaches),
+        (request.converse(), bedrock_breaches),
+    )
+    for body, breaches in bodies:
         assert breaches(body) == ()
-    return [json.dumps(body) for body, _ in (*bodies, (request.gemini(), gemini_breaches))]
+    return [json.dumps(body) for body, _ in bodies]
 
 
 @st.composite

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import FormatError
-from palimpsest.formats import anthropic, gemini, openai, parse_any
+from palimpsest.formats import anthropic, bedrock, gemini, openai, parse_any
 from palimpsest.record.message import Message
-from tests.strategies import anthropic_dicts, gemini_dicts, json_values, openai_dicts
+from tests.strategies import anthropic_dicts, bedrock_dicts, gemini_dicts, json_values, openai_dicts
 
 TOLD: list[tuple[dict[str, object], str]] = [
     ({"role": "user", "content": "hi"}, "common"),
@@ -50,6 +50,12 @@ TOLD: list[tuple[dict[str, object], str]] = [
     ({"role": "user", "parts": [{"text": "hi"}]}, "gemini"),
     ({"parts": [{"functionResponse": {"name": "ls", "response": {}}}]}, "gemini"),
     ({"role": "model"}, "gemini"),
+    ({"role": "user", "content": [{"text": "hi"}]}, "bedrock"),
+    ({"role": "user", "content": [{"cachePoint": {"type": "default"}}]}, "bedrock"),
+    ({"role": "user", "content": [{"toolResult": {"toolUseId": "a", "content": []}}]}, "bedrock"),
+    ({"role": "assistant", "content": [{"novel": {}}, {"text": "hi"}]}, "bedrock"),
+    ({"role": "assistant", "content": [{"reasoningContent": {"redactedContent": b"a"}}]}, "bedrock"),
+    ({"role": "user", "content": [{"type": "image", "image": {}, "source": {}}]}, "anthropic"),
 ]
 
 
@@ -63,11 +69,11 @@ def test_a_dict_both_would_write_comes_back_from_both(raw: dict[str, object]) ->
     assert openai.render_messages(parse_any(raw)) == anthropic.render_messages(parse_any(raw)) == [raw]
 
 
-@given(openai_dicts() | anthropic_dicts() | gemini_dicts())
+@given(openai_dicts() | anthropic_dicts() | gemini_dicts() | bedrock_dicts())
 def test_any_dict_comes_back_from_the_provider_it_was_told_to_be_of(raw: dict[str, object]) -> None:
     found = parse_any(raw)
-    writers = {"anthropic": anthropic.render_messages, "gemini": gemini.render_messages}
-    assert writers.get(found[0].wire, openai.render_messages)(found) == [raw]
+    forms = {"anthropic": anthropic, "gemini": gemini, "bedrock": bedrock}
+    assert forms.get(found[0].wire, openai).render_messages(found) == [raw]
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,12 @@ import pytest
 
 from bench.trust.drawing import nested
 from palimpsest.errors import FormatError, brief
-from palimpsest.formats import anthropic, gemini, openai, parse_any
+from palimpsest.formats import anthropic, bedrock, gemini, openai, parse_any
 from palimpsest.formats.anthropic import reply as anthropic_reply
+from palimpsest.formats.bedrock import reply as bedrock_reply
 from palimpsest.formats.gemini import reply as gemini_reply
 from palimpsest.formats.openai import reply as openai_reply
-from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
+from palimpsest.formats.rules import anthropic_breaches, bedrock_breaches, gemini_breaches, openai_breaches
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 
 Dict = dict[str, Any]
@@ -67,6 +68,16 @@ BROKEN: dict[str, list[Dict]] = {
          "tool_calls": [{"id": "c", "type": 0, "function": {"name": "ls", "arguments": "{}"}}]},
         {"role": "tool", "tool_call_id": "c", "content": "ok"},
     ],
+    "Bedrock's blocks with values of other types": [
+        {"role": "user", "content": [{"image": 3}, {"document": {"source": {"bytes": b"a"}, "name": [1]}},
+                                     {"text": "a"}, {"cachePoint": 3}, {"novel": b"1"},
+                                     {"guardContent": {"text": {"text": 3}}}]},
+        {"role": "assistant", "content": [{"toolUse": {"toolUseId": "", "name": "", "input": [1]}}, {"toolUse": 3},
+                                          {"toolUse": {"type": "x"}}, {"citationsContent": {"content": [3]}},
+                                          {"reasoningContent": {"reasoningText": {"text": "a", "signature": 3}}}]},
+        {"role": "user", "content": [{"toolResult": {"toolUseId": "", "status": 3,
+                                                     "content": [{"json": float("inf")}, {"image": {}}]}}]},
+    ],
     "a signature that is none": [
         {"role": "model", "parts": [{"text": "a", "thought": True, "thoughtSignature": "model"}, {"text": "b"}]}
     ],
@@ -79,6 +90,7 @@ def test_a_broken_dict_spoils_no_request_that_it_is_a_part_of(dicts: list[Dict])
     assert openai_breaches(openai.render_request((), history)) == ()
     assert anthropic_breaches(anthropic.render_request((), history)) == ()
     assert gemini_breaches(gemini.render_request((), history)) == ()
+    assert bedrock_breaches(bedrock.render_request((), history)) == ()
 
 
 def test_a_number_that_json_cannot_write_again_stays_the_text_it_is() -> None:
@@ -120,6 +132,8 @@ def test_a_reply_that_ends_for_an_odd_reason_is_read(odd: object) -> None:
     assert openai_reply.parse_reply(openai_body).text == "a"
     assert anthropic_reply.parse_reply(anthropic_body).text == "a"
     assert gemini_reply.parse_reply(gemini_body).text == "a"
+    message = {"role": "assistant", "content": [{"text": "a"}]}
+    assert bedrock_reply.parse_reply({"output": {"message": message}, "stopReason": odd}).text == "a"
 
 
 @pytest.mark.parametrize("index", [[], {}, "0", 0.0, None], ids=str)

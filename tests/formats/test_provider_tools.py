@@ -8,8 +8,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.formats import anthropic, gemini, openai, parse_any
-from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches, responses_breaches
+from palimpsest.formats import anthropic, bedrock, gemini, openai, parse_any
+from palimpsest.formats.rules import (
+    anthropic_breaches,
+    bedrock_breaches,
+    gemini_breaches,
+    openai_breaches,
+    responses_breaches,
+)
 
 Block = dict[str, Any]
 LATER = st.sampled_from(("mcp_tool_listing", "fallback", "container_status", "a_later_block"))
@@ -69,6 +75,7 @@ def test_other_providers_get_the_words_of_such_blocks(dicts: list[Block]) -> Non
         (openai.render_request((), history), openai_breaches),
         (openai.render_responses((), history), responses_breaches),
         (gemini.render_request((), history), gemini_breaches),
+        (bedrock.render_request((), history), bedrock_breaches),
     )
     for body, breaches in bodies:
         assert breaches(body) == ()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from palimpsest.formats import anthropic, gemini, openai, parse_any
-from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
+from palimpsest.formats import anthropic, bedrock, gemini, openai, parse_any
+from palimpsest.formats.rules import anthropic_breaches, bedrock_breaches, gemini_breaches, openai_breaches
 from tests.formats.data import data_path, needs_data
 
 
@@ -22,6 +22,7 @@ def test_tool_calling_chats_come_back_as_they_were_and_are_accepted() -> None:
         assert openai_breaches(openai.render_request((), history)) == ()
         assert anthropic_breaches(anthropic.render_request((), history)) == ()
         assert gemini_breaches(gemini.render_request((), history)) == ()
+        assert bedrock_breaches(bedrock.render_request((), history)) == ()
 
 
 @needs_data
@@ -34,3 +35,4 @@ def test_coding_sessions_come_back_as_they_were_and_are_accepted() -> None:
     assert anthropic_breaches(anthropic.render_request((), history)) == ()
     assert openai_breaches(openai.render_request((), history)) == ()
     assert gemini_breaches(gemini.render_request((), history)) == ()
+    assert bedrock_breaches(bedrock.render_request((), history)) == ()

@@ -11,11 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.formats import anthropic, gemini, openai, parse_any
-from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches, responses_breaches
+from palimpsest.formats import anthropic, bedrock, gemini, openai, parse_any
+from palimpsest.formats.rules import (
+    anthropic_breaches,
+    bedrock_breaches,
+    gemini_breaches,
+    openai_breaches,
+    responses_breaches,
+)
 from palimpsest.formats.wire_fields import EMPTY, clean_text
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolDef, ToolResult
-from tests.strategies import PNG, anthropic_dicts, gemini_dicts, histories, openai_dicts
+from tests.strategies import PNG, anthropic_dicts, bedrock_dicts, gemini_dicts, histories, openai_dicts
 
 Render = Callable[[Sequence[str], Sequence[Message], Sequence[ToolDef]], dict[str, Any]]
 Judge = Callable[[dict[str, Any]], tuple[str, ...]]
@@ -35,8 +41,9 @@ PROVIDERS = pytest.mark.parametrize(
         (IN_USER_TEXT, anthropic_breaches),
         (gemini.render_request, gemini_breaches),
         (openai.render_responses, responses_breaches),
+        (bedrock.render_request, bedrock_breaches),
     ],
-    ids=["openai", "anthropic", "anthropic-older", "gemini", "responses"],
+    ids=["openai", "anthropic", "anthropic-older", "gemini", "responses", "bedrock"],
 )
 
 
@@ -87,8 +94,8 @@ def steps(request: dict[str, Any]) -> list[str]:
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content or [{}]
         rest = {key: value for key, value in message.items() if key not in ("content", "parts", "role")}
         for block in blocks:
-            kept = {key: value for key, value in block.items() if key != "cache_control"}
-            lines.append(json.dumps([message["role"], kept]))
+            kept = {key: value for key, value in block.items() if key not in ("cache_control", "cachePoint")}
+            lines.append(json.dumps([message["role"], kept], default=repr))
         if "tool_calls" in rest or "tool_call_id" in rest:
             lines.append(json.dumps([message["role"], rest]))
     return lines
@@ -136,12 +143,16 @@ def test_any_history_renders_to_a_request_the_provider_accepts(
 
 
 @PROVIDERS
-@given(dicts=st.lists(openai_dicts() | anthropic_dicts() | gemini_dicts(), min_size=1, max_size=6))
+@given(
+    dicts=st.lists(
+        openai_dicts() | anthropic_dicts() | gemini_dicts() | bedrock_dicts(), min_size=1, max_size=6
+    )
+)
 def test_dicts_of_any_provider_render_to_an_accepted_request(
     render: Render, judge: Judge, dicts: list[dict[str, object]]
 ) -> None:
     history = [message for raw in dicts for message in parse_any(raw)]
-    assert judge(render((), history, ())) == ()
+    assert judge(render((), history, ())) == judge(render((), history, TOOLS)) == ()
 
 
 @pytest.mark.parametrize("render, judge", WITH_MESSAGES, ids=["openai", "anthropic"])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.formats import anthropic, gemini, openai, parse_any
+from palimpsest.formats import anthropic, bedrock, gemini, openai, parse_any
 from palimpsest.formats.anthropic.model_abilities import accepts_system_messages, binds_thinking
 from palimpsest.formats.rules import anthropic_breaches
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
@@ -174,3 +174,10 @@ def test_gemini_gets_a_system_message_as_text_of_the_user_in_its_place() -> None
     contents: Any = gemini.render_request((), history_of("uasu"))["contents"]
     assert [content["role"] for content in contents] == ["user", "model", "user"]
     assert [part["text"] for part in contents[2]["parts"]] == ["what the system says", "what the user says"]
+
+
+def test_bedrock_gets_a_system_message_as_text_of_the_user_that_says_what_it_is() -> None:
+    messages: Any = bedrock.render_request((), history_of("uasu"))["messages"]
+    assert [message["role"] for message in messages] == ["user", "assistant", "user"]
+    told = f"{anthropic.SYSTEM_HEADER}\nwhat the system says"
+    assert messages[2]["content"] == [{"text": told}, {"text": "what the user says"}]

@@ -17,7 +17,7 @@ from palimpsest.budget.ledger_and_pins import NOTHING, LedgerAndPins
 from palimpsest.budget.stubs import stubbed
 from palimpsest.budget.token_counts import MESSAGE_OVERHEAD_TOKENS, count_message
 from palimpsest.budget.token_estimator import count_text
-from palimpsest.formats import anthropic, gemini, openai
+from palimpsest.formats import anthropic, bedrock, gemini, openai
 from palimpsest.formats.anthropic.tool_changes import tool_changes
 from palimpsest.formats.provider_blocks import block_message
 from palimpsest.record.completion import CompletionRequest
@@ -359,14 +359,15 @@ def _mark(branch_id: int, fixed: tuple[str, ...], changed: tuple[str, ...]) -> s
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request that fits. `openai()`, `anthropic()` and `gemini()` give the body for each provider.
+    """A request that fits. `openai()`, `responses()`, `anthropic()`, `gemini()` and `converse()` give the body for each
+    provider. With `system=False` it lacks the system prompt: the caller's, the memory, and leading system messages.
 
     `summaries` is what left the window, for presets that place it after the system prompt. Otherwise it is among the
     messages, and the first `records` of them end with its last record. `injections` are texts for this request only.
     `budget` has what the request uses and what there was room for. `mark` identifies its prefix (see `window_mark`),
     and `last` is the position of its newest message. `rendered` caches the dicts of messages between requests.
     `prefix` is the digest of the whole request (see `bound_thinking`), and `deferred` names the tools that were added
-    after its beginning."""
+    after its beginning. `system_message` is the system prompt where it was given as blocks."""
 
     conversation: str
     branch_id: int
@@ -383,6 +384,7 @@ class Request:
     records: int = 0
     prefix: str = ""
     deferred: frozenset[str] = frozenset()
+    system_message: Message | None = None
     rendered: openai.RenderCache = field(default_factory=openai.RenderCache, repr=False, compare=False)
 
     @property
@@ -430,22 +432,44 @@ class Request:
         """The `anthropic-beta` values that `anthropic()` needs, () for none."""
         return anthropic.betas_of(self.anthropic())
 
-    def openai(self) -> dict[str, object]:
+    def openai(self, *, system: bool = True) -> dict[str, object]:
         """{"messages": [...], "tools": [...]} for an OpenAI-compatible client; no "tools" key without tools."""
-        return openai.render_request(
+        made = openai.render_request(
             self.system_texts, self.all_messages, self.tools, self.rendered.messages, model=self.model
         )
+        return made if system else openai.without_prompt(made)
 
-    def responses(self) -> dict[str, object]:
+    def responses(self, *, system: bool = True) -> dict[str, object]:
         """{"input": [...], "instructions": ..., "tools": [...]} for OpenAI's Responses API, without empty keys."""
-        return openai.render_responses(self.system_texts, self.all_messages, self.tools)
+        made = openai.render_responses(self.system_texts, self.all_messages, self.tools)
+        return made if system else _without(made, "instructions")
 
-    def anthropic(self) -> dict[str, object]:
+    def anthropic(self, *, system: bool = True) -> dict[str, object]:
         """{"system": [...], "messages": [...], "tools": [...]} for an Anthropic client, without empty keys."""
-        return anthropic.render_request(
-            self.system_texts, self.all_messages, self.tools, model=self.model, deferred=self.deferred
+        made = anthropic.render_request(
+            *self._with_blocks(), self.tools, model=self.model, deferred=self.deferred
         )
+        return made if system else _without(made, "system")
 
-    def gemini(self) -> dict[str, object]:
+    def gemini(self, *, system: bool = True) -> dict[str, object]:
         """{"systemInstruction": {...}, "contents": [...], "tools": [...]} for Gemini, without empty keys."""
-        return gemini.render_request(self.system_texts, self.all_messages, self.tools)
+        made = gemini.render_request(self.system_texts, self.all_messages, self.tools)
+        return made if system else _without(made, "systemInstruction")
+
+    def converse(self, *, system: bool = True) -> dict[str, object]:
+        """{"system": [...], "messages": [...], "toolConfig": {...}} for Bedrock's Converse, without empty keys. Data of
+        images and documents is bytes, as the AWS clients take it.
+        """
+        made = bedrock.render_request(*self._with_blocks(), self.tools)
+        return made if system else _without(made, "system")
+
+    def _with_blocks(self) -> tuple[Sequence[str], Sequence[Message]]:
+        """The system texts and the messages. A system prompt that was given as blocks is the first message."""
+        if self.system_message is None:
+            return self.system_texts, self.all_messages
+        behind = (Message("system", (Text(self.changing_system),)),) if self.changing_system else ()
+        return (), (self.system_message, *behind, *self.all_messages)
+
+
+def _without(body: dict[str, object], key: str) -> dict[str, object]:
+    return {name: value for name, value in body.items() if name != key}

@@ -22,6 +22,7 @@ from palimpsest.engine.message_input import (
     count,
     may_truncate,
     parse_messages,
+    read_system,
     require_text,
 )
 from palimpsest.engine.reports import Synced, WindowView
@@ -128,7 +129,7 @@ class Conversation:
     @observed("request")
     async def request(
         self,
-        system: str | None = None,
+        system: object = None,
         memory: str | None = None,
         tools: Sequence[Mapping[str, object] | ToolDef | ModelTool] | None = None,
         model: str = "",
@@ -136,21 +137,23 @@ class Conversation:
     ) -> Request:
         """The request to send next: it fits the window, and is valid for its provider.
 
-        `system` None means the conversation's own (or the last one given), `tools` None those of the last request;
-        tools are a provider's dicts. `inject` are texts such as what a memory recalled. They follow the newest message:
-        for a model that binds its thinking they are stored and stay, for others they are for this request only (see
-        `Settings.injections`). Over the budget it compacts first. Raises DoesNotFit naming the parts that are too
-        large, and UsageError before the first message.
+        `system` is a text, or blocks of text in any provider's form; None means the conversation's own (or the last one
+        given), and `tools` None those of the last request; tools are a provider's dicts. `inject` are texts such as
+        what a memory recalled. They follow the newest message: for a model that binds its thinking they are stored and
+        stay, for others they are for this request only (see `Settings.injections`). Over the budget it compacts first.
+        Raises DoesNotFit naming the parts that are too large, and UsageError before the first message.
         """
-        require_text("system", system)
+        text, blocks = read_system(system)
         require_text("memory", memory)
-        for text in inject:
-            require_text("an injection", text)
+        for one in inject:
+            require_text("an injection", one)
         state = self._runtime.state
         branch, window = await state.load(model)
         state.costs.settle_by_estimate(window)
         state.calibration.model = model or state.calibration.model
-        asked_system = state.asked.system if system is None else system
+        asked_system = state.asked.system if text is None else text
+        if text is not None:
+            state.note_system_form(text, blocks)
         asked_tools = state.asked.tools if tools is None else as_tools(tools)
         asked = AskedStart(asked_system, memory or "", asked_tools)
         branch, window = await start_request(state, branch, window, asked, tuple(inject))
@@ -200,6 +203,7 @@ class Conversation:
             last=window.last,
             records=shown.records,
             deferred=state.deferred_tools(),
+            system_message=state.system_forms.get(prefix.system),
             rendered=state.rendered,
         )
         if recalls and not state.staying:

@@ -53,7 +53,7 @@ from palimpsest.formats.thinking_models import binds_thinking
 from palimpsest.ports import Appended, Clock, Commit, ReportedUsage, Store
 from palimpsest.record.chain import Head
 from palimpsest.record.decision import Budget, State
-from palimpsest.record.message import Addition, Message, ToolDef, Usage
+from palimpsest.record.message import Addition, Message, Text, ToolDef, Usage
 from palimpsest.record.pin import Pin, records_mark
 from palimpsest.record.provider_block import ProviderBlock
 from palimpsest.record.window import Window, extend, replace, with_newest
@@ -73,6 +73,10 @@ MAX_REFUSED = 1_000
 
 NEVER = (1 << 62, 0)
 """A place after every message."""
+
+MAX_SYSTEM_FORMS = 16
+"""System prompts whose division into blocks is remembered. Beyond that the oldest are forgotten, except the one in use.
+"""
 
 MAX_LINGERING_WATCHERS = 8
 """Watchers that still hear of background work after they left. Beyond that the oldest are dropped."""
@@ -181,6 +185,7 @@ class ConversationState:
         self.staying = False
         self.answering: tuple[bytes, str] | None = None
         self.system = ""
+        self.system_forms: dict[str, Message | None] = {}
         self.refused: set[tuple[str, ...]] = set()
         self.recoveries = 0
         self.warned_share = 0.0
@@ -258,6 +263,18 @@ class ConversationState:
         self.asked = replace_fields(self.asked, system=system)
         self.prefix = make_prefix(self.prefix, system, self.prefix.memory, self.prefix.tools)
 
+    def note_system_form(self, text: str, blocks: Message | None) -> None:
+        """Remember the blocks in which a system prompt was given, None for a plain text.
+
+        The first division into blocks stays, because later requests repeat it; marks on the blocks may change.
+        """
+        known = self.system_forms.setdefault(text, blocks)
+        if blocks is not None and known is not None and _texts(known) == _texts(blocks):
+            self.system_forms[text] = blocks
+        for one in list(self.system_forms)[:-MAX_SYSTEM_FORMS]:
+            if one != self.prefix.system:
+                del self.system_forms[one]
+
     def note_appended(self, done: Appended) -> None:
         """Add messages that were just stored to the cached window."""
         if done.repeated:
@@ -291,10 +308,10 @@ class ConversationState:
         """Drop everything that deleted messages may have left here. The system prompt goes only with the `whole`
         conversation. Watchers and unpaid calls stay, because handles still use this state.
         """
-        prefix, system, asked = self.prefix, self.system, self.asked
+        prefix, system, asked, forms = self.prefix, self.system, self.asked, self.system_forms
         self._reset()
         if not whole:
-            self.prefix, self.system, self.asked = prefix, system, asked
+            self.prefix, self.system, self.asked, self.system_forms = prefix, system, asked, forms
 
     async def commit(self, branch_id: int, change: Commit) -> Item | None:
         """Commit a replacement; None if the items it replaces have changed."""
@@ -616,6 +633,10 @@ def newest_block(window: Window) -> ProviderBlock | None:
     """The provider's compaction with which a window begins, if that is all that was compacted."""
     first = window.items[0] if window.items else None
     return first.block if isinstance(first, BlockItem) and len(window.records) == 1 else None
+
+
+def _texts(message: Message) -> list[str]:
+    return [part.text for part in message.parts if isinstance(part, Text)]
 
 
 def _has_bound_thinking(item: Item) -> bool:

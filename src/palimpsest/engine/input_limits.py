@@ -52,7 +52,7 @@ def _contents(value: object) -> tuple[int, int, Iterable[object]]:
         return len(items), 0, items
     if isinstance(value, Message | Part):
         return 0, 0, [getattr(value, name) for name in value.__slots__]
-    return 0, len(value) if isinstance(value, str) else 0, ()
+    return 0, len(value) if isinstance(value, str | bytes | bytearray) else 0, ()
 
 
 def check_parts(message: Message) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from palimpsest.budget.assemble import count_stub
 from palimpsest.budget.result_truncation import gated, limit_of, reading_tool
@@ -12,9 +12,10 @@ from palimpsest.budget.token_counts import count_message
 from palimpsest.engine.input_limits import check_parts, check_value
 from palimpsest.errors import FormatError, UsageError
 from palimpsest.formats import openai, parse_any, parse_tools
+from palimpsest.formats.wire_fields import fields_of, is_whole_block
 from palimpsest.limits import MAX_MESSAGE_CHARS
 from palimpsest.ports import Counted
-from palimpsest.record.message import Message, ToolCall, ToolDef
+from palimpsest.record.message import Message, Text, ToolCall, ToolDef
 from palimpsest.record.window_items import GATE_ID
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from palimpsest.settings import Settings
 
 _LONG_ID = "m00000000"
+_SYSTEM_HINT = (
+    'give a text, a list of text blocks ({"type": "text", "text": "..."}, or {"text": "..."} as in Converse), or '
+    "Gemini's content with parts"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,33 @@ def parse_messages(
     others = (place for place, message in enumerate(found) if begun or message.role != "system")
     start = next(others, len(found))
     return ParsedMessages(tuple(found[:start]), tuple(found[start:]))
+
+
+def read_system(given: object) -> tuple[str | None, Message | None]:
+    """The text of a system prompt, and its message where it was given as blocks. Raises UsageError."""
+    if given is None or isinstance(given, str):
+        require_text("system", given)
+        return given, None
+    try:
+        check_value(given)
+        (message,) = parse_any({**_system_fields(given), "role": "system"})
+    except FormatError as error:
+        raise UsageError(f"system cannot be read: {error.message}", hint=_SYSTEM_HINT) from error
+    texts = [part.text for part in message.parts if isinstance(part, Text) and not is_whole_block(part)]
+    if len(texts) < len(message.parts):
+        raise UsageError("system holds more than texts", hint=_SYSTEM_HINT)
+    return "\n\n".join(text for text in texts if text.strip()), message
+
+
+def _system_fields(given: object) -> Mapping[str, object]:
+    """The content of a system prompt in the form of a message."""
+    if not isinstance(given, list | tuple):
+        fields = fields_of(given, "it")
+        return fields if "content" in fields or "parts" in fields else {"content": [fields]}
+    found = cast("Sequence[object]", given)
+    blocks = [one if isinstance(one, str) else fields_of(one, "a block") for one in found]
+    kind = {"type": "text"} if any("type" in one for one in blocks if not isinstance(one, str)) else {}
+    return {"content": [{**kind, "text": one} if isinstance(one, str) else one for one in blocks]}
 
 
 def require_text(what: str, value: object, max_chars: int = MAX_MESSAGE_CHARS) -> None:

@@ -1,8 +1,8 @@
 """Detecting the provider of a message dict by what only one of them writes.
 
-Gemini's dicts have parts and no content. A reply with a block of an unknown type is Anthropic's, because OpenAI's chat
-replies have no blocks. A dict that OpenAI and Anthropic would write in the same way is `COMMON`:
-its unknown fields go back to both.
+Gemini's dicts have parts and no content, and Bedrock's content blocks have no type. A reply with a block of an unknown
+type is Anthropic's, because OpenAI's chat replies have no blocks. A dict that OpenAI and Anthropic would write in the
+same way is `COMMON`: its unknown fields go back to both.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import cast
 
 from palimpsest.errors import FormatError, brief
-from palimpsest.formats import anthropic, gemini, openai, wire_fields
+from palimpsest.formats import anthropic, bedrock, gemini, openai, wire_fields
 from palimpsest.formats.wire_fields import COMMON, Fields
 from palimpsest.record.message import Message
 
@@ -58,12 +58,14 @@ _REPLIES = {"choices": "message", "candidates": "content"}
 
 _ACCEPTED = (
     'give an OpenAI chat message or an Anthropic message: {"role": "user", "content": "..."}, roles system, developer, '
-    'user, assistant, tool; or a Gemini content: {"role": "user", "parts": [...]}, roles user, model'
+    'user, assistant, tool; a Gemini content: {"role": "user", "parts": [...]}, roles user, model; or a Bedrock '
+    'message: {"role": "user", "content": [{"text": "..."}]}'
 )
 
 
 def parse_any(raw: object) -> tuple[Message, ...]:
-    """Parse one message dict of OpenAI, Anthropic or Gemini into messages (one with tool results may give several).
+    """Parse one message dict of OpenAI, Anthropic, Gemini or Bedrock into messages; one with tool results may give
+    several.
 
     An SDK's message object is read as the dict it dumps to. Raises FormatError, which says what is wrong and what is
     accepted.
@@ -79,12 +81,16 @@ def parse_any(raw: object) -> tuple[Message, ...]:
     form = provider_of(fields)
     if form == "anthropic":
         return anthropic.parse_message(fields)
+    if form == "bedrock":
+        return bedrock.parse_message(fields)
     found = openai.parse_message(fields)
     return found if form == "openai" else tuple(replace(message, wire=COMMON) for message in found)
 
 
 def _message_of(fields: Fields) -> Fields:
-    """Return the message of a whole reply of OpenAI or Gemini, or of one of its choices; other dicts unchanged."""
+    """Return the message of a whole reply of OpenAI, Gemini or Bedrock, or of one of its choices; other dicts
+    unchanged.
+    """
     if "role" in fields:
         return fields
     for name, inner in _REPLIES.items():
@@ -100,6 +106,8 @@ def _message_of(fields: Fields) -> Fields:
         raise FormatError(
             "this is a part of a streamed reply", hint="collect the stream, and give the whole message"
         )
+    if isinstance(output := fields.get("output"), Mapping) and "message" in output:
+        return wire_fields.fields_of(cast("Fields", output)["message"], "the message of a reply")
     for inner in _REPLIES.values():
         if isinstance(fields.get(inner), dict):
             return wire_fields.fields_of(fields[inner], "a message")
@@ -114,8 +122,16 @@ def _refuse_foreign(fields: Fields) -> None:
         raise FormatError(f"a message's role is {brief(role)}", hint=_ACCEPTED)
 
 
+def _is_bedrock(block: object) -> bool:
+    """Return whether a content block has no type, and a key of Bedrock's."""
+    if not isinstance(block, Mapping):
+        return False
+    fields = cast("Mapping[str, object]", block)
+    return "type" not in fields and not bedrock.BLOCKS.isdisjoint(fields)
+
+
 def provider_of(fields: Mapping[str, object]) -> str:
-    """Return "openai", "anthropic", or "common" for a dict that either would write."""
+    """Return "openai", "anthropic", "bedrock", or "common" for a dict that either of the first two would write."""
     if fields.get("role") in _OPENAI_ROLES or not _OPENAI_FIELDS.isdisjoint(fields):
         return "openai"
     if not _ANTHROPIC_FIELDS.isdisjoint(fields):
@@ -124,6 +140,8 @@ def provider_of(fields: Mapping[str, object]) -> str:
     if not isinstance(content, list | tuple):
         return COMMON
     unknown = False
+    if any(map(_is_bedrock, cast("Sequence[object]", content))):
+        return "bedrock"
     for block in cast("Sequence[object]", content):
         found = wire_fields.fields_of(block, "a content block")
         kind = found.get("type")

@@ -1,8 +1,8 @@
 """Tool definitions of every provider, parsed and rendered.
 
 - Parsed forms: OpenAI's chat form (`function` inside), its Responses form (flat, with `parameters`), Anthropic's
-  (with `input_schema`), MCP's (with `inputSchema`) and Gemini's (`functionDeclarations`, which hold several, and
-  single ones).
+  (with `input_schema`), MCP's (with `inputSchema`), Gemini's (`functionDeclarations`, which hold several, and single
+  ones) and Bedrock's (a `toolSpec`, or what is in it, with the schema under `json`).
 - A provider's own tool, which it runs itself and which has no schema, is kept whole: it is rendered for that provider
   and left out for others.
 - Gemini's schemas are OpenAPI's: types in capitals, null as a flag, counts possibly as strings. They become JSON
@@ -76,12 +76,14 @@ OPENAI = "openai"
 ANTHROPIC = "anthropic"
 GEMINI = "gemini"
 MCP = "mcp"
+BEDROCK = "bedrock"
 WHOLE = "whole"
 _FORMS = (
-    '{"type": "function", "function": {"name", "parameters"}}, {"name", "input_schema"} '
-    'or {"functionDeclarations": [...]}'
+    '{"type": "function", "function": {"name", "parameters"}}, {"name", "input_schema"}, '
+    '{"functionDeclarations": [...]} or {"toolSpec": {"name", "inputSchema"}}'
 )
 _DECLARATIONS = ("functionDeclarations", "function_declarations")
+_BEDROCK_OWN = ("systemTool", "cachePoint")
 _GEMINI_SCHEMAS = ("parametersJsonSchema", "parameters_json_schema")
 _GEMINI_NAMES = {"response_json_schema": "responseJsonSchema"}
 _GEMINI_TOOLS = frozenset(
@@ -119,6 +121,8 @@ def parse_tool(raw: Mapping[str, object]) -> ToolDef:
 
 def _one(fields: Fields) -> ToolDef:
     kind = fields.get("type")
+    if kind is None and (bedrock := _bedrock(fields)) is not None:
+        return bedrock
     if "input_schema" in fields:
         return _schema_form(fields, "input_schema", ANTHROPIC)
     if "inputSchema" in fields:
@@ -188,6 +192,28 @@ def _schema_form(fields: Fields, key: str, form: str) -> ToolDef:
     name, description = _take_words(fields, shape)
     schema = _take_schema(fields, key, shape)
     return ToolDef(name, description, schema, form, wire_fields.pack(fields, shape))
+
+
+def _bedrock(fields: Fields) -> ToolDef | None:
+    """Parse a tool of Bedrock's, or the inside of a `toolSpec`; None for any other form. Its own tools and cache points
+    are kept whole.
+    """
+    found = next((key for key in ("toolSpec", *_BEDROCK_OWN) if isinstance(fields.get(key), Mapping)), "")
+    if found in _BEDROCK_OWN and len(fields) == 1:
+        name = cast("Fields", fields[found]).get("name")
+        extra = wire_fields.pack(fields, {WHOLE: True})
+        return ToolDef(name if isinstance(name, str) else found, schema="", wire=BEDROCK, extra=extra)
+    spec = dict(cast("Fields", fields[found])) if found == "toolSpec" else dict(fields)
+    given = spec.get("inputSchema")
+    if not isinstance(given, Mapping) or list(cast("Fields", given)) != ["json"]:
+        return None
+    schema = wire_fields.fields_of(
+        cast("Fields", spec.pop("inputSchema"))["json"], "the inputSchema of a tool"
+    )
+    shape: Fields = {}
+    name, description = _take_words(spec, shape)
+    shape |= {"inner": spec} if spec else {}
+    return ToolDef(name, description, wire_fields.dumps(schema), BEDROCK, wire_fields.pack({}, shape))
 
 
 def _declaration(fields: Fields) -> ToolDef:

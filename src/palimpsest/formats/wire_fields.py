@@ -209,6 +209,11 @@ def block_of(text: str, fields: Fields) -> Fields | None:
     return None if found is None else {**found, **fields}
 
 
+def is_whole_block(part: Text) -> bool:
+    """Return whether a text holds a block of an unknown type."""
+    return bool(part.extra) and bool(unpack(part.extra)[1].get(BLOCK))
+
+
 def is_plain(part: Part, own: bool) -> bool:
     """Return whether a plain string expresses this part completely."""
     return type(part) is Text and not (own and part.extra)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import msgspec
 
 from palimpsest.errors import FormatError
-from palimpsest.formats import openai, parse_tools
+from palimpsest.formats import parse_tools
 from palimpsest.proxy.histories import MARK
 from palimpsest.record.message import ToolDef
 
@@ -204,15 +204,15 @@ def window_of(call: Call, request: Request) -> list[object]:
     """Return the messages of a window in the form of the call's wire. The client's own system prompt is kept."""
     match call.wire:
         case "anthropic":
-            return cast("list[object]", request.anthropic()["messages"])
+            made = request.anthropic(system=False)
         case "gemini":
-            return cast("list[object]", request.gemini()["contents"])
+            made = request.gemini(system=False)
         case "responses":
-            rendered = openai.render_responses((), request.all_messages, ())["input"]
-            return [*_leading(call), *cast("list[object]", rendered)]
+            made = request.responses(system=False)
         case "chat":
-            rendered = openai.render_request((), request.all_messages, (), model=request.model)["messages"]
-            return [*_leading(call), *cast("list[object]", rendered)]
+            made = request.openai(system=False)
+    leading = _leading(call) if call.wire in ("chat", "responses") else []
+    return [*leading, *cast("list[object]", made[call.history_key])]
 
 
 def _leading(call: Call) -> list[object]:

@@ -149,9 +149,5 @@ def _completion(candidate: Fields, fields: Fields) -> Completion:
     elif found.calls and reason in ("stop", "other"):
         reason = "tool_calls"
     texts = [part for part in found.parts if isinstance(part, Text)]
-    shown = "".join(part.text for part in texts if not _is_block(part))
+    shown = "".join(part.text for part in texts if not wire_fields.is_whole_block(part))
     return Completion(shown, found.usage, reason, found.model, found.calls, found)
-
-
-def _is_block(part: Text) -> bool:
-    return bool(part.extra) and bool(wire_fields.unpack(part.extra)[1].get(wire_fields.BLOCK))

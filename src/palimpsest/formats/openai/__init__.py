@@ -3,7 +3,7 @@
 from palimpsest.formats.openai.items import is_reply_item, may_be_item, parse_items
 from palimpsest.formats.openai.parse import parse_message
 from palimpsest.formats.openai.render import RESPONSES, render_messages
-from palimpsest.formats.openai.request import RenderCache, render_request, render_tools
+from palimpsest.formats.openai.request import RenderCache, render_request, render_tools, without_prompt
 from palimpsest.formats.openai.responses import render_responses, user_text
 
 __all__ = [
@@ -18,4 +18,5 @@ __all__ = [
     "render_responses",
     "render_tools",
     "user_text",
+    "without_prompt",
 ]

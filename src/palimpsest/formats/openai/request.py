@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import dropwhile
 from operator import is_
 from typing import cast
 
@@ -77,6 +78,12 @@ def render_request(
     if tools and (offered := render_tools(tools)):
         request["tools"] = wire_fields.clean(offered)
     return request
+
+
+def without_prompt(request: Fields) -> Fields:
+    """Return a request without its leading system messages."""
+    messages = cast("list[Fields]", request["messages"])
+    return {**request, "messages": list(dropwhile(lambda one: one["role"] in SYSTEM_ROLES, messages))}
 
 
 def rendered_messages(messages: Sequence[Message]) -> list[Fields]:

@@ -5,12 +5,14 @@ An unknown content block passes: providers add types faster than they are listed
 """
 
 from palimpsest.formats.rules.anthropic import anthropic_breaches
+from palimpsest.formats.rules.bedrock import bedrock_breaches
 from palimpsest.formats.rules.chat_templates import chat_template_breaches
 from palimpsest.formats.rules.gemini import gemini_breaches
 from palimpsest.formats.rules.openai import openai_breaches, responses_breaches
 
 __all__ = [
     "anthropic_breaches",
+    "bedrock_breaches",
     "chat_template_breaches",
     "gemini_breaches",
     "openai_breaches",

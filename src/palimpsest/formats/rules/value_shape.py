@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import binascii
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import cast
 
 from palimpsest.lazy_regex import later
@@ -50,9 +50,11 @@ def is_object_text(value: str) -> bool:
         return False
 
 
-def transport_breaches(request: Fields) -> Iterator[str]:
-    """Return what no request body may contain: values that are not JSON, and strings that are not UTF-8."""
+def transport_breaches(request: Fields, default: Callable[[object], str] | None = None) -> Iterator[str]:
+    """Return what no request body may contain: values that are not JSON, and strings that are not UTF-8. `default`
+    gives the text of a value that a client's library writes as one.
+    """
     try:
-        json.dumps(request, allow_nan=False, ensure_ascii=False).encode()
+        json.dumps(request, allow_nan=False, ensure_ascii=False, default=default).encode()
     except (TypeError, ValueError, RecursionError) as error:
         yield f"the request is no JSON in UTF-8: {error}"
