@@ -118,8 +118,8 @@ DICTS: tuple[Json, ...] = (
     {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm", "signature": "c2ln"}, {"type": "tool_use", "id": "t", "name": "ls", "input": {}}], "usage": {"input_tokens": 3}},
     {"role": "model", "parts": [{"text": "hm", "thought": True}, {"functionCall": {"name": "ls", "args": {}}, "thoughtSignature": "c2ln"}, {"inlineData": {"mimeType": "image/png", "data": PNG}}]},
     {"role": "user", "parts": [{"functionResponse": {"name": "ls", "response": {"output": "ok"}}}, {"fileData": {"fileUri": "https://example.org/a", "mimeType": "image/png"}}]},
-    {"role": "user", "content": [{"toolResult": {"toolUseId": "t", "content": [{"json": {"a": 1}}, {"image": {"format": "png", "source": {"bytes": PNG}}}], "status": "error"}}, {"cachePoint": {"type": "default"}}, {"document": {"name": "a", "format": "pdf", "source": {"bytes": b"%PDF"}}}]},
-    {"role": "assistant", "content": [{"reasoningContent": {"redactedContent": b"hm"}}, {"toolUse": {"toolUseId": "t", "name": "ls", "input": {}}}, {"text": "a"}]},
+    {"role": "user", "content": [{"toolResult": {"toolUseId": "t", "content": [{"json": {"a": 1}}, {"image": {"format": "png", "source": {"bytes": PNG}}}], "status": "error"}}, {"cachePoint": {"type": "default"}}, {"document": {"name": "a", "format": "pdf", "source": {"bytes": PNG}}}]},
+    {"role": "assistant", "content": [{"reasoningContent": {"redactedContent": PNG}}, {"toolUse": {"toolUseId": "t", "name": "ls", "input": {}}}, {"text": "a"}]},
 )  # fmt: skip
 TOOLS: tuple[Json, ...] = (
     {"type": "function", "function": {"name": "ls", "description": "Lists.", "parameters": {"type": "object", "properties": {"path": {"type": "string"}}}}},

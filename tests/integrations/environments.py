@@ -20,7 +20,9 @@ ROOT = Path(__file__).parents[2]
 TABLE = tomllib.loads((Path(__file__).parent / "environments.toml").read_text(encoding="utf-8"))
 HOME = ROOT / ".venv-integrations"
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+EXTRAS: dict[str, list[str]] = {
+    name.replace("-", "_"): needs for name, needs in PROJECT["optional-dependencies"].items()
+}
 STEP_S = 1_200
 
 

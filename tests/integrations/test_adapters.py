@@ -20,7 +20,7 @@ ADAPTERS = sorted(
     if path.stem != "__init__"
 )
 DRIVERS = sorted(path.stem for path in (Path(__file__).parent / "drivers").glob("*.py"))
-REQUIRED = re.compile(r'^require\("([\w-]+)", "([\d.]+)", "([\d.]+)", extra="(\w+)"\)$', re.MULTILINE)
+REQUIRED = re.compile(r'^require\("([\w-]+)", "([\d.]+)", "([\d.]+)", extra="([\w-]+)"\)$', re.MULTILINE)
 HINT = "install palimpsest[langchain]"
 VERSIONS = st.tuples(*[st.integers(0, 12)] * 3)
 
@@ -40,7 +40,7 @@ def test_an_adapter_has_an_environment_a_driver_and_an_extra_of_the_versions_it_
     ranges = REQUIRED.findall(source)
     assert name in TABLE
     assert name in DRIVERS
-    assert [extra for _, _, _, extra in ranges] == [name] * len(ranges)
+    assert [extra.replace("-", "_") for _, _, _, extra in ranges] == [name] * len(ranges)
     taken = {f"{package}>={least},<{below}" for package, least, below, _ in ranges}
     assert taken
     assert {re.sub(r"\[.*?\]", "", one) for one in EXTRAS[name]} >= taken

@@ -1,4 +1,4 @@
-"""Sessions of 200 calls in a small window: valid, inside the window, only growing, complete, and charged as counted."""
+"""Sessions of many calls in a small window: valid, inside it, only growing, complete, and charged as counted."""
 
 from __future__ import annotations
 
@@ -9,11 +9,61 @@ import pytest
 
 from tests.integrations.driver import OUTPUT_TOKENS, WINDOW_TOKENS, BaseDriver
 from tests.integrations.model import calling, lines_in, part, ten_calls
-from tests.integrations.suite import account, counted, needs, playing, unexplained
+from tests.integrations.suite import Played, account, counted, needs, playing, unexplained
 
-TURNS, CALLS = 20, 200
-MOST_COMPACTIONS = 25
-ASKING_TURN = 12
+TURNS, SHORT_TURNS = 20, 6
+MOST_COMPACTIONS_A_TURN = 1.2
+"""A compaction makes room for a dozen parts, of which one is large."""
+
+
+async def play(played: Played, turns: int, *, stream: bool) -> None:
+    """A session of ten calls a turn, in whose middle the model looks for what the user said in the beginning."""
+    for turn in range(turns):
+        says = ten_calls(turn * 10 + 1)
+        if turn == turns // 2:
+            says.append(calling("short_grep", "call_recall", pattern="quillon7731"))
+        words = "My berth quillon7731 is at pier sableford." if turn == 0 else "Read the next ten parts."
+        answer = await played.turn("one", "ann", says, words, stream=stream)
+        assert played.done("one", "ann") in answer
+
+
+async def check_requests(played: Played, turns: int, *, stream: bool) -> None:
+    """Each request was valid, fitted, showed what was new, and was the one before plus additions."""
+    asked, stored = played.world.model.accepted("ann/one"), await account(played.driver, "one", "ann")
+    sizes, broken = [one.seen.tokens for one in asked], [one for one in asked if one.seen.law_break]
+    print(
+        f"{played.world.wire}: {len(asked)} requests, {max(sizes)} tokens at most, {len(broken)} compactions"
+    )
+    assert played.world.model.errors == []
+    assert len(asked) == turns * (len(ten_calls(1)) + 1) + 1
+    assert {bool(one.seen.body.get("stream")) for one in asked} == {stream}
+    assert max(sizes) <= WINDOW_TOKENS - OUTPUT_TOKENS
+    assert unexplained(asked, stored.compacted_s) == []
+    assert 0 < len(broken) <= turns * MOST_COMPACTIONS_A_TURN
+    assert [one.unseen for one in asked if one.unseen] == []
+    assert all("short_grep" in json.dumps(one.seen.body["tools"]) for one in asked)
+
+
+async def check_history(played: Played, turns: int) -> None:
+    """The framework and the engine have everything, and the framework's history only grew."""
+    history, stored = played.histories["one", "ann"][-1], await account(played.driver, "one", "ann")
+    assert played.rewritten("one", "ann") == []
+    assert sum("sableford" in one for one in history) == 2
+    for texts in (history, stored.messages):
+        whole = json.dumps(texts).replace("\\", "")
+        assert [number for number in range(1, turns * 10 + 1) if not lines_in(part(number), whole)] == []
+
+
+async def check_costs(played: Played) -> None:
+    """The engine charged what the provider counted."""
+    stored = await account(played.driver, "one", "ann")
+    use, cost = counted(played.world.model.accepted("ann/one"), played.driver.price_name)
+    assert use.cached > use.fresh
+    assert stored.unreported == 0
+    assert stored.use.prompt == pytest.approx(use.prompt, rel=0.05)
+    assert stored.use.cached == pytest.approx(use.cached, rel=0.05)
+    assert stored.use.output == pytest.approx(use.output, rel=0.05)
+    assert stored.cost == pytest.approx(cost, rel=0.05)
 
 
 @pytest.mark.slow
@@ -23,37 +73,22 @@ async def test_a_session_of_200_calls_fits_only_grows_is_kept_and_is_charged_as_
 ) -> None:
     needs(kind, "streamed" if stream else "session")
     async with playing(kind, tmp_path) as played:
-        for turn in range(TURNS):
-            says = ten_calls(turn * 10 + 1)
-            if turn == ASKING_TURN:
-                says.append(calling("short_grep", "call_recall", pattern="quillon7731"))
-            words = "My berth quillon7731 is at pier sableford." if turn == 0 else "Read the next ten parts."
-            answer = await played.turn("one", "ann", says, words, stream=stream)
-            assert played.done("one", "ann") in answer
-        asked, stored = played.world.model.accepted("ann/one"), await account(played.driver, "one", "ann")
-        sizes = [one.seen.tokens for one in asked]
-        print(f"{len(asked)} requests, {max(sizes)} tokens at most, {len(stored.compacted_s)} compactions")
-        assert played.world.model.errors == []
-        assert len(asked) == TURNS * (len(ten_calls(1)) + 1) + 1
-        assert {bool(one.seen.body.get("stream")) for one in asked} == {stream}
-        assert max(sizes) <= WINDOW_TOKENS - OUTPUT_TOKENS
-        assert unexplained(asked, stored.compacted_s) == []
-        assert 0 < sum(bool(one.seen.law_break) for one in asked) <= MOST_COMPACTIONS
-        assert [one.unseen for one in asked if one.unseen] == []
-        assert all("short_grep" in json.dumps(one.seen.body["tools"]) for one in asked)
+        await play(played, TURNS, stream=stream)
+        await check_requests(played, TURNS, stream=stream)
+        await check_history(played, TURNS)
+        await check_costs(played)
 
-        history = played.histories["one", "ann"][-1]
-        whole = json.dumps(history).replace("\\", "")
-        assert played.rewritten("one", "ann") == []
-        assert [number for number in range(1, CALLS + 1) if not lines_in(part(number), whole)] == []
-        assert sum("sableford" in one for one in history) == 2
-        kept = "".join(stored.messages)
-        assert [number for number in range(1, CALLS + 1) if not lines_in(part(number), kept)] == []
 
-        use, cost = counted(asked, played.driver.price_name)
-        assert use.cached > use.fresh
-        assert stored.unreported == 0
-        assert stored.use.prompt == pytest.approx(use.prompt, rel=0.05)
-        assert stored.use.cached == pytest.approx(use.cached, rel=0.05)
-        assert stored.use.output == pytest.approx(use.output, rel=0.05)
-        assert stored.cost == pytest.approx(cost, rel=0.05)
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [1, 2, 3])
+async def test_a_short_session_over_each_further_provider_is_as_good(
+    kind: type[BaseDriver], number: int, tmp_path: Path
+) -> None:
+    if number >= len(kind.wires):
+        pytest.skip("the framework is driven through no further provider here")
+    stream = "streamed" not in kind.cannot
+    async with playing(kind, tmp_path, wire=kind.wires[number]) as played:
+        await play(played, SHORT_TURNS, stream=stream)
+        await check_requests(played, SHORT_TURNS, stream=stream)
+        await check_history(played, SHORT_TURNS)
+        await check_costs(played)

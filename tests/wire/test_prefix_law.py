@@ -58,12 +58,13 @@ def test_what_is_changed_left_out_or_put_between_breaks_it(now: Fields, where: s
         ("responses", [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}], "input"),
         ("openai", [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}], "messages"),
         ("gemini", [{"role": "user", "parts": [{"text": "a"}]}, {"role": "model", "parts": [{"text": "b"}]}], CONTENTS),
+        ("bedrock", [{"role": "user", "content": [{"text": "a"}]}, {"role": "assistant", "content": [{"text": "b"}]}],
+         "messages"),
     ],
 )  # fmt: skip
 def test_every_wire_has_its_items(wire: str, items: list[Fields], key: str) -> None:
     assert told(wire, {key: items[:1]}, {key: items}) == ""
     assert told(wire, {key: items}, {key: items[:1]}) == "item 1 of 2 is missing"
     assert told(wire, {key: items}, {key: items[::-1]}) == "item 0 of 2"
-    assert (
-        told(wire, {key: items, "tools": []}, {key: items, "tools": [{}]}) == "the system prompt or the tools"
-    )
+    tools = "toolConfig" if wire == "bedrock" else "tools"
+    assert told(wire, {key: items, tools: []}, {key: items, tools: [{}]}) == "the system prompt or the tools"

@@ -86,7 +86,12 @@ def _system_fields(given: object) -> Mapping[str, object]:
     found = cast("Sequence[object]", given)
     blocks = [one if isinstance(one, str) else fields_of(one, "a block") for one in found]
     kind = {"type": "text"} if any("type" in one for one in blocks if not isinstance(one, str)) else {}
-    return {"content": [{**kind, "text": one} if isinstance(one, str) else one for one in blocks]}
+    texts = ({"text": one} if isinstance(one, str) else one for one in blocks)
+    return {
+        "content": [
+            one if one.get("type", "input_text") != "input_text" else {**one, **kind} for one in texts
+        ]
+    }
 
 
 def require_text(what: str, value: object, max_chars: int = MAX_MESSAGE_CHARS) -> None:

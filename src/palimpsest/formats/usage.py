@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeGuard, cast
 
-from palimpsest.errors import FormatError
+from palimpsest.errors import FormatError, brief
 from palimpsest.record.message import Usage
 
 _NESTED = (
@@ -74,7 +74,6 @@ _APART_PROVIDERS = ("Anthropic", "AwsBedrock")
 _CLAUDES = ("service_tier", "server_tool_use")
 _AG2 = "thinking_tokens"
 _NAMESPACED = ("anthropic.cache_read_input_tokens", "anthropic.cache_creation_input_tokens")
-_SHOWN_CHARS = 40
 
 
 def _get(raw: object, *names: str) -> object:
@@ -108,7 +107,7 @@ def _require_counts(raw: object) -> None:
             value = _get(place, name)
             if value is not None and not _is_count(value):
                 raise FormatError(
-                    f"{name} cannot be {repr(value)[:_SHOWN_CHARS]}",
+                    f"{name} cannot be {brief(value)}",
                     hint="give a number of tokens from 0 on, or leave it out",
                 )
 

@@ -41,6 +41,14 @@ def shape_of(wire: Wire | str, body: Fields) -> Shape:
             for part in objects(content.get("parts"))
         ]
         return Shape(digest(body.get("systemInstruction"), body.get("tools")), tuple(parts))
+    if wire == "bedrock":
+        blocks = [
+            digest(message.get("role"), block)
+            for message in objects(body.get("messages"))
+            for block in objects(message.get("content"))
+            if "cachePoint" not in block
+        ]
+        return Shape(digest(body.get("system"), body.get("toolConfig")), tuple(blocks))
     return Shape(digest(body.get("tools")), tuple(digest(one) for one in objects(body.get("messages"))))
 
 

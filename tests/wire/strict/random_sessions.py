@@ -23,6 +23,7 @@ from palimpsest.engine.conversation import Conversation, state_of
 from palimpsest.engine.engine import Engine
 from palimpsest.errors import DoesNotFit, ModelError, UsageError
 from palimpsest.formats import anthropic
+from palimpsest.formats.rules import bedrock_breaches
 from palimpsest.ports import Store
 from palimpsest.record.completion import Completion, CompletionRequest
 from palimpsest.record.message import SEARCHED_ADDITIONS, Addition, Reasoning
@@ -47,7 +48,7 @@ from tests.wire.strict.thinking import (
 BINDING, ALSO_BINDING = "claude-opus-5-5", "claude-fable-5-1"
 FREE, OLD, GPT = "claude-opus-5", "claude-sonnet-4-5", "gpt-6.2-astra"
 MODELS = ("", BINDING, BINDING, BINDING, f"anthropic:{BINDING}", ALSO_BINDING, FREE, OLD, GPT)
-WIRES = ("anthropic", "openai", "responses", "gemini")
+WIRES = ("anthropic", "openai", "responses", "gemini", "bedrock")
 PRESETS: tuple[Mapping[str, Any], ...] = (
     {}, {"tail_tokens": 50}, {"tail_tokens": 400, "window_target_tokens": 1_200, "compact_not_below_share": 0.0},
     {"preset": "hierarchical", "fresh_tail_count": 3, "leaf_min_fanout": 2, "leaf_chunk_tokens": 500,
@@ -472,7 +473,9 @@ class Session:
             "openai": request.openai(),
             "responses": request.responses(),
             "gemini": request.gemini(),
+            "bedrock": request.converse(),
         }
+        self.faults += bedrock_breaches(bodies["bedrock"])
         branch, window = await state.load(self.model)
         if window.tokens != sum(item.tokens for item in window.items):
             self.faults.append("a window's tokens are not the sum of its items'")

@@ -33,7 +33,7 @@ def fields(value: object) -> Fields:
 
 def digest(*values: object) -> str:
     """A digest of JSON values."""
-    text = json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=repr)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from palimpsest.errors import FormatError, NotFound, PalimpsestError
 from palimpsest.formats.tool_pairing import pair_tool_groups
 from palimpsest.formats.wire_fields import OPENING
-from palimpsest.record.message import Message, Text
+from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
 
 if TYPE_CHECKING:
     from palimpsest.budget.assemble import Request
     from palimpsest.engine.conversation import Conversation
     from palimpsest.engine.engine import Engine
-    from palimpsest.record.message import ToolDef
+    from palimpsest.record.message import Part, ToolDef
 
 Native = TypeVar("Native")
 
@@ -90,10 +90,11 @@ class Thread(Generic[Native]):
         self._talk: Conversation | None = None
         self._lock: asyncio.Lock | None = None
         self._read: list[_Read[Native]] = []
-        self._known: list[Message] = []
+        self._known: list[Hashable] = []
         self._stored = 0
         self._calls = 0
         self._natives: dict[Hashable, list[Piece]] = {}
+        self._said: dict[int, tuple[Message, Hashable]] = {}
 
     @property
     def talk(self) -> Conversation:
@@ -162,9 +163,10 @@ class Thread(Generic[Native]):
         used: dict[int, int] = {}
         pieces: list[Piece] = []
         for message in reversed(messages):
-            natives = self._natives.get(_key(message), ())
+            natives = self._natives.get(_said(message), ())
             place = used[id(natives)] = used.get(id(natives), 0) + 1
-            pieces.append(natives[-place] if place <= len(natives) else Piece(message))
+            fits = place <= len(natives) and _shows(natives[-place].message, message)
+            pieces.append(natives[-place] if fits else Piece(message))
         return pieces[::-1]
 
     def _pieces_of(self, history: Sequence[Native]) -> list[Piece]:
@@ -188,13 +190,13 @@ class Thread(Generic[Native]):
 
     def _index(self, pieces: Sequence[Piece]) -> None:
         for piece in pieces:
-            self._natives.setdefault(_key(piece.message), []).append(piece)
+            self._natives.setdefault(_said(piece.message), []).append(piece)
 
     async def _store(self, messages: list[Message]) -> None:
         """Store what is new: what follows the last known message, or whatever differs from what is stored."""
-        known = len(self._known)
+        known, said = len(self._known), self._said_by(messages)
         stored, self._stored = self._stored, 0
-        if stored and messages[:known] == self._known:
+        if stored and said[:known] == self._known:
             new = messages[known:]
             if new:
                 done = await self.talk.append(*new)
@@ -203,7 +205,13 @@ class Thread(Generic[Native]):
             stored = 0
         if not stored:
             stored = (await self.talk.sync(messages)).messages
-        self._known, self._stored = messages, stored
+        self._known, self._stored = said, stored
+
+    def _said_by(self, messages: Sequence[Message]) -> list[Hashable]:
+        """What the messages say; the same message objects give the same values again."""
+        known = self._said
+        self._said = {id(one): known.get(id(one)) or (one, _said(one)) for one in messages}
+        return [self._said[id(one)][1] for one in messages]
 
     async def history(self) -> list[Native]:
         """Everything that is stored of the thread's present history, as the framework's objects."""
@@ -217,7 +225,7 @@ class Thread(Generic[Native]):
         """
         async with self.lock:
             messages = [one.message for one in self._pieces_of(history)]
-            if rewind or messages != self._known[: len(messages)]:
+            if rewind or self._said_by(messages) != self._known[: len(messages)]:
                 await self._store(messages)
 
     async def forget(self) -> None:
@@ -242,7 +250,7 @@ class Thread(Generic[Native]):
                 stored, self._stored = self._stored, 0
                 done = await self.talk.append(*messages)
                 if done[0].seq == stored + 1:
-                    self._known, self._stored = [*self._known, *messages], done[-1].seq
+                    self._known, self._stored = [*self._known, *map(_said, messages)], done[-1].seq
             if usage is not None:
                 with contextlib.suppress(FormatError):  # a provider that counts nothing
                     await self.talk.record_usage(usage, call.request)
@@ -291,5 +299,29 @@ def _is_same(known: _Read[Native], native: Native, fields: tuple[object, ...], *
     return same and len(known.fields) == len(fields) and all(map(is_, known.fields, fields))
 
 
-def _key(message: Message) -> Hashable:
-    return message.role, message.parts
+def _said(message: Message) -> Hashable:
+    """What makes a message the same one, whatever fields a framework adds: its words, calls, results and media.
+
+    Frameworks may drop thinking from their history, so it is left out here.
+    """
+    return message.role, tuple(_content(part) for part in message.parts if not isinstance(part, Reasoning))
+
+
+def _content(part: Part) -> Hashable:
+    match part:
+        case Text(text=text):
+            return text
+        case ToolCall(id=call_id, name=name, arguments=arguments):
+            return call_id, name, arguments
+        case ToolResult(call_id=call_id, content=content, is_error=is_error):
+            return call_id, tuple(map(_content, content)), is_error
+        case Media(uri=uri, data=data):
+            return uri, data
+        case _:
+            return part
+
+
+def _shows(native: Message, message: Message) -> bool:
+    """Whether the framework's message has no thinking that the window leaves out."""
+    thinking = [part for part in native.parts if isinstance(part, Reasoning)]
+    return all(part in message.parts for part in thinking)
