@@ -209,7 +209,8 @@ class ADKCodec:
             else:
                 written.extend(_made([*called, *(one.message for one in group)], len(called)))
             called = [one.message for one in group if one.message.calls][-1:] or called
-        return [_joined(list(run)) for _, run in groupby(written, lambda one: one.role)]
+        said = [one for one in written if not all(part.thought for part in one.parts or ())]
+        return [_joined(list(run)) for _, run in groupby(said, lambda one: one.role)]
 
 
 def _joined(contents: list[types.Content]) -> types.Content:
@@ -232,5 +233,4 @@ def _values(part: types.Part) -> tuple[object, ...]:
 def _made(messages: list[Message], skip: int) -> list[types.Content]:
     """Contents for messages that the engine made, after the `skip` first ones, whose calls they may answer."""
     plain = [replace(one, extra="", role="user" if one.role == "system" else one.role) for one in messages]
-    contents = [types.Content.model_validate_json(dumps(one)) for one in render_messages(plain)[skip:]]
-    return [one for one in contents if one.parts]
+    return [types.Content.model_validate_json(dumps(one)) for one in render_messages(plain)[skip:]]

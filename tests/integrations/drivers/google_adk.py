@@ -38,10 +38,12 @@ class Driver(BaseDriver):
             return LiteLlm(f"openai/{name}", api_base=f"{url}/v1", api_key="any", max_retries=0)
         if self.world.wire == "gemini":
             client: Any = Client(api_key="any", http_options=types.HttpOptions(base_url=url))
-            model = type("LocalGemini", (Gemini,), {"api_client": client})(model=name)
+            model = type("LocalGemini", (Gemini,), {"api_client": property(lambda _: client)})(model=name)
         else:
             client = anthropic.AsyncAnthropic(base_url=url, api_key="any", max_retries=0)
-            model = type("LocalClaude", (AnthropicLlm,), {"_anthropic_client": client})(model=name)
+            model = type("LocalClaude", (AnthropicLlm,), {"_anthropic_client": property(lambda _: client)})(
+                model=name
+            )
         return model
 
     async def start(self) -> None:
@@ -65,7 +67,10 @@ class Driver(BaseDriver):
         asked = types.Content(role="user", parts=[types.Part(text=text)])
         said = ""
         async for event in self.runner.run_async(
-            user_id=owner or "", session_id=thread, new_message=asked, run_config=RunConfig(streaming_mode=mode)
+            user_id=owner or "",
+            session_id=thread,
+            new_message=asked,
+            run_config=RunConfig(streaming_mode=mode),
         ):
             if event.is_final_response() and event.content:
                 said = "".join(part.text or "" for part in event.content.parts or ())
