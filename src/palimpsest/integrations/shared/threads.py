@@ -43,7 +43,11 @@ class Piece:
 
 
 class Codec(Protocol[Native]):
-    """How one framework's messages are read and written."""
+    """How one framework's messages are read and written.
+
+    A codec with a true attribute `copies` is for a framework that sends new copies of its objects with each call. Two
+    of them are the same if their fields are.
+    """
 
     def fields(self, native: Native, /) -> tuple[object, ...]:
         """The values that `read` depends on. They are compared by identity with those of the last call."""
@@ -81,6 +85,7 @@ class Thread(Generic[Native]):
     ) -> None:
         self.name, self.owner = name, owner
         self.codec = codec
+        self._copies = bool(getattr(codec, "copies", False))
         self._engine, self._all = engine, all_conversations
         self._talk: Conversation | None = None
         self._lock: asyncio.Lock | None = None
@@ -165,7 +170,7 @@ class Thread(Generic[Native]):
         """The messages of a history. Objects that are as they were in the last one are not read again."""
         known = self._read
         now = [
-            one if _is_same(one, native, fields) else self._reading(native, fields)
+            one if _is_same(one, native, fields, copies=self._copies) else self._reading(native, fields)
             for one, native, fields in zip(known, history, map(self.codec.fields, history), strict=False)
         ]
         kept = len(now) == len(known) and all(map(is_, now, known))
@@ -284,10 +289,10 @@ class Call(Generic[Native]):
     serial: int = 0
 
 
-def _is_same(known: _Read[Native], native: Native, fields: tuple[object, ...]) -> bool:
-    """Whether an object is the known one, unchanged. Tuples of objects are made anew for each call."""
-    same = known.native == native if isinstance(native, tuple) else known.native is native
-    return same and all(map(is_, known.fields, fields))
+def _is_same(known: _Read[Native], native: Native, fields: tuple[object, ...], *, copies: bool) -> bool:
+    """Whether an object is the known one, unchanged. Tuples of objects are made anew for each call, and copies too."""
+    same = copies or (known.native == native if isinstance(native, tuple) else known.native is native)
+    return same and len(known.fields) == len(fields) and all(map(is_, known.fields, fields))
 
 
 def _said(message: Message) -> Hashable:
