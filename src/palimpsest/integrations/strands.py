@@ -190,8 +190,16 @@ class StrandsCodec:
     def write(self, pieces: Sequence[Piece]) -> list[Fields]:
         written: list[Fields] = []
         for native, messages in runs_of(pieces):
-            written.extend([native] if native is not None else render_messages(messages))
+            written.extend([native] if native is not None else map(_made, render_messages(messages)))
         return _joined([one for one in written if one["content"]])
+
+
+def _made(message: Fields) -> Fields:
+    """A message that the engine made, as Strands' models read it: each result has a status."""
+    for block in message["content"]:
+        if "toolResult" in block:
+            block["toolResult"].setdefault("status", "success")
+    return message
 
 
 def _leaves(value: object) -> Iterator[object]:

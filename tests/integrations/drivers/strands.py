@@ -30,8 +30,11 @@ class Driver(BaseDriver):
         if self.world.wire == "anthropic":
             arguments: dict[str, Any] = {"base_url": url, "api_key": "any", "max_retries": 0}
             thinking = {"thinking": {"type": "adaptive"}}
-            return AnthropicModel(arguments, model_id=name, max_tokens=OUTPUT_TOKENS, params=thinking)
-        return OpenAIModel({"base_url": f"{url}/v1", "api_key": "any", "max_retries": 0}, model_id=name)
+            return AnthropicModel(
+                client_args=arguments, model_id=name, max_tokens=OUTPUT_TOKENS, params=thinking
+            )
+        arguments = {"base_url": f"{url}/v1", "api_key": "any", "max_retries": 0}
+        return OpenAIModel(client_args=arguments, model_id=name)
 
     async def start(self) -> None:
         self.plugin = PalimpsestPlugin(self.world.database, **self.world.settings)
