@@ -16,9 +16,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from palimpsest.errors import FormatError
-from palimpsest.formats.gemini.parse import WIRE, parse_message
+from palimpsest.formats.gemini.parse import parse_message
 from palimpsest.formats.gemini.render import render_messages
 from palimpsest.formats.wire_fields import dumps
+from palimpsest.integrations.shared.content import runs_of, shared_pieces
 from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import Message, Text, ToolDef
@@ -173,13 +174,13 @@ def _schema(function: types.FunctionDeclaration) -> str:
 class ADKCodec:
     """Contents, which ADK copies for each request. Calls to Gemini have no ids; they are paired by name and order.
 
-    `model` is the one that answers: Claude's thinking is signed for Claude.
+    `model` is the one that answers.
     """
 
     copies = True
 
     def __init__(self, model: str = "") -> None:
-        self.model, self._wire = model, "anthropic" if "claude" in model else WIRE
+        self.model = model
 
     def fields(self, native: types.Content) -> tuple[object, ...]:
         return (native.role, *(value for part in native.parts or () for value in _values(part)))
@@ -190,25 +191,14 @@ class ADKCodec:
         except _BROKEN:
             role = "assistant" if native.role == "model" else "user"
             found = (Message(role, (Text(str(native.parts)),)),)
-        messages = [
-            replace(one, model=self.model, wire=self._wire) if one.role == "assistant" else one
-            for one in found
-        ]
-        return [Piece(one, (native, len(messages))) for one in messages if one.parts]
+        return shared_pieces(native, found, self.model)
 
     def write(self, pieces: Sequence[Piece]) -> list[types.Content]:
         written: list[types.Content] = []
         called: list[Message] = []
-        for source, run in groupby(
-            pieces, lambda one: id(one.native[0]) if isinstance(one.native, tuple) else 0
-        ):
-            group = list(run)
-            native = group[0].native if source else None
-            if isinstance(native, tuple) and len(group) == native[1]:
-                written.append(native[0])
-            else:
-                written.extend(_made([*called, *(one.message for one in group)], len(called)))
-            called = [one.message for one in group if one.message.calls][-1:] or called
+        for native, messages in runs_of(pieces):
+            written.extend([native] if native is not None else _made([*called, *messages], len(called)))
+            called = [replace(one, extra="") for one in messages if one.calls][-1:] or called
         said = [one for one in written if not all(part.thought for part in one.parts or ())]
         return [_joined(list(run)) for _, run in groupby(said, lambda one: one.role)]
 
@@ -232,5 +222,4 @@ def _values(part: types.Part) -> tuple[object, ...]:
 
 def _made(messages: list[Message], skip: int) -> list[types.Content]:
     """Contents for messages that the engine made, after the `skip` first ones, whose calls they may answer."""
-    plain = [replace(one, extra="", role="user" if one.role == "system" else one.role) for one in messages]
-    return [types.Content.model_validate_json(dumps(one)) for one in render_messages(plain)[skip:]]
+    return [types.Content.model_validate_json(dumps(one)) for one in render_messages(messages)[skip:]]

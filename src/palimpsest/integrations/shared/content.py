@@ -6,12 +6,15 @@ among them are skipped, because every framework also lists them apart. What no p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, cast
 
 from palimpsest.formats import media
 from palimpsest.formats.wire_fields import dumps
-from palimpsest.record.message import Media, Message, Opaque, Part, Reasoning, Text
+from palimpsest.integrations.shared.threads import Piece
+from palimpsest.record.message import Media, Message, Opaque, Part, Reasoning, Role, Text
 
 Block = Mapping[str, object]
 
@@ -117,3 +120,44 @@ def result_content(parts: Sequence[Part]) -> tuple[Text | Media, ...]:
 def names_of_calls(messages: Iterable[Message]) -> dict[str, str]:
     """The names of the tools that were called, by the ids of the calls."""
     return {call.id: call.name for message in messages for call in message.calls}
+
+
+def replied(message: Message, model: str) -> Message:
+    """A reply with its model. One with Claude's signed thinking is of Anthropic's wire: the rules for such thinking
+    apply, and fields in the form of another wire are left out.
+    """
+    signed = any(isinstance(one, Reasoning) and (one.signature or one.redacted) for one in message.parts)
+    if not signed or "claude" not in model:
+        return replace(message, model=model)
+    parts = tuple(replace(one, extra="") for one in message.parts)
+    return replace(message, model=model, wire="anthropic", extra="", parts=parts)
+
+
+def shared_pieces(native: object, messages: Sequence[Message], model: str) -> list[Piece]:
+    """Pieces for the messages that one object of a framework holds. `runs_of` puts them together again."""
+    found = [replied(one, model) if one.role == "assistant" else one for one in messages if one.parts]
+    return [Piece(one, (native, len(found))) for one in found]
+
+
+def runs_of(pieces: Sequence[Piece]) -> Iterator[tuple[Any, list[Message]]]:
+    """Each object of the framework of which all messages are shown, and None with messages to write anew.
+
+    What the system says in their place becomes the user's.
+    """
+    for _, run in groupby(pieces, lambda one: id(_source(one)[0])):
+        group = list(run)
+        native, count = _source(group[0])
+        messages = [one.message for one in group]
+        if count == len(group):
+            yield native, messages
+        else:
+            roles: list[Role] = ["user" if one.role == "system" else one.role for one in messages]
+            yield (
+                None,
+                [replace(one, role=role, extra="") for one, role in zip(messages, roles, strict=True)],
+            )
+
+
+def _source(piece: Piece) -> tuple[object, int]:
+    """The object that a piece is from, and how many messages it has; 0 for one that the engine made."""
+    return cast("tuple[object, int]", piece.native) if piece.native is not None else (None, 0)
