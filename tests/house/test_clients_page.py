@@ -5,6 +5,7 @@ with a model of the framework's own; those of frameworks where these are install
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 import palimpsest
+from palimpsest.formats.rules import bedrock_breaches
 from tests.cli.surroundings import variables
 from tests.house.langchain_stand_ins import langchain_stand_ins, shown_to_model
 from tests.house.run_docs import FENCE
@@ -105,6 +107,38 @@ async def test_openais_responses_are_used_as_shown() -> None:
     assert bodies[1]["instructions"] == "You know the ferries."
     first, said, second = (item["content"] for item in bodies[1]["input"])
     assert (first, said[0]["text"], second) == ("Which pier?", "Pier 3.", "Are you sure?")
+
+
+class Bedrock:
+    """What stands for the AWS client: it holds each request to the API's rules."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+
+    def client(self, service: str) -> Bedrock:
+        assert service == "bedrock-runtime"
+        return self
+
+    def converse(self, **body: Any) -> dict[str, Any]:
+        assert bedrock_breaches(body) == ()
+        self.asked.append(body)
+        message = {"role": "assistant", "content": [{"text": "Pier 3."}]}
+        usage = {"inputTokens": 20, "outputTokens": 4, "totalTokens": 24}
+        return {"output": {"message": message}, "stopReason": "end_turn", "usage": usage}
+
+
+async def test_the_aws_client_is_used_as_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Bedrock()
+    monkeypatch.setitem(sys.modules, "boto3", made)  # type: ignore[arg-type]
+    answer = example("Bedrock")["answer"]
+    async with palimpsest.open(":memory:", window_tokens=32_000) as engine:
+        talk = engine.conversation("harbour-42")
+        assert await answer(talk, "Which pier?") == await answer(talk, "Are you sure?") == "Pier 3."
+        assert [one.message.role for one in await talk.messages()] == ["user", "assistant"] * 2
+    assert made.asked[1]["system"] == [{"text": "You know the ferries."}]
+    assert [one["content"] for one in made.asked[1]["messages"]] == [
+        [{"text": text}] for text in ("Which pier?", "Pier 3.", "Are you sure?")
+    ]
 
 
 def tide(place: str) -> str:

@@ -32,6 +32,7 @@ from palimpsest.errors import UsageError
 from palimpsest.formats import parse_usage
 from palimpsest.limits import PASSAGE_TOKENS, READ_MESSAGES
 from palimpsest.record.events import Assembled, Taken
+from palimpsest.record.summary import Summary
 from palimpsest.search.filters import read_where
 
 if TYPE_CHECKING:
@@ -303,9 +304,14 @@ class Conversation:
         return await plan_compaction(self._runtime, until_under_tokens)
 
     async def compactions(self) -> list[Compaction]:
-        """The records of all compactions of this conversation, newest last."""
+        """The records of all compactions of this conversation, newest last, each with the summary that it made: when,
+        why, the tokens before and after, the model calls, and the text.
+        """
         state = self._runtime.state
-        return list(await state.store.compactions(state.owner, self.id))
+        made = await state.store.compactions(state.owner, self.id)
+        found = await state.store.read(state.owner, [one.item_id for one in made])
+        summaries = {id_: one for id_, (_, one) in found.items() if isinstance(one, Summary)}
+        return [replace(one, summary=summaries.get(one.item_id)) for one in made]
 
     async def window(self) -> WindowView:
         """The present window with its budget."""
