@@ -7,9 +7,9 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -127,10 +127,23 @@ class Bedrock:
         return {"output": {"message": message}, "stopReason": "end_turn", "usage": usage}
 
 
-async def test_the_aws_client_is_used_as_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+@contextmanager
+def in_place_of(name: str, held: object) -> Iterator[None]:
+    """A module that is not installed, or not called over the network here."""
+    before = sys.modules.get(name)
+    sys.modules[name] = cast("Any", held)
+    try:
+        yield
+    finally:
+        del sys.modules[name]
+        if before is not None:
+            sys.modules[name] = before
+
+
+async def test_the_aws_client_is_used_as_shown() -> None:
     made = Bedrock()
-    monkeypatch.setitem(sys.modules, "boto3", made)  # type: ignore[arg-type]
-    answer = example("Bedrock")["answer"]
+    with in_place_of("boto3", made):
+        answer = example("Bedrock")["answer"]
     async with palimpsest.open(":memory:", window_tokens=32_000) as engine:
         talk = engine.conversation("harbour-42")
         assert await answer(talk, "Which pier?") == await answer(talk, "Are you sure?") == "Pier 3."
