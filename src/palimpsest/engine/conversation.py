@@ -55,8 +55,8 @@ class Conversation:
 
     @observed("append")
     async def append(self, *messages: object, key: str | None = None) -> list[Stored]:
-        """Store messages (OpenAI, Anthropic or Gemini dicts, or `Message`) at the end, all or none, and
-        return them with their ids.
+        """Store messages (OpenAI, Anthropic, Gemini or Bedrock dicts, or `Message`) at the end, all or none, and return
+        them with their ids.
 
         The same `key` again stores nothing and returns what it stored the first time. System and developer messages
         before the conversation's first other message are its system prompt; later ones are messages like all others.
@@ -242,8 +242,8 @@ class Conversation:
     async def record_usage(self, usage: object, request: Request) -> None:
         """Store the usage that the provider reported for `request`; it anchors the estimates that follow.
 
-        Takes the usage of an OpenAI, Anthropic or Gemini reply, as an object or a dict; one without input tokens is
-        ignored. Raises FormatError for what is no count, such as a negative one.
+        Takes the usage of a provider's reply or of a framework (`formats/usage.py`), as an object or a dict; one without
+        input tokens is ignored. Raises FormatError for what is no count, such as a negative one.
         """
         from palimpsest.engine.compacting.automatic_compaction import note_usage
 
