@@ -242,8 +242,8 @@ class Conversation:
     async def record_usage(self, usage: object, request: Request) -> None:
         """Store the usage that the provider reported for `request`; it anchors the estimates that follow.
 
-        Takes the usage of a provider's reply or of a framework (`formats/usage.py`), as an object or a dict; one without
-        input tokens is ignored. Raises FormatError for what is no count, such as a negative one.
+        Takes the usage of a provider's reply or of a framework (`formats/usage.py`), as an object or a dict; one
+        without input tokens is ignored. Raises FormatError for what is no count, such as a negative one.
         """
         from palimpsest.engine.compacting.automatic_compaction import note_usage
 
