@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from contextlib import AsyncExitStack
-from typing import Any
+import sys
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from typing import Any, cast
 
 import palimpsest
+from palimpsest.formats.rules import bedrock_breaches
 from palimpsest.record.message import ToolCall
 from tests.cli.surroundings import variables
 from tests.house.run_docs import FENCE
@@ -98,6 +101,51 @@ async def test_openais_responses_are_used_as_shown() -> None:
     assert bodies[1]["instructions"] == "You know the ferries."
     first, said, second = (item["content"] for item in bodies[1]["input"])
     assert (first, said[0]["text"], second) == ("Which pier?", "Pier 3.", "Are you sure?")
+
+
+class Bedrock:
+    """What stands for the AWS client: it holds each request to the API's rules."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+
+    def client(self, service: str) -> Bedrock:
+        assert service == "bedrock-runtime"
+        return self
+
+    def converse(self, **body: Any) -> dict[str, Any]:
+        assert bedrock_breaches(body) == ()
+        self.asked.append(body)
+        message = {"role": "assistant", "content": [{"text": "Pier 3."}]}
+        usage = {"inputTokens": 20, "outputTokens": 4, "totalTokens": 24}
+        return {"output": {"message": message}, "stopReason": "end_turn", "usage": usage}
+
+
+@contextmanager
+def in_place_of(name: str, held: object) -> Iterator[None]:
+    """A module that is not installed, or not called over the network here."""
+    before = sys.modules.get(name)
+    sys.modules[name] = cast("Any", held)
+    try:
+        yield
+    finally:
+        del sys.modules[name]
+        if before is not None:
+            sys.modules[name] = before
+
+
+async def test_the_aws_client_is_used_as_shown() -> None:
+    made = Bedrock()
+    with in_place_of("boto3", made):
+        answer = example("Bedrock")["answer"]
+    async with palimpsest.open(":memory:", window_tokens=32_000) as engine:
+        talk = engine.conversation("harbour-42")
+        assert await answer(talk, "Which pier?") == await answer(talk, "Are you sure?") == "Pier 3."
+        assert [one.message.role for one in await talk.messages()] == ["user", "assistant"] * 2
+    assert made.asked[1]["system"] == [{"text": "You know the ferries."}]
+    assert [one["content"] for one in made.asked[1]["messages"]] == [
+        [{"text": text}] for text in ("Which pier?", "Pier 3.", "Are you sure?")
+    ]
 
 
 LOOP = "### Tools, streaming, and requests that are too long"
