@@ -43,7 +43,11 @@ class Piece:
 
 
 class Codec(Protocol[Native]):
-    """How one framework's messages are read and written."""
+    """How one framework's messages are read and written.
+
+    A codec with a true attribute `copies` is for a framework that sends new copies of its objects with each call. Two
+    of them are the same if their fields are.
+    """
 
     def fields(self, native: Native, /) -> tuple[object, ...]:
         """The values that `read` depends on. They are compared by identity with those of the last call."""
@@ -81,6 +85,7 @@ class Thread(Generic[Native]):
     ) -> None:
         self.name, self.owner = name, owner
         self.codec = codec
+        self._copies = bool(getattr(codec, "copies", False))
         self._engine, self._all = engine, all_conversations
         self._talk: Conversation | None = None
         self._lock: asyncio.Lock | None = None
@@ -144,17 +149,14 @@ class Thread(Generic[Native]):
         return self.codec.write([*leading, *pieces]), None
 
     def _with_natives(self, request: Request) -> list[Piece]:
-        """The messages of a request, valid for every provider: no call without its result, the user's first."""
+        """The messages of a request, valid for every provider: no call without its result, the user's first.
+
+        Each comes with the native object that says exactly this, if there is one. Of several that say the same, the
+        newest ones are taken, in order.
+        """
         messages = pair_tool_groups(request.all_messages, opaque=True)
         if messages and messages[0].role != "user":
             messages = (Message("user", (Text(OPENING),)), *messages)
-        return self._natives_for(messages)
-
-    def _natives_for(self, messages: Sequence[Message]) -> list[Piece]:
-        """Each message with the native object that says exactly this, if there is one.
-
-        Of several that say the same, the newest ones are taken, in order.
-        """
         used: dict[int, int] = {}
         pieces: list[Piece] = []
         for message in reversed(messages):
@@ -168,7 +170,7 @@ class Thread(Generic[Native]):
         """The messages of a history. Objects that are as they were in the last one are not read again."""
         known = self._read
         now = [
-            one if _is_same(one, native, fields) else self._reading(native, fields)
+            one if _is_same(one, native, fields, copies=self._copies) else self._reading(native, fields)
             for one, native, fields in zip(known, history, map(self.codec.fields, history), strict=False)
         ]
         kept = len(now) == len(known) and all(map(is_, now, known))
@@ -208,11 +210,10 @@ class Thread(Generic[Native]):
         self._said = {id(one): known.get(id(one)) or (one, _said(one)) for one in messages}
         return [self._said[id(one)][1] for one in messages]
 
-    async def history(self) -> list[Native]:
-        """Everything that is stored of the thread's present history, as the framework's objects."""
+    async def stored(self) -> list[Message]:
+        """All messages of the thread's present history."""
         async with self.lock:
-            stored = await self.talk.messages(1, MAX_HISTORY)
-            return self.codec.write(self._natives_for([one.message for one in stored]))
+            return [one.message for one in await self.talk.messages(1, MAX_HISTORY)]
 
     async def store(self, history: Sequence[Native], *, rewind: bool = False) -> None:
         """Store what is new in a history, without a call. One that ends earlier than what is known changes nothing,
@@ -288,10 +289,10 @@ class Call(Generic[Native]):
     serial: int = 0
 
 
-def _is_same(known: _Read[Native], native: Native, fields: tuple[object, ...]) -> bool:
-    """Whether an object is the known one, unchanged. Tuples of objects are made anew for each call."""
-    same = known.native == native if isinstance(native, tuple) else known.native is native
-    return same and all(map(is_, known.fields, fields))
+def _is_same(known: _Read[Native], native: Native, fields: tuple[object, ...], *, copies: bool) -> bool:
+    """Whether an object is the known one, unchanged. Tuples of objects are made anew for each call, and copies too."""
+    same = copies or (known.native == native if isinstance(native, tuple) else known.native is native)
+    return same and len(known.fields) == len(fields) and all(map(is_, known.fields, fields))
 
 
 def _said(message: Message) -> Hashable:
