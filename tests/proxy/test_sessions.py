@@ -47,9 +47,9 @@ def summing_up(calls: int) -> Any:
 class SideServer(StrictServer):
     """The server, whose answers to side requests are those of the script as well."""
 
-    def _talk(self, seen: Any) -> Any:
-        talk, say, cached = super()._talk(seen)
-        return talk, (self.replies(0, seen.body) if seen.side else say), cached
+    def _reply(self, seen: Any) -> Say:
+        say = super()._reply(seen)
+        return self.replies(0, seen.body) if seen.side else say
 
 
 async def test_moving_cache_marks_change_nothing_and_are_never_too_many() -> None:

@@ -182,7 +182,7 @@ def message_events(message: Fields) -> Iterator[str]:
             yield event("content_block_delta", index=index, delta=delta)
         yield event("content_block_stop", index=index)
     end = {"stop_reason": message["stop_reason"], "stop_sequence": None}
-    yield event("message_delta", delta=end, usage={"output_tokens": usage["output_tokens"]})
+    yield event("message_delta", delta=end, usage=usage)
     yield event("message_stop")
 
 

@@ -17,7 +17,7 @@ from inspect import isawaitable
 from typing import Any, cast
 
 from palimpsest.formats import parse_any
-from palimpsest.formats.openai import is_reply_item, parse_items, render_responses
+from palimpsest.formats.openai import is_reply_item, parse_items, render_responses, stored_items
 from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import Message, ToolDef
@@ -92,7 +92,8 @@ class PalimpsestSession(SessionABC):
         """All items, or the newest ones, in order."""
         if limit is None and self.session_settings is not None:
             limit = self.session_settings.limit
-        items = self._items = _flat(await self._host.run(self._thread.history))
+        stored = stored_items(await self._host.run(self._thread.stored))
+        items = self._items = cast("list[TResponseInputItem]", stored)
         return list(items if limit is None else items[max(0, len(items) - limit) :])
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
@@ -251,10 +252,22 @@ class ItemsCodec:
             if all(one.native is not None for one in unit):
                 written += [cast("Items", one.native) for one in unit]
             else:
-                made = render_responses((), [one.message for one in unit])["input"]
-                written += _grouped(cast("list[TResponseInputItem]", made))
+                made = cast(
+                    "list[dict[str, Any]]", render_responses((), [one.message for one in unit])["input"]
+                )
+                written += _grouped(cast("TResponseInputItem", _without_id(one)) for one in made)
             start = place
         return written
+
+
+def _without_id(item: dict[str, Any]) -> dict[str, Any]:
+    """An item as the SDK takes it for every provider: a reply's message without an id has only text."""
+    if item.get("role") != "assistant" or "id" in item:
+        return item
+    content = item["content"]
+    if not isinstance(content, str):
+        content = "\n\n".join(str(one.get("text") or one.get("refusal") or "") for one in content)
+    return {"role": "assistant", "content": content, **({"phase": item["phase"]} if "phase" in item else {})}
 
 
 def _as_messages(one: object) -> tuple[Message, ...]:

@@ -4,7 +4,7 @@ from palimpsest.formats.openai.items import is_reply_item, may_be_item, parse_it
 from palimpsest.formats.openai.parse import parse_message
 from palimpsest.formats.openai.render import RESPONSES, render_messages
 from palimpsest.formats.openai.request import RenderCache, render_request, render_tools, without_prompt
-from palimpsest.formats.openai.responses import render_responses, user_text
+from palimpsest.formats.openai.responses import render_responses, stored_items, user_text
 
 __all__ = [
     "RESPONSES",
@@ -17,6 +17,7 @@ __all__ = [
     "render_request",
     "render_responses",
     "render_tools",
+    "stored_items",
     "user_text",
     "without_prompt",
 ]

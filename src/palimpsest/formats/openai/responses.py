@@ -256,19 +256,62 @@ def _stored_id(part: Part) -> object:
     return item.get("id") if isinstance(part, Reasoning) or item.get("type") in _NEEDS_ID else None
 
 
-def _sent(item: Fields) -> Fields:
-    """Return the fields of an item that a request takes."""
+def stored_items(messages: Sequence[Message]) -> list[Fields]:
+    """Return the items of messages as they came, with ids and nulls, for a store of items."""
+    out: list[Fields] = []
+    state, kinds = _State(), dict[str, str]()
+    for given in messages:
+        message = given if _is_own(given) else _translated(given)
+        if message.role == "assistant":
+            out += _stored_reply(message, state, kinds)
+        elif message.role == "tool":
+            for one in message.results:
+                kind = kinds.get(one.call_id, CALL)
+                own = _own_result(one, kind, keep=True) if kind not in (CALL, CUSTOM) else None
+                out.append(own or _output(one, state, keep=True))
+        else:
+            out += _prompt(message, keep=True)
+    return out
+
+
+def _stored_reply(message: Message, state: _State, kinds: dict[str, str]) -> list[Fields]:
+    out: list[Fields] = []
+    said: list[Fields] = []
+    for part in message.parts:
+        if isinstance(part, Text):
+            _say(part, said, out, keep=True)
+            continue
+        said = []
+        if isinstance(part, ToolCall):
+            shape = {KEY: "arguments", **_shape(part)}
+            item = {"type": CALL, **wire_fields.nested(shape, ITEM)}
+            kind = kinds[part.id] = str(item["type"])
+            if kind == CUSTOM:
+                state.customs.add(part.id)
+            made: Fields = {"type": CALL, "call_id": part.id, "name": part.name, "arguments": part.arguments}
+            out.append(_own_call(part, shape, item, keep=True) or made)
+        elif isinstance(part, Reasoning):
+            out.append(_reasoning(part, keep=True))
+        elif isinstance(part, Opaque) and (found := wire_fields.load_object(part.data)):
+            out.append(found)
+    return out
+
+
+def _sent(item: Fields, *, keep: bool = False) -> Fields:
+    """Return the fields of an item that a request takes, or all of them."""
+    if keep:
+        return item
     kind = item.get("type")
     gone = ("created_by", "" if kind in _NEEDS_ID else "id", "" if kind in _NEEDS_STATUS else "status")
     return {key: value for key, value in item.items() if value is not None and key not in gone}
 
 
-def _say(part: Text, said: list[Fields], out: list[Fields]) -> None:
+def _say(part: Text, said: list[Fields], out: list[Fields], *, keep: bool = False) -> None:
     """Add a text of the assistant to the message `said`, or begin one."""
     shape = _shape(part)
     item = wire_fields.nested(shape, ITEM)
     if ITEM in shape or not said:
-        said[:] = [{**_sent(item), "role": "assistant", "content": []}]
+        said[:] = [{**_sent(item, keep=keep), "role": "assistant", "content": []}]
     message = said[0]
     plain = (FORM in shape or ITEM not in shape) and PIECE not in shape and not message["content"]
     if not part.text.strip():
@@ -282,9 +325,9 @@ def _say(part: Text, said: list[Fields], out: list[Fields]) -> None:
         cast("list[Fields]", message["content"]).append(_piece(part, "output_text"))
 
 
-def _reasoning(part: Reasoning) -> Fields:
+def _reasoning(part: Reasoning, *, keep: bool = False) -> Fields:
     shape = _shape(part)
-    kept = _sent({**wire_fields.nested(shape, ITEM), "type": "reasoning"})
+    kept = _sent({**wire_fields.nested(shape, ITEM), "type": "reasoning"}, keep=keep)
     fields: Fields = {"summary": [], **kept}
     start = 0
     for key, lengths in cast("dict[str, list[int]]", wire_fields.nested(shape, forms.LENGTHS)).items():
@@ -329,7 +372,7 @@ def _calls(
     return out, kept
 
 
-def _own_call(call: ToolCall, shape: Fields, item: Fields) -> Fields | None:
+def _own_call(call: ToolCall, shape: Fields, item: Fields, *, keep: bool = False) -> Fields | None:
     """Return a call of another type than a function; None if its arguments cannot be sent in it."""
     kind, key = str(item["type"]), str(shape.get(KEY) or "")
     found = wire_fields.load_value(call.arguments) if shape.get(FORM) == forms.VALUE else (call.arguments,)
@@ -337,17 +380,17 @@ def _own_call(call: ToolCall, shape: Fields, item: Fields) -> Fields | None:
         return None
     named: Fields = {} if call.name == kind.removesuffix("_call") else {"name": call.name}
     asked: Fields = {key: found[0]} if key else {}
-    return {**_sent(item), "id" if kind == APPROVAL else "call_id": call.id, **named, **asked}
+    return {**_sent(item, keep=keep), "id" if kind == APPROVAL else "call_id": call.id, **named, **asked}
 
 
-def _own_result(result: ToolResult, kind: str) -> Fields | None:
+def _own_result(result: ToolResult, kind: str, *, keep: bool = False) -> Fields | None:
     """Return the result of a call of this type; None if it is none, or its content was changed."""
     shape = _shape(result)
     item = wire_fields.nested(shape, ITEM)
     expected = {APPROVAL: APPROVED, "tool_search_call": forms.SEARCHED}.get(kind, f"{kind}_output")
     if item.get("type") != expected:
         return _made_result(result, kind)
-    fields = {**_sent(item), str(shape.get(KEY)): result.call_id}
+    fields = {**_sent(item, keep=keep), str(shape.get(KEY)): result.call_id}
     if not result.content:
         return fields
     first = result.content[0]
@@ -376,7 +419,7 @@ def _made_result(result: ToolResult, kind: str) -> Fields | None:
             return None
 
 
-def _output(result: ToolResult, state: _State) -> Fields:
+def _output(result: ToolResult, state: _State, *, keep: bool = False) -> Fields:
     """Return a result as the output of a function or a custom tool."""
     kind = f"{CUSTOM if result.call_id in state.customs else CALL}_output"
     shape = _shape(result)
@@ -384,10 +427,14 @@ def _output(result: ToolResult, state: _State) -> Fields:
     own = item.get("type") == kind
     pieces = _pieces(result.content if own or not result.is_error else marked(result.content))
     output = _as_text(pieces, listed=shape.get(FORM) == forms.LIST) or ""
-    return {**(_sent(item) if own else {"type": kind}), "call_id": result.call_id, "output": output}
+    return {
+        **(_sent(item, keep=keep) if own else {"type": kind}),
+        "call_id": result.call_id,
+        "output": output,
+    }
 
 
-def _prompt(message: Message) -> list[Fields]:
+def _prompt(message: Message, *, keep: bool = False) -> list[Fields]:
     """Return the items of a user's or system message."""
     shape = _shape(message)
     given = (wire_fields.load_object(part.data) for part in message.parts if isinstance(part, Opaque))
@@ -401,7 +448,7 @@ def _prompt(message: Message) -> list[Fields]:
             return opaque
         content = wire_fields.EMPTY
     role = shape.get("role") or message.role
-    return [{**_sent(wire_fields.nested(shape, ITEM)), "role": role, "content": content}, *opaque]
+    return [{**_sent(wire_fields.nested(shape, ITEM), keep=keep), "role": role, "content": content}, *opaque]
 
 
 def _as_text(pieces: list[Fields], *, listed: bool) -> object:

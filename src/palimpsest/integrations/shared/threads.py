@@ -149,17 +149,14 @@ class Thread(Generic[Native]):
         return self.codec.write([*leading, *pieces]), None
 
     def _with_natives(self, request: Request) -> list[Piece]:
-        """The messages of a request, valid for every provider: no call without its result, the user's first."""
+        """The messages of a request, valid for every provider: no call without its result, the user's first.
+
+        Each comes with the native object that says exactly this, if there is one. Of several that say the same, the
+        newest ones are taken, in order.
+        """
         messages = pair_tool_groups(request.all_messages, opaque=True)
         if messages and messages[0].role != "user":
             messages = (Message("user", (Text(OPENING),)), *messages)
-        return self._natives_for(messages)
-
-    def _natives_for(self, messages: Sequence[Message]) -> list[Piece]:
-        """Each message with the native object that says exactly this, if there is one.
-
-        Of several that say the same, the newest ones are taken, in order.
-        """
         used: dict[int, int] = {}
         pieces: list[Piece] = []
         for message in reversed(messages):
@@ -213,11 +210,10 @@ class Thread(Generic[Native]):
         self._said = {id(one): known.get(id(one)) or (one, _said(one)) for one in messages}
         return [self._said[id(one)][1] for one in messages]
 
-    async def history(self) -> list[Native]:
-        """Everything that is stored of the thread's present history, as the framework's objects."""
+    async def stored(self) -> list[Message]:
+        """All messages of the thread's present history."""
         async with self.lock:
-            stored = await self.talk.messages(1, MAX_HISTORY)
-            return self.codec.write(self._natives_for([one.message for one in stored]))
+            return [one.message for one in await self.talk.messages(1, MAX_HISTORY)]
 
     async def store(self, history: Sequence[Native], *, rewind: bool = False) -> None:
         """Store what is new in a history, without a call. One that ends earlier than what is known changes nothing,
