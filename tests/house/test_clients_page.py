@@ -206,12 +206,14 @@ async def test_pydantic_ais_agent_sees_a_window_and_keeps_its_history() -> None:
             return said.ModelResponse([said.ToolCallPart("tide", {"place": "Skerry"}, f"c{len(seen)}")])
         return said.ModelResponse([said.TextPart(f"At 14:20, for the {len(seen)}. time.")])
 
+    adapter: Any = pytest.importorskip("palimpsest.integrations.pydantic_ai")
     async with palimpsest.open(":memory:", window_tokens=8_000) as engine:
-        talk = engine.conversation("tides")
-        model = example("Pydantic AI")["KeptWhole"](models.FunctionModel(reply), talk)
-        agent = package.Agent(model, tools=[tide])
+        kept = adapter.PalimpsestCapability(engine)
+        agent = package.Agent(models.FunctionModel(reply), tools=[tide], capabilities=[kept])
         history: list[Any] = []
         for turn in range(TURNS):
-            history = (await agent.run(f"When, {turn}?", message_history=history)).all_messages()
+            run = await agent.run(f"When, {turn}?", message_history=history, conversation_id="tides")
+            history = run.all_messages()
+        talk = engine.conversation("tides")
         assert len(history) == len(await talk.messages(limit=1_000)) == TURNS * 4
         assert max(seen) < 32_000 < sum(len(str(part)) for one in history for part in one.parts)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # LiteLLM asks for prices in the network otherwise
 
+import anthropic
 from google.adk.agents import LlmAgent
 from google.adk.agents.run_config import RunConfig, StreamingMode
 from google.adk.apps import App
@@ -17,7 +18,6 @@ from google.adk.runners import Runner
 from google.adk.sessions import InMemorySessionService
 from google.genai import Client, types
 
-import anthropic
 from palimpsest.integrations.google_adk import PalimpsestPlugin
 from tests.integrations.driver import OUTPUT_TOKENS, BaseDriver, World
 
