@@ -11,7 +11,7 @@ from importlib import import_module
 import pytest
 
 from palimpsest.moved_modules import MOVED
-from tests.house.tree import prose_files
+from tests.house.tree import ROOT, prose_files
 
 SHOWN_EARLIER = {
     "palimpsest.agent.copies": ["renew"],
@@ -29,6 +29,8 @@ SHOWN_EARLIER = {
     "palimpsest.summarize.secrets.redact": ["redact"],
 }
 """Module paths of earlier documentation, with the names that it imported."""
+ADAPTERS = "palimpsest.integrations."
+"""Adapters are importable only beside their frameworks."""
 SHOWN = re.compile(r"^\s*from (palimpsest[\w.]*) import ([\w, ]+)$", re.MULTILINE)
 
 
@@ -57,8 +59,22 @@ def test_the_new_path_of_a_moved_module_gives_the_same_objects() -> None:
     assert old.redact is import_module("palimpsest.redaction.redactor").redact
 
 
+def shown_in_documents(*, adapters: bool) -> list[tuple[str, str]]:
+    """The paths and names that the documents import; the adapters of frameworks, or everything else."""
+    found = [one for path in prose_files() for one in SHOWN.findall(path.read_text(encoding="utf-8"))]
+    return [one for one in found if one[0].startswith(ADAPTERS) == adapters]
+
+
+def test_every_adapter_that_the_documents_show_defines_what_they_import() -> None:
+    shown = shown_in_documents(adapters=True)
+    assert len(shown) > 2
+    for path, name in shown:
+        source = ROOT / "src" / f"{path.replace('.', '/')}.py"
+        assert re.search(rf"^class {name}\b", source.read_text(encoding="utf-8"), re.MULTILINE)
+
+
 def test_every_path_that_the_documents_show_is_importable_without_a_warning() -> None:
-    shown = [found for path in prose_files() for found in SHOWN.findall(path.read_text(encoding="utf-8"))]
+    shown = shown_in_documents(adapters=False)
     assert len(shown) > 20
     with warnings.catch_warnings():
         warnings.simplefilter("error")
