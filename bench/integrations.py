@@ -75,7 +75,8 @@ async def by_adapter(codec: Any, count: int, calls: int, window_tokens: int) -> 
     host: Host[Any] = Host(":memory:", codec, window_tokens=window_tokens)
     thread = host.thread("harbour-42", "ann", where="here")
     neutral = [message(place) for place in range(count + 2 * calls + 3)]
-    native = [codec.write([Piece(one)])[0] for one in neutral]
+    native = codec.write([Piece(one) for one in neutral])
+    assert len(native) == len(neutral)
     took: list[float] = []
     for turn in range(calls + 1):
         history = native[: count + 1 + 2 * turn]

@@ -172,7 +172,7 @@ class Thread(Generic[Native]):
     def _remembered(
         self, messages: Sequence[Message], paired: Sequence[Message], pieces: list[Piece]
     ) -> list[Piece]:
-        """The pieces of a request, which is remembered up to its last reply: what follows may change what is behind it."""
+        """The pieces of a request, which is remembered up to its last reply: what follows may still change the rest."""
         same = messages is paired or (len(paired) == len(messages) and all(map(is_, paired, messages)))
         ends = (place for place in range(len(messages) - 1, 0, -1) if messages[place].role == "assistant")
         self._shown_cut = next(ends, 0) if same else 0
