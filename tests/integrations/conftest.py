@@ -7,7 +7,7 @@ import os
 import pytest
 
 from tests.integrations.driver import BaseDriver
-from tests.integrations.suite import ONLY, driver_class
+from tests.integrations.suite import ONLY, WITHOUT_DRIVER, driver_class
 
 
 @pytest.fixture(params=[os.environ.get(ONLY, "")], ids=str)
@@ -15,4 +15,6 @@ def kind(request: pytest.FixtureRequest) -> type[BaseDriver]:
     """The class of the driver."""
     if not request.param:
         pytest.skip("no framework is named: run `make test-integrations`")
+    if request.param in WITHOUT_DRIVER:
+        pytest.skip(WITHOUT_DRIVER[request.param])
     return driver_class(request.param)

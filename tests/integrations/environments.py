@@ -24,6 +24,7 @@ EXTRAS: dict[str, list[str]] = {
     name.replace("-", "_"): needs for name, needs in PROJECT["optional-dependencies"].items()
 }
 STEP_S = 1_200
+SHOWN_LINES = 150
 
 
 def requirements(name: str) -> list[str]:
@@ -115,7 +116,7 @@ def main(names: list[str]) -> int:
         print(f"{name:18} {'ok' if passed else 'FAILED':7} {took_s:5.0f} s  {last}", flush=True)
         if not passed:
             failed.append(name)
-            print(printed, flush=True)
+            print("\n".join(printed.splitlines()[-SHOWN_LINES:]), flush=True)
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
     return int(bool(failed))

@@ -10,6 +10,7 @@ os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # it fetches prices otherwi
 
 import litellm
 
+from palimpsest.integrations.litellm import PalimpsestLogger
 from tests.integrations.driver import OUTPUT_TOKENS, BaseDriver, World
 
 SCHEMA = {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}
@@ -25,12 +26,14 @@ class Driver(BaseDriver):
 
     async def start(self) -> None:
         anthropic, url = self.world.wire == "anthropic", self.world.model.url
+        memory = PalimpsestLogger(self.world.database, **self.world.settings)
+        litellm.callbacks, self.host = [memory], memory.host
         self.given: dict[str, Any] = {
             "model": f"{'anthropic' if anthropic else 'openai'}/{self.world.model_name}",
             "api_base": url if anthropic else f"{url}/v1",
             "api_key": "any",
             "max_retries": 0,
-            "tools": [{"type": "function", "function": READ_PART}],
+            "tools": [{"type": "function", "function": READ_PART}, *memory.tools],
             **({"max_tokens": OUTPUT_TOKENS} if anthropic else {}),
         }
 
@@ -53,10 +56,11 @@ class Driver(BaseDriver):
                 return str(reply.content)
 
     async def ask(self, thread: str, owner: str | None, history: list[Any], *, stream: bool) -> Any:
+        of = {"metadata": {"session_id": thread}, "user": owner, **self.given}
         if not stream:
-            return await litellm.acompletion(messages=history, **self.given)
+            return await litellm.acompletion(messages=history, **of)
         options = {"stream": True, "stream_options": {"include_usage": True}}
-        events = await litellm.acompletion(messages=history, **options, **self.given)
+        events = await litellm.acompletion(messages=history, **options, **of)
         return litellm.stream_chunk_builder([one async for one in events], messages=history)
 
     async def call(self, thread: str, owner: str | None, name: str, arguments: dict[str, Any]) -> str:
@@ -71,6 +75,3 @@ class Driver(BaseDriver):
         for message in self.histories[thread, owner]:
             if message["role"] == "user":
                 message["content"] = message["content"].replace(old, new)
-
-    async def close(self) -> None:
-        pass

@@ -176,6 +176,11 @@ class Host(Generic[Native]):
             raise UsageError("the engine is not open", hint="call a run of the framework first")
         return self._engine
 
+    def engine_for(self, owner: str | None = None) -> Engine:
+        """The engine of an owner, for what runs in its loop."""
+        engine = self._engine_now()
+        return engine.for_owner(owner or self.owner or engine.owner)
+
     @property
     def engine(self) -> Synchronous:
         """The engine for other uses: searching, costs, deletion. Its calls block; see `palimpsest.sync`."""
