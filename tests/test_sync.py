@@ -232,3 +232,16 @@ def _refused_in_a_fork(engine: palimpsest.sync.Synchronous) -> str:
         engine.close()
         return f"{error.message}; closed"
     return "no error"
+
+
+def test_engines_of_other_owners_block_as_well_and_close_alone() -> None:
+    with palimpsest.sync.open(":memory:", owner="me") as engine:
+        for owner in ("ann", "bob"):
+            engine.conversation_for("harbour-42", owner=owner).append(
+                {"role": "user", "content": f"I am {owner}"}
+            )
+        ann = engine.for_owner("ann")
+        assert [hit.snippet for hit in ann.grep("am").hits] == ["I [am] ann"]
+        ann.close()
+        assert engine.for_owner("ann").grep("am").total == 1
+        assert engine.grep("am").total == 0

@@ -34,6 +34,7 @@ class EngineLoop:
 
     def __init__(self) -> None:
         self.stopped = False
+        self.engine: Engine | None = None
         self._process = os.getpid()
         self.closing = threading.Lock()
         self._asking = threading.Lock()
@@ -74,6 +75,11 @@ class EngineLoop:
             if self.stopped and isinstance(error, CancelledError):
                 raise _closed() from error
             raise
+
+    def open(self, opening: Opening) -> Engine:
+        """Open the engine that this loop is for."""
+        self.engine = cast("Engine", self.run(lambda: opening))
+        return self.engine
 
     def submit(self, work: Coroutine[object, object, Result]) -> Future[Result]:
         """Start a coroutine on the loop."""
@@ -126,13 +132,14 @@ class Synchronous:
             result = loop.run(lambda: value(*args, **named))
             if inspect.isasyncgen(result):
                 return _iterate(loop, cast("AsyncGenerator[object, None]", result))
-            return Synchronous(loop, result) if isinstance(result, Conversation | ModelTools) else result
+            wrapped = isinstance(result, Conversation | Engine | ModelTools)
+            return Synchronous(loop, result) if wrapped else result
 
         return call
 
     def close(self, timeout_s: float = CLOSE_TIMEOUT_S) -> None:
-        """See `Engine.close`; also ends the loop's thread. A second call does nothing, nor does one in a forked
-        process; of concurrent calls one closes, and the others wait.
+        """See `Engine.close`; for the engine that was opened, also ends the loop's thread. A second call does nothing,
+        nor does one in a forked process; of concurrent calls one closes, and the others wait.
         """
         loop, subject = self._palimpsest
         if isinstance(subject, Engine):
@@ -144,7 +151,8 @@ class Synchronous:
                     try:
                         loop.run(lambda: subject.close(timeout_s))
                     finally:
-                        loop.stop()
+                        if subject is loop.engine:
+                            loop.stop()
 
     def __enter__(self) -> Self:
         return self
@@ -172,7 +180,7 @@ def open(path: str | Path, **options: Any) -> Synchronous:  # noqa: A001  (the s
     opening: Opening = open_engine(path, **options)
     loop = EngineLoop()
     try:
-        return Synchronous(loop, cast("Engine", loop.run(lambda: opening)))
+        return Synchronous(loop, loop.open(opening))
     except BaseException:
         loop.stop()
         raise

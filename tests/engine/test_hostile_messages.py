@@ -55,6 +55,10 @@ REFUSED: Mapping[str, tuple[object, str]] = {
     "few lists that stand for very many": (user(metadata=doubled(60)), "values"),
     "very many keys": (user(metadata=dict.fromkeys(map(str, range(MAX_VALUES + 1)), 0)), "values"),
     "a very long text": (user(content="x" * (MAX_MESSAGE_CHARS + 1)), "characters"),
+    "very many bytes": (
+        user(content=[{"image": {"source": {"bytes": bytes(MAX_MESSAGE_CHARS + 1)}}}]),
+        "characters",
+    ),
     "a very long name of a field": (user(**{"k" * (MAX_MESSAGE_CHARS + 1): 0}), "characters"),
     "very many parts": (user(content=[{"type": "text", "text": "x"}] * (MAX_PARTS + 1)), "parts"),
     "very many parts of a message made here": (Message("user", (Text("x"),) * (MAX_PARTS + 1)), "parts"),

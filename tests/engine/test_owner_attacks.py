@@ -113,7 +113,7 @@ CONVERSATION: Mapping[str, Attack] = {
     "window": lambda engine, talk, loot: engine.conversation("only hers").window(),
 }
 HARMLESS = {
-    Engine: "close conversation conversations embed events idle is_idle model resume stats "
+    Engine: "close conversation conversations embed events idle is_idle is_closed model resume stats "
     "backup import_all import_transcript repair",
     Conversation: "end_step end_turn id",
 }

@@ -274,6 +274,7 @@ def test_a_tool_that_the_provider_runs_goes_back_with_its_result_and_is_text_wit
     }
     whole = [user({"text": "go"}), assistant(call, result, {"text": "c"})]
     assert request_of(messages_of(whole)) == whole
+    assert list(map(json.loads, words_of(request_of(messages_of(whole), ())[1:])[:2])) == [call, result]
     for alone in (call, result):
         sent = request_of(messages_of([user({"text": "go"}), assistant(alone, {"text": "c"})]))
         (words, said) = words_of(sent[1:])

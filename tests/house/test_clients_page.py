@@ -1,20 +1,17 @@
-"""The examples of the page on clients and frameworks: each runs as it stands there, against a server on this machine or
-with a model of the framework's own; those of frameworks where these are installed.
-"""
+"""The examples of the page on clients: each runs as it stands there, against a server on this machine."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
-from pathlib import Path
-from typing import Any
-
-import pytest
+from contextlib import AsyncExitStack, contextmanager
+from typing import Any, cast
 
 import palimpsest
+from palimpsest.formats.rules import bedrock_breaches
+from palimpsest.record.message import ToolCall
 from tests.cli.surroundings import variables
-from tests.house.langchain_stand_ins import langchain_stand_ins, shown_to_model
 from tests.house.run_docs import FENCE
 from tests.house.tree import ROOT
 from tests.wire.replies import Say
@@ -22,7 +19,6 @@ from tests.wire.server import WireServer
 from tests.wire.vectors import serving_json
 
 PAGE = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
-TURNS = 30
 
 
 def example(place: str, number: int = 0) -> dict[str, Any]:
@@ -107,113 +103,104 @@ async def test_openais_responses_are_used_as_shown() -> None:
     assert (first, said[0]["text"], second) == ("Which pier?", "Pier 3.", "Are you sure?")
 
 
-def tide(place: str) -> str:
-    """The next high water at a place."""
-    return f"high water at {place} at 14:20, " * 100
+class Bedrock:
+    """What stands for the AWS client: it holds each request to the API's rules."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+
+    def client(self, service: str) -> Bedrock:
+        assert service == "bedrock-runtime"
+        return self
+
+    def converse(self, **body: Any) -> dict[str, Any]:
+        assert bedrock_breaches(body) == ()
+        self.asked.append(body)
+        message = {"role": "assistant", "content": [{"text": "Pier 3."}]}
+        usage = {"inputTokens": 20, "outputTokens": 4, "totalTokens": 24}
+        return {"output": {"message": message}, "stopReason": "end_turn", "usage": usage}
 
 
-async def test_langchains_agent_sees_a_window_and_keeps_its_state() -> None:
-    agents: Any = pytest.importorskip("langchain.agents")
-    messages: Any = pytest.importorskip("langchain_core.messages")
-    fakes: Any = pytest.importorskip("langchain_core.language_models.fake_chat_models")
-    seen: list[int] = []
+@contextmanager
+def in_place_of(name: str, held: object) -> Iterator[None]:
+    """A module that is not installed, or not called over the network here."""
+    before = sys.modules.get(name)
+    sys.modules[name] = cast("Any", held)
+    try:
+        yield
+    finally:
+        del sys.modules[name]
+        if before is not None:
+            sys.modules[name] = before
 
-    class Model(fakes.GenericFakeChatModel):
-        def bind_tools(self, tools: Any, **more: Any) -> Any:
-            return self
 
-        async def _agenerate(self, given: Any, *rest: Any, **more: Any) -> Any:
-            seen.append(sum(len(str(one.content)) for one in given))
-            return await super()._agenerate(given, *rest, **more)
+async def test_the_aws_client_is_used_as_shown() -> None:
+    made = Bedrock()
+    with in_place_of("boto3", made):
+        answer = example("Bedrock")["answer"]
+    async with palimpsest.open(":memory:", window_tokens=32_000) as engine:
+        talk = engine.conversation("harbour-42")
+        assert await answer(talk, "Which pier?") == await answer(talk, "Are you sure?") == "Pier 3."
+        assert [one.message.role for one in await talk.messages()] == ["user", "assistant"] * 2
+    assert made.asked[1]["system"] == [{"text": "You know the ferries."}]
+    assert [one["content"] for one in made.asked[1]["messages"]] == [
+        [{"text": text}] for text in ("Which pier?", "Pier 3.", "Are you sure?")
+    ]
 
-    def replies() -> Iterator[Any]:
-        for turn in range(TURNS):
-            name, argument = ("short_search", "question") if turn % 3 == 2 else ("tide", "place")
-            yield messages.AIMessage(
-                "", tool_calls=[{"id": f"c{turn}", "name": name, "args": {argument: "Skerry"}}]
+
+LOOP = "### Tools, streaming, and requests that are too long"
+
+
+def the_loop() -> dict[str, Any]:
+    """What the example of a whole loop defines."""
+    found: dict[str, Any] = {}
+    exec(FENCE.findall(PAGE.split(LOOP, 1)[1])[0][2], found)
+    return found
+
+
+READ_LOG = {
+    "type": "function",
+    "function": {"name": "read_log", "parameters": {"type": "object", "properties": {}}},
+}
+
+
+async def test_the_loop_runs_tools_streams_and_goes_on_after_a_failure() -> None:
+    calls = (ToolCall("c1", "read_log", "{}"), ToolCall("c2", "short_grep", '{"pattern": "Tern"}'))
+    said = [Say("", calls), Say("", (ToolCall("c3", "read_log", '{"page": 2}'),)), Say("Pier 3.")]
+    told: list[str] = []
+
+    async def run(name: str, arguments: str) -> str:
+        if "2" in arguments:
+            raise ValueError("no such page")
+        return f"{name}: the Tern lies at pier 3"
+
+    with WireServer(said) as server, variables(OPENAI_BASE_URL=server.openai_url, OPENAI_API_KEY="k"):
+        shown = the_loop()
+        async with palimpsest.open(":memory:", window_tokens=32_000) as engine:
+            talk = engine.conversation("harbour-42")
+            assert (
+                await shown["answer"](talk, "Where is the Tern?", [READ_LOG], run, told.append) == "Pier 3."
             )
-            yield messages.AIMessage(f"At 14:20, for the {turn}. time.")
-
-    shown = example("LangChain and LangGraph")
-    talks = shown["Talks"](":memory:", window_tokens=8_000)
-    agent = agents.create_agent(
-        Model(messages=replies()), tools=[tide], middleware=[await shown["kept_whole"](talks)]
-    )
-    config = {"configurable": {"thread_id": "tides", "user_id": "ann"}}
-    state: dict[str, Any] = {"messages": []}
-    async with AsyncExitStack() as closing:
-        closing.push_async_callback(talks.close)
-        for turn in range(TURNS):
-            question = {"role": "user", "content": f"When is high water, {turn}?"}
-            state = await agent.ainvoke({"messages": [*state["messages"], question]}, config)
-        talk = talks.engines["ann"].conversation("tides")
-        assert len(state["messages"]) == len(await talk.messages(limit=1_000)) == TURNS * 4
-        assert max(seen) < 32_000 < sum(len(str(one.content)) for one in state["messages"])
+            results = [result.text for one in await talk.messages() for result in one.message.results]
+        await shown["client"].close()
+        assert not server.breaches
+    assert "".join(told) == "Pier 3."
+    assert results[0] == "read_log: the Tern lies at pier 3"
+    assert results[1].startswith("[recalled: ")
+    assert results[2] == "error: no such page"
 
 
-async def test_two_threads_in_langchain_do_not_read_each_other(tmp_path: Path) -> None:
-    with langchain_stand_ins() as run:
-        shown = example("LangChain and LangGraph")
-        talks = shown["Talks"](tmp_path / "agent.db", window_tokens=32_000)
-        kept = await shown["kept_whole"](talks)
-        assert [tool.name for tool in kept.tools][:3] == ["short_search", "short_grep", "short_expand"]
-
-        async def turn(user: str, thread: str, said: str) -> list[dict[str, Any]]:
-            """What the model is shown in a thread."""
-            run["configurable"] = {"user_id": user, "thread_id": thread}
-            return await shown_to_model(kept, said)
-
-        async def looked_up(user: str, thread: str) -> str:
-            """What the tools find in a thread, asked in every way."""
-            run["configurable"] = {"user_id": user, "thread_id": thread}
-            search, grep, expand = (tool.coroutine for tool in kept.tools[:3])
-            return "".join(
-                [
-                    await search(question="which pier", all_conversations=True),
-                    await grep(pattern="pier", all_conversations=True),
-                    await expand(message_ids=["m1"], all_conversations=True),
-                ]
-            )
-
-        try:
-            await turn("ann", "a", "My boat lies at pier Tern-4711.")
-            assert "Tern-4711" not in str(await turn("ben", "b", "Which pier?"))
-            assert "Tern-4711" not in str(await turn("ben", "a", "Which pier?"))
-            assert "Tern-4711" not in await looked_up("ben", "b") + await looked_up("ben", "a")
-            assert "Tern-4711" not in str(await turn("ann", "c", "Which pier?"))
-            run["configurable"] = {"user_id": "ann", "thread_id": "c"}
-            assert "Tern-4711" not in await kept.tools[0].coroutine(question="which pier")
-            assert "Tern-4711" in await looked_up("ann", "a")
-            assert "Tern-4711" in str(await turn("ann", "a", "And mine?"))
-            for missing in ("user_id", "thread_id"):
-                run["configurable"] = {"user_id": "ann", "thread_id": "a"}
-                del run["configurable"][missing]
-                with pytest.raises(KeyError, match=missing):
-                    await shown_to_model(kept, "Which pier?")
-        finally:
-            await talks.close()
-
-
-async def test_pydantic_ais_agent_sees_a_window_and_keeps_its_history() -> None:
-    package: Any = pytest.importorskip("pydantic_ai")
-    said: Any = pytest.importorskip("pydantic_ai.messages")
-    models: Any = pytest.importorskip("pydantic_ai.models.function")
-    seen: list[int] = []
-
-    def reply(given: Any, info: Any) -> Any:
-        seen.append(sum(len(str(part)) for one in given for part in one.parts))
-        if len(seen) % 2:
-            return said.ModelResponse([said.ToolCallPart("tide", {"place": "Skerry"}, f"c{len(seen)}")])
-        return said.ModelResponse([said.TextPart(f"At 14:20, for the {len(seen)}. time.")])
-
-    adapter: Any = pytest.importorskip("palimpsest.integrations.pydantic_ai")
-    async with palimpsest.open(":memory:", window_tokens=8_000) as engine:
-        kept = adapter.PalimpsestCapability(engine)
-        agent = package.Agent(models.FunctionModel(reply), tools=[tide], capabilities=[kept])
-        history: list[Any] = []
-        for turn in range(TURNS):
-            run = await agent.run(f"When, {turn}?", message_history=history, conversation_id="tides")
-            history = run.all_messages()
-        talk = engine.conversation("tides")
-        assert len(history) == len(await talk.messages(limit=1_000)) == TURNS * 4
-        assert max(seen) < 32_000 < sum(len(str(part)) for one in history for part in one.parts)
+async def test_the_loop_goes_on_with_a_smaller_request() -> None:
+    with (
+        WireServer([Say("Pier 3.")], window_tokens=9_000) as server,
+        variables(OPENAI_BASE_URL=server.openai_url, OPENAI_API_KEY="k"),
+    ):
+        shown = the_loop()
+        async with palimpsest.open(":memory:", window_tokens=32_000) as engine:
+            talk = engine.conversation("harbour-42")
+            for turn in range(20):
+                await talk.append({"role": "user", "content": f"{turn}: " + "the tide was low. " * 150})
+                await talk.append({"role": "assistant", "content": "Noted."})
+            assert await shown["answer"](talk, "Which pier?", [], None) == "Pier 3."
+            assert (await talk.window()).window.items[-1].last == 42
+        await shown["client"].close()

@@ -25,6 +25,8 @@ EXTRAS: dict[str, list[str]] = {
 }
 STEP_S = 1_200
 SHOWN_LINES = 150
+WARNINGS = "-W default -W ignore::ResourceWarning"
+"""The frameworks' own warnings are no failures. The processes of xdist read this variable, but no option -W."""
 
 
 def requirements(name: str) -> list[str]:
@@ -83,20 +85,11 @@ def make(name: str) -> str:
 
 def suite(name: str) -> tuple[bool, str]:
     """Run the tests in an environment: whether they passed, and what pytest printed."""
-    python = HOME / name / "bin" / "python"
-    command = (
-        python,
-        "-m",
-        "pytest",
-        "-q",
-        "-n",
-        "2",
-        "--dist",
-        "worksteal",
-        "--no-header",
-        "tests/integrations",
-    )
-    done = run(*command, PALIMPSEST_INTEGRATION=name, PYTHONDONTWRITEBYTECODE="")
+    options = ("-q", "-n", "2", "--dist", "worksteal")
+    done = run(
+        HOME / name / "bin" / "python", "-m", "pytest", *options, "tests/integrations",
+        PALIMPSEST_INTEGRATION=name, PYTHONDONTWRITEBYTECODE="", PYTEST_ADDOPTS=WARNINGS,
+    )  # fmt: skip
     return done.returncode == 0, done.stdout
 
 

@@ -32,6 +32,7 @@ from palimpsest.errors import UsageError
 from palimpsest.formats import parse_usage
 from palimpsest.limits import PASSAGE_TOKENS, READ_MESSAGES
 from palimpsest.record.events import Assembled, Taken
+from palimpsest.record.summary import Summary
 from palimpsest.search.filters import read_where
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ class Conversation:
 
     @observed("append")
     async def append(self, *messages: object, key: str | None = None) -> list[Stored]:
-        """Store messages (OpenAI, Anthropic or Gemini dicts, or `Message`) at the end, all or none, and
-        return them with their ids.
+        """Store messages (OpenAI, Anthropic, Gemini or Bedrock dicts, or `Message`) at the end, all or none, and return
+        them with their ids.
 
         The same `key` again stores nothing and returns what it stored the first time. System and developer messages
         before the conversation's first other message are its system prompt; later ones are messages like all others.
@@ -241,8 +242,8 @@ class Conversation:
     async def record_usage(self, usage: object, request: Request) -> None:
         """Store the usage that the provider reported for `request`; it anchors the estimates that follow.
 
-        Takes the usage of an OpenAI, Anthropic or Gemini reply, as an object or a dict; one without input tokens is
-        ignored. Raises FormatError for what is no count, such as a negative one.
+        Takes the usage of a provider's reply or of a framework (`formats/usage.py`), as an object or a dict; one
+        without input tokens is ignored. Raises FormatError for what is no count, such as a negative one.
         """
         from palimpsest.engine.compacting.automatic_compaction import note_usage
 
@@ -303,9 +304,14 @@ class Conversation:
         return await plan_compaction(self._runtime, until_under_tokens)
 
     async def compactions(self) -> list[Compaction]:
-        """The records of all compactions of this conversation, newest last."""
+        """The records of all compactions of this conversation, newest last, each with the summary that it made: when,
+        why, the tokens before and after, the model calls, and the text.
+        """
         state = self._runtime.state
-        return list(await state.store.compactions(state.owner, self.id))
+        made = await state.store.compactions(state.owner, self.id)
+        found = await state.store.read(state.owner, [one.item_id for one in made])
+        summaries = {id_: one for id_, (_, one) in found.items() if isinstance(one, Summary)}
+        return [replace(one, summary=summaries.get(one.item_id)) for one in made]
 
     async def window(self) -> WindowView:
         """The present window with its budget."""

@@ -139,6 +139,11 @@ class Engine(MaintenanceMixin, DeletionMixin):
         return made
 
     @property
+    def is_closed(self) -> bool:
+        """Whether the engine was closed, or is about to be."""
+        return self._closed
+
+    @property
     def is_idle(self) -> bool:
         """Whether there is no background work, and no cost to save."""
         return not (self._background.is_busy or self._states.has_unsaved)

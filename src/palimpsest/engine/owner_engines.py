@@ -16,6 +16,11 @@ class Owned(Protocol):
     """What this module needs of an engine."""
 
     @property
+    def is_closed(self) -> bool:
+        """Whether it was closed."""
+        ...
+
+    @property
     def is_idle(self) -> bool:
         """Whether there is no background work, and no cost to save."""
         ...
@@ -45,7 +50,9 @@ class OwnerEngines(Generic[Engine]):
 
     def use(self, owner: str) -> Engine:
         """The engine of an owner, which becomes the most recently used one."""
-        engine = self._recent.pop(owner, None) or self._known.get(owner) or self._make(owner)
+        engine = self._recent.pop(owner, None) or self._known.get(owner)
+        if engine is None or engine.is_closed:
+            engine = self._make(owner)
         if len(self._recent) >= self._max_owners:
             idle = (name for name, one in self._recent.items() if one.is_idle)
             if (dropped := next(idle, None)) is not None:

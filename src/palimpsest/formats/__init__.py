@@ -1,8 +1,8 @@
 """Provider message dicts and agents' transcripts to records, and back.
 
-`openai`, `anthropic` and `gemini` parse and render one provider's message dicts and build valid requests; `parse_any`
-detects the provider. `transcripts` reads what coding agents store. `rules` says what each provider refuses. Names are
-imported lazily.
+`openai`, `anthropic`, `gemini` and `bedrock` parse and render one provider's message dicts and build valid requests;
+`parse_any` detects the provider. `transcripts` reads what coding agents store. `rules` says what each provider refuses.
+Names are imported lazily.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Literal
 
 from palimpsest.record.chain import Head
 from palimpsest.record.message import Message
-from palimpsest.record.summary import SummaryCall
+from palimpsest.record.summary import Summary, SummaryCall
 
 ItemKind = Literal["message", "stub", "summary", "block", "omitted"]
 Number = int | float
@@ -75,6 +75,8 @@ class Compaction:
     - `evidence_kept` and `evidence_left` count the exact strings (paths, ids, numbers) of everything that this
       compaction's steps have replaced so far, that the window still shows or not; `evidence` has both by kind.
     - `ledger` is the text behind the summaries from now on, made from messages up to `ledger_through`.
+    - `calls` are the model calls that it took. `summary` is the new one as it is stored, with its text, its model and
+      how it was made; None where a message was shortened or messages were dropped, and where it is not read.
     """
 
     reason: str
@@ -92,3 +94,4 @@ class Compaction:
     evidence: tuple[tuple[str, int, int], ...] = ()
     ledger: str = ""
     ledger_through: int = 0
+    summary: Summary | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import Any, ClassVar
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # it fetches prices otherwise
 
@@ -19,6 +19,7 @@ READ_PART = {"name": "read_part", "description": "Read a part of the harbour log
 
 class Driver(BaseDriver):
     wires = ("chat", "anthropic")
+    cannot: ClassVar = {"overflow": "acompletion has no hook between a refusal and its error"}
 
     def __init__(self, world: World) -> None:
         super().__init__(world)
@@ -26,14 +27,14 @@ class Driver(BaseDriver):
 
     async def start(self) -> None:
         anthropic, url = self.world.wire == "anthropic", self.world.model.url
-        memory = PalimpsestLogger(self.world.database, **self.world.settings)
-        litellm.callbacks, self.host = [memory], memory.host
+        self.memory = PalimpsestLogger(self.world.database, **self.world.settings)
+        litellm.callbacks, self.host = [self.memory], self.memory.host
         self.given: dict[str, Any] = {
             "model": f"{'anthropic' if anthropic else 'openai'}/{self.world.model_name}",
             "api_base": url if anthropic else f"{url}/v1",
             "api_key": "any",
             "max_retries": 0,
-            "tools": [{"type": "function", "function": READ_PART}, *memory.tools],
+            "tools": [{"type": "function", "function": READ_PART}, *self.memory.tools],
             **({"max_tokens": OUTPUT_TOKENS} if anthropic else {}),
         }
 
@@ -75,3 +76,7 @@ class Driver(BaseDriver):
         for message in self.histories[thread, owner]:
             if message["role"] == "user":
                 message["content"] = message["content"].replace(old, new)
+
+    async def close(self) -> None:
+        litellm.logging_callback_manager.remove_callback_from_all_lists(self.memory)
+        await super().close()

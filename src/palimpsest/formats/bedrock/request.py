@@ -260,7 +260,7 @@ def _settle_hosted(found: list[tuple[Fields, Part]], state: _State) -> None:
         elif "type" in result and call_id in calls and isinstance(result.get("content"), list):
             pairs[calls.pop(call_id)] = at
             state.used[call_id] = 1
-    kept = {*pairs, *pairs.values()}
+    kept = {*pairs, *pairs.values()} if state.tools else ()
     for at, (block, part) in enumerate(found):
         if (
             isinstance(part, Text)

@@ -250,12 +250,18 @@ def is_blank(part: Fields) -> bool:
 
 
 def _drop_replied(message: Fields) -> None:
-    """Remove what only a reply has: sources, audio data, and nulls."""
+    """Remove what only a reply has: sources, audio data, nulls, and what OpenAI's client parses of a stream."""
     gone = [
-        key for key, value in message.items() if key == "annotations" or (value is None and key != "content")
+        key
+        for key, value in message.items()
+        if key in ("annotations", "parsed") or (value is None and key != "content")
     ]
     for key in gone:
         del message[key]
+    calls = message.get("tool_calls")
+    for call in wire_fields.objects(cast("list[object]", calls)) if isinstance(calls, list) else ():
+        call.pop("index", None)
+        wire_fields.nested(call, "function").pop("parsed_arguments", None)
     if "audio" in message and isinstance(audio_id := wire_fields.nested(message, "audio").get("id"), str):
         message["audio"] = {"id": audio_id}
     else:

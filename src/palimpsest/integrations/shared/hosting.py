@@ -81,10 +81,9 @@ class Host(Generic[Native]):
         self._opened = False
         self._loop: EngineLoop | asyncio.AbstractEventLoop | None = None
         self._engine: Engine | None = None
-        self._open: Callable[[], Opening] | None = None
+        self._opening_later: Opening | None = None
         if isinstance(engine, str | Path):
-            opening = open_engine(engine, **settings)
-            self._open = lambda: opening
+            self._opening_later = open_engine(engine, **settings)
         elif settings:
             raise UsageError(
                 f"{', '.join(settings)} cannot be set for an open engine",
@@ -98,7 +97,7 @@ class Host(Generic[Native]):
         elif isinstance(engine, Engine):
             self._loop, self._engine = _running_loop(), engine
         elif isinstance(cast("object", engine), Opening):
-            self._open = lambda: engine
+            self._opening_later = engine
         else:
             raise UsageError(
                 f"the engine is a {type(engine).__name__}",
@@ -163,7 +162,7 @@ class Host(Generic[Native]):
             if self._loop is None:
                 loop = EngineLoop()
                 try:
-                    self._engine = cast("Engine", loop.run(cast("Any", self._open)))
+                    self._engine = loop.open(cast("Opening", self._opening_later))
                 except BaseException:
                     loop.stop()
                     raise
