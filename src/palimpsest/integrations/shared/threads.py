@@ -108,6 +108,11 @@ class Thread(Generic[Native]):
         return self._talk
 
     @property
+    def held_messages(self) -> int:
+        """How many of the framework's objects are held in memory."""
+        return len(self._read)
+
+    @property
     def lock(self) -> asyncio.Lock:
         """Held while the conversation is read and changed, never while a model is asked."""
         if self._lock is None:
@@ -251,7 +256,7 @@ class Thread(Generic[Native]):
     async def forget(self) -> None:
         """Delete the conversation, if there is one."""
         async with self.lock:
-            self._read, self._known, self._stored = [], [], 0
+            self._read, self._known, self._stored, self._shown_cut = [], [], 0, 0
             self._natives.clear()
             engine = self._engine()
             with contextlib.suppress(NotFound):
