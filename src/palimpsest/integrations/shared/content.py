@@ -97,7 +97,7 @@ def chat_content(parts: Sequence[Part]) -> str | list[dict[str, object]]:
     """Texts and media as the content of OpenAI's chat form, which frameworks read: text, or blocks with media."""
     shown = [one for one in parts if isinstance(one, Text | Media)]
     if not any(isinstance(one, Media) for one in shown):
-        return "\n\n".join(one.text for one in shown if isinstance(one, Text))
+        return "\n".join(one.text for one in shown if isinstance(one, Text))
     return [_chat_block(one) for one in shown]
 
 
