@@ -34,7 +34,7 @@ from palimpsest.record.message import (
     ToolResult,
 )
 
-require("pydantic-ai-slim", "2.68", "3", extra="pydantic_ai")
+require("pydantic-ai-slim", "2.68", "3", extra="pydantic-ai")
 
 from pydantic import TypeAdapter
 from pydantic_ai import RetryModelRequest, RunContext, Tool

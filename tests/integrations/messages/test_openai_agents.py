@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("agents")
+pytest.importorskip("agents.testing")
 
 from agents import Agent, RunConfig, RunHooks, Runner, SQLiteSession, set_tracing_disabled
 from agents.run_config import CallModelData, ModelInputData
