@@ -184,7 +184,7 @@ class PydanticAICodec:
         names = names_of_calls(one.message for one in pieces)
         written: list[ai.ModelMessage] = []
         for _, run in groupby(pieces, lambda one: id(_source(one))):
-            group = list(run)
+            group: list[Any] = list(run)
             source = _source(group[0])
             if isinstance(source, ai.ModelResponse):
                 written.append(source)
