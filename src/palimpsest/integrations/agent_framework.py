@@ -11,6 +11,7 @@ The history that the session or a history provider has is not changed.
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -50,6 +51,7 @@ from agent_framework import (
 from agent_framework import Content as AFContent
 from agent_framework import Message as AFMessage
 
+SOURCE = "palimpsest"
 WHERE = "session=agent.create_session(session_id=...) to the run"
 _STORED = "the provider of the model has the history of this run, so no window can take its place"
 _INSIDE = "the history of this agent is loaded within each model call, after the window was made"
@@ -68,7 +70,7 @@ class PalimpsestProvider(ContextProvider):
         self, engine: AnyEngine, *, recall: bool = True, owner: str | None = None, thread: str | None = None,
         all_conversations: bool = False, **settings: Any,
     ) -> None:  # fmt: skip
-        super().__init__("palimpsest")
+        super().__init__(SOURCE)
         self.host = Host(
             engine,
             AgentFrameworkCodec(),
@@ -100,7 +102,7 @@ class PalimpsestProvider(ContextProvider):
 
         return FunctionTool(
             name=definition.name, description=definition.description, func=read,
-            input_model=json.loads(definition.schema),
+            input_model={**json.loads(definition.schema), "additionalProperties": True},
         )  # fmt: skip
 
 
@@ -224,11 +226,22 @@ class AgentFrameworkCodec:
 
     def write(self, pieces: Sequence[Piece]) -> list[AFMessage]:
         return [
-            one
+            _attributed(one)
             for native, messages in runs_of(pieces)
             for one in ([native] if native is not None else map(_made, messages))
             if one.contents
         ]
+
+
+def _attributed(message: AFMessage) -> AFMessage:
+    """A message as one of a loaded history. The client for Responses writes the calls of others with other ids, and
+    the messages of a run become loaded ones with the next run.
+    """
+    if "_attribution" in message.additional_properties:
+        return message
+    sent = copy.copy(message)
+    sent.additional_properties = {**message.additional_properties, "_attribution": {"source_id": SOURCE}}
+    return sent
 
 
 def _values(content: AFContent) -> tuple[object, ...]:
