@@ -314,7 +314,7 @@ def _made(message: Message, names: dict[str, str]) -> list[AgnoMessage]:
     if message.role != "assistant":
         return [AgnoMessage(role="user", content=text, images=[_image(one) for one in images] or None)]
     calls = [
-        {"id": one.id, "type": "function", "function": {"name": one.name, "arguments": one.arguments}}
+        {**_ids(one.id), "type": "function", "function": {"name": one.name, "arguments": one.arguments}}
         for one in message.calls
     ]
     signed = [one for one in message.parts if isinstance(one, Reasoning) and message.wire == "anthropic"]
@@ -326,6 +326,11 @@ def _made(message: Message, names: dict[str, str]) -> list[AgnoMessage]:
         redacted_reasoning_content=hidden[0].text if hidden else None,
     )  # fmt: skip
     return [reply] if text or calls else []
+
+
+def _ids(call_id: str) -> dict[str, str]:
+    """The ids of a call. For Responses, an item with its old id would need the reasoning that it came with."""
+    return {"id": f"{call_id}_", "call_id": call_id} if call_id.startswith("fc_") else {"id": call_id}
 
 
 def _text(parts: Sequence[Part]) -> str:
