@@ -32,12 +32,12 @@ from palimpsest.record.message import Media, Message, Opaque, Part, Text, ToolCa
 require("ag2", "1.2", "2", extra="ag2")
 
 import ag2.events as ag2
-from ag2 import Context, Plugin, tool
+from ag2 import Plugin, tool
 from ag2.compact import CompactionSummary
 from ag2.context import ConversationContext
 from ag2.events import BaseEvent, ModelRequest, ModelResponse, ToolResultEvent, ToolResultsEvent
 from ag2.middleware import BaseMiddleware
-from ag2.middleware.base import LLMCall
+from ag2.middleware.base import LLMCall, ToolExecution
 from ag2.tools.final import FunctionTool
 from ag2.utils import AGENT_CONTEXT_DEPENDENCY_KEY, MODEL_CONFIG_CONTEXT_DEPENDENCY_KEY
 
@@ -61,7 +61,7 @@ class PalimpsestPlugin(Plugin):
         **settings: Any,
     ) -> None:  # fmt: skip
         self.host = Host(engine, AG2Codec(), owner=owner, all_conversations=all_conversations, **settings)
-        tools = [self._recall_tool(one) for one in self.host.recall_tools] if recall else []
+        tools = [_recall_tool(one) for one in self.host.recall_tools] if recall else []
         super().__init__(tools=tools, middleware=[self._window])
 
     def thread(self, context: ConversationContext) -> Thread[Group]:
@@ -72,12 +72,15 @@ class PalimpsestPlugin(Plugin):
     def _window(self, event: BaseEvent, context: ConversationContext) -> BaseMiddleware:
         return _Window(event, context, self)
 
-    def _recall_tool(self, definition: ToolDef) -> FunctionTool:
-        async def read(context: Context, **arguments: Any) -> str:
-            return await self.host.run(self.thread(context).recall, definition.name, arguments)
 
-        schema = json.loads(definition.schema)
-        return tool(read, name=definition.name, description=definition.description, schema=schema)
+def _recall_tool(definition: ToolDef) -> FunctionTool:
+    """A recall tool for the model. The middleware answers its calls."""
+
+    def read() -> str:
+        return "The plugin's middleware is not in use."
+
+    schema = json.loads(definition.schema)
+    return tool(read, name=definition.name, description=definition.description, schema=schema)
 
 
 class _Window(BaseMiddleware):
@@ -119,6 +122,16 @@ class _Window(BaseMiddleware):
         reply = [group for group in _groups([*said, response]) if group[-1] is response]
         await run(thread.finish, call, reply, response.usage or None)
         return response
+
+    async def on_tool_execution(
+        self, call_next: ToolExecution, event: ag2.ToolCallEvent, context: ConversationContext
+    ) -> Any:
+        """Answer a recall tool; call any other."""
+        host = self._plugin.host
+        if all(one.name != event.name for one in host.recall_tools):
+            return await call_next(event, context)
+        said = await host.run(self._plugin.thread(context).recall, event.name, event.arguments or "{}")
+        return ToolResultEvent.from_call(event, result=said)
 
 
 async def _definitions(context: ConversationContext) -> list[ToolDef]:
