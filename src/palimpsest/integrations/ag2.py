@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from palimpsest.errors import FormatError
 from palimpsest.formats import media
 from palimpsest.formats.wire_fields import dumps
 from palimpsest.integrations.shared.content import (
+    dumped,
     names_of_calls,
     parts_of,
     result_content,
@@ -236,7 +236,7 @@ def _provided(events: Sequence[BaseEvent]) -> list[Part]:
     return [
         part
         for one in items.values()
-        for part in (parts_of([one]) if one["type"] in _THINKING else [Opaque(one["type"], dumps(one))])
+        for part in (parts_of([one]) if one["type"] in _THINKING else [Opaque(one["type"], dumped(one))])
     ]
 
 
@@ -259,11 +259,7 @@ def _input(given: ag2.Input) -> Text | Media:
         return Media("file", uri=given.file_id)
     if isinstance(given, ag2.TextInput):
         return Text(given.content)
-    data = getattr(given, "data", given)
-    try:
-        return Text(dumps(data))
-    except FormatError:
-        return Text(str(data))
+    return Text(dumped(getattr(given, "data", given)))
 
 
 def _made(messages: Sequence[Message], names: dict[str, str]) -> list[Group]:

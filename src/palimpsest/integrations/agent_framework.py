@@ -11,6 +11,7 @@ The history that the session or a history provider has is not changed.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -19,7 +20,7 @@ from typing import Any
 from palimpsest.errors import UsageError
 from palimpsest.formats import media
 from palimpsest.formats.wire_fields import dumps
-from palimpsest.integrations.shared.content import result_content, runs_of, shared_pieces
+from palimpsest.integrations.shared.content import dumped, result_content, runs_of, shared_pieces
 from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import (
@@ -187,7 +188,8 @@ def _system(given: Any) -> str | None:
     """The text of instructions: a text, a block of text, or several of them."""
     if isinstance(given, Sequence) and not isinstance(given, str):
         return "\n\n".join(filter(None, map(_system, given))) or None
-    return given.get("text") if isinstance(given, Mapping) else given
+    found = given.get("text") if isinstance(given, Mapping) else given
+    return str(found) if found is not None else None
 
 
 def _definition(tool: Any) -> ToolDef:
@@ -264,7 +266,7 @@ def _part(content: AFContent, role: str) -> Part | None:
         said = [part for one in content.items or () if (part := _part(one, "user")) is not None]
         shown = result_content(said or [Text(str(content.result or ""))])
         return ToolResult(content.call_id or "", shown, is_error=content.exception is not None)
-    return Opaque(content.type, dumps(content.to_dict()))
+    return Opaque(content.type, dumped(content.to_dict()))
 
 
 def _made(message: Message) -> AFMessage:
@@ -288,7 +290,9 @@ def _content(part: Part, wire: str) -> AFContent | None:
         failed = "error" if part.is_error else None
         return AFContent.from_function_result(part.call_id, result=items, exception=failed)
     if isinstance(part, Opaque):
-        return AFContent.from_dict(json.loads(part.data))
+        with contextlib.suppress(TypeError, ValueError):  # what another program stored in this conversation
+            return AFContent.from_dict(json.loads(part.data))
+        return None
     if wire != "anthropic" or part.redacted:
         return None
     return AFContent.from_text_reasoning(text=part.text, protected_data=part.signature)

@@ -90,16 +90,18 @@ class PalimpsestModels:
         if run.parent_run_id:
             agent = getattr(run, "agent_id", None) or getattr(run, "team_id", None)
             name = "/".join(str(one) for one in (name, agent, run.run_id) if one)
-        found = self._runs.pop(run.run_id, None) or self.host.thread(name, run.user_id, where=WHERE)
-        self._runs[run.run_id] = found
-        while len(self._runs) > MAX_THREADS:
-            del self._runs[next(iter(self._runs))]
+        found = self._runs[run.run_id] = self.host.thread(name, run.user_id, where=WHERE)
+        for old in [*self._runs][:-MAX_THREADS]:
+            self._runs.pop(old, None)
         found.codec = AgnoCodec(model.id)
         return found
 
     def _tool(self, definition: ToolDef) -> Function:
         def read(run_context: RunContext, **arguments: Any) -> str:
-            return self.host.wait(self._runs[run_context.run_id].recall, definition.name, arguments)
+            name = self.host.thread_id or run_context.session_id
+            found = self._runs.get(run_context.run_id)
+            thread = found or self.host.thread(name, run_context.user_id, where=WHERE)
+            return self.host.wait(thread.recall, definition.name, arguments)
 
         return Function(
             name=definition.name, description=definition.description, parameters=json.loads(definition.schema),
@@ -273,9 +275,10 @@ class AgnoCodec:
 def _said(native: AgnoMessage) -> list[Part]:
     """The thinking and the text of a reply. Thinking that is not signed is never sent again, so it is left out."""
     data = native.provider_data or {}
-    if blocks := data.get("content_blocks"):
+    if isinstance(blocks := data.get("content_blocks"), list) and blocks:
         return parts_of(blocks)
-    parts = parts_of([data["reasoning_output"]]) if data.get("reasoning_output") else []
+    reasoning = data.get("reasoning_output")
+    parts = parts_of([reasoning]) if isinstance(reasoning, dict) else []
     if native.reasoning_content and data.get("signature"):
         parts.append(Reasoning(native.reasoning_content, str(data["signature"])))
     if native.redacted_reasoning_content:
