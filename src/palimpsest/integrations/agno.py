@@ -21,7 +21,7 @@ from typing import Any
 from palimpsest.formats import media
 from palimpsest.formats.wire_fields import dumps
 from palimpsest.integrations.shared.content import names_of_calls, parts_of, replied, result_content
-from palimpsest.integrations.shared.hosting import MAX_THREADS, AnyEngine, Host, require
+from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import (
     Media,
@@ -57,8 +57,8 @@ class PalimpsestModels:
     """Make models that show the window of their session. `tools` read back what left the window.
 
     `engine` is the path of a database, or an open engine; see `Host` for the other arguments. A conversation is a
-    session, and its owner the run's `user_id`. Take both from your login. A `thread` replaces the session's id. A run
-    within another run, such as a team member's, has a conversation of its own.
+    session, and its owner the run's `user_id`. Take both from your login. A `thread` replaces the session's id. An
+    agent or a team with a name has a conversation of its own in the session.
     """
 
     def __init__(
@@ -69,7 +69,6 @@ class PalimpsestModels:
             engine, AgnoCodec(), owner=owner, thread=thread, all_conversations=all_conversations, **settings
         )
         self.tools = [self._tool(one) for one in self.host.recall_tools] if recall else []
-        self._runs: dict[str, Thread[AgnoMessage]] = {}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> PalimpsestModels:
         """Itself: a copy of a model has the same engine."""
@@ -84,23 +83,23 @@ class PalimpsestModels:
             shown.use_previous_response_id = False
         return shown
 
-    def thread(self, model: Model, run: Any) -> Thread[AgnoMessage]:
-        """The thread of a run."""
-        name = self.host.thread_id or run.session_id
-        if run.parent_run_id:
-            agent = getattr(run, "agent_id", None) or getattr(run, "team_id", None)
-            name = "/".join(str(one) for one in (name, agent, run.run_id) if one)
-        found = self._runs[run.run_id] = self.host.thread(name, run.user_id, where=WHERE)
-        for old in [*self._runs][:-MAX_THREADS]:
-            self._runs.pop(old, None)
-        found.codec = AgnoCodec(model.id)
-        return found
+    def thread(self, run: Any, name: str | None) -> Thread[AgnoMessage]:
+        """The thread of a run, of an agent or a team with this name."""
+        named = [one for one in (self.host.thread_id or run.session_id, name) if one]
+        return self.host.thread("/".join(named), run.user_id, where=WHERE)
+
+    async def begin(
+        self, model: Model, messages: list[AgnoMessage], run_response: Any, tools: Any
+    ) -> tuple[Thread[AgnoMessage], Call[AgnoMessage]]:
+        """The thread of a run, and the call to make. It runs in the loop of the engine."""
+        name = getattr(run_response, "agent_name", None) or getattr(run_response, "team_name", None)
+        thread = self.thread(run_response, name)
+        thread.codec = AgnoCodec(model.id)
+        return thread, await thread.start(messages, tools=_definitions(tools), model=model.id)
 
     def _tool(self, definition: ToolDef) -> Function:
-        def read(run_context: RunContext, **arguments: Any) -> str:
-            name = self.host.thread_id or run_context.session_id
-            found = self._runs.get(run_context.run_id)
-            thread = found or self.host.thread(name, run_context.user_id, where=WHERE)
+        def read(run_context: RunContext, agent: Any = None, team: Any = None, **arguments: Any) -> str:
+            thread = self.thread(run_context, getattr(agent or team, "name", None))
             return self.host.wait(thread.recall, definition.name, arguments)
 
         return Function(
@@ -121,8 +120,8 @@ class _Windowed(Model):
     def invoke(self, messages: list[AgnoMessage], *args: Any, **named: Any) -> ModelResponse:
         if not _has_window(messages, named):
             return super().invoke(messages, *args, **named)
-        thread, wait = self.palimpsest.thread(self, named["run_response"]), self.palimpsest.host.wait
-        call = wait(thread.start, messages, tools=_definitions(named), model=self.id)
+        wait = self.palimpsest.host.wait
+        thread, call = wait(self.palimpsest.begin, self, messages, named["run_response"], named.get("tools"))
         while True:
             try:
                 said = super().invoke(_sent(call), *args, **named)
@@ -135,8 +134,10 @@ class _Windowed(Model):
     async def ainvoke(self, messages: list[AgnoMessage], *args: Any, **named: Any) -> ModelResponse:
         if not _has_window(messages, named):
             return await super().ainvoke(messages, *args, **named)
-        thread, run = self.palimpsest.thread(self, named["run_response"]), self.palimpsest.host.run
-        call = await run(thread.start, messages, tools=_definitions(named), model=self.id)
+        run = self.palimpsest.host.run
+        thread, call = await run(
+            self.palimpsest.begin, self, messages, named["run_response"], named.get("tools")
+        )
         while True:
             try:
                 said = await super().ainvoke(_sent(call), *args, **named)
@@ -150,8 +151,8 @@ class _Windowed(Model):
         if not _has_window(messages, named):
             yield from super().invoke_stream(messages, *args, **named)
             return
-        thread, wait = self.palimpsest.thread(self, named["run_response"]), self.palimpsest.host.wait
-        call = wait(thread.start, messages, tools=_definitions(named), model=self.id)
+        wait = self.palimpsest.host.wait
+        thread, call = wait(self.palimpsest.begin, self, messages, named["run_response"], named.get("tools"))
         said: list[ModelResponse] = []
         done = False
         while not done:
@@ -173,8 +174,10 @@ class _Windowed(Model):
             async for one in super().ainvoke_stream(messages, *args, **named):
                 yield one
             return
-        thread, run = self.palimpsest.thread(self, named["run_response"]), self.palimpsest.host.run
-        call = await run(thread.start, messages, tools=_definitions(named), model=self.id)
+        run = self.palimpsest.host.run
+        thread, call = await run(
+            self.palimpsest.begin, self, messages, named["run_response"], named.get("tools")
+        )
         said: list[ModelResponse] = []
         done = False
         while not done:
@@ -206,16 +209,14 @@ def _sent(call: Call[AgnoMessage]) -> _Shown:
     return _Shown([*system, *call.messages])
 
 
-def _definitions(named: dict[str, Any]) -> list[ToolDef]:
-    tools = [one.get("function", one) for one in named.get("tools") or ()]
+def _definitions(tools: Any) -> list[ToolDef]:
+    given = [one.get("function", one) for one in tools or ()]
     return [
         ToolDef(
-            str(one.get("name") or one.get("type")),
-            one.get("description") or "",
-            dumps(one.get("parameters") or {}),
+            str(one.get("name") or one.get("type")), one.get("description") or "", dumps(one.get("parameters") or {})
         )
-        for one in tools
-    ]
+        for one in given
+    ]  # fmt: skip
 
 
 def _answer(
