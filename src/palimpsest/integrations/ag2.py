@@ -13,7 +13,7 @@ import base64
 import json
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
 from palimpsest.formats import media
 from palimpsest.formats.wire_fields import dumps
@@ -32,12 +32,12 @@ from palimpsest.record.message import Media, Message, Opaque, Part, Text, ToolCa
 require("ag2", "1.2", "2", extra="ag2")
 
 import ag2.events as ag2
-from ag2 import Plugin, tool
+from ag2 import Plugin
 from ag2.compact import CompactionSummary
 from ag2.context import ConversationContext
 from ag2.events import BaseEvent, ModelRequest, ModelResponse, ToolResultEvent, ToolResultsEvent
 from ag2.middleware import BaseMiddleware
-from ag2.middleware.base import LLMCall, ToolExecution
+from ag2.middleware.base import LLMCall
 from ag2.tools.final import FunctionTool
 from ag2.utils import AGENT_CONTEXT_DEPENDENCY_KEY, MODEL_CONFIG_CONTEXT_DEPENDENCY_KEY
 
@@ -61,7 +61,7 @@ class PalimpsestPlugin(Plugin):
         **settings: Any,
     ) -> None:  # fmt: skip
         self.host = Host(engine, AG2Codec(), owner=owner, all_conversations=all_conversations, **settings)
-        tools = [_recall_tool(one) for one in self.host.recall_tools] if recall else []
+        tools = [_RecallTool(self, one) for one in self.host.recall_tools] if recall else []
         super().__init__(tools=tools, middleware=[self._window])
 
     def thread(self, context: ConversationContext) -> Thread[Group]:
@@ -73,14 +73,26 @@ class PalimpsestPlugin(Plugin):
         return _Window(event, context, self)
 
 
-def _recall_tool(definition: ToolDef) -> FunctionTool:
-    """A recall tool for the model. The middleware answers its calls."""
+class _RecallTool(FunctionTool):
+    """A recall tool. AG2 copies the tools of an agent; a copy of this one is itself."""
 
-    def read() -> str:
-        return "The plugin's middleware is not in use."
+    def __init__(self, plugin: PalimpsestPlugin, definition: ToolDef) -> None:
+        schema, unused = json.loads(definition.schema), cast("Any", None)
+        super().__init__(unused, name=definition.name, description=definition.description, schema=schema)
+        self._plugin = plugin
 
-    schema = json.loads(definition.schema)
-    return tool(read, name=definition.name, description=definition.description, schema=schema)
+    def __deepcopy__(self, memo: dict[int, Any]) -> _RecallTool:
+        return self
+
+    @property
+    def source(self) -> str:
+        """The implementation of this tool."""
+        return f"palimpsest:{self.name}"
+
+    async def __call__(self, event: ag2.ToolCallEvent, context: ConversationContext) -> ToolResultEvent:
+        thread = self._plugin.thread(context)
+        said = await self._plugin.host.run(thread.recall, self.name, event.arguments or "{}")
+        return ToolResultEvent.from_call(event, result=said)
 
 
 class _Window(BaseMiddleware):
@@ -105,33 +117,22 @@ class _Window(BaseMiddleware):
         call = await run(
             thread.start, _groups(events), system="\n".join(prompt), tools=self._tools, model=model
         )
-        while True:
+        response = None
+        while response is None:
             context.prompt = prompt if call.system is None else [call.system] if call.system else []
-            sent = len(list(await context.stream.history.get_events()))
-            try:
-                response = await call_next([event for group in call.messages for event in group], context)
-            except Exception as error:
-                if len(list(await context.stream.history.get_events())) > sent:
-                    raise
-                call = await run(thread.recover, call, error)
-            else:
-                break
-            finally:
-                context.prompt = prompt
+            async with context.stream.get(BaseEvent) as published:
+                try:
+                    response = await call_next([one for group in call.messages for one in group], context)
+                except Exception as error:
+                    if published.done():  # a part of an answer was shown
+                        raise
+                    call = await run(thread.recover, call, error)
+                finally:
+                    context.prompt = prompt
         said = list(await context.stream.history.get_events())[before:]
         reply = [group for group in _groups([*said, response]) if group[-1] is response]
         await run(thread.finish, call, reply, response.usage or None)
         return response
-
-    async def on_tool_execution(
-        self, call_next: ToolExecution, event: ag2.ToolCallEvent, context: ConversationContext
-    ) -> Any:
-        """Answer a recall tool; call any other."""
-        host = self._plugin.host
-        if all(one.name != event.name for one in host.recall_tools):
-            return await call_next(event, context)
-        said = await host.run(self._plugin.thread(context).recall, event.name, event.arguments or "{}")
-        return ToolResultEvent.from_call(event, result=said)
 
 
 async def _definitions(context: ConversationContext) -> list[ToolDef]:
