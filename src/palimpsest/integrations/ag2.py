@@ -176,10 +176,7 @@ def _groups(events: Sequence[BaseEvent]) -> list[Group]:
 
 
 class AG2Codec:
-    """The groups of events that a model reads. `model` is the one that answers."""
-
-    def __init__(self, model: str = "") -> None:
-        self.model = model
+    """The groups of events that a model reads."""
 
     def fields(self, native: Group) -> tuple[object, ...]:
         return tuple(value for event in native for value in _values(event))

@@ -13,7 +13,7 @@ from __future__ import annotations
 import base64
 import copy
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from functools import cache, reduce
 from operator import add
 from typing import Any
@@ -48,7 +48,7 @@ from agno.tools.function import Function
 WHERE = "session_id= to the run"
 _ROLES: dict[str, Role] = {"assistant": "assistant", "system": "system", "developer": "system"}
 _MEDIA = ("images", "audio", "videos", "files")
-_CALLS, _SYSTEM = ("tool_calls", "tool_call_id", "tool_call_error"), ("system", "developer")
+_CALLS = ("tool_calls", "tool_call_id", "tool_call_error")
 _THINKING = ("reasoning_content", "redacted_reasoning_content", "provider_data")
 _COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
@@ -89,13 +89,13 @@ class PalimpsestModels:
         return self.host.thread("/".join(named), run.user_id, where=WHERE)
 
     async def begin(
-        self, model: Model, messages: list[AgnoMessage], run_response: Any, tools: Any
+        self, model: Model, messages: list[AgnoMessage], named: dict[str, Any]
     ) -> tuple[Thread[AgnoMessage], Call[AgnoMessage]]:
         """The thread of a run, and the call to make. It runs in the loop of the engine."""
-        name = getattr(run_response, "agent_name", None) or getattr(run_response, "team_name", None)
-        thread = self.thread(run_response, name)
+        run = named["run_response"]
+        thread = self.thread(run, getattr(run, "agent_name", None) or getattr(run, "team_name", None))
         thread.codec = AgnoCodec(model.id)
-        return thread, await thread.start(messages, tools=_definitions(tools), model=model.id)
+        return thread, await thread.start(messages, tools=_definitions(named), model=model.id)
 
     def _tool(self, definition: ToolDef) -> Function:
         def read(run_context: RunContext, agent: Any = None, team: Any = None, **arguments: Any) -> str:
@@ -118,46 +118,43 @@ class _Windowed(Model):
     palimpsest: PalimpsestModels
 
     def invoke(self, messages: list[AgnoMessage], *args: Any, **named: Any) -> ModelResponse:
-        if not _has_window(messages, named):
-            return super().invoke(messages, *args, **named)
-        wait = self.palimpsest.host.wait
-        thread, call = wait(self.palimpsest.begin, self, messages, named["run_response"], named.get("tools"))
-        while True:
-            try:
-                said = super().invoke(_sent(call), *args, **named)
-            except Exception as error:
-                call = wait(thread.recover, call, error)
-            else:
-                wait(thread.finish, call, *_answer(self, [said], said.tool_calls))
-                return said
-
-    async def ainvoke(self, messages: list[AgnoMessage], *args: Any, **named: Any) -> ModelResponse:
-        if not _has_window(messages, named):
-            return await super().ainvoke(messages, *args, **named)
-        run = self.palimpsest.host.run
-        thread, call = await run(
-            self.palimpsest.begin, self, messages, named["run_response"], named.get("tools")
-        )
-        while True:
-            try:
-                said = await super().ainvoke(_sent(call), *args, **named)
-            except Exception as error:
-                call = await run(thread.recover, call, error)
-            else:
-                await run(thread.finish, call, *_answer(self, [said], said.tool_calls))
-                return said
+        ask = super().invoke
+        (said,) = self._replies(lambda sent: [ask(sent, *args, **named)], messages, named, streamed=False)
+        return said
 
     def invoke_stream(self, messages: list[AgnoMessage], *args: Any, **named: Any) -> Iterator[ModelResponse]:
+        ask = super().invoke_stream
+        return self._replies(lambda sent: ask(sent, *args, **named), messages, named, streamed=True)
+
+    async def ainvoke(self, messages: list[AgnoMessage], *args: Any, **named: Any) -> ModelResponse:
+        ask = super().ainvoke
+
+        async def whole(sent: list[AgnoMessage]) -> AsyncIterator[ModelResponse]:
+            yield await ask(sent, *args, **named)
+
+        (said,) = [one async for one in self._areplies(whole, messages, named, streamed=False)]
+        return said
+
+    def ainvoke_stream(
+        self, messages: list[AgnoMessage], *args: Any, **named: Any
+    ) -> AsyncIterator[ModelResponse]:
+        ask = super().ainvoke_stream
+        return self._areplies(lambda sent: ask(sent, *args, **named), messages, named, streamed=True)
+
+    def _replies(
+        self, ask: Callable[[list[AgnoMessage]], Iterable[ModelResponse]], messages: list[AgnoMessage],
+        named: dict[str, Any], *, streamed: bool,
+    ) -> Iterator[ModelResponse]:  # fmt: skip
         if not _has_window(messages, named):
-            yield from super().invoke_stream(messages, *args, **named)
+            yield from ask(messages)
             return
-        wait = self.palimpsest.host.wait
-        thread, call = wait(self.palimpsest.begin, self, messages, named["run_response"], named.get("tools"))
+        kept, wait = self.palimpsest, self.palimpsest.host.wait
+        thread, call = wait(kept.begin, self, messages, named)
         said: list[ModelResponse] = []
         done = False
         while not done:
             try:
-                for one in super().invoke_stream(_sent(call), *args, **named):
+                for one in ask(_sent(call)):
                     said.append(one)
                     yield one
                 done = True
@@ -165,24 +162,23 @@ class _Windowed(Model):
                 if said:
                     raise
                 call = wait(thread.recover, call, error)
-        wait(thread.finish, call, *_answer(self, said))
+        wait(thread.finish, call, *_answer(self, said, streamed=streamed))
 
-    async def ainvoke_stream(
-        self, messages: list[AgnoMessage], *args: Any, **named: Any
-    ) -> AsyncIterator[ModelResponse]:
+    async def _areplies(
+        self, ask: Callable[[list[AgnoMessage]], AsyncIterator[ModelResponse]], messages: list[AgnoMessage],
+        named: dict[str, Any], *, streamed: bool,
+    ) -> AsyncIterator[ModelResponse]:  # fmt: skip
         if not _has_window(messages, named):
-            async for one in super().ainvoke_stream(messages, *args, **named):
+            async for one in ask(messages):
                 yield one
             return
-        run = self.palimpsest.host.run
-        thread, call = await run(
-            self.palimpsest.begin, self, messages, named["run_response"], named.get("tools")
-        )
+        kept, run = self.palimpsest, self.palimpsest.host.run
+        thread, call = await run(kept.begin, self, messages, named)
         said: list[ModelResponse] = []
         done = False
         while not done:
             try:
-                async for one in super().ainvoke_stream(_sent(call), *args, **named):
+                async for one in ask(_sent(call)):
                     said.append(one)
                     yield one
                 done = True
@@ -190,7 +186,7 @@ class _Windowed(Model):
                 if said:
                     raise
                 call = await run(thread.recover, call, error)
-        await run(thread.finish, call, *_answer(self, said))
+        await run(thread.finish, call, *_answer(self, said, streamed=streamed))
 
 
 @cache
@@ -209,24 +205,23 @@ def _sent(call: Call[AgnoMessage]) -> _Shown:
     return _Shown([*system, *call.messages])
 
 
-def _definitions(tools: Any) -> list[ToolDef]:
-    given = [one.get("function", one) for one in tools or ()]
+def _definitions(named: dict[str, Any]) -> list[ToolDef]:
+    tools = [one.get("function", one) for one in named.get("tools") or ()]
+    names = [str(one.get("name") or one.get("type")) for one in tools]
     return [
-        ToolDef(
-            str(one.get("name") or one.get("type")), one.get("description") or "", dumps(one.get("parameters") or {})
-        )
-        for one in given
-    ]  # fmt: skip
+        ToolDef(name, one.get("description") or "", dumps(one.get("parameters") or {}))
+        for name, one in zip(names, tools, strict=True)
+    ]
 
 
 def _answer(
-    model: Model, said: Sequence[ModelResponse], calls: list[dict[str, Any]] | None = None
+    model: Model, said: Sequence[ModelResponse], *, streamed: bool
 ) -> tuple[list[AgnoMessage], object]:
     """The reply in a response or its pieces, and its usage. Agno makes ids for calls that have none: such a reply is
     stored with the next request.
     """
-    if calls is None:
-        calls = model.parse_tool_calls([call for one in said for call in one.tool_calls or ()])
+    calls: list[Any] = [call for one in said for call in one.tool_calls or ()]
+    calls = model.parse_tool_calls(calls) if streamed else calls
     texts = [one.content for one in said if isinstance(one.content, str)]
     thinking = [one.reasoning_content for one in said if one.reasoning_content]
     hidden = [one.redacted_reasoning_content for one in said if one.redacted_reasoning_content]
