@@ -24,7 +24,7 @@ from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import Message, Text, ToolDef
 
-require("google-adk", "2.13", "3", extra="google_adk")
+require("google-adk", "2.13", "3", extra="google-adk")
 
 from google.adk.agents.callback_context import CallbackContext
 from google.adk.models import LlmRequest, LlmResponse

@@ -19,7 +19,7 @@ from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import Message, Reasoning, Role, ToolCall, ToolDef, ToolResult
 
-require("langchain", "1.0", "2", extra="langchain")
+require("langchain", "1.2", "2", extra="langchain")
 
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage

@@ -106,7 +106,7 @@ def chat_content(parts: Sequence[Part]) -> str | list[dict[str, object]]:
     """Texts and media as the content of OpenAI's chat form, which frameworks read: text, or blocks with media."""
     shown = [one for one in parts if isinstance(one, Text | Media)]
     if not any(isinstance(one, Media) for one in shown):
-        return "\n\n".join(one.text for one in shown if isinstance(one, Text))
+        return "\n".join(one.text for one in shown if isinstance(one, Text))
     return [_chat_block(one) for one in shown]
 
 
@@ -128,7 +128,8 @@ def result_content(parts: Sequence[Part]) -> tuple[Text | Media, ...]:
 
 def names_of_calls(messages: Iterable[Message]) -> dict[str, str]:
     """The names of the tools that were called, by the ids of the calls."""
-    return {call.id: call.name for message in messages for call in message.calls}
+    spoken = (message for message in messages if message.role == "assistant")
+    return {call.id: call.name for message in spoken for call in message.calls}
 
 
 def replied(message: Message, model: str) -> Message:
