@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any, cast
 
+from palimpsest.errors import FormatError
 from palimpsest.formats import media
 from palimpsest.formats.wire_fields import dumps
 from palimpsest.integrations.shared.threads import Piece
@@ -27,12 +28,20 @@ _ADDRESSES = ("url", "uri", "file_uri", "image_url", "file_id", "file_data")
 _DATA = ("data", "base64", "bytes")
 
 
+def dumped(value: object) -> str:
+    """A value as JSON text; one without such a form as the text of it."""
+    try:
+        return dumps(value)
+    except FormatError:
+        return dumps(str(value))
+
+
 def parts_of(content: object) -> list[Part]:
     """The parts in a framework's content: text, or a list of texts and blocks."""
     if isinstance(content, str):
         return [Text(content)] if content else []
     if not isinstance(content, Iterable) or isinstance(content, Mapping | bytes):
-        return [Opaque("content", dumps(cast("object", content)))] if content is not None else []
+        return [Opaque("content", dumped(cast("object", content)))] if content is not None else []
     blocks = cast("Iterable[object]", content)
     return [part for one in blocks for part in _parts_of_block(one)]
 
@@ -52,7 +61,7 @@ def _parts_of_block(block: object) -> list[Part]:
     if isinstance(text, str) and kind in ("text", "input_text", "output_text"):
         return [Text(text)] if text else []
     found = _media(kind, fields)
-    return [found or Opaque(kind, dumps(fields))]
+    return [found or Opaque(kind, dumped(fields))]
 
 
 def _reasoning(kind: str, fields: Block) -> Reasoning:
