@@ -76,7 +76,8 @@ async def test_a_session_of_200_calls_fits_only_grows_is_kept_and_is_charged_as_
         await play(played, TURNS, stream=stream)
         await check_requests(played, TURNS, stream=stream)
         await check_history(played, TURNS)
-        await check_costs(played)
+        if not stream or "streamed_costs" not in kind.cannot:
+            await check_costs(played)
 
 
 @pytest.mark.slow

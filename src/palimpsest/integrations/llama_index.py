@@ -37,20 +37,17 @@ from palimpsest.record.message import (
 require("llama-index-core", "0.14", "0.15", extra="llama-index")
 
 from llama_index.core.base.llms.types import (
-    AudioBlock,
     CachePoint,
     ChatMessage,
     ChatResponse,
     ChatResponseAsyncGen,
     ChatResponseGen,
-    DocumentBlock,
     ImageBlock,
     LLMMetadata,
     MessageRole,
     TextBlock,
     ThinkingBlock,
     ToolCallBlock,
-    VideoBlock,
 )
 from llama_index.core.bridge.pydantic import PrivateAttr
 from llama_index.core.llms.function_calling import FunctionCallingLLM
@@ -202,7 +199,8 @@ class PalimpsestLLM(FunctionCallingLLM):
     ) -> dict[str, Any]:
         """The arguments of a chat, and the tools themselves, which `chat` takes out."""
         given = {**kwargs, "tool_required": tool_required}
-        prepared = self._model._prepare_chat_with_tools_compat(tools, *args, **given)  # type: ignore[attr-defined]
+        prepare = self._model._prepare_chat_with_tools_compat  # type: ignore[attr-defined]  # noqa: SLF001
+        prepared = prepare(tools, *args, **given)
         parallel = bool(kwargs.get("allow_parallel_tool_calls"))
         return {**prepared, _ASKED: {"tools": tools, "allow_parallel_tool_calls": parallel}}
 
