@@ -257,7 +257,9 @@ def _messages(call: Call[ChatMessage]) -> list[ChatMessage]:
 def _usage(response: ChatResponse) -> object:
     """The provider's usage in a reply or in a part of one: LlamaIndex keeps the provider's own objects."""
     raw = response.raw
-    return raw.get("usage") if isinstance(raw, dict) else getattr(raw, "usage", None)
+    if isinstance(raw, dict):
+        return raw.get("usage")
+    return getattr(raw, "usage", None) or getattr(getattr(raw, "response", None), "usage", None)
 
 
 class LlamaIndexCodec:

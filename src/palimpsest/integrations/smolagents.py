@@ -29,7 +29,7 @@ from palimpsest.record.message import Media, Message, Opaque, Part, Role, Text, 
 
 require("smolagents", "1.26", "2", extra="smolagents")
 
-from smolagents import ChatMessage, MessageRole, Model, TokenUsage, Tool
+from smolagents import ChatMessage, MessageRole, Model, Tool
 from smolagents.models import ChatMessageStreamDelta, get_tool_json_schema
 from smolagents.utils import encode_image_base64
 
@@ -96,24 +96,21 @@ class PalimpsestModel(Model):
     def _generate_stream(
         self, messages: list[ChatMessage], *args: Any, **kwargs: Any
     ) -> Iterator[ChatMessageStreamDelta]:
-        """See `generate`."""
+        """See `generate`. A stream does not say what was read from a cache, so its cost is left to be estimated."""
         wait, thread = self._host.wait, self._of(*args, **kwargs)
         call = wait(thread.start, _steps(messages), **self._asked(**kwargs))
-        counts: list[TokenUsage] = []
         said = done = False
         while not done:
             try:
                 for delta in self.inner.generate_stream(_messages(call), *args, **kwargs):  # type: ignore[attr-defined]
                     said = True
-                    counts += [delta.token_usage] if delta.token_usage else []
                     yield delta
                 done = True
             except Exception as error:
                 if said:
                     raise
                 call = wait(thread.recover, call, error)
-        total = TokenUsage(sum(one.input_tokens for one in counts), sum(one.output_tokens for one in counts))
-        wait(thread.finish, call, [], total if counts else None)
+        wait(thread.finish, call, [])
 
     def _of(self, stop_sequences: list[str] | None = None, *args: Any, **kwargs: Any) -> Thread[Step]:
         return self._plans if stop_sequences == PLANNING else self._thread

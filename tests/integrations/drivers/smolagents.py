@@ -18,6 +18,7 @@ MOST_STEPS = 100
 
 class Driver(BaseDriver):
     cannot: ClassVar = {
+        "results_apart": "smolagents writes what the calls of a step return as one text",
         "streamed_costs": "a stream of smolagents does not say what was read from a cache",
         "interrupted_stream": "smolagents stops between steps, not within a stream",
         "thinking": "smolagents keeps no thinking",
