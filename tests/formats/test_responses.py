@@ -101,6 +101,17 @@ REPLY = (REASONING, SEARCH, said("I look."), called(1), called(2))
 HISTORY = (ASKED, *REPLY, *OUTPUTS, said("It is pier 2."))
 
 
+def test_a_session_of_items_comes_back_with_ids_and_nulls() -> None:
+    later = [
+        {**called(3), "caller": None},
+        given_back(3, "NB-301"),
+        COMPACTION,
+        {"type": "item_reference", "id": "msg_9"},
+    ]
+    items = [*HISTORY, {"role": "user", "content": "And pier 3?"}, *later]
+    assert openai.stored_items(read(copy.deepcopy(items))) == items
+
+
 async def test_a_conversation_over_responses_is_kept_and_comes_back_as_items() -> None:
     tool = {
         "type": "function",
@@ -205,6 +216,11 @@ def test_items_come_back_as_they_were(items: list[dict[str, object]]) -> None:
     assert body == {"input": before}
     assert responses_breaches(body) == ()
     assert items == before
+
+
+@given(items=response_items())
+def test_stored_items_are_those_that_came(items: list[dict[str, object]]) -> None:
+    assert openai.stored_items(read(items)) == items
 
 
 @given(items=response_items())

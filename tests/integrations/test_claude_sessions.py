@@ -97,6 +97,7 @@ async def test_the_store_keeps_the_contract_of_the_sdk() -> None:
         return made[-1].store("ann")
 
     await run_session_store_conformance(store, skip_optional=frozenset({"list_session_summaries"}))
+    assert len(made) >= 13
     for one in made:
         await asyncio.to_thread(one.close)
 
@@ -127,7 +128,7 @@ async def test_a_session_is_kept_searched_and_resumed_where_its_files_are_not(
         assert "[recalled: 1 of 1" in shown
     store = memory.store("ann")
     (file,) = (tmp_path / "here").rglob(f"{first.session_id}.jsonl")
-    key = {"project_key": project_key_for_directory(folder), "session_id": first.session_id}
+    key: Any = {"project_key": project_key_for_directory(folder), "session_id": first.session_id}
     lines = await store.load(key)
     written = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     said = [one for one in written if one["type"] in {"user", "assistant"}]

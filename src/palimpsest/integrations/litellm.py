@@ -12,6 +12,7 @@ for the others.
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -35,6 +36,9 @@ MAX_OPEN_CALLS = 10_000
 LOG_WAITS, LOG_WAIT_S = 20, 0.01
 
 ChatMessage = dict[str, Any]
+_NUMBERS = itertools.count(1)
+"""LiteLLM takes two callbacks of a class for the same one unless a public number or text tells them apart."""
+
 _COMPLETIONS = frozenset(("completion", "acompletion"))
 
 
@@ -46,6 +50,7 @@ class PalimpsestLogger(CustomLogger):
         all_conversations: bool = False, **settings: Any,
     ) -> None:  # fmt: skip
         super().__init__()
+        self.number = next(_NUMBERS)
         self.host: Host[ChatMessage] = Host(
             engine,
             ChatCodec(),

@@ -178,7 +178,7 @@ class PydanticAICodec:
         if isinstance(native, ai.ModelResponse):
             return [Piece(message, native)] if (message := _reply(native)).parts else []
         found = [(message, part) for part in native.parts if (message := _said(part)) is not None]
-        return [Piece(message, (native, part)) for message, part in found]
+        return [Piece(message, (native, part, len(found))) for message, part in found]
 
     def write(self, pieces: Sequence[Piece]) -> list[ai.ModelMessage]:
         names = names_of_calls(one.message for one in pieces)
@@ -189,21 +189,16 @@ class PydanticAICodec:
             if isinstance(source, ai.ModelResponse):
                 written.append(source)
             elif isinstance(source, ai.ModelRequest):
-                written.append(_with_parts(source, [one.native[1] for one in group]))
+                whole = len(group) == group[0].native[2]
+                written.append(source if whole else replace(source, parts=[one.native[1] for one in group]))
             else:
                 written.extend(new for one in group if (new := _made(one.message, names)).parts)
         return written
 
 
-def _source(piece: Piece) -> object:
+def _source(piece: Piece) -> Any:
     """The message that a piece is from: parts of one request that follow each other are one request again."""
     return piece.native[0] if isinstance(piece.native, tuple) else piece.native
-
-
-def _with_parts(request: ai.ModelRequest, parts: list[ai.ModelRequestPart]) -> ai.ModelRequest:
-    """A request with some of its parts: itself where it has no others but those without words."""
-    silent = [one for one in request.parts if _said(one) is None]
-    return request if len(parts) + len(silent) == len(request.parts) else replace(request, parts=parts)
 
 
 def _said(part: ai.ModelRequestPart) -> Message | None:

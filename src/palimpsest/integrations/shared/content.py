@@ -119,7 +119,8 @@ def result_content(parts: Sequence[Part]) -> tuple[Text | Media, ...]:
 
 def names_of_calls(messages: Iterable[Message]) -> dict[str, str]:
     """The names of the tools that were called, by the ids of the calls."""
-    return {call.id: call.name for message in messages for call in message.calls}
+    spoken = (message for message in messages if message.role == "assistant")
+    return {call.id: call.name for message in spoken for call in message.calls}
 
 
 def replied(message: Message, model: str) -> Message:

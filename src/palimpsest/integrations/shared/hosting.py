@@ -27,8 +27,8 @@ Result = TypeVar("Result")
 Native = TypeVar("Native")
 AnyEngine = str | Path | Engine | Opening | Synchronous
 
-MAX_THREADS = 1_000
-"""Threads whose last history is held in memory. One that is used again later is matched with the store."""
+MAX_THREADS, MAX_HELD_MESSAGES = 1_000, 200_000
+"""Threads whose last history is held in memory, and their messages. Another one is matched with the store again."""
 
 
 def require(package: str, least: str, below: str, *, extra: str) -> None:
@@ -119,11 +119,16 @@ class Host(Generic[Native]):
         with self._opening:
             found = self._threads.pop(key, None)
             if found is None:
+                self._drop_threads()
                 found = Thread(self._engine_now, self._codec, str(name), user, all_conversations=self._all)
             self._threads[key] = found
-            while len(self._threads) > MAX_THREADS:
-                del self._threads[next(iter(self._threads))]
         return found
+
+    def _drop_threads(self) -> None:
+        """Forget the histories of the threads that were used longest ago, if too many are held."""
+        held = sum(one.held_messages for one in self._threads.values())
+        while self._threads and (len(self._threads) >= MAX_THREADS or held > MAX_HELD_MESSAGES):
+            held -= self._threads.pop(next(iter(self._threads))).held_messages
 
     async def run(
         self, work: Callable[Params, Awaitable[Result]], *args: Params.args, **named: Params.kwargs

@@ -94,6 +94,9 @@ class Thread(Generic[Native]):
         self._stored = 0
         self._calls = 0
         self._natives: dict[Hashable, list[Piece]] = {}
+        self._shown_last: Sequence[Message] = ()
+        self._shown_cut = 0
+        self._pieces_last: list[Piece] = []
         self._said: dict[int, tuple[Message, Hashable]] = {}
 
     @property
@@ -103,6 +106,11 @@ class Thread(Generic[Native]):
             engine = self._engine()
             self._talk = engine.conversation_for(self.name, owner=self.owner or engine.owner)
         return self._talk
+
+    @property
+    def held_messages(self) -> int:
+        """How many of the framework's objects are held in memory."""
+        return len(self._read)
 
     @property
     def lock(self) -> asyncio.Lock:
@@ -152,11 +160,31 @@ class Thread(Generic[Native]):
         """The messages of a request, valid for every provider: no call without its result, the user's first.
 
         Each comes with the native object that says exactly this, if there is one. Of several that say the same, the
-        newest ones are taken, in order.
+        newest ones are taken, in order. What the request shares with the last one is not looked up again.
         """
-        messages = pair_tool_groups(request.all_messages, opaque=True)
-        if messages and messages[0].role != "user":
-            messages = (Message("user", (Text(OPENING),)), *messages)
+        messages = request.all_messages
+        known, cut = self._shown_last, self._shown_cut
+        if cut and len(messages) >= cut and all(map(is_, known, messages[:cut])):
+            rest = messages[cut:]
+            if all(map(is_, pair_tool_groups(rest, opaque=True), rest)):
+                pieces = [*self._pieces_last[:cut], *self._looked_up(rest)]
+                return self._remembered(messages, messages, pieces)
+        paired = pair_tool_groups(messages, opaque=True)
+        if paired and paired[0].role != "user":
+            paired = (Message("user", (Text(OPENING),)), *paired)
+        return self._remembered(messages, paired, self._looked_up(paired))
+
+    def _remembered(
+        self, messages: Sequence[Message], paired: Sequence[Message], pieces: list[Piece]
+    ) -> list[Piece]:
+        """The pieces of a request, which is remembered up to its last reply: what follows may still change the rest."""
+        same = messages is paired or (len(paired) == len(messages) and all(map(is_, paired, messages)))
+        ends = (place for place in range(len(messages) - 1, 0, -1) if messages[place].role == "assistant")
+        self._shown_cut = next(ends, 0) if same else 0
+        self._shown_last, self._pieces_last = messages[: self._shown_cut], pieces
+        return pieces
+
+    def _looked_up(self, messages: Sequence[Message]) -> list[Piece]:
         used: dict[int, int] = {}
         pieces: list[Piece] = []
         for message in reversed(messages):
@@ -178,6 +206,7 @@ class Thread(Generic[Native]):
         self._read = [*now, *new]
         if not kept:
             self._natives.clear()
+            self._shown_cut = 0
         for one in new if kept else self._read:
             self._index(one.pieces)
         return [piece for one in self._read for piece in one.pieces]
@@ -227,7 +256,7 @@ class Thread(Generic[Native]):
     async def forget(self) -> None:
         """Delete the conversation, if there is one."""
         async with self.lock:
-            self._read, self._known, self._stored = [], [], 0
+            self._read, self._known, self._stored, self._shown_cut = [], [], 0, 0
             self._natives.clear()
             engine = self._engine()
             with contextlib.suppress(NotFound):
