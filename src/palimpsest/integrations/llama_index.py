@@ -12,13 +12,14 @@ so each conversation has an LLM of its own. All of them share the engine.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from sys import intern
 from typing import Any
 
-from palimpsest.formats import media
+from palimpsest.errors import FormatError
+from palimpsest.formats import media, parse_any
 from palimpsest.formats.wire_fields import arguments_of, dumps
-from palimpsest.integrations.shared.content import replied, result_content
+from palimpsest.integrations.shared.content import arguments_text, replied, result_content
 from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import (
@@ -27,7 +28,6 @@ from palimpsest.record.message import (
     Opaque,
     Part,
     Reasoning,
-    Role,
     Text,
     ToolCall,
     ToolDef,
@@ -36,19 +36,8 @@ from palimpsest.record.message import (
 
 require("llama-index-core", "0.14", "0.15", extra="llama-index")
 
-from llama_index.core.base.llms.types import (
-    CachePoint,
-    ChatMessage,
-    ChatResponse,
-    ChatResponseAsyncGen,
-    ChatResponseGen,
-    ImageBlock,
-    LLMMetadata,
-    MessageRole,
-    TextBlock,
-    ThinkingBlock,
-    ToolCallBlock,
-)
+from llama_index.core.base.llms import types as li
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse
 from llama_index.core.bridge.pydantic import PrivateAttr
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.llms.llm import LLM
@@ -56,7 +45,7 @@ from llama_index.core.tools import BaseTool, FunctionTool, ToolMetadata
 
 WHERE = 'kept.llm(model, "...")'
 _ASKED = "palimpsest_asked"
-_ROLES: dict[str, Role] = {
+_ROLES: dict[str, Any] = {
     "system": "system", "developer": "system", "assistant": "assistant", "model": "assistant", "chatbot": "assistant",
     "tool": "tool", "function": "tool",
 }  # fmt: skip
@@ -65,18 +54,8 @@ _ROLES: dict[str, Role] = {
 class PalimpsestLLMs:
     """Makes an LLM for each conversation. `engine` is the path of a database, or an open engine; see `Host`."""
 
-    def __init__(
-        self, engine: AnyEngine, *, owner: str | None = None, thread: str | None = None,
-        all_conversations: bool = False, **settings: Any,
-    ) -> None:  # fmt: skip
-        self.host: Host[ChatMessage] = Host(
-            engine,
-            LlamaIndexCodec(),
-            owner=owner,
-            thread=thread,
-            all_conversations=all_conversations,
-            **settings,
-        )
+    def __init__(self, engine: AnyEngine, **settings: Any) -> None:
+        self.host: Host[ChatMessage] = Host(engine, LlamaIndexCodec(), **settings)
 
     def llm(self, model: LLM, thread_id: str | None = None, *, owner: str | None = None) -> PalimpsestLLM:
         """`model` for a conversation. Take the thread's id and the owner from your login."""
@@ -106,7 +85,6 @@ class PalimpsestLLM(FunctionCallingLLM):
     def __init__(self, model: LLM, host: Host[ChatMessage], thread: Thread[ChatMessage]) -> None:
         super().__init__(callback_manager=model.callback_manager)
         self._model, self._host, self._thread = model, host, thread
-        self._thread.codec = LlamaIndexCodec(model.metadata.model_name)
 
     @classmethod
     def class_name(cls) -> str:
@@ -118,7 +96,7 @@ class PalimpsestLLM(FunctionCallingLLM):
         return self._model
 
     @property
-    def metadata(self) -> LLMMetadata:
+    def metadata(self) -> li.LLMMetadata:
         return self._model.metadata
 
     @property
@@ -152,47 +130,44 @@ class PalimpsestLLM(FunctionCallingLLM):
         await run(self._thread.finish, call, [response.message], _usage(response))
         return response
 
-    def stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponseGen:
+    def stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> li.ChatResponseGen:
         """See `chat`. The reply is stored at the end of the stream."""
         wait, asked = self._host.wait, self._asked(kwargs.pop(_ASKED, {}))
+        call = wait(self._thread.start, messages, **asked)
+        last = usage = None
+        while last is None:
+            try:
+                for last in self._model.stream_chat(_messages(call), **kwargs):
+                    usage = _usage(last) or usage
+                    yield last
+                break
+            except Exception as error:
+                if last is not None:
+                    raise
+                call = wait(self._thread.recover, call, error)
+        wait(self._thread.finish, call, [last.message] if last else [], usage)
 
-        def stream() -> Iterator[ChatResponse]:
-            call = wait(self._thread.start, messages, **asked)
-            last = usage = None
-            while last is None:
-                try:
-                    for last in self._model.stream_chat(_messages(call), **kwargs):
-                        usage = _usage(last) or usage
-                        yield last
-                    break
-                except Exception as error:
-                    if last is not None:
-                        raise
-                    call = wait(self._thread.recover, call, error)
-            wait(self._thread.finish, call, [last.message] if last is not None else [], usage)
-
-        return stream()  # type: ignore[return-value]
-
-    async def astream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponseAsyncGen:
+    async def astream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> li.ChatResponseAsyncGen:
         """See `stream_chat`."""
-        run, asked = self._host.run, self._asked(kwargs.pop(_ASKED, {}))
+        return self._astream(messages, self._asked(kwargs.pop(_ASKED, {})), kwargs)
 
-        async def stream() -> AsyncIterator[ChatResponse]:
-            call = await run(self._thread.start, messages, **asked)
-            last = usage = None
-            while last is None:
-                try:
-                    async for last in await self._model.astream_chat(_messages(call), **kwargs):
-                        usage = _usage(last) or usage
-                        yield last
-                    break
-                except Exception as error:
-                    if last is not None:
-                        raise
-                    call = await run(self._thread.recover, call, error)
-            await run(self._thread.finish, call, [last.message] if last is not None else [], usage)
-
-        return stream()  # type: ignore[return-value]
+    async def _astream(
+        self, messages: Sequence[ChatMessage], asked: dict[str, Any], kwargs: dict[str, Any]
+    ) -> li.ChatResponseAsyncGen:
+        run = self._host.run
+        call = await run(self._thread.start, messages, **asked)
+        last = usage = None
+        while last is None:
+            try:
+                async for last in await self._model.astream_chat(_messages(call), **kwargs):
+                    usage = _usage(last) or usage
+                    yield last
+                break
+            except Exception as error:
+                if last is not None:
+                    raise
+                call = await run(self._thread.recover, call, error)
+        await run(self._thread.finish, call, [last.message] if last else [], usage)
 
     def _prepare_chat_with_tools(
         self, tools: Sequence[BaseTool], *args: Any, tool_required: bool = False, **kwargs: Any
@@ -205,8 +180,9 @@ class PalimpsestLLM(FunctionCallingLLM):
         return {**prepared, _ASKED: {"tools": tools, "allow_parallel_tool_calls": parallel}}
 
     def _asked(self, given: dict[str, Any]) -> dict[str, Any]:
-        tools = [self._definition(one) for one in given.get("tools") or ()]
-        return {"tools": tools, "model": self._model.metadata.model_name}
+        model = self._model.metadata.model_name
+        self._thread.codec = LlamaIndexCodec(model)
+        return {"tools": [self._definition(one) for one in given.get("tools") or ()], "model": model}
 
     def _definition(self, tool: BaseTool) -> ToolDef:
         known = self._definitions.get(id(tool))
@@ -227,15 +203,13 @@ class PalimpsestLLM(FunctionCallingLLM):
         told.schema = json.loads(definition.schema)
         return FunctionTool(read, told, aread)
 
-    complete, acomplete = _of_model("complete"), _of_model("acomplete")
-    stream_complete, astream_complete = _of_model("stream_complete"), _of_model("astream_complete")
-    predict, apredict, stream, astream = map(_of_model, ("predict", "apredict", "stream", "astream"))
-    structured_predict, astructured_predict = (
-        _of_model("structured_predict"),
-        _of_model("astructured_predict"),
+    complete, acomplete, stream_complete, astream_complete = map(
+        _of_model, ("complete", "acomplete", "stream_complete", "astream_complete")
     )
-    stream_structured_predict = _of_model("stream_structured_predict")
-    astream_structured_predict = _of_model("astream_structured_predict")
+    predict, apredict, stream, astream = map(_of_model, ("predict", "apredict", "stream", "astream"))
+    structured_predict, astructured_predict, stream_structured_predict, astream_structured_predict = (
+        _of_model(f"{way}structured_predict") for way in ("", "a", "stream_", "astream_")
+    )
     get_tool_calls_from_response = _of_model("get_tool_calls_from_response")
     _validate_chat_with_tools_response = _of_model("_validate_chat_with_tools_response")
 
@@ -251,7 +225,7 @@ class _Metadata(ToolMetadata):
 
 def _messages(call: Call[ChatMessage]) -> list[ChatMessage]:
     """The messages of a call, its system text first."""
-    return [*([ChatMessage(call.system, role=MessageRole.SYSTEM)] if call.system else ()), *call.messages]
+    return [*([ChatMessage(call.system, role="system")] if call.system else ()), *call.messages]
 
 
 def _usage(response: ChatResponse) -> object:
@@ -283,8 +257,9 @@ class LlamaIndexCodec:
             kwargs = native.additional_kwargs
             call_id = str(kwargs.get("tool_call_id") or kwargs.get("call_id") or "")
             return [Piece(Message(role, (ToolResult(call_id, result_content(parts)),)), native)]
-        if role == "assistant" and not any(isinstance(one, ToolCall) for one in parts):
-            parts += map(_call, native.additional_kwargs.get("tool_calls") or ())
+        beside = native.additional_kwargs.get("tool_calls") if role == "assistant" else None
+        if beside and not any(isinstance(one, ToolCall) for one in parts):
+            parts += _calls_beside(beside)
         message = Message(role, tuple(parts))
         return [Piece(replied(message, self.model) if role == "assistant" else message, native)]
 
@@ -296,27 +271,25 @@ class LlamaIndexCodec:
 
 def _values(block: Any) -> tuple[object, ...]:
     """What `_parts` depends on in a block."""
-    if isinstance(block, TextBlock):
+    if isinstance(block, li.TextBlock):
         return (block.text,)
-    if isinstance(block, ToolCallBlock):
-        kwargs = block.tool_kwargs
-        return (block.tool_call_id, block.tool_name, kwargs if isinstance(kwargs, str) else dumps(kwargs))
-    if isinstance(block, ThinkingBlock):
+    if isinstance(block, li.ToolCallBlock):
+        return (block.tool_call_id, block.tool_name, arguments_text(block.tool_kwargs))
+    if isinstance(block, li.ThinkingBlock):
         return (block.content, block.additional_information.get("signature"))
     return tuple(block.__dict__.values())
 
 
 def _parts(block: Any) -> list[Part]:
-    if isinstance(block, TextBlock):
+    if isinstance(block, li.TextBlock):
         return [Text(block.text)] if block.text else []
-    if isinstance(block, ToolCallBlock):
-        return [ToolCall(block.tool_call_id or "", block.tool_name, _arguments(block.tool_kwargs))]
-    if isinstance(block, ThinkingBlock):
+    if isinstance(block, li.ToolCallBlock):
+        return [ToolCall(block.tool_call_id or "", block.tool_name, arguments_text(block.tool_kwargs))]
+    if isinstance(block, li.ThinkingBlock):
         return [Reasoning(block.content or "", str(block.additional_information.get("signature") or ""))]
-    if isinstance(block, CachePoint):
+    if isinstance(block, li.CachePoint):
         return []
-    found = _media(block)
-    return [found or Opaque(block.block_type, block.model_dump_json())]
+    return [_media(block) or Opaque(block.block_type, dumps(str(block)))]
 
 
 def _media(block: Any) -> Media | None:
@@ -330,59 +303,48 @@ def _media(block: Any) -> Media | None:
     return media.from_uri(str(address), told or kind) if address else None
 
 
-def _call(call: Any) -> ToolCall:
-    """A call as older models write it beside the blocks: OpenAI's form, or Anthropic's."""
-    get = call.get if isinstance(call, dict) else lambda name: getattr(call, name, None)
-    function = get("function") or {}
-    inner = function.get if isinstance(function, dict) else lambda name: getattr(function, name, None)
-    arguments = inner("arguments") or get("arguments") or get("input")
-    return ToolCall(
-        str(get("call_id") or get("id") or ""), str(inner("name") or get("name") or ""), _arguments(arguments)
-    )
-
-
-def _arguments(value: object) -> str:
-    return value if isinstance(value, str) else dumps(value if value is not None else {})
+def _calls_beside(calls: object) -> Sequence[Part]:
+    """Calls as some models keep them beside the blocks: in OpenAI's form."""
+    try:
+        return [
+            one for message in parse_any({"role": "assistant", "tool_calls": calls}) for one in message.calls
+        ]
+    except FormatError:
+        return [Opaque("tool_calls", dumps(str(calls)))]
 
 
 def _made(message: Message) -> list[ChatMessage]:
     """A message that the engine made. One of the system becomes the user's: the prompt has its place at the start."""
     if message.role == "tool":
-        return [
-            ChatMessage(
-                role=MessageRole.TOOL,
-                blocks=_blocks(one.content),
-                additional_kwargs={"tool_call_id": one.call_id},
-            )
-            for one in message.results
-        ]
-    role = MessageRole.ASSISTANT if message.role == "assistant" else MessageRole.USER
+        results = [(_blocks(one.content), {"tool_call_id": one.call_id}) for one in message.results]
+        return [ChatMessage(blocks, role="tool", additional_kwargs=of) for blocks, of in results]
     signed = message.wire == "anthropic"
     thinking = [
-        ThinkingBlock(content=one.text, additional_information={"signature": one.signature})
+        li.ThinkingBlock(content=one.text, additional_information={"signature": one.signature})
         for one in message.parts
         if signed and isinstance(one, Reasoning) and not one.redacted
     ]
     calls = [
-        ToolCallBlock(tool_call_id=one.id, tool_name=one.name, tool_kwargs=arguments_of(one.arguments))
+        li.ToolCallBlock(tool_call_id=one.id, tool_name=one.name, tool_kwargs=arguments_of(one.arguments))
         for one in message.calls
     ]
     blocks = [*thinking, *_blocks(message.parts), *calls]
-    return [ChatMessage(role=role, blocks=blocks)] if blocks else []
+    role = "assistant" if message.role == "assistant" else "user"
+    return [ChatMessage(blocks, role=role)] if blocks else []
 
 
 def _blocks(parts: Sequence[Part]) -> list[Any]:
     """Texts and images. A model that cannot read other media gets a line of text in their place."""
     return [
-        TextBlock(text=one.text) if isinstance(one, Text) else _image(one)
+        li.TextBlock(text=one.text) if isinstance(one, Text) else _image(one)
         for one in parts
         if isinstance(one, Text | Media)
     ]
 
 
-def _image(part: Media) -> ImageBlock | TextBlock:
+def _image(part: Media) -> li.ImageBlock | li.TextBlock:
     if media.kind_of(part) != "image" or not (part.data or media.is_address(part.uri)):
-        return TextBlock(text=media.media_note(part))
+        return li.TextBlock(text=media.media_note(part))
     if part.data:
-        return ImageBlock(image=part.data.encode(), image_mimetype=part.media_type)
-    return ImageBlock(url=part.uri)
+        return li.ImageBlock(image=part.data.encode(), image_mimetype=part.media_type)
+    return li.ImageBlock(url=part.uri)

@@ -21,15 +21,16 @@ from sys import intern
 from typing import Any
 
 from palimpsest.formats import media
-from palimpsest.formats.wire_fields import arguments_of, dumps
-from palimpsest.integrations.shared.content import runs_of, shared_pieces
+from palimpsest.formats.wire_fields import dumps, load_object
+from palimpsest.integrations.shared.content import arguments_text, runs_of, shared_pieces
 from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
-from palimpsest.record.message import Media, Message, Opaque, Part, Role, Text, ToolCall, ToolDef, ToolResult
+from palimpsest.record.message import Media, Message, Opaque, Part, Text, ToolCall, ToolDef, ToolResult
 
 require("smolagents", "1.26", "2", extra="smolagents")
 
 from smolagents import ChatMessage, MessageRole, Model, Tool
+from smolagents.memory import ToolCall as StepCall
 from smolagents.models import ChatMessageStreamDelta, get_tool_json_schema
 from smolagents.utils import encode_image_base64
 
@@ -37,7 +38,7 @@ WHERE = 'kept.model(model, "...")'
 PLANNING = ["<end_plan>"]
 """The stop sequences of a call that makes a plan. It has messages of its own."""
 _CALLING, _OBSERVED = "Calling tools:\n", "Observation:\n"
-_ROLES: dict[str, Role] = {"system": "system", "assistant": "assistant", "tool-call": "assistant"}
+_ROLES: dict[str, Any] = {"system": "system", "assistant": "assistant", "tool-call": "assistant"}
 _UNREADABLE = (ValueError, SyntaxError, TypeError, KeyError, AttributeError, MemoryError, RecursionError)
 
 Step = tuple[ChatMessage, ...]
@@ -47,18 +48,8 @@ Step = tuple[ChatMessage, ...]
 class PalimpsestModels:
     """Makes a model for each conversation. `engine` is the path of a database, or an open engine; see `Host`."""
 
-    def __init__(
-        self, engine: AnyEngine, *, owner: str | None = None, thread: str | None = None,
-        all_conversations: bool = False, **settings: Any,
-    ) -> None:  # fmt: skip
-        self.host: Host[Step] = Host(
-            engine,
-            SmolagentsCodec(),
-            owner=owner,
-            thread=thread,
-            all_conversations=all_conversations,
-            **settings,
-        )
+    def __init__(self, engine: AnyEngine, **settings: Any) -> None:
+        self.host: Host[Step] = Host(engine, SmolagentsCodec(), **settings)
 
     def model(
         self, model: Model, thread_id: str | None = None, *, owner: str | None = None
@@ -148,22 +139,23 @@ class _RecallTool(Tool):
         return self._host.wait(self._thread.recall, self.name, given)
 
 
-def _steps(messages: Iterable[ChatMessage]) -> list[Step]:
-    """Messages, where calls and what follows them until the last result are one step."""
+def _steps(messages: Iterable[ChatMessage | dict[str, Any]]) -> list[Step]:
+    """Messages, where calls with their images and results are one step."""
     found: list[list[ChatMessage]] = []
-    images: list[ChatMessage] = []
-    for one in messages:
+    for given in messages:
+        one = given if isinstance(given, ChatMessage) else ChatMessage.from_dict(dict(given))
         calls = bool(found) and found[-1][0].role == MessageRole.TOOL_CALL
-        if calls and one.role == MessageRole.TOOL_RESPONSE:
-            found[-1] += [*images, one]
-            images = []
-        elif calls and one.role == MessageRole.USER and not images and len(found[-1]) == 1:
-            images = [one]  # of the step, if a result follows
+        if calls and (one.role == MessageRole.TOOL_RESPONSE or _is_images(one)):
+            found[-1].append(one)
         else:
-            found += [[image] for image in images]
             found.append([one])
-            images = []
-    return [tuple(one) for one in (*found, *([image] for image in images))]
+    return [tuple(one) for one in found]
+
+
+def _is_images(message: ChatMessage) -> bool:
+    """Whether these are images that a step observed: a task begins with its text."""
+    blocks = _blocks(message)
+    return message.role == MessageRole.USER and bool(blocks) and all("image" in one for one in blocks)
 
 
 def _messages(call: Call[Step]) -> list[ChatMessage]:
@@ -192,17 +184,15 @@ class SmolagentsCodec:
         return tuple(value for one in native for value in (one.role, *map(_value, _blocks(one))))
 
     def read(self, native: Step) -> Sequence[Piece]:
-        first = native[0]
-        parts = [part for one in _blocks(first) for part in _parts(one)]
-        calls = _calls("".join(one.text for one in parts if isinstance(one, Text)))
-        if first.role == MessageRole.TOOL_CALL and calls and len(native) > 1:
-            found = [part for one in native[1:] for block in _blocks(one) for part in _parts(block)]
-            return shared_pieces(
-                native, [Message("assistant", calls), Message("tool", _results(calls, found))], ""
-            )
-        rest = [part for one in native[1:] for block in _blocks(one) for part in _parts(block)]
-        messages = [Message(_ROLES.get(first.role, "user"), tuple(parts)), Message("user", tuple(rest))]
-        return shared_pieces(native, messages, "")
+        first, *rest = ([part for block in _blocks(one) for part in _parts(block)] for one in native)
+        role = native[0].role
+        found = [part for parts in rest for part in parts]
+        calls = _calls("".join(one.text for one in first if isinstance(one, Text))) if rest else ()
+        if role == MessageRole.TOOL_CALL and calls:
+            step = [Message("assistant", calls), Message("tool", _results(calls, found))]
+        else:
+            step = [Message(_ROLES.get(role, "user"), tuple(first)), Message("user", tuple(found))]
+        return shared_pieces(native, step, "")
 
     def write(self, pieces: Sequence[Piece]) -> list[Step]:
         return [
@@ -232,7 +222,8 @@ def _parts(block: Any) -> list[Part]:
         return [Text(text)] if text else []
     if isinstance(address := (get("image_url") or {}), dict) and address.get("url"):
         return [media.from_uri(str(address["url"]), "image")]
-    if (image := get("image")) is not None:
+    image = get("image")
+    if isinstance(image, str) or hasattr(image, "save"):
         return [media.inline("image/png", image if isinstance(image, str) else encode_image_base64(image))]
     return [Opaque("content", str(block))]
 
@@ -241,16 +232,12 @@ def _calls(text: str) -> tuple[ToolCall, ...]:
     """The calls in the text of a step; none if it cannot be read."""
     try:
         found = ast.literal_eval(text.removeprefix(_CALLING))
+        functions = [(str(one["id"]), one["function"]) for one in found]
         return tuple(
-            ToolCall(str(one["id"]), str(one["function"]["name"]), _arguments(one["function"]["arguments"]))
-            for one in found
+            ToolCall(of, str(one["name"]), arguments_text(one["arguments"])) for of, one in functions
         )
     except _UNREADABLE:
         return ()
-
-
-def _arguments(value: object) -> str:
-    return value if isinstance(value, str) else dumps(value if value is not None else {})
 
 
 def _results(calls: Sequence[ToolCall], parts: Sequence[Part]) -> tuple[ToolResult, ...]:
@@ -278,11 +265,7 @@ def _made(message: Message) -> Iterator[ChatMessage]:
     if shown:
         yield ChatMessage(role=role, content=[_block(one) for one in shown])
     calls = [
-        {
-            "id": one.id,
-            "type": "function",
-            "function": {"name": one.name, "arguments": arguments_of(one.arguments)},
-        }
+        StepCall(one.name, load_object(one.arguments) or one.arguments, one.id).dict()
         for one in message.calls
     ]
     if calls:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any, cast
 
+from palimpsest.errors import FormatError
 from palimpsest.formats import media
 from palimpsest.formats.wire_fields import dumps
 from palimpsest.integrations.shared.threads import Piece
@@ -115,6 +116,16 @@ def result_content(parts: Sequence[Part]) -> tuple[Text | Media, ...]:
         one if isinstance(one, Text | Media) else Text(one.data if isinstance(one, Opaque) else str(one))
         for one in parts
     )
+
+
+def arguments_text(value: object) -> str:
+    """The arguments of a call as JSON text, whichever form a framework has them in."""
+    if isinstance(value, str):
+        return value
+    try:
+        return dumps(value if value is not None else {})
+    except FormatError:
+        return dumps(str(value))
 
 
 def names_of_calls(messages: Iterable[Message]) -> dict[str, str]:
