@@ -19,7 +19,7 @@ from typing import Any
 from palimpsest.errors import FormatError
 from palimpsest.formats import media, parse_any
 from palimpsest.formats.wire_fields import arguments_of, dumps
-from palimpsest.integrations.shared.content import arguments_text, replied, result_content
+from palimpsest.integrations.shared.content import arguments_text, leaves, replied, result_content
 from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import (
@@ -245,10 +245,10 @@ class LlamaIndexCodec:
         self.model = model
 
     def fields(self, native: ChatMessage) -> tuple[object, ...]:
-        values = [value for block in native.blocks for value in _values(block)]
-        kwargs = native.additional_kwargs
-        values += [kwargs.get("tool_call_id"), kwargs.get("tool_calls") and str(kwargs["tool_calls"])]
-        return (native.role, *(intern(one) if type(one) is str else one for one in values))
+        kwargs, found = native.additional_kwargs, [native.role]
+        for one in native.blocks:
+            found += (intern(one.text),) if type(one) is li.TextBlock else leaves([*one.__dict__.values()])
+        return (*found, *(leaves([*kwargs.values()]) if kwargs else ()))
 
     def read(self, native: ChatMessage) -> Sequence[Piece]:
         role = _ROLES.get(native.role.value, "user")
@@ -267,17 +267,6 @@ class LlamaIndexCodec:
         return [
             new for one in pieces for new in ([one.native] if one.native is not None else _made(one.message))
         ]  # type: ignore[misc]
-
-
-def _values(block: Any) -> tuple[object, ...]:
-    """What `_parts` depends on in a block."""
-    if isinstance(block, li.TextBlock):
-        return (block.text,)
-    if isinstance(block, li.ToolCallBlock):
-        return (block.tool_call_id, block.tool_name, arguments_text(block.tool_kwargs))
-    if isinstance(block, li.ThinkingBlock):
-        return (block.content, block.additional_information.get("signature"))
-    return tuple(block.__dict__.values())
 
 
 def _parts(block: Any) -> list[Part]:

@@ -22,7 +22,7 @@ from typing import Any
 
 from palimpsest.formats import media
 from palimpsest.formats.wire_fields import dumps, load_object
-from palimpsest.integrations.shared.content import arguments_text, runs_of, shared_pieces
+from palimpsest.integrations.shared.content import arguments_text, leaves, runs_of, shared_pieces
 from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import Media, Message, Opaque, Part, Text, ToolCall, ToolDef, ToolResult
@@ -181,7 +181,13 @@ class SmolagentsCodec:
     copies = True
 
     def fields(self, native: Step) -> tuple[object, ...]:
-        return tuple(value for one in native for value in (one.role, *map(_value, _blocks(one))))
+        found: list[object] = []
+        for one in native:
+            found.append(one.role)
+            for block in _blocks(one):
+                text = block.get("text") if isinstance(block, dict) else None
+                found += (intern(text),) if type(text) is str else leaves(block)
+        return tuple(found)
 
     def read(self, native: Step) -> Sequence[Piece]:
         first, *rest = ([part for block in _blocks(one) for part in _parts(block)] for one in native)
@@ -206,14 +212,6 @@ class SmolagentsCodec:
 def _blocks(message: ChatMessage) -> list[Any]:
     content = message.content
     return content if isinstance(content, list) else [{"type": "text", "text": str(content or "")}]
-
-
-def _value(block: Any) -> object:
-    """What a block says, the same object for the same text."""
-    if not isinstance(block, dict):
-        return block
-    text = block.get("text")
-    return intern(text) if type(text) is str else next((block[one] for one in block if one != "type"), None)
 
 
 def _parts(block: Any) -> list[Part]:
