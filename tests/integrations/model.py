@@ -21,8 +21,10 @@ from tests.wire.strict.refusal import Fields
 from tests.wire.strict.scripts import part_text
 from tests.wire.strict.server import Seen, StrictServer
 
-MARK = re.compile(r'(?<!\\)"\[(\w+/\w+) turn (\d+)\]')
-"""A mark with which a text begins. What a recall tool quotes of another conversation does not begin with it."""
+MARK = re.compile(r'(?:(?<!\\)"|New task:\\n)\[(\w+/\w+) turn (\d+)\]')
+"""A mark with which a text begins, or a task of smolagents. What a recall tool quotes of another conversation does not
+begin with it.
+"""
 READ_TOOL = "read_part"
 PART_LINES, LARGE_LINES, LARGE_EVERY = 12, 60, 40
 DONE = "Everything of turn {turn} is read."

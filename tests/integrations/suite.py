@@ -40,7 +40,8 @@ WITHOUT_DRIVER = {
 }
 ABILITIES = (
     "session", "streamed", "owners", "no_owner", "interrupted", "interrupted_stream", "resumed", "edited",
-    "tool_error", "overflow", "thinking",
+    "tool_error", "overflow", "thinking", "streamed_costs",
+    "results_apart",
 )  # fmt: skip
 """What a driver may not be able to do, in the words of its table."""
 

@@ -30,6 +30,7 @@ def test_the_program_of_a_page_prints_what_the_page_says(name: str, tmp_path: Pa
     with WireServer([Say("At dawn.")], strict=False) as server:
         variables = {
             "OPENAI_BASE_URL": server.openai_url,
+            "OPENAI_API_BASE": server.openai_url,
             "OPENAI_API_KEY": "any",
             "ANTHROPIC_BASE_URL": server.anthropic_url,
             "ANTHROPIC_API_KEY": "any",

@@ -14,7 +14,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from palimpsest.formats.wire_fields import arguments_of, dumps
-from palimpsest.integrations.shared.content import chat_content, names_of_calls, parts_of, result_content
+from palimpsest.integrations.shared.content import (
+    arguments_text,
+    chat_content,
+    names_of_calls,
+    parts_of,
+    result_content,
+)  # fmt: skip
 from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import Message, Part, Reasoning, Role, ToolCall, ToolDef, ToolResult
@@ -170,7 +176,7 @@ class LangChainCodec:
             return [Piece(Message(_ROLES.get(native.type, "user"), tuple(parts)), native)]
         called = [*native.tool_calls, *native.invalid_tool_calls]
         calls = [
-            ToolCall(one.get("id") or "", one.get("name") or "", _arguments(one.get("args")))
+            ToolCall(one.get("id") or "", one.get("name") or "", arguments_text(one.get("args")))
             for one in called
         ]
         signed = any(isinstance(one, Reasoning) and (one.signature or one.redacted) for one in parts)
@@ -185,10 +191,6 @@ class LangChainCodec:
         for one in pieces:
             written += [one.native] if one.native is not None else _made(one.message, names)
         return written
-
-
-def _arguments(value: object) -> str:
-    return value if isinstance(value, str) else dumps(value if value is not None else {})
 
 
 def _made(message: Message, names: dict[str, str]) -> Sequence[AnyMessage]:

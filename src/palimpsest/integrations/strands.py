@@ -11,14 +11,14 @@ The agent's messages are not changed. A conversation manager changes them, so gi
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, cast
 
 from palimpsest.errors import FormatError
 from palimpsest.formats.bedrock import parse_message, render_messages
 from palimpsest.formats.wire_fields import dumps
-from palimpsest.integrations.shared.content import runs_of, shared_pieces
+from palimpsest.integrations.shared.content import leaves, runs_of, shared_pieces
 from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import Message, Text, ToolDef
@@ -177,7 +177,7 @@ class StrandsCodec:
         self.model = model
 
     def fields(self, native: Fields) -> tuple[object, ...]:
-        return tuple(_leaves((native.get("role"), native.get("content"))))
+        return tuple(leaves((native.get("role"), native.get("content"))))
 
     def read(self, native: Fields) -> Sequence[Piece]:
         try:
@@ -200,16 +200,3 @@ def _made(message: Fields) -> Fields:
         if "toolResult" in block:
             block["toolResult"].setdefault("status", "success")
     return message
-
-
-def _leaves(value: object) -> Iterator[object]:
-    """The keys and values in a message, which a copy shares with it."""
-    pending = [value]
-    while pending:
-        one = pending.pop()
-        if isinstance(one, Mapping):
-            pending.extend((*one, *one.values()))
-        elif isinstance(one, list | tuple):
-            pending.extend(one)
-        else:
-            yield one

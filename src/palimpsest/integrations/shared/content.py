@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from sys import intern
 from typing import Any, cast
 
 from palimpsest.errors import FormatError
@@ -126,10 +127,34 @@ def result_content(parts: Sequence[Part]) -> tuple[Text | Media, ...]:
     )
 
 
+def arguments_text(value: object) -> str:
+    """The arguments of a call as JSON text, whichever form a framework has them in."""
+    if isinstance(value, str):
+        return value
+    try:
+        return dumps(value if value is not None else {})
+    except FormatError:
+        return dumps(str(value))
+
+
 def names_of_calls(messages: Iterable[Message]) -> dict[str, str]:
     """The names of the tools that were called, by the ids of the calls."""
     spoken = (message for message in messages if message.role == "assistant")
     return {call.id: call.name for message in spoken for call in message.calls}
+
+
+def leaves(value: object) -> Iterator[object]:
+    """The keys and values in nested dicts and lists. A copy has the same objects, because texts are interned."""
+    pending = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, Mapping):
+            fields = cast("Block", one)
+            pending.extend((*fields, *fields.values()))
+        elif isinstance(one, list | tuple):
+            pending.extend(cast("Sequence[object]", one))
+        else:
+            yield intern(one) if type(one) is str else one
 
 
 def replied(message: Message, model: str) -> Message:
