@@ -253,19 +253,19 @@ def _values(content: AFContent) -> tuple[object, ...]:
 def _part(content: AFContent, role: str) -> Part | None:
     """A content as a part of a message, None for one without words. What providers ran themselves is opaque."""
     if content.type == "text":
-        return Text(content.text) if content.text else None
+        return Text(str(content.text)) if content.text else None
     if content.type == "text_reasoning":
-        return Reasoning(content.text or "", content.protected_data or "")
+        return Reasoning(str(content.text or ""), str(content.protected_data or ""))
     if content.type in ("data", "uri"):
-        return media.from_uri(content.uri or "", content.media_type or "file")
+        return media.from_uri(str(content.uri or ""), str(content.media_type or "file"))
     if content.type == "function_call" and not content.hosted and not content.informational_only:
         given = content.arguments
-        arguments = given if isinstance(given, str) else dumps(given or {})
-        return ToolCall(content.call_id or "", content.name or "", arguments or "{}")
+        arguments = given if isinstance(given, str) else dumped(given or {})
+        return ToolCall(str(content.call_id or ""), str(content.name or ""), arguments or "{}")
     if content.type == "function_result" and role == "tool":
         said = [part for one in content.items or () if (part := _part(one, "user")) is not None]
         shown = result_content(said or [Text(str(content.result or ""))])
-        return ToolResult(content.call_id or "", shown, is_error=content.exception is not None)
+        return ToolResult(str(content.call_id or ""), shown, is_error=content.exception is not None)
     return Opaque(content.type, dumped(content.to_dict()))
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from palimpsest.formats import media
 from palimpsest.formats.wire_fields import dumps
-from palimpsest.integrations.shared.content import names_of_calls, parts_of, replied, result_content
+from palimpsest.integrations.shared.content import dumped, names_of_calls, parts_of, replied, result_content
 from palimpsest.integrations.shared.hosting import AnyEngine, Host, require
 from palimpsest.integrations.shared.threads import Call, Piece, Thread
 from palimpsest.record.message import (
@@ -254,7 +254,9 @@ class AgnoCodec:
         attached = [_media(name, one) for name in _MEDIA for one in getattr(native, name) or ()]
         if native.role == "tool":
             content = result_content([*parts_of(native.content), *attached])
-            result = ToolResult(native.tool_call_id or "", content, is_error=bool(native.tool_call_error))
+            result = ToolResult(
+                str(native.tool_call_id or ""), content, is_error=bool(native.tool_call_error)
+            )
             return [Piece(Message("tool", (result,)), native)]
         if native.role != "assistant":
             parts = (*parts_of(native.content), *attached)
@@ -283,9 +285,9 @@ def _said(native: AgnoMessage) -> list[Part]:
 
 
 def _call(call: dict[str, Any]) -> ToolCall:
-    function = call.get("function") or {}
+    function = call["function"] if isinstance(call.get("function"), dict) else {}
     arguments = function.get("arguments")
-    arguments = arguments if isinstance(arguments, str) else dumps(arguments or {})
+    arguments = arguments if isinstance(arguments, str) else dumped(arguments or {})
     return ToolCall(str(call.get("id") or ""), str(function.get("name") or ""), arguments or "{}")
 
 
